@@ -1,0 +1,290 @@
+//! Lenient access to JSON that models wrote, and the byte spans of members for surgical edits
+//! (safety.md A2-A4): an edit replaces a span and touches nothing outside it.
+
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+
+/// A JSON file that could not be used, with the line it fails at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JsonError {
+    /// Line, counted from 1.
+    pub line: u64,
+    /// True where the file ends too early: an interrupted write.
+    pub cut: bool,
+    /// What is wrong, in words without any of the file's bytes.
+    pub text: String,
+}
+
+/// Parses a whole file as one JSON object.
+pub fn object(bytes: &[u8]) -> Result<Map<String, Value>, JsonError> {
+    let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    if body.trim_ascii().is_empty() {
+        return Err(JsonError {
+            line: 1,
+            cut: true,
+            text: "the file is empty".to_owned(),
+        });
+    }
+    match serde_json::from_slice::<Value>(body) {
+        Ok(Value::Object(map)) => Ok(map),
+        Ok(_) => Err(JsonError {
+            line: 1,
+            cut: false,
+            text: "not a JSON object".to_owned(),
+        }),
+        Err(e) => Err(JsonError {
+            line: e.line() as u64,
+            cut: e.is_eof(),
+            text: why(&e),
+        }),
+    }
+}
+
+/// What is wrong, without the quoted input that serde puts into some messages.
+pub fn why(error: &serde_json::Error) -> String {
+    let kind = match error.classify() {
+        serde_json::error::Category::Eof => "it ends too early",
+        serde_json::error::Category::Syntax => "it is not valid JSON",
+        serde_json::error::Category::Data => "a value has the wrong type",
+        serde_json::error::Category::Io => "it could not be read",
+    };
+    format!("{kind} (column {})", error.column())
+}
+
+/// A string member.
+pub fn text<'a>(map: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
+    map.get(key).and_then(Value::as_str)
+}
+
+/// A whole number, also one written as a string or with `.0`.
+pub fn int(map: &Map<String, Value>, key: &str) -> Option<i64> {
+    map.get(key).and_then(as_int)
+}
+
+/// A whole number, also one written as a string or with `.0`.
+pub fn as_int(value: &Value) -> Option<i64> {
+    match value {
+        Value::Number(n) => n.as_i64().or_else(|| n.as_f64().and_then(whole)),
+        Value::String(s) => s.trim().parse().ok(),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+fn whole(number: f64) -> Option<i64> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the range is checked first"
+    )]
+    (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64)
+}
+
+/// A number, also one written as a string.
+pub fn number(map: &Map<String, Value>, key: &str) -> Option<f64> {
+    match map.get(key)? {
+        Value::Number(n) => n.as_f64(),
+        Value::String(s) => s.trim().parse().ok().filter(|n: &f64| n.is_finite()),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// A true-or-false member.
+pub fn flag(map: &Map<String, Value>, key: &str) -> Option<bool> {
+    map.get(key).and_then(Value::as_bool)
+}
+
+/// An object member.
+pub fn child<'a>(map: &'a Map<String, Value>, key: &str) -> Option<&'a Map<String, Value>> {
+    map.get(key).and_then(Value::as_object)
+}
+
+/// A list member; empty where it is missing or of another type.
+pub fn list<'a>(map: &'a Map<String, Value>, key: &str) -> &'a [Value] {
+    map.get(key)
+        .and_then(Value::as_array)
+        .map_or(&[], Vec::as_slice)
+}
+
+/// The strings of a list member.
+pub fn texts<'a>(map: &'a Map<String, Value>, key: &str) -> Vec<&'a str> {
+    list(map, key).iter().filter_map(Value::as_str).collect()
+}
+
+/// One step of a path into a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum At<'a> {
+    /// A member of an object.
+    Key(&'a str),
+    /// An element of an array.
+    Index(usize),
+}
+
+/// The byte span of the value at a path, without the white space around it. `None` where it is missing,
+/// where a key on the way occurs twice (safety.md A3), or where the text is not JSON.
+pub fn span(bytes: &[u8], path: &[At<'_>]) -> Option<Range<usize>> {
+    serde_json::from_slice::<serde::de::IgnoredAny>(bytes).ok()?;
+    let mut at = skip_space(bytes, 0);
+    for step in path {
+        at = match step {
+            At::Key(key) => member(bytes, at, key)?,
+            At::Index(index) => element(bytes, at, *index)?,
+        };
+    }
+    Some(at..value_end(bytes, at)?)
+}
+
+/// The document with the value at a path replaced by other JSON text.
+pub fn replace(bytes: &[u8], path: &[At<'_>], json: &str) -> Option<Vec<u8>> {
+    let span = span(bytes, path)?;
+    Some(
+        [
+            bytes.get(..span.start)?,
+            json.as_bytes(),
+            bytes.get(span.end..)?,
+        ]
+        .concat(),
+    )
+}
+
+fn skip_space(bytes: &[u8], from: usize) -> usize {
+    let rest = bytes.get(from..).unwrap_or_default();
+    from + rest.iter().take_while(|b| b.is_ascii_whitespace()).count()
+}
+
+/// The start of a member's value, if its key occurs exactly once.
+fn member(bytes: &[u8], object: usize, key: &str) -> Option<usize> {
+    let mut found = None;
+    let mut at = open(bytes, object, b'{')?;
+    while bytes.get(at) == Some(&b'"') {
+        let end = value_end(bytes, at)?;
+        let name: String = serde_json::from_slice(bytes.get(at..end)?).ok()?;
+        let colon = skip_space(bytes, end);
+        let value = skip_space(bytes, colon + 1);
+        if name == key && found.replace(value).is_some() {
+            return None;
+        }
+        at = next(bytes, value_end(bytes, value)?)?;
+    }
+    found
+}
+
+fn element(bytes: &[u8], array: usize, index: usize) -> Option<usize> {
+    let mut at = open(bytes, array, b'[')?;
+    for _ in 0..index {
+        at = next(bytes, value_end(bytes, at)?)?;
+    }
+    (bytes.get(at) != Some(&b']')).then_some(at)
+}
+
+fn open(bytes: &[u8], at: usize, bracket: u8) -> Option<usize> {
+    (bytes.get(at) == Some(&bracket)).then(|| skip_space(bytes, at + 1))
+}
+
+/// Past a comma, or at the closing bracket.
+fn next(bytes: &[u8], from: usize) -> Option<usize> {
+    let at = skip_space(bytes, from);
+    match bytes.get(at)? {
+        b',' => Some(skip_space(bytes, at + 1)),
+        _ => Some(at),
+    }
+}
+
+/// The end of the value that begins at `from`, in text that is known to be valid JSON.
+fn value_end(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut at = from;
+    loop {
+        match bytes.get(at)? {
+            b'"' => {
+                at += 1;
+                while bytes.get(at)? != &b'"' {
+                    at += if bytes.get(at) == Some(&b'\\') { 2 } else { 1 };
+                }
+                at += 1;
+            }
+            b'{' | b'[' => {
+                depth += 1;
+                at += 1;
+            }
+            b'}' | b']' => {
+                depth = depth.checked_sub(1)?;
+                at += 1;
+            }
+            _ if depth > 0 => {
+                at += 1;
+                continue;
+            }
+            _ => {
+                let rest = bytes.get(at..)?;
+                at += rest
+                    .iter()
+                    .take_while(|b| !b.is_ascii_whitespace() && !b",]}".contains(b))
+                    .count();
+            }
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn an_edit_touches_nothing_outside_its_span() {
+        let doc = br#"{ "a": 1e-6, "b": {"x\"": [1, "]", {"k": null}], "n": 18.0}, "z": "x" }"#;
+        let table: &[(&[At<'_>], &str)] = &[
+            (&[At::Key("a")], "1e-6"),
+            (&[At::Key("b"), At::Key("n")], "18.0"),
+            (&[At::Key("z")], "\"x\""),
+            (
+                &[At::Key("b"), At::Key("x\""), At::Index(2), At::Key("k")],
+                "null",
+            ),
+            (&[At::Key("b"), At::Key("x\""), At::Index(1)], "\"]\""),
+        ];
+        for (path, text) in table {
+            let span = span(doc, path).unwrap();
+            assert_eq!(&doc[span.clone()], text.as_bytes());
+            let edited = replace(doc, path, "42").unwrap();
+            assert_eq!(&edited[..span.start], &doc[..span.start]);
+            assert_eq!(&edited[span.start + 2..], &doc[span.end..]);
+        }
+        assert_eq!(span(doc, &[At::Key("none")]), None);
+        assert_eq!(
+            span(doc, &[At::Key("b"), At::Key("x\""), At::Index(3)]),
+            None
+        );
+        assert_eq!(span(br#"{"a":1,"a":2}"#, &[At::Key("a")]), None);
+    }
+
+    #[test]
+    fn reads_numbers_however_they_were_written() {
+        let map = object(br#"{"a": 3, "b": "4", "c": 5.0, "d": 2.5, "e": null}"#).unwrap();
+        assert_eq!(
+            ["a", "b", "c", "d", "e"].map(|k| int(&map, k)),
+            [Some(3), Some(4), Some(5), None, None]
+        );
+        assert_eq!(number(&map, "d"), Some(2.5));
+    }
+
+    #[test]
+    fn tells_cut_from_corrupt() {
+        assert!(object(b"{\"a\": ").unwrap_err().cut);
+        assert!(object(b"").unwrap_err().cut);
+        assert!(!object(b"{\"a\": }").unwrap_err().cut);
+        assert_eq!(object(b"{\n\n\"a\": }").unwrap_err().line, 3);
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics_on_any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..80)) {
+            drop(span(&bytes, &[At::Key("a"), At::Index(1)]));
+            drop(object(&bytes));
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! JSON Lines from bytes: every line by itself, a torn tail told apart from a bad line (safety.md A1).
+
+use serde_json::Value;
+
+/// The longest line that is parsed, in bytes. Longer ones are counted as bad and skipped.
+pub const LINE_CAP: usize = 1 << 20;
+
+/// One physical line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Line<'a> {
+    /// Counted from 1.
+    pub number: u64,
+    /// Byte offset of its first byte in the file.
+    pub offset: usize,
+    /// Its bytes without `\n`, `\r\n` or a leading byte order mark.
+    pub bytes: &'a [u8],
+    /// False for a last line without its newline.
+    pub ended: bool,
+}
+
+/// The lines of a file, blank ones left out.
+pub fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
+    let mut offset = 0;
+    let mut number = 0;
+    std::iter::from_fn(move || {
+        let rest = bytes.get(offset..).filter(|rest| !rest.is_empty())?;
+        let (body, ended) = match memchr::memchr(b'\n', rest) {
+            Some(end) => (rest.get(..end).unwrap_or_default(), true),
+            None => (rest, false),
+        };
+        number += 1;
+        let at = offset;
+        offset += body.len() + usize::from(ended);
+        let mut body = body.strip_suffix(b"\r").unwrap_or(body);
+        if at == 0 {
+            body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+        }
+        Some(Line {
+            number,
+            offset: at,
+            bytes: body,
+            ended,
+        })
+    })
+    .filter(|line| !line.bytes.trim_ascii().is_empty())
+}
+
+/// What a line turned out to be.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Parsed {
+    /// A JSON object.
+    Object(serde_json::Map<String, Value>),
+    /// A whole line that is not a JSON object; why.
+    Bad(String),
+    /// The last line, cut off while it was being written; why.
+    Torn(String),
+}
+
+/// Parses one line.
+pub fn parse(line: &Line<'_>) -> Parsed {
+    if line.bytes.len() > LINE_CAP {
+        return Parsed::Bad(format!("longer than {LINE_CAP} bytes"));
+    }
+    let body = trim_nuls(line.bytes);
+    let error = match serde_json::from_slice::<Value>(body) {
+        Ok(Value::Object(map)) => return Parsed::Object(map),
+        Ok(_) => return Parsed::Bad("not a JSON object".to_owned()),
+        Err(error) => error,
+    };
+    if !line.ended || body.len() < line.bytes.len() {
+        Parsed::Torn(format!("an interrupted write ({} bytes)", line.bytes.len()))
+    } else if error.is_eof() {
+        Parsed::Bad("cut off in the middle".to_owned())
+    } else {
+        Parsed::Bad(super::json::why(&error))
+    }
+}
+
+/// A power cut can leave NUL bytes where the end of a line should be.
+fn trim_nuls(bytes: &[u8]) -> &[u8] {
+    let end = bytes
+        .iter()
+        .rposition(|b| *b != 0)
+        .map_or(0, |last| last + 1);
+    bytes.get(..end).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_lines_and_tells_torn_from_bad() {
+        let bytes = b"\xef\xbb\xbf{\"a\":1}\r\n\n[1]\n{\"b\":\n{\"c\":1}\n{\"d\":";
+        let seen: Vec<(u64, bool, Parsed)> = lines(bytes)
+            .map(|l| (l.number, l.ended, parse(&l)))
+            .collect();
+        let kinds: Vec<(u64, &str)> = seen
+            .iter()
+            .map(|(n, _, p)| {
+                (
+                    *n,
+                    match p {
+                        Parsed::Object(_) => "object",
+                        Parsed::Bad(_) => "bad",
+                        Parsed::Torn(_) => "torn",
+                    },
+                )
+            })
+            .collect();
+        assert_eq!(
+            kinds,
+            [
+                (1, "object"),
+                (3, "bad"),
+                (4, "bad"),
+                (5, "object"),
+                (6, "torn")
+            ]
+        );
+    }
+
+    #[test]
+    fn a_whole_last_line_without_newline_counts() {
+        let all: Vec<Parsed> = lines(b"{\"a\":1}").map(|l| parse(&l)).collect();
+        assert!(matches!(all.as_slice(), [Parsed::Object(_)]));
+    }
+
+    #[test]
+    fn survives_depth_and_nul_tails() {
+        let deep = [
+            b"{\"a\":".to_vec(),
+            vec![b'['; 200_000],
+            vec![b']'; 200_000],
+            b"}\n".to_vec(),
+        ]
+        .concat();
+        assert!(matches!(
+            lines(&deep).map(|l| parse(&l)).next(),
+            Some(Parsed::Bad(_))
+        ));
+        assert!(matches!(
+            lines(b"{\"a\":1\0\0\0\n").map(|l| parse(&l)).next(),
+            Some(Parsed::Torn(_))
+        ));
+    }
+}

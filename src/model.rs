@@ -1,0 +1,40 @@
+//! The vocabulary of relight: plain data that every room shares.
+//!
+//! What it may not do: no reading, no writing, no clock, no git type. A model value describes itself and
+//! is handed on. Foreign text travels as [`text::Foreign`] (true bytes) and becomes presentable only as
+//! [`text::Clean`], in one place.
+
+pub mod check;
+pub mod checkpoint;
+pub mod finding;
+pub mod intent;
+pub mod liveness;
+pub mod origin;
+pub mod path;
+pub mod pipeline;
+pub mod plan;
+pub mod point;
+pub mod reading;
+pub mod stamp;
+pub mod text;
+pub mod timeline;
+
+pub use check::{Check, CheckId, Verdict};
+pub use checkpoint::{Checkpoint, CheckpointKind, Drift, DriftPath, PathState};
+pub use finding::{Finding, Severity};
+pub use intent::{Intent, Step, WorkItem};
+pub use liveness::{Aliveness, LifeEvidence, LifeSign, Liveness, SignKind, SignVerdict};
+pub use origin::Origin;
+pub use path::{PathRefusal, Place, RelPath};
+pub use pipeline::{
+    Badge, Branch, Phase, PhaseStatus, Pipeline, PipelineId, Progress, Standing, Status, SystemName,
+};
+pub use plan::{
+    Action, ActionKind, ChangeCounts, Fingerprint, Guard, Handoff, PathChange, Plan, PlanOptions,
+    PlanPath, Preview, RestoreMode,
+};
+pub use point::{Boundary, CheckpointNeed, PointId, PointKind, Preference, Readiness, ResumePoint};
+pub use reading::{Claim, Reading, TreeNeed};
+pub use stamp::{LocalTime, Stamp, Zone};
+pub use text::{Clean, Foreign};
+pub use timeline::{Event, EventMark, EventRows, Timeline};

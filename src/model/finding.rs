@@ -1,0 +1,69 @@
+//! What a reader noticed while reading: a torn line, a missing file, an inference it had to make.
+
+use super::{Foreign, Origin};
+
+/// How bad a finding is. Ordered: the worst is the greatest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Worth knowing; nothing is wrong.
+    Info,
+    /// Something is damaged or odd; the rest was still read.
+    Warn,
+    /// Something that matters could not be read.
+    Error,
+}
+
+impl Severity {
+    /// The word used in JSON and on screen.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warn => "warn",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// One thing the reader noticed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// A stable word to look up and to filter by, such as `torn-line`.
+    pub code: &'static str,
+    /// The file and line it is about.
+    pub origin: Origin,
+    /// One whole sentence.
+    pub text: Foreign,
+    /// True where the reader concluded something that no file states.
+    pub inferred: bool,
+}
+
+impl Finding {
+    /// A finding that was seen, not concluded.
+    pub fn new(
+        severity: Severity,
+        code: &'static str,
+        origin: Origin,
+        text: impl Into<Foreign>,
+    ) -> Self {
+        Self {
+            severity,
+            code,
+            origin,
+            text: text.into(),
+            inferred: false,
+        }
+    }
+
+    /// Something the reader concluded from other evidence, as information.
+    pub fn inferred(code: &'static str, origin: Origin, text: impl Into<Foreign>) -> Self {
+        Self {
+            severity: Severity::Info,
+            code,
+            origin,
+            text: text.into(),
+            inferred: true,
+        }
+    }
+}

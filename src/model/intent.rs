@@ -1,0 +1,98 @@
+//! What a system says should be done at a boundary, before it is compiled into a plan.
+
+use std::path::PathBuf;
+
+use super::{Foreign, Guard, Handoff, TreeNeed};
+
+/// One unit of work in the kept or redone table of a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkItem {
+    /// Its id: a dispatch's seq, a step, a stage.
+    pub id: Foreign,
+    /// What it was.
+    pub label: Foreign,
+    /// Its status or summary.
+    pub detail: Foreign,
+    /// Recorded working time, in seconds.
+    pub duration_s: Option<u64>,
+}
+
+/// One thing to be done on disk, as the system's rules want it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// Put the work tree back to a commit of a shadow store.
+    RestoreTree {
+        /// The bare git directory of the shadow store.
+        store: PathBuf,
+        /// Full commit id.
+        commit: String,
+        /// The work tree.
+        work_tree: PathBuf,
+    },
+    /// Put a worktree, its index and its branch back to a commit of its own repository.
+    ResetWorktree {
+        /// The worktree.
+        worktree: PathBuf,
+        /// Full commit id.
+        commit: String,
+    },
+    /// Give a file new content (or create it).
+    ReplaceFile {
+        /// The file.
+        path: PathBuf,
+        /// Its content when the intent was made; `None` where it must not exist.
+        expect: Option<Vec<u8>>,
+        /// Its content afterwards.
+        content: Vec<u8>,
+        /// What for.
+        summary: Foreign,
+    },
+    /// Append whole lines to a log.
+    AppendLines {
+        /// The log.
+        path: PathBuf,
+        /// Lines without their newline. `{now}` inside a line is filled with the clock when it is written.
+        lines: Vec<String>,
+        /// What for.
+        summary: Foreign,
+    },
+    /// Cut the last rows of a table.
+    TruncateRows {
+        /// The table.
+        path: PathBuf,
+        /// Its content when the intent was made.
+        expect: Vec<u8>,
+        /// How many bytes stay.
+        keep_bytes: usize,
+        /// What for.
+        summary: Foreign,
+    },
+    /// Rename something out of the way.
+    MoveAside {
+        /// What is moved.
+        from: PathBuf,
+        /// Its new name; nothing may be there.
+        to: PathBuf,
+        /// What for.
+        summary: Foreign,
+    },
+}
+
+/// Everything a system says about taking up at one boundary.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Intent {
+    /// Work that stays done.
+    pub kept: Vec<WorkItem>,
+    /// Work that will be done again.
+    pub redone: Vec<WorkItem>,
+    /// What would change on disk, in order.
+    pub steps: Vec<Step>,
+    /// Guards of this system alone; the common ones (liveness, branch, git state) are added by `recover::plan`.
+    pub guards: Vec<Guard>,
+    /// The work tree and branch that the tree steps need; `None` without tree steps.
+    pub tree: Option<TreeNeed>,
+    /// What would be lost or left behind, a sentence each.
+    pub losses: Vec<Foreign>,
+    /// How the orchestrator goes on.
+    pub handoff: Handoff,
+}

@@ -1,0 +1,86 @@
+//! Whether something is still working on a pipeline: alive, dead or unknown, with the evidence in words.
+
+use chrono::{DateTime, Utc};
+
+use super::Foreign;
+
+/// The verdict of the liveness oracle (contract.md, Liveness).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Aliveness {
+    /// Positive evidence that something works on it.
+    Alive,
+    /// Every source could be read and is negative, and the last write is older than the threshold.
+    Dead,
+    /// A source could not be read, or the last write is young. Age alone never proves death.
+    Unknown,
+}
+
+impl Aliveness {
+    /// The word used in JSON and on screen.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Alive => "alive",
+            Self::Dead => "dead",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// The verdict with its evidence, strongest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Liveness {
+    /// Alive, dead or unknown.
+    pub verdict: Aliveness,
+    /// One sentence a source.
+    pub evidence: Vec<Foreign>,
+}
+
+/// Which source a sign of life came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SignKind {
+    /// A lock or process-id file of the system.
+    Lock,
+    /// A process with its start time and working directory.
+    Process,
+    /// A tmux session of exactly this name.
+    Tmux,
+    /// A marker file that a live system keeps or removes.
+    Marker,
+    /// A git `index.lock` in the pipeline's repository or worktree.
+    IndexLock,
+}
+
+/// What one source said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SignVerdict {
+    /// Positive evidence of life.
+    Positive,
+    /// The source was read and shows no life.
+    Negative,
+    /// The source could not be read, so its silence proves nothing.
+    Unreadable,
+    /// Worth saying, decides nothing (`you are running inside it`).
+    Note,
+}
+
+/// One source's answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LifeSign {
+    /// Which source.
+    pub kind: SignKind,
+    /// What it said.
+    pub verdict: SignVerdict,
+    /// The same in one sentence.
+    pub text: Foreign,
+}
+
+/// All that the oracle needs to decide.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LifeEvidence {
+    /// What each source of this system said.
+    pub signs: Vec<LifeSign>,
+    /// The newest write that the pipeline's own files show (file times, never times written inside them).
+    pub last_write: Option<DateTime<Utc>>,
+    /// How old the last write must be before silence counts, in seconds (the note's threshold).
+    pub quiet_after_s: i64,
+}

@@ -1,0 +1,223 @@
+//! A pipeline: one instance of a workflow on disk, and what is known about it.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use super::{Finding, Foreign, Liveness, Stamp};
+
+/// The name of one of the systems relight reads: `crucible`, `mgw`, ….
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SystemName(pub &'static str);
+
+impl fmt::Display for SystemName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+/// `<system>-<native>~<hex>` (contract.md, Ids). Safe on every terminal and in every shell.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PipelineId(pub String);
+
+impl fmt::Display for PipelineId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Where a pipeline stands (product.md, Words).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Status {
+    /// Something is still working on it.
+    Live,
+    /// Stopped for a human: an approval, a blocker, a pause.
+    Waiting,
+    /// Stopped; can be taken up.
+    Interrupted,
+    /// Found, but nothing usable in it.
+    Unreadable,
+    /// Done.
+    Complete,
+}
+
+impl Status {
+    /// The word used in JSON and on screen.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Live => "live",
+            Self::Waiting => "waiting",
+            Self::Interrupted => "interrupted",
+            Self::Unreadable => "unreadable",
+            Self::Complete => "complete",
+        }
+    }
+}
+
+/// The status with its reason, and the liveness beside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// Where it stands.
+    pub status: Status,
+    /// Why, in a sentence.
+    pub reason: Foreign,
+    /// Whether something still works on it.
+    pub liveness: Liveness,
+}
+
+/// Marks beside a pipeline that a person should see when choosing (contract.md, Pipeline).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Badge {
+    /// A newest write older than the note's staleness limit.
+    Stale,
+    /// The work tree is on another branch than the pipeline was.
+    BranchMismatch,
+    /// The work tree has uncommitted changes.
+    Dirty,
+    /// The marker, branch or worktree that the state speaks of is gone.
+    Orphan,
+    /// Configured, never begun.
+    NotStarted,
+    /// Concluded from git and plan alone; there is no state file.
+    NoStateFile,
+    /// Done but for the cleaning up.
+    CleanupPending,
+    /// Its status was concluded where a record is missing.
+    Inferred,
+    /// A file of it is damaged.
+    Damaged,
+}
+
+impl Badge {
+    /// The word used in JSON and on screen.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Stale => "stale",
+            Self::BranchMismatch => "branch_mismatch",
+            Self::Dirty => "dirty",
+            Self::Orphan => "orphan",
+            Self::NotStarted => "not_started",
+            Self::NoStateFile => "no_state_file",
+            Self::CleanupPending => "cleanup_pending",
+            Self::Inferred => "inferred",
+            Self::Damaged => "damaged",
+        }
+    }
+}
+
+/// How much is done, in the system's own unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Finished units.
+    pub done: u64,
+    /// All units, where that is known.
+    pub total: Option<u64>,
+    /// What is counted: `phases`, `rounds`, `steps`, `stages`.
+    pub unit: &'static str,
+}
+
+/// The branch a pipeline was on, and the one its work tree is on now.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Branch {
+    /// As the pipeline recorded it.
+    pub expected: Option<Foreign>,
+    /// As the work tree has it; `None` when detached or unreadable.
+    pub actual: Option<Foreign>,
+}
+
+/// How a phase stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PhaseStatus {
+    /// Finished, with evidence that it was.
+    Done,
+    /// Begun, not finished.
+    Active,
+    /// Ended badly.
+    Failed,
+    /// For a human to decide.
+    Waiting,
+    /// Not begun.
+    Pending,
+    /// Deliberately left out.
+    Skipped,
+    /// Was done, and is stale because something before it changed.
+    Invalidated,
+}
+
+impl PhaseStatus {
+    /// The word used in JSON and on screen.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Active => "active",
+            Self::Failed => "failed",
+            Self::Waiting => "waiting",
+            Self::Pending => "pending",
+            Self::Skipped => "skipped",
+            Self::Invalidated => "invalidated",
+        }
+    }
+}
+
+/// A row of the phase table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Phase {
+    /// Its id, a string in every system (`3.5` exists).
+    pub id: Foreign,
+    /// Its name for a person.
+    pub name: Foreign,
+    /// How it stands.
+    pub status: PhaseStatus,
+    /// The system's own word for that.
+    pub native_status: Foreign,
+    /// Finished units of work within it.
+    pub done: u64,
+    /// All units of work within it, where known.
+    pub total: Option<u64>,
+    /// How often it was begun.
+    pub attempts: u64,
+    /// When it began.
+    pub started_at: Option<Stamp>,
+    /// When it ended.
+    pub ended_at: Option<Stamp>,
+    /// How long it took or has taken, in seconds.
+    pub duration_s: Option<u64>,
+    /// One line more.
+    pub detail: Foreign,
+}
+
+/// One instance of a workflow on disk: everything a browser row and a header need.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pipeline {
+    /// Stable id; assigned by the engine once every copy was merged.
+    pub id: PipelineId,
+    /// Which system wrote it.
+    pub system: SystemName,
+    /// The system's own key for it (contract.md, Ids).
+    pub native: Foreign,
+    /// Its goal.
+    pub title: Foreign,
+    /// The project it belongs to; the canonical root that the id is made from.
+    pub root: PathBuf,
+    /// The files its state was read from; the one to open first is first.
+    pub state_files: Vec<PathBuf>,
+    /// The work tree that its work lives in.
+    pub work_tree: Option<PathBuf>,
+    /// Expected and actual branch, where branches matter.
+    pub branch: Option<Branch>,
+    /// When it began.
+    pub started_at: Option<Stamp>,
+    /// When something of it was last written.
+    pub last_activity_at: Option<Stamp>,
+    /// Status, reason, liveness.
+    pub standing: Standing,
+    /// Where it stopped, in a few words: `phase 3, wave 2 · implementer, task 5`.
+    pub stopped_where: Foreign,
+    /// How much is done.
+    pub progress: Progress,
+    /// Marks, in the order of [`Badge`].
+    pub badges: Vec<Badge>,
+    /// The phase table.
+    pub phases: Vec<Phase>,
+    /// What the reader noticed, in order of reading.
+    pub findings: Vec<Finding>,
+}

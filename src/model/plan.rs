@@ -1,0 +1,220 @@
+//! The one object behind every screen, `--json` and the executor: what taking up at a point would do.
+
+use std::path::PathBuf;
+
+use super::{Foreign, PipelineId, ResumePoint, WorkItem};
+
+/// A digest of everything a plan was computed from (contract.md, fingerprint); 64 hex, never of a clock.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Fingerprint(pub String);
+
+/// The kinds of reversible change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ActionKind {
+    /// Files of the work tree are put back from a shadow checkpoint.
+    RestoreTree,
+    /// A worktree, its index and branch are put back to a commit.
+    ResetWorktree,
+    /// A file gets new content.
+    ReplaceFile,
+    /// The last rows of a table go.
+    TruncateRows,
+    /// Lines are appended to a log.
+    AppendLines,
+    /// Something is renamed out of the way.
+    MoveAside,
+}
+
+impl ActionKind {
+    /// The word used in JSON and on screen.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::RestoreTree => "restore_tree",
+            Self::ResetWorktree => "reset_worktree",
+            Self::ReplaceFile => "replace_file",
+            Self::TruncateRows => "truncate_rows",
+            Self::AppendLines => "append_lines",
+            Self::MoveAside => "move_aside",
+        }
+    }
+
+    /// True for the kinds that change a work tree and so need the recorded branch and a clean git state.
+    pub fn touches_tree(self) -> bool {
+        matches!(self, Self::RestoreTree | Self::ResetWorktree)
+    }
+}
+
+/// Numbers of files a tree action touches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ChangeCounts {
+    /// Files that get other content.
+    pub modified: u64,
+    /// Files that come back.
+    pub added: u64,
+    /// Files that go (are moved aside).
+    pub removed: u64,
+}
+
+/// What happens to one path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PathChange {
+    /// Gets other content.
+    Write,
+    /// Comes back.
+    Create,
+    /// Is moved aside.
+    Remove,
+    /// Came since the checkpoint and stays.
+    KeepNewer,
+    /// Is not covered by the checkpoint and stays as it is.
+    NotCovered,
+}
+
+impl PathChange {
+    /// The word used in JSON and on screen.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Write => "write",
+            Self::Create => "create",
+            Self::Remove => "remove",
+            Self::KeepNewer => "keep_newer",
+            Self::NotCovered => "not_covered",
+        }
+    }
+}
+
+/// One path of an action.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanPath {
+    /// Relative to the action's target.
+    pub path: Foreign,
+    /// What happens to it.
+    pub change: PathChange,
+    /// Blob id of what it becomes, where it comes from a git object.
+    pub blob: Option<String>,
+}
+
+/// What stands behind an action, so that a face can show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Preview {
+    /// A list of paths; each path's diff is asked for by itself.
+    Tree {
+        /// The git directory the blobs come from.
+        store: PathBuf,
+        /// The full commit id.
+        commit: String,
+    },
+    /// The whole content before and after.
+    Content {
+        /// Bytes before; `None` where the file does not exist.
+        before: Option<Vec<u8>>,
+        /// Bytes after.
+        after: Vec<u8>,
+    },
+    /// Rows that would go, in order, without their newline.
+    Rows {
+        /// The rows.
+        removed: Vec<Foreign>,
+    },
+    /// Lines that would be appended, in order.
+    Lines {
+        /// The lines.
+        appended: Vec<Foreign>,
+    },
+    /// A rename.
+    Rename {
+        /// The new path.
+        to: PathBuf,
+    },
+}
+
+/// One reversible change on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Action {
+    /// Its kind.
+    pub kind: ActionKind,
+    /// The file or folder it changes.
+    pub target: PathBuf,
+    /// What it does, in a sentence.
+    pub summary: Foreign,
+    /// Numbers, for the tree kinds.
+    pub changes: Option<ChangeCounts>,
+    /// Paths, for the tree kinds.
+    pub paths: Vec<PlanPath>,
+    /// What stands behind it.
+    pub preview: Preview,
+}
+
+/// A condition that must hold or the plan refuses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Guard {
+    /// A stable word: `branch`, `liveness`, `git_state`, `index_lock`, `schema`, `work_tree`.
+    pub id: &'static str,
+    /// Whether it holds.
+    pub holds: bool,
+    /// What was seen, in a sentence.
+    pub text: Foreign,
+    /// What would make it hold; `None` where it does.
+    pub would_hold_if: Option<Foreign>,
+}
+
+/// The briefing and the command with which the original orchestrator goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Handoff {
+    /// The directory to stand in.
+    pub cwd: PathBuf,
+    /// The command as an argument vector; never given to a shell.
+    pub argv: Vec<Foreign>,
+    /// What to type once it runs; empty where the command says it all.
+    pub prompt: Foreign,
+    /// The text to hand over, lines separated by `\n`.
+    pub briefing: Foreign,
+}
+
+/// What taking up at a point would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// Digest of everything this was computed from.
+    pub fingerprint: Fingerprint,
+    /// The pipeline.
+    pub pipeline: PipelineId,
+    /// The point.
+    pub point: ResumePoint,
+    /// Work that stays done.
+    pub kept: Vec<WorkItem>,
+    /// Work that will be done again.
+    pub redone: Vec<WorkItem>,
+    /// Changes on disk, in order.
+    pub actions: Vec<Action>,
+    /// Conditions, the failing ones first.
+    pub guards: Vec<Guard>,
+    /// What would be lost or left behind, worst first.
+    pub losses: Vec<Foreign>,
+    /// True where existing bytes of a file are replaced, cut or moved.
+    pub destructive: bool,
+    /// How the orchestrator goes on.
+    pub handoff: Handoff,
+}
+
+/// Whether files that came since a checkpoint stay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum RestoreMode {
+    /// They stay. The default: it loses nothing.
+    #[default]
+    Overlay,
+    /// They are moved aside, each listed.
+    Exact,
+}
+
+/// What a person may say beside the point (contract.md, Commands).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PlanOptions {
+    /// `--overlay` or `--exact`.
+    pub mode: RestoreMode,
+    /// `--path`: only these, relative to the work tree; empty means all.
+    pub paths: Vec<PathBuf>,
+    /// `--branch`: answers an unknown branch guard, never a wrong one.
+    pub branch: Option<String>,
+    /// `--assume-stopped`: answers unknown liveness, never alive.
+    pub assume_stopped: bool,
+}

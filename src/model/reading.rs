@@ -1,0 +1,64 @@
+//! What a system's reader makes of the files of one pipeline, before it is judged.
+
+use std::path::PathBuf;
+
+use super::{
+    Badge, Branch, Finding, Foreign, LifeEvidence, Phase, Progress, Stamp, Status, SystemName,
+};
+
+/// What the state files claim about the status; `recover::assess` weighs it against the signs of life.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// Complete, waiting, interrupted or unreadable. A reader never claims `live`: that follows from signs.
+    pub status: Status,
+    /// Why, in a sentence.
+    pub reason: Foreign,
+}
+
+/// The facts of one pipeline. Everything a [`super::Pipeline`] has, but for its id and the judged standing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    /// Which system wrote it.
+    pub system: SystemName,
+    /// The system's own key for it.
+    pub native: Foreign,
+    /// Its goal.
+    pub title: Foreign,
+    /// The canonical root of the project it belongs to.
+    pub root: PathBuf,
+    /// The files its state was read from; the one to open first is first.
+    pub state_files: Vec<PathBuf>,
+    /// The work tree that its work lives in.
+    pub work_tree: Option<PathBuf>,
+    /// Expected and actual branch, where branches matter.
+    pub branch: Option<Branch>,
+    /// When it began.
+    pub started_at: Option<Stamp>,
+    /// When something of it was last written.
+    pub last_activity_at: Option<Stamp>,
+    /// What its files claim.
+    pub claim: Claim,
+    /// Signs of life.
+    pub life: LifeEvidence,
+    /// Where it stopped, in a few words.
+    pub stopped_where: Foreign,
+    /// How much is done.
+    pub progress: Progress,
+    /// Marks.
+    pub badges: Vec<Badge>,
+    /// The phase table.
+    pub phases: Vec<Phase>,
+    /// What the reader noticed.
+    pub findings: Vec<Finding>,
+}
+
+/// The work tree a plan's tree actions would change, with what is recorded about its branch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeNeed {
+    /// The work tree.
+    pub work_tree: PathBuf,
+    /// The branch the pipeline recorded; `None` where it recorded none, so that a person must name it.
+    pub branch: Option<Foreign>,
+    /// The commit the pipeline started from, where it recorded one.
+    pub baseline: Option<String>,
+}

@@ -1,0 +1,67 @@
+//! A moment, with what is known about its zone.
+
+use chrono::{DateTime, FixedOffset, NaiveDateTime, Utc};
+
+/// Whether a file stated the zone of a time, or `TZ` had to be assumed (contract.md, JSON).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Zone {
+    /// The source gave `Z` or an offset, or it is a clock of the system itself.
+    Stated,
+    /// The source gave none; it was read in the person's own zone.
+    Assumed,
+}
+
+/// A moment in time as some source stated it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Stamp {
+    /// The moment, with the offset it was stated or assumed in.
+    pub at: DateTime<FixedOffset>,
+    /// Whether that offset was stated.
+    pub zone: Zone,
+}
+
+impl Stamp {
+    /// A moment whose zone is known.
+    pub fn stated(at: DateTime<FixedOffset>) -> Self {
+        Self {
+            at,
+            zone: Zone::Stated,
+        }
+    }
+
+    /// A moment from a clock that has no zone of its own (file times, commit times).
+    pub fn utc(at: DateTime<Utc>) -> Self {
+        Self::stated(at.fixed_offset())
+    }
+
+    /// From seconds since 1970, if that is a moment at all.
+    pub fn from_unix(seconds: i64) -> Option<Self> {
+        DateTime::from_timestamp(seconds, 0).map(Self::utc)
+    }
+
+    /// Seconds since 1970.
+    pub fn unix(&self) -> i64 {
+        self.at.timestamp()
+    }
+}
+
+impl PartialOrd for Stamp {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Stamp {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.at
+            .cmp(&other.at)
+            .then_with(|| (self.zone == Zone::Assumed).cmp(&(other.zone == Zone::Assumed)))
+    }
+}
+
+/// Reads a time without zone in the person's own zone. Implemented by the world's clock; fixed in tests.
+pub trait LocalTime {
+    /// The moment that the naive time means here; the earlier one where it means two (autumn), the
+    /// moment the gap ends where it means none (spring).
+    fn local(&self, naive: NaiveDateTime) -> DateTime<FixedOffset>;
+}

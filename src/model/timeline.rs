@@ -1,0 +1,74 @@
+//! The events of a pipeline, held so that a million of them cost little.
+
+use super::{Foreign, Origin, Stamp};
+
+/// Whether an event is ordinary or a problem to jump to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EventMark {
+    /// Nothing wrong.
+    Plain,
+    /// A retry, a skipped line, a claim that could not be read.
+    Warning,
+    /// A failure.
+    Error,
+}
+
+/// A row of the timeline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// When it happened, if any source says so.
+    pub at: Option<Stamp>,
+    /// The time as written, where it could not be read as one.
+    pub at_text: Option<Foreign>,
+    /// What happened: `dispatched`, `round.completed`, `status`.
+    pub kind: Foreign,
+    /// The phase it belongs to.
+    pub phase: Option<Foreign>,
+    /// Who or what it is about: a role, a researcher, a stage.
+    pub subject: Foreign,
+    /// The status it states.
+    pub status: Option<Foreign>,
+    /// One line.
+    pub text: Foreign,
+    /// The file and line it was read from.
+    pub origin: Origin,
+    /// Ordinary or a problem.
+    pub mark: EventMark,
+}
+
+/// A source of rows that makes each row when it is asked for. Readers of large files keep compact rows and
+/// read the line again, so that a view pays for what it shows.
+pub trait EventRows: Send + Sync {
+    /// How many events there are.
+    fn len(&self) -> usize;
+
+    /// True without events.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The event at a place in order of occurrence; `None` past the end or where its file has gone.
+    fn get(&self, index: usize) -> Option<Event>;
+
+    /// The mark of that event, without reading its line again.
+    fn mark(&self, index: usize) -> EventMark;
+}
+
+impl EventRows for Vec<Event> {
+    fn len(&self) -> usize {
+        Self::len(self)
+    }
+
+    fn get(&self, index: usize) -> Option<Event> {
+        self.as_slice().get(index).cloned()
+    }
+
+    fn mark(&self, index: usize) -> EventMark {
+        self.as_slice()
+            .get(index)
+            .map_or(EventMark::Plain, |event| event.mark)
+    }
+}
+
+/// The timeline of a pipeline: shared, immutable, cheap to hand on.
+pub type Timeline = std::sync::Arc<dyn EventRows>;

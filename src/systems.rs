@@ -1,0 +1,153 @@
+//! The systems relight reads, each behind the same two traits. Adding one is a folder here and a line in
+//! [`SYSTEMS`].
+//!
+//! A [`System`] recognises its files; the [`Case`] it opens holds the raw facts of one pipeline and answers
+//! everything that may be asked about it. Both read; neither writes, and neither judges: liveness is weighed
+//! in `recover::assess`, the recommended point is settled in `recover::ladder`, the plan in `recover::plan`.
+
+use std::path::PathBuf;
+
+use crate::model::{
+    Boundary, Check, Checkpoint, Foreign, Intent, PlanOptions, PointId, Reading, SystemName,
+    Timeline,
+};
+use crate::world::World;
+
+/// Every system, in the order of product.md.
+pub const SYSTEMS: &[&dyn System] = &[];
+
+/// What discovery looks for on behalf of a system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Marker {
+    /// A regular file of exactly this name.
+    File(&'static str),
+    /// A directory of exactly this name.
+    Dir(&'static str),
+    /// A regular file or directory whose name begins so.
+    Prefix(&'static str),
+    /// The top of any work tree (it holds `.git`).
+    Repository,
+}
+
+/// How discovery came upon something.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Found {
+    /// Walking beneath a root that was opened.
+    Walk {
+        /// That root.
+        root: PathBuf,
+    },
+    /// In one of Claude's project folders (`projects/<hash>/…`).
+    ClaudeProject {
+        /// The folder `projects/<hash>`.
+        project: PathBuf,
+    },
+    /// In a temporary directory.
+    Temp {
+        /// That directory.
+        dir: PathBuf,
+    },
+    /// Named by the person.
+    Named,
+}
+
+/// Something whose name fits a marker.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Hit {
+    /// The marker it fits.
+    pub marker: Marker,
+    /// Its absolute path.
+    pub path: PathBuf,
+    /// How it was found.
+    pub found: Found,
+}
+
+/// Files that belong to one pipeline. Candidates of the same system, key and anchor are the same pipeline and
+/// are merged (both copies of one manifest).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// Which system.
+    pub system: SystemName,
+    /// The native key (contract.md, Ids).
+    pub native: Foreign,
+    /// What, beside the key, makes it one: the conference folder, the repository, empty for a crucible session.
+    pub anchor: PathBuf,
+    /// The files or folders it was recognised by, in order of finding.
+    pub sources: Vec<PathBuf>,
+    /// `--work-tree`: where the project is, said by the person.
+    pub work_tree: Option<PathBuf>,
+}
+
+/// What a system makes of a hit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sniffed {
+    /// These pipelines. May be empty: a repository without worktrees, an empty folder.
+    Ours(Vec<Candidate>),
+    /// The name fits and the content does not: counted as skipped, with this reason.
+    NotOurs(Foreign),
+}
+
+/// One of the systems.
+pub trait System: Send + Sync {
+    /// Its name.
+    fn name(&self) -> SystemName;
+
+    /// What discovery should look for in projects.
+    fn markers(&self) -> &'static [Marker];
+
+    /// The same in Claude's project folders (depth at most 5 beneath `projects/<hash>`).
+    fn claude_markers(&self) -> &'static [Marker] {
+        &[]
+    }
+
+    /// The same directly in temporary directories.
+    fn temp_markers(&self) -> &'static [Marker] {
+        &[]
+    }
+
+    /// Looks at a hit, as little as will tell.
+    fn sniff(&self, hit: &Hit, world: &dyn World) -> Sniffed;
+
+    /// Reads a pipeline. Damage becomes a finding, never a failure: what has nothing usable in it is read as
+    /// `unreadable`.
+    fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case>;
+}
+
+/// A pipeline that was read: its raw facts in hand.
+pub trait Case: Send + Sync {
+    /// The facts.
+    fn reading(&self) -> &Reading;
+
+    /// The events, in order.
+    fn timeline(&self) -> Timeline;
+
+    /// The checks of the note, in its order.
+    fn verify(&self, world: &dyn World) -> Vec<Check>;
+
+    /// The checkpoints, oldest first, their drift not measured.
+    fn checkpoints(&self, world: &dyn World) -> Vec<Checkpoint>;
+
+    /// The boundaries of contract.md, in order. Empty where there is nothing to take up.
+    fn boundaries(
+        &self,
+        checks: &[Check],
+        checkpoints: &[Checkpoint],
+        world: &dyn World,
+    ) -> Vec<Boundary>;
+
+    /// What would be done at one of those boundaries; `None` for an id that is not among them.
+    fn intent(
+        &self,
+        point: &PointId,
+        options: &PlanOptions,
+        checks: &[Check],
+        checkpoints: &[Checkpoint],
+        world: &dyn World,
+    ) -> Option<Intent>;
+
+    /// The dry-run report in the system's own words, where its documents describe one (crucible's seed).
+    fn dry_run_report(&self, point: &PointId, intent: &Intent) -> Option<Foreign> {
+        let _ = (point, intent);
+        None
+    }
+}

@@ -1,0 +1,47 @@
+//! What is true outside the state files: clock, files, git, processes. One trait each, one [`World`] over
+//! them, real ones for the product and fakes for tests.
+
+pub mod clock;
+pub mod fake;
+pub mod files;
+pub mod git;
+pub mod liveness;
+pub mod process;
+pub mod real_files;
+
+use chrono::{DateTime, FixedOffset};
+
+use crate::model::LocalTime;
+
+/// A clock, and the person's own zone.
+pub trait Clock: LocalTime + Send + Sync {
+    /// Now.
+    fn now(&self) -> DateTime<FixedOffset>;
+}
+
+/// Everything a system may ask about the world.
+pub trait World: Send + Sync {
+    /// The clock.
+    fn clock(&self) -> &dyn Clock;
+    /// Files, read beneath opened roots.
+    fn files(&self) -> &dyn files::Files;
+    /// Repositories.
+    fn git(&self) -> &dyn git::Git;
+    /// Processes and tmux sessions.
+    fn processes(&self) -> &dyn process::Processes;
+    /// The places where systems keep their state on this machine.
+    fn places(&self) -> &Places;
+}
+
+/// The places where systems keep their state outside projects (contract.md, the environment obeyed).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Places {
+    /// `$HOME`.
+    pub home: Option<std::path::PathBuf>,
+    /// `$CLAUDE_CONFIG_DIR`, else `~/.claude`.
+    pub claude: Option<std::path::PathBuf>,
+    /// `/tmp` and `$TMPDIR`, each once. In the demo's sandbox only its own.
+    pub temp: Vec<std::path::PathBuf>,
+    /// Programs on `$PATH` are asked of [`process::Processes`]; this is the user id whose files are ours.
+    pub uid: u32,
+}

@@ -1,0 +1,349 @@
+//! A world for tests: real files, a clock that stands still, and git facts and processes as the test states
+//! them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, FixedOffset};
+
+use super::clock::FixedClock;
+use super::files::Files;
+use super::git::{Commit, Git, GitError, GitState, RepoFacts, ShadowFacts, StatusPath, Worktree};
+use super::process::{Process, Processes, TmuxSession};
+use super::real_files::RealFiles;
+use super::{Clock, Places, World};
+use crate::model::{Drift, Foreign};
+
+/// A world as a test states it. Every field may be set directly.
+#[derive(Debug)]
+pub struct FakeWorld {
+    /// The clock.
+    pub clock: FixedClock,
+    /// Files of a folder that the test made.
+    pub files: RealFiles,
+    /// Repositories by the top of their work tree.
+    pub git: FakeGit,
+    /// Processes and sessions.
+    pub processes: FakeProcesses,
+    /// Places.
+    pub places: Places,
+}
+
+impl FakeWorld {
+    /// An empty world at a moment (RFC 3339). Falls back to 1970 for a moment that cannot be read.
+    pub fn at(now: &str) -> Self {
+        let now: DateTime<FixedOffset> = DateTime::parse_from_rfc3339(now).unwrap_or_default();
+        Self {
+            clock: FixedClock(now),
+            files: RealFiles,
+            git: FakeGit::default(),
+            processes: FakeProcesses::default(),
+            places: Places::default(),
+        }
+    }
+}
+
+impl World for FakeWorld {
+    fn clock(&self) -> &dyn Clock {
+        &self.clock
+    }
+
+    fn files(&self) -> &dyn Files {
+        &self.files
+    }
+
+    fn git(&self) -> &dyn Git {
+        &self.git
+    }
+
+    fn processes(&self) -> &dyn Processes {
+        &self.processes
+    }
+
+    fn places(&self) -> &Places {
+        &self.places
+    }
+}
+
+/// One repository of a [`FakeGit`].
+#[derive(Debug, Clone, Default)]
+pub struct FakeRepo {
+    /// The branch HEAD names.
+    pub branch: Option<String>,
+    /// Commits by branch, newest first.
+    pub branches: BTreeMap<String, Vec<Commit>>,
+    /// Something under way.
+    pub busy: Option<&'static str>,
+    /// Whether `index.lock` is there.
+    pub index_locked: bool,
+    /// Main branch.
+    pub default_branch: Option<String>,
+    /// Worktrees other than this one.
+    pub worktrees: Vec<Worktree>,
+    /// Uncommitted changes.
+    pub status: Vec<StatusPath>,
+    /// Contents by `(commit or blob id, path)`.
+    pub blobs: BTreeMap<(String, PathBuf), Vec<u8>>,
+    /// Paths that are ignored.
+    pub ignored: BTreeSet<PathBuf>,
+    /// For a shadow store: its configured work tree.
+    pub shadow_work_tree: Option<PathBuf>,
+    /// Drift by commit.
+    pub drift: BTreeMap<String, Drift>,
+    /// Set where every question is answered with this error.
+    pub broken: Option<GitError>,
+}
+
+/// Repositories as a test states them.
+#[derive(Debug, Clone, Default)]
+pub struct FakeGit {
+    /// By the top of the work tree, or the git directory of a shadow store.
+    pub repos: BTreeMap<PathBuf, FakeRepo>,
+}
+
+impl FakeGit {
+    fn find(&self, dir: &Path) -> Result<(&Path, &FakeRepo), GitError> {
+        let found = dir.ancestors().find_map(|at| self.repos.get_key_value(at));
+        let (top, repo) = found.ok_or(GitError::NotARepository)?;
+        match &repo.broken {
+            Some(error) => Err(error.clone()),
+            None => Ok((top, repo)),
+        }
+    }
+
+    fn commits(&self, dir: &Path) -> Result<Vec<Commit>, GitError> {
+        let (_, repo) = self.find(dir)?;
+        let mut all: Vec<Commit> = repo.branches.values().flatten().cloned().collect();
+        all.sort_by(|a, b| (b.time, &b.id).cmp(&(a.time, &a.id)));
+        all.dedup_by(|a, b| a.id == b.id);
+        Ok(all)
+    }
+
+    /// Every commit reachable from one, itself first.
+    fn reachable(&self, dir: &Path, from: &str) -> Result<Vec<Commit>, GitError> {
+        let all = self.commits(dir)?;
+        let mut todo = vec![from.to_owned()];
+        let mut seen: Vec<Commit> = Vec::new();
+        while let Some(id) = todo.pop() {
+            if seen.iter().any(|c| c.id == id) {
+                continue;
+            }
+            if let Some(commit) = all.iter().find(|c| c.id == id) {
+                todo.extend(commit.parents.iter().cloned());
+                seen.push(commit.clone());
+            }
+        }
+        seen.sort_by(|a, b| b.time.cmp(&a.time));
+        Ok(seen)
+    }
+}
+
+impl Git for FakeGit {
+    fn repo(&self, dir: &Path) -> Result<RepoFacts, GitError> {
+        let (top, repo) = self.find(dir)?;
+        let head = repo
+            .branch
+            .as_ref()
+            .and_then(|b| repo.branches.get(b))
+            .and_then(|c| c.first());
+        Ok(RepoFacts {
+            work_tree: Some(top.to_owned()),
+            git_dir: top.join(".git"),
+            common_dir: top.join(".git"),
+            branch: repo.branch.as_deref().map(Foreign::from),
+            head: head.map(|c| c.id.clone()),
+            state: repo.busy.map_or(GitState::Clean, GitState::Busy),
+            index_locked: repo.index_locked,
+            default_branch: repo.default_branch.as_deref().map(Foreign::from),
+            linked: false,
+        })
+    }
+
+    fn worktrees(&self, dir: &Path) -> Result<Vec<Worktree>, GitError> {
+        let facts = self.repo(dir)?;
+        let (top, repo) = self.find(dir)?;
+        let own = Worktree {
+            path: top.to_owned(),
+            branch: facts.branch,
+            head: facts.head,
+            main: true,
+            locked: false,
+            prunable: false,
+        };
+        Ok(std::iter::once(own)
+            .chain(repo.worktrees.iter().cloned())
+            .collect())
+    }
+
+    fn branches(&self, dir: &Path) -> Result<Vec<Foreign>, GitError> {
+        Ok(self
+            .find(dir)?
+            .1
+            .branches
+            .keys()
+            .map(|b| Foreign::from(b.as_str()))
+            .collect())
+    }
+
+    fn branch_tip(&self, dir: &Path, branch: &str) -> Result<String, GitError> {
+        let (_, repo) = self.find(dir)?;
+        let tip = repo.branches.get(branch).and_then(|c| c.first());
+        tip.map(|c| c.id.clone())
+            .ok_or_else(|| GitError::Missing(branch.to_owned()))
+    }
+
+    fn find_commit(&self, dir: &Path, id: &str) -> Result<Commit, GitError> {
+        let all = self.commits(dir)?;
+        all.into_iter()
+            .find(|c| c.id.starts_with(id))
+            .ok_or_else(|| GitError::Missing(id.to_owned()))
+    }
+
+    fn log(
+        &self,
+        dir: &Path,
+        tip: &str,
+        base: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<Commit>, GitError> {
+        let hidden = base.map_or_else(|| Ok(Vec::new()), |base| self.reachable(dir, base))?;
+        let mut commits = self.reachable(dir, tip)?;
+        commits.retain(|c| !hidden.iter().any(|h| h.id == c.id));
+        commits.truncate(limit);
+        Ok(commits)
+    }
+
+    fn is_ancestor(&self, dir: &Path, ancestor: &str, descendant: &str) -> Result<bool, GitError> {
+        Ok(self
+            .reachable(dir, descendant)?
+            .iter()
+            .any(|c| c.id == ancestor))
+    }
+
+    fn merge_base(&self, dir: &Path, a: &str, b: &str) -> Result<Option<String>, GitError> {
+        let right = self.reachable(dir, b)?;
+        Ok(self
+            .reachable(dir, a)?
+            .into_iter()
+            .find(|c| right.iter().any(|r| r.id == c.id))
+            .map(|c| c.id))
+    }
+
+    fn ahead_behind(&self, dir: &Path, a: &str, b: &str) -> Result<(u64, u64), GitError> {
+        let ahead = self.log(dir, a, Some(b), usize::MAX)?.len();
+        let behind = self.log(dir, b, Some(a), usize::MAX)?.len();
+        Ok((ahead as u64, behind as u64))
+    }
+
+    fn upstream(&self, dir: &Path, branch: &str) -> Result<Option<String>, GitError> {
+        let (_, repo) = self.find(dir)?;
+        Ok(repo
+            .branches
+            .get(&format!("origin/{branch}"))
+            .and_then(|c| c.first())
+            .map(|c| c.id.clone()))
+    }
+
+    fn status(&self, work_tree: &Path) -> Result<Vec<StatusPath>, GitError> {
+        Ok(self.find(work_tree)?.1.status.clone())
+    }
+
+    fn is_ignored(&self, work_tree: &Path, path: &Path) -> Result<bool, GitError> {
+        Ok(self.find(work_tree)?.1.ignored.contains(path))
+    }
+
+    fn blob(&self, dir: &Path, commit: &str, path: &Path) -> Result<Vec<u8>, GitError> {
+        let (_, repo) = self.find(dir)?;
+        let found = repo.blobs.get(&(commit.to_owned(), path.to_owned()));
+        found
+            .cloned()
+            .ok_or_else(|| GitError::Missing(path.display().to_string()))
+    }
+
+    fn blob_by_id(&self, dir: &Path, blob: &str) -> Result<Vec<u8>, GitError> {
+        let (_, repo) = self.find(dir)?;
+        let found = repo.blobs.get(&(blob.to_owned(), PathBuf::new()));
+        found
+            .cloned()
+            .ok_or_else(|| GitError::Missing(blob.to_owned()))
+    }
+
+    fn tree_paths(
+        &self,
+        dir: &Path,
+        commit: &str,
+        beneath: &Path,
+    ) -> Result<Vec<Foreign>, GitError> {
+        let (_, repo) = self.find(dir)?;
+        let paths = repo
+            .blobs
+            .keys()
+            .filter(|(at, path)| at == commit && path.starts_with(beneath));
+        Ok(paths.map(|(_, path)| Foreign::from(path)).collect())
+    }
+
+    fn path_history(&self, dir: &Path, path: &Path, limit: usize) -> Result<Vec<Commit>, GitError> {
+        let (_, repo) = self.find(dir)?;
+        let mut commits = self.commits(dir)?;
+        commits.retain(|c| repo.blobs.contains_key(&(c.id.clone(), path.to_owned())));
+        commits.truncate(limit);
+        Ok(commits)
+    }
+
+    fn shadow(&self, store: &Path) -> Result<ShadowFacts, GitError> {
+        let (_, repo) = self.find(store)?;
+        Ok(ShadowFacts {
+            work_tree: repo.shadow_work_tree.clone(),
+            commits: self.commits(store)?,
+        })
+    }
+
+    fn drift(&self, store: &Path, commit: &str, _work_tree: &Path) -> Result<Drift, GitError> {
+        let (_, repo) = self.find(store)?;
+        repo.drift
+            .get(commit)
+            .cloned()
+            .ok_or_else(|| GitError::Missing(commit.to_owned()))
+    }
+}
+
+/// Processes as a test states them.
+#[derive(Debug, Clone, Default)]
+pub struct FakeProcesses {
+    /// The processes.
+    pub list: Vec<Process>,
+    /// Set where they cannot be listed.
+    pub unreadable: Option<String>,
+    /// The tmux sessions.
+    pub tmux: Vec<TmuxSession>,
+    /// Set where tmux cannot be asked.
+    pub tmux_unreadable: Option<String>,
+    /// What relight runs under.
+    pub ancestors: Vec<u32>,
+    /// Programs on the path.
+    pub programs: BTreeSet<String>,
+}
+
+impl Processes for FakeProcesses {
+    fn list(&self) -> Result<Vec<Process>, Foreign> {
+        self.unreadable
+            .as_deref()
+            .map_or_else(|| Ok(self.list.clone()), |why| Err(Foreign::from(why)))
+    }
+
+    fn tmux(&self) -> Result<Vec<TmuxSession>, Foreign> {
+        self.tmux_unreadable
+            .as_deref()
+            .map_or_else(|| Ok(self.tmux.clone()), |why| Err(Foreign::from(why)))
+    }
+
+    fn ancestors(&self) -> Vec<u32> {
+        self.ancestors.clone()
+    }
+
+    fn on_path(&self, program: &str) -> bool {
+        self.programs.contains(program)
+    }
+
+    fn refresh(&self) {}
+}

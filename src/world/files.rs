@@ -1,0 +1,112 @@
+//! Reading files beneath opened roots, without ever following a link (safety.md A1, A8, B1, B2).
+
+use chrono::{DateTime, Utc};
+
+use crate::model::{Foreign, Place};
+
+/// The most that is read of a JSON, Markdown or TSV file, in bytes.
+pub const SMALL_CAP: u64 = 16 << 20;
+/// The most that is read of a log by streaming, in bytes.
+pub const LOG_CAP: u64 = 4 << 30;
+
+/// What kind of thing lies at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FileKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Dir,
+    /// A symbolic link, never followed.
+    Link,
+    /// A pipe, socket or device, never opened.
+    Other,
+}
+
+/// Facts about one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stat {
+    /// What it is.
+    pub kind: FileKind,
+    /// Size in bytes.
+    pub size: u64,
+    /// Last modification of its content.
+    pub modified: DateTime<Utc>,
+    /// Permission bits.
+    pub mode: u32,
+    /// Owner.
+    pub uid: u32,
+    /// Device and inode, for identity.
+    pub identity: (u64, u64),
+}
+
+/// One entry of a directory.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    /// Its name.
+    pub name: std::ffi::OsString,
+    /// True for a directory that is not a link.
+    pub is_dir: bool,
+    /// True for a symbolic link.
+    pub is_link: bool,
+}
+
+/// Why something could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReadError {
+    /// It is not there (any more).
+    #[error("not found")]
+    NotFound,
+    /// A component is a link, which is never followed.
+    #[error("a link stands in the path, and links are not followed")]
+    Link,
+    /// It is not a regular file (or not a directory, where one is wanted).
+    #[error("not a regular file")]
+    NotRegular,
+    /// It is larger than the cap.
+    #[error("{size} bytes, more than the {cap} that are read")]
+    TooLarge {
+        /// Its size.
+        size: u64,
+        /// The cap.
+        cap: u64,
+    },
+    /// The system said no.
+    #[error("permission denied")]
+    Denied,
+    /// Anything else, in the system's words.
+    #[error("{0}")]
+    Other(String),
+}
+
+/// Reading, beneath opened roots.
+pub trait Files: Send + Sync {
+    /// The content of a regular file of at most `cap` bytes.
+    fn read(&self, place: &Place, cap: u64) -> Result<Vec<u8>, ReadError>;
+
+    /// Part of a regular file: at most `len` bytes from `offset`; fewer at its end.
+    fn read_range(&self, place: &Place, offset: u64, len: usize) -> Result<Vec<u8>, ReadError>;
+
+    /// Facts about what lies there, a link being itself.
+    fn stat(&self, place: &Place) -> Result<Stat, ReadError>;
+
+    /// The entries of a directory, sorted by name.
+    fn list(&self, place: &Place) -> Result<Vec<Entry>, ReadError>;
+
+    /// Where a link points, as written.
+    fn link_target(&self, place: &Place) -> Result<Foreign, ReadError>;
+
+    /// The true absolute path of an existing directory, every link resolved: for identity, never for reading.
+    fn canonical(&self, path: &std::path::Path) -> Option<std::path::PathBuf>;
+
+    /// True for a regular file or directory that is there.
+    fn exists(&self, place: &Place) -> bool {
+        self.stat(place)
+            .is_ok_and(|s| matches!(s.kind, FileKind::File | FileKind::Dir))
+    }
+
+    /// True for a regular file with at least one byte.
+    fn has_content(&self, place: &Place) -> bool {
+        self.stat(place)
+            .is_ok_and(|s| s.kind == FileKind::File && s.size > 0)
+    }
+}

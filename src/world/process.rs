@@ -1,0 +1,73 @@
+//! What may be asked of the processes of this machine.
+
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+
+use crate::model::Foreign;
+
+/// One process.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Process {
+    /// Its id.
+    pub pid: u32,
+    /// Its parent's.
+    pub parent: u32,
+    /// Its short name as the kernel has it.
+    pub name: Foreign,
+    /// Its argument vector.
+    pub argv: Vec<Foreign>,
+    /// Its working directory, where it may be read.
+    pub cwd: Option<PathBuf>,
+    /// When it started.
+    pub started: Option<DateTime<Utc>>,
+    /// Open files, where they may be read; filled for agent programs only.
+    pub open_files: Vec<PathBuf>,
+    /// False where its working directory may not be read, so that its silence proves nothing.
+    pub readable: bool,
+}
+
+/// One pane of a tmux session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pane {
+    /// Process id of what runs in it.
+    pub pid: u32,
+    /// Its working directory.
+    pub cwd: PathBuf,
+    /// The command it was started with.
+    pub command: Foreign,
+}
+
+/// One tmux session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TmuxSession {
+    /// Its exact name.
+    pub name: Foreign,
+    /// When it was made.
+    pub created: Option<DateTime<Utc>>,
+    /// Its panes.
+    pub panes: Vec<Pane>,
+}
+
+/// Asking about processes.
+pub trait Processes: Send + Sync {
+    /// The processes of this machine; an error where they cannot be listed.
+    fn list(&self) -> Result<Vec<Process>, Foreign>;
+
+    /// The tmux sessions; an error where tmux cannot be asked (a server that is not running has none).
+    fn tmux(&self) -> Result<Vec<TmuxSession>, Foreign>;
+
+    /// The ids of relight itself and of the processes it runs under.
+    fn ancestors(&self) -> Vec<u32>;
+
+    /// Whether a program of this name is on the path.
+    fn on_path(&self, program: &str) -> bool;
+
+    /// Forgets what was listed, so that the next question looks again.
+    fn refresh(&self);
+
+    /// Whether two paths name the same or the second lies beneath the first, both as given.
+    fn beneath(&self, root: &Path, path: &Path) -> bool {
+        path.starts_with(root)
+    }
+}

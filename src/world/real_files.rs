@@ -1,0 +1,311 @@
+//! Files of this machine, opened component by component beneath a root by the kernel itself
+//! (`openat2` with `RESOLVE_BENEATH | NO_SYMLINKS | NO_MAGICLINKS`).
+
+use std::fs::File;
+use std::io::Read as _;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, readlinkat, statat};
+use rustix::io::Errno;
+
+use super::files::{Entry, FileKind, Files, ReadError, Stat};
+use crate::model::{Foreign, Place};
+
+/// The files of this machine.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RealFiles;
+
+impl Files for RealFiles {
+    fn read(&self, place: &Place, cap: u64) -> Result<Vec<u8>, ReadError> {
+        let (file, size) = open_regular(place)?;
+        if size > cap {
+            return Err(ReadError::TooLarge { size, cap });
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
+        file.take(cap + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|e| ReadError::Other(e.to_string()))?;
+        if bytes.len() as u64 > cap {
+            return Err(ReadError::TooLarge {
+                size: bytes.len() as u64,
+                cap,
+            });
+        }
+        Ok(bytes)
+    }
+
+    fn read_range(&self, place: &Place, offset: u64, len: usize) -> Result<Vec<u8>, ReadError> {
+        let (file, size) = open_regular(place)?;
+        let room = usize::try_from(size.saturating_sub(offset)).unwrap_or(usize::MAX);
+        let mut bytes = vec![0; len.min(room)];
+        let mut filled = 0;
+        while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+            match file.read_at(rest, offset + filled as u64) {
+                Ok(0) => break,
+                Ok(n) => filled += n,
+                Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(ReadError::Other(e.to_string())),
+            }
+        }
+        bytes.truncate(filled);
+        Ok(bytes)
+    }
+
+    fn stat(&self, place: &Place) -> Result<Stat, ReadError> {
+        let stat = match place.beneath() {
+            None => statat(CWD, place.opened_root(), AtFlags::SYMLINK_NOFOLLOW).map_err(refusal)?,
+            Some(rel) => {
+                let path = rel.as_path();
+                let name = path.file_name().ok_or(ReadError::NotFound)?;
+                let parent = open_dir(place.opened_root(), path.parent())?;
+                statat(&parent, name, AtFlags::SYMLINK_NOFOLLOW).map_err(refusal)?
+            }
+        };
+        let kind = match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => FileKind::File,
+            FileType::Directory => FileKind::Dir,
+            FileType::Symlink => FileKind::Link,
+            _ => FileKind::Other,
+        };
+        let nanos = u32::try_from(stat.st_mtime_nsec).unwrap_or(0);
+        Ok(Stat {
+            kind,
+            size: u64::try_from(stat.st_size).unwrap_or(0),
+            modified: DateTime::<Utc>::from_timestamp(stat.st_mtime, nanos).unwrap_or_default(),
+            mode: stat.st_mode & 0o7777,
+            uid: stat.st_uid,
+            identity: (stat.st_dev, stat.st_ino),
+        })
+    }
+
+    fn list(&self, place: &Place) -> Result<Vec<Entry>, ReadError> {
+        let dir = open_dir(
+            place.opened_root(),
+            place.beneath().map(|rel| rel.as_path()),
+        )?;
+        let mut entries = Vec::new();
+        for entry in Dir::read_from(&dir).map_err(refusal)? {
+            let entry = entry.map_err(refusal)?;
+            let name = entry.file_name().to_bytes();
+            if name == b"." || name == b".." {
+                continue;
+            }
+            let name = std::ffi::OsStr::from_bytes(name).to_owned();
+            let mut kind = entry.file_type();
+            if kind == FileType::Unknown {
+                let stat =
+                    statat(&dir, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW).map_err(refusal)?;
+                kind = FileType::from_raw_mode(stat.st_mode);
+            }
+            entries.push(Entry {
+                name,
+                is_dir: kind == FileType::Directory,
+                is_link: kind == FileType::Symlink,
+            });
+        }
+        entries.sort();
+        Ok(entries)
+    }
+
+    fn link_target(&self, place: &Place) -> Result<Foreign, ReadError> {
+        let rel = place.beneath().ok_or(ReadError::NotRegular)?.as_path();
+        let name = rel.file_name().ok_or(ReadError::NotFound)?;
+        let parent = open_dir(place.opened_root(), rel.parent())?;
+        let target = readlinkat(&parent, name, Vec::new()).map_err(refusal)?;
+        Ok(Foreign::from(target.as_bytes()))
+    }
+
+    fn canonical(&self, path: &Path) -> Option<PathBuf> {
+        std::fs::canonicalize(path).ok()
+    }
+}
+
+/// Opens a regular file without following links and without waiting on pipes.
+fn open_regular(place: &Place) -> Result<(File, u64), ReadError> {
+    let rel = place.beneath().ok_or(ReadError::NotRegular)?;
+    let root = open_root(place.opened_root())?;
+    let flags =
+        OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
+    let file = File::from(beneath(&root, rel.as_path(), flags)?);
+    let meta = file
+        .metadata()
+        .map_err(|e| ReadError::Other(e.to_string()))?;
+    if meta.is_file() {
+        Ok((file, meta.size()))
+    } else {
+        Err(ReadError::NotRegular)
+    }
+}
+
+fn open_root(root: &Path) -> Result<OwnedFd, ReadError> {
+    openat(
+        CWD,
+        root,
+        OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC,
+        Mode::empty(),
+    )
+    .map_err(refusal)
+}
+
+fn open_dir(root: &Path, rel: Option<&Path>) -> Result<OwnedFd, ReadError> {
+    let root = open_root(root)?;
+    match rel {
+        Some(rel) if !rel.as_os_str().is_empty() => beneath(
+            &root,
+            rel,
+            OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC,
+        ),
+        _ => Ok(root),
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn beneath(root: &OwnedFd, rel: &Path, flags: OFlags) -> Result<OwnedFd, ReadError> {
+    use rustix::fs::{ResolveFlags, openat2};
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    match openat2(root, rel, flags, Mode::empty(), resolve) {
+        // Old kernels and some sandboxes have no openat2.
+        Err(Errno::NOSYS | Errno::PERM) => step_by_step(root, rel, flags),
+        other => other.map_err(refusal),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn beneath(root: &OwnedFd, rel: &Path, flags: OFlags) -> Result<OwnedFd, ReadError> {
+    step_by_step(root, rel, flags)
+}
+
+/// The same promise without `openat2`: every component is opened by itself, without following it.
+fn step_by_step(root: &OwnedFd, rel: &Path, flags: OFlags) -> Result<OwnedFd, ReadError> {
+    let mut parts = rel.iter().peekable();
+    let mut dir = rustix::io::dup(root).map_err(refusal)?;
+    while let Some(part) = parts.next() {
+        let last = parts.peek().is_none();
+        let step = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let opened = openat(
+            &dir,
+            part,
+            if last { flags | OFlags::NOFOLLOW } else { step },
+            Mode::empty(),
+        );
+        let opened = opened.map_err(|e| {
+            if e == Errno::NOTDIR && !last {
+                ReadError::Link
+            } else {
+                refusal(e)
+            }
+        })?;
+        if last {
+            return Ok(opened);
+        }
+        dir = opened;
+    }
+    Ok(dir)
+}
+
+fn refusal(errno: Errno) -> ReadError {
+    match errno {
+        Errno::NOENT | Errno::NOTDIR => ReadError::NotFound,
+        Errno::LOOP | Errno::XDEV => ReadError::Link,
+        Errno::ACCESS | Errno::PERM => ReadError::Denied,
+        Errno::NXIO | Errno::ISDIR => ReadError::NotRegular,
+        other => ReadError::Other(std::io::Error::from(other).to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn place(root: &Path, rel: &str) -> Place {
+        Place::known(root, rel).unwrap()
+    }
+
+    #[test]
+    fn reads_lists_and_never_follows_a_link() {
+        let outside = tempfile::tempdir().unwrap();
+        std::fs::write(outside.path().join("secret"), "canary").unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        std::fs::create_dir(root.join("sub")).unwrap();
+        std::fs::write(root.join("sub/file"), "hello").unwrap();
+        symlink(outside.path(), root.join("way-out")).unwrap();
+        symlink(outside.path().join("secret"), root.join("sub/leaf")).unwrap();
+        symlink("sub", root.join("inner")).unwrap();
+        let files = RealFiles;
+        assert_eq!(files.read(&place(root, "sub/file"), 10).unwrap(), b"hello");
+        assert_eq!(
+            files.read_range(&place(root, "sub/file"), 3, 10).unwrap(),
+            b"lo"
+        );
+        assert_eq!(
+            files.read(&place(root, "sub/file"), 3),
+            Err(ReadError::TooLarge { size: 5, cap: 3 })
+        );
+        for link in ["way-out/secret", "sub/leaf", "inner/file"] {
+            assert_eq!(
+                files.read(&place(root, link), 10),
+                Err(ReadError::Link),
+                "{link}"
+            );
+        }
+        assert_eq!(
+            files.stat(&place(root, "sub/leaf")).unwrap().kind,
+            FileKind::Link
+        );
+        assert_eq!(files.list(&place(root, "way-out")), Err(ReadError::Link));
+        let names: Vec<_> = files
+            .list(&Place::root(root))
+            .unwrap()
+            .into_iter()
+            .map(|e| e.name)
+            .collect();
+        assert_eq!(names, ["inner", "sub", "way-out"]);
+        assert_eq!(
+            files.read(&place(root, "none"), 10),
+            Err(ReadError::NotFound)
+        );
+        assert_eq!(
+            files.read(&place(root, "sub"), 10),
+            Err(ReadError::NotRegular)
+        );
+    }
+
+    #[test]
+    fn a_pipe_is_not_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        rustix::fs::mknodat(
+            CWD,
+            dir.path().join("pipe"),
+            FileType::Fifo,
+            Mode::RUSR | Mode::WUSR,
+            0,
+        )
+        .unwrap();
+        assert_eq!(
+            RealFiles.read(&place(dir.path(), "pipe"), 10),
+            Err(ReadError::NotRegular)
+        );
+    }
+
+    #[test]
+    fn the_fallback_makes_the_same_promise() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(dir.path().join("a/b")).unwrap();
+        std::fs::write(dir.path().join("a/b/c"), "x").unwrap();
+        symlink("a", dir.path().join("l")).unwrap();
+        let root = open_root(dir.path()).unwrap();
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+        assert!(step_by_step(&root, Path::new("a/b/c"), flags).is_ok());
+        assert_eq!(
+            step_by_step(&root, Path::new("l/b/c"), flags).unwrap_err(),
+            ReadError::Link
+        );
+    }
+}
