@@ -17,7 +17,9 @@
 //!
 //! `tests/architecture.rs` holds which room may import which.
 
+pub mod discover;
 pub mod formats;
 pub mod model;
+pub mod recover;
 pub mod systems;
 pub mod world;
