@@ -18,6 +18,7 @@
 //! `tests/architecture.rs` holds which room may import which.
 
 pub mod discover;
+pub mod engine;
 pub mod formats;
 pub mod model;
 pub mod recover;
