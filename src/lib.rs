@@ -17,6 +17,8 @@
 //!
 //! `tests/architecture.rs` holds which room may import which.
 
+pub mod cli;
+pub mod config;
 pub mod discover;
 pub mod engine;
 pub mod formats;

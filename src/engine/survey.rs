@@ -61,7 +61,7 @@ impl Engine {
         let inbox = Mutex::new(inbox);
         std::thread::scope(|scope| {
             for _ in 0..READERS {
-                scope.spawn(|| self.read_hits(&systems, &inbox, &catch, &show));
+                scope.spawn(|| self.read_hits(&systems, request.work_tree.as_ref(), &inbox, &catch, &show));
             }
             self.look(&systems, &ground, hits);
         });
@@ -214,6 +214,7 @@ impl Engine {
     fn read_hits(
         &self,
         systems: &[&'static dyn System],
+        said: Option<&PathBuf>,
         inbox: &Mutex<Receiver<Hit>>,
         catch: &Catch,
         show: &(dyn Fn(&Opened) + Sync),
@@ -227,7 +228,8 @@ impl Engine {
                 match system.sniff(&hit, self.world.as_ref()) {
                     Sniffed::Ours(candidates) => {
                         ours = true;
-                        for candidate in candidates {
+                        for mut candidate in candidates {
+                            candidate.work_tree = candidate.work_tree.or_else(|| said.cloned());
                             self.take(candidate, catch, show);
                         }
                     }
