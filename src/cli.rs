@@ -16,7 +16,6 @@ pub use exit::Exit;
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
 
-use answer::{Answer, Failure};
 use args::Command;
 use clap::{CommandFactory as _, Parser as _};
 use print::Printer;
@@ -25,7 +24,11 @@ use print::Printer;
 pub fn run(args: impl IntoIterator<Item = OsString>) -> Exit {
     let args: Vec<OsString> = args.into_iter().collect();
     // Clap stops at the first error, so whether JSON was wanted is looked up beforehand.
-    let json = args.iter().skip(1).take_while(|a| *a != "--").any(|a| a == "--json");
+    let json = args
+        .iter()
+        .skip(1)
+        .take_while(|a| *a != "--")
+        .any(|a| a == "--json");
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
         Err(error) => return print::clap_answer(&error, json),
@@ -34,7 +37,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Exit {
     let answer = match &cli.command {
         None if std::io::stdout().is_terminal() => return commands::console::run(&cli, &printer),
         Some(Command::Demo(demo)) => return commands::demo::run(&cli, demo, &printer),
-        Some(Command::Completions { shell }) => return printer.bytes(&commands::completions(*shell)),
+        Some(Command::Completions { shell }) => {
+            return printer.bytes(&commands::completions(*shell));
+        }
         Some(Command::Man) => return printer.bytes(&commands::manual()),
         _ => commands::answer(&cli, printer.width()),
     };

@@ -4,6 +4,10 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     // A second installation would be the only error, and there is none.
-    drop(color_eyre::config::HookBuilder::default().display_env_section(false).install());
+    drop(
+        color_eyre::config::HookBuilder::default()
+            .display_env_section(false)
+            .install(),
+    );
     relight::cli::guarded(|| relight::cli::run(std::env::args_os())).into()
 }

@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use super::Exit;
-use super::report::ErrorReport;
 use crate::engine::EngineError;
 use crate::model::Clean;
 
@@ -67,7 +66,12 @@ pub(super) struct Answer {
 impl Answer {
     /// A plain answer.
     pub(super) fn new(wire: impl Wire + 'static, lines: Vec<Line>) -> Self {
-        Self { exit: Exit::Done, wire: Box::new(wire), page: Box::new(lines.into_iter()), notes: Vec::new() }
+        Self {
+            exit: Exit::Done,
+            wire: Box::new(wire),
+            page: Box::new(lines.into_iter()),
+            notes: Vec::new(),
+        }
     }
 
     /// The same with another exit code.
@@ -83,11 +87,5 @@ pub(super) struct Failure(pub EngineError);
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
         Self(error)
-    }
-}
-
-impl Failure {
-    pub(super) fn report(&self) -> ErrorReport {
-        ErrorReport::new(&self.0)
     }
 }

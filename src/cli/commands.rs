@@ -29,13 +29,18 @@ pub(super) fn answer(cli: &Cli, width: usize) -> Result<Answer, Failure> {
         Some(Command::Points(target)) => points::run(&session, target, width),
         Some(Command::Plan(args)) => plan::run(&session, args, width),
         Some(Command::Checkpoints(target)) => checkpoints::run(&session, target, width),
-        Some(Command::Demo(_) | Command::Completions { .. } | Command::Man) | None => list::of_paths(&session, &cli.paths, width),
+        Some(Command::Demo(_) | Command::Completions { .. } | Command::Man) | None => {
+            list::of_paths(&session, &cli.paths, width)
+        }
     }
 }
 
 /// The dossier of the pipeline that was named.
 fn dossier(session: &Session, target: &Target) -> Result<Dossier, Failure> {
-    let request = Request { work_tree: target.work_tree.clone(), ..session.request.clone() };
+    let request = Request {
+        work_tree: target.work_tree.clone(),
+        ..session.request.clone()
+    };
     let id = session.engine.select(&target.pipeline, &request)?;
     Ok(session.engine.dossier(&id)?)
 }
@@ -48,9 +53,17 @@ fn readable(session: &Session, target: &Target) -> Result<Dossier, Failure> {
         return Ok(dossier);
     }
     let worst = pipeline.findings.iter().max_by_key(|f| f.severity);
-    let text = worst.map_or_else(|| pipeline.standing.reason.clone(), |finding| finding.text.clone());
-    let hint = format!("relight show {} says what could still be read.", pipeline.id);
-    Err(EngineError::new(ErrorKind::Unreadable, text).hint(hint).into())
+    let text = worst.map_or_else(
+        || pipeline.standing.reason.clone(),
+        |finding| finding.text.clone(),
+    );
+    let hint = format!(
+        "relight show {} says what could still be read.",
+        pipeline.id
+    );
+    Err(EngineError::new(ErrorKind::Unreadable, text)
+        .hint(hint)
+        .into())
 }
 
 /// The completions of a shell.

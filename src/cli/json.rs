@@ -11,9 +11,16 @@ use crate::model::text::is_hidden;
 struct Careful;
 
 impl Formatter for Careful {
-    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
         let mut from = 0;
-        for (at, c) in fragment.char_indices().filter(|(_, c)| *c == '\u{7f}' || is_hidden(*c)) {
+        for (at, c) in fragment
+            .char_indices()
+            .filter(|(_, c)| *c == '\u{7f}' || is_hidden(*c))
+        {
             writer.write_all(fragment.get(from..at).unwrap_or_default().as_bytes())?;
             for unit in c.encode_utf16(&mut [0; 2]) {
                 write!(writer, "\\u{unit:04x}")?;
@@ -26,7 +33,11 @@ impl Formatter for Careful {
 
 /// Writes one object and a newline.
 pub(super) fn write<T: Serialize + ?Sized>(out: &mut dyn Write, value: &T) -> io::Result<()> {
-    value.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Careful)).map_err(io::Error::from)?;
+    value
+        .serialize(&mut serde_json::Serializer::with_formatter(
+            &mut *out, Careful,
+        ))
+        .map_err(io::Error::from)?;
     out.write_all(b"\n")
 }
 
@@ -38,7 +49,10 @@ mod tests {
         let mut out = Vec::new();
         super::write(&mut out, raw).unwrap();
         let text = String::from_utf8(out).unwrap();
-        assert_eq!(text, "\"a\\u001b[2J\\u202eb\\u200b\\udb40\\udc41\\u009b\\u007fü日\"\n");
+        assert_eq!(
+            text,
+            "\"a\\u001b[2J\\u202eb\\u200b\\udb40\\udc41\\u009b\\u007fü日\"\n"
+        );
         assert_eq!(serde_json::from_str::<String>(&text).unwrap(), raw);
     }
 }

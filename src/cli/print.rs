@@ -21,17 +21,35 @@ impl Printer {
         let wanted = |terminal: bool| match color {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
-            ColorChoice::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+            ColorChoice::Auto => {
+                terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+            }
         };
-        Self { color: wanted(io::stdout().is_terminal()), color_err: wanted(io::stderr().is_terminal()), quiet }
+        Self {
+            color: wanted(io::stdout().is_terminal()),
+            color_err: wanted(io::stderr().is_terminal()),
+            quiet,
+        }
     }
 
     /// Cells of a line: the terminal's, `COLUMNS`, or as many as the text has when nobody's screen limits it.
-    #[expect(clippy::unused_self, reason = "asked of the printer because it knows where the lines go")]
+    #[expect(
+        clippy::unused_self,
+        reason = "asked of the printer because it knows where the lines go"
+    )]
     pub(super) fn width(&self) -> usize {
-        let told = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok()).filter(|c| *c > 0);
-        let asked = || io::stdout().is_terminal().then(crossterm::terminal::size).and_then(Result::ok);
-        told.or_else(|| asked().map(|(columns, _)| usize::from(columns))).unwrap_or(usize::MAX)
+        let told = std::env::var("COLUMNS")
+            .ok()
+            .and_then(|c| c.parse().ok())
+            .filter(|c| *c > 0);
+        let asked = || {
+            io::stdout()
+                .is_terminal()
+                .then(crossterm::terminal::size)
+                .and_then(Result::ok)
+        };
+        told.or_else(|| asked().map(|(columns, _)| usize::from(columns)))
+            .unwrap_or(usize::MAX)
     }
 
     /// Prints an answer or a failure and says how it ended.
@@ -41,7 +59,11 @@ impl Printer {
                 for note in answer.notes.iter().filter(|_| !self.quiet) {
                     self.complain(&[(Tone::Warn, "note: "), (Tone::Plain, note.as_str())]);
                 }
-                let printed = if as_json { stdout(|out| answer.wire.write(out)) } else { stdout(|out| self.page(out, answer.page)) };
+                let printed = if as_json {
+                    stdout(|out| answer.wire.write(out))
+                } else {
+                    stdout(|out| self.page(out, answer.page))
+                };
                 printed.unwrap_or(answer.exit)
             }
             Err(failure) => self.fail(&failure.0, as_json),
@@ -55,12 +77,21 @@ impl Printer {
             let report = ErrorReport::new(error);
             return stdout(|out| json::write(out, &report)).unwrap_or(exit);
         }
-        self.complain(&[(Tone::Bad, "error: "), (Tone::Plain, error.text.clean().as_str())]);
+        self.complain(&[
+            (Tone::Bad, "error: "),
+            (Tone::Plain, error.text.clean().as_str()),
+        ]);
         for guard in error.guards.iter().filter(|g| !g.holds) {
-            self.complain(&[(Tone::Warn, "  refused: "), (Tone::Plain, guard.text.clean().as_str())]);
+            self.complain(&[
+                (Tone::Warn, "  refused: "),
+                (Tone::Plain, guard.text.clean().as_str()),
+            ]);
         }
         for hint in &error.hints {
-            self.complain(&[(Tone::Faint, "  hint: "), (Tone::Plain, hint.clean().as_str())]);
+            self.complain(&[
+                (Tone::Faint, "  hint: "),
+                (Tone::Plain, hint.clean().as_str()),
+            ]);
         }
         exit
     }
@@ -114,7 +145,11 @@ impl std::fmt::Display for Painted<'_> {
             Tone::Warn => "33",
             Tone::Bad => "31",
         };
-        if self.0 && !code.is_empty() && !self.2.is_empty() { write!(f, "\u{1b}[{code}m{}\u{1b}[0m", self.2) } else { f.write_str(self.2) }
+        if self.0 && !code.is_empty() && !self.2.is_empty() {
+            write!(f, "\u{1b}[{code}m{}\u{1b}[0m", self.2)
+        } else {
+            f.write_str(self.2)
+        }
     }
 }
 
@@ -125,12 +160,23 @@ pub(super) fn clap_answer(error: &clap::Error, as_json: bool) -> Exit {
     }
     if as_json {
         let text = error.render().to_string();
-        let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-        let error = EngineError::new(ErrorKind::Usage, first).hint("relight --help lists the commands.");
+        let first = text
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .trim_start_matches("error: ")
+            .to_owned();
+        let error =
+            EngineError::new(ErrorKind::Usage, first).hint("relight --help lists the commands.");
         return stdout(|out| json::write(out, &ErrorReport::new(&error))).unwrap_or(Exit::Usage);
     }
     // Clap quotes what was typed; it becomes presentable line by line like all foreign text.
-    let lines: Vec<String> = error.render().to_string().lines().map(|line| Clean::new(line).into_string()).collect();
+    let lines: Vec<String> = error
+        .render()
+        .to_string()
+        .lines()
+        .map(|line| Clean::new(line).into_string())
+        .collect();
     drop(io::stderr().write_all(format!("{}\n", lines.join("\n")).as_bytes()));
     Exit::Usage
 }

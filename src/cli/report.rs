@@ -40,17 +40,27 @@ pub(super) fn path_b64(path: &Path) -> Option<String> {
 }
 
 pub(super) fn bytes_b64(bytes: &[u8]) -> Option<String> {
-    std::str::from_utf8(bytes).is_err().then(|| base64::engine::general_purpose::STANDARD.encode(bytes))
+    std::str::from_utf8(bytes)
+        .is_err()
+        .then(|| base64::engine::general_purpose::STANDARD.encode(bytes))
 }
 
 /// RFC 3339 with its offset.
 pub(super) fn time(stamp: Option<Stamp>) -> Option<String> {
-    stamp.map(|stamp| stamp.at.to_rfc3339_opts(chrono::SecondsFormat::AutoSi, true))
+    stamp.map(|stamp| {
+        stamp
+            .at
+            .to_rfc3339_opts(chrono::SecondsFormat::AutoSi, true)
+    })
 }
 
 /// `assumed` where any of these times had no zone of its own.
 pub(super) fn zone<const N: usize>(stamps: [Option<Stamp>; N]) -> Option<&'static str> {
-    stamps.iter().flatten().any(|stamp| stamp.zone == Zone::Assumed).then_some("assumed")
+    stamps
+        .iter()
+        .flatten()
+        .any(|stamp| stamp.zone == Zone::Assumed)
+        .then_some("assumed")
 }
 
 /// A guard.
@@ -64,7 +74,12 @@ pub(super) struct GuardReport {
 
 impl GuardReport {
     pub(super) fn new(guard: &Guard) -> Self {
-        Self { id: guard.id, holds: guard.holds, text: text(&guard.text), would_hold_if: guard.would_hold_if.as_ref().map(text) }
+        Self {
+            id: guard.id,
+            holds: guard.holds,
+            text: text(&guard.text),
+            would_hold_if: guard.would_hold_if.as_ref().map(text),
+        }
     }
 }
 
@@ -96,6 +111,9 @@ impl ErrorBody {
 
 impl ErrorReport {
     pub(super) fn new(error: &EngineError) -> Self {
-        Self { schema: SCHEMA, error: ErrorBody::new(error) }
+        Self {
+            schema: SCHEMA,
+            error: ErrorBody::new(error),
+        }
     }
 }

@@ -179,8 +179,16 @@ impl Handoff {
         if self.argv.is_empty() {
             return None;
         }
-        let words = self.argv.iter().map(|word| shell_word(word.as_str()?)).collect::<Option<Vec<String>>>()?;
-        Some(format!("cd {} && {}", shell_word(self.cwd.to_str()?)?, words.join(" ")))
+        let words = self
+            .argv
+            .iter()
+            .map(|word| shell_word(word.as_str()?))
+            .collect::<Option<Vec<String>>>()?;
+        Some(format!(
+            "cd {} && {}",
+            shell_word(self.cwd.to_str()?)?,
+            words.join(" ")
+        ))
     }
 }
 

@@ -14,10 +14,17 @@ pub(crate) struct Session {
 
 /// Sets up the engine.
 pub(crate) fn session(globals: &Globals) -> Result<Session, Failure> {
-    let config = Config::load(globals.config.as_deref(), &|key| std::env::var_os(key))
-        .map_err(|error| EngineError::new(ErrorKind::Usage, error.to_string()).hint("relight runs without a configuration file; every key has a default."))?;
+    let config =
+        Config::load(globals.config.as_deref(), &|key| std::env::var_os(key)).map_err(|error| {
+            EngineError::new(ErrorKind::Usage, error.to_string())
+                .hint("relight runs without a configuration file; every key has a default.")
+        })?;
     let cwd = std::env::current_dir().map_err(|error| {
-        EngineError::new(ErrorKind::NotFound, format!("The current directory cannot be read: {error}.")).hint("Change to a directory that exists.")
+        EngineError::new(
+            ErrorKind::NotFound,
+            format!("The current directory cannot be read: {error}."),
+        )
+        .hint("Change to a directory that exists.")
     })?;
     let engine = Engine::of_this_machine(config.roots.value.clone());
     let request = Request {
@@ -31,5 +38,9 @@ pub(crate) fn session(globals: &Globals) -> Result<Session, Failure> {
         roots: globals.roots.clone(),
         ..Request::default()
     };
-    Ok(Session { engine, request, config })
+    Ok(Session {
+        engine,
+        request,
+        config,
+    })
 }

@@ -38,21 +38,54 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
 fn identity(session: &Session, pipeline: &Pipeline, width: usize) -> Vec<Line> {
     let standing = &pipeline.standing;
     let mut lines = vec![vec![Span(Tone::Strong, pipeline.title.clean())], vec![]];
-    let mut say = |key: &str, tone: Tone, value: Clean| lines.extend(fact(key, tone, &value, width));
+    let mut say =
+        |key: &str, tone: Tone, value: Clean| lines.extend(fact(key, tone, &value, width));
     say("id", Tone::Plain, Clean::new(&pipeline.id.0));
-    say("status", status_tone(standing.status), clean!("{}: {}", standing.status.word(), standing.reason));
-    let evidence: Vec<String> = standing.liveness.evidence.iter().map(|e| e.clean().into_string()).collect();
-    say("liveness", Tone::Plain, clean!("{}. {}", standing.liveness.verdict.word(), Clean::concat(&join(&evidence))));
+    say(
+        "status",
+        status_tone(standing.status),
+        clean!("{}: {}", standing.status.word(), standing.reason),
+    );
+    let evidence: Vec<String> = standing
+        .liveness
+        .evidence
+        .iter()
+        .map(|e| e.clean().into_string())
+        .collect();
+    say(
+        "liveness",
+        Tone::Plain,
+        clean!(
+            "{}. {}",
+            standing.liveness.verdict.word(),
+            Clean::concat(&join(&evidence))
+        ),
+    );
     say("stopped", Tone::Plain, pipeline.stopped_where.clean());
     say("progress", Tone::Plain, progress(pipeline.progress));
-    let activity = clean!("{} ({})", moment(pipeline.last_activity_at), age(pipeline.last_activity_at, session.engine.now()));
+    let activity = clean!(
+        "{} ({})",
+        moment(pipeline.last_activity_at),
+        age(pipeline.last_activity_at, session.engine.now())
+    );
     say("last write", Tone::Plain, activity);
     say("started", Tone::Plain, moment(pipeline.started_at));
     if let Some(branch) = &pipeline.branch {
-        let name = |b: &Option<crate::model::Foreign>| b.as_ref().map_or_else(|| Clean::new("none"), crate::model::Foreign::clean);
+        let name = |b: &Option<crate::model::Foreign>| {
+            b.as_ref()
+                .map_or_else(|| Clean::new("none"), crate::model::Foreign::clean)
+        };
         let agree = branch.expected == branch.actual;
         let tone = if agree { Tone::Plain } else { Tone::Warn };
-        let text = if agree { name(&branch.actual) } else { clean!("expected {}, now {}", name(&branch.expected), name(&branch.actual)) };
+        let text = if agree {
+            name(&branch.actual)
+        } else {
+            clean!(
+                "expected {}, now {}",
+                name(&branch.expected),
+                name(&branch.actual)
+            )
+        };
         say("branch", tone, text);
     }
     if !pipeline.badges.is_empty() {
@@ -60,7 +93,11 @@ fn identity(session: &Session, pipeline: &Pipeline, width: usize) -> Vec<Line> {
         say("badges", Tone::Warn, Clean::new(&badges.join(", ")));
     }
     say("root", Tone::Plain, clean!("{}", pipeline.root));
-    if let Some(tree) = pipeline.work_tree.as_ref().filter(|tree| **tree != pipeline.root) {
+    if let Some(tree) = pipeline
+        .work_tree
+        .as_ref()
+        .filter(|tree| **tree != pipeline.root)
+    {
         say("work tree", Tone::Plain, clean!("{}", tree));
     }
     for file in &pipeline.state_files {
@@ -85,7 +122,11 @@ fn phase(phase: &Phase) -> Vec<Span> {
         Some(total) => clean!("{}/{}", phase.done, total),
         None => clean!("{}", phase.done),
     };
-    let time = if phase.duration_s.is_some() { duration(phase.duration_s) } else { Clean::empty() };
+    let time = if phase.duration_s.is_some() {
+        duration(phase.duration_s)
+    } else {
+        Clean::empty()
+    };
     vec![
         Span::plain(&phase.id),
         Span::plain(&phase.name),
@@ -104,7 +145,11 @@ fn finding(finding: &Finding, width: usize) -> Vec<Line> {
         Severity::Error => Tone::Bad,
     };
     let head = Clean::new(&format!("{:<6}", finding.severity.word()));
-    let text = if finding.inferred { clean!("{} (inferred)", finding.text) } else { finding.text.clean() };
+    let text = if finding.inferred {
+        clean!("{} (inferred)", finding.text)
+    } else {
+        finding.text.clean()
+    };
     let mut lines = under(Span(tone, head), Tone::Plain, &text, width);
     let place = match finding.origin.line {
         Some(line) => clean!("      {}:{}", finding.origin.file, line),

@@ -12,12 +12,19 @@ use crate::model::{Clean, Event, EventMark, Timeline};
 pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, Failure> {
     let timeline = super::readable(session, target)?.timeline;
     let page = lines(timeline.clone(), width);
-    Ok(Answer { exit: Exit::Done, wire: Box::new(TimelineReport(timeline)), page: Box::new(page), notes: vec![] })
+    Ok(Answer {
+        exit: Exit::Done,
+        wire: Box::new(TimelineReport(timeline)),
+        page: Box::new(page),
+        notes: vec![],
+    })
 }
 
 /// One line an event, made as it is printed.
 fn lines(timeline: Timeline, width: usize) -> impl Iterator<Item = Line> {
-    (0..timeline.len()).filter_map(move |at| timeline.get(at)).map(move |event| line(&event, width))
+    (0..timeline.len())
+        .filter_map(move |at| timeline.get(at))
+        .map(move |event| line(&event, width))
 }
 
 fn line(event: &Event, width: usize) -> Line {
@@ -33,14 +40,31 @@ fn line(event: &Event, width: usize) -> Line {
     };
     let pad = |text: &Clean, cells: usize| {
         let text = text.clip(cells);
-        Clean::from_clean_parts(format_args!("{text}{}", " ".repeat(cells.saturating_sub(text.width()))))
+        Clean::from_clean_parts(format_args!(
+            "{text}{}",
+            " ".repeat(cells.saturating_sub(text.width()))
+        ))
     };
-    let phase = event.phase.as_ref().map(crate::model::Foreign::clean).unwrap_or_default();
+    let phase = event
+        .phase
+        .as_ref()
+        .map(crate::model::Foreign::clean)
+        .unwrap_or_default();
     let head = clean!("{} {} {} ", pad(&time, 19), sign, pad(&phase, 5));
     let what = match &event.status {
-        Some(status) if *status != event.kind => clean!("{} {} {}  {}", event.kind, status, event.subject, event.text),
+        Some(status) if *status != event.kind => clean!(
+            "{} {} {}  {}",
+            event.kind,
+            status,
+            event.subject,
+            event.text
+        ),
         _ => clean!("{} {}  {}", event.kind, event.subject, event.text),
     };
-    let room = if width == usize::MAX { width } else { width.saturating_sub(head.width()).max(20) };
+    let room = if width == usize::MAX {
+        width
+    } else {
+        width.saturating_sub(head.width()).max(20)
+    };
     vec![Span(Tone::Faint, head), Span(tone, what.clip(room))]
 }

@@ -14,18 +14,34 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
     let verdict = Verdict::overall(&dossier.checks);
     let mut worst_first: Vec<&Check> = dossier.checks.iter().collect();
     worst_first.sort_by_key(|check| std::cmp::Reverse(check.verdict));
-    let mut lines: Vec<Line> = worst_first.into_iter().flat_map(|check| check_lines(check, width)).collect();
+    let mut lines: Vec<Line> = worst_first
+        .into_iter()
+        .flat_map(|check| check_lines(check, width))
+        .collect();
     lines.push(vec![]);
     lines.push(closing(&dossier.checks, verdict));
-    let exit = if verdict == Verdict::Fail { Exit::No } else { Exit::Done };
+    let exit = if verdict == Verdict::Fail {
+        Exit::No
+    } else {
+        Exit::Done
+    };
     Ok(Answer::new(VerifyReport::new(&dossier.checks, verdict), lines).exit(exit))
 }
 
 fn check_lines(check: &Check, width: usize) -> Vec<Line> {
     let tone = verdict_tone(check.verdict);
     let head = Clean::new(&format!("{:<8}{:<5}", check.verdict.word(), check.id.0));
-    let mut lines = under(Span(tone, head), Tone::Plain, &clean!("{}: {}", check.subject, check.evidence), width);
-    if let Some(remedy) = check.remedy.as_ref().filter(|_| check.verdict > Verdict::Pass) {
+    let mut lines = under(
+        Span(tone, head),
+        Tone::Plain,
+        &clean!("{}: {}", check.subject, check.evidence),
+        width,
+    );
+    if let Some(remedy) = check
+        .remedy
+        .as_ref()
+        .filter(|_| check.verdict > Verdict::Pass)
+    {
         let indent = Span::plain(Clean::new("             "));
         lines.extend(under(indent, Tone::Faint, &clean!("→ {}", remedy), width));
     }

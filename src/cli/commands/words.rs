@@ -29,17 +29,24 @@ pub(super) fn verdict_tone(verdict: Verdict) -> Tone {
 
 /// How long ago, in one unit: `3 h ago`; `in the future` where the clock says so.
 pub(super) fn age(stamp: Option<Stamp>, now: DateTime<FixedOffset>) -> Clean {
-    let Some(stamp) = stamp else { return Clean::new("unknown") };
+    let Some(stamp) = stamp else {
+        return Clean::new("unknown");
+    };
     let span = now.signed_duration_since(stamp.at);
     if span < chrono::TimeDelta::seconds(-60) {
         return Clean::new("in the future");
     }
-    Clean::new(&format!("{} ago", assess::words(span.max(chrono::TimeDelta::zero()))))
+    Clean::new(&format!(
+        "{} ago",
+        assess::words(span.max(chrono::TimeDelta::zero()))
+    ))
 }
 
 /// A moment for a person, in their own zone; one without a stated zone says so.
 pub(super) fn moment(stamp: Option<Stamp>) -> Clean {
-    let Some(stamp) = stamp else { return Clean::new("unknown") };
+    let Some(stamp) = stamp else {
+        return Clean::new("unknown");
+    };
     let local = stamp.at.with_timezone(&Local).format("%Y-%m-%d %H:%M:%S");
     match stamp.zone {
         Zone::Stated => Clean::new(&local.to_string()),
@@ -82,7 +89,12 @@ pub(super) fn under(head: Span, tone: Tone, text: &Clean, width: usize) -> Vec<L
     let mut wrapped = wrap(text.as_str(), width.saturating_sub(indent).max(20)).into_iter();
     let first = wrapped.next().unwrap_or_default();
     let mut lines = vec![vec![head, Span(tone, first)]];
-    lines.extend(wrapped.map(|line| vec![Span::plain(Clean::new(&" ".repeat(indent))), Span(tone, line)]));
+    lines.extend(wrapped.map(|line| {
+        vec![
+            Span::plain(Clean::new(&" ".repeat(indent))),
+            Span(tone, line),
+        ]
+    }));
     lines
 }
 
@@ -91,7 +103,9 @@ pub(super) fn wrap(text: &str, cells: usize) -> Vec<Clean> {
     let mut lines: Vec<Clean> = Vec::new();
     let mut line = String::new();
     for word in text.split(' ') {
-        let wide = unicode_width::UnicodeWidthStr::width(line.as_str()) + 1 + unicode_width::UnicodeWidthStr::width(word);
+        let wide = unicode_width::UnicodeWidthStr::width(line.as_str())
+            + 1
+            + unicode_width::UnicodeWidthStr::width(word);
         if !line.is_empty() && wide > cells {
             lines.push(Clean::from_clean_parts(format_args!("{line}")));
             line.clear();
@@ -111,5 +125,9 @@ pub(super) fn block(text: &Foreign) -> impl Iterator<Item = Line> + '_ {
 
 /// `1 file`, `3 files`.
 pub(super) fn plural(count: u64, one: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+    if count == 1 {
+        format!("1 {one}")
+    } else {
+        format!("{count} {one}s")
+    }
 }

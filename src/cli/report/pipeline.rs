@@ -37,9 +37,16 @@ impl ListReport {
             schema: SCHEMA,
             pipelines: survey.pipelines.iter().map(PipelineReport::new).collect(),
             skipped: skipped
-                .map(|s| SkippedReport { path: path(&s.path), path_b64: path_b64(&s.path), reason: text(&s.reason) })
+                .map(|s| SkippedReport {
+                    path: path(&s.path),
+                    path_b64: path_b64(&s.path),
+                    reason: text(&s.reason),
+                })
                 .collect(),
-            hidden: HiddenReport { complete: survey.hidden.complete, scope: survey.hidden.scope },
+            hidden: HiddenReport {
+                complete: survey.hidden.complete,
+                scope: survey.hidden.scope,
+            },
             pending_recovery: None,
         }
     }
@@ -118,7 +125,10 @@ impl PipelineReport {
             title: text(&pipeline.title),
             status: standing.status.word(),
             status_reason: text(&standing.reason),
-            liveness: LivenessReport { verdict: standing.liveness.verdict.word(), evidence: texts(&standing.liveness.evidence) },
+            liveness: LivenessReport {
+                verdict: standing.liveness.verdict.word(),
+                evidence: texts(&standing.liveness.evidence),
+            },
             root: path(&pipeline.root),
             path_b64: path_b64(&pipeline.root),
             state_files: pipeline.state_files.iter().map(|p| path(p)).collect(),
@@ -131,7 +141,11 @@ impl PipelineReport {
             last_activity_at: time(pipeline.last_activity_at),
             zone: zone([pipeline.started_at, pipeline.last_activity_at]),
             stopped_where: text(&pipeline.stopped_where),
-            progress: ProgressReport { done: pipeline.progress.done, total: pipeline.progress.total, unit: pipeline.progress.unit },
+            progress: ProgressReport {
+                done: pipeline.progress.done,
+                total: pipeline.progress.total,
+                unit: pipeline.progress.unit,
+            },
             badges: pipeline.badges.iter().map(|badge| badge.word()).collect(),
         }
     }

@@ -22,13 +22,29 @@ pub(crate) struct PlanReport {
 }
 
 impl PlanReport {
-    pub(crate) fn new(plan: &Plan, dry_run_report: Option<String>, refused: Option<&EngineError>) -> Self {
-        Self { schema: SCHEMA, plan: Some(PlanBody::new(plan)), dry_run_report, reason: None, error: refused.map(ErrorBody::new) }
+    pub(crate) fn new(
+        plan: &Plan,
+        dry_run_report: Option<String>,
+        refused: Option<&EngineError>,
+    ) -> Self {
+        Self {
+            schema: SCHEMA,
+            plan: Some(PlanBody::new(plan)),
+            dry_run_report,
+            reason: None,
+            error: refused.map(ErrorBody::new),
+        }
     }
 
     /// Nothing to resume.
     pub(crate) fn nothing(reason: String) -> Self {
-        Self { schema: SCHEMA, plan: None, dry_run_report: None, reason: Some(reason), error: None }
+        Self {
+            schema: SCHEMA,
+            plan: None,
+            dry_run_report: None,
+            reason: Some(reason),
+            error: None,
+        }
     }
 }
 
@@ -73,7 +89,12 @@ struct ItemReport {
 
 impl ItemReport {
     fn new(item: &WorkItem) -> Self {
-        Self { id: text(&item.id), label: text(&item.label), detail: text(&item.detail), duration_s: item.duration_s }
+        Self {
+            id: text(&item.id),
+            label: text(&item.label),
+            detail: text(&item.detail),
+            duration_s: item.duration_s,
+        }
     }
 }
 
@@ -113,7 +134,11 @@ struct PathReport {
 
 impl ActionReport {
     fn new(action: &Action) -> Self {
-        let changes = |c: &ChangeCounts| ChangesReport { modified: c.modified, added: c.added, removed: c.removed };
+        let changes = |c: &ChangeCounts| ChangesReport {
+            modified: c.modified,
+            added: c.added,
+            removed: c.removed,
+        };
         let paths = action.paths.iter().map(|p| PathReport {
             path: text(&p.path),
             path_b64: bytes_b64(p.path.as_bytes()),
@@ -133,7 +158,9 @@ impl ActionReport {
         };
         match &action.preview {
             Preview::Tree { .. } => {}
-            Preview::Content { after, .. } => report.content = Some(String::from_utf8_lossy(after).into_owned()),
+            Preview::Content { after, .. } => {
+                report.content = Some(String::from_utf8_lossy(after).into_owned());
+            }
             Preview::Rows { removed } => report.rows = Some(texts(removed)),
             Preview::Lines { appended } => report.lines = Some(texts(appended)),
             Preview::Rename { to } => report.to = Some(path(to)),

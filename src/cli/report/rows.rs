@@ -4,7 +4,9 @@ use serde::Serialize;
 use serde::ser::{SerializeSeq as _, SerializeStruct as _, Serializer};
 
 use super::{SCHEMA, path, path_b64, text, texts, time, zone};
-use crate::model::{Check, Checkpoint, CheckpointNeed, Drift, Event, ResumePoint, Timeline, Verdict};
+use crate::model::{
+    Check, Checkpoint, CheckpointNeed, Drift, Event, ResumePoint, Timeline, Verdict,
+};
 
 /// `timeline`: events are made one by one as they are written, so that a million cost no memory.
 pub(crate) struct TimelineReport(pub(crate) Timeline);
@@ -63,7 +65,11 @@ impl EventReport {
             subject: text(&event.subject),
             status: event.status.as_ref().map(text),
             text: text(&event.text),
-            source: SourceReport { file: path(&event.origin.file), path_b64: path_b64(&event.origin.file), line: event.origin.line },
+            source: SourceReport {
+                file: path(&event.origin.file),
+                path_b64: path_b64(&event.origin.file),
+                line: event.origin.line,
+            },
         }
     }
 }
@@ -94,7 +100,11 @@ impl VerifyReport {
             evidence: text(&check.evidence),
             remedy: check.remedy.as_ref().map(text),
         });
-        Self { schema: SCHEMA, checks: rows.collect(), verdict: verdict.word() }
+        Self {
+            schema: SCHEMA,
+            checks: rows.collect(),
+            verdict: verdict.word(),
+        }
     }
 }
 
@@ -107,7 +117,10 @@ pub(crate) struct PointsReport {
 
 impl PointsReport {
     pub(crate) fn new(points: &[ResumePoint]) -> Self {
-        Self { schema: SCHEMA, points: points.iter().map(PointReport::new).collect() }
+        Self {
+            schema: SCHEMA,
+            points: points.iter().map(PointReport::new).collect(),
+        }
     }
 }
 
@@ -161,7 +174,10 @@ pub(crate) struct CheckpointsReport {
 
 impl CheckpointsReport {
     pub(crate) fn new(checkpoints: &[Checkpoint]) -> Self {
-        Self { schema: SCHEMA, checkpoints: checkpoints.iter().map(CheckpointReport::new).collect() }
+        Self {
+            schema: SCHEMA,
+            checkpoints: checkpoints.iter().map(CheckpointReport::new).collect(),
+        }
     }
 }
 
@@ -188,7 +204,12 @@ struct DriftReport {
 
 impl CheckpointReport {
     fn new(checkpoint: &Checkpoint) -> Self {
-        let drift = |d: &Drift| DriftReport { modified: d.modified, missing: d.missing, created: d.created, not_covered: d.not_covered };
+        let drift = |d: &Drift| DriftReport {
+            modified: d.modified,
+            missing: d.missing,
+            created: d.created,
+            not_covered: d.not_covered,
+        };
         Self {
             id: checkpoint.id.clone(),
             reason: text(&checkpoint.reason),
