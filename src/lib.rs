@@ -18,6 +18,7 @@
 //! `tests/architecture.rs` holds which room may import which.
 
 pub mod formats;
+pub mod git;
 pub mod model;
 pub mod systems;
 pub mod world;
