@@ -22,6 +22,7 @@ pub mod config;
 pub mod discover;
 pub mod engine;
 pub mod formats;
+pub mod git;
 pub mod model;
 pub mod recover;
 pub mod systems;
