@@ -3,6 +3,7 @@
 //!
 //! Tests inside `src` are left out: they may make files and reach across.
 
+#[cfg(test)]
 #[path = "architecture/source.rs"]
 mod source;
 

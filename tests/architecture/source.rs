@@ -1,5 +1,10 @@
 //! Reading sources just well enough: lines without comments and inline tests, and the rooms that paths name.
 
+#![expect(
+    clippy::string_slice,
+    reason = "every offset comes from match_indices or char_indices of the same text"
+)]
+
 use std::path::Path;
 
 /// Macros that `model` puts at the crate's root.
