@@ -3,6 +3,7 @@
 
 mod dossier;
 mod error;
+mod ground;
 mod ids;
 mod planning;
 mod previews;
@@ -51,6 +52,16 @@ impl Engine {
             roots,
             opened: Mutex::default(),
         }
+    }
+
+    /// An engine over this machine.
+    pub fn of_this_machine(roots: Vec<std::path::PathBuf>) -> Self {
+        Self::new(
+            Box::new(crate::world::real::RealWorld::new(Box::new(
+                crate::world::fake::FakeGit::default(),
+            ))),
+            roots,
+        )
     }
 
     /// Now, by the world's clock.

@@ -365,7 +365,7 @@ fn is_mark(c: char) -> bool {
 }
 
 /// Characters that a terminal shows as nothing, as a plain space, or by moving others about.
-fn is_hidden(c: char) -> bool {
+pub fn is_hidden(c: char) -> bool {
     matches!(c,
         '\u{80}'..='\u{9f}'                       // C1 controls.
         | '\u{ad}'                                // Soft hyphen.
