@@ -14,7 +14,6 @@ pub use args::Cli;
 pub use exit::Exit;
 
 use std::ffi::OsString;
-use std::io::IsTerminal as _;
 
 use args::Command;
 use clap::{CommandFactory as _, Parser as _};
@@ -35,7 +34,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Exit {
     };
     let printer = Printer::new(cli.globals.color, cli.globals.quiet);
     let answer = match &cli.command {
-        None if std::io::stdout().is_terminal() => return commands::console::run(&cli, &printer),
+        None if printer.interactive() => return commands::console::run(&cli, &printer),
         Some(Command::Demo(demo)) => return commands::demo::run(&cli, demo, &printer),
         Some(Command::Completions { shell }) => {
             return printer.bytes(&commands::completions(*shell));

@@ -8,6 +8,7 @@ mod ids;
 mod planning;
 mod previews;
 mod request;
+mod sandbox;
 mod select;
 mod survey;
 
@@ -21,10 +22,12 @@ pub use error::{EngineError, ErrorKind};
 pub use planning::PointChoice;
 pub use previews::Sides;
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
+pub use sandbox::SANDBOX_MARK;
 
 use crate::model::{Pipeline, PipelineId};
 use crate::systems::{Candidate, Case, SYSTEMS, System};
 use crate::world::World;
+use crate::world::real::RealWorld;
 
 /// A pipeline that was opened, with what it was opened from.
 pub(crate) struct Opened {
@@ -54,14 +57,14 @@ impl Engine {
         }
     }
 
-    /// An engine over this machine.
-    pub fn of_this_machine(roots: Vec<std::path::PathBuf>) -> Self {
-        Self::new(
-            Box::new(crate::world::real::RealWorld::new(Box::new(
-                crate::world::fake::FakeGit::default(),
-            ))),
-            roots,
-        )
+    /// An engine over this machine, or over the sandbox that one of the paths lies in.
+    pub fn of_this_machine(roots: Vec<std::path::PathBuf>, paths: &[&std::path::Path]) -> Self {
+        let git = Box::new(crate::world::fake::FakeGit::default());
+        let world = match paths.iter().find_map(|path| sandbox::places(path)) {
+            Some(places) => RealWorld::with_places(git, places),
+            None => RealWorld::new(git),
+        };
+        Self::new(Box::new(world), roots)
     }
 
     /// Now, by the world's clock.

@@ -19,6 +19,7 @@
 
 pub mod cli;
 pub mod config;
+pub mod demo;
 pub mod discover;
 pub mod engine;
 pub mod formats;

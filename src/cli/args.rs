@@ -20,6 +20,25 @@ pub struct Cli {
     pub(super) globals: Globals,
 }
 
+impl Cli {
+    /// The paths that were named, in whichever command: they say whether this is about a sandbox.
+    pub(super) fn near(&self) -> Vec<PathBuf> {
+        match &self.command {
+            None => self.paths.clone(),
+            Some(Command::List(args)) => args.paths.clone(),
+            Some(
+                Command::Show(target)
+                | Command::Timeline(target)
+                | Command::Verify(target)
+                | Command::Points(target)
+                | Command::Checkpoints(target)
+                | Command::Plan(PlanArgs { target, .. }),
+            ) => vec![PathBuf::from(&target.pipeline)],
+            Some(Command::Demo(_) | Command::Completions { .. } | Command::Man) => Vec::new(),
+        }
+    }
+}
+
 const AFTER: &str = "\
 Exit codes: 0 done; 1 the answer is no; 2 usage, not found, ambiguous; 3 refused by a guard; \
 5 input unreadable; 70 a bug in relight; 130 cancelled.

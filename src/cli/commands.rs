@@ -20,7 +20,7 @@ use setup::Session;
 
 /// Runs a command that answers and ends.
 pub(super) fn answer(cli: &Cli, width: usize) -> Result<Answer, Failure> {
-    let session = setup::session(&cli.globals)?;
+    let session = setup::session(&cli.globals, &cli.near())?;
     match &cli.command {
         Some(Command::List(args)) => list::run(&session, args, width),
         Some(Command::Show(target)) => show::run(&session, target, width),

@@ -52,6 +52,15 @@ impl Printer {
             .unwrap_or(usize::MAX)
     }
 
+    /// Whether a person sits at both ends.
+    #[expect(
+        clippy::unused_self,
+        reason = "asked of the printer because it knows where the lines go"
+    )]
+    pub(super) fn interactive(&self) -> bool {
+        io::stdout().is_terminal() && io::stdin().is_terminal()
+    }
+
     /// Prints an answer or a failure and says how it ended.
     pub(super) fn finish(&self, answer: Result<Answer, Failure>, as_json: bool) -> Exit {
         match answer {

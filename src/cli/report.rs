@@ -5,7 +5,7 @@ mod pipeline;
 mod plan;
 mod rows;
 
-pub(super) use pipeline::{ListReport, ShowReport};
+pub(super) use pipeline::{DemoReport, ListReport, ShowReport};
 pub(super) use plan::PlanReport;
 pub(super) use rows::{CheckpointsReport, PointsReport, TimelineReport, VerifyReport};
 

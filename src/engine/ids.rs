@@ -4,8 +4,8 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use sha2::{Digest as _, Sha256};
 
+use crate::model::text::hex;
 use crate::model::{PipelineId, Reading};
-use crate::recover::fingerprint::hex;
 
 /// Hex digits of an id that is not ambiguous.
 pub(super) const USUAL: usize = 4;

@@ -1,5 +1,7 @@
 //! From the command line and the configuration to an engine and a request.
 
+use std::path::{Path, PathBuf};
+
 use crate::cli::answer::Failure;
 use crate::cli::args::{Globals, ScopeChoice};
 use crate::config::Config;
@@ -13,7 +15,7 @@ pub(crate) struct Session {
 }
 
 /// Sets up the engine.
-pub(crate) fn session(globals: &Globals) -> Result<Session, Failure> {
+pub(crate) fn session(globals: &Globals, paths: &[PathBuf]) -> Result<Session, Failure> {
     let config =
         Config::load(globals.config.as_deref(), &|key| std::env::var_os(key)).map_err(|error| {
             EngineError::new(ErrorKind::Usage, error.to_string())
@@ -26,7 +28,11 @@ pub(crate) fn session(globals: &Globals) -> Result<Session, Failure> {
         )
         .hint("Change to a directory that exists.")
     })?;
-    let engine = Engine::of_this_machine(config.roots.value.clone());
+    let named = paths.iter().map(|path| cwd.join(path)).collect::<Vec<_>>();
+    let near: Vec<&Path> = std::iter::once(cwd.as_path())
+        .chain(named.iter().map(PathBuf::as_path))
+        .collect();
+    let engine = Engine::of_this_machine(config.roots.value.clone(), &near);
     let request = Request {
         cwd,
         scope: globals.scope.map(|scope| match scope {

@@ -1,5 +1,7 @@
 //! `list` and `show`.
 
+use std::path::Path;
+
 use serde::Serialize;
 
 use super::{SCHEMA, path, path_b64, text, texts, time, zone};
@@ -48,6 +50,25 @@ impl ListReport {
                 scope: survey.hidden.scope,
             },
             pending_recovery: None,
+        }
+    }
+}
+
+/// `demo`.
+#[derive(Debug, Serialize)]
+pub(crate) struct DemoReport {
+    schema: u32,
+    root: String,
+    pipelines: Vec<String>,
+}
+
+impl DemoReport {
+    pub(crate) fn new(root: &Path, survey: &Survey) -> Self {
+        let pipelines = survey.pipelines.iter().map(|p| p.id.0.clone()).collect();
+        Self {
+            schema: SCHEMA,
+            root: path(root),
+            pipelines,
         }
     }
 }
