@@ -6,6 +6,7 @@
 //! in `recover::assess`, the recommended point is settled in `recover::ladder`, the plan in `recover::plan`.
 
 pub mod crucible;
+pub mod superscientist;
 
 use std::path::PathBuf;
 
@@ -16,7 +17,7 @@ use crate::model::{
 use crate::world::World;
 
 /// Every system, in the order of product.md.
-pub const SYSTEMS: &[&dyn System] = &[&crucible::Crucible];
+pub const SYSTEMS: &[&dyn System] = &[&crucible::Crucible, &superscientist::Superscientist];
 
 /// What discovery looks for on behalf of a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -147,8 +148,12 @@ pub trait Case: Send + Sync {
         world: &dyn World,
     ) -> Option<Intent>;
 
+<<<<<<< HEAD
     /// The enclosing boundary of a numbered dispatch (`--from-seq`); `None` where the system numbers none or has
     /// no such number.
+=======
+    /// The boundary that encloses a numbered dispatch; `None` where there is no such number, or no numbers at all.
+>>>>>>> main
     fn point_for_seq(
         &self,
         seq: u64,
