@@ -148,12 +148,7 @@ pub trait Case: Send + Sync {
         world: &dyn World,
     ) -> Option<Intent>;
 
-<<<<<<< HEAD
-    /// The enclosing boundary of a numbered dispatch (`--from-seq`); `None` where the system numbers none or has
-    /// no such number.
-=======
     /// The boundary that encloses a numbered dispatch; `None` where there is no such number, or no numbers at all.
->>>>>>> main
     fn point_for_seq(
         &self,
         seq: u64,

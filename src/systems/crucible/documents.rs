@@ -77,7 +77,7 @@ impl Documents {
         for root in &world.places().temp {
             let place = Place::known(root, "crucible-build-mode.md").ok();
             if let Some((place, text)) = place.and_then(|p| reader.text(&p).map(|text| (p, text))) {
-                all.mode.get_or_insert(Document {
+                all.mode.get_or_insert_with(|| Document {
                     what: text,
                     file: place.path(),
                 });
@@ -85,6 +85,15 @@ impl Documents {
         }
         all.handoffs.sort_by_key(|doc| doc.what.at);
         all
+    }
+
+    /// The files that were used.
+    pub(crate) fn files(&self) -> impl Iterator<Item = PathBuf> + '_ {
+        let handoffs = self.handoffs.iter().map(|doc| &doc.file);
+        let status = self.status.iter().map(|doc| &doc.file);
+        let ledger = self.ledger.iter().map(|doc| &doc.file);
+        let verdict = self.verdict.iter().map(|doc| &doc.file);
+        handoffs.chain(status).chain(ledger).chain(verdict).cloned()
     }
 
     fn read_scratch(&mut self, project: &Place, reader: &Reader<'_>) {

@@ -24,12 +24,34 @@ const HEADERS: usize = 20_000;
 /// Bytes of a dispatch file that hold its header.
 const HEADER: usize = 2 << 10;
 
+/// What sort of find a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RunKind {
+    /// A session of its own.
+    Session,
+    /// A run of upstream's evaluation harness, which is not resumed.
+    Eval,
+    /// The bare copy in a scratch folder that a successful run of the first versions left.
+    SuccessCopy,
+}
+
+impl RunKind {
+    fn of(candidate: &Candidate) -> Self {
+        let anchor = &candidate.anchor;
+        if anchor.file_name().is_some_and(super::sniff::is_eval) {
+            Self::Eval
+        } else if anchor.ends_with("memory") {
+            Self::SuccessCopy
+        } else {
+            Self::Session
+        }
+    }
+}
+
 /// All facts of one session.
 pub(crate) struct Run {
     pub(crate) session: String,
-    pub(crate) eval: bool,
-    /// True for the copy in a scratch folder that only a successful run of the first versions left.
-    pub(crate) success_copy: bool,
+    pub(crate) kind: RunKind,
     pub(crate) sources: Sources,
     pub(crate) manifest: Option<Arc<Manifest>>,
     pub(crate) skill: String,
@@ -44,7 +66,6 @@ pub(crate) struct Run {
     pub(crate) project: Option<Project>,
     pub(crate) stores: Vec<Store>,
     pub(crate) saved: Vec<Saved>,
-    pub(crate) window: Window,
     pub(crate) started_at: Option<Stamp>,
     pub(crate) work: Work,
     pub(crate) last_write: Option<DateTime<Utc>>,
@@ -94,11 +115,7 @@ impl Run {
         let documents = Documents::read(&sources, project.as_ref(), window, world);
         let mut run = Self {
             session: candidate.native.lossy().into_owned(),
-            eval: candidate
-                .anchor
-                .file_name()
-                .is_some_and(super::sniff::is_eval),
-            success_copy: candidate.anchor.ends_with("memory"),
+            kind: RunKind::of(candidate),
             manifest,
             skill,
             clock: Arc::new(files.clock),
@@ -109,7 +126,6 @@ impl Run {
             project,
             saved: stores::saved(&stores, window),
             stores,
-            window,
             started_at,
             work: Work::default(),
             last_write: None,
@@ -185,7 +201,7 @@ impl Run {
             entries
                 .into_iter()
                 .take(HEADERS)
-                .filter(|entry| !self.success_copy || entry.name == "manifest.jsonl")
+                .filter(|entry| self.kind != RunKind::SuccessCopy || entry.name == "manifest.jsonl")
                 .filter_map(|entry| modified(&dir.join(&entry.name).ok()?))
         });
         let marker = self.sources.marker.as_ref();
@@ -263,7 +279,7 @@ impl DispatchFiles {
             .iter()
             .filter(|entry| !entry.is_dir && !entry.is_link)
             .filter_map(|entry| entry.name.to_str())
-            .filter(|name| name.ends_with(".md"));
+            .filter(|name| name.strip_suffix(".md").is_some());
         for name in names.take(HEADERS) {
             let Some(seq) = file_seq(name) else {
                 continue;

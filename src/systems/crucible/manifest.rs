@@ -49,13 +49,12 @@ impl LineStatus {
     /// From the word. The legacy `replayed` says what happened only by what else the line has.
     fn of(word: &str, finished: bool) -> Self {
         match word {
-            "dispatched" => Self::Dispatched,
             "completed" => Self::Completed,
             "failed" => Self::Failed,
             "error" => Self::Error,
             "skipped" => Self::Skipped,
             "replayed" if finished => Self::Completed,
-            "replayed" => Self::Dispatched,
+            "dispatched" | "replayed" => Self::Dispatched,
             _ => Self::Unknown,
         }
     }
@@ -152,7 +151,6 @@ impl Entry {
 #[derive(Debug)]
 pub(crate) struct Manifest {
     pub(crate) place: Place,
-    pub(crate) size: u64,
     pub(crate) rows: Vec<Row>,
     pub(crate) entries: Vec<Entry>,
     replays: Vec<parse::Replay>,
@@ -173,7 +171,6 @@ impl Manifest {
         let parsed = parse::read(files, place, size)?;
         Ok(Self {
             place: place.clone(),
-            size,
             rows: parsed.rows,
             entries: parsed.entries,
             replays: parsed.replays,
@@ -262,17 +259,16 @@ impl Reread<'_> {
             let start = usize::try_from(row.offset.checked_sub(from)?).ok()?;
             (start + len <= bytes.len()).then_some(start)
         };
-        let start = match inside(self.from, &self.bytes) {
-            Some(start) => start,
-            None => {
-                self.from = row.offset;
-                let want = NEAR.max(len);
-                self.bytes = self
-                    .files
-                    .read_range(&self.manifest.place, row.offset, want)
-                    .ok()?;
-                inside(self.from, &self.bytes)?
-            }
+        let start = if let Some(start) = inside(self.from, &self.bytes) {
+            start
+        } else {
+            self.from = row.offset;
+            let place = &self.manifest.place;
+            self.bytes = self
+                .files
+                .read_range(place, row.offset, NEAR.max(len))
+                .ok()?;
+            inside(self.from, &self.bytes)?
         };
         object(self.bytes.get(start..start + len)?, row.number)
     }
@@ -298,7 +294,9 @@ pub(crate) fn shown(map: &Map<String, Value>, key: &str) -> Option<String> {
     match map.get(key)? {
         Value::Null => None,
         Value::String(text) => Some(text.clone()),
-        other => Some(other.to_string()),
+        other @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
+            Some(other.to_string())
+        }
     }
 }
 

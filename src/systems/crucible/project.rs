@@ -1,6 +1,7 @@
 //! Which project a run belongs to (format note, section c, "Project path"): first hit wins, and a path is
 //! never invented. Nothing in the marker says it.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
@@ -20,11 +21,10 @@ const LISTINGS: usize = 2_000;
 pub(crate) fn dir_hash(path: &Path) -> String {
     use std::os::unix::ffi::OsStrExt as _;
     let digest = Sha256::digest(path.as_os_str().as_bytes());
-    digest
-        .iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    digest.iter().take(8).fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
 }
 
 /// Claude's own name for the folder of a working directory.
@@ -191,7 +191,7 @@ impl Search<'_> {
             let Some(name) = entry.name.to_str().filter(|_| entry.is_dir) else {
                 continue;
             };
-            let claude: String = claude_name(Path::new(name));
+            let claude = claude_name(Path::new(name));
             let mut spellings = vec![claude.as_str()];
             if name != claude {
                 spellings.push(name);

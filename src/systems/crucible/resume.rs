@@ -7,7 +7,7 @@ mod choice;
 mod intent;
 mod report;
 
-use super::gather::Run;
+use super::gather::{Run, RunKind};
 use super::manifest::{Entry, Manifest};
 use super::phases::Rank;
 use super::roles;
@@ -37,7 +37,7 @@ pub(crate) struct Stop {
 }
 
 /// Where a boundary lies within its phase.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Lies {
     /// At its beginning.
     Start,
@@ -309,7 +309,10 @@ pub(crate) fn boundary_of_seq(run: &Run, seq: u64) -> Option<PointId> {
         .binary_search_by_key(&seq, |entry| entry.seq)
         .ok()?;
     let facts = run.work.phase_of(*run.work.units.get(at)?)?;
-    let id = match (run.is_build() && !run.eval, facts.name.rank.0) {
+    let id = match (
+        run.is_build() && run.kind != RunKind::Eval,
+        facts.name.rank.0,
+    ) {
         (true, 2) => "phase-2",
         (true, 3) => "wave-1",
         (true, 4) => "phase-4",

@@ -138,7 +138,7 @@ fn count(bytes: &[u8]) -> (usize, usize) {
         let status = json::text(&map, "status").is_some_and(is_status);
         let seq = json::int(&map, "seq").is_some_and(|seq| seq >= 1);
         let file = json::text(&map, "file")
-            .is_some_and(|name| name.ends_with(".md") && file_seq(name).is_some());
+            .is_some_and(|name| name.strip_suffix(".md").is_some() && file_seq(name).is_some());
         if seq && status && (file || json::text(&map, "role").is_some()) {
             seen.0 += 1;
         } else if !seq {

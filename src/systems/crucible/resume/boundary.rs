@@ -6,7 +6,7 @@ use crate::model::{
     Boundary, Check, CheckId, CheckpointNeed, Foreign, PointId, PointKind, Preference, Status,
     Verdict,
 };
-use crate::systems::crucible::gather::Run;
+use crate::systems::crucible::gather::{Run, RunKind};
 use crate::systems::crucible::phases::{self, Rank};
 use crate::systems::crucible::verify::{number_in, seq_in, worst};
 use crate::world::World;
@@ -35,17 +35,18 @@ pub(crate) fn boundaries(
     let stops = stops(run);
     let choice = choose(run, &stops, world);
     let current = run.work.current().map(|facts| facts.name.rank);
-    let mut all: Vec<Boundary> = if status == Status::Complete || run.eval || !run.is_build() {
-        Vec::new()
-    } else {
-        let listed = stops
-            .iter()
-            .filter(|stop| is_listed(stop, &choice, current));
-        listed
-            .map(|stop| of_stop(run, stop, &stops, &choice, current, checks))
-            .collect()
-    };
-    if run.is_build() && !run.eval && run.manifest.is_some() {
+    let mut all: Vec<Boundary> =
+        if status == Status::Complete || run.kind == RunKind::Eval || !run.is_build() {
+            Vec::new()
+        } else {
+            let listed = stops
+                .iter()
+                .filter(|stop| is_listed(stop, &choice, current));
+            listed
+                .map(|stop| of_stop(run, stop, &stops, &choice, current, checks))
+                .collect()
+        };
+    if run.is_build() && run.kind != RunKind::Eval && run.manifest.is_some() {
         all.push(disk(run, status, &choice, checks));
     }
     all.push(fresh(run, &choice, checks));
@@ -62,7 +63,7 @@ pub(crate) fn boundaries(
 fn is_listed(stop: &Stop, choice: &Choice, current: Option<Rank>) -> bool {
     let begun = current.is_none_or(|current| stop.rank <= current);
     let own = stop.saved.is_some() && !stop.equivalent;
-    own || stop.id == choice.id || (begun && stop.lies == Lies::Start)
+    own || stop.id == choice.id || (begun && matches!(stop.lies, Lies::Start))
 }
 
 fn of_stop(
@@ -160,7 +161,7 @@ fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign>
         ),
         _ => {}
     }
-    if stop.lies == Lies::Within && run.clock.is_empty() {
+    if matches!(stop.lies, Lies::Within) && run.clock.is_empty() {
         all.push("No dispatch file is left to tell when dispatches began, so which of phase 3 lie behind this wave cannot be told.".into());
     }
     all

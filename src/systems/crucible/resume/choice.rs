@@ -1,7 +1,7 @@
 //! Which point the rules choose (format note, e.4), by the first phase that is not finished.
 
 use super::{Stop, in_phase};
-use crate::systems::crucible::gather::Run;
+use crate::systems::crucible::gather::{Run, RunKind};
 use crate::systems::crucible::manifest::Manifest;
 use crate::systems::crucible::roles;
 use crate::systems::crucible::stores;
@@ -26,7 +26,7 @@ fn chosen(id: impl Into<String>, reason: impl Into<String>) -> Choice {
 
 /// Chooses among the points of a run that can be taken up.
 pub(super) fn choose(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
-    if run.eval {
+    if run.kind == RunKind::Eval {
         return chosen("fresh", "A run of the evaluation harness is not resumed.");
     }
     if !run.is_build() {

@@ -56,9 +56,8 @@ fn of_store(run: &Run, store: &Store) -> Vec<Check> {
     {
         let other = store
             .work_tree()
-            .unwrap_or(Path::new(""))
-            .display()
-            .to_string();
+            .map(|path| path.display().to_string())
+            .unwrap_or_default();
         all.push(
             Check::new(
                 "F10",
