@@ -49,7 +49,12 @@ fn json(args: &[&str]) -> (i32, Value) {
     let args: Vec<&str> = args.iter().copied().chain(["--json"]).collect();
     let output = relight(&args);
     let text = String::from_utf8(output.stdout.clone()).unwrap();
-    assert_eq!(text.lines().count(), 1, "one object per invocation: {text}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(
+        text.lines().count(),
+        1,
+        "one object per invocation: {text}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let value: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(value["schema"], 1);
     (code(&output), value)
@@ -60,41 +65,97 @@ fn pipelines() -> BTreeMap<String, Value> {
     let (code, list) = json(&["list", "--all", "."]);
     assert_eq!(code, 0);
     let rows = list["pipelines"].as_array().unwrap().iter();
-    rows.map(|p| (p["id"].as_str().unwrap().rsplit_once('~').unwrap().0.to_owned(), p.clone())).collect()
+    rows.map(|p| {
+        (
+            p["id"]
+                .as_str()
+                .unwrap()
+                .rsplit_once('~')
+                .unwrap()
+                .0
+                .to_owned(),
+            p.clone(),
+        )
+    })
+    .collect()
 }
 
 fn id(beginning: &str) -> String {
     let all = pipelines();
     let found = all.iter().find(|(id, _)| id.starts_with(beginning));
-    found.unwrap_or_else(|| panic!("{beginning} is not among {:?}", all.keys())).1["id"].as_str().unwrap().to_owned()
+    found
+        .unwrap_or_else(|| panic!("{beginning} is not among {:?}", all.keys()))
+        .1["id"]
+        .as_str()
+        .unwrap()
+        .to_owned()
 }
 
 #[test]
 fn the_whole_sandbox_is_seen_with_status_and_recommended_point() {
     let expected = [
         ("autoconference-hydrate-yield", "complete", None),
-        ("autoconference-tokenizer-speed", "interrupted", Some("round-2-mid")),
+        (
+            "autoconference-tokenizer-speed",
+            "interrupted",
+            Some("round-2-mid"),
+        ),
         ("mgw-40", "complete", None),
         ("mgw-57", "interrupted", Some("step-verify")),
         ("mgw-58", "interrupted", Some("step-plan")),
         ("mgw-61", "waiting", Some("step-plan")),
         ("mgw-64", "unreadable", None),
-        ("nine-step-csv-export", "interrupted", Some("phase-2-step-3")),
-        ("nine-step-price-alerts", "interrupted", Some("phase-2-step-3")),
+        (
+            "nine-step-csv-export",
+            "interrupted",
+            Some("phase-2-step-3"),
+        ),
+        (
+            "nine-step-price-alerts",
+            "interrupted",
+            Some("phase-2-step-3"),
+        ),
         ("nine-step-two-factor", "waiting", Some("phase-1-step-2.5")),
-        ("superscientist-catalyst-scan", "waiting", Some("stage-2:verify")),
-        ("superscientist-polymer-ring", "interrupted", Some("stage-2:retry")),
+        (
+            "superscientist-catalyst-scan",
+            "waiting",
+            Some("stage-2:verify"),
+        ),
+        (
+            "superscientist-polymer-ring",
+            "interrupted",
+            Some("stage-2:retry"),
+        ),
     ];
     let all = pipelines();
-    let (crucible, others): (Vec<_>, Vec<_>) = all.iter().partition(|(id, _)| id.starts_with("crucible-"));
-    let statuses: Vec<&str> = crucible.iter().map(|(_, p)| p["status"].as_str().unwrap()).collect();
-    assert_eq!(statuses, ["complete", "interrupted"], "the older run is the finished one");
-    let seen: Vec<(&str, &str)> = others.iter().map(|(id, p)| (id.as_str(), p["status"].as_str().unwrap())).collect();
+    let (crucible, others): (Vec<_>, Vec<_>) =
+        all.iter().partition(|(id, _)| id.starts_with("crucible-"));
+    let statuses: Vec<&str> = crucible
+        .iter()
+        .map(|(_, p)| p["status"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        statuses,
+        ["complete", "interrupted"],
+        "the older run is the finished one"
+    );
+    let seen: Vec<(&str, &str)> = others
+        .iter()
+        .map(|(id, p)| (id.as_str(), p["status"].as_str().unwrap()))
+        .collect();
     assert_eq!(seen, expected.map(|(id, status, _)| (id, status)));
-    for (id_, _, point) in expected.into_iter().filter(|(id, ..)| !id.starts_with("mgw-64")) {
+    for (id_, _, point) in expected
+        .into_iter()
+        .filter(|(id, ..)| !id.starts_with("mgw-64"))
+    {
         let (_, points) = json(&["points", &id(id_)]);
-        let recommended: Vec<&str> =
-            points["points"].as_array().unwrap().iter().filter(|p| p["recommended"] == true).map(|p| p["id"].as_str().unwrap()).collect();
+        let recommended: Vec<&str> = points["points"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|p| p["recommended"] == true)
+            .map(|p| p["id"].as_str().unwrap())
+            .collect();
         assert_eq!(recommended, point.into_iter().collect::<Vec<_>>(), "{id_}");
     }
 }
@@ -102,9 +163,19 @@ fn the_whole_sandbox_is_seen_with_status_and_recommended_point() {
 #[test]
 fn foreign_files_of_the_same_name_are_skipped_with_their_reason() {
     let (_, list) = json(&["list", "."]);
-    let skipped: Vec<&str> = list["skipped"].as_array().unwrap().iter().map(|s| s["path"].as_str().unwrap()).collect();
+    let skipped: Vec<&str> = list["skipped"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|s| s["path"].as_str().unwrap())
+        .collect();
     for name in ["conference.md", "manifest.jsonl", "workflow-state.json"] {
-        assert!(skipped.iter().any(|path| path.ends_with(&format!("elsewhere/{name}"))), "{name} in {skipped:?}");
+        assert!(
+            skipped
+                .iter()
+                .any(|path| path.ends_with(&format!("elsewhere/{name}"))),
+            "{name} in {skipped:?}"
+        );
     }
 }
 
@@ -138,17 +209,34 @@ fn every_exit_code_that_reading_can_reach() {
     ];
     for (args, expected) in table {
         let output = relight(args);
-        assert_eq!(code(&output), *expected, "{args:?}\n{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert_eq!(
+            code(&output),
+            *expected,
+            "{args:?}\n{}{}",
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
 }
 
 #[test]
 fn codes_two_and_up_print_the_error_object() {
-    for args in [&["show", "no-such-pipeline"][..], &["show", "mgw-"], &["frobnicate", "--nonsense"], &["verify", &id("mgw-64")]] {
+    for args in [
+        &["show", "no-such-pipeline"][..],
+        &["show", "mgw-"],
+        &["frobnicate", "--nonsense"],
+        &["verify", &id("mgw-64")],
+    ] {
         let (code, value) = json(args);
         assert!(code >= 2);
         let error = &value["error"];
-        assert!(error["kind"].is_string() && error["text"].is_string() && error["hints"].is_array() && error["guards"].is_array(), "{value}");
+        assert!(
+            error["kind"].is_string()
+                && error["text"].is_string()
+                && error["hints"].is_array()
+                && error["guards"].is_array(),
+            "{value}"
+        );
     }
 }
 
@@ -159,7 +247,11 @@ fn an_id_may_be_shortened_and_a_path_serves_as_one() {
     let state = format!("{tree}/workflow-state.json");
     for word in ["nine-step-price", "price-al", whole.as_str(), tree, &state] {
         let (code, shown) = json(&["show", word]);
-        assert_eq!((code, shown["pipeline"]["id"].as_str()), (0, Some(whole.as_str())), "{word}: {shown}");
+        assert_eq!(
+            (code, shown["pipeline"]["id"].as_str()),
+            (0, Some(whole.as_str())),
+            "{word}: {shown}"
+        );
     }
     let conference = id("autoconference-tokenizer");
     let (_, shown) = json(&["show", "projects/lab/tokenizer-speed"]);
@@ -171,7 +263,14 @@ fn reading_never_writes() {
     let before = tree(&demo());
     for (beginning, _) in pipelines() {
         let id = id(&beginning);
-        for command in ["show", "timeline", "verify", "points", "plan", "checkpoints"] {
+        for command in [
+            "show",
+            "timeline",
+            "verify",
+            "points",
+            "plan",
+            "checkpoints",
+        ] {
             drop(relight(&[command, &id]));
             drop(relight(&[command, &id, "--json"]));
         }
@@ -207,9 +306,19 @@ fn the_same_plan_has_the_same_fingerprint_and_says_what_it_needs() {
     let (_, second) = json(&["plan", &id]);
     assert_eq!(first["plan"]["fingerprint"], second["plan"]["fingerprint"]);
     assert_eq!(first["plan"]["fingerprint"].as_str().unwrap().len(), 64);
-    let kinds: Vec<&str> = first["plan"]["actions"].as_array().unwrap().iter().map(|a| a["kind"].as_str().unwrap()).collect();
+    let kinds: Vec<&str> = first["plan"]["actions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|a| a["kind"].as_str().unwrap())
+        .collect();
     assert_eq!(kinds, ["truncate_rows", "append_lines"]);
-    assert!(first["plan"]["handoff"]["cwd"].as_str().unwrap().ends_with("tokenizer-speed"));
+    assert!(
+        first["plan"]["handoff"]["cwd"]
+            .as_str()
+            .unwrap()
+            .ends_with("tokenizer-speed")
+    );
 }
 
 #[test]
@@ -225,7 +334,10 @@ fn output_fits_the_terminal_and_holds_no_escape() {
             .unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         for line in text.lines() {
-            assert!(unicode_width::UnicodeWidthStr::width(line) <= width.parse().unwrap(), "{width}: {line}");
+            assert!(
+                unicode_width::UnicodeWidthStr::width(line) <= width.parse().unwrap(),
+                "{width}: {line}"
+            );
         }
         assert!(!text.contains('\u{1b}'));
     }
@@ -255,7 +367,10 @@ fn brief_is_one_line_and_silent_without_anything() {
     assert!(text.contains("interrupted workflows found"), "{text}");
     let empty = tempfile::tempdir().unwrap();
     let output = relight_in(empty.path(), &["list", "--brief", "."]);
-    assert_eq!((code(&output), output.stdout.len(), output.stderr.len()), (0, 0, 0));
+    assert_eq!(
+        (code(&output), output.stdout.len(), output.stderr.len()),
+        (0, 0, 0)
+    );
 }
 
 #[test]
@@ -266,5 +381,8 @@ fn the_demo_builds_only_in_a_fresh_folder_and_lists_what_it_made() {
     let (code, made) = json(&["demo", target, "--no-console"]);
     assert_eq!((code, made["pipelines"].as_array().unwrap().len()), (0, 14));
     let (code, refused) = json(&["demo", target, "--no-console"]);
-    assert_eq!((code, refused["error"]["kind"].as_str()), (2, Some("usage")));
+    assert_eq!(
+        (code, refused["error"]["kind"].as_str()),
+        (2, Some("usage"))
+    );
 }
