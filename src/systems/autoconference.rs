@@ -43,7 +43,11 @@ impl System for Autoconference {
     fn sniff(&self, hit: &Hit, world: &dyn World) -> Sniffed {
         let name = hit.path.file_name().unwrap_or_default();
         let marker = name == files::EVENTS || name == files::CONFIG;
-        let dir = if marker { hit.path.parent() } else { Some(hit.path.as_path()) };
+        let dir = if marker {
+            hit.path.parent()
+        } else {
+            Some(hit.path.as_path())
+        };
         let Some(dir) = dir else {
             return Sniffed::NotOurs("it has no directory".into());
         };
@@ -69,8 +73,13 @@ impl System for Autoconference {
 }
 
 fn candidate(dir: &Path, hit: &Hit, world: &dyn World) -> Candidate {
-    let anchor = world.files().canonical(dir).unwrap_or_else(|| dir.to_owned());
-    let native = anchor.file_name().map_or_else(|| "conference".into(), Foreign::from);
+    let anchor = world
+        .files()
+        .canonical(dir)
+        .unwrap_or_else(|| dir.to_owned());
+    let native = anchor
+        .file_name()
+        .map_or_else(|| "conference".into(), Foreign::from);
     Candidate {
         system: NAME,
         native,

@@ -120,7 +120,10 @@ impl Raw {
         if kind != Name::Config {
             self.writes.push(place.clone());
         }
-        if matches!(kind, Name::Events | Name::Table(_) | Name::Results | Name::Log(_)) {
+        if matches!(
+            kind,
+            Name::Events | Name::Table(_) | Name::Results | Name::Log(_)
+        ) {
             self.newest = self.newest.max(stat.as_ref().map(|s| s.modified));
         }
         // A link is never followed, so it is no evidence of content either.
@@ -180,7 +183,11 @@ impl Raw {
 
     fn assign_rounds(&mut self) {
         let mut logged: BTreeMap<char, BTreeSet<u64>> = BTreeMap::new();
-        for event in self.log.iter().flat_map(|l| l.named("researcher.iteration")) {
+        for event in self
+            .log
+            .iter()
+            .flat_map(|l| l.named("researcher.iteration"))
+        {
             if let (Some(id), Some(round)) = (event.researcher, event.round) {
                 logged.entry(id).or_default().insert(round);
             }
@@ -250,7 +257,11 @@ impl Name {
         between("researcher_", "_results.tsv")
             .and_then(id)
             .map(Self::Table)
-            .or_else(|| between("researcher_", "_log.md").and_then(id).map(Self::Log))
+            .or_else(|| {
+                between("researcher_", "_log.md")
+                    .and_then(id)
+                    .map(Self::Log)
+            })
             .or_else(|| {
                 between("poster_session_round_", ".md")
                     .and_then(round)

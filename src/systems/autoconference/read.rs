@@ -56,14 +56,17 @@ pub(crate) fn reading(raw: &Raw, state: &State, trees: &Trees, world: &dyn World
 
 /// The folder's name.
 pub(crate) fn native(raw: &Raw) -> Foreign {
-    raw.dir.file_name().map_or_else(|| "conference".into(), Foreign::from)
+    raw.dir
+        .file_name()
+        .map_or_else(|| "conference".into(), Foreign::from)
 }
 
 fn title(raw: &Raw) -> Foreign {
     let config = raw.config.as_ref();
     let own = config.and_then(|c| c.goal.as_deref().or(c.title.as_deref()));
     let logged = || raw.events().iter().find_map(|e| e.text("goal"));
-    own.or_else(logged).map_or_else(|| native(raw), Foreign::from)
+    own.or_else(logged)
+        .map_or_else(|| native(raw), Foreign::from)
 }
 
 fn state_files(raw: &Raw) -> Vec<std::path::PathBuf> {
@@ -72,7 +75,10 @@ fn state_files(raw: &Raw) -> Vec<std::path::PathBuf> {
         (raw.config.is_some(), CONFIG),
         (raw.results.is_some(), RESULTS),
     ];
-    let own = known.iter().filter(|(there, _)| *there).map(|(_, name)| raw.path(name));
+    let own = known
+        .iter()
+        .filter(|(there, _)| *there)
+        .map(|(_, name)| raw.path(name));
     let tables = raw.tables.keys().map(|id| raw.path(&table_name(*id)));
     own.chain(tables).collect()
 }
@@ -80,7 +86,12 @@ fn state_files(raw: &Raw) -> Vec<std::path::PathBuf> {
 /// The newest of the last event that is not in the future and the newest file time (format note, section c).
 pub(crate) fn last_activity(raw: &Raw, world: &dyn World) -> Option<Stamp> {
     let now = world.clock().now();
-    let event = raw.events().iter().filter_map(|e| e.at).filter(|s| s.at <= now).max();
+    let event = raw
+        .events()
+        .iter()
+        .filter_map(|e| e.at)
+        .filter(|s| s.at <= now)
+        .max();
     event.max(raw.newest.map(Stamp::utc))
 }
 
@@ -98,7 +109,8 @@ fn claim(raw: &Raw, state: &State) -> Claim {
         ),
         Decision::Done { inferred: true } => (
             Status::Complete,
-            "Both end documents are there, though no event says that the conference is completed.".to_owned(),
+            "Both end documents are there, though no event says that the conference is completed."
+                .to_owned(),
         ),
         Decision::Nothing => (
             Status::Unreadable,
@@ -108,14 +120,18 @@ fn claim(raw: &Raw, state: &State) -> Claim {
             Status::Waiting,
             "The pre-flight gate waits for its final confirmation.".to_owned(),
         ),
-        Decision::NotStarted { preflight: false } if raw.log.as_ref().is_some_and(|l| l.lines > 0) => {
+        Decision::NotStarted { preflight: false }
+            if raw.log.as_ref().is_some_and(|l| l.lines > 0) =>
+        {
             interrupted("The first event was cut off while it was being written.".to_owned())
         }
         Decision::NotStarted { preflight: false } => (
             Status::Waiting,
             "It is configured and no event was logged yet.".to_owned(),
         ),
-        Decision::Sibling(kind) => interrupted(format!("This is {kind}, which cannot be taken up here.")),
+        Decision::Sibling(kind) => {
+            interrupted(format!("This is {kind}, which cannot be taken up here."))
+        }
         Decision::Failed => interrupted("Every researcher failed in one round.".to_owned()),
         Decision::Synthesis(ending) if raw.synthesis > 0 || raw.report > 0 => interrupted(format!(
             "The synthesis was interrupted: one of the two end documents is there ({}).",
@@ -127,10 +143,16 @@ fn claim(raw: &Raw, state: &State) -> Claim {
         )),
         Decision::Start if state.done == 0 => interrupted("It stopped before round 1.".to_owned()),
         Decision::Start => interrupted(format!("It stopped after round {}.", state.done)),
-        Decision::Mid => interrupted(format!("It stopped in the research of round {}.", state.round)),
+        Decision::Mid => interrupted(format!(
+            "It stopped in the research of round {}.",
+            state.round
+        )),
         Decision::Phase(phase) => interrupted(format!(
             "It stopped before {} of round {} was done.",
-            phases::PHASES.get(usize::from(*phase - 1)).copied().unwrap_or("a phase"),
+            phases::PHASES
+                .get(usize::from(*phase - 1))
+                .copied()
+                .unwrap_or("a phase"),
             state.round
         )),
     };
@@ -153,7 +175,12 @@ fn stopped_where(state: &State) -> Foreign {
         Decision::Start if state.open => format!("round {n}, phase 1"),
         Decision::Start => format!("before round {n}"),
         Decision::Mid => {
-            let ids: String = state.unfinished().iter().map(char::to_string).collect::<Vec<_>>().join(", ");
+            let ids: String = state
+                .unfinished()
+                .iter()
+                .map(char::to_string)
+                .collect::<Vec<_>>()
+                .join(", ");
             format!("round {n}, phase 1 · {ids}")
         }
         Decision::Phase(phase) => format!("round {n}, phase {phase}"),
@@ -173,21 +200,32 @@ fn badges(
     let stale = open && idle_hours(last, world).is_some_and(|hours| hours > STALE_HOURS);
     let dirty = trees.known().iter().any(|tree| {
         let path = tree.path.as_deref();
-        path.and_then(|p| worktrees::dirt(p, world).ok()).is_some_and(|(tracked, _)| !tracked.is_empty())
+        path.and_then(|p| worktrees::dirt(p, world).ok())
+            .is_some_and(|(tracked, _)| !tracked.is_empty())
     });
     let orphan = open
         && matches!(trees, Trees::Known { .. })
         && state.done + u64::from(state.open) > 0
-        && trees.known().iter().any(|t| t.tip.is_none() || t.path.is_none());
+        && trees
+            .known()
+            .iter()
+            .any(|t| t.tip.is_none() || t.path.is_none());
     let inferred = matches!(state.decision, Decision::Done { inferred: true });
     let damaged = raw.log.as_ref().is_some_and(|l| !l.bad.is_empty())
         || !raw.unread.is_empty()
-        || raw.tables.values().chain(&raw.results).any(|t| t.rows.iter().any(|r| !r.whole || !r.even));
+        || raw
+            .tables
+            .values()
+            .chain(&raw.results)
+            .any(|t| t.rows.iter().any(|r| !r.whole || !r.even));
     [
         (stale, Badge::Stale),
         (dirty, Badge::Dirty),
         (orphan, Badge::Orphan),
-        (matches!(state.decision, Decision::NotStarted { .. }), Badge::NotStarted),
+        (
+            matches!(state.decision, Decision::NotStarted { .. }),
+            Badge::NotStarted,
+        ),
         (inferred, Badge::Inferred),
         (damaged, Badge::Damaged),
     ]

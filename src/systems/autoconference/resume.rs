@@ -27,25 +27,44 @@ use points::{Move, Offer};
 /// The boundaries, in the contract's order.
 pub(crate) fn boundaries(case: &Conference, checks: &[Check], world: &dyn World) -> Vec<Boundary> {
     let offers = points::offers(case);
-    offers.into_iter().map(|offer| boundary(case, offer, checks, world)).collect()
+    offers
+        .into_iter()
+        .map(|offer| boundary(case, offer, checks, world))
+        .collect()
 }
 
 fn boundary(case: &Conference, offer: Offer, checks: &[Check], world: &dyn World) -> Boundary {
-    let Offer { to, preference, reason } = offer;
+    let Offer {
+        to,
+        preference,
+        reason,
+    } = offer;
     let work = items::of(case, to);
     let rests_on = points::rests_on(case, to);
     let mut failing: Vec<_> = checks
         .iter()
         .filter(|c| rests_on.contains(&c.id.0.as_str()) && c.verdict > Verdict::Skipped)
         .collect();
-    let verified = failing.iter().map(|c| c.verdict).max().unwrap_or(Verdict::Pass);
+    let verified = failing
+        .iter()
+        .map(|c| c.verdict)
+        .max()
+        .unwrap_or(Verdict::Pass);
     failing.dedup_by(|a, b| a.id == b.id);
-    let lost: Vec<u64> = work.redone.iter().filter_map(|item| item.duration_s).collect();
+    let lost: Vec<u64> = work
+        .redone
+        .iter()
+        .filter_map(|item| item.duration_s)
+        .collect();
     Boundary {
         id: to.id(),
         label: to.label().into(),
         phase: Some(to.phase()),
-        kind: if matches!(to, Move::Mend(_)) { PointKind::StateEdit } else { PointKind::Boundary },
+        kind: if matches!(to, Move::Mend(_)) {
+            PointKind::StateEdit
+        } else {
+            PointKind::Boundary
+        },
         verified,
         failing: failing.into_iter().map(|c| c.id.clone()).collect(),
         checkpoint: CheckpointNeed::None,
@@ -65,7 +84,9 @@ pub(crate) fn intent(
     checks: &[Check],
     world: &dyn World,
 ) -> Option<Intent> {
-    let offer = points::offers(case).into_iter().find(|o| o.to.id() == *point)?;
+    let offer = points::offers(case)
+        .into_iter()
+        .find(|o| o.to.id() == *point)?;
     let to = offer.to;
     let work = items::of(case, to);
     let mut steps = Vec::new();
@@ -107,8 +128,15 @@ fn resumed(case: &Conference, to: Move) -> Option<Step> {
     if not_begun {
         return None;
     }
-    let (colon, comma) = if log.compact { (":", ",") } else { (": ", ", ") };
-    let ids: Vec<String> = reverted(case, to).iter().map(|id| format!("\"{id}\"")).collect();
+    let (colon, comma) = if log.compact {
+        (":", ",")
+    } else {
+        (": ", ", ")
+    };
+    let ids: Vec<String> = reverted(case, to)
+        .iter()
+        .map(|id| format!("\"{id}\""))
+        .collect();
     let line = format!(
         "{{\"event\"{colon}\"conference.resumed\"{comma}\"timestamp\"{colon}\"{{now}}\"{comma}\"payload\"{colon}{{\"recovery_point\"{colon}\"{}\"{comma}\"round\"{colon}{}{comma}\"reverted_researchers\"{colon}[{}]}}}}",
         to.recovery_point(),
@@ -123,13 +151,20 @@ fn resumed(case: &Conference, to: Move) -> Option<Step> {
     Some(Step::AppendLines {
         path: case.raw.path(EVENTS),
         lines: vec![line],
-        summary: format!("Logs conference.resumed, so that the log says where work was taken up.{heal}").into(),
+        summary: format!(
+            "Logs conference.resumed, so that the log says where work was taken up.{heal}"
+        )
+        .into(),
     })
 }
 
 /// The researchers whose rows or worktree a point puts back.
 fn reverted(case: &Conference, to: Move) -> Vec<char> {
-    if to.reverts() { case.state.incomplete() } else { Vec::new() }
+    if to.reverts() {
+        case.state.incomplete()
+    } else {
+        Vec::new()
+    }
 }
 
 fn guards(case: &Conference, to: Move) -> Vec<Guard> {

@@ -84,14 +84,32 @@ impl State {
                 }
             }
         }
-        let done = (1..).take_while(|n| completed.contains(n)).last().unwrap_or(0);
+        let done = (1..)
+            .take_while(|n| completed.contains(n))
+            .last()
+            .unwrap_or(0);
         let round = done.saturating_add(1);
-        let phase_events = raw.events().iter().any(|e| PHASE_EVENTS.contains(&e.name.as_str()));
+        let phase_events = raw
+            .events()
+            .iter()
+            .any(|e| PHASE_EVENTS.contains(&e.name.as_str()));
         let mut state = Self {
             ids: ids(raw, &work),
             open: is_open(raw, &work, round),
-            poster: evidence(raw, phase_events, "round.poster_session", round, raw.posters.get(&round).copied()),
-            review: evidence(raw, phase_events, "round.peer_review", round, raw.reviews.get(&round).map(|(size, _)| *size)),
+            poster: evidence(
+                raw,
+                phase_events,
+                "round.poster_session",
+                round,
+                raw.posters.get(&round).copied(),
+            ),
+            review: evidence(
+                raw,
+                phase_events,
+                "round.peer_review",
+                round,
+                raw.reviews.get(&round).map(|(size, _)| *size),
+            ),
             completed,
             duplicates,
             done,
@@ -159,7 +177,10 @@ fn is_open(raw: &Raw, work: &Work, round: u64) -> bool {
 }
 
 fn evidence(raw: &Raw, phase_events: bool, name: &str, round: u64, file: Option<u64>) -> Evidence {
-    let event = raw.events().iter().any(|e| e.name == name && e.round == Some(round));
+    let event = raw
+        .events()
+        .iter()
+        .any(|e| e.name == name && e.round == Some(round));
     match (event, file) {
         (true, _) => Evidence::Event,
         (false, Some(size)) if size > 0 && !phase_events => Evidence::File,

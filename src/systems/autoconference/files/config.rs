@@ -304,14 +304,25 @@ mod tests {
     fn reads_the_scaffold_and_the_guide_style() {
         let c = Config::parse(SCAFFOLD);
         assert!(c.recognised && c.problems().is_empty(), "{c:?}");
-        assert_eq!((c.count, c.max_rounds, c.max_total), (Some(3), Some(4), Some(40)));
-        assert_eq!((c.iterations.of(2), c.iterations.of(3), c.iterations.of(9)), (Some(4), Some(3), Some(4)));
+        assert_eq!(
+            (c.count, c.max_rounds, c.max_total),
+            (Some(3), Some(4), Some(40))
+        );
+        assert_eq!(
+            (c.iterations.of(2), c.iterations.of(3), c.iterations.of(9)),
+            (Some(4), Some(3), Some(4))
+        );
         assert_eq!(c.direction, Direction::Minimize);
         assert_eq!(c.timeout(), Some(2400));
         assert!(c.preflight_pending && c.expects_worktrees());
         assert_eq!(c.log.unwrap().len(), 1);
-        let guide = Config::parse("# Conference: X\n## Goal\ng\n## Mode\n**qualitative**\n## Success Criteria\nclear\n## Researchers\ncount: 2\nmax_rounds: 3  # at most\niterations_per_round: many\n");
-        assert_eq!((guide.count, guide.max_rounds, guide.mode), (Some(2), Some(3), Some(Mode::Qualitative)));
+        let guide = Config::parse(
+            "# Conference: X\n## Goal\ng\n## Mode\n**qualitative**\n## Success Criteria\nclear\n## Researchers\ncount: 2\nmax_rounds: 3  # at most\niterations_per_round: many\n",
+        );
+        assert_eq!(
+            (guide.count, guide.max_rounds, guide.mode),
+            (Some(2), Some(3), Some(Mode::Qualitative))
+        );
         assert_eq!(guide.iterations.of(1), None);
         assert!(guide.problems().is_empty() && !guide.expects_worktrees());
     }
@@ -320,9 +331,18 @@ mod tests {
     fn names_each_broken_rule() {
         let table: &[(&str, usize)] = &[
             ("", 4),
-            ("# Conference: {title}\n## Goal\n{goal}\n## Mode\n{metric | qualitative}\n", 4),
-            ("# Conference: x\n## Goal\ng\n## Mode\nmetric\n## Researchers\ncount: 99\nmax_rounds: none\n", 3),
-            ("# Conference: x\n## Goal\ng\n## Mode\nqualitative\n## Researchers\ncount: 2\nmax_rounds: 2\n", 1),
+            (
+                "# Conference: {title}\n## Goal\n{goal}\n## Mode\n{metric | qualitative}\n",
+                4,
+            ),
+            (
+                "# Conference: x\n## Goal\ng\n## Mode\nmetric\n## Researchers\ncount: 99\nmax_rounds: none\n",
+                3,
+            ),
+            (
+                "# Conference: x\n## Goal\ng\n## Mode\nqualitative\n## Researchers\ncount: 2\nmax_rounds: 2\n",
+                1,
+            ),
         ];
         for (text, broken) in table {
             let problems = Config::parse(text).problems();

@@ -191,7 +191,8 @@ fn event(line: u64, body: Map<String, Value>, zone: &dyn LocalTime) -> Result<Ev
 fn normalise(raw: &str) -> (String, Option<u64>) {
     let legacy = raw.strip_prefix("round.").and_then(|rest| {
         let (number, word) = rest.split_once('.')?;
-        let plain = !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        let plain =
+            !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
         let digits = number.bytes().all(|b| b.is_ascii_digit());
         (plain && digits).then(|| Some((word, number.parse::<u64>().ok()?)))?
     });
@@ -252,13 +253,29 @@ mod tests {
         let seen: Vec<_> = log
             .events
             .iter()
-            .map(|e| (e.line, e.name.as_str(), e.round, e.researcher, e.status(), e.metric()))
+            .map(|e| {
+                (
+                    e.line,
+                    e.name.as_str(),
+                    e.round,
+                    e.researcher,
+                    e.status(),
+                    e.metric(),
+                )
+            })
             .collect();
         assert_eq!(
             seen,
             [
                 (1, "round.completed", Some(2), None, None, None),
-                (3, "researcher.iteration", Some(3), Some('B'), Some("final".into()), Some(41.5)),
+                (
+                    3,
+                    "researcher.iteration",
+                    Some(3),
+                    Some('B'),
+                    Some("final".into()),
+                    Some(41.5)
+                ),
                 (4, "round.x.done", None, None, None, None),
             ]
         );

@@ -61,7 +61,10 @@ impl Review {
 
     /// How many verdicts of a kind.
     pub(crate) fn count(&self, judgement: Judgement) -> usize {
-        self.verdicts.iter().filter(|(j, _)| *j == judgement).count()
+        self.verdicts
+            .iter()
+            .filter(|(j, _)| *j == judgement)
+            .count()
     }
 }
 
@@ -89,7 +92,10 @@ mod tests {
         assert_eq!(review.count(Judgement::Challenged), 2);
         assert_eq!(review.count(Judgement::Overturned), 1);
         let claims: Vec<_> = review.verdicts.iter().map(|(_, c)| c.as_deref()).collect();
-        assert_eq!(claims, [Some("cache helps"), Some("threads help"), None, None]);
+        assert_eq!(
+            claims,
+            [Some("cache helps"), Some("threads help"), None, None]
+        );
         assert_eq!(review.scores, [8.0, 7.5]);
     }
 }

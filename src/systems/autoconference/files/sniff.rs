@@ -21,7 +21,9 @@ pub(crate) fn sniff(dir: &Path, world: &dyn World) -> Result<(), &'static str> {
         return Ok(());
     }
     let Some(text) = start(dir, CONFIG, world) else {
-        return Err("the log does not begin with a conference's event, and there is no conference.md");
+        return Err(
+            "the log does not begin with a conference's event, and there is no conference.md",
+        );
     };
     let config = Config::parse(&String::from_utf8_lossy(&text));
     if config.template {
@@ -29,7 +31,9 @@ pub(crate) fn sniff(dir: &Path, world: &dyn World) -> Result<(), &'static str> {
     } else if config.recognised {
         Ok(())
     } else {
-        Err("conference.md is not a conference's plan: no `# Conference:` heading with goal and mode")
+        Err(
+            "conference.md is not a conference's plan: no `# Conference:` heading with goal and mode",
+        )
     }
 }
 
@@ -49,7 +53,8 @@ fn begins_like_a_conference(bytes: &[u8]) -> bool {
         jsonl::Parsed::Bad(_) | jsonl::Parsed::Torn(_) => None,
     });
     let name = first.as_ref().and_then(|body| {
-        crate::formats::json::text(body, "event").or_else(|| crate::formats::json::text(body, "type"))
+        crate::formats::json::text(body, "event")
+            .or_else(|| crate::formats::json::text(body, "type"))
     });
     name.is_some_and(|name| {
         ["conference.", "round.", "researcher."]

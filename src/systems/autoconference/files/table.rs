@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::formats::tsv::{Row as RawRow, Table};
 use crate::formats::stamp;
+use crate::formats::tsv::{Row as RawRow, Table};
 use crate::model::{LocalTime, Stamp};
 
 use super::values;
@@ -139,7 +139,11 @@ impl TableFile {
             timestamp: column("timestamp"),
             width: table.header.len(),
         };
-        let rows = table.rows.iter().map(|row| columns.row(row, zone)).collect();
+        let rows = table
+            .rows
+            .iter()
+            .map(|row| columns.row(row, zone))
+            .collect();
         Self {
             dialect: Dialect::of(&table.header),
             empty: table.header.is_empty(),
@@ -227,9 +231,11 @@ impl Columns {
 
 /// Rows of the conference file by round, researcher and iteration; the last one wins.
 pub(crate) fn by_key(table: &TableFile) -> BTreeMap<(u64, char, i64), &Row> {
-    let keyed = table.rows.iter().filter(|r| r.counts()).filter_map(|row| {
-        Some(((row.round?, row.researcher?, row.iteration?), row))
-    });
+    let keyed = table
+        .rows
+        .iter()
+        .filter(|r| r.counts())
+        .filter_map(|row| Some(((row.round?, row.researcher?, row.iteration?), row)));
     keyed.collect()
 }
 
@@ -261,11 +267,37 @@ pub(crate) mod tests {
             format!("{i}\t{metric}\t-\t-\tkept\t{text}\t-\t2026-05-02\n")
         };
         let table: &[(&[u64], &[(i64, &str, &str)], &[u64])] = &[
-            (&[], &[(0, "TBD", ""), (1, "4", ""), (2, "5", ""), (0, "5", ""), (1, "6", "")], &[1, 1, 1, 2, 2]),
-            (&[], &[(0, "TBD", ""), (0, "4", ""), (1, "5", "")], &[1, 1, 1]),
-            (&[1, 3], &[(0, "4", ""), (1, "5", ""), (0, "5", ""), (0, "6", "")], &[1, 1, 3, 4]),
-            (&[], &[(0, "4", ""), (0, "5", "Round 3 start: x"), (0, "5", "")], &[1, 3, 4]),
-            (&[1, 2], &[(1, "4", ""), (2, "5", ""), (1, "5", ""), (1, "6", "")], &[1, 1, 2, 3]),
+            (
+                &[],
+                &[
+                    (0, "TBD", ""),
+                    (1, "4", ""),
+                    (2, "5", ""),
+                    (0, "5", ""),
+                    (1, "6", ""),
+                ],
+                &[1, 1, 1, 2, 2],
+            ),
+            (
+                &[],
+                &[(0, "TBD", ""), (0, "4", ""), (1, "5", "")],
+                &[1, 1, 1],
+            ),
+            (
+                &[1, 3],
+                &[(0, "4", ""), (1, "5", ""), (0, "5", ""), (0, "6", "")],
+                &[1, 1, 3, 4],
+            ),
+            (
+                &[],
+                &[(0, "4", ""), (0, "5", "Round 3 start: x"), (0, "5", "")],
+                &[1, 3, 4],
+            ),
+            (
+                &[1, 2],
+                &[(1, "4", ""), (2, "5", ""), (1, "5", ""), (1, "6", "")],
+                &[1, 1, 2, 3],
+            ),
         ];
         for (logged, rows, rounds) in table {
             let body: String = rows.iter().map(|(i, m, t)| row(*i, m, t)).collect();
@@ -278,7 +310,9 @@ pub(crate) mod tests {
 
     #[test]
     fn a_row_without_its_newline_or_of_another_width_does_not_count() {
-        let file = parse(&format!("{R8}\n0\t1\t-\t-\tkept\tx\t-\t2026\n1\t2\t-\n2\t3\t-\t-\tkept\tx\t-\t2026"));
+        let file = parse(&format!(
+            "{R8}\n0\t1\t-\t-\tkept\tx\t-\t2026\n1\t2\t-\n2\t3\t-\t-\tkept\tx\t-\t2026"
+        ));
         let counted: Vec<bool> = file.rows.iter().map(Row::counts).collect();
         assert_eq!(counted, [true, false, false]);
     }

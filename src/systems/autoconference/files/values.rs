@@ -96,7 +96,9 @@ impl Target {
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let value = first_float(text)?;
         let folded = text.replace('≥', ">=").replace('≤', "<=");
-        let op = [">=", "<=", ">", "<"].into_iter().find(|op| folded.contains(op));
+        let op = [">=", "<=", ">", "<"]
+            .into_iter()
+            .find(|op| folded.contains(op));
         Some(Self {
             op: op.unwrap_or(""),
             value,
@@ -146,7 +148,11 @@ mod tests {
             ("80", 79.0, Maximize, false),
             ("80", 79.0, Minimize, true),
         ] {
-            assert_eq!(Target::parse(text).unwrap().met(value, direction), met, "{text}");
+            assert_eq!(
+                Target::parse(text).unwrap().met(value, direction),
+                met,
+                "{text}"
+            );
         }
         assert_eq!(Target::parse("good"), None);
         assert_eq!(first_float("-1.5e-3 ms"), Some(-0.0015));

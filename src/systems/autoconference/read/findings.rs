@@ -62,8 +62,17 @@ fn log(raw: &Raw, state: &State) -> Vec<Finding> {
     let path = raw.path(EVENTS);
     let Some(log) = &raw.log else {
         let text = "There is no event log yet.";
-        let severity = if state.open { Severity::Error } else { Severity::Info };
-        return vec![Finding::new(severity, "missing-file", Origin::file(path), text)];
+        let severity = if state.open {
+            Severity::Error
+        } else {
+            Severity::Info
+        };
+        return vec![Finding::new(
+            severity,
+            "missing-file",
+            Origin::file(path),
+            text,
+        )];
     };
     let mut found = Vec::new();
     for bad in &log.bad {
@@ -76,20 +85,34 @@ fn log(raw: &Raw, state: &State) -> Vec<Finding> {
             Severity::Warn,
             code,
             Origin::line(&path, bad.line),
-            format!("Line {} {what}: {}; the others were read.", bad.line, bad.why),
+            format!(
+                "Line {} {what}: {}; the others were read.",
+                bad.line, bad.why
+            ),
         ));
     }
     for line in &log.timeless {
         let text = format!("The event of line {line} has no readable time.");
-        found.push(Finding::new(Severity::Warn, "bad-time", Origin::line(&path, *line), text));
+        found.push(Finding::new(
+            Severity::Warn,
+            "bad-time",
+            Origin::line(&path, *line),
+            text,
+        ));
     }
-    let nameless = log.events.iter().filter(|e| e.name == "researcher.iteration" && e.researcher.is_none());
+    let nameless = log
+        .events
+        .iter()
+        .filter(|e| e.name == "researcher.iteration" && e.researcher.is_none());
     for event in nameless {
         found.push(Finding::new(
             Severity::Warn,
             "unknown-researcher",
             Origin::line(&path, event.line),
-            format!("The iteration of line {} names no researcher A to Z and is not counted.", event.line),
+            format!(
+                "The iteration of line {} names no researcher A to Z and is not counted.",
+                event.line
+            ),
         ));
     }
     for event in log.named("researcher.iteration") {
@@ -115,8 +138,17 @@ fn rows(raw: &Raw, name: &str, table: &TableFile) -> Vec<Finding> {
         } else {
             format!("{name} has a header that no version of the system writes.")
         };
-        let code = if table.empty { "cut-file" } else { "unknown-header" };
-        found.push(Finding::new(Severity::Warn, code, Origin::line(&path, 1), text));
+        let code = if table.empty {
+            "cut-file"
+        } else {
+            "unknown-header"
+        };
+        found.push(Finding::new(
+            Severity::Warn,
+            code,
+            Origin::line(&path, 1),
+            text,
+        ));
     }
     for row in &table.rows {
         let (code, what) = if !row.whole {
@@ -144,7 +176,10 @@ fn rounds(raw: &Raw, state: &State) -> Vec<Finding> {
             Severity::Warn,
             "round-gap",
             Origin::file(&path),
-            format!("Round {beyond} is logged as completed, round {} is not.", state.round),
+            format!(
+                "Round {beyond} is logged as completed, round {} is not.",
+                state.round
+            ),
         ));
     }
     if let Some(later) = state.work.rounds().into_iter().find(|n| *n > state.round) {
@@ -180,16 +215,29 @@ fn inferred(raw: &Raw, state: &State) -> Vec<Finding> {
         found.push(say("inferred-event-name", format!("{legacy} events carry their round in their name; they were read as the documented ones.")));
     }
     for (line, round) in &state.work.inferred_rounds {
-        found.push(say("inferred-round", format!("Line {line} does not say its round; it was read as round {round}.")));
+        found.push(say(
+            "inferred-round",
+            format!("Line {line} does not say its round; it was read as round {round}."),
+        ));
     }
-    let outcome = raw.events().iter().filter(|e| e.text("status").is_none() && e.text("outcome").is_some()).count();
+    let outcome = raw
+        .events()
+        .iter()
+        .filter(|e| e.text("status").is_none() && e.text("outcome").is_some())
+        .count();
     if outcome > 0 {
-        found.push(say("inferred-outcome", format!("{outcome} events say `outcome` where others say `status`.")));
+        found.push(say(
+            "inferred-outcome",
+            format!("{outcome} events say `outcome` where others say `status`."),
+        ));
     }
     if state.decision == (Decision::Done { inferred: true }) {
         found.push(say("inferred-completion", "Both end documents are there, so the conference is complete; conference.completed was never logged.".to_owned()));
     }
-    for (evidence, what) in [(state.poster, "poster session"), (state.review, "peer review")] {
+    for (evidence, what) in [
+        (state.poster, "poster session"),
+        (state.review, "peer review"),
+    ] {
         if evidence == Evidence::File {
             found.push(say("inferred-phase", format!("The {what} of round {} is concluded from its file; this log never writes events of phases.", state.round)));
         }

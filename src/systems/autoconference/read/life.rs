@@ -13,12 +13,18 @@ const LOOP_PAUSE_S: i64 = 360;
 
 pub(super) fn gather(raw: &Raw, trees: &Trees, world: &dyn World) -> LifeEvidence {
     let worktrees = trees.known().iter().filter_map(|t| t.path.clone());
-    let timeout = raw.config.as_ref().and_then(super::super::files::config::Config::timeout);
+    let timeout = raw
+        .config
+        .as_ref()
+        .and_then(super::super::files::config::Config::timeout);
     let pid_file = Place::known(&raw.dir, PID).ok().map(|place| PidFile {
         place,
         command_contains: "autoconference-loop",
     });
-    let looping = raw.dir.to_str().map(|dir| vec!["autoconference-loop".to_owned(), dir.to_owned()]);
+    let looping = raw
+        .dir
+        .to_str()
+        .map(|dir| vec!["autoconference-loop".to_owned(), dir.to_owned()]);
     let query = LifeQuery {
         roots: std::iter::once(raw.dir.clone()).chain(worktrees).collect(),
         pid_files: pid_file.into_iter().collect(),

@@ -20,7 +20,10 @@ const AHEAD: u64 = 50;
 
 pub(super) fn table(raw: &Raw, state: &State) -> Vec<Phase> {
     let config = raw.config.as_ref();
-    let planned = config.and_then(|c| c.max_rounds).unwrap_or(0).min(state.done + AHEAD);
+    let planned = config
+        .and_then(|c| c.max_rounds)
+        .unwrap_or(0)
+        .min(state.done + AHEAD);
     let mut rounds: BTreeSet<u64> = (1..=planned).collect();
     rounds.extend(state.work.rounds());
     rounds.extend(&state.completed);
@@ -37,7 +40,9 @@ fn row(raw: &Raw, state: &State, round: u64) -> Phase {
     let times = times(raw, state, round);
     let (started, ended) = (times.iter().min().copied(), times.iter().max().copied());
     let (status, word) = status(state, round);
-    let best = state.work.best(round, config.map(|c| c.direction).unwrap_or_default());
+    let best = state
+        .work
+        .best(round, config.map(|c| c.direction).unwrap_or_default());
     let wanted = config.and_then(|c| c.count?.checked_mul(c.iterations.of(round)?));
     let mut detail = best.map_or_else(String::new, |(value, id)| format!("best {value} by {id}"));
     if state.open && round == state.round {
@@ -55,7 +60,11 @@ fn row(raw: &Raw, state: &State, round: u64) -> Phase {
         name: format!("Round {round}").into(),
         status,
         native_status: word,
-        done: state.work.of_round(round).map(|(_, run)| run.len() as u64).sum(),
+        done: state
+            .work
+            .of_round(round)
+            .map(|(_, run)| run.len() as u64)
+            .sum(),
         total: wanted,
         attempts: attempts(raw, state, round),
         started_at: started,
@@ -68,8 +77,15 @@ fn row(raw: &Raw, state: &State, round: u64) -> Phase {
 }
 
 fn times(raw: &Raw, state: &State, round: u64) -> Vec<Stamp> {
-    let events = raw.events().iter().filter(|e| e.round == Some(round)).filter_map(|e| e.at);
-    let rows = state.work.of_round(round).flat_map(|(_, run)| run.values().filter_map(|i| i.at));
+    let events = raw
+        .events()
+        .iter()
+        .filter(|e| e.round == Some(round))
+        .filter_map(|e| e.at);
+    let rows = state
+        .work
+        .of_round(round)
+        .flat_map(|(_, run)| run.values().filter_map(|i| i.at));
     events.chain(rows).collect()
 }
 
@@ -91,12 +107,19 @@ fn status(state: &State, round: u64) -> (PhaseStatus, Foreign) {
 /// Times the round was begun: its start events, and recoveries that took it up again.
 fn attempts(raw: &Raw, state: &State, round: u64) -> u64 {
     let count = |name: &str| {
-        raw.events().iter().filter(|e| e.name == name && e.round == Some(round)).count() as u64
+        raw.events()
+            .iter()
+            .filter(|e| e.name == name && e.round == Some(round))
+            .count() as u64
     };
     let begun = count("round.started").max(u64::from(
         state.completed.contains(&round) || (state.open && round == state.round),
     ));
-    if begun == 0 { 0 } else { begun + count("conference.resumed") }
+    if begun == 0 {
+        0
+    } else {
+        begun + count("conference.resumed")
+    }
 }
 
 fn synthesis(raw: &Raw, state: &State) -> Phase {

@@ -20,12 +20,21 @@ pub(crate) fn events(raw: &Raw) -> Vec<Event> {
 fn row(raw: &Raw, event: &Logged) -> Event {
     let status = event.status();
     let phase = event.round.map(|n| Foreign::from(n.to_string()));
-    let subject = event
-        .text("researcher")
-        .map_or_else(|| event.round.map_or_else(Foreign::default, |n| format!("round {n}").into()), Foreign::from);
+    let subject = event.text("researcher").map_or_else(
+        || {
+            event
+                .round
+                .map_or_else(Foreign::default, |n| format!("round {n}").into())
+        },
+        Foreign::from,
+    );
     Event {
         at: event.at,
-        at_text: event.at_text.as_deref().filter(|_| event.at.is_none()).map(Foreign::from),
+        at_text: event
+            .at_text
+            .as_deref()
+            .filter(|_| event.at.is_none())
+            .map(Foreign::from),
         kind: event.name.as_str().into(),
         phase,
         subject,
@@ -57,7 +66,14 @@ fn text(event: &Logged) -> String {
             event.text("description").unwrap_or_default(),
         );
     }
-    let told = ["summary", "reason", "recovery_point", "goal", "stuck_level", "best_metric"];
+    let told = [
+        "summary",
+        "reason",
+        "recovery_point",
+        "goal",
+        "stuck_level",
+        "best_metric",
+    ];
     let parts = told.iter().filter_map(|key| {
         let cell = event.cell(key);
         (cell != "-").then(|| format!("{} {cell}", key.replace('_', " ")))

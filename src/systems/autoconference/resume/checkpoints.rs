@@ -22,7 +22,13 @@ pub(crate) fn all(case: &Conference, world: &dyn World) -> Vec<Checkpoint> {
     all
 }
 
-fn record(id: String, path: std::path::PathBuf, reason: String, at: Option<Stamp>, back: &str) -> Checkpoint {
+fn record(
+    id: String,
+    path: std::path::PathBuf,
+    reason: String,
+    at: Option<Stamp>,
+    back: &str,
+) -> Checkpoint {
     Checkpoint {
         id,
         source: Foreign::from(&path),
@@ -36,7 +42,11 @@ fn record(id: String, path: std::path::PathBuf, reason: String, at: Option<Stamp
 }
 
 fn rounds(case: &Conference) -> Vec<Checkpoint> {
-    let ends = case.raw.events().iter().filter(|e| e.name == "round.completed");
+    let ends = case
+        .raw
+        .events()
+        .iter()
+        .filter(|e| e.name == "round.completed");
     ends.filter_map(|e| {
         let round = e.round?;
         Some(record(
@@ -53,7 +63,10 @@ fn rounds(case: &Conference) -> Vec<Checkpoint> {
 fn rows(case: &Conference) -> Vec<Checkpoint> {
     let mut all = Vec::new();
     for (id, table) in &case.raw.tables {
-        let kept = table.rows.iter().filter(|r| r.counts() && r.status == "kept");
+        let kept = table
+            .rows
+            .iter()
+            .filter(|r| r.counts() && r.status == "kept");
         for row in kept {
             let (Some(round), Some(iteration)) = (row.round, row.iteration) else {
                 continue;
@@ -82,11 +95,17 @@ fn commits(case: &Conference, world: &dyn World) -> Vec<Checkpoint> {
         };
         let name = worktrees::branch(tree.id);
         let base = best.as_deref().filter(|b| *b != tip);
-        for commit in git.log(&case.raw.dir, tip, base, COMMITS).unwrap_or_default() {
+        for commit in git
+            .log(&case.raw.dir, tip, base, COMMITS)
+            .unwrap_or_default()
+        {
             all.push(commit_point(case, &commit, &name));
         }
     }
-    if let Some(commit) = best.as_deref().and_then(|id| git.find_commit(&case.raw.dir, id).ok()) {
+    if let Some(commit) = best
+        .as_deref()
+        .and_then(|id| git.find_commit(&case.raw.dir, id).ok())
+    {
         all.push(commit_point(case, &commit, worktrees::BEST));
     }
     all

@@ -52,31 +52,47 @@ impl Cut {
 }
 
 fn plural(rows: usize) -> String {
-    if rows == 1 { "1 row".to_owned() } else { format!("{rows} rows") }
+    if rows == 1 {
+        "1 row".to_owned()
+    } else {
+        format!("{rows} rows")
+    }
 }
 
 /// The cuts of every incomplete researcher that needs one.
 pub(crate) fn all(case: &Conference) -> Vec<Cut> {
     let ids = case.state.incomplete();
-    ids.into_iter().filter_map(|id| of(case, id).ok().flatten()).collect()
+    ids.into_iter()
+        .filter_map(|id| of(case, id).ok().flatten())
+        .collect()
 }
 
 /// The cut of one researcher; `None` where nothing lies behind the last kept row, an error in words where
 /// none may be made.
 pub(crate) fn of(case: &Conference, id: char) -> Result<Option<Cut>, String> {
-    case.raw.tables.get(&id).map_or(Ok(None), |table| bounded(table, id, case.state.round))
+    case.raw
+        .tables
+        .get(&id)
+        .map_or(Ok(None), |table| bounded(table, id, case.state.round))
 }
 
 fn bounded(table: &TableFile, id: char, round: u64) -> Result<Option<Cut>, String> {
     let name = table_name(id);
     if table.dialect.is_none() {
-        return Err(format!("{name} has an unknown header, so none of its rows is cut."));
+        return Err(format!(
+            "{name} has an unknown header, so none of its rows is cut."
+        ));
     }
     let inside = |row: &&Row| row.round == Some(round);
     let Some(first) = table.rows.iter().find(inside) else {
         return Ok(None);
     };
-    let kept = table.rows.iter().filter(inside).filter(|r| r.counts() && r.status == "kept").last();
+    let kept = table
+        .rows
+        .iter()
+        .filter(inside)
+        .filter(|r| r.counts() && r.status == "kept")
+        .last();
     let last = kept.unwrap_or(first);
     let behind = || table.rows.iter().filter(|r| r.end > last.end);
     if let Some(foreign) = behind().find(|r| r.round.is_some_and(|n| n != round)) {
@@ -86,7 +102,9 @@ fn bounded(table: &TableFile, id: char, round: u64) -> Result<Option<Cut>, Strin
         ));
     }
     if !last.whole {
-        return Err(format!("The only row of round {round} in {name} is half written and stays."));
+        return Err(format!(
+            "The only row of round {round} in {name} is half written and stays."
+        ));
     }
     let removed: Vec<_> = behind().map(|r| (r.line, r.iteration)).collect();
     Ok((!removed.is_empty()).then_some(Cut {
@@ -108,7 +126,9 @@ mod tests {
         for (round, iteration, status) in rows {
             let end = if status.contains('!') { "" } else { "\n" };
             let status = status.trim_matches('!');
-            text.push_str(&format!("{round}\tA\t{iteration}\t4\t-\t-\t{status}\tx\t-\t2026-05-02{end}"));
+            text.push_str(&format!(
+                "{round}\tA\t{iteration}\t4\t-\t-\t{status}\tx\t-\t2026-05-02{end}"
+            ));
         }
         parse(&text)
     }
@@ -117,11 +137,33 @@ mod tests {
     fn cuts_behind_the_last_kept_row_and_never_the_baseline() {
         type Case = (&'static [(u64, i64, &'static str)], Option<(u64, usize)>);
         let cases: &[Case] = &[
-            (&[(1, 0, "baseline"), (1, 1, "kept"), (2, 0, "baseline"), (2, 1, "reverted")], Some((4, 1))),
-            (&[(2, 0, "baseline"), (2, 1, "kept"), (2, 2, "reverted"), (2, 3, "reverted")], Some((3, 2))),
-            (&[(2, 0, "baseline"), (2, 1, "kept"), (2, 2, "kept!")], Some((3, 1))),
+            (
+                &[
+                    (1, 0, "baseline"),
+                    (1, 1, "kept"),
+                    (2, 0, "baseline"),
+                    (2, 1, "reverted"),
+                ],
+                Some((4, 1)),
+            ),
+            (
+                &[
+                    (2, 0, "baseline"),
+                    (2, 1, "kept"),
+                    (2, 2, "reverted"),
+                    (2, 3, "reverted"),
+                ],
+                Some((3, 2)),
+            ),
+            (
+                &[(2, 0, "baseline"), (2, 1, "kept"), (2, 2, "kept!")],
+                Some((3, 1)),
+            ),
             (&[(2, 0, "baseline"), (2, 1, "KEPT")], None),
-            (&[(1, 1, "kept"), (2, 0, "reverted"), (2, 1, "reverted")], Some((3, 1))),
+            (
+                &[(1, 1, "kept"), (2, 0, "reverted"), (2, 1, "reverted")],
+                Some((3, 1)),
+            ),
             (&[(1, 0, "kept"), (1, 1, "reverted")], None),
             (&[(2, 0, "baseline")], None),
         ];
@@ -138,7 +180,10 @@ mod tests {
 
     #[test]
     fn refuses_where_other_rounds_would_go_too() {
-        for rows in [&[(2, 0, "baseline"), (2, 1, "reverted"), (1, 0, "kept")][..], &[(2, 0, "kept!")]] {
+        for rows in [
+            &[(2, 0, "baseline"), (2, 1, "reverted"), (1, 0, "kept")][..],
+            &[(2, 0, "kept!")],
+        ] {
             assert!(bounded(&table(rows), 'A', 2).is_err(), "{rows:?}");
         }
         assert!(bounded(&parse("a\tb\n1\t2\n"), 'A', 2).is_err());

@@ -33,7 +33,9 @@ fn starting(case: &Conference) -> bool {
 fn prompt(case: &Conference, to: Move) -> String {
     let dir = case.raw.dir.to_string_lossy();
     if starting(case) {
-        return format!("/autoconference Start the conference configured in {dir}/{CONFIG} with round 1, phase 1.");
+        return format!(
+            "/autoconference Start the conference configured in {dir}/{CONFIG} with round 1, phase 1."
+        );
     }
     if let Move::Mend(_) = to {
         return String::new();
@@ -71,21 +73,40 @@ fn list(ids: &[char]) -> String {
     if ids.is_empty() {
         "none".to_owned()
     } else {
-        ids.iter().map(char::to_string).collect::<Vec<_>>().join(", ")
+        ids.iter()
+            .map(char::to_string)
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 }
 
-fn briefing(case: &Conference, to: Move, prompt: &str, checks: &[Check], world: &dyn World) -> String {
+fn briefing(
+    case: &Conference,
+    to: Move,
+    prompt: &str,
+    checks: &[Check],
+    world: &dyn World,
+) -> String {
     let dir = case.raw.dir.to_string_lossy();
     let mut lines = vec![
         format!("Conference: {dir}"),
         format!("Recovery point: {}", to.recovery_point()),
         format!("Round: {} (completed: {})", to.round(case), case.state.done),
-        format!("Researchers still to work: {}", list(&case.state.unfinished())),
+        format!(
+            "Researchers still to work: {}",
+            list(&case.state.unfinished())
+        ),
         format!("Reverted: {}", list(&reverted(case, to))),
     ];
     let knowledge = case.raw.config.as_ref().and_then(|c| c.knowledge.as_ref());
-    lines.push(format!("Shared Knowledge: {}", if knowledge.is_some() { "present" } else { "missing" }));
+    lines.push(format!(
+        "Shared Knowledge: {}",
+        if knowledge.is_some() {
+            "present"
+        } else {
+            "missing"
+        }
+    ));
     lines.push("Files to read:".to_owned());
     lines.extend(files(case).into_iter().map(|f| format!("  {f}")));
     let warned = warnings::of(case, to, world);
@@ -98,7 +119,10 @@ fn briefing(case: &Conference, to: Move, prompt: &str, checks: &[Check], world: 
     if !told.is_empty() {
         lines.push("Warnings:".to_owned());
         // A newline inside foreign text must not forge a line of the briefing.
-        lines.extend(told.into_iter().map(|w| format!("  {}", w.replace(['\n', '\r'], " "))));
+        lines.extend(
+            told.into_iter()
+                .map(|w| format!("  {}", w.replace(['\n', '\r'], " "))),
+        );
     }
     lines.extend(commands(case, to, prompt));
     lines.join("\n")
@@ -108,7 +132,12 @@ fn files(case: &Conference) -> Vec<String> {
     let round = case.state.round;
     let mut names = vec![CONFIG.to_owned(), EVENTS.to_owned(), RESULTS.to_owned()];
     names.extend(case.state.ids.iter().map(|id| table_name(*id)));
-    names.extend(case.raw.logs.iter().map(|id| format!("researcher_{id}_log.md")));
+    names.extend(
+        case.raw
+            .logs
+            .iter()
+            .map(|id| format!("researcher_{id}_log.md")),
+    );
     if case.raw.posters.contains_key(&round) {
         names.push(format!("poster_session_round_{round}.md"));
     }
@@ -120,22 +149,33 @@ fn files(case: &Conference) -> Vec<String> {
 
 fn commands(case: &Conference, to: Move, prompt: &str) -> Vec<String> {
     let dir = quoted(&case.raw.dir.to_string_lossy());
-    let mut lines = vec!["Go on, interactively:".to_owned(), format!("  cd {dir} && claude")];
+    let mut lines = vec![
+        "Go on, interactively:".to_owned(),
+        format!("  cd {dir} && claude"),
+    ];
     if !prompt.is_empty() {
         lines.push(format!("  {prompt}"));
         lines.push("Or in one shot:".to_owned());
-        lines.push(format!("  cd {dir} && claude -p {} --permission-mode acceptEdits", quoted(prompt)));
+        lines.push(format!(
+            "  cd {dir} && claude -p {} --permission-mode acceptEdits",
+            quoted(prompt)
+        ));
     }
     match to {
         Move::Phase(_, 1) if !case.state.open => {
             lines.push("Or whole rounds, unattended, with the skill's loop script:".to_owned());
             lines.push(format!("  bash scripts/autoconference-loop.sh {dir}"));
         }
-        Move::Synthesis => lines.push("Do not use the loop script: it never starts a synthesis.".to_owned()),
+        Move::Synthesis => {
+            lines.push("Do not use the loop script: it never starts a synthesis.".to_owned())
+        }
         _ => {}
     }
     lines.push("Watch it:".to_owned());
-    lines.push(format!("  tail -f {}", quoted(&case.raw.path(EVENTS).to_string_lossy())));
+    lines.push(format!(
+        "  tail -f {}",
+        quoted(&case.raw.path(EVENTS).to_string_lossy())
+    ));
     lines
 }
 

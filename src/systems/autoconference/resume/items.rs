@@ -21,13 +21,20 @@ pub(crate) struct Items {
 /// The tables of a point.
 pub(crate) fn of(case: &Conference, to: Move) -> Items {
     let mut items = Items::default();
-    let direction = case.raw.config.as_ref().map(|c| c.direction).unwrap_or_default();
+    let direction = case
+        .raw
+        .config
+        .as_ref()
+        .map(|c| c.direction)
+        .unwrap_or_default();
     for round in 1..=case.state.done {
         let best = case.state.work.best(round, direction);
         items.kept.push(WorkItem {
             id: format!("round {round}").into(),
             label: "completed round".into(),
-            detail: best.map_or_else(String::new, |(v, id)| format!("best {v} by {id}")).into(),
+            detail: best
+                .map_or_else(String::new, |(v, id)| format!("best {v} by {id}"))
+                .into(),
             duration_s: None,
         });
     }
@@ -36,9 +43,14 @@ pub(crate) fn of(case: &Conference, to: Move) -> Items {
         phases(case, to, &mut items);
     }
     if to == Move::Synthesis {
-        for (name, size) in [("synthesis.md", case.raw.synthesis), ("final_report.md", case.raw.report)] {
+        for (name, size) in [
+            ("synthesis.md", case.raw.synthesis),
+            ("final_report.md", case.raw.report),
+        ] {
             if size > 0 {
-                items.redone.push(item(name.to_owned(), "end document", "to be written anew"));
+                items
+                    .redone
+                    .push(item(name.to_owned(), "end document", "to be written anew"));
             }
         }
     }
@@ -47,11 +59,16 @@ pub(crate) fn of(case: &Conference, to: Move) -> Items {
 
 fn iterations(case: &Conference, to: Move, items: &mut Items) {
     let round = case.state.round;
-    let cuts = if to.reverts() { cut::all(case) } else { Vec::new() };
+    let cuts = if to.reverts() {
+        cut::all(case)
+    } else {
+        Vec::new()
+    };
     for (id, run) in case.state.work.of_round(round) {
         let mut before: Option<&Iteration> = None;
         for (index, iteration) in run {
-            let gone = |c: &cut::Cut| c.id == id && iteration.row.is_some_and(|row| row > c.last_kept);
+            let gone =
+                |c: &cut::Cut| c.id == id && iteration.row.is_some_and(|row| row > c.last_kept);
             let again = to == Move::Phase(round, 1) || cuts.iter().any(gone);
             let item = WorkItem {
                 id: format!("{id} · {index}").into(),
@@ -65,7 +82,12 @@ fn iterations(case: &Conference, to: Move, items: &mut Items) {
                 duration_s: span(before, iteration),
             };
             before = Some(iteration);
-            if again { &mut items.redone } else { &mut items.kept }.push(item);
+            if again {
+                &mut items.redone
+            } else {
+                &mut items.kept
+            }
+            .push(item);
         }
     }
 }
@@ -76,25 +98,46 @@ fn span(before: Option<&Iteration>, now: &Iteration) -> Option<u64> {
 }
 
 fn phases(case: &Conference, to: Move, items: &mut Items) {
-    let State { round, poster, review, .. } = case.state;
+    let State {
+        round,
+        poster,
+        review,
+        ..
+    } = case.state;
     let from = match to {
         Move::Phase(n, phase) if n == round => phase,
         Move::Mid(_) | Move::Keep(_) => 1,
         Move::Phase(..) | Move::Synthesis | Move::Mend(_) => 5,
     };
     let there = [
-        (2, poster != super::super::state::Evidence::None, "poster session"),
-        (3, review != super::super::state::Evidence::None, "peer review"),
+        (
+            2,
+            poster != super::super::state::Evidence::None,
+            "poster session",
+        ),
+        (
+            3,
+            review != super::super::state::Evidence::None,
+            "peer review",
+        ),
     ];
     for (phase, exists, label) in there {
         if exists {
-            let list = if phase < from { &mut items.kept } else { &mut items.redone };
+            let list = if phase < from {
+                &mut items.kept
+            } else {
+                &mut items.redone
+            };
             list.push(item(format!("round {round}, phase {phase}"), label, ""));
         }
     }
     if to == Move::Phase(round, 4) {
         for part in transfer::parts(case, round) {
-            let list = if part.done { &mut items.kept } else { &mut items.redone };
+            let list = if part.done {
+                &mut items.kept
+            } else {
+                &mut items.redone
+            };
             list.push(item(part.name.to_owned(), "knowledge transfer", &part.seen));
         }
     }

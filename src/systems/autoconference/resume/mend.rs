@@ -23,8 +23,13 @@ fn rows(case: &Conference, id: char) -> Vec<String> {
         e.name == "researcher.iteration" && e.researcher == Some(id) && e.int("iteration").is_some()
     });
     own.map(|e| {
-        let status = e.status().map_or_else(|| "-".to_owned(), |s| s.replace(['\t', '\n', '\r'], " "));
-        let time = e.at_text.as_deref().map_or_else(|| "-".to_owned(), |t| t.replace(['\t', '\n', '\r'], " "));
+        let status = e
+            .status()
+            .map_or_else(|| "-".to_owned(), |s| s.replace(['\t', '\n', '\r'], " "));
+        let time = e
+            .at_text
+            .as_deref()
+            .map_or_else(|| "-".to_owned(), |t| t.replace(['\t', '\n', '\r'], " "));
         [
             e.cell("iteration"),
             e.cell("metric_value"),

@@ -37,7 +37,13 @@ impl Move {
     pub(crate) fn label(self) -> String {
         match self {
             Self::Phase(round, phase) => {
-                let names = ["", "research", "poster session", "peer review", "knowledge transfer"];
+                let names = [
+                    "",
+                    "research",
+                    "poster session",
+                    "peer review",
+                    "knowledge transfer",
+                ];
                 let name = names.get(usize::from(phase)).copied().unwrap_or_default();
                 format!("Round {round}, phase {phase}: {name}")
             }
@@ -51,7 +57,9 @@ impl Move {
     /// The row of the phase table it lies in.
     pub(crate) fn phase(self) -> Foreign {
         match self {
-            Self::Phase(round, _) | Self::Mid(round) | Self::Keep(round) => round.to_string().into(),
+            Self::Phase(round, _) | Self::Mid(round) | Self::Keep(round) => {
+                round.to_string().into()
+            }
             Self::Synthesis => "synthesis".into(),
             Self::Mend(id) => format!("researcher {id}").into(),
         }
@@ -99,20 +107,31 @@ pub(crate) fn offers(case: &Conference) -> Vec<Offer> {
     let n = case.state.round;
     let mut offers = match &case.state.decision {
         Decision::Done { .. } | Decision::Sibling(_) | Decision::Nothing => return Vec::new(),
-        Decision::NotStarted { .. } => vec![chosen(Move::Phase(1, 1), "Nothing has been done yet.")],
+        Decision::NotStarted { .. } => {
+            vec![chosen(Move::Phase(1, 1), "Nothing has been done yet.")]
+        }
         Decision::Start => start(case, n),
         Decision::Mid => mid(case, n),
         Decision::Phase(phase) => later(case, n, *phase),
         Decision::Failed => failed(n),
         Decision::Synthesis(ending) => vec![
-            by_hand(Move::Phase(n, 1), "One more round, against the rule that ended the conference."),
-            chosen(Move::Synthesis, format!("The rounds are over: {} ({}).", ending.text, ending.word)),
+            by_hand(
+                Move::Phase(n, 1),
+                "One more round, against the rule that ended the conference.",
+            ),
+            chosen(
+                Move::Synthesis,
+                format!("The rounds are over: {} ({}).", ending.text, ending.word),
+            ),
         ],
     };
     // Contract order: the phases, then mid and keep, then synthesis, then the mending of tables.
     offers.sort_by_key(|o| rank(o.to));
     let mendable = mend::missing(case).into_iter().map(|id| {
-        by_hand(Move::Mend(id), format!("Iterations of researcher {id} are logged and its table is missing."))
+        by_hand(
+            Move::Mend(id),
+            format!("Iterations of researcher {id} are logged and its table is missing."),
+        )
     });
     offers.extend(mendable);
     offers
@@ -155,23 +174,43 @@ fn start(case: &Conference, n: u64) -> Vec<Offer> {
     } else if n == 1 {
         "The conference was started and no round of it.".to_owned()
     } else {
-        format!("Round {} is completed, and nothing in it ends the conference.", n - 1)
+        format!(
+            "Round {} is completed, and nothing in it ends the conference.",
+            n - 1
+        )
     };
     let mut offers = vec![chosen(Move::Phase(n, 1), why)];
     if case.state.done > 0 {
-        offers.push(by_hand(Move::Synthesis, "Ends the conference with what is there."));
+        offers.push(by_hand(
+            Move::Synthesis,
+            "Ends the conference with what is there.",
+        ));
     }
     offers
 }
 
 fn mid(case: &Conference, n: u64) -> Vec<Offer> {
-    let ids: Vec<String> = case.state.unfinished().iter().map(char::to_string).collect();
-    let why = format!("Research of round {n} was interrupted; to be done: {}.", ids.join(", "));
+    let ids: Vec<String> = case
+        .state
+        .unfinished()
+        .iter()
+        .map(char::to_string)
+        .collect();
+    let why = format!(
+        "Research of round {n} was interrupted; to be done: {}.",
+        ids.join(", ")
+    );
     let mut offers = vec![
         restart(n),
-        by_hand(Move::Phase(n, 2), "Goes on to the poster session with partial results."),
+        by_hand(
+            Move::Phase(n, 2),
+            "Goes on to the poster session with partial results.",
+        ),
         chosen(Move::Mid(n), why),
-        rung(Move::Keep(n), "Reverted rows are finished experiments too; nothing is cut."),
+        rung(
+            Move::Keep(n),
+            "Reverted rows are finished experiments too; nothing is cut.",
+        ),
     ];
     offers.extend(synthesis_anyway(case));
     offers
@@ -181,34 +220,52 @@ fn later(case: &Conference, n: u64, phase: u8) -> Vec<Offer> {
     let why = match phase {
         2 => format!("Every researcher ended round {n}, and no poster session was held."),
         3 => format!("The poster session of round {n} was held, its review was not."),
-        _ => format!("Round {n} was reviewed and not completed; the transfer is to be finished, not repeated."),
+        _ => format!(
+            "Round {n} was reviewed and not completed; the transfer is to be finished, not repeated."
+        ),
     };
     let mut offers = vec![restart(n), chosen(Move::Phase(n, phase), why)];
     let poster = case.state.ids.len() != 1;
     for earlier in 2..phase {
         if earlier != 2 || poster {
-            offers.push(rung(Move::Phase(n, earlier), "Repeats a phase whose outcome is already there."));
+            offers.push(rung(
+                Move::Phase(n, earlier),
+                "Repeats a phase whose outcome is already there.",
+            ));
         }
     }
     if phase == 2 && !case.state.probable().is_empty() {
-        offers.push(by_hand(Move::Keep(n), "Some researchers only probably ended; they work on, every row kept."));
+        offers.push(by_hand(
+            Move::Keep(n),
+            "Some researchers only probably ended; they work on, every row kept.",
+        ));
     }
     offers.extend(synthesis_anyway(case));
     offers
 }
 
 fn restart(n: u64) -> Offer {
-    by_hand(Move::Phase(n, 1), format!("Discards what round {n} has so far and begins it again."))
+    by_hand(
+        Move::Phase(n, 1),
+        format!("Discards what round {n} has so far and begins it again."),
+    )
 }
 
 fn synthesis_anyway(case: &Conference) -> Option<Offer> {
-    (case.state.done > 0).then(|| by_hand(Move::Synthesis, "Ends the conference with what is there."))
+    (case.state.done > 0)
+        .then(|| by_hand(Move::Synthesis, "Ends the conference with what is there."))
 }
 
 fn failed(n: u64) -> Vec<Offer> {
     vec![
-        by_hand(Move::Phase(n, 1), "Tries the round again although every researcher failed in it."),
-        chosen(Move::Synthesis, "Every researcher failed in one round; a partial synthesis is what is left."),
+        by_hand(
+            Move::Phase(n, 1),
+            "Tries the round again although every researcher failed in it.",
+        ),
+        chosen(
+            Move::Synthesis,
+            "Every researcher failed in one round; a partial synthesis is what is left.",
+        ),
     ]
 }
 

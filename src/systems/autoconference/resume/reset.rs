@@ -42,7 +42,14 @@ fn one(tree: &Tree, world: &dyn World) -> Option<Reset> {
         tree.id
     ))];
     if untracked > 0 {
-        losses.push(format!("{} that git does not track stay in the worktree of researcher {}.", files(untracked), tree.id).into());
+        losses.push(
+            format!(
+                "{} that git does not track stay in the worktree of researcher {}.",
+                files(untracked),
+                tree.id
+            )
+            .into(),
+        );
     }
     let facts = world.git().repo(path);
     Some(Reset {
@@ -57,7 +64,15 @@ fn one(tree: &Tree, world: &dyn World) -> Option<Reset> {
         },
         guards: match facts {
             Ok(facts) => guards(tree.id, &branch, &facts),
-            Err(why) => vec![guard("work_tree", false, format!("The worktree of researcher {} cannot be read: {why}.", tree.id), "git can read it.")],
+            Err(why) => vec![guard(
+                "work_tree",
+                false,
+                format!(
+                    "The worktree of researcher {} cannot be read: {why}.",
+                    tree.id
+                ),
+                "git can read it.",
+            )],
         },
         losses,
     })
@@ -67,9 +82,24 @@ fn guards(id: char, branch: &str, facts: &RepoFacts) -> Vec<Guard> {
     let on_it = facts.branch.as_ref().is_some_and(|b| *b == branch);
     let clean = facts.state == GitState::Clean;
     vec![
-        guard("branch", on_it, format!("The worktree of researcher {id} should be on {branch}."), "that branch is checked out there."),
-        guard("git_state", clean, format!("The worktree of researcher {id} should be in no merge, rebase or bisect."), "that is finished or given up."),
-        guard("index_lock", !facts.index_locked, format!("The worktree of researcher {id} should have no index.lock."), "the program that holds it has ended."),
+        guard(
+            "branch",
+            on_it,
+            format!("The worktree of researcher {id} should be on {branch}."),
+            "that branch is checked out there.",
+        ),
+        guard(
+            "git_state",
+            clean,
+            format!("The worktree of researcher {id} should be in no merge, rebase or bisect."),
+            "that is finished or given up.",
+        ),
+        guard(
+            "index_lock",
+            !facts.index_locked,
+            format!("The worktree of researcher {id} should have no index.lock."),
+            "the program that holds it has ended.",
+        ),
     ]
 }
 
@@ -83,5 +113,9 @@ fn guard(id: &'static str, holds: bool, text: String, otherwise: &'static str) -
 }
 
 fn files(n: usize) -> String {
-    if n == 1 { "1 file".to_owned() } else { format!("{n} files") }
+    if n == 1 {
+        "1 file".to_owned()
+    } else {
+        format!("{n} files")
+    }
 }

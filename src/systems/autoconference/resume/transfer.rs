@@ -36,7 +36,9 @@ pub(crate) fn parts(case: &Conference, round: u64) -> Vec<Part> {
 
 fn knowledge(case: &Conference, round: u64) -> Part {
     let config = case.raw.config.as_ref();
-    let lines = config.and_then(|c| c.knowledge.as_deref()).unwrap_or_default();
+    let lines = config
+        .and_then(|c| c.knowledge.as_deref())
+        .unwrap_or_default();
     let text = fold(&lines.join(" "));
     let headed = mentions_round(lines, round);
     let review = case.raw.reviews.get(&round).map(|(_, review)| review);
@@ -48,7 +50,8 @@ fn knowledge(case: &Conference, round: u64) -> Part {
         .count();
     Part {
         name: "shared knowledge",
-        done: headed && (missing == 0 || review.is_none_or(|r| r.verdicts.iter().all(|(_, c)| c.is_none()))),
+        done: headed
+            && (missing == 0 || review.is_none_or(|r| r.verdicts.iter().all(|(_, c)| c.is_none()))),
         seen: match (headed, missing) {
             (true, 0) => format!("round {round} is in the Shared Knowledge"),
             (false, 0) => format!("the Shared Knowledge does not name round {round}"),
@@ -63,7 +66,9 @@ pub(crate) fn mentions_round(lines: &[String], round: u64) -> bool {
     lines.iter().any(|line| {
         let folded = line.to_lowercase();
         folded.match_indices(&wanted).any(|(at, found)| {
-            let after = folded.get(at + found.len()..).and_then(|rest| rest.chars().next());
+            let after = folded
+                .get(at + found.len()..)
+                .and_then(|rest| rest.chars().next());
             !after.is_some_and(|c| c.is_ascii_digit())
         })
     })
@@ -73,7 +78,10 @@ fn verdicts(case: &Conference, round: u64) -> Option<Part> {
     let table = case.raw.results.as_ref()?;
     let of_round = table.rows.iter().filter(|r| r.round == Some(round));
     let (all, open) = of_round.fold((0, 0), |(all, open), row| {
-        let unreviewed = row.verdict.as_deref().is_none_or(|v| v == "-" || v.is_empty());
+        let unreviewed = row
+            .verdict
+            .as_deref()
+            .is_none_or(|v| v == "-" || v.is_empty());
         (all + 1, open + usize::from(unreviewed))
     });
     Some(Part {
@@ -91,7 +99,11 @@ fn log_rows(case: &Conference, round: u64) -> Option<Part> {
     let rows = case.raw.config.as_ref()?.log.as_ref()?;
     let named: Vec<&str> = rows
         .iter()
-        .filter(|cells| cells.first().is_some_and(|c| c.trim_start_matches("Round ").trim() == round.to_string()))
+        .filter(|cells| {
+            cells
+                .first()
+                .is_some_and(|c| c.trim_start_matches("Round ").trim() == round.to_string())
+        })
         .filter_map(|cells| cells.get(1).map(String::as_str))
         .collect();
     let all = named.iter().any(|who| who.eq_ignore_ascii_case("all"));
@@ -99,7 +111,11 @@ fn log_rows(case: &Conference, round: u64) -> Option<Part> {
         .state
         .ids
         .iter()
-        .filter(|id| !named.iter().any(|who| super::super::files::log::letter(who) == Some(**id)))
+        .filter(|id| {
+            !named
+                .iter()
+                .any(|who| super::super::files::log::letter(who) == Some(**id))
+        })
         .map(char::to_string)
         .collect();
     let done = all || missing.is_empty();
@@ -109,14 +125,22 @@ fn log_rows(case: &Conference, round: u64) -> Option<Part> {
         seen: if done {
             format!("the Conference Log has its rows of round {round}")
         } else {
-            format!("the Conference Log has no row of round {round} for {}", missing.join(", "))
+            format!(
+                "the Conference Log has no row of round {round} for {}",
+                missing.join(", ")
+            )
         },
     })
 }
 
 /// Commits of researchers that `conference/best` does not have, in worktree mode.
 pub(crate) fn unpicked(case: &Conference, world: &dyn World) -> Vec<(char, usize)> {
-    let Trees::Known { trees, best: Some(best), .. } = &case.trees else {
+    let Trees::Known {
+        trees,
+        best: Some(best),
+        ..
+    } = &case.trees
+    else {
         return Vec::new();
     };
     let counts = trees.iter().filter_map(|tree| {
@@ -129,7 +153,9 @@ pub(crate) fn unpicked(case: &Conference, world: &dyn World) -> Vec<(char, usize
 
 /// Lower case letters and digits only, single spaces.
 fn fold(text: &str) -> String {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
+    let words = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|w| !w.is_empty());
     words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 

@@ -20,12 +20,21 @@ pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign>
         }
         Move::Synthesis => synthesis(case, &mut said),
         Move::Phase(..) => amended(case, &mut said),
-        Move::Mend(_) => said.push("The log does not know everything a table does; descriptions may be missing.".to_owned()),
+        Move::Mend(_) => said.push(
+            "The log does not know everything a table does; descriptions may be missing."
+                .to_owned(),
+        ),
     }
     if case.state.low_confidence {
-        said.push("How many iterations a round has is guessed from the researchers' median.".to_owned());
+        said.push(
+            "How many iterations a round has is guessed from the researchers' median.".to_owned(),
+        );
     }
-    let hint = case.raw.events().last().filter(|e| e.name == "conference.resumed");
+    let hint = case
+        .raw
+        .events()
+        .last()
+        .filter(|e| e.name == "conference.resumed");
     if let Some(point) = hint.and_then(|e| e.text("recovery_point")) {
         said.push(format!("The log ends with a recovery that named `{point}`; the point here is computed from all the rest."));
     }
@@ -36,21 +45,34 @@ fn mid(case: &Conference, world: &dyn World, said: &mut Vec<String>) {
     for id in case.state.incomplete() {
         match cut::of(case, id) {
             Ok(Some(cut)) => {
-                let rows: Vec<String> = cut.removed.iter().map(|(line, _)| line.to_string()).collect();
-                said.push(format!("Researcher {id}: rows {} of the table go.", rows.join(", ")));
+                let rows: Vec<String> = cut
+                    .removed
+                    .iter()
+                    .map(|(line, _)| line.to_string())
+                    .collect();
+                said.push(format!(
+                    "Researcher {id}: rows {} of the table go.",
+                    rows.join(", ")
+                ));
             }
             Ok(None) => {}
             Err(why) => said.push(why),
         }
         if let Some(Err(why)) = case.trees.path(id).map(|p| worktrees::dirt(p, world)) {
-            said.push(format!("The worktree of researcher {id} cannot be read and is not reset: {why}."));
+            said.push(format!(
+                "The worktree of researcher {id} cannot be read and is not reset: {why}."
+            ));
         }
     }
     if let Trees::Unasked(why) = &case.trees {
-        said.push(format!("git could not be asked about worktrees, so none is reset: {why}."));
+        said.push(format!(
+            "git could not be asked about worktrees, so none is reset: {why}."
+        ));
     }
     for id in case.state.probable() {
-        said.push(format!("Researcher {id} probably ended its research and is left alone."));
+        said.push(format!(
+            "Researcher {id} probably ended its research and is left alone."
+        ));
     }
 }
 
@@ -75,14 +97,26 @@ fn of_phase(case: &Conference, phase: u8, world: &dyn World, said: &mut Vec<Stri
         for (id, standing) in case.state.standings.iter().filter(|(_, s)| !s.is_done()) {
             said.push(format!("Researcher {id} is {}.", standing.word()));
         }
-        if !case.state.standings.values().any(super::super::state::standing::Standing::is_done) {
-            said.push("No researcher ended the round, and the protocol asks for at least one.".to_owned());
+        if !case
+            .state
+            .standings
+            .values()
+            .any(super::super::state::standing::Standing::is_done)
+        {
+            said.push(
+                "No researcher ended the round, and the protocol asks for at least one.".to_owned(),
+            );
         }
         for id in case.state.probable() {
-            said.push(format!("Researcher {id} only probably ended: by the documents it owes one iteration more."));
+            said.push(format!(
+                "Researcher {id} only probably ended: by the documents it owes one iteration more."
+            ));
         }
     }
-    let doubtful = [(2, case.state.poster, "poster_session"), (3, case.state.review, "peer_review")];
+    let doubtful = [
+        (2, case.state.poster, "poster_session"),
+        (3, case.state.review, "peer_review"),
+    ];
     for (at, evidence, name) in doubtful {
         if at == phase && evidence == Evidence::Doubtful {
             said.push(format!("{name}_round_{round}.md is there without its event; it is probably cut off and stays where it is."));
@@ -93,22 +127,39 @@ fn of_phase(case: &Conference, phase: u8, world: &dyn World, said: &mut Vec<Stri
             said.push(format!("Still lacking: {} ({}).", part.name, part.seen));
         }
         for (id, commits) in transfer::unpicked(case, world) {
-            said.push(format!("Researcher {id} has {commits} commits that conference/best does not have."));
+            said.push(format!(
+                "Researcher {id} has {commits} commits that conference/best does not have."
+            ));
         }
-        let verdicts = case.raw.reviews.get(&round).map_or(0, |(_, r)| r.verdicts.len());
+        let verdicts = case
+            .raw
+            .reviews
+            .get(&round)
+            .map_or(0, |(_, r)| r.verdicts.len());
         if verdicts == 0 {
-            said.push("No verdict can be read from the review, so conference/best must not change.".to_owned());
+            said.push(
+                "No verdict can be read from the review, so conference/best must not change."
+                    .to_owned(),
+            );
         }
     }
 }
 
 fn synthesis(case: &Conference, said: &mut Vec<String>) {
     if case.state.open {
-        said.push(format!("Round {} is open and would be left unfinished.", case.state.round));
+        said.push(format!(
+            "Round {} is open and would be left unfinished.",
+            case.state.round
+        ));
     }
-    for (name, size) in [("synthesis.md", case.raw.synthesis), ("final_report.md", case.raw.report)] {
+    for (name, size) in [
+        ("synthesis.md", case.raw.synthesis),
+        ("final_report.md", case.raw.report),
+    ] {
         if size > 0 {
-            said.push(format!("{name} is there, perhaps half written; the synthesis writes it anew."));
+            said.push(format!(
+                "{name} is there, perhaps half written; the synthesis writes it anew."
+            ));
         }
     }
     if case.state.decision == Decision::Failed {
@@ -121,7 +172,9 @@ fn synthesis(case: &Conference, said: &mut Vec<String>) {
 fn amended(case: &Conference, said: &mut Vec<String>) {
     let limit = case.raw.config.as_ref().and_then(|c| c.max_rounds);
     if let Some(limit) = limit.filter(|limit| case.state.round > *limit) {
-        said.push(format!("conference.md allows {limit} rounds; raise max_rounds there first."));
+        said.push(format!(
+            "conference.md allows {limit} rounds; raise max_rounds there first."
+        ));
     }
 }
 

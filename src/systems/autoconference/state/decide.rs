@@ -76,12 +76,15 @@ fn ended(raw: &Raw, state: &State) -> Option<Decision> {
         ("conference.converged", "CONVERGED"),
         ("conference.stalled", "STALLED"),
     ];
-    ended.iter().find(|(name, _)| has(name)).map(|(name, word)| {
-        Decision::Synthesis(Ending {
-            word,
-            text: format!("the log holds `{name}`"),
+    ended
+        .iter()
+        .find(|(name, _)| has(name))
+        .map(|(name, word)| {
+            Decision::Synthesis(Ending {
+                word,
+                text: format!("the log holds `{name}`"),
+            })
         })
-    })
 }
 
 /// Rule 5: no event at all, and nothing else that shows work.
@@ -99,7 +102,8 @@ fn between_rounds(raw: &Raw, state: &State) -> Decision {
     if state.done > 0 && (raw.synthesis > 0 || raw.report > 0) {
         return Decision::Synthesis(Ending {
             word: "SYNTHESIS",
-            text: "one of the two end documents is there, so the synthesis was interrupted".to_owned(),
+            text: "one of the two end documents is there, so the synthesis was interrupted"
+                .to_owned(),
         });
     }
     Decision::Start

@@ -32,7 +32,9 @@ impl Standing {
     pub(crate) fn word(&self) -> String {
         match self {
             Self::Complete(why) => format!("complete: {why}"),
-            Self::Probably(n) => format!("probably complete: {n} iterations, the baseline among them"),
+            Self::Probably(n) => {
+                format!("probably complete: {n} iterations, the baseline among them")
+            }
             Self::Incomplete(n) => format!("incomplete after {n}"),
             Self::Untouched => "not begun".to_owned(),
         }
@@ -68,7 +70,10 @@ fn one(raw: &Raw, state: &State, id: char, wanted: Option<u64>, target_known: bo
     let Some(run) = state.work.run(state.round, id) else {
         return Standing::Untouched;
     };
-    if run.values().any(|i| i.status == "final" || i.event_status.as_deref() == Some("final")) {
+    if run
+        .values()
+        .any(|i| i.status == "final" || i.event_status.as_deref() == Some("final"))
+    {
         return Standing::Complete("its last iteration is marked final");
     }
     if !target_known && meets_target(raw.config.as_ref(), run) {
@@ -106,7 +111,8 @@ fn stuck_for_good(raw: &Raw, round: u64, id: char) -> bool {
 
 /// A baseline carries an earlier result over and so reaches nothing by itself.
 fn meets_target(config: Option<&Config>, run: &Run) -> bool {
-    let Some((target, direction)) = config.and_then(|c| Some((c.target.as_ref()?, c.direction))) else {
+    let Some((target, direction)) = config.and_then(|c| Some((c.target.as_ref()?, c.direction)))
+    else {
         return false;
     };
     run.values()
@@ -117,13 +123,22 @@ fn meets_target(config: Option<&Config>, run: &Run) -> bool {
 
 /// A target that an earlier round reached ends no researcher's work any more: rounds do run after it.
 fn target_met_before(raw: &Raw, state: &State) -> bool {
-    let runs = state.work.runs.iter().filter(|((round, _), _)| *round < state.round);
-    runs.into_iter().any(|(_, run)| meets_target(raw.config.as_ref(), run))
+    let runs = state
+        .work
+        .runs
+        .iter()
+        .filter(|((round, _), _)| *round < state.round);
+    runs.into_iter()
+        .any(|(_, run)| meets_target(raw.config.as_ref(), run))
 }
 
 /// The median count of those that began, where the configured number cannot be read.
 fn median(state: &State) -> Option<u64> {
-    let mut counts: Vec<usize> = state.work.of_round(state.round).map(|(_, run)| run.len()).collect();
+    let mut counts: Vec<usize> = state
+        .work
+        .of_round(state.round)
+        .map(|(_, run)| run.len())
+        .collect();
     counts.sort_unstable();
     counts.get(counts.len() / 2).map(|n| *n as u64)
 }

@@ -67,10 +67,16 @@ impl Work {
         }
         for (id, table) in &raw.tables {
             for row in table.rows.iter().filter(|r| r.counts()) {
-                let (Some(round), Some(index)) = (row.round.filter(|n| *n > 0), row.iteration) else {
+                let (Some(round), Some(index)) = (row.round.filter(|n| *n > 0), row.iteration)
+                else {
                     continue;
                 };
-                let iteration = work.runs.entry((round, *id)).or_default().entry(index).or_default();
+                let iteration = work
+                    .runs
+                    .entry((round, *id))
+                    .or_default()
+                    .entry(index)
+                    .or_default();
                 iteration.row = Some(row.line);
                 iteration.metric = row.metric.or(iteration.metric);
                 iteration.status.clone_from(&row.status);
@@ -91,7 +97,11 @@ impl Work {
             given
         });
         // Rows that a recovery took away leave their events behind; those no longer count as done.
-        if round == 0 || reverted.get(&(round, id)).is_some_and(|line| event.line < *line) {
+        if round == 0
+            || reverted
+                .get(&(round, id))
+                .is_some_and(|line| event.line < *line)
+        {
             return;
         }
         let status = event.status();
@@ -160,7 +170,11 @@ impl Work {
 /// to say what is left.
 fn reverted(raw: &Raw) -> BTreeMap<(u64, char), u64> {
     let mut lines = BTreeMap::new();
-    for event in raw.events().iter().filter(|e| e.name == "conference.resumed") {
+    for event in raw
+        .events()
+        .iter()
+        .filter(|e| e.name == "conference.resumed")
+    {
         for id in reverted_ids(event) {
             if let Some(round) = event.round.filter(|_| raw.tables.contains_key(&id)) {
                 lines.insert((round, id), event.line);
