@@ -5,6 +5,8 @@
 //! everything that may be asked about it. Both read; neither writes, and neither judges: liveness is weighed
 //! in `recover::assess`, the recommended point is settled in `recover::ladder`, the plan in `recover::plan`.
 
+pub mod mgw;
+
 use std::path::PathBuf;
 
 use crate::model::{
@@ -14,7 +16,7 @@ use crate::model::{
 use crate::world::World;
 
 /// Every system, in the order of product.md.
-pub const SYSTEMS: &[&dyn System] = &[];
+pub const SYSTEMS: &[&dyn System] = &[&mgw::Mgw];
 
 /// What discovery looks for on behalf of a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
