@@ -39,8 +39,6 @@ pub(super) struct BranchFacts {
     /// Commits that its upstream lacks; `None` where it was never pushed.
     pub(super) unpushed: Option<u64>,
     pub(super) tree: Option<Tree>,
-    /// All linked worktrees that are there.
-    pub(super) trees: Vec<PathBuf>,
     /// Uncommitted changes of the worktree.
     pub(super) status: Option<Result<Vec<StatusPath>, GitError>>,
 }
@@ -62,14 +60,20 @@ impl BranchFacts {
     /// True where the worktree stands on another branch.
     pub(super) fn mismatch(&self) -> bool {
         self.tree.as_ref().is_some_and(|tree| {
-            tree.present && tree.registered && tree.branch.as_ref() != Some(&self.name.as_str().into())
+            tree.present
+                && tree.registered
+                && tree.branch.as_ref() != Some(&self.name.as_str().into())
         })
     }
 }
 
 /// Where the worktree of a branch is by the orchestrator's layout.
 pub(super) fn usual_tree(root: &Path, branch: &str) -> Option<PathBuf> {
-    Some(Place::known(root, Path::new(".worktrees").join(branch)).ok()?.path())
+    Some(
+        Place::known(root, Path::new(".worktrees").join(branch))
+            .ok()?
+            .path(),
+    )
 }
 
 /// The branch: the usual name, else one that the records name, else one of the same number. The
@@ -126,11 +130,6 @@ pub(super) fn gather(
         .as_ref()
         .filter(|tree| tree.present && tree.registered)
         .map(|tree| git.status(&tree.path));
-    let trees = listed
-        .iter()
-        .filter(|tree| !tree.main && !tree.prunable)
-        .map(|tree| tree.path.clone())
-        .collect();
     BranchFacts {
         repo,
         name,
@@ -139,7 +138,6 @@ pub(super) fn gather(
         ahead: ahead.map(|(ahead, _)| ahead),
         unpushed,
         tree,
-        trees,
         status,
     }
 }

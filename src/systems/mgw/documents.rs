@@ -165,7 +165,10 @@ mod tests {
             ("## VERIFICATION SKIPPED", Verified::Skipped),
             ("x\n## ISSUES FOUND\n", gaps("issues found")),
             ("---\nstatus: passed\nscore: 10/10\n---\n", Verified::Passed),
-            ("---\nstatus: gaps_found\n---\n## VERIFICATION PASSED", gaps("gaps_found")),
+            (
+                "---\nstatus: gaps_found\n---\n## VERIFICATION PASSED",
+                gaps("gaps_found"),
+            ),
             ("---\nstatus: \"human_needed\"\n---\n", gaps("human_needed")),
             ("", Verified::Unclear),
             ("---\nstatus: pas", Verified::Unclear),

@@ -205,7 +205,10 @@ fn listed_docs(world: &dyn World, lookup: &Lookup, state: &State, evidence: &mut
     let Some(checkpoint) = state.checkpoint() else {
         return;
     };
-    let plan = checkpoint.progress.get("plan_path").and_then(|p| p.as_str());
+    let plan = checkpoint
+        .progress
+        .get("plan_path")
+        .and_then(|p| p.as_str());
     let listed = checkpoint.artifacts.iter().map(|a| a.path.as_str());
     for path in listed.chain(plan) {
         let beside = evidence
@@ -231,7 +234,9 @@ fn named_dir(world: &dyn World, lookup: &Lookup, state: &State) -> Option<String
     let files = checkpoint.into_iter().flat_map(|c| {
         let listed = c.artifacts.iter().rev().map(|a| a.path.as_str());
         let plan = c.progress.get("plan_path").and_then(|p| p.as_str());
-        plan.into_iter().chain(c.last_output.as_deref()).chain(listed)
+        plan.into_iter()
+            .chain(c.last_output.as_deref())
+            .chain(listed)
     });
     let parents = files.filter_map(|file| Path::new(file).parent()?.to_str());
     folders
@@ -298,7 +303,10 @@ fn roadmap(world: &dyn World, lookup: &Lookup, state: &State, evidence: &mut Evi
 fn new_dirs(world: &dyn World, lookup: &Lookup, base: Option<&str>) -> Vec<String> {
     // Without a worktree or a branch, what lies in ROOT belongs to anyone.
     let own = Lookup {
-        root: lookup.worktree.clone().unwrap_or_else(|| lookup.root.clone()),
+        root: lookup
+            .worktree
+            .clone()
+            .unwrap_or_else(|| lookup.root.clone()),
         ..lookup.clone()
     };
     if own.worktree.is_none() && own.tip.is_none() {
@@ -315,7 +323,10 @@ fn new_dirs(world: &dyn World, lookup: &Lookup, base: Option<&str>) -> Vec<Strin
         for name in there {
             if !old.contains(&name) {
                 let number = name.split('-').next().and_then(|n| n.parse().ok());
-                dirs.insert((number.unwrap_or(0), name.clone()), format!("{parent}/{name}"));
+                dirs.insert(
+                    (number.unwrap_or(0), name.clone()),
+                    format!("{parent}/{name}"),
+                );
             }
         }
     }
@@ -346,9 +357,17 @@ mod tests {
                 &["4-PLAN.md", "4-SUMMARY.md", "4-VERIFICATION.md"][..],
                 Some(Step::Verify),
             ),
-            (&["02-01-PLAN.md", "02-01-SUMMARY.md", "02-02-PLAN.md"][..], Some(Step::Plan)),
             (
-                &["02-01-PLAN.md", "02-01-SUMMARY.md", "02-02-PLAN.md", "02-VERIFICATION.md"][..],
+                &["02-01-PLAN.md", "02-01-SUMMARY.md", "02-02-PLAN.md"][..],
+                Some(Step::Plan),
+            ),
+            (
+                &[
+                    "02-01-PLAN.md",
+                    "02-01-SUMMARY.md",
+                    "02-02-PLAN.md",
+                    "02-VERIFICATION.md",
+                ][..],
                 Some(Step::Plan),
             ),
         ] {
@@ -381,7 +400,11 @@ mod tests {
                 pushed: *pushed,
                 ..Evidence::default()
             };
-            assert_eq!(evidence.next(*route), *expected, "{names:?} {commits} {pushed}");
+            assert_eq!(
+                evidence.next(*route),
+                *expected,
+                "{names:?} {commits} {pushed}"
+            );
         }
     }
 }

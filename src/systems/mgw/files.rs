@@ -252,11 +252,17 @@ mod tests {
     #[test]
     fn takes_names_apart() {
         let table: &[(&[u8], Option<(&str, &[u8], bool)>)] = &[
-            (b"57-cache-lookups.json", Some(("57", b"cache-lookups", false))),
+            (
+                b"57-cache-lookups.json",
+                Some(("57", b"cache-lookups", false)),
+            ),
             (b"57-x.json.tmp", Some(("57", b"x", true))),
             (b"57-.json", Some(("57", b"", false))),
             (b"007-x.json", Some(("007", b"x", false))),
-            (b"57-a\x1b[2J\xff.json", Some(("57", b"a\x1b[2J\xff", false))),
+            (
+                b"57-a\x1b[2J\xff.json",
+                Some(("57", b"a\x1b[2J\xff", false)),
+            ),
             (b"57.json", None),
             (b"-x.json", None),
             (b"x-57.json", None),

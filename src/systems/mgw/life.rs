@@ -23,7 +23,11 @@ pub(super) fn evidence(world: &dyn World, facts: &Facts) -> LifeEvidence {
         .map(|stat| stat.modified)
         .max();
     let own = facts.branch.present().filter(|path| *path != facts.root);
-    let git_dir = facts.branch.tree.as_ref().and_then(|tree| tree.git_dir.clone());
+    let git_dir = facts
+        .branch
+        .tree
+        .as_ref()
+        .and_then(|tree| tree.git_dir.clone());
     let query = LifeQuery {
         roots: own.map(Path::to_owned).into_iter().collect(),
         git_dirs: git_dir.into_iter().collect(),
@@ -44,13 +48,26 @@ fn writes(world: &dyn World, facts: &Facts) -> Vec<Place> {
         .chain(&facts.leftovers)
         .map(|file| file.place.clone())
         .collect();
-    if let Some(git_dir) = facts.branch.tree.as_ref().and_then(|tree| tree.git_dir.as_ref()) {
+    if let Some(git_dir) = facts
+        .branch
+        .tree
+        .as_ref()
+        .and_then(|tree| tree.git_dir.as_ref())
+    {
         let names = ["HEAD", "index"];
-        places.extend(names.iter().filter_map(|name| Place::known(git_dir, name).ok()));
+        places.extend(
+            names
+                .iter()
+                .filter_map(|name| Place::known(git_dir, name).ok()),
+        );
     }
     if let Some(tree) = facts.branch.present().filter(|path| *path != facts.root) {
         let docs = &facts.evidence.docs;
-        let documents = docs.plans.iter().chain(&docs.summaries).chain(&docs.verifications);
+        let documents = docs
+            .plans
+            .iter()
+            .chain(&docs.summaries)
+            .chain(&docs.verifications);
         let documents = documents.map(|doc| doc.path.as_str());
         let all = documents.chain([".planning/STATE.md"]);
         places.extend(all.filter_map(|path| Place::foreign(&[tree], path.as_bytes()).ok()));
@@ -77,7 +94,9 @@ fn command(world: &dyn World, facts: &Facts) -> LifeSign {
     let inside = world.processes().ancestors();
     let others = || list.iter().filter(|process| !inside.contains(&process.pid));
     let number = facts.number.as_str();
-    if let Some(process) = others().find(|process| runs(process, number) && not_elsewhere(process, facts)) {
+    if let Some(process) =
+        others().find(|process| runs(process, number) && not_elsewhere(process, facts))
+    {
         let text = format!(
             "Process {} runs a command of the pipeline for issue {number}.",
             process.pid
@@ -103,7 +122,10 @@ fn runs(process: &Process, number: &str) -> bool {
     let mut words = args
         .iter()
         .flat_map(|arg| arg.split(|c: char| c.is_whitespace() || c == '"'));
-    let started = args.iter().take(2).any(|arg| arg.ends_with("/mgw") || arg == "mgw");
+    let started = args
+        .iter()
+        .take(2)
+        .any(|arg| arg.ends_with("/mgw") || arg == "mgw");
     let mentions = started
         || args
             .iter()
@@ -129,7 +151,7 @@ fn at_root(process: &Process, root: &Path) -> bool {
         let name = text.rsplit('/').next().unwrap_or(text);
         PROGRAMS.contains(&name)
     };
-    let program = named(&process.name.lossy())
-        || process.argv.iter().take(2).any(|arg| named(&arg.lossy()));
+    let program =
+        named(&process.name.lossy()) || process.argv.iter().take(2).any(|arg| named(&arg.lossy()));
     program && process.cwd.as_deref() == Some(root)
 }

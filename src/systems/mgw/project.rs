@@ -272,10 +272,22 @@ mod tests {
         for (text, expected) in [
             (r#""current_milestone":2"#, Active::Milestone(1)),
             (r#""current_milestone":3"#, Active::AllDone),
-            (r#""current_milestone":9"#, Active::Dangling("current_milestone 9".into())),
-            (r#""current_milestone":0"#, Active::Dangling("current_milestone 0".into())),
-            (r#""active_gsd_milestone":null,"current_milestone":1"#, Active::Milestone(0)),
-            (r#""active_gsd_milestone":"v2","current_milestone":1"#, Active::Milestone(1)),
+            (
+                r#""current_milestone":9"#,
+                Active::Dangling("current_milestone 9".into()),
+            ),
+            (
+                r#""current_milestone":0"#,
+                Active::Dangling("current_milestone 0".into()),
+            ),
+            (
+                r#""active_gsd_milestone":null,"current_milestone":1"#,
+                Active::Milestone(0),
+            ),
+            (
+                r#""active_gsd_milestone":"v2","current_milestone":1"#,
+                Active::Milestone(1),
+            ),
             (
                 r#""active_gsd_milestone":"v9","current_milestone":1"#,
                 Active::Dangling("active_gsd_milestone v9".into()),

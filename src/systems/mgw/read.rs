@@ -18,16 +18,18 @@ use super::state::State;
 use super::target::{Basis, Goal, Target};
 use super::words::{Stage, Step};
 use crate::formats::stamp;
-use crate::model::{
-    Badge, Branch, Claim, LocalTime, Progress, Reading, Stamp, Status, Timeline,
-};
+use crate::model::{Badge, Branch, Claim, LocalTime, Progress, Reading, Stamp, Status, Timeline};
 use crate::world::World;
 
 /// Hours of silence after which an issue counts as stale (check M24).
 pub(super) const STALE_HOURS: i64 = 24;
 
 /// The reading and the timeline of an issue.
-pub(super) fn read(world: &dyn World, facts: &Facts, target: Option<&Target>) -> (Reading, Timeline) {
+pub(super) fn read(
+    world: &dyn World,
+    facts: &Facts,
+    target: Option<&Target>,
+) -> (Reading, Timeline) {
     let state = facts.state();
     let claim = claim(facts, target);
     let life = life::evidence(world, facts);
@@ -130,7 +132,10 @@ fn standing(
     }
     let stage = state.stage_text().unwrap_or("unknown");
     let why = target.map_or("", |target| target.why.as_str());
-    (Status::Interrupted, format!("Stopped at stage {stage}. {why}"))
+    (
+        Status::Interrupted,
+        format!("Stopped at stage {stage}. {why}"),
+    )
 }
 
 /// What a human must do first (format note, section j).
@@ -199,18 +204,19 @@ fn badges(
     let goal = target.map(|target| target.goal);
     let state = facts.state();
     let branch = &facts.branch;
-    let old = last.is_some_and(|last| {
-        world.clock().now().to_utc() - last > TimeDelta::hours(STALE_HOURS)
-    });
+    let old = last
+        .is_some_and(|last| world.clock().now().to_utc() - last > TimeDelta::hours(STALE_HOURS));
     let gone = branch.repo.is_ok() && branch.tip.is_none() && branch.present().is_none();
     let in_progress = state.is_some_and(|state| {
         let stage = state.stage().is_some_and(Stage::at_work);
-        let checkpoint = state.checkpoint().and_then(|checkpoint| checkpoint.effective());
+        let checkpoint = state
+            .checkpoint()
+            .and_then(|checkpoint| checkpoint.effective());
         stage || checkpoint > Some(Step::Triage)
     });
     let to_do = matches!(goal, Some(Goal::Step(_)));
-    let done_in_place = goal == Some(Goal::Nothing)
-        && facts.file().is_some_and(|file| file.home == Home::Active);
+    let done_in_place =
+        goal == Some(Goal::Nothing) && facts.file().is_some_and(|file| file.home == Home::Active);
     let table = [
         (Badge::Stale, old && status != Status::Complete),
         (Badge::BranchMismatch, branch.mismatch()),
@@ -243,4 +249,3 @@ fn badges(
         .map(|(badge, _)| badge)
         .collect()
 }
-

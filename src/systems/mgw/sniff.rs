@@ -20,15 +20,23 @@ struct Meant {
 
 pub(super) fn sniff(hit: &Hit, world: &dyn World) -> Sniffed {
     let Some(meant) = meant(world, &hit.path) else {
-        return Sniffed::NotOurs("It is neither a .mgw folder nor a state file or worktree of one.".into());
+        return Sniffed::NotOurs(
+            "It is neither a .mgw folder nor a state file or worktree of one.".into(),
+        );
     };
     if !files::is_folder(world, &meant.top) {
         return Sniffed::NotOurs(
-            "The folder has neither active nor completed, and no project.json or cross-refs.json.".into(),
+            "The folder has neither active nor completed, and no project.json or cross-refs.json."
+                .into(),
         );
     }
     let root = files::main_top(world, &meant.top);
-    let fits = |digits: &str| meant.number.as_deref().is_none_or(|number| number == digits);
+    let fits = |digits: &str| {
+        meant
+            .number
+            .as_deref()
+            .is_none_or(|number| number == digits)
+    };
     let found = files::state_files(world, &meant.top, root != meant.top, fits);
     let mut foreign = 0_usize;
     let mut numbers: BTreeMap<(u64, String), Vec<PathBuf>> = BTreeMap::new();
@@ -43,7 +51,9 @@ pub(super) fn sniff(hit: &Hit, world: &dyn World) -> Sniffed {
         numbers.entry(key).or_default().push(file.path);
     }
     if numbers.is_empty() && foreign > 0 {
-        let reason = format!("{foreign} of its files look like state files by name, and none has a pipeline_stage or checkpoint.");
+        let reason = format!(
+            "{foreign} of its files look like state files by name, and none has a pipeline_stage or checkpoint."
+        );
         return Sniffed::NotOurs(reason.into());
     }
     let candidate = |((_, number), sources): ((u64, String), Vec<PathBuf>)| Candidate {
@@ -74,7 +84,10 @@ fn meant(world: &dyn World, path: &Path) -> Option<Meant> {
         return Some(whole(path.parent()?));
     }
     if let Some(folder) = path.ancestors().skip(1).find(|dir| dir.ends_with(FOLDER)) {
-        let number = path.file_name().and_then(Name::parse).map(|name| name.number);
+        let number = path
+            .file_name()
+            .and_then(Name::parse)
+            .map(|name| name.number);
         return Some(Meant {
             top: folder.parent()?.to_owned(),
             number,

@@ -278,9 +278,17 @@ mod tests {
     #[test]
     fn reads_the_three_shapes_of_an_issue() {
         for (text, number, title) in [
-            (r#"{"issue":{"number":57,"title":"A"}}"#, Some(57), Some("A")),
+            (
+                r#"{"issue":{"number":57,"title":"A"}}"#,
+                Some(57),
+                Some("A"),
+            ),
             (r#"{"issue_number":57,"title":"B"}"#, Some(57), Some("B")),
-            (r#"{"number":57,"state":"open","title":"C"}"#, Some(57), Some("C")),
+            (
+                r#"{"number":57,"state":"open","title":"C"}"#,
+                Some(57),
+                Some("C"),
+            ),
             (r#"{"issue":57,"title":" "}"#, Some(57), None),
             (r#"{"issue":"57"}"#, Some(57), None),
             (r#"{"issue":{"number":[],"title":3}}"#, None, None),
@@ -309,7 +317,10 @@ mod tests {
     #[test]
     fn the_effective_step_never_falls_behind_the_history() {
         let checkpoint = |step: &str, past: &[&str]| {
-            let past: Vec<String> = past.iter().map(|s| format!(r#"{{"step":"{s}"}}"#)).collect();
+            let past: Vec<String> = past
+                .iter()
+                .map(|s| format!(r#"{{"step":"{s}"}}"#))
+                .collect();
             let text = format!(
                 r#"{{"checkpoint":{{"pipeline_step":"{step}","step_history":[{}]}}}}"#,
                 past.join(",")
@@ -317,11 +328,21 @@ mod tests {
             state(&text).checkpoint().cloned().unwrap()
         };
         for (step, past, effective, regressed) in [
-            ("triage", &["triage", "plan", "execute"][..], Some(Step::Execute), true),
+            (
+                "triage",
+                &["triage", "plan", "execute"][..],
+                Some(Step::Execute),
+                true,
+            ),
             ("plan", &["plan"][..], Some(Step::Plan), false),
             ("verify", &["plan"][..], Some(Step::Verify), false),
             // The next phase of a milestone begins again with its plan.
-            ("plan", &["plan", "execute", "verify", "plan"][..], Some(Step::Plan), false),
+            (
+                "plan",
+                &["plan", "execute", "verify", "plan"][..],
+                Some(Step::Plan),
+                false,
+            ),
             ("rewind", &["plan", "odd"][..], Some(Step::Plan), false),
             ("rewind", &[][..], None, false),
         ] {

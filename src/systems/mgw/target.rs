@@ -113,7 +113,11 @@ fn settle(state: &State, evidence: &Evidence, home: Home) -> Target {
     }
     match state.stage() {
         Some(Stage::Done) => {
-            return Target::new(Goal::Nothing, Override, "The stage is done; /mgw:sync archives it.");
+            return Target::new(
+                Goal::Nothing,
+                Override,
+                "The stage is done; /mgw:sync archives it.",
+            );
         }
         Some(Stage::PrCreated) => {
             return Target::new(
@@ -143,7 +147,9 @@ fn weigh(state: &State, evidence: &Evidence) -> Target {
     let claim = action::target(state, evidence);
     let shown = evidence.finished();
     let next = evidence.next(state.route());
-    let recorded = state.checkpoint().and_then(|checkpoint| checkpoint.effective());
+    let recorded = state
+        .checkpoint()
+        .and_then(|checkpoint| checkpoint.effective());
     match (claim, next) {
         (Some(claim), Some(next)) if shown > recorded && claim.goal != Goal::Cleanup => {
             let said = claim.word();
@@ -170,7 +176,9 @@ fn by_evidence(next: Step, evidence: &Evidence) -> Target {
         ));
     }
     for other in &evidence.also {
-        target = target.warn(format!("{other} is new on the branch too; it was not counted."));
+        target = target.warn(format!(
+            "{other} is new on the branch too; it was not counted."
+        ));
     }
     target
 }
@@ -183,7 +191,11 @@ fn by_stage(state: &State, evidence: &Evidence, next: Option<Step>) -> Target {
         return Target::step(Step::Triage, ByStage, "Triage stopped at a gate.");
     }
     if stage == Some(Stage::Triaged) {
-        let mut target = Target::step(Step::Plan, ByStage, "It is triaged and goes on to its plan.");
+        let mut target = Target::step(
+            Step::Plan,
+            ByStage,
+            "It is triaged and goes on to its plan.",
+        );
         if evidence.finished().is_some() {
             target = target.warn(format!(
                 "There is already evidence of later work: {}. The stage says that it is to be planned.",
@@ -215,18 +227,32 @@ fn by_stage(state: &State, evidence: &Evidence, next: Option<Step>) -> Target {
 fn by_roadmap(evidence: &Evidence) -> Target {
     let roadmap = evidence.roadmap.as_deref().unwrap_or_default();
     for phase in roadmap {
-        let folder = evidence.phases.iter().find(|dir| dir.number == phase.number);
+        let folder = evidence
+            .phases
+            .iter()
+            .find(|dir| dir.number == phase.number);
         let step = match folder.and_then(|dir| dir.docs.finished()) {
             None => Step::Plan,
             Some(Step::Verify) => continue,
             Some(finished) => finished.next(),
         };
-        let why = format!("Phase {} of the roadmap is the first that is not finished.", phase.number);
+        let why = format!(
+            "Phase {} of the roadmap is the first that is not finished.",
+            phase.number
+        );
         let detail = format!("phase {} {}", phase.number, phase.name);
         return Target::step(step, Basis::Evidence, why).detail(detail.trim_end());
     }
     let why = "Every phase of the roadmap is verified.";
-    let step = if roadmap.is_empty() { Step::Plan } else { Step::Pr };
-    let why = if roadmap.is_empty() { "The roadmap names no phase." } else { why };
+    let step = if roadmap.is_empty() {
+        Step::Plan
+    } else {
+        Step::Pr
+    };
+    let why = if roadmap.is_empty() {
+        "The roadmap names no phase."
+    } else {
+        why
+    };
     Target::step(step, Basis::Evidence, why)
 }

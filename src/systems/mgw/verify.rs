@@ -66,11 +66,7 @@ pub(super) fn checks(world: &dyn World, facts: &Facts, target: Option<&Target>) 
 }
 
 /// A check whose id is given by its place in the table.
-fn check(
-    subject: impl Into<Foreign>,
-    verdict: Verdict,
-    evidence: impl Into<Foreign>,
-) -> Check {
+fn check(subject: impl Into<Foreign>, verdict: Verdict, evidence: impl Into<Foreign>) -> Check {
     Check::new("", subject, verdict, evidence)
 }
 

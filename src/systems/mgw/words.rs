@@ -257,10 +257,7 @@ mod tests {
             assert_eq!((Stage::parse(word), stage.word()), (Some(*stage), *word));
         }
         for (action, word, _) in ACTIONS {
-            assert_eq!(
-                (Action::parse(word), action.word()),
-                (Some(*action), *word)
-            );
+            assert_eq!((Action::parse(word), action.word()), (Some(*action), *word));
         }
         assert_eq!(STAGES.len(), 15, "fourteen and `pr-pending`");
         assert_eq!(ACTIONS.len(), 11, "all that section b.2 lists");

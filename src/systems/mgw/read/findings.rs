@@ -122,7 +122,10 @@ fn content(file: &StateFile, state: &State, all: &mut Vec<Finding>) {
         Some(_) => {}
     }
     if let CheckpointShape::Wrong(kind) = state.checkpoint_shape() {
-        warn("wrong-type", format!("The checkpoint is {kind}, not an object."));
+        warn(
+            "wrong-type",
+            format!("The checkpoint is {kind}, not an object."),
+        );
     }
     let Some(checkpoint) = state.checkpoint() else {
         return;
@@ -139,7 +142,10 @@ fn content(file: &StateFile, state: &State, all: &mut Vec<Finding>) {
     if checkpoint.step.is_none() {
         warn(
             "unknown-step",
-            format!("The checkpoint's step {} is not known.", checkpoint.step_text),
+            format!(
+                "The checkpoint's step {} is not known.",
+                checkpoint.step_text
+            ),
         );
     }
     if let (None, Some(text)) = (checkpoint.action, &checkpoint.action_text) {
@@ -170,7 +176,10 @@ fn refused(facts: &Facts, file: &StateFile, state: &State, all: &mut Vec<Finding
                 Severity::Warn,
                 "refused-path",
                 Origin::file(&file.path),
-                format!("{} is not opened, because {why}: {}", named.what, named.path),
+                format!(
+                    "{} is not opened, because {why}: {}",
+                    named.what, named.path
+                ),
             ));
         }
     }
@@ -223,12 +232,23 @@ pub(in super::super) fn named_paths(state: &State) -> Vec<NamedPath> {
     };
     if let Some(checkpoint) = state.checkpoint() {
         for artifact in checkpoint.artifacts.iter().filter(|a| a.kind != "commit") {
-            add(&format!("{} artifact", artifact.kind), Some(&artifact.path), &artifact.kind);
+            add(
+                &format!("{} artifact", artifact.kind),
+                Some(&artifact.path),
+                &artifact.kind,
+            );
         }
-        let plan = checkpoint.progress.get("plan_path").and_then(|p| p.as_str());
+        let plan = checkpoint
+            .progress
+            .get("plan_path")
+            .and_then(|p| p.as_str());
         add("plan_path", plan, "plan");
         let verification = checkpoint.progress.get("verification_path");
-        add("verification_path", verification.and_then(|p| p.as_str()), "verification");
+        add(
+            "verification_path",
+            verification.and_then(|p| p.as_str()),
+            "verification",
+        );
         let output = checkpoint.last_output.as_deref();
         add("last_agent_output", output, output.map_or("", by_name));
         add("quick_dir", checkpoint.context_text("quick_dir"), "");

@@ -137,7 +137,12 @@ fn detail(facts: &Facts, state: &State, target: &Target, step: Step, past: &[&Pa
         parts.push(format!("{} {}", doc.path, doc.at.words()));
     }
     if step == Step::Pr {
-        parts.extend(state.linked_prs().first().map(|pr| format!("pull request {pr}")));
+        parts.extend(
+            state
+                .linked_prs()
+                .first()
+                .map(|pr| format!("pull request {pr}")),
+        );
     }
     parts.join(" · ")
 }

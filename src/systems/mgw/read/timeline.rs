@@ -67,11 +67,23 @@ fn event(
 fn dated(file: &StateFile, state: &State, zone: &dyn LocalTime, events: &mut Vec<Event>) {
     let origin = || Origin::file(&file.path);
     if let Some(at) = state.text("created_at") {
-        events.push(event("created", Some(at), "State file created.", origin(), zone));
+        events.push(event(
+            "created",
+            Some(at),
+            "State file created.",
+            origin(),
+            zone,
+        ));
     }
     if let Some(checkpoint) = state.checkpoint() {
         if let Some(at) = &checkpoint.started_at {
-            events.push(event("started", Some(at), "Checkpoint started.", origin(), zone));
+            events.push(event(
+                "started",
+                Some(at),
+                "Checkpoint started.",
+                origin(),
+                zone,
+            ));
         }
         for past in &checkpoint.history {
             let text = past.output.clone().unwrap_or_default();
@@ -116,7 +128,12 @@ fn logs(world: &dyn World, facts: &Facts, events: &mut Vec<Event>, findings: &mu
         return;
     };
     let mut days = world.files().list(&folder).unwrap_or_default();
-    days.retain(|day| !day.is_dir && Path::new(&day.name).extension().is_some_and(|e| e == "jsonl"));
+    days.retain(|day| {
+        !day.is_dir
+            && Path::new(&day.name)
+                .extension()
+                .is_some_and(|e| e == "jsonl")
+    });
     let skip = days.len().saturating_sub(LOG_DAYS);
     for day in days.iter().skip(skip) {
         let Ok(place) = folder.join(&day.name) else {

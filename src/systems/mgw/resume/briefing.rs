@@ -28,14 +28,21 @@ pub(super) fn handoff(
         text.push_str(&line);
         text.push('\n');
     };
-    line(format!("Issue #{}: {}", facts.number, one_line(&facts.title())));
+    line(format!(
+        "Issue #{}: {}",
+        facts.number,
+        one_line(&facts.title())
+    ));
     line(format!("In {}: {prompt}", facts.root.to_string_lossy()));
     line(format!("Take up at: {}", take_up(target, point)));
     if point.is_chosen(target) {
         line(format!("Why: {}", target.why));
     }
     line(format!("Then: {}", then(state, target, point)));
-    line(format!("Stage in the state file: {}", state.stage_text().unwrap_or("missing")));
+    line(format!(
+        "Stage in the state file: {}",
+        state.stage_text().unwrap_or("missing")
+    ));
     checkpoint_lines(state, &mut line);
     for place in places(facts) {
         line(place);
@@ -46,14 +53,21 @@ pub(super) fn handoff(
     line(format!("Evidence: {}", facts.evidence.words()));
     for named in named_paths(state) {
         let seen = facts.lookup.find(world, &named.path);
-        line(format!("Document: {} ({})", one_line(&named.path), seen_words(seen)));
+        line(format!(
+            "Document: {} ({})",
+            one_line(&named.path),
+            seen_words(seen)
+        ));
     }
     if point.is_chosen(target) {
         for warning in &target.warnings {
             line(format!("Warning: {}", one_line(warning)));
         }
     }
-    for check in checks.iter().filter(|check| check.verdict > Verdict::Skipped) {
+    for check in checks
+        .iter()
+        .filter(|check| check.verdict > Verdict::Skipped)
+    {
         line(format!(
             "Check {} {} ({}): {}",
             check.id.0,
@@ -106,7 +120,10 @@ fn resumes_there(state: &State, target: &Target) -> bool {
     state.checkpoint().is_some_and(|checkpoint| {
         checkpoint.offered_upstream()
             && !checkpoint.regressed()
-            && checkpoint.action.map_or("planning", |action| action.upstream()) == target.word()
+            && checkpoint
+                .action
+                .map_or("planning", |action| action.upstream())
+                == target.word()
     })
 }
 
@@ -146,7 +163,10 @@ fn then(state: &State, target: &Target, point: Point) -> String {
             "choose Resume when asked, and say that it goes on with {}, not with what Resume names.",
             target.word()
         ),
-        _ => format!("say that it goes on with {}; nothing is offered to resume.", target.word()),
+        _ => format!(
+            "say that it goes on with {}; nothing is offered to resume.",
+            target.word()
+        ),
     }
 }
 
@@ -195,7 +215,8 @@ fn worktree_command(facts: &Facts, branch: &str) -> String {
         Some((path, branch)) => {
             format!("Worktree: none; make it in ROOT with: git worktree add {path} {branch}")
         }
-        None => "Worktree: none; the branch name cannot be typed safely, so let the run make it.".to_owned(),
+        None => "Worktree: none; the branch name cannot be typed safely, so let the run make it."
+            .to_owned(),
     }
 }
 

@@ -105,7 +105,9 @@ fn summary(point: Point) -> String {
 
 /// A file is written only where its every byte is understood.
 fn guards(file: &StateFile, state: &State, can_splice: bool) -> Vec<Guard> {
-    let schema = state.checkpoint().map_or(SCHEMA, |checkpoint| checkpoint.schema);
+    let schema = state
+        .checkpoint()
+        .map_or(SCHEMA, |checkpoint| checkpoint.schema);
     let twice = twice::twice(&file.bytes);
     let twice_text = twice.first().map_or_else(
         || "No key occurs twice.".to_owned(),

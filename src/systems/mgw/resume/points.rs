@@ -108,7 +108,10 @@ fn boundary(
     point: Point,
     checks: &[Check],
 ) -> Boundary {
-    let resting: Vec<&Check> = checks.iter().filter(|check| rests_on(point, check)).collect();
+    let resting: Vec<&Check> = checks
+        .iter()
+        .filter(|check| rests_on(point, check))
+        .collect();
     let mut failing: Vec<CheckId> = resting
         .iter()
         .filter(|check| check.verdict > Verdict::Skipped)
@@ -221,12 +224,18 @@ fn warnings(facts: &Facts, state: &State, target: &Target, point: Point) -> Vec<
         all.extend(target.warnings.iter().cloned());
         all.extend(waits_for(state, number));
         if state.stage() == Some(Stage::Failed) || state.dead_letter() {
-            all.push("The run stops without --retry, and after it the checkpoint is offered again.".to_owned());
+            all.push(
+                "The run stops without --retry, and after it the checkpoint is offered again."
+                    .to_owned(),
+            );
         }
     }
     match point {
         Point::Fresh => {
-            all.push("The step history and the list of documents are lost from the state file.".to_owned());
+            all.push(
+                "The step history and the list of documents are lost from the state file."
+                    .to_owned(),
+            );
         }
         Point::Cleanup => all.extend(ignored_documents(facts)),
         Point::Step(_) if !point.is_chosen(target) => {

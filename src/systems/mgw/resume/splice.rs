@@ -121,13 +121,20 @@ fn insert(
         return None;
     }
     let end = object.start + 1 + inner.trim_ascii_end().len();
-    let comma = if inner.trim_ascii().is_empty() { "" } else { "," };
+    let comma = if inner.trim_ascii().is_empty() {
+        ""
+    } else {
+        ","
+    };
     let key = Value::from(key).to_string();
     let key = if style.escaped { escape(&key) } else { key };
     let (before, colon) = match &style.indent {
         Some(indent) => (format!("\n{}", indent.repeat(depth)), ": "),
         None if comma.is_empty() => (String::new(), ":"),
-        None => (spacing(inner).to_owned(), if spacing(inner).is_empty() { ":" } else { ": " }),
+        None => (
+            spacing(inner).to_owned(),
+            if spacing(inner).is_empty() { ":" } else { ": " },
+        ),
     };
     let tail = match &style.indent {
         Some(indent) if comma.is_empty() => format!("\n{}", indent.repeat(depth - 1)),
@@ -174,7 +181,11 @@ mod tests {
     #[test]
     fn a_missing_member_comes_last_in_the_style_of_its_neighbours() {
         for (doc, path, expected) in [
-            ("{\n  \"a\": 1\n}\n", &[][..], "{\n  \"a\": 1,\n  \"k\": {\n    \"v\": 1\n  }\n}\n"),
+            (
+                "{\n  \"a\": 1\n}\n",
+                &[][..],
+                "{\n  \"a\": 1,\n  \"k\": {\n    \"v\": 1\n  }\n}\n",
+            ),
             ("{\"a\":1}", &[][..], "{\"a\":1,\"k\":{\"v\":1}}"),
             ("{\"a\": 1}", &[][..], "{\"a\": 1, \"k\": {\"v\":1}}"),
             ("{}", &[][..], "{\"k\":{\"v\":1}}"),
@@ -183,7 +194,11 @@ mod tests {
                 &["a"][..],
                 "{\n\t\"a\": {\n\t\t\"k\": {\n\t\t\t\"v\": 1\n\t\t}\n\t}\n}",
             ),
-            ("\u{feff}{\"a\":1}", &[][..], "\u{feff}{\"a\":1,\"k\":{\"v\":1}}"),
+            (
+                "\u{feff}{\"a\":1}",
+                &[][..],
+                "\u{feff}{\"a\":1,\"k\":{\"v\":1}}",
+            ),
         ] {
             assert_eq!(text(doc, path, "k", &json!({"v": 1})).unwrap(), expected);
         }

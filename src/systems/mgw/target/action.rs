@@ -102,16 +102,21 @@ fn by_action(
             pick(evidence.has_plan(), Step::Execute, Step::Plan, "PLAN")
         }
         A::ContinueExecution => says(Step::Execute, ""),
-        A::SpawnVerifier | A::RetryVerifier | A::VerifyPhase => {
-            pick(evidence.has_summary(), Step::Verify, Step::Execute, "SUMMARY")
-        }
+        A::SpawnVerifier | A::RetryVerifier | A::VerifyPhase => pick(
+            evidence.has_summary(),
+            Step::Verify,
+            Step::Execute,
+            "SUMMARY",
+        ),
         A::NextPhase => next_phase(checkpoint, evidence),
         A::CreatePr => pick(evidence.has_summary(), Step::Pr, Step::Execute, "SUMMARY"),
         A::Cleanup => match pr_number(checkpoint, state) {
             Some(number) => Target::new(
                 Goal::Cleanup,
                 Basis::Checkpoint,
-                format!("The checkpoint records pull request {number}; only the cleaning up is left."),
+                format!(
+                    "The checkpoint records pull request {number}; only the cleaning up is left."
+                ),
             ),
             None => says(Step::Pr, ", and no pull request is recorded"),
         },
@@ -123,16 +128,22 @@ fn by_step(step: Step, route: Route, evidence: &Evidence) -> Target {
     let why = |says: &str| format!("The checkpoint's step is {}{says}.", step.word());
     match step {
         Step::Triage => Target::step(Step::Plan, Basis::Checkpoint, why("")),
-        Step::Plan if evidence.has_plan() => {
-            Target::step(Step::Execute, Basis::Checkpoint, why(" and the plan is there"))
-        }
+        Step::Plan if evidence.has_plan() => Target::step(
+            Step::Execute,
+            Basis::Checkpoint,
+            why(" and the plan is there"),
+        ),
         Step::Plan => Target::step(Step::Plan, Basis::Checkpoint, why(", and there is no PLAN")),
-        Step::Execute if route.verifies() => {
-            Target::step(Step::Verify, Basis::Checkpoint, why(" and its route verifies"))
-        }
-        Step::Execute => {
-            Target::step(Step::Pr, Basis::Checkpoint, why(" and its route does not verify"))
-        }
+        Step::Execute if route.verifies() => Target::step(
+            Step::Verify,
+            Basis::Checkpoint,
+            why(" and its route verifies"),
+        ),
+        Step::Execute => Target::step(
+            Step::Pr,
+            Basis::Checkpoint,
+            why(" and its route does not verify"),
+        ),
         Step::Verify => Target::step(Step::Pr, Basis::Checkpoint, why("")),
         Step::Pr => Target::new(Goal::Cleanup, Basis::Checkpoint, why("")),
     }
@@ -165,7 +176,10 @@ fn next_phase(checkpoint: &Checkpoint, evidence: &Evidence) -> Target {
     } else {
         (Step::Plan, "is not planned")
     };
-    let why = format!("Phase {completed} is completed; phase {} is next and {state}.", next.number);
+    let why = format!(
+        "Phase {completed} is completed; phase {} is next and {state}.",
+        next.number
+    );
     let detail = format!("phase {} {}", next.number, next.name);
     Target::step(step, Basis::Checkpoint, why).detail(detail.trim_end())
 }

@@ -1,7 +1,7 @@
 //! The decision tables of the format note, row by row.
 
 use super::super::documents::{RoadmapPhase, Verified};
-use super::super::evidence::{Doc, Docs, Evidence, PhaseDir};
+use super::super::evidence::{Doc, Docs, PhaseDir};
 use super::super::lookup::Where;
 use super::*;
 use crate::formats::json;
@@ -123,7 +123,13 @@ fn the_next_phase_is_the_one_after_the_completed_one() {
     let roadmap = || Some(["1", "2", "2.1", "3"].map(phase).to_vec());
     for (completed, roadmap, folders, expected, detail) in [
         ("1", roadmap(), vec![], Step::Plan, "phase 2 Name"),
-        ("01", roadmap(), vec![folder("2", "p")], Step::Execute, "phase 2 Name"),
+        (
+            "01",
+            roadmap(),
+            vec![folder("2", "p")],
+            Step::Execute,
+            "phase 2 Name",
+        ),
         ("2", roadmap(), vec![], Step::Plan, "phase 2.1 Name"),
         ("3", roadmap(), vec![], Step::Pr, ""),
         ("2.5", roadmap(), vec![], Step::Plan, "phase 3 Name"),
@@ -158,7 +164,10 @@ fn the_actions_that_the_mapping_lacks_are_said_aloud() {
     ] {
         let state = checkpoint(step, &format!("\"{action}\""), "", "plan-phase");
         let target = settle(&state, &evidence(kinds), Home::Active);
-        let said = target.warnings.iter().any(|w| w.contains("own Resume would take"));
+        let said = target
+            .warnings
+            .iter()
+            .any(|w| w.contains("own Resume would take"));
         assert_eq!(said, warned, "{action} {kinds}");
     }
 }
@@ -172,9 +181,15 @@ fn overrides_come_first() {
         (r#""pipeline_stage":"pr-created""#, Cleanup),
         (r#""pipeline_stage":"executing","linked_pr":15"#, Cleanup),
         (r#""pipeline_stage":"executing","linked_prs":[15]"#, Cleanup),
-        (r#""pipeline_stage":"executing","reconstructed_from_board":true"#, At(Step::Triage)),
+        (
+            r#""pipeline_stage":"executing","reconstructed_from_board":true"#,
+            At(Step::Triage),
+        ),
         (r#""pipeline_stage":"blocked""#, At(Step::Execute)),
-        (r#""pipeline_stage":"failed","dead_letter":true"#, At(Step::Execute)),
+        (
+            r#""pipeline_stage":"failed","dead_letter":true"#,
+            At(Step::Execute),
+        ),
     ] {
         let state = state(&format!("{{{text},{busy}}}"));
         assert_eq!(goal(&state, &evidence("p")).0, expected, "{text}");
@@ -210,7 +225,10 @@ fn without_a_checkpoint_the_evidence_decides() {
         ("unheard-of", "quick", "p", Step::Execute),
     ];
     for (stage, route, kinds, expected) in table {
-        for checkpoint in ["null", r#"{"pipeline_step":"triage","resume":{"action":"begin-execution"}}"#] {
+        for checkpoint in [
+            "null",
+            r#"{"pipeline_step":"triage","resume":{"action":"begin-execution"}}"#,
+        ] {
             let state = state(&format!(
                 r#"{{"pipeline_stage":"{stage}","gsd_route":"{route}","checkpoint":{checkpoint}}}"#
             ));
@@ -264,21 +282,65 @@ fn a_milestone_goes_phase_after_phase() {
 
 #[test]
 fn a_checkpoint_behind_the_evidence_yields_and_one_ahead_does_not() {
-    let state = |step: &str, action: &str| checkpoint(step, &format!("\"{action}\""), "", "quick --full");
+    let state =
+        |step: &str, action: &str| checkpoint(step, &format!("\"{action}\""), "", "quick --full");
     for (step, action, kinds, expected) in [
         // The worked case of section g: plan recorded, plan and summary there.
-        ("plan", "spawn-executor", "ps", (Goal::Step(Step::Verify), Basis::Evidence)),
-        ("plan", "run-plan-checker", "psv", (Goal::Step(Step::Pr), Basis::Evidence)),
-        ("execute", "spawn-verifier", "psv", (Goal::Step(Step::Pr), Basis::Evidence)),
+        (
+            "plan",
+            "spawn-executor",
+            "ps",
+            (Goal::Step(Step::Verify), Basis::Evidence),
+        ),
+        (
+            "plan",
+            "run-plan-checker",
+            "psv",
+            (Goal::Step(Step::Pr), Basis::Evidence),
+        ),
+        (
+            "execute",
+            "spawn-verifier",
+            "psv",
+            (Goal::Step(Step::Pr), Basis::Evidence),
+        ),
         // What the step itself left is no news.
-        ("plan", "run-plan-checker", "p", (Goal::Step(Step::Plan), Basis::Checkpoint)),
-        ("execute", "spawn-verifier", "ps", (Goal::Step(Step::Verify), Basis::Checkpoint)),
-        ("verify", "create-pr", "ps", (Goal::Step(Step::Pr), Basis::Checkpoint)),
+        (
+            "plan",
+            "run-plan-checker",
+            "p",
+            (Goal::Step(Step::Plan), Basis::Checkpoint),
+        ),
+        (
+            "execute",
+            "spawn-verifier",
+            "ps",
+            (Goal::Step(Step::Verify), Basis::Checkpoint),
+        ),
+        (
+            "verify",
+            "create-pr",
+            "ps",
+            (Goal::Step(Step::Pr), Basis::Checkpoint),
+        ),
     ] {
-        assert_eq!(goal(&state(step, action), &evidence(kinds)), expected, "{step} {action} {kinds}");
+        assert_eq!(
+            goal(&state(step, action), &evidence(kinds)),
+            expected,
+            "{step} {action} {kinds}"
+        );
     }
-    let target = settle(&state("plan", "spawn-executor"), &evidence("ps"), Home::Active);
-    assert!(target.warnings.iter().any(|w| w.contains("checkpoint is behind")));
+    let target = settle(
+        &state("plan", "spawn-executor"),
+        &evidence("ps"),
+        Home::Active,
+    );
+    assert!(
+        target
+            .warnings
+            .iter()
+            .any(|w| w.contains("checkpoint is behind"))
+    );
     assert_eq!(target.claimed, Some(Step::Execute));
 }
 
@@ -290,7 +352,10 @@ fn a_checkpoint_that_was_set_back_counts_by_its_history() {
             "step_history":[{"step":"triage"},{"step":"plan"},{"step":"execute"}]}}"#,
     );
     let target = settle(&set_back, &evidence("ps"), Home::Active);
-    assert_eq!((target.goal, target.basis), (Goal::Step(Step::Verify), Basis::Checkpoint));
+    assert_eq!(
+        (target.goal, target.basis),
+        (Goal::Step(Step::Verify), Basis::Checkpoint)
+    );
     assert!(target.warnings.iter().any(|w| w.contains("set back")));
 }
 
@@ -304,6 +369,10 @@ fn an_unknown_step_has_only_its_action_to_say() {
         let state = state(&format!(
             r#"{{"pipeline_stage":"executing","checkpoint":{{"pipeline_step":"polish","resume":{{"action":{action}}}}}}}"#
         ));
-        assert_eq!(goal(&state, &evidence(kinds)).0, expected, "{action} {kinds}");
+        assert_eq!(
+            goal(&state, &evidence(kinds)).0,
+            expected,
+            "{action} {kinds}"
+        );
     }
 }

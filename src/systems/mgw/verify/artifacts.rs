@@ -31,7 +31,10 @@ pub(super) fn paths(case: &Case<'_>) -> Vec<Check> {
         checks.extend(needed_at_all(case, kind));
     }
     if checks.is_empty() {
-        return pass("artifacts", "The state file names no documents, and none is needed yet.");
+        return pass(
+            "artifacts",
+            "The state file names no documents, and none is needed yet.",
+        );
     }
     checks
 }
@@ -88,7 +91,9 @@ pub(super) fn verification(case: &Case<'_>) -> Vec<Check> {
     let subject = "verification";
     let evidence = &case.facts.evidence;
     let Some(doc) = evidence.docs.verifications.last() else {
-        let due = case.target.is_some_and(|target| target.done() > Step::Verify.index());
+        let due = case
+            .target
+            .is_some_and(|target| target.done() > Step::Verify.index());
         if due && matches!(state.route(), Route::Full | Route::Milestone) {
             return warn(
                 subject,
@@ -100,9 +105,10 @@ pub(super) fn verification(case: &Case<'_>) -> Vec<Check> {
     };
     match &evidence.verified {
         Some(Verified::Passed) => pass(subject, format!("{} says passed.", doc.path)),
-        Some(Verified::Skipped) => {
-            pass(subject, format!("{} says that verification was skipped.", doc.path))
-        }
+        Some(Verified::Skipped) => pass(
+            subject,
+            format!("{} says that verification was skipped.", doc.path),
+        ),
         Some(Verified::Gaps(words)) => warn(
             subject,
             format!("{} says {words}.", doc.path),
@@ -121,7 +127,11 @@ pub(super) fn must_haves(case: &Case<'_>) -> Vec<Check> {
     let subject = "must-haves";
     let evidence = &case.facts.evidence;
     if evidence.docs.plans.is_empty() {
-        return skipped(subject, "There is no PLAN.", "Nothing to do before there is one.");
+        return skipped(
+            subject,
+            "There is no PLAN.",
+            "Nothing to do before there is one.",
+        );
     }
     let mut wanted: Vec<String> = Vec::new();
     for doc in &evidence.docs.plans {
@@ -142,11 +152,19 @@ pub(super) fn must_haves(case: &Case<'_>) -> Vec<Check> {
         .map(String::as_str)
         .collect();
     if missing.is_empty() {
-        return pass(subject, format!("All {} files that the plan names exist.", wanted.len()));
+        return pass(
+            subject,
+            format!("All {} files that the plan names exist.", wanted.len()),
+        );
     }
     warn(
         subject,
-        format!("{} of {} do not exist: {}.", missing.len(), wanted.len(), missing.join(", ")),
+        format!(
+            "{} of {} do not exist: {}.",
+            missing.len(),
+            wanted.len(),
+            missing.join(", ")
+        ),
         "Before execution this is to be expected; after it, compare plan and summary.",
     )
 }

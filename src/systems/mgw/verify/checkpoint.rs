@@ -15,7 +15,10 @@ pub(super) fn shape(case: &Case<'_>) -> Vec<Check> {
             "checkpoint",
             "There is no checkpoint; the file is of a time before them, or none was saved.",
         ),
-        CheckpointShape::Null => pass("checkpoint", "The checkpoint is null: nothing was saved yet."),
+        CheckpointShape::Null => pass(
+            "checkpoint",
+            "The checkpoint is null: nothing was saved yet.",
+        ),
         CheckpointShape::Wrong(kind) => fail(
             "checkpoint",
             format!("The checkpoint is {kind}, not an object."),
@@ -47,7 +50,11 @@ pub(super) fn words(case: &Case<'_>) -> Vec<Check> {
         );
     };
     let step = match checkpoint.step {
-        Some(step) => check("step", Verdict::Pass, format!("The step {} is known.", step.word())),
+        Some(step) => check(
+            "step",
+            Verdict::Pass,
+            format!("The step {} is known.", step.word()),
+        ),
         None => check(
             "step",
             Verdict::Warn,
@@ -56,8 +63,16 @@ pub(super) fn words(case: &Case<'_>) -> Vec<Check> {
         .remedy("The action or the evidence decides; compare with the orchestrator's version."),
     };
     let action = match (&checkpoint.action_text, checkpoint.action) {
-        (None, _) => check("action", Verdict::Pass, "No action is set; the step decides."),
-        (Some(text), Some(_)) => check("action", Verdict::Pass, format!("The action {text} is known.")),
+        (None, _) => check(
+            "action",
+            Verdict::Pass,
+            "No action is set; the step decides.",
+        ),
+        (Some(text), Some(_)) => check(
+            "action",
+            Verdict::Pass,
+            format!("The action {text} is known."),
+        ),
         (Some(text), None) => check(
             "action",
             Verdict::Warn,
@@ -70,7 +85,8 @@ pub(super) fn words(case: &Case<'_>) -> Vec<Check> {
 
 /// M8: the step against the history, and against the stage.
 pub(super) fn agreement(case: &Case<'_>) -> Vec<Check> {
-    let Some((state, checkpoint)) = case.facts.state().and_then(|s| Some((s, s.checkpoint()?))) else {
+    let Some((state, checkpoint)) = case.facts.state().and_then(|s| Some((s, s.checkpoint()?)))
+    else {
         return skipped(
             "step, history and stage",
             "There is no checkpoint object.",
@@ -87,7 +103,10 @@ fn by_history(checkpoint: &Checkpoint) -> Check {
         Some(last) if checkpoint.regressed() => check(
             "history",
             Verdict::Warn,
-            format!("The step is {step}, and the history reaches {}.", last.word()),
+            format!(
+                "The step is {step}, and the history reaches {}.",
+                last.word()
+            ),
         )
         .remedy(format!(
             "Take {} as the step: triage sets the checkpoint back when it runs again.",
@@ -96,7 +115,10 @@ fn by_history(checkpoint: &Checkpoint) -> Check {
         Some(last) => check(
             "history",
             Verdict::Pass,
-            format!("The step is {step}, and the history's last is {}.", last.word()),
+            format!(
+                "The step is {step}, and the history's last is {}.",
+                last.word()
+            ),
         ),
     }
 }
@@ -104,13 +126,17 @@ fn by_history(checkpoint: &Checkpoint) -> Check {
 fn by_stage(state: &State, checkpoint: &Checkpoint) -> Check {
     let stage_text = state.stage_text().unwrap_or("missing");
     let pair = state.stage().zip(checkpoint.step);
-    let text = format!("The step is {}, and the stage is {stage_text}.", checkpoint.step_text);
+    let text = format!(
+        "The step is {}, and the stage is {stage_text}.",
+        checkpoint.step_text
+    );
     match pair {
-        Some((stage, step)) if step == Step::Triage || stage.waits() || step.stages().contains(&stage) => {
+        Some((stage, step))
+            if step == Step::Triage || stage.waits() || step.stages().contains(&stage) =>
+        {
             check("stage", Verdict::Pass, text)
         }
-        _ => check("stage", Verdict::Warn, text).remedy(
-            "Neither is trusted alone: the plan shows which step it takes, and why.",
-        ),
+        _ => check("stage", Verdict::Warn, text)
+            .remedy("Neither is trusted alone: the plan shows which step it takes, and why."),
     }
 }

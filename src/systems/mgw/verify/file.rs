@@ -11,8 +11,12 @@ pub(super) fn parses(case: &Case<'_>) -> Vec<Check> {
     if case.facts.files.is_empty() {
         return fail(
             "state file",
-            format!("No state file found for issue #{number}; only the leftover of an interrupted write."),
-            format!("Compare the leftover and rename it yourself, or triage again with /mgw:issue {number}."),
+            format!(
+                "No state file found for issue #{number}; only the leftover of an interrupted write."
+            ),
+            format!(
+                "Compare the leftover and rename it yourself, or triage again with /mgw:issue {number}."
+            ),
         );
     }
     let one = |file: &StateFile| match &file.parsed {
@@ -61,9 +65,10 @@ pub(super) fn number(case: &Case<'_>) -> Vec<Check> {
             "The file names no issue number.",
             "Add issue.number to the state file.",
         ),
-        Some(number) if named.parse() == Ok(number) => {
-            pass("issue number", format!("Name and content both say {number}."))
-        }
+        Some(number) if named.parse() == Ok(number) => pass(
+            "issue number",
+            format!("Name and content both say {number}."),
+        ),
         Some(number) => warn(
             "issue number",
             format!("The name says {named}, and the content says {number}."),

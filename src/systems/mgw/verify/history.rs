@@ -35,7 +35,10 @@ pub(super) fn stamps(case: &Case<'_>) -> Vec<Check> {
         .collect();
     odd.extend((updated.at > now).then(|| "the clock, which it is ahead of".to_owned()));
     if odd.is_empty() {
-        return pass("times", "Its last update is not before anything that it records.");
+        return pass(
+            "times",
+            "Its last update is not before anything that it records.",
+        );
     }
     let text = format!("Its last update disagrees with: {}.", odd.join("; "));
     vec![check("times", Verdict::Warn, text).remedy(
@@ -52,7 +55,10 @@ fn dated(checkpoint: &Checkpoint) -> Vec<(String, &str)> {
         Some((format!("the end of {}", past.step_text), at))
     });
     let artifacts = checkpoint.artifacts.iter().filter_map(|artifact| {
-        Some((format!("the artifact {}", artifact.path), artifact.created_at.as_deref()?))
+        Some((
+            format!("the artifact {}", artifact.path),
+            artifact.created_at.as_deref()?,
+        ))
     });
     started.into_iter().chain(past).chain(artifacts).collect()
 }

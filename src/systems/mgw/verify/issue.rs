@@ -20,19 +20,32 @@ pub(super) fn retries(case: &Case<'_>) -> Vec<Check> {
     let mut checks = Vec::new();
     if !(0..=RETRIES).contains(&count) {
         checks.push(
-            check("retries", Verdict::Warn, format!("{count} retries, more than {RETRIES} are never made."))
-                .remedy(format!("Reset them with the point `retry` or /mgw:run {number} --retry.")),
+            check(
+                "retries",
+                Verdict::Warn,
+                format!("{count} retries, more than {RETRIES} are never made."),
+            )
+            .remedy(format!(
+                "Reset them with the point `retry` or /mgw:run {number} --retry."
+            )),
         );
     }
     if state.dead_letter() && state.stage() != Some(Stage::Failed) {
         let stage = state.stage_text().unwrap_or("missing");
         checks.push(
-            check("retries", Verdict::Warn, format!("It is a dead letter, and its stage is {stage}."))
-                .remedy(format!("Go on with /mgw:run {number} --retry.")),
+            check(
+                "retries",
+                Verdict::Warn,
+                format!("It is a dead letter, and its stage is {stage}."),
+            )
+            .remedy(format!("Go on with /mgw:run {number} --retry.")),
         );
     }
     if checks.is_empty() {
-        return pass("retries", format!("{count} of {RETRIES} retries were made."));
+        return pass(
+            "retries",
+            format!("{count} of {RETRIES} retries were made."),
+        );
     }
     checks
 }
@@ -47,9 +60,10 @@ pub(super) fn linked_pr(case: &Case<'_>) -> Vec<Check> {
     };
     let stage = state.stage_text().unwrap_or("missing");
     match state.stage() {
-        Some(Stage::PrCreated | Stage::Done) => {
-            pass("pull request", format!("Pull request {pr} is linked, and the stage is {stage}."))
-        }
+        Some(Stage::PrCreated | Stage::Done) => pass(
+            "pull request",
+            format!("Pull request {pr} is linked, and the stage is {stage}."),
+        ),
         _ => warn(
             "pull request",
             format!("Pull request {pr} is linked, and the stage is {stage}."),
@@ -68,13 +82,17 @@ pub(super) fn gates(case: &Case<'_>) -> Vec<Check> {
     let overridden = !json::list(state.map(), "override_log").is_empty();
     match (status, overridden) {
         (Some("passed"), _) => pass("gates", "The gates of triage are passed."),
-        (Some(status), true) => {
-            pass("gates", format!("The gates say {status}, and an override is recorded."))
-        }
+        (Some(status), true) => pass(
+            "gates",
+            format!("The gates say {status}, and an override is recorded."),
+        ),
         (None, _) => skipped(
             "gates",
             "No result of the gates is recorded.",
-            format!("Triage again with /mgw:issue {} to have one.", case.facts.number),
+            format!(
+                "Triage again with /mgw:issue {} to have one.",
+                case.facts.number
+            ),
         ),
         (Some(status), false) => {
             let blockers = gate.map_or_else(Vec::new, |gate| blockers(gate));

@@ -36,10 +36,22 @@ pub(super) fn stage(case: &Case<'_>) -> Vec<Check> {
         Active::Milestone(at) => {
             let listed = case.facts.listed();
             let own = listed.is_some_and(|listed| listed.at == at);
-            let whose = if own { "this issue's" } else { "another than this issue's" };
-            check("active milestone", Verdict::Pass, format!("Milestone {} is active, {whose}.", at + 1))
+            let whose = if own {
+                "this issue's"
+            } else {
+                "another than this issue's"
+            };
+            check(
+                "active milestone",
+                Verdict::Pass,
+                format!("Milestone {} is active, {whose}.", at + 1),
+            )
         }
-        Active::AllDone => check("active milestone", Verdict::Pass, "All milestones are done."),
+        Active::AllDone => check(
+            "active milestone",
+            Verdict::Pass,
+            "All milestones are done.",
+        ),
         Active::Unset => check("active milestone", Verdict::Warn, "No milestone is active.")
             .remedy("Set it with /mgw:project, if the project is run by milestones."),
         Active::Dangling(pointer) => check(
@@ -64,11 +76,18 @@ pub(super) fn stage(case: &Case<'_>) -> Vec<Check> {
 
 fn listed_stage(case: &Case<'_>) -> Check {
     let Some(listed) = case.facts.listed() else {
-        return check("project stage", Verdict::Skipped, "project.json does not list this issue.")
-            .remedy("Nothing to do, unless it should belong to a milestone.");
+        return check(
+            "project stage",
+            Verdict::Skipped,
+            "project.json does not list this issue.",
+        )
+        .remedy("Nothing to do, unless it should belong to a milestone.");
     };
     let own = case.facts.state().and_then(|state| state.stage_text());
-    let archived = case.facts.file().is_some_and(|file| file.home == Home::Completed);
+    let archived = case
+        .facts
+        .file()
+        .is_some_and(|file| file.home == Home::Completed);
     let context = listed.context();
     let theirs = listed.stage().unwrap_or("missing");
     let ahead = theirs == "done" && (own == Some("pr-created") || archived);
@@ -112,7 +131,11 @@ pub(super) fn dependencies(case: &Case<'_>) -> Vec<Check> {
             None => format!("{wanted} is not in project.json."),
             Some(other) => {
                 let stage = other.stage().unwrap_or("missing");
-                let done = if stage == "done" { "is" } else { "is not done; its stage is" };
+                let done = if stage == "done" {
+                    "is"
+                } else {
+                    "is not done; its stage is"
+                };
                 format!("{wanted} {done} {stage}.")
             }
         };
@@ -125,11 +148,17 @@ pub(super) fn dependencies(case: &Case<'_>) -> Vec<Check> {
 pub(super) fn links(case: &Case<'_>) -> Vec<Check> {
     let mut checks = unusable(&case.facts.refs, "cross-refs.json", "links").unwrap_or_else(|| {
         if case.facts.bad_links.is_empty() {
-            return pass("links", format!("{} links are valid.", case.facts.links.len()));
+            return pass(
+                "links",
+                format!("{} links are valid.", case.facts.links.len()),
+            );
         }
         warn(
             "links",
-            format!("Skipped by the orchestrator: {}.", case.facts.bad_links.join("; ")),
+            format!(
+                "Skipped by the orchestrator: {}.",
+                case.facts.bad_links.join("; ")
+            ),
             "Correct these entries of .mgw/cross-refs.json.",
         )
     });
@@ -146,15 +175,24 @@ fn in_roadmap(case: &Case<'_>, id: &str) -> Check {
     let subject = "roadmap";
     let read = case.facts.lookup.read(case.world, ".planning/ROADMAP.md");
     match read {
-        None => check(subject, Verdict::Warn, format!("There is no ROADMAP.md to name the milestone {id}."))
-            .remedy("Look whether the milestone was archived."),
-        Some((at, bytes)) if memchr::memmem::find(&bytes, id.as_bytes()).is_some() => {
-            check(subject, Verdict::Pass, format!("ROADMAP.md {} names the milestone {id}.", at.words()))
-        }
+        None => check(
+            subject,
+            Verdict::Warn,
+            format!("There is no ROADMAP.md to name the milestone {id}."),
+        )
+        .remedy("Look whether the milestone was archived."),
+        Some((at, bytes)) if memchr::memmem::find(&bytes, id.as_bytes()).is_some() => check(
+            subject,
+            Verdict::Pass,
+            format!("ROADMAP.md {} names the milestone {id}.", at.words()),
+        ),
         Some((at, _)) => check(
             subject,
             Verdict::Warn,
-            format!("ROADMAP.md {} does not name the milestone {id}.", at.words()),
+            format!(
+                "ROADMAP.md {} does not name the milestone {id}.",
+                at.words()
+            ),
         )
         .remedy("Correct gsd_milestone_id in .mgw/project.json, or the roadmap."),
     }

@@ -26,7 +26,9 @@ pub(super) fn branch(case: &Case<'_>) -> Vec<Check> {
     }
     checks.extend(match &facts.tree {
         None => worktree_gone(case, "There is no worktree for it"),
-        Some(tree) if !tree.present => worktree_gone(case, "Its folder is gone, and git still lists it"),
+        Some(tree) if !tree.present => {
+            worktree_gone(case, "Its folder is gone, and git still lists it")
+        }
         Some(tree) => worktree_there(case, tree),
     });
     checks
@@ -61,14 +63,20 @@ fn branch_there(case: &Case<'_>) -> Vec<Check> {
             "Look for the commits with git reflog, or take the point `step-execute`.",
         );
     }
-    if matches!(case.target.map(|t| t.goal), Some(Goal::Nothing | Goal::Cleanup)) {
+    if matches!(
+        case.target.map(|t| t.goal),
+        Some(Goal::Nothing | Goal::Cleanup)
+    ) {
         return pass("branch", format!("{text} The work is done."));
     }
     warn("branch", text, "/mgw:run makes it again.")
 }
 
 fn worktree_gone(case: &Case<'_>, text: &str) -> Vec<Check> {
-    if matches!(case.target.map(|t| t.goal), Some(Goal::Nothing | Goal::Cleanup)) {
+    if matches!(
+        case.target.map(|t| t.goal),
+        Some(Goal::Nothing | Goal::Cleanup)
+    ) {
         return pass("worktree", format!("{text}; the work is done."));
     }
     warn(
@@ -121,15 +129,27 @@ pub(super) fn left_over(case: &Case<'_>) -> Vec<Check> {
     let mut checks = Vec::new();
     match &facts.status {
         None => checks.push(
-            check("uncommitted changes", Verdict::Skipped, "There is no worktree.")
-                .remedy("Recreate the worktree first."),
+            check(
+                "uncommitted changes",
+                Verdict::Skipped,
+                "There is no worktree.",
+            )
+            .remedy("Recreate the worktree first."),
         ),
         Some(Err(why)) => checks.push(
-            check("uncommitted changes", Verdict::Skipped, format!("Git cannot say: {why}."))
-                .remedy("Look with git status in the worktree."),
+            check(
+                "uncommitted changes",
+                Verdict::Skipped,
+                format!("Git cannot say: {why}."),
+            )
+            .remedy("Look with git status in the worktree."),
         ),
         Some(Ok(paths)) if paths.is_empty() => {
-            checks.push(check("uncommitted changes", Verdict::Pass, "There are none."));
+            checks.push(check(
+                "uncommitted changes",
+                Verdict::Pass,
+                "There are none.",
+            ));
         }
         Some(Ok(paths)) => {
             let names: Vec<_> = paths.iter().take(10).map(|p| p.path.lossy()).collect();
@@ -145,16 +165,28 @@ pub(super) fn left_over(case: &Case<'_>) -> Vec<Check> {
         }
     }
     checks.push(match (&facts.tip, facts.ahead, facts.unpushed) {
-        (None, _, _) => check("unpushed commits", Verdict::Pass, "There is no branch to push."),
+        (None, _, _) => check(
+            "unpushed commits",
+            Verdict::Pass,
+            "There is no branch to push.",
+        ),
         (Some(_), Some(0), _) | (Some(_), _, Some(0)) => {
             check("unpushed commits", Verdict::Pass, "There are none.")
         }
         (Some(_), ahead, unpushed) => {
             let count = unpushed.or(ahead);
             let count = count.map_or_else(|| "Some".to_owned(), |n| n.to_string());
-            let never = if unpushed.is_none() { "; the branch was never pushed" } else { "" };
-            check("unpushed commits", Verdict::Warn, format!("{count} commits{never}."))
-                .remedy("They are nowhere else: do not remove the branch before they are pushed.")
+            let never = if unpushed.is_none() {
+                "; the branch was never pushed"
+            } else {
+                ""
+            };
+            check(
+                "unpushed commits",
+                Verdict::Warn,
+                format!("{count} commits{never}."),
+            )
+            .remedy("They are nowhere else: do not remove the branch before they are pushed.")
         }
     });
     checks
@@ -170,8 +202,12 @@ pub(super) fn ignored(case: &Case<'_>) -> Vec<Check> {
             Ok(true) => check(name, Verdict::Pass, "Git ignores it."),
             Ok(false) => check(name, Verdict::Warn, "Git does not ignore it.")
                 .remedy(format!("Add {name}/ to .gitignore or .git/info/exclude.")),
-            Err(why) => check(name, Verdict::Skipped, format!("Git cannot be asked: {why}."))
-                .remedy("Look with git check-ignore."),
+            Err(why) => check(
+                name,
+                Verdict::Skipped,
+                format!("Git cannot be asked: {why}."),
+            )
+            .remedy("Look with git check-ignore."),
         })
         .collect()
 }
