@@ -1,6 +1,6 @@
 //! Conferences for tests: a directory built from parts, opened through the public traits.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::super::{Candidate, Case, Found, Hit, Marker, Sniffed, System as _};
 use super::{Autoconference, files};
@@ -213,9 +213,4 @@ pub(crate) fn interrupted() -> Dir {
         b"**Claim:** caching helps a lot\n**Verdict:** validated\n",
     );
     dir
-}
-
-/// Whether a name is among a directory's files.
-pub(crate) fn exists(dir: &Path, name: &str) -> bool {
-    dir.join(name).exists()
 }
