@@ -43,7 +43,12 @@ pub fn build(dir: &Path, now: DateTime<Utc>) -> Result<Sandbox, DemoError> {
     superscientist::build(&kit)?;
     nine_step::build(&kit)?;
     kit.foreign()?;
-    kit.file(crate::engine::SANDBOX_MARK, &kit.text(""), 0)?;
+    kit.file(
+        crate::engine::SANDBOX_MARK,
+        &kit.root().to_string_lossy(),
+        0,
+    )?;
+    kit.settle(kit.root())?;
     Ok(Sandbox {
         root: kit.root().to_owned(),
         home: kit.home(),

@@ -58,10 +58,13 @@ impl Engine {
     }
 
     /// An engine over this machine, or over the sandbox that one of the paths lies in.
-    pub fn of_this_machine(roots: Vec<std::path::PathBuf>, paths: &[&std::path::Path]) -> Self {
+    pub fn of_this_machine(mut roots: Vec<std::path::PathBuf>, paths: &[&std::path::Path]) -> Self {
         let git = Box::new(crate::world::fake::FakeGit::default());
-        let world = match paths.iter().find_map(|path| sandbox::places(path)) {
-            Some(places) => RealWorld::with_places(git, places),
+        let world = match paths.iter().find_map(|path| sandbox::around(path)) {
+            Some(sandbox) => {
+                roots.push(sandbox.projects);
+                RealWorld::with_places(git, sandbox.places)
+            }
             None => RealWorld::new(git),
         };
         Self::new(Box::new(world), roots)

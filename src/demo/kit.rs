@@ -134,6 +134,30 @@ impl Kit {
             .map_err(io)
     }
 
+    /// Gives every folder the time of the newest thing in it, as if it had been left then.
+    pub(super) fn settle(&self, dir: &Path) -> Result<SystemTime, DemoError> {
+        let io = |why| DemoError::Io {
+            path: dir.to_owned(),
+            why,
+        };
+        let mut newest = SystemTime::from(self.ago(90 * DAY));
+        for entry in std::fs::read_dir(dir).map_err(io)? {
+            let entry = entry.map_err(io)?;
+            let meta = entry.metadata().map_err(io)?;
+            let at = if meta.is_dir() {
+                self.settle(&entry.path())?
+            } else {
+                meta.modified().map_err(io)?
+            };
+            newest = newest.max(at);
+        }
+        let times = FileTimes::new().set_modified(newest).set_accessed(newest);
+        File::open(dir)
+            .and_then(|folder| folder.set_times(times))
+            .map_err(io)?;
+        Ok(newest)
+    }
+
     /// Files that are called like state files and are none: they must be skipped, not shown and not an error.
     pub(super) fn foreign(&self) -> Result<(), DemoError> {
         self.file(

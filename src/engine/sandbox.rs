@@ -1,7 +1,7 @@
 //! The demo's sandbox keeps to itself: whoever stands in it or names a path in it gets its places and no
 //! others.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::model::Place;
 use crate::world::Places;
@@ -12,18 +12,28 @@ use crate::world::real_files::RealFiles;
 /// nothing.
 pub const SANDBOX_MARK: &str = ".relight-sandbox";
 
-/// The places of the sandbox that a path lies in.
-pub(super) fn places(path: &Path) -> Option<Places> {
+/// A sandbox as an engine sees it.
+pub(super) struct Sandbox {
+    /// Its places.
+    pub(super) places: Places,
+    /// Its projects: what the machine scope walks in it.
+    pub(super) projects: PathBuf,
+}
+
+/// The sandbox that a path lies in.
+pub(super) fn around(path: &Path) -> Option<Sandbox> {
     let path = RealFiles.canonical(path)?;
     let uid = rustix::process::getuid().as_raw();
     let root = path.ancestors().find(|dir| is_marked(dir, uid))?;
     let home = root.join("home");
-    Some(Places {
+    let projects = root.join("projects");
+    let places = Places {
         claude: Some(home.join(".claude")),
         temp: vec![home.join("tmp")],
         home: Some(home),
         uid,
-    })
+    };
+    Some(Sandbox { places, projects })
 }
 
 fn is_marked(dir: &Path, uid: u32) -> bool {

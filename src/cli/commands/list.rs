@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use super::setup::Session;
-use super::words::{age, plural, progress, status_tone};
+use super::words::{age, plural, status_tone};
+use crate::clean;
 use crate::cli::answer::{Answer, Failure, Span, Tone};
 use crate::cli::args::ListArgs;
 use crate::cli::report::ListReport;
@@ -11,15 +12,19 @@ use crate::cli::table::{Column, lay_out};
 use crate::engine::{Request, Scope, Survey};
 use crate::model::{Clean, Pipeline, Status};
 
+/// The id stands before the title because it is what is typed next.
 const COLUMNS: [Column; 7] = [
     Column::fixed("STATUS"),
     Column::fixed("SYSTEM"),
-    Column::gives("TITLE", 10, 4),
-    Column::gives("STOPPED", 10, 3),
+    Column::gives("ID", 20, 1),
+    Column::gives("TITLE", 12, 3),
+    Column::gives("STOPPED", 12, 2),
     Column::right("DONE"),
-    Column::right("LAST WRITE"),
-    Column::gives("ID", 16, 1),
+    Column::right("WRITTEN"),
 ];
+
+/// Cells below which the system's own column goes: every id begins with its system.
+const ROOMY: usize = 130;
 
 pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<Answer, Failure> {
     let request = Request {
@@ -56,8 +61,13 @@ fn answer(session: &Session, survey: &Survey, width: usize) -> Answer {
     let now = session.engine.now();
     let mut lines = Vec::new();
     if !survey.pipelines.is_empty() {
-        let rows: Vec<Vec<Span>> = survey.pipelines.iter().map(|p| row(p, now)).collect();
-        lines.extend(lay_out(&COLUMNS, &rows, width));
+        let mut columns = COLUMNS.to_vec();
+        let mut rows: Vec<Vec<Span>> = survey.pipelines.iter().map(|p| row(p, now)).collect();
+        if width < ROOMY {
+            columns.remove(1);
+            rows.iter_mut().for_each(|row| drop(row.remove(1)));
+        }
+        lines.extend(lay_out(&columns, &rows, width));
         lines.push(vec![]);
     }
     lines.push(vec![Span(Tone::Faint, Clean::new(&closing(survey)))]);
@@ -66,14 +76,18 @@ fn answer(session: &Session, survey: &Survey, width: usize) -> Answer {
 
 fn row(pipeline: &Pipeline, now: chrono::DateTime<chrono::FixedOffset>) -> Vec<Span> {
     let status = pipeline.standing.status;
+    let done = match pipeline.progress.total {
+        Some(total) => clean!("{}/{}", pipeline.progress.done, total),
+        None => clean!("{}", pipeline.progress.done),
+    };
     vec![
         Span(status_tone(status), Clean::new(status.word())),
         Span::plain(Clean::new(pipeline.system.0)),
+        Span::plain(Clean::new(&pipeline.id.0)),
         Span(Tone::Strong, pipeline.title.clean()),
         Span::plain(&pipeline.stopped_where),
-        Span::plain(progress(pipeline.progress)),
-        Span::plain(age(pipeline.last_activity_at, now)),
-        Span(Tone::Faint, Clean::new(&pipeline.id.0)),
+        Span::plain(done),
+        Span(Tone::Faint, age(pipeline.last_activity_at, now)),
     ]
 }
 
