@@ -101,6 +101,6 @@ impl Names {
 }
 
 /// True for a directory that is not entered.
-pub fn pruned(name: &[u8]) -> bool {
+pub(super) fn pruned(name: &[u8]) -> bool {
     name == b".git" || PRUNED.iter().any(|pruned| pruned.as_bytes() == name)
 }
