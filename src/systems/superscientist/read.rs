@@ -292,3 +292,6 @@ pub(crate) fn detail(flow: &Flow, at: usize) -> Option<String> {
     let error = stage.last_error.clone().map(|e| format!("last error: {e}"));
     job.or(error).or_else(|| stage.success_criteria.clone())
 }
+
+#[cfg(test)]
+mod tests;

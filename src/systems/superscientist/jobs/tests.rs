@@ -1,7 +1,6 @@
 //! The process table, row by row, and the freshness of markers with real files.
 
 use std::fs;
-use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use super::*;
@@ -224,14 +223,14 @@ fn a_marker_counts_only_if_it_is_no_older_than_its_launch() {
         let mut job = with_job(&mut state, 0, false);
         job.launched_at = launched.map(str::to_owned);
         let log = Log::read(text.as_bytes().to_vec(), world.clock());
-        let word = match marker(dir.path(), &state.stages[0], &job, &log, &world) {
+        let seen = match marker(dir.path(), &state.stages[0], &job, &log, &world) {
             Marker::Fresh => "fresh",
             Marker::Stale(_) => "stale",
             Marker::Undated => "undated",
             Marker::None => "none",
             Marker::Refused(_) => "refused",
         };
-        assert_eq!(word, expected, "{name}");
+        assert_eq!(seen, expected, "{name}");
     }
 }
 
