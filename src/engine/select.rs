@@ -30,7 +30,7 @@ impl Engine {
                     },
                     &|_| {},
                 )?;
-                by_word(word, &machine.pipelines).map_err(|_| error)
+                by_word(word, &machine.pipelines).or(Err(error))
             }
             other => other,
         }

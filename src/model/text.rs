@@ -319,13 +319,20 @@ macro_rules! clean {
     };
 }
 
+/// Lower-case hex.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+}
+
 /// Four hex digits that tell two texts apart.
 fn short_hash(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
-    digest.iter().take(2).fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    hex(digest.get(..2).unwrap_or_default())
 }
 
 /// Writes valid text in its presentable form. `marks` counts combining marks on the current base.
@@ -365,7 +372,7 @@ fn is_mark(c: char) -> bool {
 }
 
 /// Characters that a terminal shows as nothing, as a plain space, or by moving others about.
-fn is_hidden(c: char) -> bool {
+pub fn is_hidden(c: char) -> bool {
     matches!(c,
         '\u{80}'..='\u{9f}'                       // C1 controls.
         | '\u{ad}'                                // Soft hyphen.
