@@ -13,7 +13,11 @@ use relight::discover::{Limits, Names, walk};
 use relight::systems::{Found, Hit, Marker};
 
 const ROUNDS: usize = 15;
-const STATE_FILES: [&str; 3] = ["manifest.jsonl", "workflow-state.json", "conference_events.jsonl"];
+const STATE_FILES: [&str; 3] = [
+    "manifest.jsonl",
+    "workflow-state.json",
+    "conference_events.jsonl",
+];
 
 fn main() {
     // `cargo test --benches` runs this too: then it only has to compile.
@@ -31,33 +35,69 @@ fn main() {
         ours.push(begun.elapsed());
         assert_eq!(found, 60, "every state file is found, and nothing else");
         let begun = Instant::now();
-        let answer = Command::new(&peer.0[0]).args(&peer.0[1..]).stdin(Stdio::null()).output().expect("the peer runs");
+        let answer = Command::new(&peer.0[0])
+            .args(&peer.0[1..])
+            .stdin(Stdio::null())
+            .output()
+            .expect("the peer runs");
         theirs.push(begun.elapsed());
         let lines = answer.stdout.iter().filter(|b| **b == b'\n').count();
         assert_eq!(lines, 60, "the peer gives the same answer");
     }
     let (ours, theirs) = (median(ours), median(theirs));
     println!("relight, pruned   {:>8.2} ms", millis(ours));
-    println!("{:<17} {:>8.2} ms   (whole process)", peer.1, millis(theirs));
-    println!("ratio             {:>8.2}      (goal G2: at most 0.60 of fd)", millis(ours) / millis(theirs));
+    println!(
+        "{:<17} {:>8.2} ms   (whole process)",
+        peer.1,
+        millis(theirs)
+    );
+    println!(
+        "ratio             {:>8.2}      (goal G2: at most 0.60 of fd)",
+        millis(ours) / millis(theirs)
+    );
 }
 
 fn discover(root: &Path) -> usize {
     let names = Names::new(STATE_FILES.map(Marker::File));
     let found = Mutex::new(0);
-    let from = |root: &Path| Found::Walk { root: root.to_owned() };
+    let from = |root: &Path| Found::Walk {
+        root: root.to_owned(),
+    };
     let sink = |_: Hit| *found.lock().expect("no reader panics") += 1;
-    walk(&[root.to_owned()], &names, Limits::default(), &AtomicBool::new(false), &from, &sink);
+    walk(
+        &[root.to_owned()],
+        &names,
+        Limits::default(),
+        &AtomicBool::new(false),
+        &from,
+        &sink,
+    );
     found.into_inner().expect("no reader panics")
 }
 
 /// The peer's command line and its name.
 fn peer(root: &Path) -> (Vec<String>, &'static str) {
     let root = root.to_string_lossy().into_owned();
-    let fd = Command::new("fd").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let fd = Command::new("fd")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
     if fd.is_ok_and(|status| status.success()) {
         let names = format!("^({})$", STATE_FILES.join("|").replace('.', "\\."));
-        let words = ["fd", "-HI", "-tf", "-E", "node_modules", "-E", ".git", "-E", "target", &names, &root];
+        let words = [
+            "fd",
+            "-HI",
+            "-tf",
+            "-E",
+            "node_modules",
+            "-E",
+            ".git",
+            "-E",
+            "target",
+            &names,
+            &root,
+        ];
         return (words.map(str::to_owned).to_vec(), "fd, pruned");
     }
     println!("fd is not installed; find stands in, which is slower.");
@@ -102,7 +142,11 @@ fn grow(root: &Path) -> std::io::Result<u64> {
         }
     }
     for run in 0..60 {
-        let dir = root.join(format!("ws{}/proj{:02}/.pipeline/run-{run:03}", run % 40 % 8, run % 40));
+        let dir = root.join(format!(
+            "ws{}/proj{:02}/.pipeline/run-{run:03}",
+            run % 40 % 8,
+            run % 40
+        ));
         std::fs::create_dir_all(&dir)?;
         write(&dir, STATE_FILES[run % 3])?;
     }

@@ -111,9 +111,11 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "it is one table")]
     fn follows_the_recommended_order() {
         type Stages = &'static [(&'static str, &'static str, &'static [&'static str])];
-        let table: &[(&str, Stages, &[(usize, Row)], Next)] = &[
+        type Case = (&'static str, Stages, &'static [(usize, Row)], Next);
+        let table: &[Case] = &[
             (
                 "a live job first",
                 &[("stage-1", "ready", &[]), ("stage-2", "running", &[])],

@@ -13,6 +13,7 @@ fn record(recovery: bool) -> JobRecord {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "it is one table")]
 fn every_row_of_the_process_table() {
     let alive = Session::Alive;
     let gone = Session::Gone;
@@ -184,9 +185,16 @@ fn aged(path: &Path, text: &str, age: u64) {
 
 #[test]
 fn a_marker_counts_only_if_it_is_no_older_than_its_launch() {
+    type Case = (
+        &'static str,
+        Option<u64>,
+        &'static str,
+        Option<&'static str>,
+        &'static str,
+    );
     let world = FakeWorld::at("2026-06-01T00:00:00Z");
     // 1780000000 is 2026-05-28T20:26:40Z.
-    let table: [(&str, Option<u64>, &str, Option<&str>, &str); 6] = [
+    let table: [Case; 6] = [
         ("newer than its wrapper", Some(100), "", None, "fresh"),
         ("older than its wrapper", Some(10), "", None, "stale"),
         (

@@ -143,7 +143,7 @@ fn every_status_of_the_contract() {
                 s.edit(
                     "\"version\"",
                     "\"workflow_status\": \"completed\", \"version\"",
-                )
+                );
             },
             Status::Complete,
         ),
@@ -291,8 +291,10 @@ proptest! {
         let text = site.text("workflow-state.json");
         let colons: Vec<usize> = text.match_indices("\": ").map(|(i, _)| i).collect();
         let colon = colons[at % colons.len()];
-        let end = text[colon..].find(['\n', ',']).map_or(text.len(), |n| colon + n);
-        site.write("workflow-state.json", format!("{}\": {value}{}", &text[..colon], &text[end..]));
+        let (head, rest) = text.split_at(colon);
+        let end = rest.find(['\n', ',']).unwrap_or(rest.len());
+        let tail = rest.split_at(end).1;
+        site.write("workflow-state.json", format!("{head}\": {value}{tail}"));
         let case = site.open();
         let checks = case.verify(&site.world);
         prop_assert!(!checks.is_empty());

@@ -43,7 +43,13 @@ pub(super) fn work(facts: &Facts, flow: &Flow, point: Point, world: &dyn World) 
         Verb::Rerun => match stage.status {
             StageStatus::Completed => rerun(facts, flow, stage, world),
             StageStatus::Pending | StageStatus::Invalidated => promote(facts, flow, stage, world),
-            _ => Draft::default(),
+            StageStatus::Ready
+            | StageStatus::Preparing
+            | StageStatus::Running
+            | StageStatus::PostProcessing
+            | StageStatus::Failed
+            | StageStatus::Skipped
+            | StageStatus::Unknown => Draft::default(),
         },
         Verb::Skip => skip(flow, stage),
         Verb::Fail => fail(flow, stage),

@@ -55,11 +55,10 @@ fn stage_outputs(bench: &Bench<'_>, stage: &Stage) -> Check {
     let ignored = stage.outputs.iter().any(|path| is_ignored(bench, path));
     let more = wrong.len().saturating_sub(NAMED);
     wrong.truncate(NAMED);
-    let mut text = format!("Of {count} outputs: {}", wrong.join("; "));
     if more > 0 {
-        text.push_str(&format!("; and {more} more"));
+        wrong.push(format!("and {more} more"));
     }
-    text.push('.');
+    let mut text = format!("Of {count} outputs: {}.", wrong.join("; "));
     if ignored {
         text.push_str(" git ignores outputs here, so a fresh clone lacks them.");
     }
