@@ -78,7 +78,8 @@ impl Site {
         let mut log = "[2026-06-01T08:00:00+00:00] Workflow created: demo-2026-06-01. 2 stages. Purpose: Measure the gyration radius.\n".to_owned();
         for (id, status, _) in stages.iter().filter(|(_, status, _)| *status != "pending") {
             log += "[2026-06-01T09:00:00+00:00] ";
-            log += &format!("{id} (Name of {id}): status -> {status}\n");
+            let words = [id, " (Name of ", id, "): status -> ", status, "\n"];
+            log += &words.concat();
             if *status == "completed" {
                 site.write(&format!("{id}/out.dat"), "1 2 3\n");
             }

@@ -36,6 +36,7 @@ fn stage_outputs(bench: &Bench<'_>, stage: &Stage) -> Check {
     if wrong.is_empty() && patterns.is_empty() {
         let text = match count {
             0 => "It lists no outputs.".to_owned(),
+            1 => "Its output is there and not empty.".to_owned(),
             _ => format!("All {count} outputs are there and not empty."),
         };
         return pass("S8", &label, text);
