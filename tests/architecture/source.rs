@@ -1,4 +1,4 @@
-//! Reading sources just well enough: lines without comments and inline tests, and the rooms that paths name.
+//! Reading sources just well enough: lines of code without inline tests, and the rooms that paths name.
 
 #![expect(
     clippy::string_slice,
@@ -6,6 +6,8 @@
 )]
 
 use std::path::Path;
+
+use super::lexer::blanked;
 
 /// Macros that `model` puts at the crate's root.
 const ROOT_MACROS: &[&str] = &["clean"];
@@ -16,6 +18,8 @@ pub(crate) struct Source {
     pub(crate) path: String,
     /// All its lines.
     pub(crate) lines: Vec<String>,
+    /// The same, comments and the insides of strings blanked.
+    blanked: Vec<String>,
 }
 
 /// Every Rust file beneath a folder of the package, but for those that hold tests of `src`.
@@ -44,6 +48,7 @@ impl Source {
         Self {
             path: path.to_owned(),
             lines: text.lines().map(str::to_owned).collect(),
+            blanked: blanked(text).lines().map(str::to_owned).collect(),
         }
     }
 
@@ -64,21 +69,21 @@ impl Source {
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
-    /// Lines that count, numbered from 1: no comments, no tests.
+    /// Lines of code, numbered from 1, tests left out.
     pub(crate) fn code(&self) -> impl Iterator<Item = (usize, &str)> {
         let of_tests = self.place().split('/').any(|part| part == "tests");
         let mut inside = false;
-        let lines = self.lines.iter().enumerate();
+        let lines = self.blanked.iter().enumerate();
         lines.filter_map(move |(index, line)| {
             let test = line.starts_with("#[cfg(test)]");
             let braced = self
-                .lines
+                .blanked
                 .get(index + 1)
                 .is_some_and(|next| next.starts_with("mod ") && next.ends_with('{'));
             if test && braced {
                 inside = true;
             }
-            let counts = !inside && !of_tests && !line.trim_start().starts_with("//");
+            let counts = !inside && !of_tests;
             if inside && line == "}" {
                 inside = false;
             }

@@ -4,8 +4,8 @@ use chrono::{DateTime, FixedOffset, Local};
 
 use crate::clean;
 use crate::cli::answer::{Line, Span, Tone};
+use crate::model::stamp::span_words;
 use crate::model::{Clean, Foreign, Progress, Stamp, Status, Verdict, Zone};
-use crate::recover::assess;
 
 /// The tone of a status.
 pub(super) fn status_tone(status: Status) -> Tone {
@@ -38,7 +38,7 @@ pub(super) fn age(stamp: Option<Stamp>, now: DateTime<FixedOffset>) -> Clean {
     }
     Clean::new(&format!(
         "{} ago",
-        assess::words(span.max(chrono::TimeDelta::zero()))
+        span_words(span.max(chrono::TimeDelta::zero()))
     ))
 }
 
