@@ -5,6 +5,9 @@
 //! everything that may be asked about it. Both read; neither writes, and neither judges: liveness is weighed
 //! in `recover::assess`, the recommended point is settled in `recover::ladder`, the plan in `recover::plan`.
 
+pub mod autoconference;
+pub mod crucible;
+pub mod mgw;
 pub mod nine_step;
 pub mod superscientist;
 
@@ -17,7 +20,7 @@ use crate::model::{
 use crate::world::World;
 
 /// Every system, in the order of product.md.
-pub const SYSTEMS: &[&dyn System] = &[&superscientist::Superscientist, &nine_step::NineStep];
+pub const SYSTEMS: &[&dyn System] = &[&crucible::Crucible, &autoconference::Autoconference, &mgw::Mgw, &superscientist::Superscientist, &nine_step::NineStep];
 
 /// What discovery looks for on behalf of a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

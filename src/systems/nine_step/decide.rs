@@ -380,18 +380,14 @@ fn hold_at_gates(decision: &mut Decision, ledger: &Ledger) {
         gate.title(),
         step.word()
     );
-    let means = if gate == StepNo::Approval {
-        Means::Approve
-    } else {
-        Means::Other
-    };
+    let gated = decision.chosen;
+    decision.offers.retain(|offer| offer.target < gated);
     if gate == StepNo::Approval {
-        let why =
-            "You approve the plan, or did so before; the work goes on after the gate.".to_owned();
         decision.offers.push(Offer {
             target: passed,
-            means,
-            why,
+            means: Means::Approve,
+            why: "You approve the plan, or did so before; the work goes on after the gate."
+                .to_owned(),
         });
     }
 }
