@@ -150,7 +150,7 @@ impl Thing {
         let outside = tempfile::tempdir().unwrap();
         let canary = format!("{{\"workflow_id\": \"{CANARY}\", \"stages\": []}}\n");
         fs::write(outside.path().join("secret"), canary).unwrap();
-        let dir = tempfile::tempdir().unwrap();
+        let dir = memory_dir();
         Self { dir, outside }
     }
 
@@ -237,7 +237,7 @@ pub(crate) fn remove_deep(root: &Path, name: &str, depth: usize) {
     }
 }
 
-/// A folder in memory where there is one: a hundred thousand files are slow elsewhere.
+/// A folder in memory where there is one: a hundred thousand files or deep folders are slow elsewhere.
 pub(crate) fn memory_dir() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").unwrap_or_else(|_| tempfile::tempdir().unwrap())
 }
