@@ -17,6 +17,7 @@
 //!
 //! `tests/architecture.rs` holds which room may import which.
 
+pub mod diff;
 pub mod formats;
 pub mod model;
 pub mod systems;
