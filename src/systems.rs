@@ -145,6 +145,18 @@ pub trait Case: Send + Sync {
         world: &dyn World,
     ) -> Option<Intent>;
 
+    /// The boundary that encloses a numbered dispatch; `None` where there is no such number, or no numbers at all.
+    fn point_for_seq(
+        &self,
+        seq: u64,
+        checks: &[Check],
+        checkpoints: &[Checkpoint],
+        world: &dyn World,
+    ) -> Option<PointId> {
+        let _ = (seq, checks, checkpoints, world);
+        None
+    }
+
     /// The dry-run report in the system's own words, where its documents describe one (crucible's seed).
     fn dry_run_report(&self, point: &PointId, intent: &Intent) -> Option<Foreign> {
         let _ = (point, intent);

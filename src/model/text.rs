@@ -214,6 +214,14 @@ impl Clean {
         Self(std::iter::once('…').chain(kept.into_iter().rev()).collect())
     }
 
+    /// The part between two byte places; empty where they are no places between characters, and without
+    /// the marks that would lose their base.
+    #[must_use]
+    pub fn part(&self, range: std::ops::Range<usize>) -> Self {
+        let part = self.0.get(range).unwrap_or_default();
+        Self(part.trim_start_matches(is_mark).to_owned())
+    }
+
     /// Clean texts one after the other.
     pub fn concat<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Self {
         Self(parts.into_iter().map(Self::as_str).collect())
@@ -441,6 +449,16 @@ mod tests {
             assert!(a.clip_start(cells).width() <= cells, "{cells}");
         }
         assert_ne!(a.clip(30), b.clip(30));
+    }
+
+    #[test]
+    fn a_part_is_clean_whatever_is_asked_for() {
+        let text = Clean::new("ae\u{301}日x");
+        assert_eq!(text.part(0..1).as_str(), "a");
+        assert_eq!(text.part(2..4).as_str(), "");
+        assert_eq!(text.part(4..7).as_str(), "日");
+        assert_eq!(text.part(5..7).as_str(), "");
+        assert_eq!(text.part(0..99).as_str(), "");
     }
 
     #[test]
