@@ -17,14 +17,12 @@
 //!
 //! `tests/architecture.rs` holds which room may import which.
 
-<<<<<<< HEAD
 pub mod diff;
-=======
 pub mod discover;
 pub mod engine;
->>>>>>> main
 pub mod formats;
 pub mod model;
 pub mod recover;
 pub mod systems;
+pub mod tui;
 pub mod world;

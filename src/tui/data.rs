@@ -18,6 +18,8 @@ pub enum Scope {
     Repository,
     /// Every place of this machine that the systems use.
     Machine,
+    /// The paths that were named.
+    Paths,
 }
 
 impl Scope {
@@ -27,15 +29,17 @@ impl Scope {
             Self::Here => "here",
             Self::Repository => "repository",
             Self::Machine => "machine",
+            Self::Paths => "paths",
         }
     }
 
-    /// The next wider one; the widest goes round to the narrowest.
+    /// The next wider one; the widest goes round to the narrowest that the person began with.
     #[must_use]
-    pub fn next(self) -> Self {
+    pub fn next(self, paths_named: bool) -> Self {
         match self {
             Self::Here => Self::Repository,
-            Self::Repository => Self::Machine,
+            Self::Repository | Self::Paths => Self::Machine,
+            Self::Machine if paths_named => Self::Paths,
             Self::Machine => Self::Here,
         }
     }
@@ -44,6 +48,8 @@ impl Scope {
 /// What to look for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Request {
+    /// Where the person stands.
+    pub cwd: PathBuf,
     /// Paths given by the person; empty for the current place.
     pub paths: Vec<PathBuf>,
     /// How far to look; `None` leaves it to the paths.

@@ -10,7 +10,7 @@ use super::data::{Dossier, Request, Sides, Survey, Trouble};
 use super::keys::Key;
 use crate::diff::Diff;
 use crate::model::{
-    Clean, Drift, Foreign, Origin, Pipeline, PipelineId, Plan, PlanOptions, PointId, Timeline,
+    Checkpoint, Clean, Drift, Foreign, Origin, Pipeline, PipelineId, Plan, PlanOptions, PointId, Timeline,
 };
 
 /// The number of a request. Replies carry it back; one whose number is no longer awaited is dropped.
@@ -71,8 +71,8 @@ pub enum Reply {
     Survey(Result<Survey, Trouble>),
     /// Everything about a pipeline.
     Dossier(PipelineId, Result<Dossier, Trouble>),
-    /// How far a work tree has moved from a checkpoint.
-    Drift(PipelineId, String, Result<Drift, Trouble>),
+    /// How far a work tree has moved from a checkpoint; nothing where it is none of files.
+    Drift(PipelineId, String, Result<Option<Drift>, Trouble>),
     /// A plan.
     Plan(Result<Plan, Trouble>),
     /// A comparison with its title.
@@ -116,7 +116,7 @@ pub enum Effect {
         preview: bool,
     },
     /// Measure how far a work tree has moved from a checkpoint.
-    Drift(Ticket, PipelineId, String),
+    Drift(Ticket, PipelineId, Box<Checkpoint>),
     /// Make a plan.
     Plan {
         /// The number of the request.
