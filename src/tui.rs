@@ -8,4 +8,5 @@ pub mod msg;
 pub mod state;
 pub mod theme;
 pub mod update;
+pub mod view;
 mod words;
