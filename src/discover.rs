@@ -2,6 +2,7 @@
 //! with. It never follows a link (every directory is opened relative to its parent), never enters what is
 //! pruned, and hands on each hit as it is found.
 
+mod entries;
 mod names;
 mod places;
 mod walk;

@@ -3,10 +3,12 @@
 
 mod dossier;
 mod error;
+mod ground;
 mod ids;
 mod planning;
 mod previews;
 mod request;
+mod sandbox;
 mod select;
 mod survey;
 
@@ -20,10 +22,12 @@ pub use error::{EngineError, ErrorKind};
 pub use planning::PointChoice;
 pub use previews::Sides;
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
+pub use sandbox::SANDBOX_MARK;
 
 use crate::model::{Pipeline, PipelineId};
 use crate::systems::{Candidate, Case, SYSTEMS, System};
 use crate::world::World;
+use crate::world::real::RealWorld;
 
 /// A pipeline that was opened, with what it was opened from.
 pub(crate) struct Opened {
@@ -51,6 +55,19 @@ impl Engine {
             roots,
             opened: Mutex::default(),
         }
+    }
+
+    /// An engine over this machine, or over the sandbox that one of the paths lies in.
+    pub fn of_this_machine(mut roots: Vec<std::path::PathBuf>, paths: &[&std::path::Path]) -> Self {
+        let git = Box::new(crate::world::fake::FakeGit::default());
+        let world = match paths.iter().find_map(|path| sandbox::around(path)) {
+            Some(sandbox) => {
+                roots.push(sandbox.projects);
+                RealWorld::with_places(git, sandbox.places)
+            }
+            None => RealWorld::new(git),
+        };
+        Self::new(Box::new(world), roots)
     }
 
     /// Now, by the world's clock.

@@ -5,6 +5,11 @@
 //! everything that may be asked about it. Both read; neither writes, and neither judges: liveness is weighed
 //! in `recover::assess`, the recommended point is settled in `recover::ladder`, the plan in `recover::plan`.
 
+pub mod autoconference;
+pub mod crucible;
+pub mod nine_step;
+pub mod superscientist;
+
 use std::path::PathBuf;
 
 use crate::model::{
@@ -14,7 +19,7 @@ use crate::model::{
 use crate::world::World;
 
 /// Every system, in the order of product.md.
-pub const SYSTEMS: &[&dyn System] = &[];
+pub const SYSTEMS: &[&dyn System] = &[&crucible::Crucible, &autoconference::Autoconference, &superscientist::Superscientist, &nine_step::NineStep];
 
 /// What discovery looks for on behalf of a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

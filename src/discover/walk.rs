@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, statat};
+use rustix::fs::{CWD, FileType, Mode, OFlags, openat};
 
+use super::entries::each_entry;
 use super::names::{Names, pruned};
 use crate::systems::{Found, Hit, Marker};
 
@@ -202,7 +203,7 @@ fn read(shared: &Shared<'_>, job: &Job, own: &mut Vec<Job>, buffer: &mut Vec<u8>
     if seen.is_git_dir() {
         // A bare repository or a shadow store: its objects are not ours to walk.
         own.truncate(before);
-    } else if seen.dot_git && shared.names.repositories() {
+    } else if seen.is_work_tree() && shared.names.repositories() {
         hit(shared, job, Marker::Repository, job.path.clone());
     }
 }
@@ -219,28 +220,30 @@ fn hit(shared: &Shared<'_>, job: &Job, marker: Marker, path: PathBuf) {
     });
 }
 
-/// Names that tell a git directory and the top of a work tree.
+/// Which of the names that tell a git directory and the top of a work tree were seen.
 #[derive(Default)]
-struct Seen {
-    head: bool,
-    objects: bool,
-    refs: bool,
-    dot_git: bool,
-}
+struct Seen(u8);
 
 impl Seen {
+    const GIT_DIR: u8 = 0b0111;
+    const DOT_GIT: u8 = 0b1000;
+
     fn note(&mut self, name: &[u8]) {
-        match name {
-            b"HEAD" => self.head = true,
-            b"objects" => self.objects = true,
-            b"refs" => self.refs = true,
-            b".git" => self.dot_git = true,
-            _ => {}
-        }
+        self.0 |= match name {
+            b"HEAD" => 0b0001,
+            b"objects" => 0b0010,
+            b"refs" => 0b0100,
+            b".git" => Self::DOT_GIT,
+            _ => 0,
+        };
     }
 
     fn is_git_dir(&self) -> bool {
-        self.head && self.objects && self.refs
+        self.0 & Self::GIT_DIR == Self::GIT_DIR
+    }
+
+    fn is_work_tree(&self) -> bool {
+        self.0 & Self::DOT_GIT != 0
     }
 }
 
@@ -257,46 +260,6 @@ fn open(job: &Job) -> Option<OwnedFd> {
         )
         .ok(),
     }
-}
-
-/// Calls back for every entry but `.` and `..`, without allocating for any.
-#[cfg(target_os = "linux")]
-fn each_entry(dir: &OwnedFd, buffer: &mut Vec<u8>, mut each: impl FnMut(&[u8], FileType)) {
-    let mut raw = rustix::fs::RawDir::new(dir, buffer.spare_capacity_mut());
-    while let Some(Ok(entry)) = raw.next() {
-        entry_kind(dir, entry.file_name(), entry.file_type(), &mut each);
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn each_entry(dir: &OwnedFd, _buffer: &mut Vec<u8>, mut each: impl FnMut(&[u8], FileType)) {
-    let Ok(entries) = rustix::fs::Dir::read_from(dir) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        entry_kind(dir, entry.file_name(), entry.file_type(), &mut each);
-    }
-}
-
-/// Some file systems do not say what an entry is; then it is asked, as itself and not as what it links to.
-fn entry_kind(
-    dir: &OwnedFd,
-    name: &std::ffi::CStr,
-    kind: FileType,
-    each: &mut impl FnMut(&[u8], FileType),
-) {
-    let bytes = name.to_bytes();
-    if bytes == b"." || bytes == b".." {
-        return;
-    }
-    let kind = if kind == FileType::Unknown {
-        statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).map_or(FileType::Unknown, |stat| {
-            FileType::from_raw_mode(stat.st_mode)
-        })
-    } else {
-        kind
-    };
-    each(bytes, kind);
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use sha2::{Digest as _, Sha256};
 
+use crate::model::text::hex;
 use crate::model::{PipelineId, Reading};
-use crate::recover::fingerprint::hex;
 
 /// Hex digits of an id that is not ambiguous.
 pub(super) const USUAL: usize = 4;
@@ -55,7 +55,7 @@ mod tests {
         assert_eq!(slug(b"1775430161"), "1775430161");
         assert_eq!(
             slug("$(id);\u{202e} \u{1b}x/..".as_bytes()),
-            "--id---------x-.."
+            "--id-------x-.."
         );
         assert_eq!(slug(b""), "-");
     }

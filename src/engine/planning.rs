@@ -51,7 +51,9 @@ impl Engine {
                 let id = found.ok_or_else(|| no_seq(*seq, &opened))?;
                 pick(&dossier.points, &PointChoice::Id(id), &opened)?
             }
-            _ => pick(&dossier.points, choice, &opened)?,
+            PointChoice::Recommended | PointChoice::Id(_) | PointChoice::FromPhase(_) => {
+                pick(&dossier.points, choice, &opened)?
+            }
         };
         let intent = opened.case.intent(
             &point.boundary.id,

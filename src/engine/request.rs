@@ -44,6 +44,8 @@ pub struct Request {
     pub roots: Vec<PathBuf>,
     /// Complete ones too.
     pub all: bool,
+    /// `--work-tree`: where a run's project is, said by the person.
+    pub work_tree: Option<PathBuf>,
 }
 
 /// A file whose name fits and whose content does not.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{Engine, EngineError, ErrorKind, Request, Scope, Survey};
-use crate::model::{Foreign, Pipeline, PipelineId};
+use crate::model::{Foreign, Pipeline, PipelineId, Place};
 
 impl Engine {
     /// The pipeline that an id, a prefix of an id or native key, or a path means.
@@ -12,7 +12,7 @@ impl Engine {
             all: true,
             ..request.clone()
         };
-        if is_path(word, &request.cwd) {
+        if self.is_path(word, &request.cwd) {
             return self.by_path(word, &wide);
         }
         let survey = self.survey(&wide, &|_| {})?;
@@ -30,10 +30,16 @@ impl Engine {
                     },
                     &|_| {},
                 )?;
-                by_word(word, &machine.pipelines).map_err(|_| error)
+                by_word(word, &machine.pipelines).or(Err(error))
             }
             other => other,
         }
+    }
+
+    /// A word is a path when it looks like one, or when there is something of that name here.
+    fn is_path(&self, word: &str, cwd: &Path) -> bool {
+        let here = Place::known(cwd, word).is_ok_and(|place| self.world.files().exists(&place));
+        word.contains('/') || word == "." || word == ".." || here
     }
 
     /// A path: the pipeline whose file, folder or work tree it is, else the only one beneath it.
@@ -60,11 +66,6 @@ impl Engine {
             ([], several) | (several, _) => Err(ambiguous(word, several)),
         }
     }
-}
-
-/// A word is a path when it looks like one, or when there is something of that name here.
-fn is_path(word: &str, cwd: &Path) -> bool {
-    word.contains('/') || word == "." || word == ".." || cwd.join(word).symlink_metadata().is_ok()
 }
 
 fn is_at(pipeline: &Pipeline, path: &Path) -> bool {

@@ -6,27 +6,16 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Engine, EngineError, ErrorKind, Hidden, Opened, Request, Scope, Skipped, Survey, ids};
+use super::ground::Ground;
+use super::{Engine, EngineError, ErrorKind, Hidden, Opened, Request, Skipped, Survey, ids};
 use crate::discover::{Limits, Names, claude_projects, temp_entries, walk};
-use crate::model::{Foreign, Pipeline, PipelineId, Place, Status, SystemName};
+use crate::model::{Foreign, Pipeline, PipelineId, Status, SystemName};
 use crate::systems::{Candidate, Found, Hit, Marker, Sniffed, System};
-use crate::world::files::FileKind;
 
 /// Threads that recognise and read while others walk.
 const READERS: usize = 2;
 /// Levels of a project folder of Claude's that are looked at.
 const CLAUDE_DEPTH: usize = 6;
-
-/// Where a survey looks, once the request is understood.
-pub(super) struct Ground {
-    scope: Scope,
-    /// Directories to walk, none beneath another.
-    pub(super) roots: Vec<PathBuf>,
-    /// What pipelines from other places must belong to; `None` for anything.
-    within: Option<Vec<PathBuf>>,
-    /// Files that were named themselves.
-    files: Vec<PathBuf>,
-}
 
 type Key = (SystemName, Foreign, PathBuf);
 
@@ -61,7 +50,9 @@ impl Engine {
         let inbox = Mutex::new(inbox);
         std::thread::scope(|scope| {
             for _ in 0..READERS {
-                scope.spawn(|| self.read_hits(&systems, &inbox, &catch, &show));
+                scope.spawn(|| {
+                    self.read_hits(&systems, request.work_tree.as_ref(), &inbox, &catch, &show);
+                });
             }
             self.look(&systems, &ground, hits);
         });
@@ -87,80 +78,6 @@ impl Engine {
         Ok(chosen)
     }
 
-    /// Where to look.
-    pub(super) fn ground(&self, request: &Request) -> Result<Ground, EngineError> {
-        let repo = self.world.git().repo(&request.cwd).ok();
-        let usual = if repo.is_some() {
-            Scope::Repository
-        } else {
-            Scope::Machine
-        };
-        let mut files = Vec::new();
-        let (scope, mut roots) = if request.paths.is_empty() {
-            let scope = request.scope.unwrap_or(usual);
-            let top = repo
-                .as_ref()
-                .and_then(|repo| repo.work_tree.clone())
-                .unwrap_or_else(|| request.cwd.clone());
-            let trees = match (scope, &repo) {
-                (Scope::Here | Scope::Paths, _) => vec![top],
-                (_, Some(_)) => self.worktrees(&top),
-                (Scope::Repository, None) => vec![top],
-                (Scope::Machine, None) => Vec::new(),
-            };
-            (scope, trees)
-        } else {
-            let mut dirs = Vec::new();
-            for path in &request.paths {
-                let path = self.existing(&request.cwd, path)?;
-                let stat = self.world.files().stat(&Place::root(&path));
-                if stat.is_ok_and(|stat| stat.kind == FileKind::Dir) {
-                    dirs.push(path)
-                } else {
-                    files.push(path)
-                }
-            }
-            (Scope::Paths, dirs)
-        };
-        let everywhere = scope == Scope::Machine;
-        let within = (!everywhere).then(|| [roots.clone(), files.clone()].concat());
-        if everywhere {
-            roots.extend(
-                self.roots
-                    .iter()
-                    .filter_map(|root| self.world.files().canonical(root)),
-            );
-        }
-        for root in &request.roots {
-            roots.push(self.existing(&request.cwd, root)?);
-        }
-        Ok(Ground {
-            scope,
-            roots: outermost(roots),
-            within,
-            files,
-        })
-    }
-
-    /// The work trees of a repository.
-    fn worktrees(&self, top: &Path) -> Vec<PathBuf> {
-        let listed = self.world.git().worktrees(top).unwrap_or_default();
-        let paths = listed
-            .into_iter()
-            .filter(|w| !w.prunable)
-            .filter_map(|w| self.world.files().canonical(&w.path));
-        std::iter::once(top.to_owned()).chain(paths).collect()
-    }
-
-    /// A path that was named, as it truly is.
-    fn existing(&self, cwd: &Path, path: &Path) -> Result<PathBuf, EngineError> {
-        let true_path = self.world.files().canonical(&cwd.join(path));
-        true_path.ok_or_else(|| {
-            let text = format!("There is nothing at {}.", path.to_string_lossy());
-            EngineError::new(ErrorKind::NotFound, text).hint("Name a file or folder that is there.")
-        })
-    }
-
     /// Sends every hit of the ground; ends when all was looked at.
     fn look(&self, systems: &[&'static dyn System], ground: &Ground, hits: Sender<Hit>) {
         let hits = Mutex::new(hits);
@@ -173,7 +90,7 @@ impl Engine {
         for path in &ground.files {
             named(systems, path, &send);
         }
-        let projects = Names::of(systems, |s| s.markers());
+        let projects = Names::of(systems, super::super::systems::System::markers);
         let walked = |root: &Path| Found::Walk {
             root: root.to_owned(),
         };
@@ -185,7 +102,7 @@ impl Engine {
             &walked,
             &send,
         );
-        let claude = Names::of(systems, |s| s.claude_markers());
+        let claude = Names::of(systems, super::super::systems::System::claude_markers);
         if !claude.is_empty() {
             let limits = Limits {
                 depth: CLAUDE_DEPTH,
@@ -205,7 +122,7 @@ impl Engine {
         }
         temp_entries(
             self.world.as_ref(),
-            &Names::of(systems, |s| s.temp_markers()),
+            &Names::of(systems, super::super::systems::System::temp_markers),
             &send,
         );
     }
@@ -214,6 +131,7 @@ impl Engine {
     fn read_hits(
         &self,
         systems: &[&'static dyn System],
+        said: Option<&PathBuf>,
         inbox: &Mutex<Receiver<Hit>>,
         catch: &Catch,
         show: &(dyn Fn(&Opened) + Sync),
@@ -227,7 +145,8 @@ impl Engine {
                 match system.sniff(&hit, self.world.as_ref()) {
                     Sniffed::Ours(candidates) => {
                         ours = true;
-                        for candidate in candidates {
+                        for mut candidate in candidates {
+                            candidate.work_tree = candidate.work_tree.or_else(|| said.cloned());
                             self.take(candidate, catch, show);
                         }
                     }
@@ -357,20 +276,6 @@ impl Engine {
     }
 }
 
-impl Ground {
-    /// Whether a pipeline belongs to where was asked.
-    fn holds(&self, pipeline: &Pipeline) -> bool {
-        let Some(within) = &self.within else {
-            return true;
-        };
-        let work_tree = pipeline.work_tree.iter();
-        let mut theirs = std::iter::once(&pipeline.root)
-            .chain(work_tree)
-            .chain(&pipeline.state_files);
-        theirs.any(|path| within.iter().any(|root| path.starts_with(root)))
-    }
-}
-
 /// Whether a system asked for a hit of this kind.
 fn wants(system: &dyn System, hit: &Hit) -> bool {
     let list = match hit.found {
@@ -384,26 +289,13 @@ fn wants(system: &dyn System, hit: &Hit) -> bool {
 /// A file that was named is offered to every system whose marker it fits.
 fn named(systems: &[&'static dyn System], path: &Path, send: &dyn Fn(Hit)) {
     let Some(name) = path.file_name() else { return };
-    let names = Names::of(systems, |s| s.markers());
+    let names = Names::of(systems, super::super::systems::System::markers);
     let bytes = std::os::unix::ffi::OsStrExt::as_bytes(name);
     names.fitting(bytes, false, |marker| {
         send(Hit {
             marker,
             path: path.to_owned(),
             found: Found::Named,
-        })
+        });
     });
-}
-
-/// Roots without those that lie beneath another.
-fn outermost(mut roots: Vec<PathBuf>) -> Vec<PathBuf> {
-    roots.sort();
-    roots.dedup();
-    let mut kept: Vec<PathBuf> = Vec::new();
-    for root in roots {
-        if !kept.iter().any(|above| root.starts_with(above)) {
-            kept.push(root);
-        }
-    }
-    kept
 }

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::model::stamp::span_words;
 use crate::model::{
     Aliveness, Foreign, LifeEvidence, Liveness, Pipeline, PipelineId, Reading, SignVerdict,
     Standing, Status,
@@ -64,12 +65,12 @@ fn last_write(evidence: &LifeEvidence, now: DateTime<Utc>) -> (bool, Foreign) {
         );
     }
     let young = age < TimeDelta::seconds(evidence.quiet_after_s);
-    let threshold = words(TimeDelta::seconds(evidence.quiet_after_s));
+    let threshold = span_words(TimeDelta::seconds(evidence.quiet_after_s));
     (
         young,
         format!(
             "The last write is {} old, and silence counts only after {threshold}.",
-            words(age)
+            span_words(age)
         )
         .into(),
     )
@@ -78,19 +79,8 @@ fn last_write(evidence: &LifeEvidence, now: DateTime<Utc>) -> (bool, Foreign) {
 fn write_words(evidence: &LifeEvidence, now: DateTime<Utc>) -> Vec<Foreign> {
     let sentence = evidence
         .last_write
-        .map(|at| format!("The last write is {} old.", words(now - at)).into());
+        .map(|at| format!("The last write is {} old.", span_words(now - at)).into());
     sentence.into_iter().collect()
-}
-
-/// A span of time in its largest unit: `45 s`, `12 min`, `3 h`, `5 d`.
-pub fn words(span: TimeDelta) -> String {
-    let seconds = span.num_seconds();
-    match seconds.abs() {
-        0..=119 => format!("{seconds} s"),
-        120..=7_199 => format!("{} min", seconds / 60),
-        7_200..=172_799 => format!("{} h", seconds / 3_600),
-        _ => format!("{} d", seconds / 86_400),
-    }
 }
 
 /// The standing: a claim of being stopped yields to positive evidence of life.

@@ -1,11 +1,11 @@
 //! The digest that binds a consent to a plan (contract.md, fingerprint). Never of a clock or an age.
 
-use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
+use crate::model::text::hex;
 use crate::model::{
     Action, Fingerprint, Guard, Liveness, PipelineId, PlanOptions, PointId, Preview, TreeFacts,
 };
@@ -125,14 +125,4 @@ fn add_action(digest: &mut Digest, action: &Action) {
             digest.path(to);
         }
     }
-}
-
-/// Lower-case hex.
-pub fn hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
 }

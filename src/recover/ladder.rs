@@ -156,16 +156,17 @@ pub(crate) mod tests {
         }
     }
 
+    type Case = (
+        &'static str,
+        Vec<(&'static str, Preference, Verdict, bool)>,
+        Option<&'static str>,
+    );
+
     #[test]
     fn steps_down_to_the_nearest_boundary_that_holds() {
         use Verdict::{Fail, Pass, Warn};
         let chosen = || Preference::Chosen("rules".into());
         let rung = || Preference::Rung;
-        type Case = (
-            &'static str,
-            Vec<(&'static str, Preference, Verdict, bool)>,
-            Option<&'static str>,
-        );
         let table: Vec<Case> = vec![
             (
                 "the choice holds",

@@ -30,11 +30,29 @@ pub fn start(state: &mut State) -> Vec<Effect> {
 
 /// Takes one message.
 pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
+    absorb(state, [msg])
+}
+
+/// Takes all messages that are there, then brings in order what they left: a thousand rows that were found
+/// are sorted once.
+pub fn absorb(state: &mut State, msgs: impl IntoIterator<Item = Msg>) -> Vec<Effect> {
     let mut effects = Vec::new();
+    for msg in msgs {
+        take(state, msg, &mut effects);
+    }
+    state.browser.settle();
+    wants::ask(state, &mut effects);
+    effects
+}
+
+fn take(state: &mut State, msg: Msg, effects: &mut Vec<Effect>) {
     match msg {
-        Msg::Key(key) => keys::press(state, key, &mut effects),
-        Msg::Paste(text) => keys::paste(state, &text, &mut effects),
-        Msg::Mouse(deed, x, y) => mouse::act(state, deed, x, y, &mut effects),
+        Msg::Key(key) => {
+            state.browser.settle();
+            keys::press(state, key, effects);
+        }
+        Msg::Paste(text) => keys::paste(state, &text, effects),
+        Msg::Mouse(deed, x, y) => mouse::act(state, deed, x, y, effects),
         Msg::Resize(width, height) => resize(state, width, height),
         Msg::Tick(now) => {
             state.now = now;
@@ -43,16 +61,14 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Signal(Signal::End) => effects.push(Effect::Quit),
         Msg::Signal(Signal::Stop) => effects.push(Effect::Suspend),
         Msg::Signal(Signal::Continue) => effects.push(Effect::Redraw),
-        Msg::Changed => browser::changed(state, &mut effects),
-        Msg::Reply(ticket, reply) => replies::take(state, ticket, reply, &mut effects),
+        Msg::Changed => browser::changed(state, effects),
+        Msg::Reply(ticket, reply) => replies::take(state, ticket, reply, effects),
         Msg::Note(text) => {
             let text = clean!("{}", text);
             state.note(text.clone());
             state.say(text);
         }
     }
-    wants::ask(state, &mut effects);
-    effects
 }
 
 fn resize(state: &mut State, width: u16, height: u16) {

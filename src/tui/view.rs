@@ -44,15 +44,15 @@ use crate::clean;
 pub const LEAST: (u16, u16) = (60, 14);
 
 /// A frame being drawn.
-pub(super) struct Canvas<'a> {
+struct Canvas<'a> {
     /// What draws.
-    pub(super) pen: Pen<'a>,
+    pen: Pen<'a>,
     /// Where things went.
-    pub(super) map: Geometry,
+    map: Geometry,
     /// What is shown.
-    pub(super) state: &'a State,
+    state: &'a State,
     /// Where a person writes.
-    pub(super) cursor: Option<Position>,
+    cursor: Option<Position>,
 }
 
 /// Draws the console, and says where things went.

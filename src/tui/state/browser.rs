@@ -157,8 +157,8 @@ pub struct Browser {
     pub surveyed: bool,
     /// All that was found.
     pub rows: Vec<Row>,
-    /// Found by the survey under way; what it has not found when it ends is gone.
-    pub found: Vec<PipelineId>,
+    /// Whether rows came or went since they were put in order.
+    pub unsettled: bool,
     /// What was found and is no pipeline.
     pub skipped: Vec<Skipped>,
     /// Pipelines outside the scope.
@@ -204,28 +204,27 @@ impl Browser {
             .map(|row| &row.pipeline)
     }
 
-    /// Takes in a pipeline that was found, in place of what was known of it. True if anything changed.
-    pub fn take(&mut self, pipeline: Pipeline) -> bool {
-        if !self.found.contains(&pipeline.id) {
-            self.found.push(pipeline.id.clone());
-        }
+    /// Takes in a pipeline that was found, in place of what was known of it.
+    pub fn take(&mut self, pipeline: Pipeline) {
         match self.rows.iter_mut().find(|row| row.pipeline.id == pipeline.id) {
-            Some(row) if *row.pipeline == pipeline => false,
-            Some(row) => {
-                *row = Row::new(pipeline);
-                true
-            }
-            None => {
-                self.rows.push(Row::new(pipeline));
-                true
-            }
+            Some(row) if *row.pipeline == pipeline => return,
+            Some(row) => *row = Row::new(pipeline),
+            None => self.rows.push(Row::new(pipeline)),
         }
+        self.unsettled = true;
     }
 
     /// Makes the whole list anew from an ended survey.
     pub fn replace(&mut self, pipelines: Vec<Pipeline>) {
         self.rows = pipelines.into_iter().map(Row::new).collect();
-        self.found.clear();
+        self.unsettled = true;
+    }
+
+    /// Decides anew what is shown, if rows came or went since.
+    pub fn settle(&mut self) {
+        if std::mem::take(&mut self.unsettled) {
+            self.arrange();
+        }
     }
 
     /// How many pipelines have a status.

@@ -14,7 +14,6 @@ pub(super) fn look(state: &mut State, effects: &mut Vec<Effect>) {
     let browser = &mut state.browser;
     browser.ticket = Some(ticket);
     browser.again = false;
-    browser.found.clear();
     effects.push(Effect::Survey(ticket, browser.request.clone()));
 }
 

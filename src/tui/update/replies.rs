@@ -12,9 +12,7 @@ use crate::model::PipelineId;
 pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mut Vec<Effect>) {
     match reply {
         Reply::Found(found) if state.browser.ticket == Some(ticket) => {
-            if state.browser.take(*found) {
-                state.browser.arrange();
-            }
+            state.browser.take(*found);
         }
         Reply::Survey(result) if state.browser.ticket == Some(ticket) => {
             surveyed(state, result, effects);

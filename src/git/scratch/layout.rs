@@ -1,0 +1,169 @@
+//! The git directory's own files, written by hand so that no template and no configuration has a say.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use git2::{Config, ConfigLevel, Oid, Repository, RepositoryOpenFlags, Signature, Time};
+use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, utimensat};
+
+use super::ScratchError;
+
+const NAME: &str = "relight";
+const MAIL: &str = "relight@example.invalid";
+
+pub(super) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> ScratchError + '_ {
+    move |reason| ScratchError::Io {
+        path: path.to_owned(),
+        reason,
+    }
+}
+
+pub(super) fn make_dir(path: &Path) -> Result<(), ScratchError> {
+    fs::create_dir_all(path).map_err(io(path))
+}
+
+pub(super) fn canonical(path: &Path) -> Result<PathBuf, ScratchError> {
+    fs::canonicalize(path).map_err(io(path))
+}
+
+pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), ScratchError> {
+    fs::write(path, bytes).map_err(io(path))
+}
+
+pub(super) fn append(path: &Path, bytes: &[u8]) -> Result<(), ScratchError> {
+    fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(path)
+        .and_then(|mut file| file.write_all(bytes))
+        .map_err(io(path))
+}
+
+/// An empty git directory. With a work tree it is a store apart from it, as `GIT_DIR=… git init` leaves it.
+pub(super) fn git_dir(
+    git_dir: &Path,
+    branch: &str,
+    work_tree: Option<&Path>,
+) -> Result<(), ScratchError> {
+    for folder in ["objects/info", "objects/pack", "refs/heads", "refs/tags"] {
+        make_dir(&git_dir.join(folder))?;
+    }
+    write(
+        &git_dir.join("HEAD"),
+        format!("ref: refs/heads/{branch}\n").as_bytes(),
+    )?;
+    // No reflog: its lines would carry the clock and the machine's user.
+    let mut config = b"[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = false\n\tautocrlf = false\n".to_vec();
+    if let Some(work_tree) = work_tree {
+        config.extend_from_slice(b"\tworktree = \"");
+        for byte in work_tree.as_os_str().as_bytes() {
+            if matches!(byte, b'"' | b'\\') {
+                config.push(b'\\');
+            }
+            config.push(*byte);
+        }
+        config.extend_from_slice(b"\"\n[gc]\n\tauto = 0\n");
+    }
+    write(&git_dir.join("config"), &config)
+}
+
+/// The two halves of a linked worktree, each naming the other. Gives its git directory.
+pub(super) fn link_worktree(
+    common_dir: &Path,
+    work_tree: &Path,
+    branch: &str,
+) -> Result<PathBuf, ScratchError> {
+    let base = work_tree
+        .file_name()
+        .ok_or_else(|| ScratchError::Name("a worktree needs a name".to_owned()))?;
+    let mut git_dir = common_dir.join("worktrees").join(base);
+    let mut n = 1;
+    while git_dir.exists() {
+        let mut name = base.to_owned();
+        name.push(n.to_string());
+        git_dir.set_file_name(name);
+        n += 1;
+    }
+    make_dir(&git_dir)?;
+    write(
+        &git_dir.join("HEAD"),
+        format!("ref: refs/heads/{branch}\n").as_bytes(),
+    )?;
+    write(&git_dir.join("commondir"), b"../..\n")?;
+    let dot_git = work_tree.join(".git");
+    write(&git_dir.join("gitdir"), &line(b"", &dot_git))?;
+    write(&dot_git, &line(b"gitdir: ", &git_dir))?;
+    Ok(git_dir)
+}
+
+fn line(before: &[u8], path: &Path) -> Vec<u8> {
+    [before, path.as_os_str().as_bytes(), b"\n"].concat()
+}
+
+/// Opens without search, and forgets every configuration but the repository's own.
+pub(super) fn open(dir: &Path, common_dir: &Path) -> Result<Repository, ScratchError> {
+    let none: [&Path; 0] = [];
+    let repo = Repository::open_ext(dir, RepositoryOpenFlags::NO_SEARCH, none)?;
+    let mut config = Config::new()?;
+    config.add_file(&common_dir.join("config"), ConfigLevel::Local, false)?;
+    repo.set_config(&config)?;
+    Ok(repo)
+}
+
+/// Commits a tree on top of HEAD, whether born or not.
+pub(super) fn commit_to_head(
+    repo: &Repository,
+    tree: Oid,
+    message: &str,
+    at: DateTime<Utc>,
+) -> Result<Oid, ScratchError> {
+    let who = Signature::new(NAME, MAIL, &Time::new(at.timestamp(), 0))?;
+    let tree = repo.find_tree(tree)?;
+    let parent = repo.head().ok().and_then(|head| head.peel_to_commit().ok());
+    let parents: Vec<_> = parent.iter().collect();
+    Ok(repo.commit(Some("HEAD"), &who, &who, message, &tree, &parents)?)
+}
+
+/// Sets modification and access time of one path, links not followed.
+pub(super) fn touch(path: &Path, at: DateTime<Utc>) -> Result<(), ScratchError> {
+    let time = Timespec {
+        tv_sec: at.timestamp(),
+        tv_nsec: 0,
+    };
+    let both = Timestamps {
+        last_access: time,
+        last_modification: time,
+    };
+    utimensat(CWD, path, &both, AtFlags::SYMLINK_NOFOLLOW).map_err(|e| io(path)(e.into()))
+}
+
+/// Sets the times of everything in a git directory, objects left out. The index is made a second younger
+/// than the files it lists, or each of them would have to be read to know that it is clean.
+pub(super) fn age(git_dir: &Path, at: DateTime<Utc>) -> Result<(), ScratchError> {
+    let mut folders = vec![git_dir.to_owned()];
+    let mut seen = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).map_err(io(&folder))? {
+            let entry = entry.map_err(io(&folder))?;
+            let kind = entry.file_type().map_err(io(&folder))?;
+            if kind.is_dir() && entry.file_name() != "objects" {
+                folders.push(entry.path());
+            }
+            seen.push(entry.path());
+        }
+    }
+    seen.push(git_dir.to_owned());
+    for path in seen {
+        let young = path.file_name().is_some_and(|name| name == "index");
+        let at = if young {
+            at + chrono::TimeDelta::seconds(1)
+        } else {
+            at
+        };
+        touch(&path, at)?;
+    }
+    Ok(())
+}
