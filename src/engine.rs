@@ -11,6 +11,7 @@ mod request;
 mod sandbox;
 mod select;
 mod survey;
+mod viewer;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -9,6 +9,7 @@ pub mod files;
 pub mod git;
 pub mod liveness;
 pub mod process;
+pub mod viewer;
 pub mod real;
 pub mod real_files;
 pub mod real_process;
