@@ -124,7 +124,10 @@ pub(super) fn answer_now(source: &Arc<dyn Source>, effect: Effect) -> Result<Vec
             let (out, found) = std::sync::mpsc::channel();
             let reply = answers::survey(source.as_ref(), ticket, &request, &out);
             drop(out);
-            Ok(found.into_iter().chain([Msg::Reply(ticket, reply)]).collect())
+            Ok(found
+                .into_iter()
+                .chain([Msg::Reply(ticket, reply)])
+                .collect())
         }
         Effect::Dossier { ticket, id, .. } => {
             let dossier = source.dossier(&id);

@@ -45,7 +45,12 @@ impl Console {
 
     /// A console that has asked nothing.
     pub(super) fn silent(source: MadeUp, palette: Palette, width: u16, height: u16) -> Self {
-        let mut state = State::new(now(), Request::default(), Theme::new(palette), Keymap::default());
+        let mut state = State::new(
+            now(),
+            Request::default(),
+            Theme::new(palette),
+            Keymap::default(),
+        );
         state.size = (width, height);
         Self {
             state,
@@ -93,7 +98,9 @@ impl Console {
     pub(super) fn draw(&mut self) {
         let state = &self.state;
         let mut geometry = state.geometry.clone();
-        self.terminal.draw(|frame| geometry = view(state, frame)).unwrap();
+        self.terminal
+            .draw(|frame| geometry = view(state, frame))
+            .unwrap();
         self.state.geometry = geometry;
     }
 
@@ -111,7 +118,9 @@ impl Console {
             while x < buffer.area.width {
                 let symbol = buffer[(x, y)].symbol();
                 line.push_str(symbol);
-                x += u16::try_from(unicode_width::UnicodeWidthStr::width(symbol)).unwrap().max(1);
+                x += u16::try_from(unicode_width::UnicodeWidthStr::width(symbol))
+                    .unwrap()
+                    .max(1);
             }
             out.push_str(line.trim_end());
             out.push('\n');
@@ -130,13 +139,18 @@ impl Console {
             let mut line = String::new();
             for x in 0..buffer.area.width {
                 let style = buffer[(x, y)].style();
-                let plain = buffer[(x, y)].symbol() == " " && style.add_modifier.is_empty() && style.bg == Some(ratatui::style::Color::Reset);
+                let plain = buffer[(x, y)].symbol() == " "
+                    && style.add_modifier.is_empty()
+                    && style.bg == Some(ratatui::style::Color::Reset);
                 let text = words(style);
                 if plain || text.is_empty() {
                     line.push(' ');
                     continue;
                 }
-                let letter = known.iter().find(|(seen, _)| *seen == style).map(|(_, letter)| *letter);
+                let letter = known
+                    .iter()
+                    .find(|(seen, _)| *seen == style)
+                    .map(|(_, letter)| *letter);
                 let letter = letter.unwrap_or_else(|| {
                     let letter = char::from(b'a' + u8::try_from(known.len()).unwrap());
                     known.push((style, letter));

@@ -15,7 +15,10 @@ const SCREENS: &[(&str, &str)] = &[
     ("browser-filter-nothing", "/ z z z z"),
     ("pipeline-phases", "/ p r i c e enter enter"),
     ("pipeline-timeline", "/ p r i c e enter enter 2"),
-    ("pipeline-timeline-filter", "/ p r i c e enter enter 2 / t a s k"),
+    (
+        "pipeline-timeline-filter",
+        "/ p r i c e enter enter 2 / t a s k",
+    ),
     ("pipeline-verification", "/ p r i c e enter enter 3"),
     ("pipeline-checkpoints", "/ p r i c e enter enter 4"),
     ("pipeline-zoom", "/ p r i c e enter enter 2 z"),
@@ -27,11 +30,17 @@ const SCREENS: &[(&str, &str)] = &[
     ("points-earlier", "/ p r i c e enter r k"),
     ("plan", "/ p r i c e enter p"),
     ("plan-exact", "/ p r i c e enter p x"),
-    ("plan-path-left-out", "/ p r i c e enter p j j j j j j j space"),
+    (
+        "plan-path-left-out",
+        "/ p r i c e enter p j j j j j j j space",
+    ),
     ("plan-nothing", "/ p r i c e enter r j j enter"),
     ("plan-carry-out", "/ p r i c e enter p A"),
     ("diff", "/ p r i c e enter p j j j j j j j j enter"),
-    ("diff-unfolded", "/ p r i c e enter p j j j j j j j j enter = | n"),
+    (
+        "diff-unfolded",
+        "/ p r i c e enter p j j j j j j j j enter = | n",
+    ),
     ("help", "?"),
     ("help-search", "? f i l t e r"),
     ("palette", "/ p r i c e enter enter 2 :"),
@@ -44,7 +53,11 @@ fn every_screen_at_every_size() {
         for (width, height) in SIZES {
             let mut console = Console::new(width, height);
             console.press(keys);
-            let picture = if width == 80 { console.picture() } else { console.text() };
+            let picture = if width == 80 {
+                console.picture()
+            } else {
+                console.text()
+            };
             insta::assert_snapshot!(format!("{name}-{width}x{height}"), picture);
         }
     }
@@ -52,9 +65,17 @@ fn every_screen_at_every_size() {
 
 #[test]
 fn every_palette() {
-    let palettes = [("dark", Palette::Dark), ("light", Palette::Light), ("none", Palette::None)];
+    let palettes = [
+        ("dark", Palette::Dark),
+        ("light", Palette::Light),
+        ("none", Palette::None),
+    ];
     for (name, palette) in palettes {
-        for (screen, keys) in [("browser", ""), ("points", "r"), ("diff", "p j j j j j j j j enter")] {
+        for (screen, keys) in [
+            ("browser", ""),
+            ("points", "r"),
+            ("diff", "p j j j j j j j j enter"),
+        ] {
             let mut console = Console::over(MadeUp::default(), palette, 80, 24);
             console.press("/ p r i c e enter").press(keys);
             insta::assert_snapshot!(format!("palette-{name}-{screen}"), console.picture());
@@ -69,17 +90,26 @@ fn without_colour_no_cell_has_one() {
         console.press(keys);
         for cell in &console.buffer().content {
             let colors = (cell.fg, cell.bg);
-            assert_eq!(colors, (ratatui::style::Color::Reset, ratatui::style::Color::Reset));
+            assert_eq!(
+                colors,
+                (ratatui::style::Color::Reset, ratatui::style::Color::Reset)
+            );
         }
     }
 }
 
 #[test]
 fn nothing_there_and_nothing_yet() {
-    let empty = MadeUp { empty: true, ..MadeUp::default() };
+    let empty = MadeUp {
+        empty: true,
+        ..MadeUp::default()
+    };
     let console = Console::over(empty, Palette::Sixteen, 80, 24);
     insta::assert_snapshot!("empty", console.text());
-    let broken = MadeUp { broken: true, ..MadeUp::default() };
+    let broken = MadeUp {
+        broken: true,
+        ..MadeUp::default()
+    };
     let console = Console::over(broken, Palette::Sixteen, 80, 24);
     insta::assert_snapshot!("trouble", console.text());
     let mut console = Console::silent(MadeUp::default(), Palette::Sixteen, 80, 24);
@@ -92,7 +122,16 @@ fn nothing_there_and_nothing_yet() {
 fn what_is_too_small_says_so_calmly() {
     let mut console = Console::new(40, 8);
     insta::assert_snapshot!("too-small", console.text());
-    for (width, height) in [(1, 1), (2, 2), (10, 3), (59, 14), (60, 14), (61, 15), (80, 14), (300, 100)] {
+    for (width, height) in [
+        (1, 1),
+        (2, 2),
+        (10, 3),
+        (59, 14),
+        (60, 14),
+        (61, 15),
+        (80, 14),
+        (300, 100),
+    ] {
         for (_, keys) in SCREENS {
             console = Console::new(width, height);
             console.press(keys);
@@ -106,7 +145,10 @@ fn hostile_text_reaches_no_cell() {
         let mut console = Console::new(120, 40);
         console.press(keys);
         for cell in &console.buffer().content {
-            let hidden = cell.symbol().chars().any(|c| c.is_control() || crate::model::text::is_hidden(c));
+            let hidden = cell
+                .symbol()
+                .chars()
+                .any(|c| c.is_control() || crate::model::text::is_hidden(c));
             assert!(!hidden, "{:?}", cell.symbol());
         }
     }
@@ -120,12 +162,19 @@ fn waiting_is_shown_where_an_answer_is_awaited() {
         let found = {
             use crate::tui::worker::Source as _;
             let found = std::sync::Mutex::new(Vec::new());
-            MadeUp::default().survey(&crate::tui::data::Request::default(), &|one| found.lock().unwrap().push(one)).unwrap();
+            MadeUp::default()
+                .survey(&crate::tui::data::Request::default(), &|one| {
+                    found.lock().unwrap().push(one)
+                })
+                .unwrap();
             found.into_inner().unwrap()
         };
         let ticket = console.state.browser.ticket.unwrap();
         for pipeline in found {
-            drop(console.ask(Msg::Reply(ticket, crate::tui::msg::Reply::Found(Box::new(pipeline)))));
+            drop(console.ask(Msg::Reply(
+                ticket,
+                crate::tui::msg::Reply::Found(Box::new(pipeline)),
+            )));
         }
         drop(console.ask(Msg::Key(crate::tui::keys::Key::parse(keys).unwrap())));
         assert!(console.state.busy());
