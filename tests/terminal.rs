@@ -40,7 +40,7 @@ mod tests {
 
     fn open() -> Tty {
         let demo = sandbox().join("demo");
-        let mut tty = Tty::start(
+        let tty = Tty::start(
             env!("CARGO_BIN_EXE_relight"),
             &[demo.to_str().unwrap()],
             &demo,
@@ -175,7 +175,7 @@ mod tests {
         let mut tty = Tty::start(own.to_str().unwrap(), &args, &std::env::temp_dir(), 100, 30);
         assert_ne!(tty.ended(), Some(0));
         tty.assert_given_back();
-        let text = tty.screen(|screen| screen.contents());
+        let text = tty.screen(vt100::Screen::contents);
         assert!(text.contains("the clock broke"), "{text}");
     }
 

@@ -6,6 +6,7 @@
     clippy::print_stdout,
     clippy::indexing_slicing,
     clippy::expect_used,
+    clippy::wildcard_enum_match_arm,
     reason = "a bench prints what it found, and has nobody to answer to"
 )]
 

@@ -1,6 +1,6 @@
 //! A program in a pseudo-terminal, with a parsed screen.
 
-use std::io::{Read, Write};
+use std::io::{Read as _, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -63,7 +63,7 @@ impl Tty {
         let mut output = pair.master.try_clone_reader().unwrap();
         let shared = Arc::clone(&seen);
         std::thread::spawn(move || {
-            let mut buffer = [0; 65_536];
+            let mut buffer = vec![0; 65_536];
             loop {
                 let read = output.read(&mut buffer).unwrap_or(0);
                 let mut seen = shared.lock().unwrap();
@@ -90,7 +90,7 @@ impl Tty {
     }
 
     /// Waits until the screen is as wanted.
-    pub(crate) fn wait(&mut self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) {
+    pub(crate) fn wait(&self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) {
         let begun = Instant::now();
         while !self.screen(&wanted) {
             let text = || self.screen(vt100::Screen::contents);
@@ -110,7 +110,7 @@ impl Tty {
     }
 
     /// Gives the terminal another size.
-    pub(crate) fn resize(&mut self, cols: u16, rows: u16) {
+    pub(crate) fn resize(&self, cols: u16, rows: u16) {
         self.seen
             .lock()
             .unwrap()
