@@ -73,7 +73,12 @@ fn push_unified(rows: &[Row], range: Range<usize>, out: &mut Vec<Shown>) {
     let has = |at: usize, side: fn(Row) -> Option<usize>| {
         rows.get(at).is_some_and(|row| side(*row).is_some())
     };
-    out.extend(range.clone().filter(|at| has(*at, Row::old)).map(Shown::Old));
+    out.extend(
+        range
+            .clone()
+            .filter(|at| has(*at, Row::old))
+            .map(Shown::Old),
+    );
     out.extend(range.filter(|at| has(*at, Row::new_line)).map(Shown::New));
 }
 

@@ -27,7 +27,9 @@ impl Side {
     pub fn new(bytes: Option<Vec<u8>>) -> Self {
         let present = bytes.is_some();
         let bytes = bytes.unwrap_or_default();
-        let mut ends: Vec<usize> = memchr::memchr_iter(b'\n', &bytes).map(|at| at + 1).collect();
+        let mut ends: Vec<usize> = memchr::memchr_iter(b'\n', &bytes)
+            .map(|at| at + 1)
+            .collect();
         if ends.last().copied().unwrap_or(0) < bytes.len() {
             ends.push(bytes.len());
         }

@@ -10,7 +10,8 @@ use super::data::{Dossier, Request, Sides, Survey, Trouble};
 use super::keys::Key;
 use crate::diff::Diff;
 use crate::model::{
-    Checkpoint, Clean, Drift, Foreign, Origin, Pipeline, PipelineId, Plan, PlanOptions, PointId, Timeline,
+    Checkpoint, Clean, Drift, Foreign, Origin, Pipeline, PipelineId, Plan, PlanOptions, PointId,
+    Timeline,
 };
 
 /// The number of a request. Replies carry it back; one whose number is no longer awaited is dropped.

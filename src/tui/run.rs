@@ -78,7 +78,9 @@ pub fn run(source: Arc<dyn Source>, start: Start) -> io::Result<()> {
 fn batch(messages: &Receiver<Msg>, state: &State, source: &dyn Source) -> Vec<Msg> {
     let patience = if state.busy() { BUSY } else { IDLE };
     match messages.recv_timeout(patience) {
-        Ok(first) => std::iter::once(first).chain(messages.try_iter().take(BATCH)).collect(),
+        Ok(first) => std::iter::once(first)
+            .chain(messages.try_iter().take(BATCH))
+            .collect(),
         Err(RecvTimeoutError::Timeout) => vec![Msg::Tick(source.now())],
         Err(RecvTimeoutError::Disconnected) => vec![Msg::Signal(super::msg::Signal::End)],
     }

@@ -131,14 +131,15 @@ impl State {
             Layer::Pipeline(screen) => Some(screen.id.clone()),
             Layer::Picker(picker) => Some(picker.id.clone()),
             Layer::Plan(screen) => Some(screen.id.clone()),
-            Layer::Diff(_) | Layer::Detail(_) | Layer::Help(_) | Layer::Palette(_) | Layer::Log(_) | Layer::Notice(_) => None,
+            Layer::Diff(_)
+            | Layer::Detail(_)
+            | Layer::Help(_)
+            | Layer::Palette(_)
+            | Layer::Log(_)
+            | Layer::Notice(_) => None,
         };
         let top = self.layers.iter().rev().find_map(of);
-        top.or_else(|| {
-            self.browser
-                .selected()
-                .map(|row| row.pipeline.id.clone())
-        })
+        top.or_else(|| self.browser.selected().map(|row| row.pipeline.id.clone()))
     }
 
     /// A dossier, if it was read.
@@ -187,6 +188,10 @@ fn layer_waits(layer: &Layer) -> bool {
         Layer::Plan(screen) => screen.ticket.is_some(),
         Layer::Diff(screen) => screen.ticket.is_some(),
         Layer::Detail(detail) => detail.ticket.is_some(),
-        Layer::Picker(_) | Layer::Help(_) | Layer::Palette(_) | Layer::Log(_) | Layer::Notice(_) => false,
+        Layer::Picker(_)
+        | Layer::Help(_)
+        | Layer::Palette(_)
+        | Layer::Log(_)
+        | Layer::Notice(_) => false,
     }
 }

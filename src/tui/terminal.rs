@@ -63,7 +63,13 @@ impl Screen {
         restore::taken(true);
         enable_raw_mode()?;
         let out = self.terminal.backend_mut();
-        queue!(out, EnterAlternateScreen, EnableBracketedPaste, Hide, MoveTo(0, 0))?;
+        queue!(
+            out,
+            EnterAlternateScreen,
+            EnableBracketedPaste,
+            Hide,
+            MoveTo(0, 0)
+        )?;
         if self.mouse {
             out.write_all(MOUSE_ON.as_bytes())?;
         }
@@ -73,7 +79,8 @@ impl Screen {
     /// Draws the state: one write, and only what changed.
     pub(super) fn draw(&mut self, state: &State) -> io::Result<Geometry> {
         let mut geometry = Geometry::default();
-        self.terminal.draw(|frame| geometry = view::view(state, frame))?;
+        self.terminal
+            .draw(|frame| geometry = view::view(state, frame))?;
         Ok(geometry)
     }
 

@@ -161,11 +161,21 @@ fn sixteen(role: Role) -> Style {
 fn plain(role: Role) -> Style {
     let style = Style::new();
     match role {
-        Role::Text | Role::Panel | Role::Border | Role::Good | Role::Accent | Role::Removed | Role::Added => style,
+        Role::Text
+        | Role::Panel
+        | Role::Border
+        | Role::Good
+        | Role::Accent
+        | Role::Removed
+        | Role::Added => style,
         Role::Dim => style.add_modifier(Modifier::DIM),
-        Role::Title | Role::Key | Role::Warn | Role::Bad | Role::Live | Role::Wait | Role::Focus => {
-            style.add_modifier(Modifier::BOLD)
-        }
+        Role::Title
+        | Role::Key
+        | Role::Warn
+        | Role::Bad
+        | Role::Live
+        | Role::Wait
+        | Role::Focus => style.add_modifier(Modifier::BOLD),
         Role::Hit | Role::RemovedWord | Role::AddedWord => {
             style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
         }
@@ -179,9 +189,26 @@ mod tests {
     use super::*;
 
     const ROLES: [Role; 20] = [
-        Role::Text, Role::Dim, Role::Title, Role::Accent, Role::Good, Role::Warn, Role::Bad,
-        Role::Live, Role::Wait, Role::Key, Role::Hit, Role::Border, Role::Focus, Role::Selected,
-        Role::Resting, Role::Removed, Role::Added, Role::RemovedWord, Role::AddedWord, Role::Panel,
+        Role::Text,
+        Role::Dim,
+        Role::Title,
+        Role::Accent,
+        Role::Good,
+        Role::Warn,
+        Role::Bad,
+        Role::Live,
+        Role::Wait,
+        Role::Key,
+        Role::Hit,
+        Role::Border,
+        Role::Focus,
+        Role::Selected,
+        Role::Resting,
+        Role::Removed,
+        Role::Added,
+        Role::RemovedWord,
+        Role::AddedWord,
+        Role::Panel,
     ];
 
     #[test]
@@ -197,14 +224,22 @@ mod tests {
         for role in ROLES {
             let style = Theme::new(Palette::Sixteen).style(role);
             for color in [style.fg, style.bg].into_iter().flatten() {
-                assert!(!matches!(color, Color::Indexed(_) | Color::Rgb(..)), "{role:?}");
+                assert!(
+                    !matches!(color, Color::Indexed(_) | Color::Rgb(..)),
+                    "{role:?}"
+                );
             }
         }
     }
 
     #[test]
     fn a_selection_can_be_seen_in_every_palette() {
-        for palette in [Palette::Dark, Palette::Light, Palette::Sixteen, Palette::None] {
+        for palette in [
+            Palette::Dark,
+            Palette::Light,
+            Palette::Sixteen,
+            Palette::None,
+        ] {
             let theme = Theme::new(palette);
             assert_ne!(theme.style(Role::Selected), theme.style(Role::Text));
             assert_ne!(theme.style(Role::Selected), theme.style(Role::Resting));

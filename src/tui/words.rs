@@ -76,7 +76,11 @@ pub(crate) fn moment(stamp: &Stamp) -> Clean {
         crate::model::Zone::Stated => "",
         crate::model::Zone::Assumed => "?",
     };
-    clean!("{}{}", stamp.at.format("%Y-%m-%d %H:%M:%S").to_string(), mark)
+    clean!(
+        "{}{}",
+        stamp.at.format("%Y-%m-%d %H:%M:%S").to_string(),
+        mark
+    )
 }
 
 /// The time of day alone.
@@ -199,7 +203,10 @@ mod tests {
         let text = Clean::new("one two threefourfivesix 日本語日本語 end");
         for width in 2..30 {
             let lines = wrap(&text, width);
-            assert!(lines.iter().all(|line| line.width() <= width), "{width} {lines:?}");
+            assert!(
+                lines.iter().all(|line| line.width() <= width),
+                "{width} {lines:?}"
+            );
             let joined: String = lines.iter().map(Clean::as_str).collect();
             let squeeze = |s: &str| s.replace(' ', "");
             assert_eq!(squeeze(&joined), squeeze(text.as_str()));

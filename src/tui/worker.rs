@@ -5,6 +5,7 @@
 //! begun. Writing will have a serial lane of its own when there is something to write.
 
 mod answers;
+mod engine;
 mod lanes;
 mod source;
 mod watch;
@@ -15,8 +16,8 @@ use std::sync::mpsc::Sender;
 
 use super::data::Trouble;
 use super::msg::{Effect, Msg, Reply, Ticket};
-use lanes::{Job, Pool, Slot};
 pub(super) use lanes::THREAD;
+use lanes::{Job, Pool, Slot};
 pub use source::Source;
 use watch::Watch;
 
@@ -62,7 +63,11 @@ impl Worker {
                     answers::survey(source.as_ref(), ticket, &request, &out)
                 }));
             }
-            Effect::Dossier { ticket, id, preview } => {
+            Effect::Dossier {
+                ticket,
+                id,
+                preview,
+            } => {
                 let broken = Reply::Dossier(id.clone(), Err(mistake()));
                 let job = Job::new(ticket, broken, move || {
                     let dossier = source.dossier(&id);
@@ -94,10 +99,11 @@ impl Worker {
     fn filter(&mut self, ticket: Ticket, rows: super::msg::Rows, text: String) {
         self.newest_filter.store(ticket.0, Ordering::Relaxed);
         let newest = Arc::clone(&self.newest_filter);
-        self.filter.put(Job::new(ticket, Reply::Hits(Vec::new()), move || {
-            let stop = || newest.load(Ordering::Relaxed) != ticket.0;
-            Reply::Hits(answers::filter(&rows.0, &text, &stop))
-        }));
+        self.filter
+            .put(Job::new(ticket, Reply::Hits(Vec::new()), move || {
+                let stop = || newest.load(Ordering::Relaxed) != ticket.0;
+                Reply::Hits(answers::filter(&rows.0, &text, &stop))
+            }));
     }
 }
 

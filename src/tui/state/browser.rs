@@ -206,7 +206,11 @@ impl Browser {
 
     /// Takes in a pipeline that was found, in place of what was known of it.
     pub fn take(&mut self, pipeline: Pipeline) {
-        match self.rows.iter_mut().find(|row| row.pipeline.id == pipeline.id) {
+        match self
+            .rows
+            .iter_mut()
+            .find(|row| row.pipeline.id == pipeline.id)
+        {
             Some(row) if *row.pipeline == pipeline => return,
             Some(row) => *row = Row::new(pipeline),
             None => self.rows.push(Row::new(pipeline)),
@@ -272,7 +276,11 @@ impl Browser {
             };
             let grouped = self.group_key(a).cmp(&self.group_key(b));
             let sorted = self.compare(a, b);
-            let sorted = if self.reverse { sorted.reverse() } else { sorted };
+            let sorted = if self.reverse {
+                sorted.reverse()
+            } else {
+                sorted
+            };
             // The id last, so that rows never change places among themselves.
             grouped
                 .then(sorted)
@@ -289,7 +297,10 @@ impl Browser {
     }
 
     fn compare(&self, a: &Row, b: &Row) -> std::cmp::Ordering {
-        let newest = b.pipeline.last_activity_at.cmp(&a.pipeline.last_activity_at);
+        let newest = b
+            .pipeline
+            .last_activity_at
+            .cmp(&a.pipeline.last_activity_at);
         let by = match self.sort {
             Sort::Activity => newest,
             Sort::Status => a.pipeline.standing.status.cmp(&b.pipeline.standing.status),

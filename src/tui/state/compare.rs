@@ -97,7 +97,11 @@ impl DiffScreen {
         if forward {
             self.changes.iter().copied().find(|place| *place > here)
         } else {
-            self.changes.iter().rev().copied().find(|place| *place < here)
+            self.changes
+                .iter()
+                .rev()
+                .copied()
+                .find(|place| *place < here)
         }
         .map(|place| place.saturating_sub(LEAD))
     }

@@ -66,7 +66,10 @@ mod tests {
         let mut cursor = Cursor::default();
         cursor.go(&['a', 'b', 'c'], 1);
         cursor.settle(&['x', 'y', 'b']);
-        assert_eq!((cursor.key(), cursor.place(&['x', 'y', 'b'])), (Some(&'b'), Some(2)));
+        assert_eq!(
+            (cursor.key(), cursor.place(&['x', 'y', 'b'])),
+            (Some(&'b'), Some(2))
+        );
     }
 
     #[test]

@@ -27,9 +27,7 @@ pub struct Hits {
 impl Hits {
     /// The letters of one column, in order.
     pub fn of(&self, column: Column) -> &[usize] {
-        self.columns
-            .get(column as usize)
-            .map_or(&[], Vec::as_slice)
+        self.columns.get(column as usize).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -81,7 +79,9 @@ impl<'a> Filter<'a> {
     fn best(&self, word: &str, columns: &[&str; COLUMNS]) -> Option<(usize, Vec<usize>)> {
         // Letters strewn over a long text are no match that a person would see: a letter in a row with its
         // neighbour scores more than 16, one alone less.
-        let enough = i64::try_from(word.chars().count()).unwrap_or(i64::MAX).saturating_mul(14);
+        let enough = i64::try_from(word.chars().count())
+            .unwrap_or(i64::MAX)
+            .saturating_mul(14);
         columns
             .iter()
             .enumerate()

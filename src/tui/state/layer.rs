@@ -116,7 +116,9 @@ impl Layer {
     pub fn fills(&self) -> bool {
         match self {
             Self::Pipeline(_) | Self::Picker(_) | Self::Plan(_) | Self::Diff(_) => true,
-            Self::Detail(_) | Self::Help(_) | Self::Palette(_) | Self::Log(_) | Self::Notice(_) => false,
+            Self::Detail(_) | Self::Help(_) | Self::Palette(_) | Self::Log(_) | Self::Notice(_) => {
+                false
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::cursor::Cursor;
 use super::field::Field;
-use crate::model::{Checkpoint, CheckId, Drift, EventMark, Foreign, PipelineId, Timeline};
+use crate::model::{CheckId, Checkpoint, Drift, EventMark, Foreign, PipelineId, Timeline};
 use crate::tui::data::{Dossier, Load};
 use crate::tui::geometry::ListId;
 use crate::tui::msg::Ticket;

@@ -27,9 +27,11 @@ impl Input {
         let away = Arc::new(AtomicBool::new(false));
         let parked = Arc::new(AtomicBool::new(false));
         let (keep_away, say_parked) = (Arc::clone(&away), Arc::clone(&parked));
-        thread::Builder::new().name("relight-input".to_owned()).spawn(move || {
-            read(&out, &keep_away, &say_parked);
-        })?;
+        thread::Builder::new()
+            .name("relight-input".to_owned())
+            .spawn(move || {
+                read(&out, &keep_away, &say_parked);
+            })?;
         Ok(Self { away, parked })
     }
 

@@ -28,7 +28,15 @@ pub(super) fn restore() {
     let mut out = io::stdout().lock();
     let shown = out
         .write_all(super::MOUSE_OFF.as_bytes())
-        .and_then(|()| queue!(out, DisableBracketedPaste, ResetColor, LeaveAlternateScreen, Show))
+        .and_then(|()| {
+            queue!(
+                out,
+                DisableBracketedPaste,
+                ResetColor,
+                LeaveAlternateScreen,
+                Show
+            )
+        })
         .and_then(|()| out.flush());
     let cooked = disable_raw_mode();
     // There is nobody left to tell; a terminal that is gone needs nothing.

@@ -12,18 +12,20 @@ use crate::tui::msg::{Msg, Signal};
 /// Listens for the signals that the console answers.
 pub(in crate::tui) fn listen(out: Sender<Msg>) -> io::Result<()> {
     let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT])?;
-    thread::Builder::new().name("relight-signals".to_owned()).spawn(move || {
-        for signal in signals.forever() {
-            let signal = match signal {
-                SIGTSTP => Signal::Stop,
-                SIGCONT => Signal::Continue,
-                _ => Signal::End,
-            };
-            if out.send(Msg::Signal(signal)).is_err() {
-                return;
+    thread::Builder::new()
+        .name("relight-signals".to_owned())
+        .spawn(move || {
+            for signal in signals.forever() {
+                let signal = match signal {
+                    SIGTSTP => Signal::Stop,
+                    SIGCONT => Signal::Continue,
+                    _ => Signal::End,
+                };
+                if out.send(Msg::Signal(signal)).is_err() {
+                    return;
+                }
             }
-        }
-    })?;
+        })?;
     Ok(())
 }
 

@@ -56,7 +56,11 @@ fn arrange(state: &mut State, change: impl FnOnce(&mut Browser)) {
     change(&mut state.browser);
     state.browser.arrange();
     let browser = &state.browser;
-    let turned = if browser.reverse { ", turned round" } else { "" };
+    let turned = if browser.reverse {
+        ", turned round"
+    } else {
+        ""
+    };
     let text = clean!(
         "Sorted by {}{}; grouped by {}.",
         browser.sort.word(),
@@ -99,5 +103,8 @@ fn hit(state: &mut State, by: isize) {
         return;
     }
     let here = isize::try_from(motion::selected(state).unwrap_or(0)).unwrap_or(0);
-    motion::select(state, usize::try_from((here + by).rem_euclid(len)).unwrap_or(0));
+    motion::select(
+        state,
+        usize::try_from((here + by).rem_euclid(len)).unwrap_or(0),
+    );
 }

@@ -38,11 +38,7 @@ fn copyable(state: &State) -> Result<Clean, &'static str> {
         }
         Some(Layer::Picker(picker)) => {
             let point = picker.cursor.key().ok_or(NOTHING)?;
-            Ok(clean!(
-                "relight plan {} --point {}",
-                picker.id.0,
-                point.0
-            ))
+            Ok(clean!("relight plan {} --point {}", picker.id.0, point.0))
         }
         Some(Layer::Plan(screen)) => of_plan(screen),
         Some(Layer::Diff(screen)) => match screen.diff.ready() {
@@ -80,7 +76,11 @@ fn of_pane(screen: &PipelineScreen, dossier: &Dossier) -> Result<Clean, &'static
             let (id, subject) = screen.checks.key().ok_or(NOTHING)?;
             let mut checks = dossier.checks.iter();
             let check = checks.find(|check| check.id == *id && check.subject == *subject);
-            true_text(&check.and_then(|check| check.remedy.clone()).ok_or(NOTHING)?)
+            true_text(
+                &check
+                    .and_then(|check| check.remedy.clone())
+                    .ok_or(NOTHING)?,
+            )
         }
         Pane::Checkpoints => Ok(Clean::new(screen.checkpoints.key().ok_or(NOTHING)?)),
     }
@@ -171,7 +171,11 @@ fn origin(state: &State) -> Option<Origin> {
         }
         Some(Layer::Detail(detail)) => detail.origin.clone(),
         Some(
-            Layer::Picker(_) | Layer::Diff(_) | Layer::Help(_) | Layer::Palette(_) | Layer::Log(_)
+            Layer::Picker(_)
+            | Layer::Diff(_)
+            | Layer::Help(_)
+            | Layer::Palette(_)
+            | Layer::Log(_)
             | Layer::Notice(_),
         ) => None,
     }

@@ -91,11 +91,23 @@ fn event(event: Event) -> Detail {
     let at = event.at.as_ref().map(words::moment);
     let at_text = event.at_text.as_ref().map(|text| text.clean());
     let facts = vec![
-        ("time", at.or(at_text).unwrap_or_else(|| Clean::new("not recorded"))),
+        (
+            "time",
+            at.or(at_text).unwrap_or_else(|| Clean::new("not recorded")),
+        ),
         ("kind", event.kind.clean()),
-        ("phase", event.phase.map(|phase| phase.clean()).unwrap_or_default()),
+        (
+            "phase",
+            event.phase.map(|phase| phase.clean()).unwrap_or_default(),
+        ),
         ("subject", event.subject.clean()),
-        ("status", event.status.map(|status| status.clean()).unwrap_or_default()),
+        (
+            "status",
+            event
+                .status
+                .map(|status| status.clean())
+                .unwrap_or_default(),
+        ),
         ("text", event.text.clean()),
         ("read from", place(&event.origin)),
     ];
@@ -116,12 +128,20 @@ fn check(check: &Check) -> Detail {
         ("remedy", remedy.clone().unwrap_or_default()),
     ];
     let copy = remedy.unwrap_or_else(|| check.evidence.clean());
-    detail(clean!("Check {}: {}", check.id.0, check.subject), facts, copy)
+    detail(
+        clean!("Check {}: {}", check.id.0, check.subject),
+        facts,
+        copy,
+    )
 }
 
 fn phase(phase: &Phase, dossier: &Dossier) -> Detail {
-    let total = phase.total.map(|total| clean!(" of {}", total)).unwrap_or_default();
-    let moment = |stamp: &Option<crate::model::Stamp>| stamp.as_ref().map(words::moment).unwrap_or_default();
+    let total = phase
+        .total
+        .map(|total| clean!(" of {}", total))
+        .unwrap_or_default();
+    let moment =
+        |stamp: &Option<crate::model::Stamp>| stamp.as_ref().map(words::moment).unwrap_or_default();
     let facts = vec![
         ("phase", phase.id.clean()),
         ("name", phase.name.clean()),
@@ -131,7 +151,10 @@ fn phase(phase: &Phase, dossier: &Dossier) -> Detail {
         ("attempts", clean!("{}", phase.attempts)),
         ("started", moment(&phase.started_at)),
         ("ended", moment(&phase.ended_at)),
-        ("took", phase.duration_s.map(words::duration).unwrap_or_default()),
+        (
+            "took",
+            phase.duration_s.map(words::duration).unwrap_or_default(),
+        ),
         ("detail", phase.detail.clean()),
     ];
     Detail {
@@ -146,17 +169,31 @@ fn checkpoint(checkpoint: &Checkpoint, drift: Option<&Drift>) -> Detail {
         CheckpointKind::Commit { repo } => (clean!("a commit of {}", repo), None),
         CheckpointKind::File { path } => (clean!("the file {}", path), Some(Origin::file(path))),
         CheckpointKind::Folder { path } => (clean!("the folder {}", path), None),
-        CheckpointKind::Record { path } => (clean!("a record in {}", path), Some(Origin::file(path))),
+        CheckpointKind::Record { path } => {
+            (clean!("a record in {}", path), Some(Origin::file(path)))
+        }
     };
     let mut facts = vec![
         ("checkpoint", clean!("{}", checkpoint.id)),
         ("taken for", checkpoint.reason.clean()),
-        ("taken", checkpoint.taken_at.as_ref().map(words::moment).unwrap_or_default()),
+        (
+            "taken",
+            checkpoint
+                .taken_at
+                .as_ref()
+                .map(words::moment)
+                .unwrap_or_default(),
+        ),
         ("source", checkpoint.source.clean()),
         ("what it is", kind),
         ("brings back", checkpoint.brings_back.clean()),
     ];
-    facts.extend(checkpoint.cannot.iter().map(|cannot| ("cannot", cannot.clean())));
+    facts.extend(
+        checkpoint
+            .cannot
+            .iter()
+            .map(|cannot| ("cannot", cannot.clean())),
+    );
     let mut detail = detail(
         clean!("Checkpoint {}", checkpoint.reason),
         facts,
@@ -200,7 +237,10 @@ pub(super) fn open_plan_row(state: &mut State, plan: &Plan, row: PlanRow) {
             ("id", item.id.clean()),
             ("what", item.label.clean()),
             ("detail", item.detail.clean()),
-            ("took", item.duration_s.map(words::duration).unwrap_or_default()),
+            (
+                "took",
+                item.duration_s.map(words::duration).unwrap_or_default(),
+            ),
         ];
         Some(detail(item.label.clean(), facts, item.id.clean()))
     };
@@ -222,8 +262,14 @@ pub(super) fn open_plan_row(state: &mut State, plan: &Plan, row: PlanRow) {
         }),
         PlanRow::Redone(place) => work(&plan.redone, place),
         PlanRow::Kept(place) => work(&plan.kept, place),
-        PlanRow::Cwd | PlanRow::Command | PlanRow::Prompt | PlanRow::Briefing(_) => Some(handoff(plan)),
-        PlanRow::Head(_) | PlanRow::Nothing(_) | PlanRow::Action(_) | PlanRow::Path(..) | PlanRow::Line(..) => None,
+        PlanRow::Cwd | PlanRow::Command | PlanRow::Prompt | PlanRow::Briefing(_) => {
+            Some(handoff(plan))
+        }
+        PlanRow::Head(_)
+        | PlanRow::Nothing(_)
+        | PlanRow::Action(_)
+        | PlanRow::Path(..)
+        | PlanRow::Line(..) => None,
     };
     if let Some(opened) = opened {
         state.push(Layer::Detail(opened));
@@ -260,4 +306,3 @@ pub(super) fn pan(state: &mut State, cmd: Cmd) {
         super::pop(state);
     }
 }
-

@@ -32,7 +32,9 @@ pub(super) fn paste(state: &mut State, text: &str, effects: &mut Vec<Effect>) {
             field.paste(text);
             field_changed(state, effects);
         }
-        None => state.refuse(Clean::new("Nothing here takes pasted text; / opens the filter.")),
+        None => state.refuse(Clean::new(
+            "Nothing here takes pasted text; / opens the filter.",
+        )),
     }
 }
 
@@ -139,7 +141,9 @@ fn back(state: &mut State, effects: &mut Vec<Effect>) {
             state.browser.filter.clear();
             state.browser.arrange();
         }
-        None => state.refuse(Clean::new("This is the list of pipelines; q leaves the console.")),
+        None => state.refuse(Clean::new(
+            "This is the list of pipelines; q leaves the console.",
+        )),
         Some(Layer::Pipeline(screen))
             if screen.pane == Pane::Timeline && !screen.timeline.filter.is_empty() =>
         {
@@ -176,7 +180,9 @@ fn reload(state: &mut State, effects: &mut Vec<Effect>) {
     let mut plan_on_top = false;
     for layer in &mut state.layers {
         match layer {
-            Layer::Pipeline(screen) => screen.drifts = super::super::state::pipeline::Drifts::default(),
+            Layer::Pipeline(screen) => {
+                screen.drifts = super::super::state::pipeline::Drifts::default()
+            }
             Layer::Plan(_) => plan_on_top = true,
             _ => {}
         }
@@ -191,9 +197,15 @@ fn mouse(state: &mut State, effects: &mut Vec<Effect>) {
     state.mouse = !state.mouse;
     effects.push(Effect::Mouse(state.mouse));
     let (who, what) = if state.mouse {
-        ("The console has the mouse", "F2 gives it back to the terminal, for selecting text.")
+        (
+            "The console has the mouse",
+            "F2 gives it back to the terminal, for selecting text.",
+        )
     } else {
-        ("The terminal has the mouse", "text can be selected; F2 takes it again.")
+        (
+            "The terminal has the mouse",
+            "text can be selected; F2 takes it again.",
+        )
     };
     state.say(clean!("{}; {}", who, what));
 }

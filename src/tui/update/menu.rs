@@ -34,7 +34,11 @@ impl Menu {
         self.rows = self
             .contexts
             .iter()
-            .flat_map(|context| COMMANDS.iter().filter(move |command| command.context == *context))
+            .flat_map(|context| {
+                COMMANDS
+                    .iter()
+                    .filter(move |command| command.context == *context)
+            })
             .filter(fits)
             .collect();
         self.place = self.place.min(self.rows.len().saturating_sub(1));

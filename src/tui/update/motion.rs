@@ -63,7 +63,12 @@ pub(super) fn go(state: &mut State, motion: Motion) {
         }
         Some(Layer::Pipeline(screen)) => {
             let id = screen.id.clone();
-            let Some(dossier) = state.dossiers.get(&id).and_then(|load| load.ready()).cloned() else {
+            let Some(dossier) = state
+                .dossiers
+                .get(&id)
+                .and_then(|load| load.ready())
+                .cloned()
+            else {
                 return;
             };
             if let (len, Some(here)) = screen.extent(&dossier) {
@@ -118,7 +123,8 @@ pub(super) fn selected(state: &State) -> Option<usize> {
             .and_then(|dossier| screen.extent(dossier).1),
         Some(Layer::Picker(picker)) => {
             let dossier = state.dossier(&picker.id)?;
-            let place = |point: &crate::model::ResumePoint| Some(&point.boundary.id) == picker.cursor.key();
+            let place =
+                |point: &crate::model::ResumePoint| Some(&point.boundary.id) == picker.cursor.key();
             dossier.points.iter().position(place)
         }
         Some(Layer::Plan(screen)) => screen.cursor.place(&screen.rows),

@@ -94,7 +94,12 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::Plan => plan(state, id, None, effects),
         Cmd::Enter => details::open(state, effects),
         _ => {
-            let Some(dossier) = state.dossiers.get(&id).and_then(|load| load.ready()).cloned() else {
+            let Some(dossier) = state
+                .dossiers
+                .get(&id)
+                .and_then(|load| load.ready())
+                .cloned()
+            else {
                 return;
             };
             if screen.pane == Pane::Timeline {
@@ -193,7 +198,10 @@ fn hit(state: &mut State, dossier: &Dossier, by: isize) {
         return;
     };
     let here = isize::try_from(motion::selected(state).unwrap_or(0)).unwrap_or(0);
-    motion::select(state, usize::try_from((here + by).rem_euclid(len)).unwrap_or(0));
+    motion::select(
+        state,
+        usize::try_from((here + by).rem_euclid(len)).unwrap_or(0),
+    );
 }
 
 /// Asks for the events that the written filter leaves.

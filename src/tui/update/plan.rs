@@ -104,10 +104,12 @@ fn open_path(
 
 /// True for an action whose own content can be compared.
 fn has_sides(plan: &Plan, action: usize) -> bool {
-    plan.actions.get(action).is_some_and(|action| match action.preview {
-        Preview::Content { .. } | Preview::Rows { .. } | Preview::Lines { .. } => true,
-        Preview::Tree { .. } | Preview::Rename { .. } => false,
-    })
+    plan.actions
+        .get(action)
+        .is_some_and(|action| match action.preview {
+            Preview::Content { .. } | Preview::Rows { .. } | Preview::Lines { .. } => true,
+            Preview::Tree { .. } | Preview::Rename { .. } => false,
+        })
 }
 
 fn compare(

@@ -26,7 +26,10 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
                     && screen.drifts.ticket == Some(ticket)
                 {
                     screen.drifts.ticket = None;
-                    screen.drifts.known.insert(checkpoint.clone(), result.clone().into());
+                    screen
+                        .drifts
+                        .known
+                        .insert(checkpoint.clone(), result.clone().into());
                 }
             }
         }
@@ -153,7 +156,10 @@ fn refresh(state: &mut State, effects: &mut Vec<Effect>) {
 
 fn dossier(state: &mut State, ticket: Ticket, id: PipelineId, result: Result<Dossier, Trouble>) {
     let awaited = state.reading.remove(&ticket).is_some();
-    let preview = state.preview.as_ref().is_some_and(|(wanted, _)| *wanted == ticket);
+    let preview = state
+        .preview
+        .as_ref()
+        .is_some_and(|(wanted, _)| *wanted == ticket);
     if preview {
         state.preview = None;
     }

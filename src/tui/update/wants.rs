@@ -22,7 +22,10 @@ fn preview(state: &mut State, effects: &mut Vec<Effect>) {
         return;
     };
     let known = state.dossiers.contains_key(&id);
-    let asked = state.preview.as_ref().is_some_and(|(_, wanted)| *wanted == id)
+    let asked = state
+        .preview
+        .as_ref()
+        .is_some_and(|(_, wanted)| *wanted == id)
         || state.reading.values().any(|reading| *reading == id);
     if known || asked {
         return;

@@ -74,7 +74,10 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
     let (body, note) = split_top(rest, rest.height.saturating_sub(1));
     let selected = browser.cursor.place(&browser.ids);
     let height = |row: usize| {
-        let headed = browser.shown.get(row).is_some_and(|row| row.heading.is_some());
+        let headed = browser
+            .shown
+            .get(row)
+            .is_some_and(|row| row.heading.is_some());
         1 + usize::from(headed)
     };
     let list = List {
@@ -93,22 +96,27 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
                 .say(Role::Dim, "── ")
                 .add(Role::Title, heading.clone())
                 .say(Role::Dim, " ──"),
-            _ => browser
-                .rows
-                .get(shown.row)
-                .map_or_else(Bits::new, |row| line_of(canvas.state.now, row, shown, &columns)),
+            _ => browser.rows.get(shown.row).map_or_else(Bits::new, |row| {
+                line_of(canvas.state.now, row, shown, &columns)
+            }),
         }
     });
     let bits = hidden(browser);
     canvas.pen.line(
-        Rect::new(note.x + 1, note.y, note.width.saturating_sub(1), note.height),
+        Rect::new(
+            note.x + 1,
+            note.y,
+            note.width.saturating_sub(1),
+            note.height,
+        ),
         &bits,
     );
 }
 
 fn heading(columns: &Columns) -> Bits {
     let cell = |bits: Bits, word: &'static str, width: usize| {
-        bits.join(Bits::new().say(Role::Dim, word).pad(width)).say(Role::Text, " ")
+        bits.join(Bits::new().say(Role::Dim, word).pad(width))
+            .say(Role::Text, " ")
     };
     let bits = Bits::new().say(Role::Text, " ");
     let bits = cell(bits, "STATUS", STATUS);
@@ -139,7 +147,11 @@ fn line_of(
         .lit(role, word, shown.hits.of(Column::Status))
         .pad(STATUS + 1);
     let system = Bits::new()
-        .lit(Role::Text, Clean::new(pipeline.system.0), shown.hits.of(Column::System))
+        .lit(
+            Role::Text,
+            Clean::new(pipeline.system.0),
+            shown.hits.of(Column::System),
+        )
         .pad(columns.system + 1);
     let title = Bits::new()
         .lit(Role::Text, row.title.clone(), shown.hits.of(Column::Title))
@@ -158,22 +170,35 @@ fn line_of(
         .join(badges(row, shown, columns.badges))
         .join(look::bar(pipeline.progress, columns.bar))
         .say(Role::Text, " ")
-        .join(Bits::new().add(Role::Text, look::fraction(pipeline.progress)).pad(5))
+        .join(
+            Bits::new()
+                .add(Role::Text, look::fraction(pipeline.progress))
+                .pad(5),
+        )
         .join(Bits::new().pad(lead + 1))
         .add(Role::Dim, age)
 }
 
 fn badges(row: &Row, shown: &ShownRow, width: usize) -> Bits {
     if width <= 2 {
-        let alarming = row.pipeline.badges.iter().any(|badge| look::is_alarming(*badge));
+        let alarming = row
+            .pipeline
+            .badges
+            .iter()
+            .any(|badge| look::is_alarming(*badge));
         let sign = if alarming { "!" } else { " " };
         return Bits::new().say(Role::Warn, sign).say(Role::Text, " ");
     }
     let hits = shown.hits.of(Column::Badges);
     if hits.is_empty() {
-        look::badges(&row.pipeline).pad(width - 1).say(Role::Text, " ")
+        look::badges(&row.pipeline)
+            .pad(width - 1)
+            .say(Role::Text, " ")
     } else {
-        Bits::new().lit(Role::Dim, row.badges.clone(), hits).pad(width - 1).say(Role::Text, " ")
+        Bits::new()
+            .lit(Role::Dim, row.badges.clone(), hits)
+            .pad(width - 1)
+            .say(Role::Text, " ")
     }
 }
 
@@ -216,10 +241,18 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect) {
     let mut out = Vec::new();
     let plain = |text: Clean| Bits::new().add(Role::Text, text);
     let key = |key: &'static str, text: Clean| {
-        Bits::new().say(Role::Text, "  ").say(Role::Key, key).pad(8).add(Role::Text, text)
+        Bits::new()
+            .say(Role::Text, "  ")
+            .say(Role::Key, key)
+            .pad(8)
+            .add(Role::Text, text)
     };
     if let Some(trouble) = &browser.trouble {
-        out.push(Bits::new().say(Role::Bad, "✗ ").add(Role::Title, trouble.text.clean()));
+        out.push(
+            Bits::new()
+                .say(Role::Bad, "✗ ")
+                .add(Role::Title, trouble.text.clean()),
+        );
         out.extend(trouble.hints.iter().map(|hint| plain(hint.clean())));
         out.push(key("F5", Clean::new("tries again")));
     } else if !browser.surveyed {
@@ -243,7 +276,11 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect) {
             out.push(Bits::new().say(Role::Dim, "Searched:"));
             let width = usize::from(area.width).saturating_sub(8);
             for path in browser.searched.iter().take(6) {
-                out.push(Bits::new().say(Role::Text, "  ").add(Role::Text, clean!("{}", path).clip_start(width)));
+                out.push(
+                    Bits::new()
+                        .say(Role::Text, "  ")
+                        .add(Role::Text, clean!("{}", path).clip_start(width)),
+                );
             }
             if let Some(more @ 1..) = browser.searched.len().checked_sub(6) {
                 out.push(Bits::new().add(Role::Dim, clean!("  (+{} more)", more)));
@@ -251,7 +288,10 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect) {
         }
         out.push(Bits::new());
         if browser.hidden_complete > 0 {
-            out.push(key("c", clean!("shows {} that are complete", browser.hidden_complete)));
+            out.push(key(
+                "c",
+                clean!("shows {} that are complete", browser.hidden_complete),
+            ));
         }
         let elsewhere = if browser.elsewhere > 0 {
             clean!("looks further: {} more elsewhere", browser.elsewhere)
@@ -262,10 +302,17 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect) {
         out.push(key("?", Clean::new("shows every key")));
         if browser.count(Status::Complete) == 0 {
             out.push(Bits::new());
-            out.push(Bits::new().say(Role::Dim, "relight demo builds a sandbox to try everything in."));
+            out.push(Bits::new().say(
+                Role::Dim,
+                "relight demo builds a sandbox to try everything in.",
+            ));
         }
     }
-    let top = area.y + area.height.saturating_sub(u16::try_from(out.len()).unwrap_or(0)) / 3;
+    let top = area.y
+        + area
+            .height
+            .saturating_sub(u16::try_from(out.len()).unwrap_or(0))
+            / 3;
     let wide = out.iter().map(Bits::width).max().unwrap_or(0);
     let x = area.x + area.width.saturating_sub(u16::try_from(wide).unwrap_or(0)) / 2;
     let place = Rect::new(x, top, area.right() - x, area.bottom().saturating_sub(top));

@@ -23,10 +23,18 @@ pub(super) fn draw(
     focus: bool,
 ) {
     if dossier.checkpoints.is_empty() {
-        nothing(canvas, area, "No checkpoint was found; going on restores nothing.");
+        nothing(
+            canvas,
+            area,
+            "No checkpoint was found; going on restores nothing.",
+        );
         return;
     }
-    let keys: Vec<_> = dossier.checkpoints.iter().map(|one| one.id.clone()).collect();
+    let keys: Vec<_> = dossier
+        .checkpoints
+        .iter()
+        .map(|one| one.id.clone())
+        .collect();
     let list = List {
         id: ListId::Checkpoints,
         len: keys.len(),
@@ -41,7 +49,11 @@ pub(super) fn draw(
         };
         if line == 0 {
             Bits::new()
-                .join(Bits::new().add(Role::Text, checkpoint.reason.clean()).pad(22))
+                .join(
+                    Bits::new()
+                        .add(Role::Text, checkpoint.reason.clean())
+                        .pad(22),
+                )
                 .say(Role::Text, " ")
                 .join(Bits::new().add(Role::Accent, short_id(checkpoint)).pad(11))
                 .say(Role::Dim, kind(checkpoint))
@@ -62,9 +74,9 @@ pub(super) fn short_id(checkpoint: &Checkpoint) -> Clean {
             let short: String = checkpoint.id.chars().take(10).collect();
             Clean::new(&short)
         }
-        CheckpointKind::File { .. } | CheckpointKind::Folder { .. } | CheckpointKind::Record { .. } => {
-            Clean::new(&checkpoint.id).clip(10)
-        }
+        CheckpointKind::File { .. }
+        | CheckpointKind::Folder { .. }
+        | CheckpointKind::Record { .. } => Clean::new(&checkpoint.id).clip(10),
     }
 }
 

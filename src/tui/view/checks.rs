@@ -32,7 +32,11 @@ pub(super) fn draw(
         .iter()
         .map(|check| (check.id.clone(), check.subject.clone()))
         .collect();
-    let lines: Vec<Vec<Bits>> = dossier.checks.iter().map(|check| lines_of(check, width)).collect();
+    let lines: Vec<Vec<Bits>> = dossier
+        .checks
+        .iter()
+        .map(|check| lines_of(check, width))
+        .collect();
     let height = |row: usize| lines.get(row).map_or(1, Vec::len);
     let list = List {
         id: ListId::Checks,
@@ -59,7 +63,11 @@ fn lines_of(check: &Check, width: usize) -> Vec<Bits> {
     let mut lines = vec![head];
     let room = width.saturating_sub(2).max(10);
     // What passed is said in one line; what did not is said in full.
-    let most = if check.verdict == Verdict::Pass { 1 } else { usize::MAX };
+    let most = if check.verdict == Verdict::Pass {
+        1
+    } else {
+        usize::MAX
+    };
     let evidence = wrap(&check.evidence.clean(), room);
     lines.extend(
         evidence
@@ -68,7 +76,10 @@ fn lines_of(check: &Check, width: usize) -> Vec<Bits> {
             .map(|text| Bits::new().say(Role::Text, "  ").add(Role::Dim, text)),
     );
     if let Some(remedy) = &check.remedy {
-        for (place, text) in wrap(&remedy.clean(), room.saturating_sub(2)).into_iter().enumerate() {
+        for (place, text) in wrap(&remedy.clean(), room.saturating_sub(2))
+            .into_iter()
+            .enumerate()
+        {
             let lead = if place == 0 { "  → " } else { "    " };
             lines.push(Bits::new().say(Role::Accent, lead).add(Role::Text, text));
         }

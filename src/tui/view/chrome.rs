@@ -18,7 +18,9 @@ use crate::tui::theme::Role;
 pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect) -> Rect {
     let first = Rect::new(area.x, area.y, area.width, 1);
     let right = summary(canvas.state);
-    let right_width = u16::try_from(right.width()).unwrap_or(0).min(area.width / 2 + 8);
+    let right_width = u16::try_from(right.width())
+        .unwrap_or(0)
+        .min(area.width / 2 + 8);
     let left_width = area.width.saturating_sub(right_width + 3);
     canvas.pen.line(
         Rect::new(area.x + 1, area.y, left_width, 1),
@@ -31,7 +33,9 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect) -> Rect {
         1,
     );
     canvas.pen.line(right_area, &right);
-    canvas.pen.rule(Rect::new(area.x, area.y + 1, area.width, 1));
+    canvas
+        .pen
+        .rule(Rect::new(area.x, area.y + 1, area.width, 1));
     Rect::new(area.x, area.y + 2, area.width, area.height - 4)
 }
 
@@ -50,7 +54,10 @@ fn trail(state: &State) -> Bits {
         if let Some(id) = id
             && named != Some(id)
         {
-            let title = state.browser.pipeline(id).map(|pipeline| pipeline.title.clean());
+            let title = state
+                .browser
+                .pipeline(id)
+                .map(|pipeline| pipeline.title.clean());
             let title = title.unwrap_or_else(|| clean!("{}", id.0));
             bits = separator(bits).add(Role::Text, ellipsis(&title, 40));
             named = Some(id);
@@ -58,7 +65,10 @@ fn trail(state: &State) -> Bits {
         bits = match layer {
             Layer::Picker(_) => separator(bits).say(Role::Text, "resume points"),
             Layer::Plan(screen) => {
-                let point = screen.plan.ready().map(|plan| plan.point.boundary.id.0.clone());
+                let point = screen
+                    .plan
+                    .ready()
+                    .map(|plan| plan.point.boundary.id.0.clone());
                 let point = point.or_else(|| screen.point.clone().map(|point| point.0));
                 separator(bits)
                     .say(Role::Text, "plan ")
@@ -106,15 +116,28 @@ fn summary(state: &State) -> Bits {
     {
         let status = pipeline.standing.status;
         let (sign, role) = look::status(status);
-        bits = bits.say(role, sign).say(Role::Text, " ").say(role, status.word());
+        bits = bits
+            .say(role, sign)
+            .say(Role::Text, " ")
+            .say(role, status.word());
     }
     bits
 }
 
 /// The two rows at the bottom.
 pub(super) fn footer(canvas: &mut Canvas<'_>, area: Rect) {
-    let above = Rect::new(area.x + 1, area.bottom() - 2, area.width.saturating_sub(2), 1);
-    let below = Rect::new(area.x + 1, area.bottom() - 1, area.width.saturating_sub(2), 1);
+    let above = Rect::new(
+        area.x + 1,
+        area.bottom() - 2,
+        area.width.saturating_sub(2),
+        1,
+    );
+    let below = Rect::new(
+        area.x + 1,
+        area.bottom() - 1,
+        area.width.saturating_sub(2),
+        1,
+    );
     word(canvas, above);
     keys(canvas, below);
 }
@@ -124,7 +147,9 @@ fn word(canvas: &mut Canvas<'_>, area: Rect) {
     let state = canvas.state;
     if let Some(word) = &state.word {
         let bits = if word.refusal {
-            Bits::new().say(Role::Warn, "! ").add(Role::Text, word.text.clone())
+            Bits::new()
+                .say(Role::Warn, "! ")
+                .add(Role::Text, word.text.clone())
         } else {
             Bits::new().add(Role::Dim, word.text.clone())
         };
@@ -152,7 +177,11 @@ fn filter_note(state: &State) -> Clean {
     if browser.filter.is_empty() {
         return Clean::empty();
     }
-    clean!("{} shown, {} filtered out", browser.ids.len(), browser.hidden_filter)
+    clean!(
+        "{} shown, {} filtered out",
+        browser.ids.len(),
+        browser.hidden_filter
+    )
 }
 
 fn filter_line(canvas: &mut Canvas<'_>, area: Rect, field: &Field, note: &Clean) {
@@ -175,7 +204,11 @@ fn filter_line(canvas: &mut Canvas<'_>, area: Rect, field: &Field, note: &Clean)
     if field.open {
         let column = u16::try_from(field.column()).unwrap_or(u16::MAX);
         canvas.cursor = Some(Position {
-            x: area.x.saturating_add(1).saturating_add(column).min(area.right()),
+            x: area
+                .x
+                .saturating_add(1)
+                .saturating_add(column)
+                .min(area.right()),
             y: area.y,
         });
     }
@@ -192,8 +225,14 @@ fn keys(canvas: &mut Canvas<'_>, area: Rect) {
     commands.sort_by_key(|command| command.footer);
     let always = |command: &&Command| matches!(command.id, Cmd::Help | Cmd::Quit);
     let last: Vec<&Command> = commands.iter().copied().filter(always).collect();
-    let rest: Vec<&Command> = commands.into_iter().filter(|command| !always(command)).collect();
-    let reserved: usize = last.iter().map(|command| hint(state, command).width()).sum();
+    let rest: Vec<&Command> = commands
+        .into_iter()
+        .filter(|command| !always(command))
+        .collect();
+    let reserved: usize = last
+        .iter()
+        .map(|command| hint(state, command).width())
+        .sum();
     let mut x = area.x;
     let mut room = usize::from(area.width).saturating_sub(reserved);
     for command in rest {
@@ -204,7 +243,9 @@ fn keys(canvas: &mut Canvas<'_>, area: Rect) {
         room -= bits.width();
         x = button(canvas, x, area.y, &bits, command.id);
     }
-    let mut x = area.right().saturating_sub(u16::try_from(reserved).unwrap_or(0));
+    let mut x = area
+        .right()
+        .saturating_sub(u16::try_from(reserved).unwrap_or(0));
     for command in last {
         let bits = hint(state, command);
         x = button(canvas, x, area.y, &bits, command.id);

@@ -26,7 +26,12 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, detail: &Detail) {
     let wide = usize::from(place.width).saturating_sub(6);
     let title = Bits::new().add(Role::Title, ellipsis(&detail.title, wide));
     let inside = canvas.pen.frame(place, &title, true);
-    let inside = Rect::new(inside.x + 1, inside.y, inside.width.saturating_sub(1), inside.height);
+    let inside = Rect::new(
+        inside.x + 1,
+        inside.y,
+        inside.width.saturating_sub(1),
+        inside.height,
+    );
     let width = usize::from(inside.width).saturating_sub(2);
     let lines = content(canvas, detail, width);
     list::text(canvas, inside, ListId::Detail, detail.scroll.top, &lines);
@@ -41,7 +46,12 @@ fn content(canvas: &Canvas<'_>, detail: &Detail, width: usize) -> Vec<Bits> {
     let mut lines = facts::lines(&facts, width);
     if !detail.list.is_empty() {
         lines.push(Bits::new());
-        lines.extend(detail.list.iter().map(|text| Bits::new().add(Role::Text, text.clone())));
+        lines.extend(
+            detail
+                .list
+                .iter()
+                .map(|text| Bits::new().add(Role::Text, text.clone())),
+        );
     }
     let Some(origin) = &detail.origin else {
         return lines;
@@ -64,11 +74,19 @@ fn content(canvas: &Canvas<'_>, detail: &Detail, width: usize) -> Vec<Bits> {
                 .say(Role::Dim, " reading …"),
         ),
         Load::Failed(trouble) => {
-            lines.push(Bits::new().say(Role::Bad, "✗ ").add(Role::Text, trouble.text.clean()));
+            lines.push(
+                Bits::new()
+                    .say(Role::Bad, "✗ ")
+                    .add(Role::Text, trouble.text.clean()),
+            );
         }
         Load::Ready(raw) => {
             for text in raw.iter() {
-                lines.extend(wrap(text, width).into_iter().map(|text| Bits::new().add(Role::Text, text)));
+                lines.extend(
+                    wrap(text, width)
+                        .into_iter()
+                        .map(|text| Bits::new().add(Role::Text, text)),
+                );
             }
         }
     }

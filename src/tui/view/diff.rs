@@ -26,7 +26,9 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen) {
             return;
         }
         Load::Failed(trouble) => {
-            let line = Bits::new().say(Role::Bad, " ✗ ").add(Role::Text, trouble.text.clean());
+            let line = Bits::new()
+                .say(Role::Bad, " ✗ ")
+                .add(Role::Text, trouble.text.clean());
             super::lines(canvas, area, &[Bits::new(), line]);
             return;
         }
@@ -34,12 +36,22 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen) {
     };
     let (title, diff) = (&ready.0, &ready.1);
     let (head, body) = split_top(area, 3);
-    let inside = Rect::new(head.x + 1, head.y, head.width.saturating_sub(2), head.height);
+    let inside = Rect::new(
+        head.x + 1,
+        head.y,
+        head.width.saturating_sub(2),
+        head.height,
+    );
     let lines = heading(screen, &title.clean(), diff, usize::from(inside.width));
     super::lines(canvas, inside, &lines);
-    canvas.pen.rule(Rect::new(head.x, head.y + 2, head.width, 1));
+    canvas
+        .pen
+        .rule(Rect::new(head.x, head.y + 2, head.width, 1));
     if let Some(why) = unshown(diff) {
-        canvas.pen.line(Rect::new(body.x + 1, body.y, body.width.saturating_sub(1), 1), &why);
+        canvas.pen.line(
+            Rect::new(body.x + 1, body.y, body.width.saturating_sub(1), 1),
+            &why,
+        );
         return;
     }
     rows(canvas, body, screen, diff);
@@ -72,7 +84,10 @@ fn heading(screen: &DiffScreen, title: &Clean, diff: &Diff, width: usize) -> Vec
         second = second.say(Role::Warn, "   blanks ignored");
     }
     if diff.coarse {
-        second = second.say(Role::Warn, "   coarse: too different to compare finely in time");
+        second = second.say(
+            Role::Warn,
+            "   coarse: too different to compare finely in time",
+        );
     }
     vec![first, second]
 }
@@ -118,9 +133,13 @@ fn rows(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, diff: &Diff) {
 
 fn fold_line(rows: &Range<usize>) -> Bits {
     let number = u64::try_from(rows.len()).unwrap_or(0);
-    Bits::new()
-        .say(Role::Dim, "  ⋯ ")
-        .add(Role::Dim, clean!("{} unchanged  (= shows every line)", words::count(number, "line")))
+    Bits::new().say(Role::Dim, "  ⋯ ").add(
+        Role::Dim,
+        clean!(
+            "{} unchanged  (= shows every line)",
+            words::count(number, "line")
+        ),
+    )
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -163,12 +182,33 @@ fn split_row(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, diff: &Di
     };
     let half = area.width / 2;
     let left = Rect::new(area.x, area.y, half.saturating_sub(1), 1);
-    let right = Rect::new(area.x + half + 1, area.y, area.width.saturating_sub(half + 1), 1);
+    let right = Rect::new(
+        area.x + half + 1,
+        area.y,
+        area.width.saturating_sub(half + 1),
+        1,
+    );
     let middle = Rect::new(area.x + half.saturating_sub(1), area.y, 2, 1);
     let differs = kind.differs();
-    cell(canvas, left, screen, pair.old.as_ref(), &pair.old_words, differs.then_some(Side::Old));
-    canvas.pen.line(middle, &Bits::new().say(Role::Border, " │"));
-    cell(canvas, right, screen, pair.new.as_ref(), &pair.new_words, differs.then_some(Side::New));
+    cell(
+        canvas,
+        left,
+        screen,
+        pair.old.as_ref(),
+        &pair.old_words,
+        differs.then_some(Side::Old),
+    );
+    canvas
+        .pen
+        .line(middle, &Bits::new().say(Role::Border, " │"));
+    cell(
+        canvas,
+        right,
+        screen,
+        pair.new.as_ref(),
+        &pair.new_words,
+        differs.then_some(Side::New),
+    );
 }
 
 fn one_sided(
@@ -183,8 +223,22 @@ fn one_sided(
         return;
     };
     match side {
-        Side::Old => cell(canvas, area, screen, pair.old.as_ref(), &pair.old_words, Some(side)),
-        Side::New => cell(canvas, area, screen, pair.new.as_ref(), &pair.new_words, Some(side)),
+        Side::Old => cell(
+            canvas,
+            area,
+            screen,
+            pair.old.as_ref(),
+            &pair.old_words,
+            Some(side),
+        ),
+        Side::New => cell(
+            canvas,
+            area,
+            screen,
+            pair.new.as_ref(),
+            &pair.new_words,
+            Some(side),
+        ),
         Side::Both => cell(canvas, area, screen, pair.new.as_ref(), &[], None),
     }
 }
@@ -217,7 +271,9 @@ fn cell(
     let bits = number.say(role, sign).marked(role, skipped, over);
     canvas.pen.line(area, &bits);
     if role != Role::Text {
-        let used = u16::try_from(bits.width()).unwrap_or(u16::MAX).min(area.width);
+        let used = u16::try_from(bits.width())
+            .unwrap_or(u16::MAX)
+            .min(area.width);
         // The rest of the line belongs to it as well.
         let rest = Rect::new(area.x + used, area.y, area.width - used, 1);
         canvas.pen.look(rest, role);

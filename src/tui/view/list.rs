@@ -56,12 +56,22 @@ pub(super) fn rows(
         let bits = draw(*row, *line);
         canvas.pen.line(beside, &bits);
         if selected {
-            let role = if list.focus { Role::Selected } else { Role::Resting };
+            let role = if list.focus {
+                Role::Selected
+            } else {
+                Role::Resting
+            };
             canvas.pen.look(beside, role);
         }
         canvas.map.spot(place, Target::Row(list.id, *row));
     }
-    scrollbar(canvas, area, list.len, seen.first, seen.lines.last().map_or(0, |(row, _)| row + 1));
+    scrollbar(
+        canvas,
+        area,
+        list.len,
+        seen.first,
+        seen.lines.last().map_or(0, |(row, _)| row + 1),
+    );
 }
 
 /// A text of lines that is scrolled by its first line; returns the lines that are seen.
@@ -81,7 +91,13 @@ pub(super) fn text(canvas: &mut Canvas<'_>, area: Rect, id: ListId, top: usize, 
         let place = Rect::new(area.x, y, area.width.saturating_sub(1), 1);
         canvas.pen.line(place, line);
     }
-    scrollbar(canvas, area, lines.len(), first, (first + height).min(lines.len()));
+    scrollbar(
+        canvas,
+        area,
+        lines.len(),
+        first,
+        (first + height).min(lines.len()),
+    );
 }
 
 /// A mark at the right edge, where a list is longer than its area.

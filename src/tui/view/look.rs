@@ -66,7 +66,11 @@ pub(super) fn change(change: PathChange) -> (&'static str, &'static str, Role) {
 pub(super) fn is_alarming(badge: Badge) -> bool {
     match badge {
         Badge::BranchMismatch | Badge::Dirty | Badge::Orphan | Badge::Damaged => true,
-        Badge::Stale | Badge::NotStarted | Badge::NoStateFile | Badge::CleanupPending | Badge::Inferred => false,
+        Badge::Stale
+        | Badge::NotStarted
+        | Badge::NoStateFile
+        | Badge::CleanupPending
+        | Badge::Inferred => false,
     }
 }
 
@@ -79,7 +83,11 @@ pub(super) fn badges(pipeline: &Pipeline) -> Bits {
         if place > 0 {
             bits = bits.say(Role::Dim, " · ");
         }
-        let role = if is_alarming(badge) { Role::Warn } else { Role::Dim };
+        let role = if is_alarming(badge) {
+            Role::Warn
+        } else {
+            Role::Dim
+        };
         bits = bits.add(role, Clean::new(&badge.word().replace('_', " ")));
     }
     bits
@@ -93,8 +101,15 @@ pub(super) fn bar(progress: Progress, cells: usize) -> Bits {
     let cells_u64 = u64::try_from(cells).unwrap_or(0);
     let done = progress.done.min(total).saturating_mul(cells_u64) / total;
     // Something done is never drawn as nothing.
-    let done = usize::try_from(done).unwrap_or(0).max(usize::from(progress.done > 0)).min(cells);
-    let role = if progress.done >= total { Role::Good } else { Role::Accent };
+    let done = usize::try_from(done)
+        .unwrap_or(0)
+        .max(usize::from(progress.done > 0))
+        .min(cells);
+    let role = if progress.done >= total {
+        Role::Good
+    } else {
+        Role::Accent
+    };
     Bits::new()
         .add(role, Clean::new(&"━".repeat(done)))
         .add(Role::Dim, Clean::new(&"─".repeat(cells - done)))

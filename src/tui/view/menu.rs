@@ -43,7 +43,9 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, menu: &Menu, face: Face)
         super::centred(area, 70, 20)
     };
     canvas.pen.clear(place);
-    let inside = canvas.pen.frame(place, &Bits::new().say(Role::Title, face.title), true);
+    let inside = canvas
+        .pen
+        .frame(place, &Bits::new().say(Role::Title, face.title), true);
     let (field, body) = split_top(inside, 2);
     write_field(canvas, field, menu);
     let wide = usize::from(body.width).saturating_sub(3);
@@ -82,7 +84,11 @@ fn write_field(canvas: &mut Canvas<'_>, area: Rect, menu: &Menu) {
     canvas.pen.line(area, &bits);
     let column = u16::try_from(menu.field.column()).unwrap_or(u16::MAX);
     canvas.cursor = Some(Position {
-        x: area.x.saturating_add(3).saturating_add(column).min(area.right()),
+        x: area
+            .x
+            .saturating_add(3)
+            .saturating_add(column)
+            .min(area.right()),
         y: area.y,
     });
 }
@@ -101,10 +107,19 @@ fn lines(
     if full && before.is_none_or(|before| before.context != command.context) {
         out.push(Bits::new().say(Role::Title, command.context.title()));
     }
-    let keys: Vec<String> = canvas.state.keymap.keys(command).map(|key| key.to_string()).collect();
+    let keys: Vec<String> = canvas
+        .state
+        .keymap
+        .keys(command)
+        .map(|key| key.to_string())
+        .collect();
     let lead = Bits::new()
         .say(Role::Text, "  ")
-        .join(Bits::new().add(Role::Key, Clean::new(&keys.join(" "))).pad(16))
+        .join(
+            Bits::new()
+                .add(Role::Key, Clean::new(&keys.join(" ")))
+                .pad(16),
+        )
         .join(Bits::new().say(Role::Text, command.label).pad(17));
     if !full {
         out.push(lead.say(Role::Dim, command.name));
@@ -113,11 +128,20 @@ fn lines(
     let room = width.saturating_sub(36).max(16);
     let help = wrap(&Clean::new(command.help), room);
     for (place, text) in help.into_iter().enumerate() {
-        let bits = if place == 0 { lead.clone() } else { Bits::new().pad(35) };
+        let bits = if place == 0 {
+            lead.clone()
+        } else {
+            Bits::new().pad(35)
+        };
         out.push(bits.add(Role::Dim, text));
     }
     if let Some(cli) = equivalent(canvas.state, command) {
-        out.push(Bits::new().pad(35).say(Role::Dim, "$ ").add(Role::Accent, cli));
+        out.push(
+            Bits::new()
+                .pad(35)
+                .say(Role::Dim, "$ ")
+                .add(Role::Accent, cli),
+        );
     }
     out
 }

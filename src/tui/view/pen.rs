@@ -114,7 +114,6 @@ impl Bits {
     pub(super) fn width(&self) -> usize {
         self.0.iter().map(|bit| bit.text.width()).sum()
     }
-
 }
 
 /// A text cut to a width, with `…` where it was cut. For prose; what is known by its ending is clipped by
@@ -188,7 +187,10 @@ impl<'a> Pen<'a> {
             }
             if bit.over.is_empty() {
                 let style = self.theme.style(bit.role);
-                x = self.buffer.set_stringn(x, area.y, bit.text.as_str(), room, style).0;
+                x = self
+                    .buffer
+                    .set_stringn(x, area.y, bit.text.as_str(), room, style)
+                    .0;
             } else {
                 x = self.write_marked(x, area, bit);
             }

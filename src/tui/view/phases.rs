@@ -37,7 +37,9 @@ pub(super) fn draw(
     };
     let width = usize::from(area.width).saturating_sub(2);
     list::rows(canvas, area, &list, &mut |row, _| {
-        phases.get(row).map_or_else(Bits::new, |phase| line(phase, width))
+        phases
+            .get(row)
+            .map_or_else(Bits::new, |phase| line(phase, width))
     });
 }
 

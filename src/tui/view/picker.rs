@@ -23,7 +23,9 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, picker: &Picker) {
     let dossier = match canvas.state.dossiers.get(&picker.id) {
         Some(Load::Ready(dossier)) => std::sync::Arc::clone(dossier),
         Some(Load::Failed(trouble)) => {
-            let line = Bits::new().say(Role::Bad, " ✗ ").add(Role::Text, trouble.text.clean());
+            let line = Bits::new()
+                .say(Role::Bad, " ✗ ")
+                .add(Role::Text, trouble.text.clean());
             super::lines(canvas, area, &[Bits::new(), line]);
             return;
         }
@@ -33,10 +35,18 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, picker: &Picker) {
         }
     };
     if dossier.points.is_empty() {
-        nothing(canvas, area, "There is no boundary from which this can be taken up.");
+        nothing(
+            canvas,
+            area,
+            "There is no boundary from which this can be taken up.",
+        );
         return;
     }
-    let keys: Vec<_> = dossier.points.iter().map(|point| point.boundary.id.clone()).collect();
+    let keys: Vec<_> = dossier
+        .points
+        .iter()
+        .map(|point| point.boundary.id.clone())
+        .collect();
     let selected = picker.cursor.place(&keys);
     let (table, side) = if area.width >= SIDE {
         split_left(area, area.width * 11 / 20)
@@ -90,7 +100,9 @@ fn line(point: &ResumePoint, id: usize, label: usize) -> Bits {
         let lead = width.saturating_sub(text.width());
         Bits::new().pad(lead).add(role, text)
     };
-    let lost = boundary.time_lost_s.map_or_else(|| Clean::new("?"), words::duration);
+    let lost = boundary
+        .time_lost_s
+        .map_or_else(|| Clean::new("?"), words::duration);
     let restore = match (&point.readiness, &boundary.checkpoint) {
         (Readiness::Blocked(_), _) => Bits::new().say(Role::Bad, "✗ blocked"),
         (_, CheckpointNeed::None) => Bits::new().say(Role::Dim, "– nothing"),
@@ -99,7 +111,14 @@ fn line(point: &ResumePoint, id: usize, label: usize) -> Bits {
     };
     Bits::new()
         .say(Role::Accent, if point.recommended { "★ " } else { "  " })
-        .join(Bits::new().add(if point.recommended { Role::Title } else { role }, clean!("{}", boundary.id.0)).pad(id))
+        .join(
+            Bits::new()
+                .add(
+                    if point.recommended { Role::Title } else { role },
+                    clean!("{}", boundary.id.0),
+                )
+                .pad(id),
+        )
         .say(Role::Text, " ")
         .join(Bits::new().add(role, boundary.label.clean()).pad(label))
         .join(number(clean!("{}", boundary.kept), 7))
@@ -133,27 +152,41 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, point: &Resum
         title = title.say(Role::Accent, "  ★ recommended");
     }
     let inside = canvas.pen.frame(area, &title, false);
-    let inside = Rect::new(inside.x + 1, inside.y, inside.width.saturating_sub(2), inside.height);
+    let inside = Rect::new(
+        inside.x + 1,
+        inside.y,
+        inside.width.saturating_sub(2),
+        inside.height,
+    );
     let mut all = Vec::new();
     if let Readiness::Blocked(reasons) = &point.readiness {
-        all.extend(reasons.iter().map(|reason| {
-            Fact::new("blocked", Role::Text, reason.clean()).sign(("✗", Role::Bad))
-        }));
+        all.extend(
+            reasons.iter().map(|reason| {
+                Fact::new("blocked", Role::Text, reason.clean()).sign(("✗", Role::Bad))
+            }),
+        );
     }
     all.extend(against(dossier, point));
     all.extend(failing(dossier, point));
-    all.extend(boundary.warnings.iter().map(|warning| {
-        Fact::new("mind", Role::Text, warning.clean()).sign(("!", Role::Warn))
-    }));
-    all.push(Fact::new("why", Role::Text, point.reason.clean()));
-    let lost = boundary.time_lost_s.map_or_else(
-        || Clean::new("an unknown time"),
-        words::duration,
+    all.extend(
+        boundary
+            .warnings
+            .iter()
+            .map(|warning| Fact::new("mind", Role::Text, warning.clean()).sign(("!", Role::Warn))),
     );
+    all.push(Fact::new("why", Role::Text, point.reason.clean()));
+    let lost = boundary
+        .time_lost_s
+        .map_or_else(|| Clean::new("an unknown time"), words::duration);
     all.push(Fact::new(
         "cost",
         Role::Text,
-        clean!("keeps {}, redoes {}, {} of recorded work", boundary.kept, boundary.redone, lost),
+        clean!(
+            "keeps {}, redoes {}, {} of recorded work",
+            boundary.kept,
+            boundary.redone,
+            lost
+        ),
     ));
     all.push(restores(canvas, point));
     let lines = facts::lines(&all, usize::from(inside.width));
@@ -163,8 +196,15 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, point: &Resum
 /// An earlier point than the recommended one redoes work that was verified.
 fn against(dossier: &Dossier, point: &ResumePoint) -> Option<Fact> {
     let best = &dossier.recommended()?.boundary;
-    let more = best.kept.checked_sub(point.boundary.kept).filter(|more| *more > 0)?;
-    let verified = if best.verified == Verdict::Pass { "verified " } else { "" };
+    let more = best
+        .kept
+        .checked_sub(point.boundary.kept)
+        .filter(|more| *more > 0)?;
+    let verified = if best.verified == Verdict::Pass {
+        "verified "
+    } else {
+        ""
+    };
     let text = clean!(
         "Redoes {} more than {} would: {}work that is there already.",
         words::count(more, "unit"),

@@ -26,7 +26,10 @@ const GRID: (u16, u16) = (110, 24);
 
 /// Draws the screen.
 pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen) {
-    let known = canvas.state.dossier(&screen.id).map(|dossier| &dossier.pipeline);
+    let known = canvas
+        .state
+        .dossier(&screen.id)
+        .map(|dossier| &dossier.pipeline);
     let known = known.or_else(|| {
         let browser = &canvas.state.browser;
         browser.pipeline(&screen.id).map(std::sync::Arc::as_ref)
@@ -35,7 +38,12 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen)
     let (head, body) = split_top(area, rows);
     if let Some(pipeline) = known {
         let lines = identity(canvas, pipeline);
-        let inside = Rect::new(head.x + 1, head.y, head.width.saturating_sub(2), head.height);
+        let inside = Rect::new(
+            head.x + 1,
+            head.y,
+            head.width.saturating_sub(2),
+            head.height,
+        );
         super::lines(canvas, inside, &lines);
     }
     match canvas.state.dossiers.get(&screen.id) {
@@ -46,10 +54,16 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen)
         Some(Load::Failed(trouble)) => {
             let mut lines = vec![
                 Bits::new(),
-                Bits::new().say(Role::Bad, " ✗ ").add(Role::Title, trouble.text.clean()),
+                Bits::new()
+                    .say(Role::Bad, " ✗ ")
+                    .add(Role::Title, trouble.text.clean()),
             ];
             let hints = trouble.hints.iter();
-            lines.extend(hints.map(|hint| Bits::new().say(Role::Dim, "   ").add(Role::Text, hint.clean())));
+            lines.extend(hints.map(|hint| {
+                Bits::new()
+                    .say(Role::Dim, "   ")
+                    .add(Role::Text, hint.clean())
+            }));
             lines.push(Bits::new().say(Role::Dim, "   F5 tries again."));
             super::lines(canvas, body, &lines);
         }
@@ -64,7 +78,12 @@ pub(super) fn waiting(canvas: &mut Canvas<'_>, area: Rect, what: &'static str) {
         .say(Role::Text, " ")
         .say(Role::Dim, what);
     let (_, below) = split_top(area, 1);
-    let inside = Rect::new(below.x + 2, below.y, below.width.saturating_sub(2), below.height.min(1));
+    let inside = Rect::new(
+        below.x + 2,
+        below.y,
+        below.width.saturating_sub(2),
+        below.height.min(1),
+    );
     canvas.pen.line(inside, &line);
 }
 
@@ -76,13 +95,19 @@ fn identity(canvas: &Canvas<'_>, pipeline: &Pipeline) -> Vec<Bits> {
         .say(Role::Text, "  ")
         .add(Role::Text, clean!("{}", pipeline.root).clip_start(44));
     if let Some(branch) = preview::branch(pipeline) {
-        let wrong = pipeline.branch.as_ref().is_some_and(|branch| branch.expected.is_some() && branch.expected != branch.actual);
+        let wrong = pipeline
+            .branch
+            .as_ref()
+            .is_some_and(|branch| branch.expected.is_some() && branch.expected != branch.actual);
         first = dot(first).add(if wrong { Role::Warn } else { Role::Text }, branch);
     }
     first = dot(first)
         .add(Role::Text, look::progress(pipeline.progress))
         .say(Role::Dim, ", last written ")
-        .add(Role::Text, words::ago(canvas.state.now, pipeline.last_activity_at));
+        .add(
+            Role::Text,
+            words::ago(canvas.state.now, pipeline.last_activity_at),
+        );
     let (sign, role) = look::status(pipeline.standing.status);
     let second = Bits::new()
         .say(role, sign)
@@ -96,11 +121,19 @@ fn identity(canvas: &Canvas<'_>, pipeline: &Pipeline) -> Vec<Bits> {
         Aliveness::Dead => ("·", Role::Dim),
         Aliveness::Unknown => ("?", Role::Warn),
     };
-    let mut third = Bits::new().say(role, sign).say(Role::Text, " ").say(role, life.verdict.word());
+    let mut third = Bits::new()
+        .say(role, sign)
+        .say(Role::Text, " ")
+        .say(role, life.verdict.word());
     for (place, evidence) in life.evidence.iter().enumerate() {
-        third = third.say(Role::Dim, if place == 0 { ": " } else { " " }).add(Role::Dim, evidence.clean());
+        third = third
+            .say(Role::Dim, if place == 0 { ": " } else { " " })
+            .add(Role::Dim, evidence.clean());
     }
-    let damage = pipeline.findings.iter().filter(|finding| finding.severity > Severity::Info);
+    let damage = pipeline
+        .findings
+        .iter()
+        .filter(|finding| finding.severity > Severity::Info);
     if let Some(worst) = damage.clone().max_by_key(|finding| finding.severity) {
         let number = u64::try_from(damage.count()).unwrap_or(0);
         third = Bits::new()
@@ -152,7 +185,9 @@ fn tabs(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen, dossier: &
             .say(if focus { Role::Title } else { Role::Dim }, pane.title())
             .join(tally(pane, dossier))
             .say(Role::Text, "  ");
-        let width = u16::try_from(bits.width()).unwrap_or(0).min(area.right().saturating_sub(x));
+        let width = u16::try_from(bits.width())
+            .unwrap_or(0)
+            .min(area.right().saturating_sub(x));
         let place = Rect::new(x, area.y, width, 1);
         canvas.pen.line(place, &bits);
         canvas.map.spot(place, Target::Button(cmd));
@@ -189,7 +224,13 @@ fn verdicts(mut bits: Bits, dossier: &Dossier) -> Bits {
     bits
 }
 
-fn pane(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen, dossier: &Dossier, pane: Pane) {
+fn pane(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    screen: &PipelineScreen,
+    dossier: &Dossier,
+    pane: Pane,
+) {
     let focus = pane == screen.pane;
     let digit = match pane {
         Pane::Phases => "1 ",
@@ -202,7 +243,9 @@ fn pane(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen, dossier: &
         .say(if focus { Role::Title } else { Role::Text }, pane.title())
         .join(tally(pane, dossier));
     let title = if pane == Pane::Timeline && !screen.timeline.filter.is_empty() {
-        title.say(Role::Dim, "  filter ").add(Role::Accent, Clean::new(screen.timeline.filter.text()))
+        title
+            .say(Role::Dim, "  filter ")
+            .add(Role::Accent, Clean::new(screen.timeline.filter.text()))
     } else {
         title
     };

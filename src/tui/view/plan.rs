@@ -19,21 +19,41 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
     if let Load::Failed(trouble) = &screen.plan {
         let mut lines = vec![
             Bits::new(),
-            Bits::new().say(Role::Bad, "✗ ").add(Role::Title, trouble.text.clean()),
+            Bits::new()
+                .say(Role::Bad, "✗ ")
+                .add(Role::Title, trouble.text.clean()),
         ];
-        lines.extend(trouble.hints.iter().map(|hint| Bits::new().say(Role::Text, "  ").add(Role::Text, hint.clean())));
+        lines.extend(trouble.hints.iter().map(|hint| {
+            Bits::new()
+                .say(Role::Text, "  ")
+                .add(Role::Text, hint.clean())
+        }));
         lines.push(Bits::new());
         lines.push(Bits::new().say(Role::Dim, "  Nothing was written. Esc goes back."));
-        let inside = Rect::new(area.x + 1, area.y, area.width.saturating_sub(2), area.height);
+        let inside = Rect::new(
+            area.x + 1,
+            area.y,
+            area.width.saturating_sub(2),
+            area.height,
+        );
         super::lines(canvas, inside, &lines);
         return;
     }
     let Some(plan) = screen.plan.ready() else {
-        waiting(canvas, area, "Working out what would change; nothing is written …");
+        waiting(
+            canvas,
+            area,
+            "Working out what would change; nothing is written …",
+        );
         return;
     };
     let (head, body) = split_top(area, 4);
-    let inside = Rect::new(head.x + 1, head.y, head.width.saturating_sub(2), head.height);
+    let inside = Rect::new(
+        head.x + 1,
+        head.y,
+        head.width.saturating_sub(2),
+        head.height,
+    );
     let lines = verdict(canvas, screen, plan);
     super::lines(canvas, inside, &lines);
     outline(canvas, body, screen);
@@ -65,7 +85,9 @@ fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
             .add(Role::Bad, clean!("{} of {}", number, plan.guards.len()))
             .say(Role::Text, " guards would refuse it as things stand.")
     } else {
-        Bits::new().say(Role::Good, "✓ ").say(Role::Text, "Every guard holds.")
+        Bits::new()
+            .say(Role::Good, "✓ ")
+            .say(Role::Text, "Every guard holds.")
     };
     let second = second.say(Role::Dim, "  This screen only shows: nothing is written.");
     let (mode, effect) = match screen.mode {
@@ -86,13 +108,20 @@ fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
     if !screen.excluded.is_empty() {
         let number = u64::try_from(screen.excluded.len()).unwrap_or(0);
         third = third
-            .add(Role::Warn, clean!("{} left out", words::count(number, "path")))
+            .add(
+                Role::Warn,
+                clean!("{} left out", words::count(number, "path")),
+            )
             .say(Role::Text, "   ");
     }
     third = if screen.ticket.is_some() {
-        third.say(Role::Accent, look::spinner(canvas.state.beat)).say(Role::Dim, " working it out again")
+        third
+            .say(Role::Accent, look::spinner(canvas.state.beat))
+            .say(Role::Dim, " working it out again")
     } else {
-        third.say(Role::Dim, "fingerprint ").add(Role::Text, Clean::new(&short))
+        third
+            .say(Role::Dim, "fingerprint ")
+            .add(Role::Text, Clean::new(&short))
     };
     vec![first, second, third]
 }
@@ -154,7 +183,12 @@ fn outline(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
         return;
     };
     let width = usize::from(area.width).saturating_sub(2);
-    let heights = |row: usize| screen.rows.get(row).map_or(1, |row| plan_rows::height(now, *row, width));
+    let heights = |row: usize| {
+        screen
+            .rows
+            .get(row)
+            .map_or(1, |row| plan_rows::height(now, *row, width))
+    };
     let list = List {
         id: ListId::Plan,
         len: screen.rows.len(),

@@ -13,8 +13,14 @@ pub(super) fn height(plan: &Plan, row: PlanRow, width: usize) -> usize {
     match row {
         PlanRow::Head(Section::Guards) => 1,
         PlanRow::Head(_) => 2,
-        PlanRow::Guard(place) => plan.guards.get(place).map_or(1, |guard| guard_lines(guard, width).len()),
-        PlanRow::Loss(place) => plan.losses.get(place).map_or(1, |loss| loss_lines(loss, width).len()),
+        PlanRow::Guard(place) => plan
+            .guards
+            .get(place)
+            .map_or(1, |guard| guard_lines(guard, width).len()),
+        PlanRow::Loss(place) => plan
+            .losses
+            .get(place)
+            .map_or(1, |loss| loss_lines(loss, width).len()),
         _ => 1,
     }
 }
@@ -32,14 +38,20 @@ pub(super) fn line(
         PlanRow::Head(Section::Guards) => head(screen, listed, now, Section::Guards),
         PlanRow::Head(_) if line == 0 => Bits::new(),
         PlanRow::Head(section) => head(screen, listed, now, section),
-        PlanRow::Nothing(section) => Bits::new().say(Role::Text, "    ").say(Role::Dim, nothing(section)),
+        PlanRow::Nothing(section) => Bits::new()
+            .say(Role::Text, "    ")
+            .say(Role::Dim, nothing(section)),
         PlanRow::Guard(place) => {
             let lines = now.guards.get(place).map(|guard| guard_lines(guard, width));
-            lines.and_then(|lines| lines.into_iter().nth(line)).unwrap_or_default()
+            lines
+                .and_then(|lines| lines.into_iter().nth(line))
+                .unwrap_or_default()
         }
         PlanRow::Loss(place) => {
             let lines = now.losses.get(place).map(|loss| loss_lines(loss, width));
-            lines.and_then(|lines| lines.into_iter().nth(line)).unwrap_or_default()
+            lines
+                .and_then(|lines| lines.into_iter().nth(line))
+                .unwrap_or_default()
         }
         PlanRow::Action(place) => listed
             .actions
@@ -47,15 +59,30 @@ pub(super) fn line(
             .map_or_else(Bits::new, |action| action_line(screen, action, row, width)),
         PlanRow::Path(action, path) => path_line(screen, listed, action, path, width),
         PlanRow::Line(action, place) => state_line(listed, action, place),
-        PlanRow::Redone(place) => listed.redone.get(place).map_or_else(Bits::new, |item| work(item, "↻ ", Role::Warn)),
-        PlanRow::Kept(place) => listed.kept.get(place).map_or_else(Bits::new, |item| work(item, "✓ ", Role::Good)),
+        PlanRow::Redone(place) => listed
+            .redone
+            .get(place)
+            .map_or_else(Bits::new, |item| work(item, "↻ ", Role::Warn)),
+        PlanRow::Kept(place) => listed
+            .kept
+            .get(place)
+            .map_or_else(Bits::new, |item| work(item, "✓ ", Role::Good)),
         PlanRow::Cwd => labelled("stand in ", Role::Text, clean!("{}", listed.handoff.cwd)),
         PlanRow::Command => command(listed),
         PlanRow::Prompt => labelled("then type", Role::Text, listed.handoff.prompt.clean()),
-        PlanRow::Briefing(place) => Bits::new().say(Role::Text, "    ").say(Role::Dim, "│ ").add(
-            Role::Dim,
-            listed.handoff.briefing.lines().nth(place).unwrap_or_default().clean(),
-        ),
+        PlanRow::Briefing(place) => Bits::new()
+            .say(Role::Text, "    ")
+            .say(Role::Dim, "│ ")
+            .add(
+                Role::Dim,
+                listed
+                    .handoff
+                    .briefing
+                    .lines()
+                    .nth(place)
+                    .unwrap_or_default()
+                    .clean(),
+            ),
     }
 }
 
@@ -82,12 +109,19 @@ fn head(screen: &PlanScreen, listed: &Plan, now: &Plan, section: Section) -> Bit
         }
     }
     let total: u64 = match section {
-        Section::Redone => listed.redone.iter().filter_map(|item| item.duration_s).sum(),
+        Section::Redone => listed
+            .redone
+            .iter()
+            .filter_map(|item| item.duration_s)
+            .sum(),
         Section::Kept => listed.kept.iter().filter_map(|item| item.duration_s).sum(),
         _ => 0,
     };
     if total > 0 {
-        bits = bits.add(Role::Dim, clean!("  {} of recorded work", words::duration(total)));
+        bits = bits.add(
+            Role::Dim,
+            clean!("  {} of recorded work", words::duration(total)),
+        );
     }
     if folded {
         bits = bits.say(Role::Dim, "  Enter unfolds");
@@ -129,9 +163,17 @@ fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
         lines.push(lead.add(Role::Text, text));
     }
     if let Some(would) = &guard.would_hold_if {
-        for (place, text) in wrap(&clean!("would hold if {}", would), room.saturating_sub(2)).into_iter().enumerate() {
+        for (place, text) in wrap(&clean!("would hold if {}", would), room.saturating_sub(2))
+            .into_iter()
+            .enumerate()
+        {
             let lead = if place == 0 { "→ " } else { "  " };
-            lines.push(Bits::new().pad(27).say(Role::Accent, lead).add(Role::Text, text));
+            lines.push(
+                Bits::new()
+                    .pad(27)
+                    .say(Role::Accent, lead)
+                    .add(Role::Text, text),
+            );
         }
     }
     lines
@@ -139,7 +181,10 @@ fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
 
 fn loss_lines(loss: &Foreign, width: usize) -> Vec<Bits> {
     let mut lines = Vec::new();
-    for (place, text) in wrap(&loss.clean(), width.saturating_sub(6).max(20)).into_iter().enumerate() {
+    for (place, text) in wrap(&loss.clean(), width.saturating_sub(6).max(20))
+        .into_iter()
+        .enumerate()
+    {
         let lead = if place == 0 { "  ! " } else { "    " };
         lines.push(Bits::new().say(Role::Warn, lead).add(Role::Text, text));
     }
@@ -161,7 +206,11 @@ fn verb(kind: ActionKind) -> &'static str {
 fn action_line(screen: &PlanScreen, action: &Action, row: PlanRow, width: usize) -> Bits {
     let opens = match &action.preview {
         Preview::Tree { .. } | Preview::Rows { .. } | Preview::Lines { .. } => {
-            if screen.folded.contains(&row) { "▸ " } else { "▾ " }
+            if screen.folded.contains(&row) {
+                "▸ "
+            } else {
+                "▾ "
+            }
         }
         Preview::Content { .. } => "± ",
         Preview::Rename { .. } => "→ ",
@@ -182,11 +231,15 @@ fn action_line(screen: &PlanScreen, action: &Action, row: PlanRow, width: usize)
         Preview::Rename { to } => bits.say(Role::Dim, " → ").add(Role::Text, clean!("{}", to)),
         _ => bits,
     };
-    bits.say(Role::Dim, "  ").add(Role::Dim, action.summary.clean())
+    bits.say(Role::Dim, "  ")
+        .add(Role::Dim, action.summary.clean())
 }
 
 fn path_line(screen: &PlanScreen, plan: &Plan, action: usize, path: usize, width: usize) -> Bits {
-    let found = plan.actions.get(action).and_then(|action| action.paths.get(path));
+    let found = plan
+        .actions
+        .get(action)
+        .and_then(|action| action.paths.get(path));
     let Some(path) = found else {
         return Bits::new();
     };
@@ -202,7 +255,11 @@ fn path_line(screen: &PlanScreen, plan: &Plan, action: usize, path: usize, width
         .say(if left_out { Role::Warn } else { Role::Dim }, tick)
         .say(role, sign)
         .say(Role::Text, " ")
-        .join(Bits::new().say(role, if left_out { "left out" } else { word }).pad(14));
+        .join(
+            Bits::new()
+                .say(role, if left_out { "left out" } else { word })
+                .pad(14),
+        );
     let room = width.saturating_sub(bits.width());
     bits.add(text_role, path.path.clean().clip_start(room.max(8)))
 }
@@ -213,11 +270,17 @@ fn state_line(plan: &Plan, action: usize, place: usize) -> Bits {
         Some(Preview::Rows { removed }) => Bits::new()
             .say(Role::Text, "      ")
             .say(Role::Bad, "- ")
-            .add(Role::Removed, removed.get(place).map(Foreign::clean).unwrap_or_default()),
+            .add(
+                Role::Removed,
+                removed.get(place).map(Foreign::clean).unwrap_or_default(),
+            ),
         Some(Preview::Lines { appended }) => Bits::new()
             .say(Role::Text, "      ")
             .say(Role::Good, "+ ")
-            .add(Role::Added, appended.get(place).map(Foreign::clean).unwrap_or_default()),
+            .add(
+                Role::Added,
+                appended.get(place).map(Foreign::clean).unwrap_or_default(),
+            ),
         _ => Bits::new(),
     }
 }

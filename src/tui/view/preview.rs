@@ -55,7 +55,9 @@ fn known(state: &State, pipeline: &Pipeline, most: usize) -> Vec<Fact> {
         words::ago(state.now, pipeline.last_activity_at)
     );
     vec![
-        Fact::new("status", Role::Text, status).sign((sign, role)).most(most),
+        Fact::new("status", Role::Text, status)
+            .sign((sign, role))
+            .most(most),
         Fact::new("stopped at", Role::Text, stopped).most(most),
     ]
 }
@@ -108,7 +110,10 @@ fn worst(dossier: &Dossier) -> Fact {
         .sign(look::verdict(check.verdict)),
         None => {
             let count = u64::try_from(dossier.checks.len()).unwrap_or(0);
-            let text = clean!("nothing worse than a pass in {}", words::count(count, "check"));
+            let text = clean!(
+                "nothing worse than a pass in {}",
+                words::count(count, "check")
+            );
             Fact::new("worst", Role::Text, text).sign(("✓", Role::Good))
         }
     }
@@ -127,7 +132,11 @@ fn where_it_is(pipeline: &Pipeline, most: usize) -> Vec<Fact> {
         Aliveness::Dead => ("·", Role::Dim),
         Aliveness::Unknown => ("?", Role::Warn),
     };
-    facts.push(Fact::new("alive?", Role::Text, text).sign((sign, role)).most(most));
+    facts.push(
+        Fact::new("alive?", Role::Text, text)
+            .sign((sign, role))
+            .most(most),
+    );
     let mut place = clean!("{}", pipeline.root);
     if let Some(branch) = branch(pipeline) {
         place = clean!("{} · {}", place, branch);
@@ -147,9 +156,11 @@ pub(super) fn branch(pipeline: &Pipeline) -> Option<Clean> {
     let branch = pipeline.branch.as_ref()?;
     match (&branch.expected, &branch.actual) {
         (Some(expected), Some(actual)) if expected == actual => Some(clean!("branch {}", expected)),
-        (Some(expected), Some(actual)) => {
-            Some(clean!("branch {} expected, {} is checked out", expected, actual))
-        }
+        (Some(expected), Some(actual)) => Some(clean!(
+            "branch {} expected, {} is checked out",
+            expected,
+            actual
+        )),
         (Some(expected), None) => Some(clean!("branch {} expected, none is checked out", expected)),
         (None, Some(actual)) => Some(clean!("branch {}", actual)),
         (None, None) => None,

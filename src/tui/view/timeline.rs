@@ -95,8 +95,11 @@ pub(super) fn draw(
         focus,
         height: &height,
     };
-    list::rows(canvas, area, &list, &mut |row, line| {
-        match made.above(row) {
+    list::rows(
+        canvas,
+        area,
+        &list,
+        &mut |row, line| match made.above(row) {
             Some(above) if line == 0 => Bits::new().say(Role::Dim, "  ⋯ ").add(Role::Dim, above),
             _ => {
                 let marked = view.marks.contains(&view.event_at(row));
@@ -105,8 +108,8 @@ pub(super) fn draw(
                     None => Bits::new().say(Role::Dim, "(the file has gone)"),
                 })
             }
-        }
-    });
+        },
+    );
 }
 
 fn line_of(event: &Event, marked: bool) -> Bits {
@@ -124,7 +127,9 @@ fn line_of(event: &Event, marked: bool) -> Bits {
         .join(Bits::new().add(Role::Text, event.kind.clean()).pad(14))
         .say(Role::Text, " ");
     if !event.subject.is_empty() {
-        bits = bits.add(Role::Accent, event.subject.clean()).say(Role::Text, " ");
+        bits = bits
+            .add(Role::Accent, event.subject.clean())
+            .say(Role::Text, " ");
     }
     if let Some(status) = &event.status {
         bits = bits.add(role, status.clean()).say(Role::Text, " ");

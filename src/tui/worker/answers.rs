@@ -28,7 +28,9 @@ pub(super) fn survey(
 ) -> Reply {
     let out = std::sync::Mutex::new(out.clone());
     let found = |pipeline| {
-        let out = out.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let out = out
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         let _ended = out.send(Msg::Reply(ticket, Reply::Found(Box::new(pipeline))));
     };
     Reply::Survey(source.survey(request, &found))
@@ -87,10 +89,17 @@ fn presentable(bytes: &[u8]) -> Vec<Clean> {
         }
         _ => Foreign::from(shown),
     };
-    let mut lines: Vec<Clean> = text.lines().take(LINES + 1).map(|line| line.clean()).collect();
+    let mut lines: Vec<Clean> = text
+        .lines()
+        .take(LINES + 1)
+        .map(|line| line.clean())
+        .collect();
     if bytes.len() > shown.len() || lines.len() > LINES {
         lines.truncate(LINES);
-        lines.push(clean!("… cut here; o opens the whole file ({} bytes)", bytes.len()));
+        lines.push(clean!(
+            "… cut here; o opens the whole file ({} bytes)",
+            bytes.len()
+        ));
     }
     lines
 }
@@ -98,9 +107,14 @@ fn presentable(bytes: &[u8]) -> Vec<Clean> {
 /// The events that hold every word and none of the words after `!`.
 pub(super) fn filter(timeline: &Timeline, text: &str, stop: &dyn Fn() -> bool) -> Vec<usize> {
     let text = text.to_lowercase();
-    let (without, with): (Vec<&str>, Vec<&str>) =
-        text.split_whitespace().partition(|word| word.starts_with('!'));
-    let without: Vec<&str> = without.iter().filter_map(|word| word.get(1..)).filter(|word| !word.is_empty()).collect();
+    let (without, with): (Vec<&str>, Vec<&str>) = text
+        .split_whitespace()
+        .partition(|word| word.starts_with('!'));
+    let without: Vec<&str> = without
+        .iter()
+        .filter_map(|word| word.get(1..))
+        .filter(|word| !word.is_empty())
+        .collect();
     let mut hits = Vec::new();
     for index in 0..timeline.len() {
         if index % 1_024 == 0 && stop() {
@@ -110,7 +124,9 @@ pub(super) fn filter(timeline: &Timeline, text: &str, stop: &dyn Fn() -> bool) -
             continue;
         };
         let all = haystack(&event);
-        if with.iter().all(|word| all.contains(word)) && !without.iter().any(|word| all.contains(word)) {
+        if with.iter().all(|word| all.contains(word))
+            && !without.iter().any(|word| all.contains(word))
+        {
             hits.push(index);
         }
     }

@@ -166,10 +166,17 @@ mod tests {
         let pool = Pool::new("test", 1, &out).unwrap();
         pool.put(Job::new(Ticket(1), reply(7), || panic!("a mistake")));
         pool.put(Job::new(Ticket(2), reply(0), || reply(2)));
-        let texts: Vec<String> = answers.iter().take(2).map(|msg| format!("{msg:?}")).collect();
+        let texts: Vec<String> = answers
+            .iter()
+            .take(2)
+            .map(|msg| format!("{msg:?}"))
+            .collect();
         assert_eq!(
             texts,
-            ["Reply(Ticket(1), Sought(Some(7)))", "Reply(Ticket(2), Sought(Some(2)))"]
+            [
+                "Reply(Ticket(1), Sought(Some(7)))",
+                "Reply(Ticket(2), Sought(Some(2)))"
+            ]
         );
     }
 }

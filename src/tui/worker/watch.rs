@@ -60,7 +60,12 @@ impl Watch {
                 let _unwatched = watcher.unwatch(gone);
             }
         }
-        let new: Vec<PathBuf> = self.places.iter().filter(|place| !before.contains(place)).cloned().collect();
+        let new: Vec<PathBuf> = self
+            .places
+            .iter()
+            .filter(|place| !before.contains(place))
+            .cloned()
+            .collect();
         for place in new {
             if !self.watch(&place) {
                 self.poll(&place);
