@@ -109,7 +109,7 @@ impl Facts {
 
     /// The lowest `<name>.v<k>`, k at least 1, that nothing in the workflow directory has yet.
     pub(crate) fn unused(&self, name: &str) -> String {
-        (1_u64..)
+        (1..=u64::MAX)
             .map(|k| format!("{name}.v{k}"))
             .find(|kept| self.names.binary_search(&OsString::from(kept)).is_err())
             .unwrap_or_default()

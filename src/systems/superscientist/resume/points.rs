@@ -176,17 +176,25 @@ pub(crate) fn reason(flow: &Flow, point: Point) -> String {
         Verb::Verify => "You know that its job ended well; this says so in the state.".to_owned(),
         Verb::Retry => "One more attempt, made ready now.".to_owned(),
         Verb::Rerun if stage.status == StageStatus::Completed => {
-            let count = super::invalidated(flow, stage.index)
-                .len()
-                .saturating_sub(1);
-            format!(
-                "Its results are wrong or lost; {count} completed stages that rest on it become stale too."
-            )
+            match super::invalidated(flow, stage.index).len() {
+                0 | 1 => "Its results are wrong or lost.".to_owned(),
+                count => format!(
+                    "Its results are wrong or lost; {} resting on it become stale with it.",
+                    stages(count - 1)
+                ),
+            }
         }
         Verb::Rerun => "It can be carried out now; array order prefers another.".to_owned(),
         Verb::Skip => "You decide that it is not needed.".to_owned(),
         Verb::Fail => "You know that its job is lost; a session then debugs it.".to_owned(),
         Verb::Completion => "Every stage is done.".to_owned(),
+    }
+}
+
+fn stages(count: usize) -> String {
+    match count {
+        1 => "1 completed stage".to_owned(),
+        _ => format!("{count} completed stages"),
     }
 }
 
