@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use relight::cli::{self, Outcome};
+
 fn main() -> ExitCode {
     // A second installation would be the only error, and there is none.
     drop(
@@ -9,5 +11,9 @@ fn main() -> ExitCode {
             .display_env_section(false)
             .install(),
     );
-    relight::cli::guarded(|| relight::cli::run(std::env::args_os())).into()
+    let run = || match cli::run(std::env::args_os()) {
+        Outcome::Answered(exit) => exit,
+        Outcome::Console(_console) => cli::Exit::Bug,
+    };
+    cli::guarded(run).into()
 }

@@ -7,6 +7,7 @@
 
 pub mod autoconference;
 pub mod crucible;
+pub mod mgw;
 pub mod nine_step;
 pub mod superscientist;
 
@@ -22,6 +23,7 @@ use crate::world::World;
 pub const SYSTEMS: &[&dyn System] = &[
     &crucible::Crucible,
     &autoconference::Autoconference,
+    &mgw::Mgw,
     &superscientist::Superscientist,
     &nine_step::NineStep,
 ];

@@ -77,6 +77,7 @@ impl Sources {
         }
         if name == "manifest.jsonl"
             && let Some(place) = folder(world, parent)
+            && is_dir(world, &place)
         {
             self.add_dir(place, world);
         } else if name.to_string_lossy().starts_with("crucible-debug-") {

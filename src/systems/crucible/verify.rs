@@ -128,6 +128,3 @@ pub(crate) fn worst<'a>(
         .max_by_key(|check| check.verdict)
         .map(|check| (check.verdict, check.id.clone()))
 }
-
-#[cfg(test)]
-mod tests;

@@ -179,6 +179,11 @@ impl Scene {
     }
 }
 
+/// The first bytes of the whole state.
+pub(super) fn head(bytes: usize) -> &'static str {
+    STATE.get(..bytes).unwrap()
+}
+
 /// The whole state, stopped at another step with another status, by an agent that says nothing.
 pub(super) fn at(step: &str, status: &str) -> String {
     let from = "\"step\": 4,\n    \"agent\": \"code-reviewer\",\n    \"status\": \"failed\"";

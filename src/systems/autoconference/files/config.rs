@@ -35,6 +35,10 @@ impl Iterations {
 }
 
 /// What `conference.md` configures.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one independent fact about the file"
+)]
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Config {
     /// The text behind `# Conference:`.

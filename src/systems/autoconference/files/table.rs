@@ -170,7 +170,7 @@ impl TableFile {
             };
             let opens = last.is_none_or(|before| iteration <= before) && !only_placeholder;
             if opens {
-                round = known.next().unwrap_or(round.saturating_add(1));
+                round = known.next().unwrap_or_else(|| round.saturating_add(1));
                 if let Some(named) = named_round(&row.description).filter(|n| *n > round) {
                     round = named;
                     while known.clone().next().is_some_and(|n| n <= named) {

@@ -91,8 +91,7 @@ fn bounded(table: &TableFile, id: char, round: u64) -> Result<Option<Cut>, Strin
         .rows
         .iter()
         .filter(inside)
-        .filter(|r| r.counts() && r.status == "kept")
-        .last();
+        .rfind(|r| r.counts() && r.status == "kept");
     let last = kept.unwrap_or(first);
     let behind = || table.rows.iter().filter(|r| r.end > last.end);
     if let Some(foreign) = behind().find(|r| r.round.is_some_and(|n| n != round)) {

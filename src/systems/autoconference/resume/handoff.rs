@@ -161,15 +161,12 @@ fn commands(case: &Conference, to: Move, prompt: &str) -> Vec<String> {
             quoted(prompt)
         ));
     }
-    match to {
-        Move::Phase(_, 1) if !case.state.open => {
-            lines.push("Or whole rounds, unattended, with the skill's loop script:".to_owned());
-            lines.push(format!("  bash scripts/autoconference-loop.sh {dir}"));
-        }
-        Move::Synthesis => {
-            lines.push("Do not use the loop script: it never starts a synthesis.".to_owned())
-        }
-        _ => {}
+    if matches!(to, Move::Phase(_, 1)) && !case.state.open {
+        lines.push("Or whole rounds, unattended, with the skill's loop script:".to_owned());
+        lines.push(format!("  bash scripts/autoconference-loop.sh {dir}"));
+    }
+    if to == Move::Synthesis {
+        lines.push("Do not use the loop script: it never starts a synthesis.".to_owned());
     }
     lines.push("Watch it:".to_owned());
     lines.push(format!(

@@ -235,6 +235,9 @@ fn block(
     let from = (index * BLOCK).saturating_sub(1);
     let limit = to_usize(((index + 1) * BLOCK).min(size) - from);
     let mut bytes = window(files, place, from, from + limit as u64 + SLACK, size)?;
+    // Newlines are counted where they lie, so that every one is counted by one block.
+    let own = usize::from(index > 0);
+    out.newlines = newlines(&bytes, own, limit);
     let start = if index == 0 {
         0
     } else {
@@ -243,6 +246,7 @@ fn block(
             _ => return Ok(out),
         }
     };
+    let before = newlines(&bytes, own, start);
     let mut end = line_end(&bytes, limit);
     if end.is_none() && from + (bytes.len() as u64) < size {
         let more = from + bytes.len() as u64 + jsonl::LINE_CAP as u64 + 1;
@@ -251,12 +255,19 @@ fn block(
     }
     let end = end.unwrap_or(bytes.len());
     let lines = bytes.get(start..end).unwrap_or_default();
-    out.newlines = memchr::memchr_iter(b'\n', lines).count() as u64;
     for line in jsonl::lines(lines) {
+        let number = line.number + before;
+        let line = jsonl::Line { number, ..line };
         take(&line, from + start as u64, words, &mut out);
     }
     out.entries = last_per_seq(std::mem::take(&mut out.entries));
     Ok(out)
+}
+
+/// Newlines in a part of some bytes.
+fn newlines(bytes: &[u8], from: usize, to: usize) -> u64 {
+    let part = bytes.get(from..to.min(bytes.len())).unwrap_or_default();
+    memchr::memchr_iter(b'\n', part).count() as u64
 }
 
 /// Past the newline that ends the last line beginning before `limit`.

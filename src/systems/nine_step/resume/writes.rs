@@ -9,7 +9,7 @@ use crate::systems::nine_step::files::Doc;
 use crate::systems::nine_step::sentence;
 
 /// Writes a changed state, or says why it cannot be.
-pub(super) fn state(facts: &Facts, change: Change, intent: &mut Intent) {
+pub(super) fn state(facts: &Facts, change: &Change, intent: &mut Intent) {
     let Some((doc, base)) = target(facts) else {
         intent.losses.push(
             "There is no usable state file, so none is written: the briefing carries everything."
@@ -20,13 +20,13 @@ pub(super) fn state(facts: &Facts, change: Change, intent: &mut Intent) {
     let Some(state) = &facts.state else {
         return;
     };
-    match edit::apply(&base.bytes, state, &change) {
+    match edit::apply(&base.bytes, state, change) {
         Ok(content) => {
             intent.guards.push(held(
                 "state_file",
                 "The state file can be changed in place.",
             ));
-            put(facts, doc, content, &says(&change), intent);
+            put(facts, doc, content, &says(change), intent);
         }
         Err(why) => intent.guards.push(refusal(
             "state_file",
