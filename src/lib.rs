@@ -20,6 +20,7 @@
 pub mod cli;
 pub mod config;
 pub mod demo;
+pub mod diff;
 pub mod discover;
 pub mod engine;
 pub mod formats;
@@ -27,4 +28,5 @@ pub mod git;
 pub mod model;
 pub mod recover;
 pub mod systems;
+pub mod tui;
 pub mod world;

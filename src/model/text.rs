@@ -216,6 +216,14 @@ impl Clean {
         Self(std::iter::once('…').chain(kept.into_iter().rev()).collect())
     }
 
+    /// The part between two byte places; empty where they are no places between characters, and without
+    /// the marks that would lose their base.
+    #[must_use]
+    pub fn part(&self, range: std::ops::Range<usize>) -> Self {
+        let part = self.0.get(range).unwrap_or_default();
+        Self(part.trim_start_matches(presentable::is_mark).to_owned())
+    }
+
     /// Clean texts one after the other.
     pub fn concat<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Self {
         Self(parts.into_iter().map(Self::as_str).collect())

@@ -4,6 +4,10 @@
 //! The surprising thing: the checkpoint is often missing or behind, and the orchestrator's own mapping lacks
 //! five of the actions that it writes. So the documents, commits and branch are always read beside it, and the
 //! one that shows more done decides (`target`).
+#![expect(
+    clippy::similar_names,
+    reason = "`state` and `stage` are both the format's own words"
+)]
 
 mod branch;
 mod documents;
@@ -11,6 +15,7 @@ mod evidence;
 mod facts;
 mod files;
 mod life;
+mod links;
 mod lookup;
 mod project;
 mod read;

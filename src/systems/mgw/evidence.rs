@@ -1,6 +1,9 @@
 //! The evidence scan: what lies in the worktree, in ROOT and on the branch, whatever the checkpoint says
 //! (format note, section e.4). Checkpoints are often missing or behind (section e.2, row 4).
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -123,7 +126,7 @@ impl Evidence {
         Some(match finished {
             // What was executed and pushed can only be on its way to a pull request.
             Step::Execute if self.pushed || !route.verifies() => Step::Pr,
-            other => other.next(),
+            Step::Triage | Step::Plan | Step::Execute | Step::Verify | Step::Pr => finished.next(),
         })
     }
 
@@ -331,80 +334,4 @@ fn new_dirs(world: &dyn World, lookup: &Lookup, base: Option<&str>) -> Vec<Strin
         }
     }
     dirs.into_values().collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn docs(names: &[&str]) -> Docs {
-        let mut docs = Docs::default();
-        for name in names {
-            docs.add(format!("d/{name}"), Where::Worktree);
-        }
-        docs
-    }
-
-    #[test]
-    fn documents_show_the_last_step_that_is_done() {
-        for (names, finished) in [
-            (&[][..], None),
-            (&["4-CONTEXT.md"][..], None),
-            (&["4-PLAN.md"][..], Some(Step::Plan)),
-            (&["4-PLAN.md", "4-SUMMARY.md"][..], Some(Step::Execute)),
-            (&["4-SUMMARY.md"][..], Some(Step::Execute)),
-            (
-                &["4-PLAN.md", "4-SUMMARY.md", "4-VERIFICATION.md"][..],
-                Some(Step::Verify),
-            ),
-            (
-                &["02-01-PLAN.md", "02-01-SUMMARY.md", "02-02-PLAN.md"][..],
-                Some(Step::Plan),
-            ),
-            (
-                &[
-                    "02-01-PLAN.md",
-                    "02-01-SUMMARY.md",
-                    "02-02-PLAN.md",
-                    "02-VERIFICATION.md",
-                ][..],
-                Some(Step::Plan),
-            ),
-        ] {
-            assert_eq!(docs(names).finished(), finished, "{names:?}");
-        }
-        let two = docs(&["02-01-PLAN.md", "02-01-SUMMARY.md", "02-02-PLAN.md"]);
-        let open: Vec<&str> = two.unpaired().iter().map(|d| d.path.as_str()).collect();
-        assert_eq!(open, ["d/02-02-PLAN.md"]);
-    }
-
-    #[test]
-    fn the_evidence_is_ranked() {
-        let all = &["4-PLAN.md", "4-SUMMARY.md", "4-VERIFICATION.md"];
-        type Case<'a> = (&'a [&'a str], u64, bool, Route, Option<Step>);
-        let table: &[Case<'_>] = &[
-            (&[], 0, false, Route::Full, None),
-            (&[], 2, false, Route::Full, Some(Step::Execute)),
-            (&all[..1], 0, false, Route::Quick, Some(Step::Execute)),
-            (&all[..2], 2, false, Route::Full, Some(Step::Verify)),
-            (&all[..2], 2, false, Route::Unknown, Some(Step::Verify)),
-            (&all[..2], 2, false, Route::Quick, Some(Step::Pr)),
-            (&all[..2], 2, true, Route::Full, Some(Step::Pr)),
-            (&all[..1], 2, true, Route::Full, Some(Step::Execute)),
-            (&all[..], 0, false, Route::Full, Some(Step::Pr)),
-        ];
-        for (names, commits, pushed, route, expected) in table {
-            let evidence = Evidence {
-                docs: docs(names),
-                commits: *commits,
-                pushed: *pushed,
-                ..Evidence::default()
-            };
-            assert_eq!(
-                evidence.next(*route),
-                *expected,
-                "{names:?} {commits} {pushed}"
-            );
-        }
-    }
 }

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use super::branch::{self, BranchFacts};
 use super::evidence::{self, Evidence};
 use super::files::{self, StateFile};
+use super::links::{self, Link};
 use super::lookup::Lookup;
-use super::project::{self, Link, Listed, Shared};
+use super::project::{self, Listed, Shared};
 use super::state::State;
 use crate::formats::json;
 use crate::model::Place;
@@ -42,7 +43,7 @@ impl Facts {
         let state = files.first().and_then(StateFile::state);
         let project = Shared::read(world, root, "project.json");
         let refs = Shared::read(world, root, "cross-refs.json");
-        let (links, bad_links) = refs.map().map(project::links).unwrap_or_default();
+        let (links, bad_links) = refs.map().map(links::links).unwrap_or_default();
         let named = files.first().or_else(|| leftovers.first());
         let slug = named.map_or_else(String::new, |file| file.name.slug.lossy().into_owned());
         let recorded = recorded_branches(state, &links, number);
@@ -127,7 +128,7 @@ fn recorded_branches(state: Option<&State>, links: &[Link], number: &str) -> Vec
     let context = state
         .and_then(State::checkpoint)
         .and_then(|checkpoint| checkpoint.context_text("branch"));
-    let linked = project::linked(links, number)
+    let linked = links::linked(links, number)
         .into_iter()
         .filter_map(|(_, other)| other.strip_prefix("branch:"));
     context

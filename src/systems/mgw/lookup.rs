@@ -108,10 +108,10 @@ impl Lookup {
         let rel = self.rel(path).ok()?;
         for (at, dir) in self.folders() {
             let place = Place::known(dir, rel.as_path()).ok()?;
-            if let Ok(bytes) = world.files().read(&place, SMALL_CAP) {
-                if !bytes.is_empty() {
-                    return Some((at, bytes));
-                }
+            if let Ok(bytes) = world.files().read(&place, SMALL_CAP)
+                && !bytes.is_empty()
+            {
+                return Some((at, bytes));
             }
         }
         let tip = self.tip.as_ref()?;
@@ -157,7 +157,9 @@ impl Lookup {
             .iter()
             .filter_map(|path| {
                 let path = path.as_str()?;
-                let rest = Path::new(path).strip_prefix(rel).unwrap_or(Path::new(path));
+                let rest = Path::new(path)
+                    .strip_prefix(rel)
+                    .unwrap_or_else(|_| Path::new(path));
                 let mut parts = rest.components();
                 let first = parts.next()?.as_os_str().to_str()?.to_owned();
                 (parts.next().is_some() == folders).then_some(first)

@@ -14,7 +14,7 @@ use super::NAME;
 use super::facts::Facts;
 use super::files::{Home, StateFile};
 use super::life;
-use super::state::State;
+use super::state::{Checkpoint, State};
 use super::target::{Basis, Goal, Target};
 use super::words::{Stage, Step};
 use crate::formats::stamp;
@@ -140,6 +140,10 @@ fn standing(
 
 /// What a human must do first (format note, section j).
 fn waiting(stage: Stage, state: &State, number: &str) -> String {
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "only the stages that wait come here, and the last of them is failed"
+    )]
     match stage {
         Stage::Blocked => {
             format!("Pipeline for #{number} is blocked by a stakeholder comment.")
@@ -209,9 +213,7 @@ fn badges(
     let gone = branch.repo.is_ok() && branch.tip.is_none() && branch.present().is_none();
     let in_progress = state.is_some_and(|state| {
         let stage = state.stage().is_some_and(Stage::at_work);
-        let checkpoint = state
-            .checkpoint()
-            .and_then(|checkpoint| checkpoint.effective());
+        let checkpoint = state.checkpoint().and_then(Checkpoint::effective);
         stage || checkpoint > Some(Step::Triage)
     });
     let to_do = matches!(goal, Some(Goal::Step(_)));

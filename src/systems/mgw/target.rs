@@ -8,7 +8,7 @@ mod tests;
 use super::evidence::Evidence;
 use super::facts::Facts;
 use super::files::Home;
-use super::state::State;
+use super::state::{Checkpoint, State};
 use super::words::{Route, Stage, Step};
 
 /// What there is to do.
@@ -147,9 +147,7 @@ fn weigh(state: &State, evidence: &Evidence) -> Target {
     let claim = action::target(state, evidence);
     let shown = evidence.finished();
     let next = evidence.next(state.route());
-    let recorded = state
-        .checkpoint()
-        .and_then(|checkpoint| checkpoint.effective());
+    let recorded = state.checkpoint().and_then(Checkpoint::effective);
     match (claim, next) {
         (Some(claim), Some(next)) if shown > recorded && claim.goal != Goal::Cleanup => {
             let said = claim.word();

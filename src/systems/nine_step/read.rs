@@ -205,7 +205,7 @@ fn last_commit(facts: &Facts) -> Option<DateTime<Utc>> {
 fn writes(facts: &Facts) -> Vec<Place> {
     let changes = facts.git.dirty().iter().take(MOST_WRITES);
     let dir = facts.dir();
-    let changed = changes.filter_map(|c| Place::foreign(&[dir], c.path.as_bytes()).ok());
+    let touched = changes.filter_map(|c| Place::foreign(&[dir], c.path.as_bytes()).ok());
     let docs = facts
         .docs
         .iter()
@@ -217,7 +217,7 @@ fn writes(facts: &Facts) -> Vec<Place> {
         .iter()
         .filter(|_| facts.source == Source::Inferred)
         .cloned();
-    docs.chain(plan).chain(changed).collect()
+    docs.chain(plan).chain(touched).collect()
 }
 
 /// What the oracle is asked: agents in the project or its worktree, and the worktree's index lock.

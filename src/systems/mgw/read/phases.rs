@@ -45,8 +45,16 @@ fn row(
         PhaseStatus::Active | PhaseStatus::Waiting | PhaseStatus::Failed => {
             state.stage_text().unwrap_or_default()
         }
-        _ if past.is_empty() => "",
-        _ => "completed",
+        PhaseStatus::Done
+        | PhaseStatus::Pending
+        | PhaseStatus::Skipped
+        | PhaseStatus::Invalidated => {
+            if past.is_empty() {
+                ""
+            } else {
+                "completed"
+            }
+        }
     };
     Phase {
         id: step.word().into(),
@@ -105,10 +113,10 @@ fn units(state: &State, step: Step, status: PhaseStatus) -> (u64, Option<u64>) {
             .and_then(|progress| json::int(progress, key))
             .and_then(|n| u64::try_from(n).ok())
     };
-    if step == Step::Execute {
-        if let Some(done) = tasks("tasks_completed") {
-            return (done, tasks("tasks_total"));
-        }
+    if step == Step::Execute
+        && let Some(done) = tasks("tasks_completed")
+    {
+        return (done, tasks("tasks_total"));
     }
     (u64::from(status == PhaseStatus::Done), Some(1))
 }

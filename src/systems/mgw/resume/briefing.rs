@@ -7,7 +7,7 @@ use std::path::Path;
 use super::super::branch::usual_tree;
 use super::super::facts::Facts;
 use super::super::read::{named_paths, seen_words};
-use super::super::state::State;
+use super::super::state::{Checkpoint, State};
 use super::super::target::{Goal, Target};
 use super::super::words::{Stage, Step};
 use super::points::Point;
@@ -90,28 +90,31 @@ fn prompt(facts: &Facts, state: &State, target: &Target, point: Point) -> String
     let run = |flag: &str| format!("/mgw:run {number}{flag}");
     match point {
         Point::Cleanup => "/mgw:sync".to_owned(),
-        Point::Fresh | Point::Retry => run(""),
-        _ if !point.is_chosen(target) => match point {
-            Point::Step(Step::Triage) => format!("/mgw:issue {number}"),
-            _ => run(""),
-        },
-        Point::Step(step) => {
+        Point::Step(Step::Triage) if !point.is_chosen(target) => format!("/mgw:issue {number}"),
+        Point::Step(step) if point.is_chosen(target) => {
             if state.reconstructed() {
                 return format!("/mgw:issue {number}");
             }
-            match state.stage() {
-                Some(Stage::Failed) => run(" --retry"),
-                Some(Stage::NeedsInfo) => run(" --force"),
-                Some(Stage::NeedsSecurityReview) => run(" --security-ack"),
-                _ if state.dead_letter() => run(" --retry"),
-                Some(Stage::Discussing | Stage::Blocked) => run(""),
-                _ if step == Step::Triage => format!("/mgw:issue {number}"),
-                _ if step == Step::Pr && !resumes_there(state, target) => {
-                    format!("/mgw:pr {number}")
-                }
-                _ => run(""),
+            let flag = flag(state);
+            let plain = flag.is_empty() && !state.stage().is_some_and(Stage::waits);
+            match step {
+                Step::Triage if plain => format!("/mgw:issue {number}"),
+                Step::Pr if plain && !resumes_there(state, target) => format!("/mgw:pr {number}"),
+                Step::Triage | Step::Plan | Step::Execute | Step::Verify | Step::Pr => run(flag),
             }
         }
+        Point::Step(_) | Point::Fresh | Point::Retry => run(""),
+    }
+}
+
+/// What must be said beside the command for the run not to stop at once.
+fn flag(state: &State) -> &'static str {
+    match state.stage() {
+        Some(Stage::NeedsInfo) => " --force",
+        Some(Stage::NeedsSecurityReview) => " --security-ack",
+        Some(Stage::Failed) => " --retry",
+        _ if state.dead_letter() => " --retry",
+        _ => "",
     }
 }
 
@@ -149,7 +152,7 @@ fn then(state: &State, target: &Target, point: Point) -> String {
     if target.goal == Goal::Cleanup {
         return "never plan again; the pull request exists.".to_owned();
     }
-    let offered = state.checkpoint().is_some_and(|c| c.offered_upstream());
+    let offered = state.checkpoint().is_some_and(Checkpoint::offered_upstream);
     match point {
         Point::Fresh => "it starts with the plan; nothing is offered to resume.".to_owned(),
         Point::Step(Step::Triage) => "triage writes the checkpoint anew.".to_owned(),
@@ -158,13 +161,13 @@ fn then(state: &State, target: &Target, point: Point) -> String {
         }
         Point::Step(_) if !point.is_chosen(target) => "choose Resume when asked.".to_owned(),
         Point::Retry if offered => "choose Resume when asked.".to_owned(),
-        _ if offered && resumes_there(state, target) => "choose Resume when asked.".to_owned(),
-        _ if offered => format!(
-            "choose Resume when asked, and say that it goes on with {}, not with what Resume names.",
+        Point::Step(_) | Point::Retry | Point::Cleanup if !offered => format!(
+            "say that it goes on with {}; nothing is offered to resume.",
             target.word()
         ),
-        _ => format!(
-            "say that it goes on with {}; nothing is offered to resume.",
+        Point::Step(_) if resumes_there(state, target) => "choose Resume when asked.".to_owned(),
+        Point::Step(_) | Point::Retry | Point::Cleanup => format!(
+            "choose Resume when asked, and say that it goes on with {}, not with what Resume names.",
             target.word()
         ),
     }

@@ -100,15 +100,15 @@ fn context(facts: &Facts, state: &State, step: Step) -> Value {
         })
         .map(|(key, value)| (key.clone(), value.clone()))
         .collect();
-    if context.is_empty() {
-        if let Some(dir) = &facts.evidence.dir {
-            let key = if dir.contains("phases/") {
-                "phase_dir"
-            } else {
-                "quick_dir"
-            };
-            context.insert(key.to_owned(), json!(dir));
-        }
+    if context.is_empty()
+        && let Some(dir) = &facts.evidence.dir
+    {
+        let key = if dir.contains("phases/") {
+            "phase_dir"
+        } else {
+            "quick_dir"
+        };
+        context.insert(key.to_owned(), json!(dir));
     }
     Value::Object(context)
 }

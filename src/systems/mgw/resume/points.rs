@@ -125,7 +125,7 @@ fn boundary(
         label: label(point, target).into(),
         phase: match point {
             Point::Step(step) => Some(step.word().into()),
-            _ => None,
+            Point::Fresh | Point::Retry | Point::Cleanup => None,
         },
         kind: point.kind(target),
         verified: Verdict::overall(resting),
@@ -156,12 +156,12 @@ fn rests_on(point: Point, check: &Check) -> bool {
     let subject = check.subject.lossy();
     let needs = |kinds: &[&str]| kinds.iter().any(|kind| subject.starts_with(kind));
     match (check.id.0.as_str(), point) {
-        ("M1", _) => true,
-        ("M6", Point::Fresh | Point::Retry) => true,
         ("M10", Point::Step(Step::Execute)) => needs(&["plan"]),
         ("M10", Point::Step(Step::Verify | Step::Pr)) => needs(&["summary"]),
-        ("M13", Point::Step(Step::Verify | Step::Pr)) => true,
-        ("M11" | "M15", Point::Step(Step::Pr)) => true,
+        ("M1", _)
+        | ("M6", Point::Fresh | Point::Retry)
+        | ("M13", Point::Step(Step::Verify | Step::Pr))
+        | ("M11" | "M15", Point::Step(Step::Pr)) => true,
         _ => false,
     }
 }
@@ -207,10 +207,10 @@ fn time_lost(world: &dyn World, state: &State, again: &[Step]) -> Option<u64> {
     let mut lost = None;
     for step in Step::ALL {
         let end = ended(step);
-        if again.contains(&step) {
-            if let Some(seconds) = duration(before, end) {
-                lost = Some(lost.unwrap_or(0) + seconds);
-            }
+        if again.contains(&step)
+            && let Some(seconds) = duration(before, end)
+        {
+            lost = Some(lost.unwrap_or(0) + seconds);
         }
         before = end.or(before);
     }

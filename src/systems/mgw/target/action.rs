@@ -60,10 +60,9 @@ fn agrees(action: Action, target: &Target) -> bool {
 fn claimed(action: Option<Action>, effective: Option<Step>, route: Route) -> Step {
     use Action as A;
     match action {
-        Some(A::BeginExecution | A::RunPlanChecker) => Step::Plan,
+        Some(A::BeginExecution | A::RunPlanChecker | A::NextPhase) => Step::Plan,
         Some(A::SpawnExecutor | A::ContinueExecution | A::ExecutePhase) => Step::Execute,
         Some(A::SpawnVerifier | A::RetryVerifier | A::VerifyPhase) => Step::Verify,
-        Some(A::NextPhase) => Step::Plan,
         Some(A::CreatePr | A::Cleanup) => Step::Pr,
         None => match effective {
             Some(Step::Execute) if !route.verifies() => Step::Pr,

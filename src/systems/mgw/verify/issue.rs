@@ -95,7 +95,7 @@ pub(super) fn gates(case: &Case<'_>) -> Vec<Check> {
             ),
         ),
         (Some(status), false) => {
-            let blockers = gate.map_or_else(Vec::new, |gate| blockers(gate));
+            let blockers = gate.map_or_else(Vec::new, blockers);
             let named = if blockers.is_empty() {
                 String::new()
             } else {
@@ -120,7 +120,7 @@ fn blockers(gate: &serde_json::Map<String, Value>) -> Vec<String> {
         .filter_map(|value| match value {
             Value::String(text) => Some(text.clone()),
             Value::Object(map) => json::text(map, "message").map(str::to_owned),
-            _ => None,
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
         })
         .collect()
 }

@@ -104,14 +104,14 @@ fn task(flow: &Flow, point: Point, wrote: bool) -> String {
 }
 
 fn briefing(facts: &Facts, flow: &Flow, point: Point, task: &str, world: &dyn World) -> String {
-    let state = &flow.state;
+    let file = &flow.state;
     let mut lines = vec![
-        format!("Workflow {} in {}", state.workflow_id, facts.wf.display()),
+        format!("Workflow {} in {}", file.workflow_id, facts.wf.display()),
         format!(
             "Purpose: {}",
             facts.log.purpose().unwrap_or("not stated in the log")
         ),
-        format!("Done: {} of {} stages.", state.done(), state.stages.len()),
+        format!("Done: {} of {} stages.", file.done(), file.stages.len()),
         format!("Next action: {}", points::label(flow, point)),
         format!("Why: {}", points::reason(flow, point)),
         format!("Task: {task}"),
