@@ -274,3 +274,17 @@ proptest::proptest! {
         drop(dir.boundaries());
     }
 }
+
+#[test]
+fn a_file_full_of_damage_does_not_bury_the_rest() {
+    let dir = interrupted();
+    let damage = "oops\n".repeat(5000);
+    let text = std::fs::read_to_string(dir.path().join(EVENTS)).unwrap();
+    dir.put(EVENTS, format!("{damage}{text}").as_bytes());
+    dir.put("conference.md", "# a\n".repeat(200_000).as_bytes());
+    let case = dir.open();
+    let findings = &case.reading().findings;
+    assert!(findings.len() < 70, "{}", findings.len());
+    assert!(findings.iter().any(|f| f.text.lossy().contains("950 more")));
+    assert!(dir.points().contains(&"round-2-mid*".to_owned()));
+}
