@@ -84,7 +84,9 @@ fn needed_at_all(case: &Case<'_>, kind: &str) -> Option<Check> {
     }
     let named = case.facts.state().is_some_and(|state| {
         let all = named_paths(state);
-        all.iter().any(|named| named.kind == kind)
+        // A path that is refused or an address says nothing about the need.
+        all.iter()
+            .any(|named| named.kind == kind && case.facts.lookup.rel(&named.path).is_ok())
     });
     (!named).then(|| {
         check(
