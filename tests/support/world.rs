@@ -2,7 +2,7 @@
 
 use relight::model::Foreign;
 use relight::world::clock::FixedClock;
-use relight::world::fake::{FakeGit, FakeProcesses};
+use relight::world::fake::FakeProcesses;
 use relight::world::files::Files;
 use relight::world::git::Git;
 use relight::world::process::{Pane, Process, Processes, TmuxSession};
@@ -41,7 +41,7 @@ impl FixtureWorld {
         Ok(Self {
             clock: FixedClock(case.now.0),
             files: RealFiles,
-            git: Box::new(FakeGit::default()),
+            git: Box::new(relight::git::RealGit),
             processes,
             places: Places {
                 claude: Some(home.join(".claude")),
