@@ -65,7 +65,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Outcome {
         }
         Some(Command::Man) => return Outcome::Answered(printer.bytes(&commands::manual())),
         _ => {
-            return Outcome::Answered(printer.finish(commands::answer(&cli, printer.width()), json));
+            return Outcome::Answered(
+                printer.finish(commands::answer(&cli, printer.width()), json),
+            );
         }
     };
     match console {
