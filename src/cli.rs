@@ -38,6 +38,8 @@ pub struct Console {
     pub request: Request,
     /// The configuration.
     pub config: Config,
+    /// Whether colours may be used at all (`--color`, `NO_COLOR`).
+    pub colored: bool,
 }
 
 /// Parses, runs, prints.
@@ -56,9 +58,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Outcome {
     let printer = Printer::new(cli.globals.color, cli.globals.quiet);
     let interactive = printer.interactive() && !json;
     let console = match &cli.command {
-        None if interactive => commands::console::open(&cli, &cli.paths),
+        None if interactive => commands::console::open(&cli, &cli.paths, &printer),
         Some(Command::Demo(demo)) if interactive && !demo.no_console => {
-            commands::demo::open(&cli, demo)
+            commands::demo::open(&cli, demo, &printer)
         }
         Some(Command::Completions { shell }) => {
             return Outcome::Answered(printer.bytes(&commands::completions(*shell)));

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use relight::cli::{self, Outcome};
+use relight::cli::{self, Console, Outcome};
 
 fn main() -> ExitCode {
     // A second installation would be the only error, and there is none.
@@ -13,7 +13,18 @@ fn main() -> ExitCode {
     );
     let run = || match cli::run(std::env::args_os()) {
         Outcome::Answered(exit) => exit,
-        Outcome::Console(_console) => cli::Exit::Bug,
+        Outcome::Console(console) => {
+            let Console {
+                engine,
+                request,
+                config,
+                colored,
+            } = *console;
+            match relight::tui::open(engine, request, &config, colored) {
+                Ok(()) => cli::Exit::Done,
+                Err(error) => cli::console_failed(&error),
+            }
+        }
     };
     cli::guarded(run).into()
 }

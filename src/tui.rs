@@ -17,6 +17,7 @@ pub mod geometry;
 pub mod keys;
 pub mod msg;
 mod run;
+mod start;
 pub mod state;
 mod terminal;
 pub mod theme;
@@ -26,6 +27,7 @@ mod words;
 pub mod worker;
 
 pub use run::{Start, run};
+pub use start::open;
 
 #[cfg(test)]
 mod tests;

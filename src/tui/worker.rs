@@ -5,6 +5,7 @@
 //! begun. Writing will have a serial lane of its own when there is something to write.
 
 mod answers;
+mod engine;
 mod lanes;
 mod source;
 mod watch;

@@ -7,6 +7,7 @@ use crate::clean;
 use crate::cli::Console;
 use crate::cli::answer::{Answer, Failure, Span, Tone};
 use crate::cli::args::{Cli, DemoArgs};
+use crate::cli::print::Printer;
 use crate::cli::report::DemoReport;
 use crate::demo::{self, Sandbox};
 use crate::engine::{EngineError, ErrorKind, Request};
@@ -18,8 +19,8 @@ pub(super) fn run(cli: &Cli, args: &DemoArgs) -> Result<Answer, Failure> {
 }
 
 /// Builds the sandbox for the console.
-pub(crate) fn open(cli: &Cli, args: &DemoArgs) -> Result<Console, Failure> {
-    super::console::open(cli, &[build(args)?.root])
+pub(crate) fn open(cli: &Cli, args: &DemoArgs, printer: &Printer) -> Result<Console, Failure> {
+    super::console::open(cli, &[build(args)?.root], printer)
 }
 
 fn build(args: &DemoArgs) -> Result<Sandbox, Failure> {

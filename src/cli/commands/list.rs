@@ -17,8 +17,8 @@ const COLUMNS: [Column; 7] = [
     Column::fixed("STATUS"),
     Column::fixed("SYSTEM"),
     Column::gives("ID", 20, 1),
-    Column::gives("TITLE", 12, 3),
-    Column::gives("STOPPED", 12, 2),
+    Column::gives("TITLE", 16, 2),
+    Column::gives("STOPPED", 22, 3),
     Column::right("DONE"),
     Column::right("WRITTEN"),
 ];

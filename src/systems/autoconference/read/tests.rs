@@ -5,11 +5,14 @@ use crate::systems::Sniffed;
 
 use super::super::sample::{CONFIG, Dir, interrupted, log};
 
+/// A name, files, and whether they are a conference.
+type Sniff = (&'static str, &'static [(&'static str, &'static str)], bool);
+
 const EVENTS: &str = "conference_events.jsonl";
 
 #[test]
 fn accepts_conferences_and_nothing_else_of_the_same_name() {
-    let table: &[(&str, &[(&str, &str)], bool)] = &[
+    let table: &[Sniff] = &[
         (
             "log",
             &[(EVENTS, "{\"event\": \"round.1.completed\"}\n")],

@@ -37,7 +37,7 @@ fn a_cut_file_never_reads_as_more_done_than_the_whole() {
     assert_eq!(all, 3);
     for cut in (0..whole.len()).step_by(7) {
         let (part, points) = done(&whole.as_bytes()[..cut]);
-        let closed = whole[..whole.len()].trim_end().len() <= cut;
+        let closed = whole.trim_end().len() <= cut;
         assert_eq!(
             (part, points > 0),
             if closed { (all, true) } else { (0, false) },
