@@ -10,6 +10,7 @@ mod drift;
 mod error;
 mod facts;
 mod history;
+mod objects;
 mod open;
 pub mod scratch;
 mod store;

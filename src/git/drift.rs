@@ -22,6 +22,7 @@ use crate::world::git::GitError;
 use crate::world::real_files::RealFiles;
 
 use super::config::LocalConfig;
+use super::objects::Objects;
 use super::{history, open, store};
 
 /// Where the commit comes from, and what may be known about the work tree.
@@ -40,7 +41,7 @@ struct Source {
 pub(super) fn measure(store: &Path, commit: &str, work_tree: &Path) -> Result<Drift, GitError> {
     let source = Source::open(store, work_tree)?;
     let id = full_id(commit)?;
-    store::Objects::new(&source.objects).check(id)?;
+    Objects::new(&source.objects).check(id)?;
     let commit = history::find(&source.repo, commit)?;
     let outcome = walk::run(&source, commit.tree_id())?;
     Ok(sum(outcome))

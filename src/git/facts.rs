@@ -11,6 +11,7 @@ use crate::world::real_files::RealFiles;
 
 use super::error::from_git;
 use super::history;
+use super::objects::Objects;
 use super::open::Opened;
 
 /// The facts of an opened repository.
@@ -21,13 +22,13 @@ pub(super) fn repo(opened: &Opened) -> RepoFacts {
         let target = head.symbolic_target_bytes()?;
         target.strip_prefix(b"refs/heads/").map(Foreign::from)
     });
-    let tip = head.and_then(|head| head.peel_to_commit().ok());
+    let tip = repo.refname_to_id("HEAD").ok();
     RepoFacts {
         work_tree: opened.work_tree.clone(),
         git_dir: opened.git_dir.clone(),
         common_dir: opened.common_dir.clone(),
         branch,
-        head: tip.map(|tip| tip.id().to_string()),
+        head: tip.map(|tip| tip.to_string()),
         state: state(repo.state()),
         index_locked: rustix::fs::lstat(opened.git_dir.join("index.lock")).is_ok(),
         default_branch: history::default_branch(repo),
@@ -63,6 +64,10 @@ fn top(opened: &Opened) -> Result<&Path, GitError> {
 /// Uncommitted changes, sorted by path. Nothing is written, submodules are not opened.
 pub(super) fn status(opened: &Opened) -> Result<Vec<StatusPath>, GitError> {
     top(opened)?;
+    if let Ok(head) = opened.repo.refname_to_id("HEAD") {
+        let commit = history::find(&opened.repo, &head.to_string())?;
+        Objects::of(&opened.repo).check_tree(commit.tree_id())?;
+    }
     let mut options = StatusOptions::new();
     options
         .include_untracked(true)

@@ -1,3 +1,5 @@
+mod hostile;
+
 use std::fs;
 
 use super::*;

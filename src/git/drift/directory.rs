@@ -5,7 +5,7 @@ use std::ffi::CStr;
 use std::ops::Range;
 use std::os::fd::OwnedFd;
 
-use git2::Odb;
+use git2::{ObjectType, Odb};
 use rustix::fs::{AtFlags, FileType, Stat, statat};
 use rustix::io::Errno;
 
@@ -73,8 +73,8 @@ impl<'a> Walker<'a> {
         }
         let object = match job.tree {
             Some(id) => {
-                self.shared.objects.check(id)?;
-                Some((id, trees::read(self.odb, id)?))
+                let read = self.shared.objects.read(self.odb, ObjectType::Tree, id);
+                Some((id, read.map_err(never_missing)?))
             }
             None => None,
         };
@@ -213,7 +213,7 @@ impl<'a> Walker<'a> {
         const WORTH_ASKING: i64 = 256 << 10;
         if stat.st_size > WORTH_ASKING {
             // A big file of another size need not be read to be different.
-            self.shared.objects.check(entry.oid())?;
+            self.shared.objects.check_regular(entry.oid())?;
             if let Ok((size, _)) = self.odb.read_header(entry.oid())
                 && i64::try_from(size) != Ok(stat.st_size)
             {
@@ -239,11 +239,10 @@ impl<'a> Walker<'a> {
             .and_then(|at| entries.get(at))
             .is_some_and(|entry| {
                 // One that cannot be read is taken for the worst.
-                self.shared.objects.check(entry.oid()).is_err()
-                    || self
-                        .odb
-                        .read(entry.oid())
-                        .map_or(true, |blob| conversions::in_attributes(blob.data()))
+                let objects = &self.shared.objects;
+                objects
+                    .read(self.odb, ObjectType::Blob, entry.oid())
+                    .map_or(true, |blob| conversions::in_attributes(blob.data()))
             });
         let there = || {
             disk.find(name).is_some()
@@ -353,6 +352,15 @@ fn is_repository(dir: &OwnedFd, listing: &Listing) -> bool {
         }
         Some(OnDisk::Link) => true,
         Some(OnDisk::Other) | None => false,
+    }
+}
+
+/// A tree that is not there is not the caller's mistake.
+fn never_missing(error: GitError) -> GitError {
+    if let GitError::Missing(what) = error {
+        GitError::Hostile(format!("the {what} is missing"))
+    } else {
+        error
     }
 }
 

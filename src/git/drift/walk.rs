@@ -18,7 +18,8 @@ use super::cache::StatCache;
 use super::directory::Walker;
 use super::rules::Rules;
 use super::{Outcome, Source, conversions};
-use crate::git::{open, store, trees};
+use crate::git::objects::Objects;
+use crate::git::{open, trees};
 
 /// Beyond this many threads the disk's own locks are the limit.
 const THREADS: usize = 4;
@@ -45,7 +46,7 @@ pub(super) struct Job {
 pub(super) struct Shared<'a> {
     pub(super) root: OwnedFd,
     pub(super) cache: StatCache,
-    pub(super) objects: store::Objects,
+    pub(super) objects: Objects,
     /// Device and inode of folders that are git directories.
     pub(super) git_dirs: Vec<(u64, u64)>,
     entries: AtomicU64,
@@ -76,7 +77,7 @@ pub(super) fn run(source: &Source, tree: Oid) -> Result<Outcome, GitError> {
     let shared = Shared {
         root: open_top(&source.work_tree)?,
         cache,
-        objects: store::Objects::new(&source.objects),
+        objects: Objects::new(&source.objects),
         git_dirs: identities(source),
         entries: AtomicU64::new(0),
         queue: Mutex::new(Queue {
