@@ -17,7 +17,7 @@ use crate::world::git::GitError;
 use super::cache::Cursor;
 use super::disk::{self, Listing, OnDisk};
 use super::walk::{Job, Shared};
-use super::{Outcome, conversions};
+use super::{Measure, Outcome, conversions};
 
 /// What one thread brings along.
 pub(super) struct Walker<'a> {
@@ -194,7 +194,8 @@ impl<'a> Walker<'a> {
             return Ok(Some(PathState::Modified));
         }
         let vouched = cursor.vouched(entry.name, &stat);
-        let converted = entry.kind != Kind::Link && !here.trusted;
+        let converted =
+            entry.kind != Kind::Link && !here.trusted && self.shared.measure == Measure::Exact;
         let same = match vouched.filter(|_| !converted) {
             Some(id) => id == entry.id,
             None => self.same_bytes(dir, entry, name, &stat, here)?,
@@ -211,7 +212,7 @@ impl<'a> Walker<'a> {
         here: &Here<'_>,
     ) -> Result<bool, GitError> {
         const WORTH_ASKING: i64 = 256 << 10;
-        if stat.st_size > WORTH_ASKING {
+        if stat.st_size > WORTH_ASKING && here.trusted {
             // A big file of another size need not be read to be different.
             self.shared.objects.check_regular(entry.oid())?;
             if let Ok((size, _)) = self.odb.read_header(entry.oid())
@@ -226,7 +227,12 @@ impl<'a> Walker<'a> {
                 String::from_utf8_lossy(&here.path(entry.name))
             ))
         })?;
-        Ok(id.as_bytes() == entry.id)
+        if id.as_bytes() == entry.id {
+            return Ok(true);
+        }
+        // The file was read just now, unless it is a link or too big for this to matter.
+        let by_git = self.shared.measure == Measure::AsGit && !here.trusted;
+        Ok(by_git && entry.kind != Kind::Link && conversions::same_text(&self.buffer, entry.id))
     }
 
     /// Whether attributes of this directory, on either side, convert.

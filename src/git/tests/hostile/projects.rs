@@ -1,5 +1,7 @@
 //! Project repositories that lead elsewhere.
 
+#![expect(clippy::string_slice, reason = "object ids are plain hex")]
+
 use std::fs;
 use std::os::unix::fs::{chown, symlink};
 use std::path::Path;
@@ -55,10 +57,10 @@ const REFUSED: &[(&str, Harm)] = &[
     }),
     ("a pipe for HEAD", |top, _| pipe(&top.join(".git/HEAD"))),
     ("a pipe for the configuration", |top, _| {
-        pipe(&top.join(".git/config"))
+        pipe(&top.join(".git/config"));
     }),
     ("a pipe for the index", |top, _| {
-        pipe(&top.join(".git/index"))
+        pipe(&top.join(".git/index"));
     }),
     ("a link for HEAD", |top, other| {
         fs::remove_file(top.join(".git/HEAD")).unwrap();
@@ -151,5 +153,78 @@ fn formats_of_git_itself_are_named_as_unsupported() {
         }
         let facts = RealGit.repo(dir.path());
         assert!(matches!(facts, Err(GitError::Unsupported(_))), "{facts:?}");
+    }
+}
+
+#[test]
+fn pipes_in_the_work_tree_stop_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let (scratch, _) = project(dir.path());
+    let top = scratch.work_tree().to_owned();
+    scratch
+        .commit(&[(".gitattributes", Some(b"* text"))], "Rules", "", at(2))
+        .unwrap();
+    for name in [".gitignore", ".gitattributes", "src/.gitignore", "new"] {
+        pipe(&top.join(name));
+    }
+    pipe(&top.join("README.md"));
+    let found = ends("status", move || {
+        let ignored = RealGit.is_ignored(&top, Path::new("src/a.rs"));
+        (RealGit.status(&top), ignored)
+    });
+    assert_eq!(found.1, Ok(false));
+    let paths: Vec<_> = found
+        .0
+        .unwrap()
+        .into_iter()
+        .map(|found| found.path)
+        .collect();
+    assert_eq!(paths, [".gitattributes", "README.md"]);
+}
+
+#[test]
+fn a_torn_object_is_an_answer_not_a_wait() {
+    type Ask = fn(&Path, &str) -> Result<(), GitError>;
+    let asks: &[(&str, Ask)] = &[
+        ("log", |top, id| RealGit.log(top, id, None, 9).map(drop)),
+        ("find", |top, id| {
+            RealGit.find_commit(top, &id[..7]).map(drop)
+        }),
+        ("ancestor", |top, id| {
+            RealGit.is_ancestor(top, id, "main").map(drop)
+        }),
+        ("base", |top, id| {
+            RealGit.merge_base(top, id, "main").map(drop)
+        }),
+        ("count", |top, id| {
+            RealGit.ahead_behind(top, id, "main").map(drop)
+        }),
+        ("history", |top, _| {
+            RealGit.path_history(top, Path::new("b"), 9).map(drop)
+        }),
+    ];
+    for (what, ask) in asks {
+        let dir = tempfile::tempdir().unwrap();
+        let (scratch, _) = project(dir.path());
+        let first = scratch.head().unwrap();
+        scratch
+            .commit(&[("b", Some(b"b"))], "Second", "", at(2))
+            .unwrap();
+        let object = scratch
+            .git_dir()
+            .join("objects")
+            .join(&first[..2])
+            .join(&first[2..]);
+        let bytes = fs::read(&object).unwrap();
+        fs::remove_file(&object).unwrap();
+        fs::write(&object, &bytes[..bytes.len() / 2]).unwrap();
+        let top = scratch.work_tree().to_owned();
+        let answer = ends(what, move || ask(&top, &first));
+        assert!(
+            matches!(answer, Err(GitError::Hostile(_))),
+            "{what}: {answer:?}"
+        );
+        let top = scratch.work_tree();
+        assert!(RealGit.repo(top).is_ok() && RealGit.status(top).is_ok());
     }
 }

@@ -35,10 +35,10 @@ const REFUSED: &[(&str, Harm)] = &[
         append(&store.join("objects/info/alternates"), &text);
     }),
     ("grafts", |store, _| {
-        append(&store.join("info/grafts"), "x\n")
+        append(&store.join("info/grafts"), "x\n");
     }),
     ("replaced objects", |store, _| {
-        append(&store.join("refs/replace/x"), "x\n")
+        append(&store.join("refs/replace/x"), "x\n");
     }),
     ("replaced objects, packed", |store, _| {
         let id = "a".repeat(40);
@@ -48,10 +48,10 @@ const REFUSED: &[(&str, Harm)] = &[
         );
     }),
     ("a history cut off", |store, _| {
-        append(&store.join("shallow"), "x\n")
+        append(&store.join("shallow"), "x\n");
     }),
     ("another common directory", |store, _| {
-        append(&store.join("commondir"), "..\n")
+        append(&store.join("commondir"), "..\n");
     }),
     ("configuration from elsewhere", |store, _| {
         append(&store.join("config"), "[include]\n\tpath = /dev/zero\n");
@@ -74,11 +74,11 @@ const REFUSED: &[(&str, Harm)] = &[
         symlink(outside, store.join("refs/heads/other")).unwrap();
     }),
     ("a reference that is a pipe", |store, _| {
-        pipe(&store.join("refs/heads/main"))
+        pipe(&store.join("refs/heads/main"));
     }),
     ("HEAD is a pipe", |store, _| pipe(&store.join("HEAD"))),
     ("the configuration is a pipe", |store, _| {
-        pipe(&store.join("config"))
+        pipe(&store.join("config"));
     }),
     ("the index is a pipe", |store, _| pipe(&store.join("index"))),
     ("the index is a link", |store, outside| {
@@ -98,7 +98,7 @@ const REFUSED: &[(&str, Harm)] = &[
         );
     }),
     ("no objects", |store, _| {
-        fs::remove_dir_all(store.join("objects")).unwrap()
+        fs::remove_dir_all(store.join("objects")).unwrap();
     }),
 ];
 
