@@ -145,7 +145,7 @@ fn sixteen(role: Role) -> Style {
             .fg(Color::Yellow)
             .add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
         Role::Selected => style.add_modifier(Modifier::REVERSED),
-        Role::Resting => style.add_modifier(Modifier::UNDERLINED),
+        Role::Resting => style,
         Role::Removed => style.fg(Color::Red),
         Role::Added => style.fg(Color::Green),
         Role::RemovedWord => style
@@ -180,7 +180,7 @@ fn plain(role: Role) -> Style {
             style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
         }
         Role::Selected => style.add_modifier(Modifier::REVERSED),
-        Role::Resting => style.add_modifier(Modifier::UNDERLINED),
+        Role::Resting => style,
     }
 }
 

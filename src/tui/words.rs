@@ -100,8 +100,9 @@ fn shell_word(word: &Foreign) -> Option<String> {
     if Clean::new(text).as_str() != text {
         return None;
     }
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
-    if !text.is_empty() && text.chars().all(plain) && !text.starts_with('=') {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,~".contains(c);
+    // A shell gives some signs a meaning at the beginning of a word.
+    if !text.is_empty() && text.chars().all(plain) && !text.starts_with(['=', '~']) {
         return Some(text.to_owned());
     }
     Some(format!("'{}'", text.replace('\'', r"'\''")))
@@ -188,6 +189,7 @@ mod tests {
             (&["x", "$(id)"], Some("x '$(id)'")),
             (&["x", "it's"], Some(r"x 'it'\''s'")),
             (&["x", ""], Some("x ''")),
+            (&["x~1", "~x"], Some("x~1 '~x'")),
             (&["x", "a\nb"], None),
             (&["x", "\u{202e}b"], None),
             (&["x", "\u{1b}[201~"], None),

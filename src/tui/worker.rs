@@ -114,3 +114,33 @@ fn mistake() -> Trouble {
         hints: vec!["The same command on the command line may say more.".into()],
     }
 }
+
+/// Answers an effect at once, for tests; gives back one that is the terminal's.
+#[cfg(test)]
+pub(super) fn answer_now(source: &Arc<dyn Source>, effect: Effect) -> Result<Vec<Msg>, Effect> {
+    let source = Arc::clone(source);
+    match effect {
+        Effect::Survey(ticket, request) => {
+            let (out, found) = std::sync::mpsc::channel();
+            let reply = answers::survey(source.as_ref(), ticket, &request, &out);
+            drop(out);
+            Ok(found
+                .into_iter()
+                .chain([Msg::Reply(ticket, reply)])
+                .collect())
+        }
+        Effect::Dossier { ticket, id, .. } => {
+            let dossier = source.dossier(&id);
+            Ok(vec![Msg::Reply(ticket, Reply::Dossier(id, dossier))])
+        }
+        Effect::Filter(ticket, rows, text) => {
+            let hits = answers::filter(&rows.0, &text, &|| false);
+            Ok(vec![Msg::Reply(ticket, Reply::Hits(hits))])
+        }
+        Effect::Watch(_) => Ok(Vec::new()),
+        effect => match answers::reading(source, effect.clone()) {
+            Some(job) => Ok(vec![job.answer()]),
+            None => Err(effect),
+        },
+    }
+}

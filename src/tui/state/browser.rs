@@ -110,7 +110,11 @@ impl Row {
     fn new(pipeline: Pipeline) -> Self {
         let badges: Vec<&str> = pipeline.badges.iter().map(|badge| badge.word()).collect();
         Self {
-            title: pipeline.title.clean(),
+            title: if pipeline.title.is_empty() {
+                clean!("({})", pipeline.native)
+            } else {
+                pipeline.title.clean()
+            },
             place: pipeline.stopped_where.clean(),
             badges: Clean::new(&badges.join(" ").replace('_', " ")),
             project: clean!("{}", pipeline.root),

@@ -41,6 +41,8 @@ pub struct DiffScreen {
     pub lines: Vec<Shown>,
     /// Where differences begin among them.
     pub changes: Vec<usize>,
+    /// The difference that was jumped to last.
+    pub current: usize,
     /// The first line that is seen.
     pub top: usize,
     /// Cells that are scrolled away on the left.
@@ -63,6 +65,7 @@ impl DiffScreen {
             ignore_blanks: false,
             lines: Vec::new(),
             changes: Vec::new(),
+            current: 0,
             top: 0,
             pan: 0,
         }
@@ -84,38 +87,46 @@ impl DiffScreen {
         let row = self.lines.get(self.top).map(first_row);
         self.lines = shown(diff, self.layout, self.folded.then_some(self.context));
         self.changes = changes(diff, &self.lines);
+        self.current = self.current.min(self.changes.len().saturating_sub(1));
         if let Some(row) = row {
             let place = self.lines.iter().position(|line| first_row(line) >= row);
             self.top = place.unwrap_or(0);
         }
     }
 
-    /// The place of the next difference below the top, or of the previous one above it.
-    pub fn seek(&self, forward: bool) -> Option<usize> {
-        // A difference is brought two lines below the top, so that its context is seen.
-        let here = self.top + LEAD;
-        if forward {
-            self.changes.iter().copied().find(|place| *place > here)
+    /// Goes to the next difference, or to the previous one. False if there is none on that side.
+    pub fn seek(&mut self, forward: bool) -> bool {
+        let next = if forward {
+            Some(self.current + 1)
         } else {
-            self.changes
-                .iter()
-                .rev()
-                .copied()
-                .find(|place| *place < here)
+            self.current.checked_sub(1)
+        };
+        let place = next.and_then(|next| self.changes.get(next));
+        if let (Some(next), Some(place)) = (next, place) {
+            self.current = next;
+            self.top = place.saturating_sub(LEAD);
+            return true;
         }
-        .map(|place| place.saturating_sub(LEAD))
+        false
     }
 
-    /// Which difference stands at the top, counted from 1, of how many.
-    pub fn position(&self) -> (usize, usize) {
-        let here = self.top + LEAD;
-        let before = self.changes.partition_point(|place| *place <= here);
-        (before, self.changes.len())
+    /// Goes to the first difference.
+    pub fn begin(&mut self) {
+        self.current = 0;
+        self.top = self
+            .changes
+            .first()
+            .map_or(0, |place| place.saturating_sub(LEAD));
+    }
+
+    /// The line at which the current difference begins.
+    pub fn current_line(&self) -> Option<usize> {
+        self.changes.get(self.current).copied()
     }
 }
 
 /// Lines that stay above a difference that was jumped to.
-const LEAD: usize = 2;
+const LEAD: usize = 4;
 
 fn first_row(line: &Shown) -> usize {
     match line {

@@ -6,6 +6,9 @@ use fuzzy_matcher::skim::SkimMatcherV2;
 /// How many columns a filter looks at.
 pub const COLUMNS: usize = 6;
 
+/// A match may be spread over so many times the length of its word.
+const SPREAD: usize = 4;
+
 /// A column that a filter looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is named for what it shows")]
@@ -77,17 +80,15 @@ impl<'a> Filter<'a> {
 
     /// The column that a word fits best.
     fn best(&self, word: &str, columns: &[&str; COLUMNS]) -> Option<(usize, Vec<usize>)> {
-        // Letters strewn over a long text are no match that a person would see: a letter in a row with its
-        // neighbour scores more than 16, one alone less.
-        let enough = i64::try_from(word.chars().count())
-            .unwrap_or(i64::MAX)
-            .saturating_mul(14);
+        // Letters strewn over a long text are no match that a person would see.
+        let widest = word.chars().count() * SPREAD;
         columns
             .iter()
             .enumerate()
             .filter_map(|(place, column)| {
                 let (score, letters) = self.matcher.fuzzy_indices(column, word)?;
-                (score >= enough).then_some((score, place, letters))
+                let span = letters.last()? - letters.first()?;
+                (span < widest).then_some((score, place, letters))
             })
             // The first of equals: the columns stand in order of weight.
             .reduce(|best, next| if next.0 > best.0 { next } else { best })

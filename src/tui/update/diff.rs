@@ -36,13 +36,12 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     match cmd {
         Cmd::NextChange | Cmd::PrevChange => {
             let forward = cmd == Cmd::NextChange;
-            match screen.seek(forward) {
-                Some(top) => screen.top = top,
-                None => state.refuse(Clean::new(if forward {
+            if !screen.seek(forward) {
+                state.refuse(Clean::new(if forward {
                     "This is the last difference."
                 } else {
                     "This is the first difference."
-                })),
+                }));
             }
             return;
         }

@@ -54,8 +54,8 @@ fn to_layer(state: &mut State, ticket: Ticket, reply: Reply) {
                     screen.ticket = None;
                     screen.diff = result.into();
                     screen.lines.clear();
-                    screen.top = 0;
                     screen.arrange(width);
+                    screen.begin();
                 }
                 return;
             }

@@ -86,6 +86,7 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
         selected,
         focus: true,
         height: &height,
+        lead: &|row| height(row) - 1,
     };
     list::rows(canvas, body, &list, &mut |place, line| {
         let Some(shown) = browser.shown.get(place) else {

@@ -41,6 +41,7 @@ pub(super) fn draw(
         selected: screen.checkpoints.place(&keys),
         focus,
         height: &|_| 2,
+        lead: &|_| 0,
     };
     let (now, beat) = (canvas.state.now, canvas.state.beat);
     list::rows(canvas, area, &list, &mut |row, line| {

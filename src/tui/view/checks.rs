@@ -44,6 +44,7 @@ pub(super) fn draw(
         selected: screen.checks.place(&keys),
         focus,
         height: &height,
+        lead: &|_| 0,
     };
     list::rows(canvas, area, &list, &mut |row, line| {
         let found = lines.get(row).and_then(|lines| lines.get(line));

@@ -18,9 +18,14 @@ use crate::tui::theme::Role;
 pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect) -> Rect {
     let first = Rect::new(area.x, area.y, area.width, 1);
     let right = summary(canvas.state);
+    let most = if canvas.state.layers.is_empty() {
+        12
+    } else {
+        area.width / 2
+    };
     let right_width = u16::try_from(right.width())
         .unwrap_or(0)
-        .min(area.width / 2 + 8);
+        .min(area.width - most);
     let left_width = area.width.saturating_sub(right_width + 3);
     canvas.pen.line(
         Rect::new(area.x + 1, area.y, left_width, 1),
@@ -189,11 +194,7 @@ fn filter_line(canvas: &mut Canvas<'_>, area: Rect, field: &Field, note: &Clean)
         return;
     }
     let text = Clean::new(field.text());
-    let hint = if field.open {
-        "  Enter keeps it, Esc clears it"
-    } else {
-        "  Esc clears it"
-    };
+    let hint = if field.open { "" } else { "  Esc clears it" };
     let bits = Bits::new()
         .say(Role::Key, "/")
         .add(Role::Title, text)
@@ -217,10 +218,15 @@ fn filter_line(canvas: &mut Canvas<'_>, area: Rect, field: &Field, note: &Clean)
 /// The keys that matter here, from the table that handles them; as many as there is room for.
 fn keys(canvas: &mut Canvas<'_>, area: Rect) {
     let state = canvas.state;
+    if let Some(bits) = writing(state) {
+        canvas.pen.line(area, &bits);
+        return;
+    }
     let contexts = state.contexts();
     let mut commands: Vec<&Command> = COMMANDS
         .iter()
         .filter(|command| command.footer.is_some() && contexts.contains(&command.context))
+        .filter(|command| useful(state, command.id))
         .collect();
     commands.sort_by_key(|command| command.footer);
     let always = |command: &&Command| matches!(command.id, Cmd::Help | Cmd::Quit);
@@ -249,6 +255,56 @@ fn keys(canvas: &mut Canvas<'_>, area: Rect) {
     for command in last {
         let bits = hint(state, command);
         x = button(canvas, x, area.y, &bits, command.id);
+    }
+}
+
+/// The keys while letters go to a text.
+fn writing(state: &State) -> Option<Bits> {
+    let keys = |pairs: &[(&'static str, &'static str)]| {
+        pairs.iter().fold(Bits::new(), |bits, (key, word)| {
+            bits.say(Role::Key, key)
+                .say(Role::Text, " ")
+                .say(Role::Dim, word)
+                .say(Role::Text, "   ")
+        })
+    };
+    match state.layers.last() {
+        Some(Layer::Help(_) | Layer::Palette(_)) => Some(keys(&[
+            ("Enter", "run"),
+            ("↑ ↓", "choose"),
+            ("Esc", "close"),
+        ])),
+        None if state.browser.filter.open => Some(keys(&[
+            ("Enter", "keep the filter"),
+            ("↑ ↓", "choose"),
+            ("Esc", "clear it"),
+        ])),
+        Some(Layer::Pipeline(screen))
+            if screen.pane == Pane::Timeline && screen.timeline.filter.open =>
+        {
+            Some(keys(&[
+                ("Enter", "keep the filter"),
+                ("↑ ↓", "choose"),
+                ("Esc", "clear it"),
+            ]))
+        }
+        _ => None,
+    }
+}
+
+/// Only what can work now is offered in the footer.
+fn useful(state: &State, id: Cmd) -> bool {
+    let Some(Layer::Plan(screen)) = state.layers.last() else {
+        return true;
+    };
+    let restores = screen
+        .listed()
+        .is_some_and(|plan| plan.actions.iter().any(|action| action.kind.touches_tree()));
+    let paths = screen.touched() > 0;
+    match id {
+        Cmd::Mode => restores,
+        Cmd::Include => paths,
+        _ => true,
     }
 }
 

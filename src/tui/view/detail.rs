@@ -15,7 +15,7 @@ use crate::tui::words::wrap;
 
 /// Draws the dialog: as large as the screen allows, with a margin where there is room for one.
 pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, detail: &Detail) {
-    let (margin_x, margin_y) = if area.width >= 110 { (8, 2) } else { (1, 0) };
+    let (margin_x, margin_y) = if area.width >= 110 { (8, 2) } else { (0, 0) };
     let place = Rect::new(
         area.x + margin_x,
         area.y + margin_y,

@@ -59,7 +59,8 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen) {
 
 fn heading(screen: &DiffScreen, title: &Clean, diff: &Diff, width: usize) -> Vec<Bits> {
     let first = Bits::new().add(Role::Title, title.clip_start(width));
-    let (at, of) = screen.position();
+    let of = screen.changes.len();
+    let at = (screen.current + 1).min(of);
     let side = |present: bool, bytes: usize| {
         if present {
             words::size(bytes)
@@ -115,8 +116,16 @@ fn rows(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, diff: &Diff) {
             total: screen.lines.len(),
         },
     );
-    for (y, line) in (area.top()..area.bottom()).zip(screen.lines.iter().skip(first)) {
-        let place = Rect::new(area.x, y, area.width.saturating_sub(1), 1);
+    let current = screen.current_line();
+    for ((y, number), line) in (area.top()..area.bottom())
+        .zip(first..)
+        .zip(screen.lines.iter().skip(first))
+    {
+        if current == Some(number) {
+            let mark = Rect::new(area.x, y, 1, 1);
+            canvas.pen.line(mark, &Bits::new().say(Role::Focus, "▌"));
+        }
+        let place = Rect::new(area.x + 1, y, area.width.saturating_sub(2), 1);
         match (line, screen.layout) {
             (Shown::Folded(rows), _) => canvas.pen.line(place, &fold_line(rows)),
             (Shown::Both(row), Layout::Split) => split_row(canvas, place, screen, diff, *row),

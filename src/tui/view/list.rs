@@ -20,6 +20,8 @@ pub(super) struct List<'a> {
     pub(super) focus: bool,
     /// How many lines a row takes.
     pub(super) height: &'a dyn Fn(usize) -> usize,
+    /// How many of them stand above the row itself: a heading, a silence.
+    pub(super) lead: &'a dyn Fn(usize) -> usize,
 }
 
 /// Draws the rows that are seen. `draw` is given a row, which of its lines, and must return that line; the
@@ -44,7 +46,7 @@ pub(super) fn rows(
     );
     for (y, (row, line)) in (area.y..).zip(&seen.lines) {
         let place = Rect::new(area.x, y, area.width, 1);
-        let selected = list.selected == Some(*row);
+        let selected = list.selected == Some(*row) && *line >= (list.lead)(*row);
         let gutter = match (selected, list.focus) {
             (true, true) => Bits::new().say(Role::Focus, "▌"),
             (true, false) => Bits::new().say(Role::Dim, "▏"),

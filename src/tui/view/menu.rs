@@ -62,6 +62,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, menu: &Menu, face: Face)
         selected: (!rows.is_empty()).then_some(menu.place),
         focus: true,
         height: &height,
+        lead: &|row| usize::from(face.full && starts_context(menu, row)),
     };
     list::rows(canvas, body, &list, &mut |row, line| {
         let found = rows.get(row).and_then(|lines| lines.get(line));
@@ -93,6 +94,12 @@ fn write_field(canvas: &mut Canvas<'_>, area: Rect, menu: &Menu) {
     });
 }
 
+/// True for the first command of a context.
+fn starts_context(menu: &Menu, row: usize) -> bool {
+    let context = |row: usize| menu.rows.get(row).map(|command| command.context);
+    row.checked_sub(1).and_then(context) != context(row)
+}
+
 /// The lines of one command, under the heading of its context where that begins.
 fn lines(
     canvas: &Canvas<'_>,
@@ -102,9 +109,8 @@ fn lines(
     width: usize,
     full: bool,
 ) -> Vec<Bits> {
-    let before = place.checked_sub(1).and_then(|place| menu.rows.get(place));
     let mut out = Vec::new();
-    if full && before.is_none_or(|before| before.context != command.context) {
+    if full && starts_context(menu, place) {
         out.push(Bits::new().say(Role::Title, command.context.title()));
     }
     let keys: Vec<String> = canvas

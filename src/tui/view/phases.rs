@@ -34,6 +34,7 @@ pub(super) fn draw(
         selected: screen.phases.place(&keys),
         focus,
         height: &|_| 1,
+        lead: &|_| 0,
     };
     let width = usize::from(area.width).saturating_sub(2);
     list::rows(canvas, area, &list, &mut |row, _| {
@@ -45,7 +46,7 @@ pub(super) fn draw(
 
 fn line(phase: &Phase, width: usize) -> Bits {
     let (sign, role) = look::phase(phase.status);
-    let bar = if width >= 50 { 6 } else { 0 };
+    let bar = if width >= 64 { 6 } else { 0 };
     let fixed = 2 + 12 + bar + 1 + 6 + 8 + 4;
     let name = width.saturating_sub(fixed).max(8);
     let progress = Progress {

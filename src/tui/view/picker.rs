@@ -63,18 +63,23 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, picker: &Picker) {
 fn points(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, selected: Option<usize>) {
     let (head, body) = split_top(area, 1);
     let wide = usize::from(area.width).saturating_sub(2);
-    let id = 24.min(wide / 4);
-    let label = wide.saturating_sub(2 + id + 1 + 7 + 7 + 8 + 13 + 12);
+    let longest = dossier
+        .points
+        .iter()
+        .map(|point| point.boundary.id.0.len())
+        .max();
+    let id = longest.unwrap_or(0).clamp(5, 24);
+    let label = wide.saturating_sub(2 + id + 1 + 6 + 7 + 8 + 13 + 9);
     let word = |word: &'static str, width: usize| Bits::new().say(Role::Dim, word).pad(width);
     let heading = Bits::new()
         .say(Role::Text, "   ")
         .join(word("POINT", id + 1))
         .join(word("WHERE", label))
-        .join(word("   KEPT", 7))
+        .join(word("  KEPT", 6))
         .join(word(" REDONE", 7))
         .join(word("   LOST", 8))
         .join(word("  VERIFIED", 13))
-        .join(word("RESTORE", 12));
+        .join(word("RESTORE", 9));
     canvas.pen.line(head, &heading);
     let list = List {
         id: ListId::Points,
@@ -82,6 +87,7 @@ fn points(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, selected: Opti
         selected,
         focus: true,
         height: &|_| 1,
+        lead: &|_| 0,
     };
     list::rows(canvas, body, &list, &mut |row, _| {
         let Some(point) = dossier.points.get(row) else {
@@ -121,7 +127,7 @@ fn line(point: &ResumePoint, id: usize, label: usize) -> Bits {
         )
         .say(Role::Text, " ")
         .join(Bits::new().add(role, boundary.label.clean()).pad(label))
-        .join(number(clean!("{}", boundary.kept), 7))
+        .join(number(clean!("{}", boundary.kept), 6))
         .join(number(clean!("{}", boundary.redone), 7))
         .join(number(lost, 8))
         .say(Role::Text, "  ")

@@ -153,9 +153,10 @@ fn panes(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen, dossier: 
         return;
     }
     if area.width < GRID.0 || area.height < GRID.1 {
-        let (bar, body) = split_top(area, 1);
+        let (bar, body) = split_top(area, 2);
         tabs(canvas, bar, screen, dossier);
-        pane(canvas, body, screen, dossier, screen.pane);
+        canvas.pen.rule(Rect::new(bar.x, bar.y + 1, bar.width, 1));
+        content(canvas, body, screen, dossier, screen.pane);
         return;
     }
     let (left, right) = split_left(area, area.width * 9 / 20);
@@ -250,6 +251,17 @@ fn pane(
         title
     };
     let inside = canvas.pen.frame(area, &title, focus);
+    content(canvas, inside, screen, dossier, pane);
+}
+
+fn content(
+    canvas: &mut Canvas<'_>,
+    inside: Rect,
+    screen: &PipelineScreen,
+    dossier: &Dossier,
+    pane: Pane,
+) {
+    let focus = pane == screen.pane;
     match pane {
         Pane::Phases => phases::draw(canvas, inside, screen, dossier, focus),
         Pane::Timeline => timeline::draw(canvas, inside, screen, dossier, focus),

@@ -83,13 +83,13 @@ fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
         Bits::new()
             .say(Role::Bad, "✗ ")
             .add(Role::Bad, clean!("{} of {}", number, plan.guards.len()))
-            .say(Role::Text, " guards would refuse it as things stand.")
+            .say(Role::Text, " guards refuse it as things stand.")
     } else {
         Bits::new()
             .say(Role::Good, "✓ ")
             .say(Role::Text, "Every guard holds.")
     };
-    let second = second.say(Role::Dim, "  This screen only shows: nothing is written.");
+    let second = second.say(Role::Dim, "  Nothing is written here.");
     let (mode, effect) = match screen.mode {
         RestoreMode::Overlay => ("overlay", "newer files stay"),
         RestoreMode::Exact => ("exact", "newer files are moved aside"),
@@ -195,6 +195,14 @@ fn outline(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
         selected: screen.cursor.place(&screen.rows),
         focus: true,
         height: &heights,
+        lead: &|row| {
+            usize::from(
+                screen
+                    .rows
+                    .get(row)
+                    .is_some_and(|row| plan_rows::is_spaced(*row)),
+            )
+        },
     };
     list::rows(canvas, area, &list, &mut |place, line| {
         let Some(row) = screen.rows.get(place) else {

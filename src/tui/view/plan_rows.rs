@@ -25,6 +25,11 @@ pub(super) fn height(plan: &Plan, row: PlanRow, width: usize) -> usize {
     }
 }
 
+/// True for a row with a blank line above it.
+pub(super) fn is_spaced(row: PlanRow) -> bool {
+    matches!(row, PlanRow::Head(section) if section != Section::Guards)
+}
+
 /// One line of a row. `listed` is the plan over all paths, `now` the plan as it stands.
 pub(super) fn line(
     screen: &PlanScreen,

@@ -156,12 +156,8 @@ pub(super) fn branch(pipeline: &Pipeline) -> Option<Clean> {
     let branch = pipeline.branch.as_ref()?;
     match (&branch.expected, &branch.actual) {
         (Some(expected), Some(actual)) if expected == actual => Some(clean!("branch {}", expected)),
-        (Some(expected), Some(actual)) => Some(clean!(
-            "branch {} expected, {} is checked out",
-            expected,
-            actual
-        )),
-        (Some(expected), None) => Some(clean!("branch {} expected, none is checked out", expected)),
+        (Some(expected), Some(actual)) => Some(clean!("on branch {}, not {}", actual, expected)),
+        (Some(expected), None) => Some(clean!("branch {}, none is checked out", expected)),
         (None, Some(actual)) => Some(clean!("branch {}", actual)),
         (None, None) => None,
     }

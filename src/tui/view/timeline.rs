@@ -94,6 +94,7 @@ pub(super) fn draw(
         selected: view.row(&dossier.timeline),
         focus,
         height: &height,
+        lead: &|row| usize::from(made.above(row).is_some()),
     };
     list::rows(
         canvas,
@@ -131,7 +132,11 @@ fn line_of(event: &Event, marked: bool) -> Bits {
             .add(Role::Accent, event.subject.clean())
             .say(Role::Text, " ");
     }
-    if let Some(status) = &event.status {
+    if let Some(status) = event
+        .status
+        .as_ref()
+        .filter(|status| **status != event.kind)
+    {
         bits = bits.add(role, status.clean()).say(Role::Text, " ");
     }
     bits.add(Role::Text, event.text.clean())

@@ -31,6 +31,12 @@ impl Job {
         }
     }
 
+    /// The answer, made here and now.
+    #[cfg(test)]
+    pub(super) fn answer(self) -> Msg {
+        Msg::Reply(self.ticket, (self.work)())
+    }
+
     fn run(self, out: &Sender<Msg>) {
         let reply = catch_unwind(AssertUnwindSafe(self.work)).unwrap_or(self.broken);
         // Nobody listens any more when the console is ending.
