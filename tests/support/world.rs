@@ -1,5 +1,6 @@
 //! The world of a case: its own folder, clock, processes and places, with real files and real git.
 
+use relight::git::RealGit;
 use relight::model::Foreign;
 use relight::world::clock::FixedClock;
 use relight::world::fake::FakeProcesses;
@@ -41,7 +42,11 @@ impl FixtureWorld {
         Ok(Self {
             clock: FixedClock(case.now.0),
             files: RealFiles,
+<<<<<<< HEAD
             git: Box::new(relight::git::RealGit),
+=======
+            git: Box::new(RealGit),
+>>>>>>> world
             processes,
             places: Places {
                 claude: Some(home.join(".claude")),
