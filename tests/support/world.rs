@@ -42,11 +42,7 @@ impl FixtureWorld {
         Ok(Self {
             clock: FixedClock(case.now.0),
             files: RealFiles,
-<<<<<<< HEAD
-            git: Box::new(relight::git::RealGit),
-=======
             git: Box::new(RealGit),
->>>>>>> world
             processes,
             places: Places {
                 claude: Some(home.join(".claude")),
