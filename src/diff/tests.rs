@@ -104,7 +104,7 @@ fn the_deadline_makes_the_rows_coarse_and_says_so() {
 
 #[test]
 fn unchanged_rows_fold_around_their_context() {
-    let before: String = (0..20).map(|i| format!("{i}\n")).collect();
+    let before: String = (0..20).fold(String::new(), |text, i| text + &format!("{i}\n"));
     let after = before.replace("10\n", "ten\n");
     let diff = of(&before, &after);
     let split = shown(&diff, Layout::Split, Some(2));
@@ -129,7 +129,8 @@ fn unchanged_rows_fold_around_their_context() {
 
 #[test]
 fn emphasis_marks_the_words_that_differ() {
-    let table: &[(&str, &str, &[(usize, usize)], &[(usize, usize)])] = &[
+    type Marks = &'static [(usize, usize)];
+    let table: &[(&str, &str, Marks, Marks)] = &[
         ("let a = 1;", "let b = 1;", &[(4, 5)], &[(4, 5)]),
         ("same", "same", &[], &[]),
         ("one two three", "four five six", &[], &[]),

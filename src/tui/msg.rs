@@ -42,6 +42,10 @@ pub enum Signal {
 
 /// One thing that happened.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a message is made once, moved twice and gone"
+)]
 pub enum Msg {
     /// A key was pressed.
     Key(Key),
@@ -65,6 +69,10 @@ pub enum Msg {
 
 /// An answer.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "an answer is made once, moved twice and gone"
+)]
 pub enum Reply {
     /// One pipeline was found, or is known better than before.
     Found(Box<Pipeline>),

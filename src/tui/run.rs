@@ -39,10 +39,10 @@ pub struct Start {
 }
 
 /// Runs the console until the person leaves it.
-pub fn run(source: Arc<dyn Source>, start: Start) -> io::Result<()> {
+pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<()> {
     on_panic();
     let (out, messages) = channel();
-    let mut worker = Worker::new(Arc::clone(&source), out.clone())?;
+    let mut worker = Worker::new(Arc::clone(source), out.clone())?;
     let (keymap, refused) = Keymap::new(&start.keys);
     let theme = Theme::new(start.palette);
     let mut state = State::new(source.now(), start.request, theme, keymap);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::data::{Request, Scope};
 use super::run::{Start, run};
 use super::theme::Palette;
+use super::worker::Source;
 use crate::config::{Config, Theme};
 use crate::engine::{self, Engine};
 
@@ -42,5 +43,6 @@ pub fn open(
         keys: Vec::new(),
         mouse: config.mouse.value,
     };
-    run(Arc::new(engine), start)
+    let source: Arc<dyn Source> = Arc::new(engine);
+    run(&source, start)
 }

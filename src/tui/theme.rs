@@ -131,12 +131,12 @@ fn shaded(role: Role, selected: Color, resting: Color, diff: DiffShades) -> Styl
 fn sixteen(role: Role) -> Style {
     let style = Style::new();
     match role {
-        Role::Text | Role::Panel => style,
+        Role::Text | Role::Panel | Role::Resting => style,
         Role::Dim | Role::Border => style.fg(Color::DarkGray),
         Role::Title => style.add_modifier(Modifier::BOLD),
         Role::Accent | Role::Focus => style.fg(Color::Cyan),
         Role::Key => style.fg(Color::Cyan).add_modifier(Modifier::BOLD),
-        Role::Good => style.fg(Color::Green),
+        Role::Good | Role::Added => style.fg(Color::Green),
         Role::Warn => style.fg(Color::Yellow),
         Role::Bad => style.fg(Color::Red).add_modifier(Modifier::BOLD),
         Role::Live => style.fg(Color::Blue).add_modifier(Modifier::BOLD),
@@ -145,9 +145,7 @@ fn sixteen(role: Role) -> Style {
             .fg(Color::Yellow)
             .add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
         Role::Selected => style.add_modifier(Modifier::REVERSED),
-        Role::Resting => style,
         Role::Removed => style.fg(Color::Red),
-        Role::Added => style.fg(Color::Green),
         Role::RemovedWord => style
             .fg(Color::Red)
             .add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
@@ -167,7 +165,8 @@ fn plain(role: Role) -> Style {
         | Role::Good
         | Role::Accent
         | Role::Removed
-        | Role::Added => style,
+        | Role::Added
+        | Role::Resting => style,
         Role::Dim => style.add_modifier(Modifier::DIM),
         Role::Title
         | Role::Key
@@ -180,7 +179,6 @@ fn plain(role: Role) -> Style {
             style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
         }
         Role::Selected => style.add_modifier(Modifier::REVERSED),
-        Role::Resting => style,
     }
 }
 

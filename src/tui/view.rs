@@ -95,8 +95,8 @@ fn screen(canvas: &mut Canvas<'_>, area: Rect) {
         canvas.map.cover();
         match layer {
             Layer::Detail(detail) => detail::draw(canvas, body, detail),
-            Layer::Help(menu) => menu::draw(canvas, body, menu, menu::HELP),
-            Layer::Palette(menu) => menu::draw(canvas, body, menu, menu::PALETTE),
+            Layer::Help(menu) => menu::draw(canvas, body, menu, &menu::HELP),
+            Layer::Palette(menu) => menu::draw(canvas, body, menu, &menu::PALETTE),
             Layer::Log(scroll) => dialogs::log(canvas, body, scroll.top),
             Layer::Notice(notice) => dialogs::notice(canvas, body, notice),
             _ => {}

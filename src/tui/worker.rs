@@ -96,7 +96,7 @@ impl Worker {
         None
     }
 
-    fn filter(&mut self, ticket: Ticket, rows: super::msg::Rows, text: String) {
+    fn filter(&self, ticket: Ticket, rows: super::msg::Rows, text: String) {
         self.newest_filter.store(ticket.0, Ordering::Relaxed);
         let newest = Arc::clone(&self.newest_filter);
         self.filter

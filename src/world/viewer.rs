@@ -20,8 +20,8 @@ pub fn show(
     line: Option<u64>,
     env: &dyn Fn(&str) -> Option<OsString>,
 ) -> Result<(), NoAnswer> {
-    let argv = viewer(env)?;
-    let (program, rest) = argv
+    let words = viewer(env)?;
+    let (program, rest) = words
         .split_first()
         .ok_or_else(|| NoAnswer::NotInstalled("less".to_owned()))?;
     let found = if program.contains('/') {
@@ -81,7 +81,8 @@ mod tests {
 
     #[test]
     fn the_editor_comes_before_the_pager_and_its_words_are_arguments() {
-        let table: &[(&[(&str, &str)], &[&str])] = &[
+        type Pairs = &'static [(&'static str, &'static str)];
+        let table: &[(Pairs, &[&str])] = &[
             (
                 &[("EDITOR", "code --wait"), ("PAGER", "less")],
                 &["code", "--wait"],

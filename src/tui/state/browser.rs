@@ -148,6 +148,10 @@ pub struct ShownRow {
 
 /// The list of pipelines.
 #[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own, and all combinations exist"
+)]
 pub struct Browser {
     /// What is looked for.
     pub request: Request,

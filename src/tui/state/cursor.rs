@@ -39,7 +39,7 @@ impl<K: Clone + PartialEq> Cursor<K> {
             return Some(self.place);
         }
         let found = key.and_then(|key| rows.iter().position(|row| row == key));
-        Some(found.unwrap_or(self.place.min(last)))
+        Some(found.unwrap_or_else(|| self.place.min(last)))
     }
 
     /// Selects the row at a place, the last one at most.

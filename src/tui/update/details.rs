@@ -10,7 +10,7 @@ use super::super::state::plan::PlanRow;
 use super::super::words;
 use crate::clean;
 use crate::model::{
-    Check, Checkpoint, CheckpointKind, Clean, Drift, Event, Origin, PathState, Phase, Plan,
+    Check, Checkpoint, CheckpointKind, Clean, Drift, Event, Foreign, Origin, PathState, Phase, Plan,
 };
 
 /// Paths that a detail lists; the number of the others is said.
@@ -89,7 +89,7 @@ fn place(origin: &Origin) -> Clean {
 
 fn event(event: Event) -> Detail {
     let at = event.at.as_ref().map(words::moment);
-    let at_text = event.at_text.as_ref().map(|text| text.clean());
+    let at_text = event.at_text.as_ref().map(Foreign::clean);
     let facts = vec![
         (
             "time",
@@ -98,14 +98,15 @@ fn event(event: Event) -> Detail {
         ("kind", event.kind.clean()),
         (
             "phase",
-            event.phase.map(|phase| phase.clean()).unwrap_or_default(),
+            event.phase.as_ref().map(Foreign::clean).unwrap_or_default(),
         ),
         ("subject", event.subject.clean()),
         (
             "status",
             event
                 .status
-                .map(|status| status.clean())
+                .as_ref()
+                .map(Foreign::clean)
                 .unwrap_or_default(),
         ),
         ("text", event.text.clean()),
@@ -119,7 +120,7 @@ fn event(event: Event) -> Detail {
 }
 
 fn check(check: &Check) -> Detail {
-    let remedy = check.remedy.as_ref().map(|remedy| remedy.clean());
+    let remedy = check.remedy.as_ref().map(Foreign::clean);
     let facts = vec![
         ("check", clean!("{}", check.id.0)),
         ("subject", check.subject.clean()),
@@ -247,7 +248,7 @@ pub(super) fn open_plan_row(state: &mut State, plan: &Plan, row: PlanRow) {
     let opened = match row {
         PlanRow::Guard(place) => plan.guards.get(place).map(|guard| {
             let holds = if guard.holds { "holds" } else { "refuses" };
-            let would = guard.would_hold_if.as_ref().map(|text| text.clean());
+            let would = guard.would_hold_if.as_ref().map(Foreign::clean);
             let facts = vec![
                 ("guard", Clean::new(guard.id)),
                 ("state", Clean::new(holds)),
@@ -280,7 +281,7 @@ fn handoff(plan: &Plan) -> Detail {
     let handoff = &plan.handoff;
     let command = words::shell_line(&handoff.argv);
     let shown = command.clone().unwrap_or_else(|| {
-        let words: Vec<Clean> = handoff.argv.iter().map(|word| word.clean()).collect();
+        let words: Vec<Clean> = handoff.argv.iter().map(Foreign::clean).collect();
         Clean::new(&format!("{words:?}"))
     });
     let facts = vec![

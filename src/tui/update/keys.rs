@@ -8,7 +8,7 @@ use super::super::msg::Effect;
 use super::super::state::State;
 use super::super::state::field::Field;
 use super::super::state::layer::Layer;
-use super::super::state::pipeline::Pane;
+use super::super::state::pipeline::{Drifts, Pane};
 use super::{browser, copying, details, diff, menu, motion, pipeline, plan, pop};
 use crate::clean;
 use crate::model::Clean;
@@ -181,7 +181,7 @@ fn reload(state: &mut State, effects: &mut Vec<Effect>) {
     for layer in &mut state.layers {
         match layer {
             Layer::Pipeline(screen) => {
-                screen.drifts = super::super::state::pipeline::Drifts::default()
+                screen.drifts = Drifts::default();
             }
             Layer::Plan(_) => plan_on_top = true,
             _ => {}

@@ -40,12 +40,8 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::Left => {
             shown.fold(true);
         }
-        Cmd::Right => {
-            if !shown.fold(false) {
-                open(state, effects);
-            }
-        }
-        Cmd::Enter => open(state, effects),
+        Cmd::Right if shown.fold(false) => {}
+        Cmd::Right | Cmd::Enter => open(state, effects),
         Cmd::Include => include(state, effects),
         Cmd::Mode => mode(state, effects),
         Cmd::Apply => apply(state),

@@ -168,7 +168,9 @@ fn dossier(state: &mut State, ticket: Ticket, id: PipelineId, result: Result<Dos
     }
     let result = result.map(|mut dossier| {
         // Worst first; within a verdict the order of the note stays.
-        dossier.checks.sort_by(|a, b| b.verdict.cmp(&a.verdict));
+        dossier
+            .checks
+            .sort_by_key(|check| std::cmp::Reverse(check.verdict));
         dossier
     });
     let load: Load<Dossier> = result.into();

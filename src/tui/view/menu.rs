@@ -36,7 +36,7 @@ pub(super) const PALETTE: Face = Face {
 };
 
 /// Draws the dialog.
-pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, menu: &Menu, face: Face) {
+pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, menu: &Menu, face: &Face) {
     let place = if face.full {
         super::centred(area, 110, area.height)
     } else {

@@ -101,22 +101,16 @@ fn recommended(dossier: &Dossier) -> Fact {
 }
 
 fn worst(dossier: &Dossier) -> Fact {
-    match dossier.worst_check() {
-        Some(check) => Fact::new(
-            "worst",
-            Role::Text,
-            clean!("{} {}: {}", check.id.0, check.subject, check.evidence),
-        )
-        .sign(look::verdict(check.verdict)),
-        None => {
-            let count = u64::try_from(dossier.checks.len()).unwrap_or(0);
-            let text = clean!(
-                "nothing worse than a pass in {}",
-                words::count(count, "check")
-            );
-            Fact::new("worst", Role::Text, text).sign(("✓", Role::Good))
-        }
+    if let Some(check) = dossier.worst_check() {
+        let text = clean!("{} {}: {}", check.id.0, check.subject, check.evidence);
+        return Fact::new("worst", Role::Text, text).sign(look::verdict(check.verdict));
     }
+    let count = u64::try_from(dossier.checks.len()).unwrap_or(0);
+    let text = clean!(
+        "nothing worse than a pass in {}",
+        words::count(count, "check")
+    );
+    Fact::new("worst", Role::Text, text).sign(("✓", Role::Good))
 }
 
 fn where_it_is(pipeline: &Pipeline, most: usize) -> Vec<Fact> {

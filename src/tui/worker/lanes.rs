@@ -145,13 +145,13 @@ mod tests {
         let (out, answers) = channel();
         let slot = Slot::new("test", &out).unwrap();
         let (go, gate) = channel::<()>();
-        let (began, begun) = channel::<()>();
+        let (say, said) = channel::<()>();
         slot.put(Job::new(Ticket(1), reply(0), move || {
-            began.send(()).unwrap();
+            say.send(()).unwrap();
             gate.recv().unwrap();
             reply(1)
         }));
-        begun.recv().unwrap();
+        said.recv().unwrap();
         slot.put(Job::new(Ticket(2), reply(0), || reply(2)));
         slot.put(Job::new(Ticket(3), reply(0), || reply(3)));
         go.send(()).unwrap();

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use notify::{Config, Event, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
+use notify::{Config, Event, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 use super::lanes::THREAD;
 use crate::tui::msg::Msg;
