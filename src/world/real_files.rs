@@ -85,7 +85,9 @@ impl Files for RealFiles {
     fn list(&self, place: &Place) -> Result<Vec<Entry>, ReadError> {
         let dir = open_dir(
             place.opened_root(),
-            place.beneath().map(super::super::model::path::RelPath::as_path),
+            place
+                .beneath()
+                .map(super::super::model::path::RelPath::as_path),
         )?;
         let mut entries = Vec::new();
         for entry in Dir::read_from(&dir).map_err(refusal)? {
