@@ -2,12 +2,17 @@
 //! and never ends on one that is cut off (libgit2 1.9.7, `read_loose_standard`), as a crash may leave it.
 
 use std::collections::HashSet;
+use std::fs::File;
+use std::io::Read as _;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use git2::{ObjectType, Odb, OdbObject, Oid, Repository};
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
+use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2};
+use rustix::io::Errno;
 
-use crate::world::files::{Files as _, ReadError};
+use crate::world::files::Files as _;
 use crate::world::git::GitError;
 use crate::world::real_files::RealFiles;
 
@@ -17,10 +22,11 @@ use super::trees::{self, Kind};
 /// The most that a loose object may take up, packed and unpacked.
 const CAP: usize = 1 << 30;
 
-/// The objects folder of a git directory.
+/// The objects folder of a git directory, held open: thousands of objects are read from it.
 #[derive(Debug)]
 pub(super) struct Objects {
     git_dir: PathBuf,
+    folder: Option<OwnedFd>,
 }
 
 /// An object, wherever it came from.
@@ -53,7 +59,9 @@ impl Object<'_> {
 
 impl Objects {
     pub(super) fn new(git_dir: &Path) -> Self {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Self {
+            folder: openat(CWD, git_dir.join("objects"), flags, Mode::empty()).ok(),
             git_dir: git_dir.to_owned(),
         }
     }
@@ -139,29 +147,46 @@ impl Objects {
 
     /// Refuses what is no regular file, without reading it.
     pub(super) fn check_regular(&self, id: Oid) -> Result<(), GitError> {
-        match RealFiles.stat(&self.place(id)?) {
-            Ok(stat) if stat.kind != crate::world::files::FileKind::File => {
-                Err(damaged(id, "no regular file stands in its place"))
-            }
-            _ => Ok(()),
+        self.open(id).map(drop)
+    }
+
+    /// Opens a loose object's file and gives its size, no link followed and no pipe waited for.
+    fn open(&self, id: Oid) -> Result<Option<(File, usize)>, GitError> {
+        let Some(folder) = &self.folder else {
+            return Ok(None);
+        };
+        let hex = id.to_string();
+        let (fan, rest) = hex.split_at(2);
+        let opened = openat2(
+            folder,
+            format!("{fan}/{rest}"),
+            OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY,
+            Mode::empty(),
+            ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS,
+        );
+        let astray = || damaged(id, "no regular file stands in its place");
+        let file = match opened {
+            Ok(file) => file,
+            Err(Errno::NOENT) => return Ok(None),
+            Err(Errno::LOOP | Errno::NOTDIR) => return Err(astray()),
+            Err(e) => return Err(damaged(id, &e.to_string())),
+        };
+        let stat = fstat(&file).map_err(|e| damaged(id, &e.to_string()))?;
+        match usize::try_from(stat.st_size) {
+            _ if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile => Err(astray()),
+            Ok(size) if size <= CAP => Ok(Some((File::from(file), size))),
+            _ => Err(damaged(id, "it is too large")),
         }
     }
 
-    fn place(&self, id: Oid) -> Result<crate::model::Place, GitError> {
-        let hex = id.to_string();
-        let (fan, rest) = hex.split_at(2);
-        error::place(&self.git_dir, format!("objects/{fan}/{rest}"))
-    }
-
     fn loose(&self, id: Oid) -> Result<Option<Object<'static>>, GitError> {
-        let packed = match RealFiles.read(&self.place(id)?, CAP as u64) {
-            Ok(packed) => packed,
-            Err(ReadError::NotFound) => return Ok(None),
-            Err(ReadError::NotRegular | ReadError::Link) => {
-                return Err(damaged(id, "no regular file stands in its place"));
-            }
-            Err(e) => return Err(damaged(id, &e.to_string())),
+        let Some((file, size)) = self.open(id)? else {
+            return Ok(None);
         };
+        let mut packed = Vec::with_capacity(size + 1);
+        file.take(CAP as u64)
+            .read_to_end(&mut packed)
+            .map_err(|e| damaged(id, &e.to_string()))?;
         let bytes = decompress_to_vec_zlib_with_limit(&packed, CAP)
             .map_err(|e| damaged(id, &format!("it cannot be unpacked ({:?})", e.status)))?;
         let (kind, from) = header(&bytes).ok_or_else(|| damaged(id, "it has no header"))?;
