@@ -10,8 +10,10 @@ mod drift;
 mod error;
 mod facts;
 mod history;
+mod objects;
 mod open;
 pub mod scratch;
+mod status;
 mod store;
 #[cfg(test)]
 mod testing;
@@ -81,11 +83,11 @@ impl Git for RealGit {
     }
 
     fn status(&self, work_tree: &Path) -> Result<Vec<StatusPath>, GitError> {
-        facts::status(&open::open(work_tree)?)
+        status::list(open::open(work_tree)?)
     }
 
     fn is_ignored(&self, work_tree: &Path, path: &Path) -> Result<bool, GitError> {
-        facts::is_ignored(&open::open(work_tree)?, path)
+        status::is_ignored(&open::open(work_tree)?, path)
     }
 
     fn blob(&self, dir: &Path, commit: &str, path: &Path) -> Result<Vec<u8>, GitError> {

@@ -22,10 +22,16 @@ use crate::world::git::GitError;
 use crate::world::real_files::RealFiles;
 
 use super::config::LocalConfig;
+use super::objects::Objects;
+use super::open::Opened;
 use super::{history, open, store};
 
+pub(super) use conversions::CAP as RULES_CAP;
+pub(super) use rules::Rules;
+pub(super) use walk::with_exclude;
+
 /// Where the commit comes from, and what may be known about the work tree.
-struct Source {
+pub(super) struct Source {
     repo: Repository,
     /// Holds `objects`.
     objects: PathBuf,
@@ -40,10 +46,30 @@ struct Source {
 pub(super) fn measure(store: &Path, commit: &str, work_tree: &Path) -> Result<Drift, GitError> {
     let source = Source::open(store, work_tree)?;
     let id = full_id(commit)?;
-    store::Objects::new(&source.objects).check(id)?;
+    Objects::new(&source.objects).check(id)?;
     let commit = history::find(&source.repo, commit)?;
-    let outcome = walk::run(&source, commit.tree_id())?;
+    let rules = walk::project_rules(&source);
+    let outcome = walk::run(&source, Some(commit.tree_id()), rules, Measure::Exact)?;
     Ok(sum(outcome))
+}
+
+/// How the two sides are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Measure {
+    /// Bytes on disk against bytes in the commit.
+    Exact,
+    /// As git's own status does: line ends that it would convert are no difference.
+    AsGit,
+}
+
+/// What differs between a commit's tree (none before the first commit) and the work tree of its own
+/// repository, with ignore rules beneath the project's.
+pub(super) fn as_git(
+    source: &Source,
+    tree: Option<Oid>,
+    rules: Rules,
+) -> Result<Vec<DriftPath>, GitError> {
+    walk::run(source, tree, rules, Measure::AsGit).map(|outcome| outcome.paths)
 }
 
 fn full_id(commit: &str) -> Result<Oid, GitError> {
@@ -70,13 +96,23 @@ impl Source {
                 work_tree.display()
             )));
         }
-        Ok(Self {
+        Ok(Self::own(ours, work_tree))
+    }
+
+    /// A repository's own commits and its own work tree.
+    pub(super) fn own(ours: Opened, work_tree: PathBuf) -> Self {
+        Self {
             repo: ours.repo,
             objects: ours.common_dir.clone(),
             index: ours.git_dir.clone(),
             work_tree,
             git_dirs: vec![ours.git_dir, ours.common_dir],
-        })
+        }
+    }
+
+    /// The repository that the commit is in.
+    pub(super) fn repo(&self) -> &Repository {
+        &self.repo
     }
 
     fn shadow(store: PathBuf, work_tree: PathBuf) -> Result<Self, GitError> {

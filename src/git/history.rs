@@ -1,5 +1,6 @@
 //! Commits and how they hang together.
 
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use chrono::DateTime;
@@ -9,6 +10,7 @@ use crate::model::Foreign;
 use crate::world::git::{Commit, GitError};
 
 use super::error::{from_git, object};
+use super::objects::Objects;
 
 /// A commit in the world's words.
 pub(super) fn commit(found: &git2::Commit<'_>) -> Commit {
@@ -36,9 +38,7 @@ pub(super) fn resolve(repo: &Repository, revision: &str) -> Result<Oid, GitError
     } else {
         format!("refs/heads/{revision}")
     };
-    repo.find_reference(&full)
-        .and_then(|found| found.peel_to_commit())
-        .map(|found| found.id())
+    repo.refname_to_id(&full)
         .ok()
         .ok_or_else(|| GitError::Missing(format!("branch {revision}")))
 }
@@ -49,6 +49,7 @@ pub(super) fn find<'repo>(
     revision: &str,
 ) -> Result<git2::Commit<'repo>, GitError> {
     let id = resolve(repo, revision)?;
+    Objects::of(repo).check(id)?;
     repo.find_commit(id).map_err(|e| object("commit", id, &e))
 }
 
@@ -59,6 +60,7 @@ pub(super) fn find_by_id(repo: &Repository, id: &str) -> Result<Commit, GitError
     if !hex || !(7..=40).contains(&id.len()) {
         return Err(missing());
     }
+    Objects::of(repo).check_prefix(id)?;
     let found = if id.len() == 40 {
         Oid::from_str(id).and_then(|id| repo.find_commit(id))
     } else {
@@ -79,6 +81,7 @@ pub(super) fn log(
     limit: usize,
 ) -> Result<Vec<Commit>, GitError> {
     let tip = find(repo, tip)?.id();
+    Objects::of(repo).check_history(repo, &[tip])?;
     let mut walk = repo.revwalk().map_err(|e| from_git(&e))?;
     walk.set_sorting(Sort::TIME).map_err(|e| from_git(&e))?;
     walk.push(tip).map_err(|e| from_git(&e))?;
@@ -92,13 +95,20 @@ pub(super) fn log(
         .collect()
 }
 
+/// Two commits whose histories libgit2 can walk.
+fn both(repo: &Repository, a: &str, b: &str) -> Result<(Oid, Oid), GitError> {
+    let (a, b) = (find(repo, a)?.id(), find(repo, b)?.id());
+    Objects::of(repo).check_history(repo, &[a, b])?;
+    Ok((a, b))
+}
+
 /// Whether one commit is reachable from another.
 pub(super) fn is_ancestor(
     repo: &Repository,
     ancestor: &str,
     descendant: &str,
 ) -> Result<bool, GitError> {
-    let (old, new) = (find(repo, ancestor)?.id(), find(repo, descendant)?.id());
+    let (old, new) = both(repo, ancestor, descendant)?;
     if old == new {
         return Ok(true);
     }
@@ -107,7 +117,8 @@ pub(super) fn is_ancestor(
 
 /// The best common ancestor.
 pub(super) fn merge_base(repo: &Repository, a: &str, b: &str) -> Result<Option<String>, GitError> {
-    match repo.merge_base(find(repo, a)?.id(), find(repo, b)?.id()) {
+    let (a, b) = both(repo, a, b)?;
+    match repo.merge_base(a, b) {
         Ok(id) => Ok(Some(id.to_string())),
         Err(e) if e.code() == ErrorCode::NotFound => Ok(None),
         Err(e) => Err(from_git(&e)),
@@ -116,9 +127,8 @@ pub(super) fn merge_base(repo: &Repository, a: &str, b: &str) -> Result<Option<S
 
 /// Commits on `a` alone and on `b` alone.
 pub(super) fn ahead_behind(repo: &Repository, a: &str, b: &str) -> Result<(u64, u64), GitError> {
-    let (ahead, behind) = repo
-        .graph_ahead_behind(find(repo, a)?.id(), find(repo, b)?.id())
-        .map_err(|e| from_git(&e))?;
+    let (a, b) = both(repo, a, b)?;
+    let (ahead, behind) = repo.graph_ahead_behind(a, b).map_err(|e| from_git(&e))?;
     Ok((ahead as u64, behind as u64))
 }
 
@@ -145,8 +155,8 @@ pub(super) fn upstream(repo: &Repository, branch: &str) -> Result<Option<String>
         .ok_or_else(|| GitError::Missing(format!("branch {branch}")))?;
     match local.upstream() {
         Ok(found) => {
-            let tip = found.get().peel_to_commit().map_err(|e| from_git(&e))?;
-            Ok(Some(tip.id().to_string()))
+            let tip = found.get().resolve().map_err(|e| from_git(&e))?;
+            Ok(tip.target().map(|id| id.to_string()))
         }
         Err(e) if e.code() == ErrorCode::NotFound => Ok(None),
         Err(e) => Err(from_git(&e)),
@@ -178,6 +188,8 @@ pub(super) fn path_history(
     let Ok(head) = repo.refname_to_id("HEAD") else {
         return Ok(Vec::new());
     };
+    let objects = Objects::of(repo);
+    objects.check_history(repo, &[head])?;
     let mut walk = repo.revwalk().map_err(|e| from_git(&e))?;
     walk.set_sorting(Sort::TIME).map_err(|e| from_git(&e))?;
     walk.push(head).map_err(|e| from_git(&e))?;
@@ -189,10 +201,10 @@ pub(super) fn path_history(
         let here = id
             .and_then(|id| repo.find_commit(id))
             .map_err(|e| from_git(&e))?;
-        let now = at_path(&here, path)?;
+        let now = at_path(repo, &objects, &here, path)?;
         let mut changed = now.is_some() || here.parent_count() > 0;
         for parent in here.parents() {
-            changed &= at_path(&parent, path)? != now;
+            changed &= at_path(repo, &objects, &parent, path)? != now;
         }
         if changed {
             found.push(commit(&here));
@@ -201,26 +213,41 @@ pub(super) fn path_history(
     Ok(found)
 }
 
-fn at_path(commit: &git2::Commit<'_>, path: &Path) -> Result<Option<(Oid, i32)>, GitError> {
-    let tree = commit.tree().map_err(|e| from_git(&e))?;
-    match tree.get_path(path) {
-        Ok(entry) => Ok(Some((entry.id(), entry.filemode()))),
-        Err(e) if e.code() == ErrorCode::NotFound => Ok(None),
-        Err(e) => Err(from_git(&e)),
+fn at_path(
+    repo: &Repository,
+    objects: &Objects,
+    commit: &git2::Commit<'_>,
+    path: &Path,
+) -> Result<Option<(Oid, i32)>, GitError> {
+    let mut id = commit.tree_id();
+    let mut parts = path.components().peekable();
+    // Step by step, so that no tree is read that was not checked.
+    while let Some(part) = parts.next() {
+        objects.check(id)?;
+        let tree = repo.find_tree(id).map_err(|e| object("tree", id, &e))?;
+        let Some(entry) = tree.get_name_bytes(part.as_os_str().as_bytes()) else {
+            return Ok(None);
+        };
+        if parts.peek().is_none() {
+            return Ok(Some((entry.id(), entry.filemode())));
+        }
+        if entry.kind() != Some(ObjectType::Tree) {
+            return Ok(None);
+        }
+        id = entry.id();
     }
+    Ok(None)
 }
 
 /// The content of a path in a commit.
 pub(super) fn blob_at(repo: &Repository, revision: &str, path: &Path) -> Result<Vec<u8>, GitError> {
-    let tree = find(repo, revision)?.tree().map_err(|e| from_git(&e))?;
+    let commit = find(repo, revision)?;
     let missing = || GitError::Missing(path.to_string_lossy().into_owned());
-    let entry = match tree.get_path(path) {
-        Ok(entry) if entry.kind() == Some(ObjectType::Blob) => entry,
-        Ok(_) => return Err(missing()),
-        Err(e) if e.code() == ErrorCode::NotFound => return Err(missing()),
-        Err(e) => return Err(from_git(&e)),
-    };
-    blob(repo, entry.id())
+    let (id, mode) = at_path(repo, &Objects::of(repo), &commit, path)?.ok_or_else(missing)?;
+    if mode == 0o040_000 || mode == 0o160_000 {
+        return Err(missing());
+    }
+    blob(repo, id)
 }
 
 /// The most of one object that is held in memory.
@@ -229,15 +256,14 @@ const BLOB_CAP: usize = 256 << 20;
 /// The content of a blob.
 pub(super) fn blob(repo: &Repository, id: Oid) -> Result<Vec<u8>, GitError> {
     let odb = repo.odb().map_err(|e| from_git(&e))?;
-    let (size, kind) = odb.read_header(id).map_err(|e| object("blob", id, &e))?;
-    if kind != ObjectType::Blob {
-        return Err(GitError::Missing(format!("blob {id}")));
-    }
+    let objects = Objects::of(repo);
+    objects.check_regular(id)?;
+    let (size, _) = odb.read_header(id).map_err(|e| object("blob", id, &e))?;
     if size > BLOB_CAP {
         return Err(GitError::Other(format!(
             "blob {id} is {size} bytes, more than the {BLOB_CAP} that are held in memory"
         )));
     }
-    let read = odb.read(id).map_err(|e| object("blob", id, &e))?;
+    let read = objects.read(&odb, ObjectType::Blob, id)?;
     Ok(read.data().to_vec())
 }

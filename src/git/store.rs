@@ -13,6 +13,7 @@ use crate::world::git::{Commit, GitError, ShadowFacts};
 use crate::world::real_files::RealFiles;
 
 use super::config::LocalConfig;
+use super::objects::Objects;
 use super::{error, history, open};
 
 /// The most commits that are listed.
@@ -113,35 +114,6 @@ fn commits(repo: &Repository, objects: &Objects, tips: HashSet<Oid>) -> Vec<Comm
         }
     }
     found
-}
-
-/// Keeps libgit2 from waiting on a pipe that stands where a loose object should be.
-pub(super) struct Objects {
-    folder: std::path::PathBuf,
-}
-
-impl Objects {
-    pub(super) fn new(git_dir: &Path) -> Self {
-        Self {
-            folder: git_dir.join("objects"),
-        }
-    }
-
-    /// Refuses an object whose loose file is no regular file.
-    pub(super) fn check(&self, id: Oid) -> Result<(), GitError> {
-        let hex = id.to_string();
-        let (fan, rest) = hex.split_at(2);
-        let loose = self.folder.join(fan).join(rest);
-        match rustix::fs::lstat(&loose) {
-            Ok(stat)
-                if rustix::fs::FileType::from_raw_mode(stat.st_mode)
-                    != rustix::fs::FileType::RegularFile =>
-            {
-                Err(hostile(&format!("holds no regular file for object {id}")))
-            }
-            _ => Ok(()),
-        }
-    }
 }
 
 /// A sentence about a store that is not to be trusted.

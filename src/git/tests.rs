@@ -1,8 +1,10 @@
+mod hostile;
+
 use std::fs;
 
 use super::*;
 use crate::git::scratch::Scratch;
-use crate::git::testing::{at, git, project};
+use crate::git::testing::{at, command, git, project};
 use crate::world::git::GitState;
 
 fn short(id: &str, len: usize) -> &str {
@@ -224,6 +226,91 @@ fn status_tells_changed_from_untracked_and_leaves_ignored_out() {
     assert_eq!(RealGit.is_ignored(top, Path::new("x.log")), Ok(true));
     assert_eq!(RealGit.is_ignored(top, &top.join("d/y.log")), Ok(true));
     assert_eq!(RealGit.is_ignored(top, Path::new("README.md")), Ok(false));
+}
+
+/// A change to a work tree and its index.
+type Change = fn(&Path);
+
+#[test]
+fn status_is_what_the_git_command_line_says() {
+    let table: &[(&str, Change)] = &[
+        ("nothing", |_| {}),
+        ("staged and changed again", |top| {
+            fs::write(top.join("README.md"), "staged").unwrap();
+            git(top, &["add", "README.md"]);
+            fs::write(top.join("README.md"), "hello\n").unwrap();
+        }),
+        ("added, then gone", |top| {
+            fs::write(top.join("new"), "n").unwrap();
+            git(top, &["add", "new"]);
+            fs::remove_file(top.join("new")).unwrap();
+        }),
+        ("removed from the index alone", |top| {
+            git(top, &["rm", "-q", "--cached", "README.md"]);
+        }),
+        ("meant to be added", |top| {
+            fs::write(top.join("new"), "n").unwrap();
+            git(top, &["add", "-N", "new"]);
+        }),
+        ("ignored, but added by force", |top| {
+            fs::write(top.join("x.log"), "l").unwrap();
+            git(top, &["add", "-f", "x.log"]);
+            fs::write(top.join("y.log"), "l").unwrap();
+        }),
+        ("a repository within", |top| {
+            Scratch::init(&top.join("inner"), "main", at(5)).unwrap();
+            fs::write(top.join("inner/file"), "f").unwrap();
+        }),
+        ("line ends that git converts", |top| {
+            fs::write(top.join(".gitattributes"), "* text\n").unwrap();
+            fs::write(top.join("README.md"), "hello\r\n").unwrap();
+            git(top, &["add", "README.md"]);
+        }),
+        ("an executable", |top| {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = fs::Permissions::from_mode(0o755);
+            fs::set_permissions(top.join("README.md"), mode).unwrap();
+        }),
+        ("left out by a sparse checkout", |top| {
+            git(top, &["update-index", "--skip-worktree", "src/a.rs"]);
+            fs::remove_file(top.join("src/a.rs")).unwrap();
+        }),
+        ("a merge with conflicts", |top| {
+            let who = ["-c", "user.name=x", "-c", "user.email=x"];
+            let run = |args: &[&str]| drop(command(top, &[&who[..], args].concat(), &[]));
+            run(&["checkout", "-qb", "side"]);
+            fs::write(top.join("README.md"), "side").unwrap();
+            run(&["commit", "-qam", "side"]);
+            run(&["checkout", "-q", "main"]);
+            fs::write(top.join("README.md"), "main").unwrap();
+            run(&["commit", "-qam", "main"]);
+            run(&["merge", "side"]);
+        }),
+    ];
+    for (what, change) in table {
+        let dir = tempfile::tempdir().unwrap();
+        let (scratch, _) = project(dir.path());
+        let top = scratch.work_tree();
+        let rules: &[(&str, Option<&[u8]>)] = &[(".gitignore", Some(b"*.log\n"))];
+        scratch.commit(rules, "Rules", "", at(2)).unwrap();
+        change(top);
+        let text = git(top, &["status", "--porcelain", "-uall", "--no-renames"]);
+        let mut want: Vec<(String, bool)> = text
+            .lines()
+            .map(|line| line.split_at(3))
+            .map(|(marks, path)| (path.to_owned(), marks.starts_with('?')))
+            .collect();
+        // Both as staged and as untracked: one path, and it is tracked.
+        want.sort();
+        want.dedup_by(|b, a| a.0 == b.0);
+        let found: Vec<(String, bool)> = RealGit
+            .status(top)
+            .unwrap()
+            .into_iter()
+            .map(|found| (found.path.lossy().into_owned(), found.untracked))
+            .collect();
+        assert_eq!(found, want, "{what}");
+    }
 }
 
 #[test]

@@ -3,13 +3,14 @@
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use git2::{ErrorCode, ObjectType, Odb, Oid, Repository};
+use git2::{ObjectType, Oid, Repository};
 
 use crate::model::Foreign;
 use crate::world::git::GitError;
 
-use super::error::{from_git, object};
+use super::error::from_git;
 use super::history;
+use super::objects::Objects;
 
 /// The most entries of one tree that are walked.
 pub(super) const ENTRIES: u64 = 1_000_000;
@@ -38,22 +39,6 @@ impl TreeEntry<'_> {
     /// The id as git2 knows it.
     pub(super) fn oid(&self) -> Oid {
         Oid::from_bytes(self.id).unwrap_or(Oid::ZERO_SHA1)
-    }
-}
-
-/// Reads a tree object, to be taken apart with [`entries`].
-pub(super) fn read<'odb>(odb: &'odb Odb<'_>, id: Oid) -> Result<git2::OdbObject<'odb>, GitError> {
-    let read = odb.read(id).map_err(|e| {
-        if e.code() == ErrorCode::NotFound {
-            GitError::Hostile(format!("the tree object {id} is missing"))
-        } else {
-            object("tree", id, &e)
-        }
-    })?;
-    if read.kind() == ObjectType::Tree {
-        Ok(read)
-    } else {
-        Err(GitError::Hostile(format!("the object {id} is no tree")))
     }
 }
 
@@ -107,25 +92,26 @@ pub(super) fn paths(
     beneath: &Path,
 ) -> Result<Vec<Foreign>, GitError> {
     let odb = repo.odb().map_err(|e| from_git(&e))?;
-    let tree = history::find(repo, revision)?
-        .tree()
-        .map_err(|e| from_git(&e))?;
-    let prefix = beneath.as_os_str().as_bytes();
-    let prefix = prefix.strip_suffix(b"/").unwrap_or(prefix);
-    let mut todo = vec![if prefix.is_empty() {
-        (Vec::new(), tree.id())
-    } else {
+    let objects = Objects::of(repo);
+    let mut id = history::find(repo, revision)?.tree_id();
+    for part in beneath.components() {
+        let read = objects.read(&odb, ObjectType::Tree, id)?;
+        let entries = entries(id, read.data())?;
+        let found = entries
+            .iter()
+            .find(|entry| entry.kind == Kind::Tree && entry.name == part.as_os_str().as_bytes());
         let missing = || GitError::Missing(beneath.to_string_lossy().into_owned());
-        let entry = tree.get_path(beneath).ok().ok_or_else(missing)?;
-        if entry.kind() != Some(ObjectType::Tree) {
-            return Err(missing());
-        }
-        ([prefix, b"/"].concat(), entry.id())
-    }];
+        id = found.ok_or_else(missing)?.oid();
+    }
+    let prefix = beneath
+        .components()
+        .flat_map(|part| [part.as_os_str().as_bytes(), b"/"]);
+    let prefix: Vec<u8> = prefix.flatten().copied().collect();
+    let mut todo = vec![(prefix, id)];
     let mut found: Vec<Vec<u8>> = Vec::new();
     let mut count = 0_u64;
     while let Some((above, id)) = todo.pop() {
-        let read = read(&odb, id)?;
+        let read = objects.read(&odb, ObjectType::Tree, id)?;
         for entry in entries(id, read.data())? {
             count += 1;
             let path = [&above, entry.name].concat();

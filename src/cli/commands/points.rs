@@ -43,6 +43,7 @@ fn point_lines(point: &ResumePoint, width: usize) -> Vec<Line> {
     let id = Clean::new(&format!("{sign}{:<18} ", boundary.id.0));
     let lost = boundary
         .time_lost_s
+        .filter(|seconds| *seconds > 0)
         .map(|s| clean!(", {} spent again", duration(Some(s))))
         .unwrap_or_default();
     let facts = clean!(

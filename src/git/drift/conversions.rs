@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use git2::{ObjectType, Oid};
+
 use crate::model::Place;
 use crate::world::files::Files as _;
 use crate::world::real_files::RealFiles;
@@ -10,7 +12,7 @@ use crate::world::real_files::RealFiles;
 use super::super::config::LocalConfig;
 
 /// The most that is read of an attributes or an ignore file.
-pub(super) const CAP: u64 = 1 << 20;
+pub(in crate::git) const CAP: u64 = 1 << 20;
 
 const CONVERT: [&[u8]; 6] = [
     b"text",
@@ -67,6 +69,17 @@ pub(super) fn outside_the_tree(git_dir: &Path) -> bool {
                 .zip(name)
                 .is_some_and(|(parent, name)| file(parent, name))
         })
+}
+
+/// Whether bytes with Unix line ends are the blob of this id.
+pub(super) fn same_text(bytes: &[u8], id: &[u8]) -> bool {
+    let mut text = Vec::with_capacity(bytes.len());
+    for (at, byte) in bytes.iter().enumerate() {
+        if *byte != b'\r' || bytes.get(at + 1) != Some(&b'\n') {
+            text.push(*byte);
+        }
+    }
+    Oid::hash_object(ObjectType::Blob, &text).is_ok_and(|hash| hash.as_bytes() == id)
 }
 
 fn file(folder: impl AsRef<Path>, name: impl AsRef<Path>) -> bool {

@@ -5,7 +5,7 @@ use std::ffi::CStr;
 use std::ops::Range;
 use std::os::fd::OwnedFd;
 
-use git2::Odb;
+use git2::{ObjectType, Odb};
 use rustix::fs::{AtFlags, FileType, Stat, statat};
 use rustix::io::Errno;
 
@@ -17,7 +17,7 @@ use crate::world::git::GitError;
 use super::cache::Cursor;
 use super::disk::{self, Listing, OnDisk};
 use super::walk::{Job, Shared};
-use super::{Outcome, conversions};
+use super::{Measure, Outcome, conversions};
 
 /// What one thread brings along.
 pub(super) struct Walker<'a> {
@@ -73,8 +73,8 @@ impl<'a> Walker<'a> {
         }
         let object = match job.tree {
             Some(id) => {
-                self.shared.objects.check(id)?;
-                Some((id, trees::read(self.odb, id)?))
+                let read = self.shared.objects.read(self.odb, ObjectType::Tree, id);
+                Some((id, read.map_err(never_missing)?))
             }
             None => None,
         };
@@ -194,7 +194,8 @@ impl<'a> Walker<'a> {
             return Ok(Some(PathState::Modified));
         }
         let vouched = cursor.vouched(entry.name, &stat);
-        let converted = entry.kind != Kind::Link && !here.trusted;
+        let converted =
+            entry.kind != Kind::Link && !here.trusted && self.shared.measure == Measure::Exact;
         let same = match vouched.filter(|_| !converted) {
             Some(id) => id == entry.id,
             None => self.same_bytes(dir, entry, name, &stat, here)?,
@@ -211,9 +212,9 @@ impl<'a> Walker<'a> {
         here: &Here<'_>,
     ) -> Result<bool, GitError> {
         const WORTH_ASKING: i64 = 256 << 10;
-        if stat.st_size > WORTH_ASKING {
+        if stat.st_size > WORTH_ASKING && here.trusted {
             // A big file of another size need not be read to be different.
-            self.shared.objects.check(entry.oid())?;
+            self.shared.objects.check_regular(entry.oid())?;
             if let Ok((size, _)) = self.odb.read_header(entry.oid())
                 && i64::try_from(size) != Ok(stat.st_size)
             {
@@ -226,7 +227,12 @@ impl<'a> Walker<'a> {
                 String::from_utf8_lossy(&here.path(entry.name))
             ))
         })?;
-        Ok(id.as_bytes() == entry.id)
+        if id.as_bytes() == entry.id {
+            return Ok(true);
+        }
+        // The file was read just now, unless it is a link or too big for this to matter.
+        let by_git = self.shared.measure == Measure::AsGit && !here.trusted;
+        Ok(by_git && entry.kind != Kind::Link && conversions::same_text(&self.buffer, entry.id))
     }
 
     /// Whether attributes of this directory, on either side, convert.
@@ -239,11 +245,10 @@ impl<'a> Walker<'a> {
             .and_then(|at| entries.get(at))
             .is_some_and(|entry| {
                 // One that cannot be read is taken for the worst.
-                self.shared.objects.check(entry.oid()).is_err()
-                    || self
-                        .odb
-                        .read(entry.oid())
-                        .map_or(true, |blob| conversions::in_attributes(blob.data()))
+                let objects = &self.shared.objects;
+                objects
+                    .read(self.odb, ObjectType::Blob, entry.oid())
+                    .map_or(true, |blob| conversions::in_attributes(blob.data()))
             });
         let there = || {
             disk.find(name).is_some()
@@ -353,6 +358,15 @@ fn is_repository(dir: &OwnedFd, listing: &Listing) -> bool {
         }
         Some(OnDisk::Link) => true,
         Some(OnDisk::Other) | None => false,
+    }
+}
+
+/// A tree that is not there is not the caller's mistake.
+fn never_missing(error: GitError) -> GitError {
+    if let GitError::Missing(what) = error {
+        GitError::Hostile(format!("the {what} is missing"))
+    } else {
+        error
     }
 }
 

@@ -140,6 +140,7 @@ pub(super) fn blob_id(
 ) -> Result<Oid, GitError> {
     let failed = |text: String| GitError::Other(format!("{}: {text}", name.to_string_lossy()));
     let system = |e: Errno| failed(e.to_string());
+    buffer.clear();
     let hash = |bytes: &[u8]| {
         Oid::hash_object(ObjectType::Blob, bytes).map_err(|e| failed(e.message().to_owned()))
     };
@@ -153,7 +154,6 @@ pub(super) fn blob_id(
         let path = format!("/proc/self/fd/{}", file.as_raw_fd());
         return Oid::hash_file(ObjectType::Blob, path).map_err(|e| failed(e.message().to_owned()));
     }
-    buffer.clear();
     let size = usize::try_from(stat.st_size).unwrap_or(0);
     buffer.reserve(size + 1);
     File::from(file)

@@ -11,7 +11,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 /// Rules in force in one directory, the deepest first.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Rules(Option<Arc<Layer>>);
+pub(in crate::git) struct Rules(Option<Arc<Layer>>);
 
 #[derive(Debug)]
 struct Layer {
@@ -24,7 +24,7 @@ struct Layer {
 impl Rules {
     /// These rules and those of one more file, for the directory whose path (with its slash) is `base` bytes
     /// long. A line that cannot be understood is left out.
-    pub(super) fn with(&self, base: usize, bytes: &[u8]) -> Self {
+    pub(in crate::git) fn with(&self, base: usize, bytes: &[u8]) -> Self {
         let mut builder = GitignoreBuilder::new("");
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         for line in bytes.split(|byte| *byte == b'\n') {
@@ -43,7 +43,7 @@ impl Rules {
     }
 
     /// Whether a path is ignored, its parents taken as not ignored. The path is relative to the work tree.
-    pub(super) fn ignore(&self, path: &[u8], is_dir: bool) -> bool {
+    pub(in crate::git) fn ignore(&self, path: &[u8], is_dir: bool) -> bool {
         let mut rules = self;
         while let Some(layer) = &rules.0 {
             let inside = path.get(layer.base..).unwrap_or_default();

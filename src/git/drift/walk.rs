@@ -17,8 +17,9 @@ use crate::world::real_files::RealFiles;
 use super::cache::StatCache;
 use super::directory::Walker;
 use super::rules::Rules;
-use super::{Outcome, Source, conversions};
-use crate::git::{open, store, trees};
+use super::{Measure, Outcome, Source, conversions};
+use crate::git::objects::Objects;
+use crate::git::{open, trees};
 
 /// Beyond this many threads the disk's own locks are the limit.
 const THREADS: usize = 4;
@@ -45,7 +46,8 @@ pub(super) struct Job {
 pub(super) struct Shared<'a> {
     pub(super) root: OwnedFd,
     pub(super) cache: StatCache,
-    pub(super) objects: store::Objects,
+    pub(super) objects: Objects,
+    pub(super) measure: Measure,
     /// Device and inode of folders that are git directories.
     pub(super) git_dirs: Vec<(u64, u64)>,
     entries: AtomicU64,
@@ -62,13 +64,18 @@ struct Queue {
 }
 
 /// Compares a tree with the work tree.
-pub(super) fn run(source: &Source, tree: Oid) -> Result<Outcome, GitError> {
+pub(super) fn run(
+    source: &Source,
+    tree: Option<Oid>,
+    rules: Rules,
+    measure: Measure,
+) -> Result<Outcome, GitError> {
     let cache = StatCache::read(&source.index);
     let top = Job {
         path: Vec::new(),
-        tree: Some(tree),
+        tree,
         on_disk: true,
-        rules: top_rules(source),
+        rules,
         ignored: false,
         trusted: !conversions::outside_the_tree(&source.objects),
         cached: cache.all(),
@@ -76,7 +83,8 @@ pub(super) fn run(source: &Source, tree: Oid) -> Result<Outcome, GitError> {
     let shared = Shared {
         root: open_top(&source.work_tree)?,
         cache,
-        objects: store::Objects::new(&source.objects),
+        objects: Objects::new(&source.objects),
+        measure,
         git_dirs: identities(source),
         entries: AtomicU64::new(0),
         queue: Mutex::new(Queue {
@@ -113,20 +121,25 @@ fn open_top(work_tree: &Path) -> Result<OwnedFd, GitError> {
 }
 
 /// `info/exclude` of the store and of the project, the lowest of all rules.
-fn top_rules(source: &Source) -> Rules {
-    let own = open::open(&source.work_tree).ok();
+pub(super) fn project_rules(source: &Source) -> Rules {
     let mut folders = vec![source.objects.clone()];
+    let own = open::open(&source.work_tree).ok();
     folders.extend(own.map(|own| own.common_dir));
     folders.dedup();
     folders.iter().fold(Rules::default(), |rules, folder| {
-        let bytes = Place::known(folder, "info/exclude")
-            .ok()
-            .and_then(|place| RealFiles.read(&place, conversions::CAP).ok());
-        match bytes {
-            Some(bytes) => rules.with(0, &bytes),
-            None => rules,
-        }
+        with_exclude(rules, folder)
     })
+}
+
+/// Some rules and those of a git directory's `info/exclude`.
+pub(in crate::git) fn with_exclude(rules: Rules, git_dir: &Path) -> Rules {
+    let bytes = Place::known(git_dir, "info/exclude")
+        .ok()
+        .and_then(|place| RealFiles.read(&place, conversions::CAP).ok());
+    match bytes {
+        Some(bytes) => rules.with(0, &bytes),
+        None => rules,
+    }
 }
 
 fn identities(source: &Source) -> Vec<(u64, u64)> {

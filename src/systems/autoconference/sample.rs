@@ -134,12 +134,13 @@ pub(crate) fn log(lines: &[&str]) -> String {
                 Err(_) => format!("\"{key}\": \"{word}\""),
             })
             .collect();
-        text.push_str(&format!(
+        let event = format!(
             "{{\"event\": \"{name}\", \"timestamp\": \"2026-05-02T{:02}:{:02}:00Z\", \"payload\": {{{}}}}}\n",
             8 + minute / 60,
             minute % 60,
             payload.join(", ")
-        ));
+        );
+        text.push_str(&event);
     }
     text
 }

@@ -103,6 +103,7 @@ pub(super) fn gather(
     number: &str,
     slug: &str,
     recorded: &[String],
+    listed: &[Worktree],
 ) -> BranchFacts {
     let git = world.git();
     let there = git.branches(root).unwrap_or_default();
@@ -124,8 +125,7 @@ pub(super) fn gather(
         let counts = git.ahead_behind(root, tip, &upstream).ok();
         Some(counts.map_or(0, |(ahead, _)| ahead))
     });
-    let listed = git.worktrees(root).unwrap_or_default();
-    let tree = tree(world, root, &name, &listed);
+    let tree = tree(world, root, &name, listed);
     let status = tree
         .as_ref()
         .filter(|tree| tree.present && tree.registered)

@@ -12,6 +12,7 @@ use super::state::State;
 use crate::formats::json;
 use crate::model::Place;
 use crate::world::World;
+use crate::world::git::Worktree;
 
 /// The facts.
 #[derive(Debug, Clone)]
@@ -38,7 +39,8 @@ pub(super) struct Facts {
 
 impl Facts {
     pub(super) fn gather(world: &dyn World, root: &Path, number: &str) -> Self {
-        let all = all_files(world, root, number);
+        let trees = world.git().worktrees(root).unwrap_or_default();
+        let all = all_files(world, root, number, &trees);
         let (leftovers, files): (Vec<_>, Vec<_>) = all.into_iter().partition(|file| file.name.tmp);
         let state = files.first().and_then(StateFile::state);
         let project = Shared::read(world, root, "project.json");
@@ -47,7 +49,7 @@ impl Facts {
         let named = files.first().or_else(|| leftovers.first());
         let slug = named.map_or_else(String::new, |file| file.name.slug.lossy().into_owned());
         let recorded = recorded_branches(state, &links, number);
-        let branch = branch::gather(world, root, number, &slug, &recorded);
+        let branch = branch::gather(world, root, number, &slug, &recorded, &trees);
         let lookup = Lookup {
             worktree: branch.present().map(Path::to_owned),
             root: root.to_owned(),
@@ -106,12 +108,11 @@ impl Facts {
 }
 
 /// The files of one issue in ROOT and in worktrees with a `.mgw` of their own, each once.
-fn all_files(world: &dyn World, root: &Path, number: &str) -> Vec<StateFile> {
+fn all_files(world: &dyn World, root: &Path, number: &str, listed: &[Worktree]) -> Vec<StateFile> {
     let wanted = |digits: &str| digits == number;
     let mut all = files::state_files(world, root, false, wanted);
-    let listed = world.git().worktrees(root).unwrap_or_default();
     let trees: Vec<PathBuf> = listed
-        .into_iter()
+        .iter()
         .filter(|tree| !tree.main && !tree.prunable)
         .filter_map(|tree| world.files().canonical(&tree.path))
         .chain(files::usual_worktrees(world, root))

@@ -15,6 +15,9 @@ const QUIET_AFTER_S: i64 = 600;
 /// The programs that run the orchestrator's commands.
 const PROGRAMS: &[&str] = &["claude", "gemini", "opencode", "mgw"];
 
+/// The commands that are for single issues.
+const COMMANDS: &[&str] = &["run", "issue", "pr"];
+
 pub(super) fn evidence(world: &dyn World, facts: &Facts) -> LifeEvidence {
     let writes = writes(world, facts);
     let last_write = writes
@@ -116,21 +119,40 @@ fn command(world: &dyn World, facts: &Facts) -> LifeSign {
     sign(SignVerdict::Negative, text)
 }
 
-/// True where the arguments name one of the orchestrator's commands and this number.
-fn runs(process: &Process, number: &str) -> bool {
+/// The issues that a process's arguments name to one of the orchestrator's commands for single issues; `None`
+/// where it runs no such command. A milestone's number is no issue's.
+fn issues(process: &Process) -> Option<Vec<String>> {
     let args: Vec<_> = process.argv.iter().map(|arg| arg.lossy()).collect();
-    let mut words = args
+    let words: Vec<&str> = args
         .iter()
-        .flat_map(|arg| arg.split(|c: char| c.is_whitespace() || c == '"'));
-    let started = args
+        .flat_map(|arg| arg.split(|c: char| c.is_whitespace() || c == '"'))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let program = words
         .iter()
         .take(2)
-        .any(|arg| arg.ends_with("/mgw") || arg == "mgw");
-    let mentions = started
-        || args
-            .iter()
-            .any(|arg| arg.contains("/mgw:") || arg.contains("commands/run.md"));
-    mentions && words.any(|word| word.strip_prefix('#').unwrap_or(word) == number)
+        .position(|word| word.rsplit('/').next() == Some("mgw"));
+    let command = program
+        .map(|at| at + 1)
+        .filter(|at| words.get(*at).is_some_and(|word| COMMANDS.contains(word)))
+        .or_else(|| {
+            words.iter().position(|word| {
+                let slash = word.strip_prefix("/mgw:");
+                slash.is_some_and(|word| COMMANDS.contains(&word))
+                    || word.ends_with("commands/run.md")
+            })
+        })?;
+    let operands = words.get(command + 1..).unwrap_or_default();
+    let number = |word: &&str| {
+        let digits = word.strip_prefix('#').unwrap_or(word);
+        let all = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        all.then(|| digits.to_owned())
+    };
+    Some(operands.iter().filter_map(number).collect())
+}
+
+fn runs(process: &Process, number: &str) -> bool {
+    issues(process).is_some_and(|issues| issues.iter().any(|issue| issue == number))
 }
 
 /// A process whose folder is known and lies in another project works on another project's issue.
@@ -146,6 +168,7 @@ fn not_elsewhere(process: &Process, facts: &Facts) -> bool {
         .is_none_or(|cwd| roots.iter().any(|root| cwd.starts_with(root)))
 }
 
+/// An agent at ROOT that was not told which issue.
 fn at_root(process: &Process, root: &Path) -> bool {
     let named = |text: &str| {
         let name = text.rsplit('/').next().unwrap_or(text);
@@ -153,5 +176,41 @@ fn at_root(process: &Process, root: &Path) -> bool {
     };
     let program =
         named(&process.name.lossy()) || process.argv.iter().take(2).any(|arg| named(&arg.lossy()));
-    program && process.cwd.as_deref() == Some(root)
+    let told = issues(process).is_some_and(|issues| !issues.is_empty());
+    program && !told && process.cwd.as_deref() == Some(root)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_command_for_this_very_issue_counts() {
+        for (line, named) in [
+            (
+                "node /usr/lib/node_modules/mgw/bin/mgw run 42",
+                Some(&["42"][..]),
+            ),
+            ("mgw run 42 --dry-run", Some(&["42"][..])),
+            ("mgw status 42", None),
+            ("claude /mgw:run #42", Some(&["42"][..])),
+            ("claude /mgw:milestone 4", None),
+            (
+                "claude -p --system-prompt-file /x/commands/run.md \"42\"",
+                Some(&["42"][..]),
+            ),
+            ("claude /mgw:run", Some(&[][..])),
+            ("vim .mgw/active/42-x.json", None),
+            ("grep 42 /x/mgw", None),
+            ("", None),
+        ] {
+            let process = Process {
+                argv: line.split(' ').map(Into::into).collect(),
+                ..Process::default()
+            };
+            let expected = named.map(|all| all.iter().map(|n| (*n).to_owned()).collect());
+            assert_eq!(issues(&process), expected, "{line}");
+            assert!(!runs(&process, "4"), "{line}");
+        }
+    }
 }

@@ -255,7 +255,9 @@ fn badges(
         (None, _) => false,
     };
     let at_worktree = matches!(facts.home, Home::Linked(_));
-    let orphan = matches!(facts.home, Home::Orphan(_)) || facts.git.branch_gone;
+    // Before the approval neither worktree nor branch is made.
+    let made = !matches!(facts.home, Home::Main(_)) || facts.text("worktree_path").is_some();
+    let orphan = matches!(facts.home, Home::Orphan(_)) || (facts.git.branch_gone && made);
     let stateless = facts.docs.is_empty();
     let left = !leftovers(facts).is_empty();
     let inferred = complete && !facts.git.is_merged();

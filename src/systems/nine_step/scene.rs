@@ -29,7 +29,7 @@ pub(super) const STATE: &str = r##"{
     "agent": "code-reviewer",
     "status": "failed",
     "timestamp": "2025-11-09T15:12:44.120933",
-    "error_message": ["NEEDS_REVISION: missing input check", "{now} \u001b[31m"]
+    "error_message": ["NEEDS_REVISION: missing input check", "\u001b[31m"]
   },
   "completed_steps": [
     {

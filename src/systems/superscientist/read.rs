@@ -1,7 +1,7 @@
 //! Raw facts → [`Reading`]: status, progress, signs of life, findings. Damage becomes a finding, never a
 //! failure. What it may not do: weigh the signs of life, or claim that something is live.
 
-pub(crate) mod findings;
+mod findings;
 pub(crate) mod phases;
 mod timeline;
 

@@ -5,11 +5,14 @@ use crate::systems::Sniffed;
 
 use super::super::sample::{CONFIG, Dir, interrupted, log};
 
+/// A name, files, and whether they are a conference.
+type Sniff = (&'static str, &'static [(&'static str, &'static str)], bool);
+
 const EVENTS: &str = "conference_events.jsonl";
 
 #[test]
 fn accepts_conferences_and_nothing_else_of_the_same_name() {
-    let table: &[(&str, &[(&str, &str)], bool)] = &[
+    let table: &[Sniff] = &[
         (
             "log",
             &[(EVENTS, "{\"event\": \"round.1.completed\"}\n")],
@@ -270,4 +273,18 @@ proptest::proptest! {
         drop(dir.checks());
         drop(dir.boundaries());
     }
+}
+
+#[test]
+fn a_file_full_of_damage_does_not_bury_the_rest() {
+    let dir = interrupted();
+    let damage = "oops\n".repeat(5000);
+    let text = std::fs::read_to_string(dir.path().join(EVENTS)).unwrap();
+    dir.put(EVENTS, format!("{damage}{text}").as_bytes());
+    dir.put("conference.md", "# a\n".repeat(200_000).as_bytes());
+    let case = dir.open();
+    let findings = &case.reading().findings;
+    assert!(findings.len() < 70, "{}", findings.len());
+    assert!(findings.iter().any(|f| f.text.lossy().contains("950 more")));
+    assert!(dir.points().contains(&"round-2-mid*".to_owned()));
 }

@@ -125,9 +125,8 @@ mod tests {
         for (round, iteration, status) in rows {
             let end = if status.contains('!') { "" } else { "\n" };
             let status = status.trim_matches('!');
-            text.push_str(&format!(
-                "{round}\tA\t{iteration}\t4\t-\t-\t{status}\tx\t-\t2026-05-02{end}"
-            ));
+            text =
+                format!("{text}{round}\tA\t{iteration}\t4\t-\t-\t{status}\tx\t-\t2026-05-02{end}");
         }
         parse(&text)
     }

@@ -31,7 +31,7 @@ fn starting(case: &Conference) -> bool {
 }
 
 fn prompt(case: &Conference, to: Move) -> String {
-    let dir = case.raw.dir.to_string_lossy();
+    let dir = plain(case);
     if starting(case) {
         return format!(
             "/autoconference Start the conference configured in {dir}/{CONFIG} with round 1, phase 1."
@@ -87,7 +87,7 @@ fn briefing(
     checks: &[Check],
     world: &dyn World,
 ) -> String {
-    let dir = case.raw.dir.to_string_lossy();
+    let dir = plain(case);
     let mut lines = vec![
         format!("Conference: {dir}"),
         format!("Recovery point: {}", to.recovery_point()),
@@ -174,6 +174,14 @@ fn commands(case: &Conference, to: Move, prompt: &str) -> Vec<String> {
         quoted(&case.raw.path(EVENTS).to_string_lossy())
     ));
     lines
+}
+
+/// The directory inside a sentence: a control character in its name must not forge a line.
+fn plain(case: &Conference) -> String {
+    let dir = case.raw.dir.to_string_lossy();
+    dir.chars()
+        .map(|c| if c.is_control() { '?' } else { c })
+        .collect()
 }
 
 /// Quoted for a POSIX shell.

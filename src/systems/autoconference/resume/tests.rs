@@ -5,11 +5,11 @@ use crate::model::{Step, Verdict};
 use super::super::sample::{A_1, B_1, CONFIG, Dir, ROUND_1, interrupted, log, rows};
 
 fn line(intent: &crate::model::Intent) -> Option<(String, String)> {
-    intent.steps.iter().find_map(|step| match step {
-        Step::AppendLines { lines, summary, .. } => {
-            Some((lines.concat(), summary.lossy().into_owned()))
-        }
-        _ => None,
+    intent.steps.iter().find_map(|step| {
+        let Step::AppendLines { lines, summary, .. } = step else {
+            return None;
+        };
+        Some((lines.concat(), summary.lossy().into_owned()))
     })
 }
 

@@ -41,10 +41,12 @@ fn documents_show_the_last_step_that_is_done() {
     assert_eq!(open, ["d/02-02-PLAN.md"]);
 }
 
+/// Documents, commits, whether pushed, the route, and where to go on.
+type Case<'a> = (&'a [&'a str], u64, bool, Route, Option<Step>);
+
 #[test]
 fn the_evidence_is_ranked() {
     let all = &["4-PLAN.md", "4-SUMMARY.md", "4-VERIFICATION.md"];
-    type Case<'a> = (&'a [&'a str], u64, bool, Route, Option<Step>);
     let table: &[Case<'_>] = &[
         (&[], 0, false, Route::Full, None),
         (&[], 2, false, Route::Full, Some(Step::Execute)),

@@ -32,7 +32,7 @@ pub(in super::super) fn intent(
         let content = edit::edited(&file.bytes, state, &members);
         guards = self::guards(file, state, content.is_some());
         steps = content
-            .filter(|content| *content != file.bytes)
+            .filter(|content| *content != file.bytes && twice::twice(&file.bytes).is_empty())
             .map(|content| Change::ReplaceFile {
                 path: file.path.clone(),
                 expect: Some(file.bytes.clone()),

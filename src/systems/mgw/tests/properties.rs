@@ -2,10 +2,16 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn done(bytes: &[u8]) -> (u64, usize) {
+/// A project whose state file is what varies.
+fn project() -> Sandbox {
     let mut sandbox = Sandbox::new();
     sandbox.git(1);
     sandbox.doc("4-PLAN.md", "x").doc("4-SUMMARY.md", "x");
+    sandbox
+}
+
+/// Steps done and points offered with this state file; everything that may be asked is asked.
+fn done(sandbox: &Sandbox, bytes: &[u8]) -> (u64, usize) {
     sandbox.file(FILE, bytes);
     let case = sandbox.open();
     let checks = case.verify(&sandbox.world);
@@ -32,12 +38,13 @@ fn sample() -> String {
 
 #[test]
 fn a_cut_file_never_reads_as_more_done_than_the_whole() {
+    let sandbox = project();
     let whole = sample();
-    let (all, _) = done(whole.as_bytes());
+    let (all, _) = done(&sandbox, whole.as_bytes());
     assert_eq!(all, 3);
     for cut in (0..whole.len()).step_by(7) {
-        let (part, points) = done(&whole.as_bytes()[..cut]);
-        let closed = whole[..whole.len()].trim_end().len() <= cut;
+        let (part, points) = done(&sandbox, &whole.as_bytes()[..cut]);
+        let closed = whole.trim_end().len() <= cut;
         assert_eq!(
             (part, points > 0),
             if closed { (all, true) } else { (0, false) },
@@ -56,12 +63,17 @@ fn the_order_of_members_does_not_matter() {
         .map(|(k, v)| (k.clone(), v.clone()))
         .collect();
     let text = serde_json::to_string(&reversed).unwrap();
-    assert_eq!(done(text.as_bytes()), done(sample().as_bytes()));
+    let sandbox = project();
+    assert_eq!(
+        done(&sandbox, text.as_bytes()),
+        done(&sandbox, sample().as_bytes())
+    );
 }
 
 #[test]
 fn each_member_may_be_missing_or_of_any_type() {
     let value: serde_json::Value = serde_json::from_str(&sample()).unwrap();
+    let sandbox = project();
     let others = [
         serde_json::json!(null),
         serde_json::json!(-1),
@@ -92,11 +104,11 @@ fn each_member_may_be_missing_or_of_any_type() {
                 .as_object_mut()
                 .unwrap()
                 .remove(&key);
-            done(gone.to_string().as_bytes());
+            done(&sandbox, gone.to_string().as_bytes());
             for other in &others {
                 let mut changed = value.clone();
                 changed.pointer_mut(path).unwrap()[&key] = other.clone();
-                done(changed.to_string().as_bytes());
+                done(&sandbox, changed.to_string().as_bytes());
             }
         }
     }
@@ -107,6 +119,6 @@ proptest! {
 
     #[test]
     fn any_bytes_are_read_without_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-        done(&bytes);
+        done(&project(), &bytes);
     }
 }

@@ -88,8 +88,16 @@ fn an_interrupted_issue_is_told_whole() {
     assert_eq!(reading.branch.as_ref().unwrap().actual, Some(BRANCH.into()));
     assert_eq!(reading.started_at.unwrap().unix(), 1_777_622_400);
     let statuses: Vec<PhaseStatus> = reading.phases.iter().map(|p| p.status).collect();
-    use PhaseStatus::{Active, Done, Pending};
-    assert_eq!(statuses, [Done, Done, Active, Pending, Pending]);
+    assert_eq!(
+        statuses,
+        [
+            PhaseStatus::Done,
+            PhaseStatus::Done,
+            PhaseStatus::Active,
+            PhaseStatus::Pending,
+            PhaseStatus::Pending
+        ]
+    );
     assert_eq!(reading.phases[1].duration_s, Some(1_800));
     assert_eq!(reading.phases[2].native_status, "executing");
     assert_eq!(reading.phases[2].detail, "milestone v1.0, phase 2, Speed");
@@ -106,6 +114,9 @@ fn the_title_falls_back_to_the_project_and_then_to_the_name() {
     );
     assert_eq!(sandbox.open().reading().title, "From the project");
 }
+
+/// A name, what is built, and the badges of it.
+type Row<'a> = (&'static str, &'a dyn Fn(&mut Sandbox), &'static [Badge]);
 
 #[test]
 fn badges_say_what_a_person_should_see() {
@@ -145,7 +156,7 @@ fn badges_say_what_a_person_should_see() {
     let created = |s: &mut Sandbox| {
         s.state("\"pipeline_stage\": \"pr-created\"");
     };
-    let table: &[(&str, &dyn Fn(&mut Sandbox), &[Badge])] = &[
+    let table: &[Row<'_>] = &[
         ("stale", &stale, &[Badge::Stale]),
         ("dirty", &dirty, &[Badge::Dirty, Badge::Inferred]),
         ("elsewhere", &elsewhere, &[Badge::BranchMismatch]),

@@ -134,7 +134,7 @@ const CASES: &[(&str, Verdict, Change)] = &[
         s.repo().branches.remove(BRANCH);
     }),
     ("M13", Skipped, |s| {
-        s.repo().broken = Some(GitError::OtherOwner)
+        s.repo().broken = Some(GitError::OtherOwner);
     }),
     ("M14", Warn, |_| {}),
     ("M14", Pass, |s| {
@@ -196,27 +196,27 @@ const CASES: &[(&str, Verdict, Change)] = &[
     }),
     ("M19", Skipped, |_| {}),
     ("M19", Pass, |s| {
-        project(s, "executing", "\"current_milestone\": 1")
+        project(s, "executing", "\"current_milestone\": 1");
     }),
     ("M19", Warn, |s| {
-        project(s, "new", "\"current_milestone\": 1")
+        project(s, "new", "\"current_milestone\": 1");
     }),
     ("M19", Warn, |s| {
-        project(s, "executing", "\"active_gsd_milestone\": \"gone\"")
+        project(s, "executing", "\"active_gsd_milestone\": \"gone\"");
     }),
     ("M19", Warn, |s| {
         project(
             s,
             "executing",
             "\"active_gsd_milestone\": \"v1\", \"current_milestone\": 2",
-        )
+        );
     }),
     ("M19", Warn, |s| {
         s.file(".mgw/project.json", "{");
     }),
     ("M20", Skipped, |_| {}),
     ("M20", Pass, |s| {
-        project(s, "executing", "\"current_milestone\": 1")
+        project(s, "executing", "\"current_milestone\": 1");
     }),
     ("M21", Skipped, |_| {}),
     ("M21", Pass, |s| {
@@ -226,13 +226,13 @@ const CASES: &[(&str, Verdict, Change)] = &[
         s.file(".mgw/cross-refs.json", "{\"links\":[{\"a\":1}]}");
     }),
     ("M21", Warn, |s| {
-        project(s, "executing", "\"current_milestone\": 1")
+        project(s, "executing", "\"current_milestone\": 1");
     }),
     ("M22", Skipped, |_| {}),
     ("M23", Pass, |_| {}),
     ("M23", Warn, |s| s.repo().ignored.clear()),
     ("M23", Skipped, |s| {
-        s.repo().broken = Some(GitError::NotARepository)
+        s.repo().broken = Some(GitError::NotARepository);
     }),
     ("M24", Pass, |_| {}),
     ("M24", Warn, |s| {
@@ -240,7 +240,7 @@ const CASES: &[(&str, Verdict, Change)] = &[
     }),
 ];
 
-fn project(sandbox: &mut Sandbox, stage: &str, pointer: &str) {
+fn project(sandbox: &Sandbox, stage: &str, pointer: &str) {
     sandbox.file(
         ".mgw/project.json",
         format!(
@@ -274,7 +274,7 @@ fn all_checks_come_in_order_and_each_trouble_has_its_remedy() {
         let checks = sandbox.checks();
         let mut rows: Vec<u32> = checks
             .iter()
-            .map(|c| c.id.0[1..].parse().unwrap())
+            .map(|c| c.id.0.trim_start_matches('M').parse().unwrap())
             .collect();
         assert!(rows.is_sorted());
         rows.dedup();

@@ -3,18 +3,31 @@
 use super::super::documents::{self, Verified};
 use super::super::lookup::{Seen, Where};
 use super::super::read::{NamedPath, named_paths, seen_words};
-use super::super::target::Goal;
+use super::super::target::{Goal, Target};
 use super::super::words::{Route, Step};
 use super::{Case, check, fail, no_state, pass, skipped, warn};
 use crate::model::{Check, Verdict};
 
-/// The kinds of document that a step cannot do without.
-fn needs(goal: Option<Goal>) -> &'static [&'static str] {
-    match goal {
-        Some(Goal::Step(Step::Execute)) => &["plan"],
-        Some(Goal::Step(Step::Verify | Step::Pr)) => &["summary"],
-        _ => &[],
-    }
+/// The kinds of document that the target cannot do without, and the one that the checkpoint claims: where
+/// they differ, the claim is not true.
+fn needs(target: Option<&Target>) -> Vec<&'static str> {
+    let goal = target.and_then(|target| match target.goal {
+        Goal::Step(step) => Some(step),
+        Goal::Nothing | Goal::Cleanup => None,
+    });
+    let claimed = target.filter(|_| goal.is_some()).and_then(|t| t.claimed);
+    let mut kinds: Vec<&'static str> = [goal, claimed]
+        .into_iter()
+        .flatten()
+        .filter_map(|step| match step {
+            Step::Execute => Some("plan"),
+            Step::Verify | Step::Pr => Some("summary"),
+            Step::Triage | Step::Plan => None,
+        })
+        .collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds
 }
 
 /// M10: every path that the checkpoint names, and what the target needs beyond them.
@@ -22,12 +35,12 @@ pub(super) fn paths(case: &Case<'_>) -> Vec<Check> {
     let Some(state) = case.facts.state() else {
         return no_state("artifacts");
     };
-    let needed = needs(case.target.map(|target| target.goal));
+    let needed = needs(case.target);
     let mut checks: Vec<Check> = named_paths(state)
         .iter()
-        .map(|named| path(case, named, needed))
+        .map(|named| path(case, named, &needed))
         .collect();
-    for kind in needed {
+    for kind in &needed {
         checks.extend(needed_at_all(case, kind));
     }
     if checks.is_empty() {
@@ -71,7 +84,9 @@ fn needed_at_all(case: &Case<'_>, kind: &str) -> Option<Check> {
     }
     let named = case.facts.state().is_some_and(|state| {
         let all = named_paths(state);
-        all.iter().any(|named| named.kind == kind)
+        // A path that is refused or an address says nothing about the need.
+        all.iter()
+            .any(|named| named.kind == kind && case.facts.lookup.rel(&named.path).is_ok())
     });
     (!named).then(|| {
         check(

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::super::branch::{Tree, usual_tree};
 use super::super::files::FOLDER;
-use super::super::state::State;
+use super::super::state::{Checkpoint, State};
 use super::super::target::Goal;
 use super::super::words::Step;
 use super::{Case, check, fail, pass, skipped, warn};
@@ -40,7 +40,7 @@ fn expects_commits(case: &Case<'_>) -> bool {
         .facts
         .state()
         .and_then(State::checkpoint)
-        .and_then(|checkpoint| checkpoint.effective());
+        .and_then(Checkpoint::effective);
     let to_do = matches!(case.target.map(|t| t.goal), Some(Goal::Step(_)));
     to_do && recorded >= Some(Step::Execute)
 }

@@ -155,35 +155,42 @@ fn tracked_state(facts: &Facts, commit: &str, world: &dyn World) -> Option<Guard
     })
 }
 
-/// Paths that the reset would change, relative to the worktree, with what is uncommitted marked.
+/// Paths that the later phases changed or added and paths with uncommitted work, relative to the worktree;
+/// the flag marks the uncommitted ones.
 fn changed(facts: &Facts, commit: &str, world: &dyn World) -> Vec<(Foreign, bool)> {
     let dir = facts.dir();
     let uncommitted = facts.git.dirty().iter().filter(|change| !change.untracked);
     let mut paths: Vec<(Foreign, bool)> = uncommitted.map(|c| (c.path.clone(), true)).collect();
-    // Neither created nor uncovered paths are touched by a reset.
     let drift = world.git().drift(dir, commit, dir).unwrap_or_default();
     let moved = drift
         .paths
         .into_iter()
         .filter(|p| matches!(p.state, PathState::Modified | PathState::Missing));
     paths.extend(moved.map(|p| (p.path, false)));
-    // Files that later phases added are removed.
-    let head = facts.git.tip.as_deref().unwrap_or_default();
-    let at = |id: &str| world.git().tree_paths(&facts.layout.top, id, Path::new(""));
-    if let (Ok(now), Ok(then)) = (at(head), at(commit)) {
-        let then: std::collections::BTreeSet<Foreign> = then.into_iter().collect();
-        paths.extend(
-            now.into_iter()
-                .filter(|path| !then.contains(path))
-                .map(|path| (path, false)),
-        );
-    }
+    paths.extend(
+        added(facts, commit, world)
+            .into_iter()
+            .map(|path| (path, false)),
+    );
     paths.sort();
     // Of two entries of one path, the later is the one that is uncommitted.
     paths.reverse();
     paths.dedup_by(|a, b| a.0 == b.0);
     paths.reverse();
     paths
+}
+
+/// Files that the branch has and the target commit has not.
+fn added(facts: &Facts, commit: &str, world: &dyn World) -> Vec<Foreign> {
+    let head = facts.git.tip.as_deref().unwrap_or_default();
+    let at = |id: &str| world.git().tree_paths(&facts.layout.top, id, Path::new(""));
+    let (Ok(now), Ok(then)) = (at(head), at(commit)) else {
+        return Vec::new();
+    };
+    let then: std::collections::BTreeSet<Foreign> = then.into_iter().collect();
+    now.into_iter()
+        .filter(|path| !then.contains(path))
+        .collect()
 }
 
 /// The block of the log.

@@ -263,6 +263,19 @@ fn a_file_with_a_key_twice_is_never_written() {
 }
 
 #[test]
+fn a_file_that_holds_the_placeholder_itself_is_never_written() {
+    let scene = Scene::state_but("missing input check", "missing {now}");
+    let intent = intent_of(&scene, "phase-1-step-3");
+    let failing: Vec<_> = intent
+        .guards
+        .iter()
+        .filter(|guard| !guard.holds)
+        .map(|guard| guard.id)
+        .collect();
+    assert_eq!(failing, ["placeholder"]);
+}
+
+#[test]
 fn the_backup_comes_back_and_a_damaged_file_is_kept_beside_it() {
     let cut = head(200);
     let scene = Scene::with_state(cut);

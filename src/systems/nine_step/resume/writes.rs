@@ -67,6 +67,23 @@ fn put(facts: &Facts, doc: &Doc, content: Vec<u8>, summary: &str, intent: &mut I
         ));
         return;
     }
+    let holds = |bytes: &[u8]| memchr::memmem::find(bytes, edit::NOW.as_bytes()).is_some();
+    if holds(&doc.bytes)
+        || facts
+            .backup
+            .as_ref()
+            .is_some_and(|backup| holds(&backup.bytes))
+    {
+        // Whoever writes fills the placeholder in wherever it stands.
+        intent.guards.push(refusal(
+            "placeholder",
+            sentence(format!(
+                "The state file or its backup holds the text {} itself.",
+                edit::NOW
+            )),
+            "That text is removed from it by hand.",
+        ));
+    }
     let old = doc.modified.map(|_| doc.bytes.clone());
     if let Some(old) = &old {
         intent.steps.push(keep(facts, doc, old.clone()));

@@ -6,7 +6,6 @@ use crate::systems::superscientist::facts::{Facts, Flow};
 use crate::systems::superscientist::files::{Stage, StageStatus};
 use crate::systems::superscientist::jobs::{self, Row, Session};
 use crate::systems::superscientist::next::Next;
-use crate::systems::superscientist::read::findings::LARGE;
 
 /// What would be done with a stage. The order is the contract's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -38,7 +37,7 @@ pub(crate) struct Point {
 
 /// Every point, in order.
 pub(crate) fn all(flow: &Flow) -> Vec<Point> {
-    let large = flow.state.stages.len() > LARGE;
+    let large = flow.is_large();
     let mut seen = std::collections::HashSet::new();
     let mut points = Vec::new();
     for stage in &flow.state.stages {
@@ -319,7 +318,7 @@ fn of_stage(flow: &Flow, stage: &Stage, verb: Verb, all: &mut Vec<String>) {
                 "{unmet} was skipped; going on says that this counts as done."
             ));
         }
-        Verb::Skip => {
+        Verb::Skip if !flow.is_large() => {
             let after = flow.graph.downstream(stage.index);
             if !after.is_empty() {
                 all.push(format!("These rest on it, and the rules hold them back until you confirm that a skipped stage counts: {}.", flow.ids(&after)));
@@ -329,6 +328,7 @@ fn of_stage(flow: &Flow, stage: &Stage, verb: Verb, all: &mut Vec<String>) {
         | Verb::Verify
         | Verb::Retry
         | Verb::Rerun
+        | Verb::Skip
         | Verb::Fail
         | Verb::Completion => {}
     }
