@@ -17,8 +17,16 @@
 //!
 //! `tests/architecture.rs` holds which room may import which.
 
+pub mod cli;
+pub mod config;
+pub mod demo;
+pub mod diff;
+pub mod discover;
+pub mod engine;
 pub mod formats;
 pub mod git;
 pub mod model;
+pub mod recover;
 pub mod systems;
+pub mod tui;
 pub mod world;

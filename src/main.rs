@@ -1,1 +1,30 @@
-fn main() {}
+//! Parses, runs, exits. Everything else is in the library.
+
+use std::process::ExitCode;
+
+use relight::cli::{self, Console, Outcome};
+
+fn main() -> ExitCode {
+    // A second installation would be the only error, and there is none.
+    drop(
+        color_eyre::config::HookBuilder::default()
+            .display_env_section(false)
+            .install(),
+    );
+    let run = || match cli::run(std::env::args_os()) {
+        Outcome::Answered(exit) => exit,
+        Outcome::Console(console) => {
+            let Console {
+                engine,
+                request,
+                config,
+                colored,
+            } = *console;
+            match relight::tui::open(engine, request, &config, colored) {
+                Ok(()) => cli::Exit::Done,
+                Err(error) => cli::console_failed(&error),
+            }
+        }
+    };
+    cli::guarded(run).into()
+}

@@ -34,7 +34,7 @@ pub use plan::{
     PlanPath, Preview, RestoreMode,
 };
 pub use point::{Boundary, CheckpointNeed, PointId, PointKind, Preference, Readiness, ResumePoint};
-pub use reading::{Claim, Reading, TreeNeed};
+pub use reading::{Claim, Reading, TreeFacts, TreeNeed};
 pub use stamp::{LocalTime, Stamp, Zone};
 pub use text::{Clean, Foreign};
 pub use timeline::{Event, EventMark, EventRows, Timeline};

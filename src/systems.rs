@@ -5,6 +5,12 @@
 //! everything that may be asked about it. Both read; neither writes, and neither judges: liveness is weighed
 //! in `recover::assess`, the recommended point is settled in `recover::ladder`, the plan in `recover::plan`.
 
+pub mod autoconference;
+pub mod crucible;
+pub mod mgw;
+pub mod nine_step;
+pub mod superscientist;
+
 use std::path::PathBuf;
 
 use crate::model::{
@@ -14,7 +20,13 @@ use crate::model::{
 use crate::world::World;
 
 /// Every system, in the order of product.md.
-pub const SYSTEMS: &[&dyn System] = &[];
+pub const SYSTEMS: &[&dyn System] = &[
+    &crucible::Crucible,
+    &autoconference::Autoconference,
+    &mgw::Mgw,
+    &superscientist::Superscientist,
+    &nine_step::NineStep,
+];
 
 /// What discovery looks for on behalf of a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -144,6 +156,18 @@ pub trait Case: Send + Sync {
         checkpoints: &[Checkpoint],
         world: &dyn World,
     ) -> Option<Intent>;
+
+    /// The boundary that encloses a numbered dispatch; `None` where there is no such number, or no numbers at all.
+    fn point_for_seq(
+        &self,
+        seq: u64,
+        checks: &[Check],
+        checkpoints: &[Checkpoint],
+        world: &dyn World,
+    ) -> Option<PointId> {
+        let _ = (seq, checks, checkpoints, world);
+        None
+    }
 
     /// The dry-run report in the system's own words, where its documents describe one (crucible's seed).
     fn dry_run_report(&self, point: &PointId, intent: &Intent) -> Option<Foreign> {

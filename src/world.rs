@@ -1,13 +1,18 @@
 //! What is true outside the state files: clock, files, git, processes. One trait each, one [`World`] over
 //! them, real ones for the product and fakes for tests.
 
+pub mod agents;
 pub mod clock;
+pub mod command;
 pub mod fake;
 pub mod files;
 pub mod git;
 pub mod liveness;
 pub mod process;
+pub mod real;
 pub mod real_files;
+pub mod real_process;
+pub mod viewer;
 
 use chrono::{DateTime, FixedOffset};
 

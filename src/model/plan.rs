@@ -171,6 +171,40 @@ pub struct Handoff {
     pub briefing: Foreign,
 }
 
+impl Handoff {
+    /// The command as a line that a POSIX shell reads back as exactly this argument vector, `cd` first.
+    /// `None` where an argument holds a character that a terminal obeys or hides: such a line is never
+    /// offered for copying (safety.md C5).
+    pub fn command_line(&self) -> Option<String> {
+        if self.argv.is_empty() {
+            return None;
+        }
+        let words = self
+            .argv
+            .iter()
+            .map(|word| shell_word(word.as_str()?))
+            .collect::<Option<Vec<String>>>()?;
+        Some(format!(
+            "cd {} && {}",
+            shell_word(self.cwd.to_str()?)?,
+            words.join(" ")
+        ))
+    }
+}
+
+/// A word as a POSIX shell reads it back, quoted only where needed.
+fn shell_word(word: &str) -> Option<String> {
+    let obeyed = |c: char| c.is_control() || super::text::is_hidden(c);
+    if word.chars().any(obeyed) {
+        return None;
+    }
+    let plain = |c: char| c.is_ascii_alphanumeric() || "%+,-./:=@_".contains(c);
+    if !word.is_empty() && !word.starts_with('=') && word.chars().all(plain) {
+        return Some(word.to_owned());
+    }
+    Some(format!("'{}'", word.replace('\'', "'\\''")))
+}
+
 /// What taking up at a point would do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {

@@ -42,6 +42,10 @@ impl PointKind {
 
 /// Whether a boundary needs a checkpoint, and whether one is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a pipeline has a handful of these, and most hold one"
+)]
 pub enum CheckpointNeed {
     /// Nothing is restored from here.
     None,

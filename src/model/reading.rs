@@ -62,3 +62,20 @@ pub struct TreeNeed {
     /// The commit the pipeline started from, where it recorded one.
     pub baseline: Option<String>,
 }
+
+/// What was found of the work tree a plan's tree actions would change.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TreeFacts {
+    /// The branch it is on; `None` when detached.
+    pub branch: Option<Foreign>,
+    /// The commit it is at.
+    pub head: Option<String>,
+    /// A merge, rebase, cherry-pick, revert or bisect under way: the word for it.
+    pub busy: Option<&'static str>,
+    /// Whether `index.lock` is there.
+    pub index_locked: bool,
+    /// Whether the recorded baseline is an ancestor of HEAD, where one is recorded and could be looked up.
+    pub baseline_is_ancestor: Option<bool>,
+    /// Why the repository could not be asked at all.
+    pub trouble: Option<Foreign>,
+}

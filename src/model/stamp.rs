@@ -1,6 +1,6 @@
 //! A moment, with what is known about its zone.
 
-use chrono::{DateTime, FixedOffset, NaiveDateTime, Utc};
+use chrono::{DateTime, FixedOffset, NaiveDateTime, TimeDelta, Utc};
 
 /// Whether a file stated the zone of a time, or `TZ` had to be assumed (contract.md, JSON).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -64,4 +64,15 @@ pub trait LocalTime {
     /// The moment that the naive time means here; the earlier one where it means two (autumn), the
     /// moment the gap ends where it means none (spring).
     fn local(&self, naive: NaiveDateTime) -> DateTime<FixedOffset>;
+}
+
+/// A span of time in its largest unit: `45 s`, `12 min`, `3 h`, `5 d`.
+pub fn span_words(span: TimeDelta) -> String {
+    let seconds = span.num_seconds();
+    match seconds.abs() {
+        0..=119 => format!("{seconds} s"),
+        120..=7_199 => format!("{} min", seconds / 60),
+        7_200..=172_799 => format!("{} h", seconds / 3_600),
+        _ => format!("{} d", seconds / 86_400),
+    }
 }

@@ -4,6 +4,8 @@
 //! view or a printer accepts. The mapping is injective: two different strings never look alike, because
 //! every sign the mapping itself uses is escaped where it occurs in the input.
 
+mod presentable;
+
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fmt;
@@ -14,8 +16,8 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 use unicode_width::UnicodeWidthChar as _;
 
-/// Marks kept on one base character; more are shown by number.
-const MARKS: usize = 4;
+pub use presentable::is_hidden;
+use presentable::present;
 
 /// Text whose bytes came, wholly or in part, from outside: files, paths, branches, process lists. Sentences
 /// that relight composes around such text are foreign too.
@@ -122,7 +124,7 @@ impl PartialEq<&str> for Foreign {
 }
 
 /// Text that any terminal may be given: no control, bidi, zero-width or other invisible character, one
-/// line, at most [`MARKS`] combining marks on a base.
+/// line, at most four combining marks on a base.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Clean(String);
 
@@ -175,7 +177,7 @@ impl Clean {
         }
         let tail = match cells {
             0 => return Self::empty(),
-            1..=11 => "…".to_owned(),
+            1..=23 => "…".to_owned(),
             _ => format!("…{}", short_hash(self.0.as_bytes())),
         };
         let room = cells - unicode_width::UnicodeWidthStr::width(tail.as_str());
@@ -212,6 +214,14 @@ impl Clean {
             kept.push(c);
         }
         Self(std::iter::once('…').chain(kept.into_iter().rev()).collect())
+    }
+
+    /// The part between two byte places; empty where they are no places between characters, and without
+    /// the marks that would lose their base.
+    #[must_use]
+    pub fn part(&self, range: std::ops::Range<usize>) -> Self {
+        let part = self.0.get(range).unwrap_or_default();
+        Self(part.trim_start_matches(presentable::is_mark).to_owned())
     }
 
     /// Clean texts one after the other.
@@ -319,153 +329,21 @@ macro_rules! clean {
     };
 }
 
+/// Lower-case hex.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+}
+
 /// Four hex digits that tell two texts apart.
 fn short_hash(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
-    digest.iter().take(2).fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
-}
-
-/// Writes valid text in its presentable form. `marks` counts combining marks on the current base.
-fn present(text: &str, marks: &mut usize, out: &mut String) {
-    let mut rest = text.chars();
-    while let Some(c) = rest.next() {
-        if is_mark(c) {
-            *marks += 1;
-            // A mark without a base would land on whatever stands before the text.
-            if *marks > MARKS || out.is_empty() {
-                numbered(c, out);
-            } else {
-                out.push(c);
-            }
-            continue;
-        }
-        *marks = 0;
-        match c {
-            '\u{0}'..='\u{1f}' => out.extend(char::from_u32(0x2400 + c as u32)),
-            '\u{7f}' => out.push('\u{2421}'),
-            '\u{2400}'..='\u{2426}' => numbered(c, out),
-            '<' if rest.as_str().starts_with("U+") => numbered(c, out),
-            '\\' if rest.as_str().starts_with('x') => numbered(c, out),
-            _ if is_hidden(c) => numbered(c, out),
-            _ => out.push(c),
-        }
-    }
-}
-
-fn numbered(c: char, out: &mut String) {
-    let _ = write!(out, "<U+{:04X}>", c as u32);
-}
-
-/// Combining marks: they take no cell of their own but are visible.
-fn is_mark(c: char) -> bool {
-    !is_hidden(c) && c.width() == Some(0) && !c.is_control()
-}
-
-/// Characters that a terminal shows as nothing, as a plain space, or by moving others about.
-fn is_hidden(c: char) -> bool {
-    matches!(c,
-        '\u{80}'..='\u{9f}'                       // C1 controls.
-        | '\u{ad}'                                // Soft hyphen.
-        | '\u{34f}'                               // Grapheme joiner.
-        | '\u{61c}'                               // Arabic letter mark.
-        | '\u{600}'..='\u{605}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}' | '\u{8e2}' // Prepended format characters.
-        | '\u{115f}'..='\u{1160}' | '\u{3164}' | '\u{ffa0}' // Hangul fillers.
-        | '\u{17b4}'..='\u{17b5}'                 // Khmer inherent vowels.
-        | '\u{180b}'..='\u{180f}'                 // Mongolian selectors.
-        | '\u{200b}'..='\u{200f}'                 // Zero width, direction marks.
-        | '\u{2028}'..='\u{202e}'                 // Line separators, bidi embedding and override.
-        | '\u{2060}'..='\u{206f}'                 // Word joiner, invisible operators, bidi isolates.
-        | '\u{2800}'                              // Blank braille pattern.
-        | '\u{fe00}'..='\u{fe0f}'                 // Variation selectors.
-        | '\u{feff}'                              // Byte order mark.
-        | '\u{fff0}'..='\u{fffb}'                 // Specials: unassigned and interlinear annotation.
-        | '\u{110bd}' | '\u{110cd}'               // Kaithi number signs.
-        | '\u{13430}'..='\u{1343f}'               // Egyptian format controls.
-        | '\u{1bca0}'..='\u{1bca3}'               // Shorthand format controls.
-        | '\u{1d173}'..='\u{1d17a}'               // Musical format controls.
-        | '\u{e0000}'..='\u{e0fff}'               // Tags, more variation selectors.
-        | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' // Spaces that are not the space.
-        | '\u{fdd0}'..='\u{fdef}'                 // Noncharacters.
-        | '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}' // Private use: a font's own pictures.
-    ) || (c as u32) & 0xfffe == 0xfffe
+    hex(digest.get(..2).unwrap_or_default())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn shows_what_terminals_obey_or_hide() {
-        let table: &[(&str, &str)] = &[
-            ("plain text", "plain text"),
-            ("a\tb", "a␉b"),
-            ("a\nb", "a␊b"),
-            ("a\rb", "a␍b"),
-            ("\u{1b}[31mred", "␛[31mred"),
-            ("\u{1b}]52;c;aGk=\u{7}", "␛]52;c;aGk=␇"),
-            ("\u{7f}", "␡"),
-            ("\u{9b}31m", "<U+009B>31m"),
-            ("a\u{202e}b", "a<U+202E>b"),
-            ("\u{200b}", "<U+200B>"),
-            ("x\u{fe0f}", "x<U+FE0F>"),
-            ("\u{e0041}", "<U+E0041>"),
-            ("\u{3164}", "<U+3164>"),
-            ("<U+202E>", "<U+003C>U+202E>"),
-            ("\\xFF", "<U+005C>xFF"),
-            ("␛", "<U+241B>"),
-            ("a<b \\n", "a<b \\n"),
-            (
-                "e\u{301}\u{301}\u{301}\u{301}\u{301}",
-                "e\u{301}\u{301}\u{301}\u{301}<U+0301>",
-            ),
-            ("\u{301}a", "<U+0301>a"),
-            ("日本", "日本"),
-            ("a\u{a0}b", "a<U+00A0>b"),
-        ];
-        for (raw, shown) in table {
-            assert_eq!(Clean::new(raw).as_str(), *shown);
-        }
-        assert_eq!(Clean::from_bytes(b"a\xff\xfeb").as_str(), "a\\xFF\\xFEb");
-    }
-
-    #[test]
-    fn a_clip_keeps_to_its_cells_and_still_differs() {
-        let a = Clean::new(&format!("{}a", "日".repeat(50)));
-        let b = Clean::new(&format!("{}b", "日".repeat(50)));
-        for cells in 0..60 {
-            assert!(a.clip(cells).width() <= cells, "{cells}");
-            assert!(a.clip_start(cells).width() <= cells, "{cells}");
-        }
-        assert_ne!(a.clip(30), b.clip(30));
-    }
-
-    #[test]
-    fn the_macro_cleans_its_arguments() {
-        let branch = Foreign::from("x\u{1b}[2J");
-        assert_eq!(clean!("on {} ({})", branch, 3_u64).as_str(), "on x␛[2J (3)");
-    }
-
-    proptest! {
-        #[test]
-        fn never_lets_a_dangerous_character_through(bytes in proptest::collection::vec(any::<u8>(), 0..64), text in any::<String>()) {
-            for clean in [Clean::from_bytes(&bytes), Clean::new(&text)] {
-                prop_assert!(clean.as_str().chars().all(|c| !c.is_control() && !is_hidden(c)));
-            }
-        }
-
-        #[test]
-        fn different_texts_look_different(a in "[a-c<>U+x\\\\0-2\u{0}-\u{1f}\u{200b}\u{202e}\u{301}\u{2400}-\u{2426}]{0,8}", b in "[a-c<>U+x\\\\0-2\u{0}-\u{1f}\u{200b}\u{202e}\u{301}\u{2400}-\u{2426}]{0,8}") {
-            prop_assert_eq!(a == b, Clean::new(&a) == Clean::new(&b));
-        }
-
-        #[test]
-        fn different_bytes_look_different(a in proptest::collection::vec(prop_oneof![Just(b'\\'), Just(b'x'), Just(b'F'), Just(0xff_u8), Just(0xe2_u8), Just(0x90_u8), Just(0x80_u8)], 0..8),
-                                          b in proptest::collection::vec(prop_oneof![Just(b'\\'), Just(b'x'), Just(b'F'), Just(0xff_u8), Just(0xe2_u8), Just(0x90_u8), Just(0x80_u8)], 0..8)) {
-            prop_assert_eq!(a == b, Clean::from_bytes(&a) == Clean::from_bytes(&b));
-        }
-    }
-}
+mod tests;

@@ -133,7 +133,7 @@ impl FakeGit {
                 seen.push(commit.clone());
             }
         }
-        seen.sort_by(|a, b| b.time.cmp(&a.time));
+        seen.sort_by_key(|commit| std::cmp::Reverse(commit.time));
         Ok(seen)
     }
 }

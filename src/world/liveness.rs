@@ -1,11 +1,24 @@
 //! Gathers the signs of life of a pipeline from every source its system has. Judged in `recover::assess`.
+//!
+//! Nothing is concluded here: each source says in one sentence what it saw, and a source that could not be
+//! read says that, because its silence proves nothing (contract.md, Liveness; safety.md D1-D3).
 
-use std::path::PathBuf;
+mod locks;
+mod processes;
+mod tmux;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
 use super::World;
-use crate::model::{LifeEvidence, LifeSign, Place};
+use super::files::ReadError;
+use super::process::Process;
+use crate::model::{Foreign, LifeEvidence, LifeSign, Place, SignKind, SignVerdict};
 
 /// A tmux session that a system names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,12 +62,117 @@ pub struct LifeQuery {
     pub quiet_after_s: i64,
 }
 
-/// Asks every source.
+/// Asks every source that the query names.
 pub fn gather(world: &dyn World, query: &LifeQuery) -> LifeEvidence {
-    let _ = world;
+    let mut signs = Vec::new();
+    let wants_processes = !(query.roots.is_empty()
+        && query.pid_files.is_empty()
+        && query.command_lines.is_empty()
+        && query.git_dirs.is_empty());
+    if wants_processes {
+        let listed = Listed::ask(world);
+        signs.extend(locks::pid_files(world, &query.pid_files, &listed));
+        signs.extend(processes::agents(world, &query.roots, &listed));
+        signs.extend(processes::command_lines(
+            world,
+            &query.command_lines,
+            &listed,
+        ));
+        signs.extend(locks::index_locks(world, query, &listed));
+    }
+    signs.extend(tmux::sessions(world, &query.tmux));
+    signs.extend(query.signs.iter().cloned());
+    let mut last_write = query.last_write;
+    for place in &query.writes {
+        match world.files().stat(place) {
+            Ok(stat) => last_write = last_write.max(Some(stat.modified)),
+            Err(ReadError::NotFound) => {}
+            Err(why) => signs.push(sign(
+                SignKind::Marker,
+                SignVerdict::Unreadable,
+                format!(
+                    "When {} was last written cannot be read: {why}.",
+                    shown(&place.path())
+                ),
+            )),
+        }
+    }
     LifeEvidence {
-        signs: query.signs.clone(),
-        last_write: query.last_write,
+        signs,
+        last_write,
         quiet_after_s: query.quiet_after_s,
     }
+}
+
+/// The processes of this machine as one gathering sees them.
+struct Listed {
+    /// The list, or why there is none.
+    all: Result<Arc<[Process]>, Foreign>,
+    /// relight and what it runs under.
+    ancestors: Vec<u32>,
+}
+
+impl Listed {
+    fn ask(world: &dyn World) -> Self {
+        Self {
+            all: world.processes().snapshot(),
+            ancestors: world.processes().ancestors(),
+        }
+    }
+
+    /// The list, empty where it could not be read.
+    fn known(&self) -> &[Process] {
+        self.all.as_deref().unwrap_or_default()
+    }
+
+    fn is_ancestor(&self, process: &Process) -> bool {
+        self.ancestors.contains(&process.pid)
+    }
+
+    /// `codex (pid 4711, started 09:12)`.
+    fn name(world: &dyn World, process: &Process) -> String {
+        let called = super::agents::called(process);
+        let since = process
+            .started
+            .map(|at| format!(", started {}", moment(world, at)))
+            .unwrap_or_default();
+        format!("{} (pid {}{since})", called.lossy(), process.pid)
+    }
+}
+
+/// A moment in the person's zone: the time of day alone where it is today's.
+fn moment(world: &dyn World, at: DateTime<Utc>) -> String {
+    let now = world.clock().now();
+    let at = at.with_timezone(&now.timezone());
+    if at.date_naive() == now.date_naive() {
+        at.format("%H:%M").to_string()
+    } else {
+        at.format("%Y-%m-%d %H:%M").to_string()
+    }
+}
+
+/// A path inside a sentence.
+fn shown(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+fn sign(kind: SignKind, verdict: SignVerdict, text: impl Into<Foreign>) -> LifeSign {
+    LifeSign {
+        kind,
+        verdict,
+        text: text.into(),
+    }
+}
+
+/// The roots as processes see them: as given, and with every link resolved.
+fn resolved(world: &dyn World, roots: &[PathBuf]) -> Vec<PathBuf> {
+    let mut all = roots.to_vec();
+    for root in roots {
+        if let Some(real) = world.files().canonical(root)
+            && !all.contains(&real)
+        {
+            all.push(real);
+        }
+    }
+    all
 }

@@ -1,6 +1,7 @@
 //! What may be asked of the processes of this machine.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
@@ -53,6 +54,11 @@ pub struct TmuxSession {
 pub trait Processes: Send + Sync {
     /// The processes of this machine; an error where they cannot be listed.
     fn list(&self) -> Result<Vec<Process>, Foreign>;
+
+    /// The same list, shared: for whoever asks once for each of many pipelines.
+    fn snapshot(&self) -> Result<Arc<[Process]>, Foreign> {
+        self.list().map(Arc::from)
+    }
 
     /// The tmux sessions; an error where tmux cannot be asked (a server that is not running has none).
     fn tmux(&self) -> Result<Vec<TmuxSession>, Foreign>;

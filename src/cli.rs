@@ -1,0 +1,95 @@
+//! The command face: one file a command, human output and `--json` from the same values, exit codes as
+//! contract.md has them. Never touches disk or git; never asks a question without a terminal.
+
+mod answer;
+mod args;
+mod commands;
+mod exit;
+mod json;
+mod print;
+mod report;
+mod table;
+
+pub use args::Cli;
+pub use exit::Exit;
+
+use std::ffi::OsString;
+
+use args::Command;
+use clap::{CommandFactory as _, Parser as _};
+use print::Printer;
+
+use crate::config::Config;
+use crate::engine::{Engine, EngineError, ErrorKind, Request};
+
+/// What the command line came to.
+pub enum Outcome {
+    /// It was answered.
+    Answered(Exit),
+    /// A person at a terminal wants the console.
+    Console(Box<Console>),
+}
+
+/// With what the console is to be opened.
+pub struct Console {
+    /// What both faces ask.
+    pub engine: Engine,
+    /// What to look for first.
+    pub request: Request,
+    /// The configuration.
+    pub config: Config,
+    /// Whether colours may be used at all (`--color`, `NO_COLOR`).
+    pub colored: bool,
+}
+
+/// Parses, runs, prints.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> Outcome {
+    let args: Vec<OsString> = args.into_iter().collect();
+    // Clap stops at the first error, so whether JSON was wanted is looked up beforehand.
+    let json = args
+        .iter()
+        .skip(1)
+        .take_while(|a| *a != "--")
+        .any(|a| a == "--json");
+    let cli = match Cli::try_parse_from(&args) {
+        Ok(cli) => cli,
+        Err(error) => return Outcome::Answered(print::clap_answer(&error, json)),
+    };
+    let printer = Printer::new(cli.globals.color, cli.globals.quiet);
+    let interactive = printer.interactive() && !json;
+    let console = match &cli.command {
+        None if interactive => commands::console::open(&cli, &cli.paths, &printer),
+        Some(Command::Demo(demo)) if interactive && !demo.no_console => {
+            commands::demo::open(&cli, demo, &printer)
+        }
+        Some(Command::Completions { shell }) => {
+            return Outcome::Answered(printer.bytes(&commands::completions(*shell)));
+        }
+        Some(Command::Man) => return Outcome::Answered(printer.bytes(&commands::manual())),
+        _ => {
+            return Outcome::Answered(
+                printer.finish(commands::answer(&cli, printer.width()), json),
+            );
+        }
+    };
+    match console {
+        Ok(console) => Outcome::Console(Box::new(console)),
+        Err(failure) => Outcome::Answered(printer.finish(Err(failure), json)),
+    }
+}
+
+/// Says on stderr what kept the console from running.
+pub fn console_failed(error: &std::io::Error) -> Exit {
+    let error = EngineError::new(ErrorKind::Bug, format!("The console ended: {error}."));
+    Printer::new(args::ColorChoice::Auto, false).fail(&error, false)
+}
+
+/// Runs with panics turned into the exit code for a bug; the hook has said what happened by then.
+pub fn guarded(run: impl FnOnce() -> Exit + std::panic::UnwindSafe) -> Exit {
+    std::panic::catch_unwind(run).unwrap_or(Exit::Bug)
+}
+
+/// The whole command line as clap sees it, for the manual, completions and tests.
+pub fn command() -> clap::Command {
+    Cli::command()
+}

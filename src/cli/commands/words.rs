@@ -1,0 +1,133 @@
+//! Words that several commands say the same way.
+
+use chrono::{DateTime, FixedOffset, Local};
+
+use crate::clean;
+use crate::cli::answer::{Line, Span, Tone};
+use crate::model::stamp::span_words;
+use crate::model::{Clean, Foreign, Progress, Stamp, Status, Verdict, Zone};
+
+/// The tone of a status.
+pub(super) fn status_tone(status: Status) -> Tone {
+    match status {
+        Status::Live | Status::Complete => Tone::Good,
+        Status::Waiting => Tone::Warn,
+        Status::Interrupted => Tone::Strong,
+        Status::Unreadable => Tone::Bad,
+    }
+}
+
+/// The tone of a verdict.
+pub(super) fn verdict_tone(verdict: Verdict) -> Tone {
+    match verdict {
+        Verdict::Pass => Tone::Good,
+        Verdict::Skipped => Tone::Faint,
+        Verdict::Warn => Tone::Warn,
+        Verdict::Fail => Tone::Bad,
+    }
+}
+
+/// How long ago, in one unit: `3 h ago`; `in the future` where the clock says so.
+pub(super) fn age(stamp: Option<Stamp>, now: DateTime<FixedOffset>) -> Clean {
+    let Some(stamp) = stamp else {
+        return Clean::new("unknown");
+    };
+    let span = now.signed_duration_since(stamp.at);
+    if span < chrono::TimeDelta::seconds(-60) {
+        return Clean::new("in the future");
+    }
+    Clean::new(&format!(
+        "{} ago",
+        span_words(span.max(chrono::TimeDelta::zero()))
+    ))
+}
+
+/// A moment for a person, in their own zone; one without a stated zone says so.
+pub(super) fn moment(stamp: Option<Stamp>) -> Clean {
+    let Some(stamp) = stamp else {
+        return Clean::new("unknown");
+    };
+    let local = stamp.at.with_timezone(&Local).format("%Y-%m-%d %H:%M:%S");
+    match stamp.zone {
+        Zone::Stated => Clean::new(&local.to_string()),
+        Zone::Assumed => Clean::new(&format!("{local} (zone unknown)")),
+    }
+}
+
+/// Seconds in words: `45 s`, `12 min`, `2 h 05 min`.
+pub(super) fn duration(seconds: Option<u64>) -> Clean {
+    match seconds {
+        None => Clean::new("n/a"),
+        Some(s @ 0..=119) => clean!("{} s", s),
+        Some(s @ 120..=7_199) => clean!("{} min", s / 60),
+        Some(s) => Clean::new(&format!("{} h {:02} min", s / 3_600, s / 60 % 60)),
+    }
+}
+
+/// `2 of 4 phases`.
+pub(super) fn progress(progress: Progress) -> Clean {
+    match progress.total {
+        Some(total) => clean!("{} of {} {}", progress.done, total, progress.unit),
+        None => clean!("{} {}", progress.done, progress.unit),
+    }
+}
+
+/// A heading with a blank line before it.
+pub(super) fn heading(text: &str) -> [Line; 2] {
+    [vec![], vec![Span(Tone::Strong, Clean::new(text))]]
+}
+
+/// `key      value`, wrapped under the value.
+pub(super) fn fact(key: &str, tone: Tone, value: &Clean, width: usize) -> Vec<Line> {
+    let key = Clean::new(&format!("{key:<12}"));
+    under(Span(Tone::Faint, key), tone, value, width)
+}
+
+/// Text beside a head, wrapped under itself.
+pub(super) fn under(head: Span, tone: Tone, text: &Clean, width: usize) -> Vec<Line> {
+    let indent = head.1.width();
+    let mut wrapped = wrap(text.as_str(), width.saturating_sub(indent).max(20)).into_iter();
+    let first = wrapped.next().unwrap_or_default();
+    let mut lines = vec![vec![head, Span(tone, first)]];
+    lines.extend(wrapped.map(|line| {
+        vec![
+            Span::plain(Clean::new(&" ".repeat(indent))),
+            Span(tone, line),
+        ]
+    }));
+    lines
+}
+
+/// Breaks at spaces; a word longer than a line stays whole, because it may be copied.
+pub(super) fn wrap(text: &str, cells: usize) -> Vec<Clean> {
+    let mut lines: Vec<Clean> = Vec::new();
+    let mut line = String::new();
+    for word in text.split(' ') {
+        let wide = unicode_width::UnicodeWidthStr::width(line.as_str())
+            + 1
+            + unicode_width::UnicodeWidthStr::width(word);
+        if !line.is_empty() && wide > cells {
+            lines.push(Clean::from_clean_parts(format_args!("{line}")));
+            line.clear();
+        } else if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(Clean::from_clean_parts(format_args!("{line}")));
+    lines
+}
+
+/// The lines of a text of several lines.
+pub(super) fn block(text: &Foreign) -> impl Iterator<Item = Line> + '_ {
+    text.lines().map(|line| vec![Span::plain(&line)])
+}
+
+/// `1 file`, `3 files`.
+pub(super) fn plural(count: u64, one: &str) -> String {
+    if count == 1 {
+        format!("1 {one}")
+    } else {
+        format!("{count} {one}s")
+    }
+}

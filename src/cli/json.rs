@@ -1,0 +1,58 @@
+//! JSON that no terminal can be hurt by: control, bidi and zero-width characters leave as `\u` escapes.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::ser::Formatter;
+
+use crate::model::text::is_hidden;
+
+/// Compact, with every character that a terminal hides or obeys escaped.
+struct Careful;
+
+impl Formatter for Careful {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        let mut from = 0;
+        for (at, c) in fragment
+            .char_indices()
+            .filter(|(_, c)| *c == '\u{7f}' || is_hidden(*c))
+        {
+            writer.write_all(fragment.get(from..at).unwrap_or_default().as_bytes())?;
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+            from = at + c.len_utf8();
+        }
+        writer.write_all(fragment.get(from..).unwrap_or_default().as_bytes())
+    }
+}
+
+/// Writes one object and a newline.
+pub(super) fn write<T: Serialize + ?Sized>(out: &mut dyn Write, value: &T) -> io::Result<()> {
+    value
+        .serialize(&mut serde_json::Serializer::with_formatter(
+            &mut *out, Careful,
+        ))
+        .map_err(io::Error::from)?;
+    out.write_all(b"\n")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn escapes_what_terminals_obey_and_reads_back_the_same() {
+        let raw = "a\u{1b}[2J\u{202e}b\u{200b}\u{e0041}\u{9b}\u{7f}ü日";
+        let mut out = Vec::new();
+        super::write(&mut out, raw).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(
+            text,
+            "\"a\\u001b[2J\\u202eb\\u200b\\udb40\\udc41\\u009b\\u007fü日\"\n"
+        );
+        assert_eq!(serde_json::from_str::<String>(&text).unwrap(), raw);
+    }
+}

@@ -1,0 +1,196 @@
+//! The only room that prints. Text arrives clean; a broken pipe is success.
+
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+
+use super::answer::{Answer, Failure, Line, Tone};
+use super::args::ColorChoice;
+use super::report::ErrorReport;
+use super::{Exit, json};
+use crate::engine::{EngineError, ErrorKind};
+use crate::model::Clean;
+
+/// Where and how answers are printed.
+pub(super) struct Printer {
+    color: bool,
+    color_err: bool,
+    quiet: bool,
+}
+
+impl Printer {
+    pub(super) fn new(color: ColorChoice, quiet: bool) -> Self {
+        let wanted = |terminal: bool| match color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => {
+                terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+            }
+        };
+        Self {
+            color: wanted(io::stdout().is_terminal()),
+            color_err: wanted(io::stderr().is_terminal()),
+            quiet,
+        }
+    }
+
+    /// Cells of a line: the terminal's, `COLUMNS`, or as many as the text has when nobody's screen limits it.
+    #[expect(
+        clippy::unused_self,
+        reason = "asked of the printer because it knows where the lines go"
+    )]
+    pub(super) fn width(&self) -> usize {
+        let told = std::env::var("COLUMNS")
+            .ok()
+            .and_then(|c| c.parse().ok())
+            .filter(|c| *c > 0);
+        let asked = || {
+            io::stdout()
+                .is_terminal()
+                .then(crossterm::terminal::size)
+                .and_then(Result::ok)
+        };
+        told.or_else(|| asked().map(|(columns, _)| usize::from(columns)))
+            .unwrap_or(usize::MAX)
+    }
+
+    /// Whether stdout is written in colours.
+    pub(super) fn colored(&self) -> bool {
+        self.color
+    }
+
+    /// Whether a person sits at both ends.
+    #[expect(
+        clippy::unused_self,
+        reason = "asked of the printer because it knows where the lines go"
+    )]
+    pub(super) fn interactive(&self) -> bool {
+        io::stdout().is_terminal() && io::stdin().is_terminal()
+    }
+
+    /// Prints an answer or a failure and says how it ended.
+    pub(super) fn finish(&self, answer: Result<Answer, Failure>, as_json: bool) -> Exit {
+        match answer {
+            Ok(answer) => {
+                for note in answer.notes.iter().filter(|_| !self.quiet) {
+                    self.complain(&[(Tone::Warn, "note: "), (Tone::Plain, note.as_str())]);
+                }
+                let printed = if as_json {
+                    stdout(|out| answer.wire.write(out))
+                } else {
+                    stdout(|out| self.page(out, answer.page))
+                };
+                printed.unwrap_or(answer.exit)
+            }
+            Err(failure) => self.fail(&failure.0, as_json),
+        }
+    }
+
+    /// Prints an error: as an object on stdout under `--json`, in words on stderr otherwise.
+    pub(super) fn fail(&self, error: &EngineError, as_json: bool) -> Exit {
+        let exit = Exit::from(error.kind);
+        if as_json {
+            let report = ErrorReport::new(error);
+            return stdout(|out| json::write(out, &report)).unwrap_or(exit);
+        }
+        self.complain(&[
+            (Tone::Bad, "error: "),
+            (Tone::Plain, error.text.clean().as_str()),
+        ]);
+        for guard in error.guards.iter().filter(|g| !g.holds) {
+            self.complain(&[
+                (Tone::Warn, "  refused: "),
+                (Tone::Plain, guard.text.clean().as_str()),
+            ]);
+        }
+        for hint in &error.hints {
+            self.complain(&[
+                (Tone::Faint, "  hint: "),
+                (Tone::Plain, hint.clean().as_str()),
+            ]);
+        }
+        exit
+    }
+
+    /// Prints text of our own making.
+    #[expect(clippy::unused_self, reason = "all printing goes through the printer")]
+    pub(super) fn bytes(&self, text: &[u8]) -> Exit {
+        stdout(|out| out.write_all(text)).unwrap_or(Exit::Done)
+    }
+
+    fn page(&self, out: &mut dyn Write, lines: impl Iterator<Item = Line>) -> io::Result<()> {
+        lines.into_iter().try_for_each(|line| {
+            for span in &line {
+                write!(out, "{}", Painted(self.color, span.0, span.1.as_str()))?;
+            }
+            out.write_all(b"\n")
+        })
+    }
+
+    fn complain(&self, parts: &[(Tone, &str)]) {
+        let mut line = String::new();
+        for (tone, text) in parts {
+            line.push_str(&Painted(self.color_err, *tone, text).to_string());
+        }
+        line.push('\n');
+        // Nobody is left to tell when stderr is gone.
+        drop(io::stderr().write_all(line.as_bytes()));
+    }
+}
+
+/// Writes to stdout; `Some` exit where that failed. A reader that went away has what it wanted.
+fn stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Option<Exit> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
+        Ok(()) => None,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Some(Exit::Done),
+        Err(_) => Some(Exit::Bug),
+    }
+}
+
+/// Text in a tone, with or without colour.
+struct Painted<'a>(bool, Tone, &'a str);
+
+impl std::fmt::Display for Painted<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let code = match self.1 {
+            Tone::Plain => "",
+            Tone::Strong => "1",
+            Tone::Faint => "2",
+            Tone::Good => "32",
+            Tone::Warn => "33",
+            Tone::Bad => "31",
+        };
+        if self.0 && !code.is_empty() && !self.2.is_empty() {
+            write!(f, "\u{1b}[{code}m{}\u{1b}[0m", self.2)
+        } else {
+            f.write_str(self.2)
+        }
+    }
+}
+
+/// Help and version are answers; everything else clap has to say is a usage error.
+pub(super) fn clap_answer(error: &clap::Error, as_json: bool) -> Exit {
+    if !error.use_stderr() {
+        return stdout(|out| write!(out, "{}", error.render())).unwrap_or(Exit::Done);
+    }
+    if as_json {
+        let text = error.render().to_string();
+        let first = text
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .trim_start_matches("error: ")
+            .to_owned();
+        let error =
+            EngineError::new(ErrorKind::Usage, first).hint("relight --help lists the commands.");
+        return stdout(|out| json::write(out, &ErrorReport::new(&error))).unwrap_or(Exit::Usage);
+    }
+    // Clap quotes what was typed; it becomes presentable line by line like all foreign text.
+    let lines: Vec<String> = error
+        .render()
+        .to_string()
+        .lines()
+        .map(|line| Clean::new(line).into_string())
+        .collect();
+    drop(io::stderr().write_all(format!("{}\n", lines.join("\n")).as_bytes()));
+    Exit::Usage
+}

@@ -1,0 +1,56 @@
+//! The sandbox: real repositories, worktrees and a shadow checkpoint store with all five systems interrupted
+//! in instructive ways. Built in a fresh folder that keeps to itself: its own home, state and temporary
+//! directory, so that a newcomer can press every key.
+//!
+//! Every time in it is set back from an injected now, so that nothing looks alive but what should.
+
+mod autoconference;
+mod crucible;
+mod kit;
+mod mgw;
+mod nine_step;
+mod superscientist;
+
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+
+pub use kit::DemoError;
+use kit::Kit;
+
+/// A sandbox that was built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sandbox {
+    /// Its folder; the projects lie in `projects` beneath it.
+    pub root: PathBuf,
+    /// Its home directory.
+    pub home: PathBuf,
+}
+
+impl Sandbox {
+    /// The folder of the projects.
+    pub fn projects(&self) -> PathBuf {
+        self.root.join("projects")
+    }
+}
+
+/// Builds the sandbox in a folder that does not exist or is empty.
+pub fn build(dir: &Path, now: DateTime<Utc>) -> Result<Sandbox, DemoError> {
+    let kit = Kit::new(dir, now)?;
+    crucible::build(&kit)?;
+    autoconference::build(&kit)?;
+    mgw::build(&kit)?;
+    superscientist::build(&kit)?;
+    nine_step::build(&kit)?;
+    kit.foreign()?;
+    kit.file(
+        crate::engine::SANDBOX_MARK,
+        &kit.root().to_string_lossy(),
+        0,
+    )?;
+    kit.settle(kit.root())?;
+    Ok(Sandbox {
+        root: kit.root().to_owned(),
+        home: kit.home(),
+    })
+}

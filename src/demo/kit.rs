@@ -1,0 +1,179 @@
+//! What every builder of the sandbox uses: files and times, set back from the injected now.
+
+use std::fs::{File, FileTimes};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+
+use crate::git::scratch::ScratchError;
+
+/// Seconds in an hour and a day, for ages.
+pub(super) const HOUR: i64 = 3_600;
+pub(super) const DAY: i64 = 24 * HOUR;
+
+/// Why the sandbox could not be built.
+#[derive(Debug, thiserror::Error)]
+pub enum DemoError {
+    /// The folder holds something already.
+    #[error("{0} is not empty; the demo only builds in a fresh folder")]
+    NotEmpty(PathBuf),
+    /// A file could not be written.
+    #[error("{path} could not be made: {why}")]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why not.
+        why: std::io::Error,
+    },
+    /// A repository could not be built.
+    #[error("a repository could not be built: {0}")]
+    Git(#[from] ScratchError),
+}
+
+/// The sandbox's folder and clock.
+pub(super) struct Kit {
+    root: PathBuf,
+    now: DateTime<Utc>,
+}
+
+impl Kit {
+    /// Makes the folder.
+    pub(super) fn new(dir: &Path, now: DateTime<Utc>) -> Result<Self, DemoError> {
+        let io = |why| DemoError::Io {
+            path: dir.to_owned(),
+            why,
+        };
+        std::fs::create_dir_all(dir).map_err(io)?;
+        if std::fs::read_dir(dir).map_err(io)?.next().is_some() {
+            return Err(DemoError::NotEmpty(dir.to_owned()));
+        }
+        let root = std::fs::canonicalize(dir).map_err(io)?;
+        let kit = Self { root, now };
+        for made in [
+            "home/.claude/projects",
+            "home/tmp",
+            "home/.config",
+            "home/.local/state",
+            "projects",
+        ] {
+            kit.folder(made)?;
+        }
+        Ok(kit)
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(super) fn home(&self) -> PathBuf {
+        self.root.join("home")
+    }
+
+    /// A path beneath the sandbox.
+    pub(super) fn path(&self, rel: &str) -> PathBuf {
+        self.root.join(rel)
+    }
+
+    /// A path beneath the sandbox, as the state files write it.
+    pub(super) fn text(&self, rel: &str) -> String {
+        self.path(rel).to_string_lossy().into_owned()
+    }
+
+    /// The moment so many seconds ago.
+    pub(super) fn ago(&self, seconds: i64) -> DateTime<Utc> {
+        self.now - TimeDelta::seconds(seconds)
+    }
+
+    /// The same as `2026-04-08T10:22:41Z`.
+    pub(super) fn iso(&self, seconds: i64) -> String {
+        self.ago(seconds).to_rfc3339_opts(SecondsFormat::Secs, true)
+    }
+
+    /// The same with milliseconds.
+    pub(super) fn iso_ms(&self, seconds: i64) -> String {
+        self.ago(seconds)
+            .to_rfc3339_opts(SecondsFormat::Millis, true)
+    }
+
+    /// The same in the person's zone without saying so, with microseconds, as Python writes it.
+    pub(super) fn naive(&self, seconds: i64) -> String {
+        self.ago(seconds)
+            .with_timezone(&chrono::Local)
+            .format("%Y-%m-%dT%H:%M:%S.120933")
+            .to_string()
+    }
+
+    /// Makes a folder.
+    pub(super) fn folder(&self, rel: &str) -> Result<PathBuf, DemoError> {
+        let path = self.path(rel);
+        std::fs::create_dir_all(&path).map_err(|why| DemoError::Io {
+            path: path.clone(),
+            why,
+        })?;
+        Ok(path)
+    }
+
+    /// Writes a file that was last changed so many seconds ago.
+    pub(super) fn file(&self, rel: &str, content: &str, age: i64) -> Result<(), DemoError> {
+        let path = self.path(rel);
+        let io = |why| DemoError::Io {
+            path: path.clone(),
+            why,
+        };
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).map_err(io)?;
+        }
+        std::fs::write(&path, content).map_err(io)?;
+        let at = SystemTime::from(self.ago(age));
+        let times = FileTimes::new().set_modified(at).set_accessed(at);
+        File::options()
+            .write(true)
+            .open(&path)
+            .and_then(|file| file.set_times(times))
+            .map_err(io)
+    }
+
+    /// Gives every folder the time of the newest thing in it, as if it had been left then.
+    pub(super) fn settle(&self, dir: &Path) -> Result<SystemTime, DemoError> {
+        let io = |why| DemoError::Io {
+            path: dir.to_owned(),
+            why,
+        };
+        let mut newest = SystemTime::from(self.ago(90 * DAY));
+        for entry in std::fs::read_dir(dir).map_err(io)? {
+            let entry = entry.map_err(io)?;
+            let meta = entry.metadata().map_err(io)?;
+            let at = if meta.is_dir() {
+                self.settle(&entry.path())?
+            } else {
+                meta.modified().map_err(io)?
+            };
+            newest = newest.max(at);
+        }
+        let times = FileTimes::new().set_modified(newest).set_accessed(newest);
+        File::open(dir)
+            .and_then(|folder| folder.set_times(times))
+            .map_err(io)?;
+        Ok(newest)
+    }
+
+    /// Files that are called like state files and are none: they must be skipped, not shown and not an error.
+    pub(super) fn foreign(&self) -> Result<(), DemoError> {
+        self.file(
+            "projects/elsewhere/workflow-state.json",
+            "{\"workflow\": \"release\", \"phase\": \"build\", \"steps\": {}}\n",
+            40 * DAY,
+        )?;
+        self.file(
+            "projects/elsewhere/conference.md",
+            "# PyCon notes\n\nTalks to see on Saturday.\n",
+            40 * DAY,
+        )?;
+        self.file(
+            "projects/elsewhere/manifest.jsonl",
+            "{\"image\": \"0001.png\", \"label\": 3}\n{\"image\": \"0002.png\", \"label\": 7}\n",
+            40 * DAY,
+        )
+    }
+}

@@ -1,0 +1,53 @@
+//! The entries of one directory, as the kernel has them.
+
+use std::os::fd::OwnedFd;
+
+use rustix::fs::{AtFlags, FileType, statat};
+
+/// Calls back for every entry but `.` and `..`, without allocating for any.
+#[cfg(target_os = "linux")]
+pub(super) fn each_entry(
+    dir: &OwnedFd,
+    buffer: &mut Vec<u8>,
+    mut each: impl FnMut(&[u8], FileType),
+) {
+    let mut raw = rustix::fs::RawDir::new(dir, buffer.spare_capacity_mut());
+    while let Some(Ok(entry)) = raw.next() {
+        entry_kind(dir, entry.file_name(), entry.file_type(), &mut each);
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn each_entry(
+    dir: &OwnedFd,
+    _buffer: &mut Vec<u8>,
+    mut each: impl FnMut(&[u8], FileType),
+) {
+    let Ok(entries) = rustix::fs::Dir::read_from(dir) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        entry_kind(dir, entry.file_name(), entry.file_type(), &mut each);
+    }
+}
+
+/// Some file systems do not say what an entry is; then it is asked, as itself and not as what it links to.
+fn entry_kind(
+    dir: &OwnedFd,
+    name: &std::ffi::CStr,
+    kind: FileType,
+    each: &mut impl FnMut(&[u8], FileType),
+) {
+    let bytes = name.to_bytes();
+    if bytes == b"." || bytes == b".." {
+        return;
+    }
+    let kind = if kind == FileType::Unknown {
+        statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).map_or(FileType::Unknown, |stat| {
+            FileType::from_raw_mode(stat.st_mode)
+        })
+    } else {
+        kind
+    };
+    each(bytes, kind);
+}

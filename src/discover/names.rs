@@ -1,0 +1,106 @@
+//! Which names are looked for, and which directories are never entered.
+
+use std::collections::HashMap;
+
+use crate::systems::{Marker, System};
+
+/// Directories that hold no state and may be huge.
+const PRUNED: &[&str] = &[
+    "node_modules",
+    "target",
+    "__pycache__",
+    ".venv",
+    ".tox",
+    ".cache",
+    ".cargo",
+    ".rustup",
+    ".npm",
+];
+
+/// The names all systems look for, asked about every entry of every directory.
+#[derive(Debug, Default)]
+pub struct Names {
+    exact: HashMap<&'static [u8], Vec<Marker>>,
+    prefixes: Vec<(&'static [u8], Marker)>,
+    /// First bytes of any name: turns most entries away without a lookup.
+    first: [bool; 32],
+    repositories: bool,
+}
+
+impl Names {
+    /// The table of these markers.
+    pub fn new(markers: impl IntoIterator<Item = Marker>) -> Self {
+        let mut names = Self::default();
+        for marker in markers {
+            match marker {
+                Marker::File(name) | Marker::Dir(name) => {
+                    let known = names.exact.entry(name.as_bytes()).or_default();
+                    if !known.contains(&marker) {
+                        known.push(marker);
+                    }
+                    names.note(name);
+                }
+                Marker::Prefix(name) => {
+                    names.prefixes.push((name.as_bytes(), marker));
+                    names.note(name);
+                }
+                Marker::Repository => names.repositories = true,
+            }
+        }
+        names
+    }
+
+    /// The table of some systems' markers, one of their three lists.
+    pub fn of(
+        systems: &[&'static dyn System],
+        list: fn(&'static dyn System) -> &'static [Marker],
+    ) -> Self {
+        Self::new(
+            systems
+                .iter()
+                .flat_map(|system| list(*system).iter().copied()),
+        )
+    }
+
+    fn note(&mut self, name: &str) {
+        let first = name.bytes().next().unwrap_or_default();
+        if let Some(slot) = self.first.get_mut(usize::from(first % 32)) {
+            *slot = true;
+        }
+    }
+
+    /// True where nothing is looked for.
+    pub fn is_empty(&self) -> bool {
+        self.exact.is_empty() && self.prefixes.is_empty() && !self.repositories
+    }
+
+    /// Calls back with every marker that an entry fits.
+    pub fn fitting(&self, name: &[u8], is_dir: bool, mut each: impl FnMut(Marker)) {
+        let slot = usize::from(name.first().copied().unwrap_or_default() % 32);
+        if !self.first.get(slot).copied().unwrap_or(false) {
+            return;
+        }
+        for marker in self.exact.get(name).map_or(&[][..], Vec::as_slice) {
+            if matches!(marker, Marker::Dir(_)) == is_dir {
+                each(*marker);
+            }
+        }
+        for (_, marker) in self
+            .prefixes
+            .iter()
+            .filter(|(prefix, _)| name.starts_with(prefix))
+        {
+            each(*marker);
+        }
+    }
+
+    /// Whether repositories are looked for.
+    pub fn repositories(&self) -> bool {
+        self.repositories
+    }
+}
+
+/// True for a directory that is not entered.
+pub(super) fn pruned(name: &[u8]) -> bool {
+    name == b".git" || PRUNED.iter().any(|pruned| pruned.as_bytes() == name)
+}

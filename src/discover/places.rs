@@ -1,0 +1,64 @@
+//! The places where systems keep state outside projects: Claude's project folders and temporary directories.
+
+use std::path::{Path, PathBuf};
+
+use crate::model::Place;
+use crate::systems::{Found, Hit};
+use crate::world::World;
+
+use super::Names;
+
+/// Claude's project folders, `projects/*`.
+pub fn claude_projects(world: &dyn World) -> Vec<PathBuf> {
+    let Some(projects) = world
+        .places()
+        .claude
+        .as_ref()
+        .map(|claude| claude.join("projects"))
+    else {
+        return Vec::new();
+    };
+    let entries = world
+        .files()
+        .list(&Place::root(&projects))
+        .unwrap_or_default();
+    entries
+        .into_iter()
+        .filter(|entry| entry.is_dir)
+        .map(|entry| projects.join(entry.name))
+        .collect()
+}
+
+/// The entries directly in temporary directories that fit a name and belong to this user.
+pub fn temp_entries(world: &dyn World, names: &Names, sink: &(dyn Fn(Hit) + Sync)) {
+    if names.is_empty() {
+        return;
+    }
+    for dir in &world.places().temp {
+        let entries = world.files().list(&Place::root(dir)).unwrap_or_default();
+        for entry in entries.iter().filter(|entry| !entry.is_link) {
+            let name = std::os::unix::ffi::OsStrExt::as_bytes(entry.name.as_os_str());
+            names.fitting(name, entry.is_dir, |marker| {
+                let path = dir.join(&entry.name);
+                if is_ours(world, dir, &entry.name) {
+                    sink(Hit {
+                        marker,
+                        path,
+                        found: Found::Temp { dir: dir.clone() },
+                    });
+                }
+            });
+        }
+    }
+}
+
+/// Dispatch folders of other users are ignored (contract.md, Scope).
+fn is_ours(world: &dyn World, dir: &Path, name: &std::ffi::OsStr) -> bool {
+    let place = Place::known(dir, name);
+    place.is_ok_and(|place| {
+        world
+            .files()
+            .stat(&place)
+            .is_ok_and(|stat| stat.uid == world.places().uid)
+    })
+}

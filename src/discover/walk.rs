@@ -1,0 +1,356 @@
+//! The walk: two threads or more, each with a stack of its own, sharing when another has nothing to do.
+//! A directory is opened relative to its parent and never through a link, so no path leads out of the root.
+
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use rustix::fs::{CWD, FileType, Mode, OFlags, openat};
+
+use super::entries::each_entry;
+use super::names::{Names, pruned};
+use crate::systems::{Found, Hit, Marker};
+
+/// How far a walk may go.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Levels beneath the root.
+    pub depth: usize,
+    /// Entries looked at in all.
+    pub entries: u64,
+    /// Threads.
+    pub threads: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        Self {
+            depth: 32,
+            entries: 50_000_000,
+            threads: cores.clamp(1, 8),
+        }
+    }
+}
+
+/// What a walk saw.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Entries looked at.
+    pub entries: u64,
+    /// Directories that could not be opened.
+    pub denied: u64,
+    /// True where the limits or a cancellation ended it early.
+    pub cut_short: bool,
+}
+
+/// A directory still to be read.
+struct Job {
+    /// Its parent, already open; `None` for a root.
+    parent: Option<Arc<OwnedFd>>,
+    /// Its path, for hits.
+    path: PathBuf,
+    /// Its place among the roots.
+    root: usize,
+    depth: usize,
+}
+
+/// What the threads share.
+struct Shared<'a> {
+    roots: &'a [PathBuf],
+    found: &'a (dyn Fn(&Path) -> Found + Sync),
+    names: &'a Names,
+    limits: Limits,
+    sink: &'a (dyn Fn(Hit) + Sync),
+    cancelled: &'a AtomicBool,
+    queue: Mutex<Vec<Job>>,
+    wake: Condvar,
+    /// Threads that wait for work.
+    idle: AtomicUsize,
+    entries: AtomicU64,
+    denied: AtomicU64,
+    cut_short: AtomicBool,
+}
+
+/// Walks the roots and hands on every entry that fits a name. `found` says how a root's hits were found.
+pub fn walk(
+    roots: &[PathBuf],
+    names: &Names,
+    limits: Limits,
+    cancelled: &AtomicBool,
+    found: &(dyn Fn(&Path) -> Found + Sync),
+    sink: &(dyn Fn(Hit) + Sync),
+) -> Tally {
+    let first = roots.iter().enumerate().rev();
+    let queue = first
+        .map(|(root, path)| Job {
+            parent: None,
+            path: path.clone(),
+            root,
+            depth: 0,
+        })
+        .collect();
+    let shared = Shared {
+        roots,
+        found,
+        names,
+        limits,
+        sink,
+        cancelled,
+        queue: Mutex::new(queue),
+        wake: Condvar::new(),
+        idle: AtomicUsize::new(0),
+        entries: AtomicU64::new(0),
+        denied: AtomicU64::new(0),
+        cut_short: AtomicBool::new(false),
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..limits.threads {
+            scope.spawn(|| work(&shared));
+        }
+        work(&shared);
+    });
+    Tally {
+        entries: shared.entries.into_inner(),
+        denied: shared.denied.into_inner(),
+        cut_short: shared.cut_short.into_inner(),
+    }
+}
+
+fn work(shared: &Shared<'_>) {
+    let mut own: Vec<Job> = Vec::new();
+    let mut buffer = Vec::with_capacity(64 << 10);
+    while let Some(job) = own.pop().or_else(|| take(shared)) {
+        let spent = shared.entries.load(Ordering::Relaxed) >= shared.limits.entries;
+        if spent || shared.cancelled.load(Ordering::Relaxed) {
+            shared.cut_short.store(true, Ordering::Relaxed);
+            continue;
+        }
+        read(shared, &job, &mut own, &mut buffer);
+        if own.len() > 1 && shared.idle.load(Ordering::Relaxed) > 0 {
+            let half = own.len() / 2;
+            let mut queue = shared.queue.lock().unwrap_or_else(PoisonError::into_inner);
+            queue.extend(own.drain(..half));
+            shared.wake.notify_all();
+        }
+    }
+}
+
+/// Waits for work; `None` once every thread waits, which means that there is none.
+fn take(shared: &Shared<'_>) -> Option<Job> {
+    let mut queue = shared.queue.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(job) = queue.pop() {
+        return Some(job);
+    }
+    if shared.idle.fetch_add(1, Ordering::Relaxed) + 1 == shared.limits.threads {
+        shared.wake.notify_all();
+        return None;
+    }
+    loop {
+        queue = shared
+            .wake
+            .wait(queue)
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(job) = queue.pop() {
+            shared.idle.fetch_sub(1, Ordering::Relaxed);
+            return Some(job);
+        }
+        if shared.idle.load(Ordering::Relaxed) >= shared.limits.threads {
+            return None;
+        }
+    }
+}
+
+/// Reads one directory: hits are handed on, directories are stacked.
+fn read(shared: &Shared<'_>, job: &Job, own: &mut Vec<Job>, buffer: &mut Vec<u8>) {
+    let Some(dir) = open(job) else {
+        shared.denied.fetch_add(1, Ordering::Relaxed);
+        return;
+    };
+    let dir = Arc::new(dir);
+    let before = own.len();
+    let mut seen = Seen::default();
+    let mut entries = 0;
+    each_entry(&dir, buffer, |name, kind| {
+        entries += 1;
+        let is_dir = kind == FileType::Directory;
+        seen.note(name);
+        if is_dir || kind == FileType::RegularFile {
+            let mut claimed = false;
+            shared.names.fitting(name, is_dir, |marker| {
+                claimed |= is_dir;
+                hit(
+                    shared,
+                    job,
+                    marker,
+                    job.path.join(std::ffi::OsStr::from_bytes(name)),
+                );
+            });
+            if is_dir && !claimed && job.depth < shared.limits.depth && !pruned(name) {
+                let path = job.path.join(std::ffi::OsStr::from_bytes(name));
+                own.push(Job {
+                    parent: Some(Arc::clone(&dir)),
+                    path,
+                    root: job.root,
+                    depth: job.depth + 1,
+                });
+            }
+        }
+    });
+    shared.entries.fetch_add(entries, Ordering::Relaxed);
+    if seen.is_git_dir() {
+        // A bare repository or a shadow store: its objects are not ours to walk.
+        own.truncate(before);
+    } else if seen.is_work_tree() && shared.names.repositories() {
+        hit(shared, job, Marker::Repository, job.path.clone());
+    }
+}
+
+fn hit(shared: &Shared<'_>, job: &Job, marker: Marker, path: PathBuf) {
+    let root = shared
+        .roots
+        .get(job.root)
+        .map_or(job.path.as_path(), PathBuf::as_path);
+    (shared.sink)(Hit {
+        marker,
+        path,
+        found: (shared.found)(root),
+    });
+}
+
+/// Which of the names that tell a git directory and the top of a work tree were seen.
+#[derive(Default)]
+struct Seen(u8);
+
+impl Seen {
+    const GIT_DIR: u8 = 0b0111;
+    const DOT_GIT: u8 = 0b1000;
+
+    fn note(&mut self, name: &[u8]) {
+        self.0 |= match name {
+            b"HEAD" => 0b0001,
+            b"objects" => 0b0010,
+            b"refs" => 0b0100,
+            b".git" => Self::DOT_GIT,
+            _ => 0,
+        };
+    }
+
+    fn is_git_dir(&self) -> bool {
+        self.0 & Self::GIT_DIR == Self::GIT_DIR
+    }
+
+    fn is_work_tree(&self) -> bool {
+        self.0 & Self::DOT_GIT != 0
+    }
+}
+
+fn open(job: &Job) -> Option<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    match &job.parent {
+        // A root was named on purpose and may be a link itself.
+        None => openat(CWD, &job.path, flags, Mode::empty()).ok(),
+        Some(parent) => openat(
+            parent,
+            job.path.file_name()?,
+            flags | OFlags::NOFOLLOW,
+            Mode::empty(),
+        )
+        .ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn hits(root: &Path, limits: Limits) -> (Vec<String>, Tally) {
+        let names = Names::new([
+            Marker::File("workflow-state.json"),
+            Marker::Dir(".mgw"),
+            Marker::Prefix("crucible-dispatch-"),
+            Marker::Repository,
+        ]);
+        let seen = Mutex::new(Vec::new());
+        let found = |root: &Path| Found::Walk {
+            root: root.to_owned(),
+        };
+        let tally = walk(
+            &[root.to_owned()],
+            &names,
+            limits,
+            &AtomicBool::new(false),
+            &found,
+            &|hit| {
+                let rel = hit.path.strip_prefix(root).unwrap().display().to_string();
+                seen.lock().unwrap().push(rel);
+            },
+        );
+        let mut seen = seen.into_inner().unwrap();
+        seen.sort();
+        (seen, tally)
+    }
+
+    #[test]
+    fn finds_markers_and_enters_neither_links_nor_what_is_pruned() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        for file in [
+            "a/workflow-state.json",
+            "a/node_modules/x/workflow-state.json",
+            "b/.mgw/active/workflow-state.json",
+            "c/.git/workflow-state.json",
+            "bare/HEAD",
+            "bare/objects/workflow-state.json",
+            "bare/refs/x",
+            "crucible-dispatch-17/manifest.jsonl",
+            "workflow-state.json.bak",
+        ] {
+            std::fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
+            std::fs::write(root.join(file), "").unwrap();
+        }
+        std::fs::create_dir(root.join("d")).unwrap();
+        std::fs::create_dir(root.join("d/workflow-state.json")).unwrap();
+        symlink(root.join("a"), root.join("link")).unwrap();
+        symlink(root, root.join("loop")).unwrap();
+        for threads in [1, 4] {
+            let (seen, tally) = hits(
+                root,
+                Limits {
+                    threads,
+                    ..Limits::default()
+                },
+            );
+            assert_eq!(
+                seen,
+                [
+                    "a/workflow-state.json",
+                    "b/.mgw",
+                    "c",
+                    "crucible-dispatch-17"
+                ]
+            );
+            assert!(!tally.cut_short);
+        }
+    }
+
+    #[test]
+    fn keeps_to_its_depth() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(dir.path().join("1/2/3")).unwrap();
+        std::fs::write(dir.path().join("1/2/workflow-state.json"), "").unwrap();
+        std::fs::write(dir.path().join("1/2/3/workflow-state.json"), "").unwrap();
+        let (seen, _) = hits(
+            dir.path(),
+            Limits {
+                depth: 2,
+                ..Limits::default()
+            },
+        );
+        assert_eq!(seen, ["1/2/workflow-state.json"]);
+    }
+}

@@ -1,0 +1,77 @@
+//! What can go wrong for a person who asks, with what to do about it.
+
+use crate::model::{Foreign, Guard};
+
+/// The kinds of error, as `--json` names them and exit codes follow them (contract.md, Exit codes).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// The words of the command do not fit together.
+    Usage,
+    /// There is no such pipeline, point, checkpoint or path.
+    NotFound,
+    /// Several fit.
+    Ambiguous,
+    /// The answer is no: nothing to resume, nothing to undo.
+    NothingToDo,
+    /// A guard, drift or a fingerprint refuses.
+    Refused,
+    /// It is there and cannot be read.
+    Unreadable,
+    /// A mistake of relight itself.
+    Bug,
+}
+
+impl ErrorKind {
+    /// The word used in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Usage => "usage",
+            Self::NotFound => "not_found",
+            Self::Ambiguous => "ambiguous",
+            Self::NothingToDo => "nothing_to_do",
+            Self::Refused => "refused",
+            Self::Unreadable => "unreadable",
+            Self::Bug => "bug",
+        }
+    }
+}
+
+/// An error for a person.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", text.clean())]
+pub struct EngineError {
+    /// What kind.
+    pub kind: ErrorKind,
+    /// What is wrong, in a sentence.
+    pub text: Foreign,
+    /// What can be typed or done, a sentence each.
+    pub hints: Vec<Foreign>,
+    /// The guards that refuse, where it was guards.
+    pub guards: Vec<Guard>,
+}
+
+impl EngineError {
+    /// An error with its sentence.
+    pub fn new(kind: ErrorKind, text: impl Into<Foreign>) -> Self {
+        Self {
+            kind,
+            text: text.into(),
+            hints: Vec::new(),
+            guards: Vec::new(),
+        }
+    }
+
+    /// The same error with something to do about it.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<Foreign>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// Nothing fits what was asked for.
+    pub fn not_found(what: &[u8]) -> Self {
+        let text = [b"There is no pipeline ", what, b"."].concat();
+        Self::new(ErrorKind::NotFound, text)
+            .hint("relight list --all --scope machine shows all that can be found.")
+    }
+}

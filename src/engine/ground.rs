@@ -1,0 +1,121 @@
+//! Where a survey looks: scopes and paths as directories to walk, and what other places' pipelines must
+//! belong to (contract.md, Scope).
+
+use std::path::{Path, PathBuf};
+
+use super::{Engine, EngineError, ErrorKind, Request, Scope};
+use crate::model::{Pipeline, Place};
+use crate::world::files::FileKind;
+
+/// Where a survey looks, once the request is understood.
+pub(super) struct Ground {
+    pub(super) scope: Scope,
+    /// Directories to walk, none beneath another.
+    pub(super) roots: Vec<PathBuf>,
+    /// What pipelines from other places must belong to; `None` for anything.
+    within: Option<Vec<PathBuf>>,
+    /// Files that were named themselves.
+    pub(super) files: Vec<PathBuf>,
+}
+
+impl Ground {
+    /// Whether a pipeline belongs to where was asked.
+    pub(super) fn holds(&self, pipeline: &Pipeline) -> bool {
+        let Some(within) = &self.within else {
+            return true;
+        };
+        let work_tree = pipeline.work_tree.iter();
+        let mut theirs = std::iter::once(&pipeline.root)
+            .chain(work_tree)
+            .chain(&pipeline.state_files);
+        theirs.any(|path| within.iter().any(|root| path.starts_with(root)))
+    }
+}
+
+impl Engine {
+    /// Where to look.
+    pub(super) fn ground(&self, request: &Request) -> Result<Ground, EngineError> {
+        let repo = self.world.git().repo(&request.cwd).ok();
+        let usual = if repo.is_some() {
+            Scope::Repository
+        } else {
+            Scope::Machine
+        };
+        let mut files = Vec::new();
+        let (scope, mut roots) = if request.paths.is_empty() {
+            let scope = request.scope.unwrap_or(usual);
+            let top = repo
+                .as_ref()
+                .and_then(|repo| repo.work_tree.clone())
+                .unwrap_or_else(|| request.cwd.clone());
+            let trees = match (scope, &repo) {
+                (Scope::Repository | Scope::Machine, Some(_)) => self.worktrees(&top),
+                (Scope::Machine, None) => Vec::new(),
+                (Scope::Here | Scope::Repository | Scope::Paths, _) => vec![top],
+            };
+            (scope, trees)
+        } else {
+            let mut dirs = Vec::new();
+            for path in &request.paths {
+                let path = self.existing(&request.cwd, path)?;
+                let stat = self.world.files().stat(&Place::root(&path));
+                if stat.is_ok_and(|stat| stat.kind == FileKind::Dir) {
+                    dirs.push(path);
+                } else {
+                    files.push(path);
+                }
+            }
+            (Scope::Paths, dirs)
+        };
+        let everywhere = scope == Scope::Machine;
+        let within = (!everywhere).then(|| [roots.clone(), files.clone()].concat());
+        if everywhere {
+            roots.extend(
+                self.roots
+                    .iter()
+                    .filter_map(|root| self.world.files().canonical(root)),
+            );
+        }
+        for root in &request.roots {
+            roots.push(self.existing(&request.cwd, root)?);
+        }
+        Ok(Ground {
+            scope,
+            roots: outermost(roots),
+            within,
+            files,
+        })
+    }
+
+    /// The work trees of a repository.
+    fn worktrees(&self, top: &Path) -> Vec<PathBuf> {
+        let listed = self.world.git().worktrees(top).unwrap_or_default();
+        let paths = listed
+            .into_iter()
+            .filter(|w| !w.prunable)
+            .filter_map(|w| self.world.files().canonical(&w.path));
+        std::iter::once(top.to_owned()).chain(paths).collect()
+    }
+
+    /// A path that was named, as it truly is.
+    fn existing(&self, cwd: &Path, path: &Path) -> Result<PathBuf, EngineError> {
+        let true_path = self.world.files().canonical(&cwd.join(path));
+        true_path.ok_or_else(|| {
+            let text = format!("There is nothing at {}.", path.to_string_lossy());
+            EngineError::new(ErrorKind::NotFound, text).hint("Name a file or folder that is there.")
+        })
+    }
+}
+
+/// Roots without those that lie beneath another.
+fn outermost(mut roots: Vec<PathBuf>) -> Vec<PathBuf> {
+    roots.sort();
+    roots.dedup();
+    let mut kept: Vec<PathBuf> = Vec::new();
+    for root in roots {
+        if !kept.iter().any(|above| root.starts_with(above)) {
+            kept.push(root);
+        }
+    }
+    kept
+}

@@ -1,0 +1,317 @@
+//! From a point to a plan: the intent, what git and the files say now, and the digest of it all.
+
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+use super::{Engine, EngineError, ErrorKind, Opened};
+use crate::model::{
+    Checkpoint, CheckpointKind, Drift, Foreign, Guard, Intent, PipelineId, Place, Plan,
+    PlanOptions, PointId, ResumePoint, Status, Step, TreeFacts, TreeNeed,
+};
+use crate::recover::fingerprint::Basis;
+use crate::recover::plan::{Inputs, compile};
+use crate::world::files::FileKind;
+use crate::world::git::{GitError, GitState};
+
+/// The largest file whose content is digested into a fingerprint; larger ones count by identity and times.
+const DIGEST_CAP: u64 = 64 << 20;
+
+/// How a point is named (contract.md, `POINT`).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum PointChoice {
+    /// The recommended one.
+    #[default]
+    Recommended,
+    /// `--point ID`.
+    Id(PointId),
+    /// `--from-phase N`: its first point.
+    FromPhase(String),
+    /// `--from-seq N`: the enclosing boundary; crucible's only.
+    FromSeq(u64),
+}
+
+impl Engine {
+    /// The dry run.
+    pub fn plan(
+        &self,
+        id: &PipelineId,
+        choice: &PointChoice,
+        options: &PlanOptions,
+    ) -> Result<Plan, EngineError> {
+        let dossier = self.dossier(id)?;
+        let opened = self.recall(id)?;
+        let world = self.world.as_ref();
+        let point = match choice {
+            PointChoice::FromSeq(seq) => {
+                let found =
+                    opened
+                        .case
+                        .point_for_seq(*seq, &dossier.checks, &dossier.checkpoints, world);
+                let id = found.ok_or_else(|| no_seq(*seq, &opened))?;
+                pick(&dossier.points, &PointChoice::Id(id), &opened)?
+            }
+            PointChoice::Recommended | PointChoice::Id(_) | PointChoice::FromPhase(_) => {
+                pick(&dossier.points, choice, &opened)?
+            }
+        };
+        let intent = opened.case.intent(
+            &point.boundary.id,
+            options,
+            &dossier.checks,
+            &dossier.checkpoints,
+            world,
+        );
+        let intent = intent.ok_or_else(|| {
+            EngineError::new(
+                ErrorKind::Bug,
+                format!("The point {} has no plan.", point.boundary.id),
+            )
+        })?;
+        let mut extra_guards = Vec::new();
+        let drifts = intent
+            .steps
+            .iter()
+            .map(|step| self.step_drift(step, &mut extra_guards))
+            .collect::<Vec<_>>();
+        let tree = intent.tree.as_ref().map(|need| self.tree_facts(need));
+        let basis = self.basis(&opened, &intent, &drifts);
+        let inputs = Inputs {
+            pipeline: &opened.pipeline,
+            point,
+            intent,
+            options,
+            drifts,
+            tree,
+            extra_guards,
+            basis,
+        };
+        Ok(compile(inputs))
+    }
+
+    /// The dry-run report in the system's own words, where its documents describe one.
+    pub fn dry_run_report(&self, plan: &Plan) -> Result<Option<Foreign>, EngineError> {
+        let opened = self.recall(&plan.pipeline)?;
+        let intent = Intent {
+            kept: plan.kept.clone(),
+            redone: plan.redone.clone(),
+            steps: Vec::new(),
+            guards: Vec::new(),
+            tree: None,
+            losses: plan.losses.clone(),
+            handoff: plan.handoff.clone(),
+        };
+        Ok(opened.case.dry_run_report(&plan.point.boundary.id, &intent))
+    }
+
+    /// How far a step's tree has moved. A tree that cannot be measured fails a guard instead of the plan.
+    fn step_drift(&self, step: &Step, guards: &mut Vec<Guard>) -> Option<Drift> {
+        let (store, commit, tree) = match step {
+            Step::RestoreTree {
+                store,
+                commit,
+                work_tree,
+            } => (store, commit, work_tree),
+            Step::ResetWorktree { worktree, commit } => (worktree, commit, worktree),
+            Step::ReplaceFile { .. }
+            | Step::AppendLines { .. }
+            | Step::TruncateRows { .. }
+            | Step::MoveAside { .. } => return None,
+        };
+        match self.world.git().drift(store, commit, tree) {
+            Ok(drift) => Some(drift),
+            Err(error) => {
+                guards.push(Guard {
+                    id: "work_tree",
+                    holds: false,
+                    text: format!("The work tree cannot be compared with its checkpoint: {error}.").into(),
+                    would_hold_if: Some("Repair the repository or the checkpoint store, or choose a point that restores nothing.".into()),
+                });
+                None
+            }
+        }
+    }
+
+    /// Drift from a checkpoint of files.
+    pub(super) fn measure(
+        &self,
+        checkpoint: &Checkpoint,
+        work_tree: Option<&Path>,
+    ) -> Result<Option<Drift>, EngineError> {
+        let (CheckpointKind::Shadow { store: at } | CheckpointKind::Commit { repo: at }) =
+            &checkpoint.kind
+        else {
+            return Ok(None);
+        };
+        let Some(work_tree) = work_tree else {
+            return Ok(None);
+        };
+        let drift = self.world.git().drift(at, &checkpoint.id, work_tree);
+        drift
+            .map(Some)
+            .map_err(|error| unreadable(checkpoint, &error))
+    }
+
+    /// What is found of a work tree.
+    fn tree_facts(&self, need: &TreeNeed) -> TreeFacts {
+        let git = self.world.git();
+        let repo = match git.repo(&need.work_tree) {
+            Ok(repo) => repo,
+            Err(error) => {
+                return TreeFacts {
+                    trouble: Some(error.to_string().into()),
+                    ..TreeFacts::default()
+                };
+            }
+        };
+        let based = need.baseline.as_deref().zip(repo.head.as_deref());
+        TreeFacts {
+            baseline_is_ancestor: based
+                .and_then(|(base, head)| git.is_ancestor(&need.work_tree, base, head).ok()),
+            branch: repo.branch,
+            head: repo.head,
+            busy: match repo.state {
+                GitState::Clean => None,
+                GitState::Busy(what) => Some(what),
+            },
+            index_locked: repo.index_locked,
+            trouble: None,
+        }
+    }
+
+    /// Everything a plan was computed from: the content of what it touches, identity and times of the rest.
+    fn basis(&self, opened: &Opened, intent: &Intent, drifts: &[Option<Drift>]) -> Vec<Basis> {
+        let mut basis: Vec<Basis> = Vec::new();
+        for file in &opened.pipeline.state_files {
+            basis.push(Basis {
+                path: file.clone(),
+                state: self.identity(file),
+            });
+        }
+        for (step, drift) in intent.steps.iter().zip(drifts) {
+            let (Step::RestoreTree {
+                work_tree: tree, ..
+            }
+            | Step::ResetWorktree { worktree: tree, .. }) = step
+            else {
+                continue;
+            };
+            for path in drift.iter().flat_map(|d| &d.paths) {
+                let rel = PathBuf::from(
+                    <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(
+                        path.path.as_bytes(),
+                    ),
+                );
+                if let Ok(place) = Place::known(tree, &rel) {
+                    basis.push(Basis {
+                        path: place.path(),
+                        state: self.content(&place),
+                    });
+                }
+            }
+        }
+        basis
+    }
+
+    fn content(&self, place: &Place) -> Vec<u8> {
+        match self.world.files().read(place, DIGEST_CAP) {
+            Ok(bytes) => Sha256::digest(bytes).to_vec(),
+            Err(_) => self.identity(&place.path()),
+        }
+    }
+
+    fn identity(&self, path: &Path) -> Vec<u8> {
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+            return Vec::new();
+        };
+        let stat = Place::known(parent, name)
+            .ok()
+            .and_then(|place| self.world.files().stat(&place).ok());
+        stat.map_or_else(Vec::new, |stat| {
+            // A directory's own size and time change with what lies in it, which is listed by itself.
+            let size = if stat.kind == FileKind::Dir {
+                0
+            } else {
+                stat.size
+            };
+            let nanos = stat.modified.timestamp_nanos_opt().unwrap_or_default();
+            format!(
+                "{:?} {size} {nanos} {:?} {:o}",
+                stat.kind, stat.identity, stat.mode
+            )
+            .into_bytes()
+        })
+    }
+}
+
+/// The point that was asked for.
+fn pick(
+    points: &[ResumePoint],
+    choice: &PointChoice,
+    opened: &Opened,
+) -> Result<ResumePoint, EngineError> {
+    let found = match choice {
+        PointChoice::Recommended => points.iter().find(|p| p.recommended),
+        PointChoice::Id(id) => points.iter().find(|p| p.boundary.id == *id),
+        PointChoice::FromPhase(phase) => points.iter().find(|p| {
+            p.boundary
+                .phase
+                .as_ref()
+                .is_some_and(|at| at == phase.as_str())
+        }),
+        PointChoice::FromSeq(_) => None,
+    };
+    found
+        .cloned()
+        .ok_or_else(|| missing(points, choice, opened))
+}
+
+fn missing(points: &[ResumePoint], choice: &PointChoice, opened: &Opened) -> EngineError {
+    let id = &opened.pipeline.id;
+    match choice {
+        PointChoice::Recommended if opened.pipeline.standing.status == Status::Unreadable => {
+            let worst = opened.pipeline.findings.iter().max_by_key(|f| f.severity);
+            let text = worst.map_or_else(
+                || opened.pipeline.standing.reason.clone(),
+                |finding| finding.text.clone(),
+            );
+            EngineError::new(ErrorKind::Unreadable, text)
+                .hint(format!("relight show {id} says what could still be read."))
+        }
+        PointChoice::Recommended => {
+            let text = format!(
+                "There is nothing to resume: {}",
+                opened.pipeline.standing.reason.lossy()
+            );
+            EngineError::new(ErrorKind::NothingToDo, text)
+        }
+        PointChoice::Id(_) | PointChoice::FromPhase(_) | PointChoice::FromSeq(_) => {
+            let known: Vec<&str> = points.iter().map(|p| p.boundary.id.0.as_str()).collect();
+            let error = EngineError::new(ErrorKind::NotFound, "There is no such resume point.");
+            error
+                .hint(format!("The points are {}.", known.join(", ")))
+                .hint(format!("relight points {id} describes them."))
+        }
+    }
+}
+
+fn no_seq(seq: u64, opened: &Opened) -> EngineError {
+    if opened.pipeline.system.0 == "crucible" {
+        return EngineError::new(ErrorKind::NotFound, format!("There is no dispatch {seq}."));
+    }
+    let error = EngineError::new(
+        ErrorKind::Usage,
+        format!(
+            "{} pipelines have no dispatch numbers.",
+            opened.pipeline.system
+        ),
+    );
+    error.hint("Name a point with --point ID or a phase with --from-phase N.")
+}
+
+fn unreadable(checkpoint: &Checkpoint, error: &GitError) -> EngineError {
+    EngineError::new(
+        ErrorKind::Unreadable,
+        format!("Checkpoint {} cannot be compared: {error}.", checkpoint.id),
+    )
+}

@@ -1,0 +1,144 @@
+//! What stands behind an action or a row: the two sides of a file, the raw line.
+
+use super::{Engine, EngineError, ErrorKind};
+use crate::model::{Foreign, Origin, Place, Plan, Preview};
+use crate::world::files::{ReadError, SMALL_CAP};
+
+/// Both sides of a change, for the diff view.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sides {
+    /// What it is about: the path.
+    pub title: Foreign,
+    /// Content before; `None` where there is nothing.
+    pub before: Option<Vec<u8>>,
+    /// Content after; `None` where there will be nothing.
+    pub after: Option<Vec<u8>>,
+}
+
+/// The most of a log that is read to show one line, in bytes.
+const LINE_CAP: usize = 1 << 20;
+
+impl Engine {
+    /// Both sides of an action, or of one path of a tree action.
+    pub fn sides(
+        &self,
+        plan: &Plan,
+        action: usize,
+        path: Option<usize>,
+    ) -> Result<Sides, EngineError> {
+        let none =
+            || EngineError::new(ErrorKind::NotFound, "There is no such action in this plan.");
+        let action = plan.actions.get(action).ok_or_else(none)?;
+        let target = Foreign::from(&action.target);
+        match &action.preview {
+            Preview::Tree { store, .. } => {
+                let path = path.and_then(|at| action.paths.get(at)).ok_or_else(none)?;
+                let rel = std::path::PathBuf::from(
+                    <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(
+                        path.path.as_bytes(),
+                    ),
+                );
+                let before = Place::known(&action.target, rel)
+                    .ok()
+                    .and_then(|place| self.world.files().read(&place, SMALL_CAP).ok());
+                let after = match &path.blob {
+                    Some(blob) => {
+                        Some(self.world.git().blob_by_id(store, blob).map_err(|error| {
+                            EngineError::new(
+                                ErrorKind::Unreadable,
+                                format!("The checkpoint's copy cannot be read: {error}."),
+                            )
+                        })?)
+                    }
+                    None => None,
+                };
+                Ok(Sides {
+                    title: path.path.clone(),
+                    before,
+                    after,
+                })
+            }
+            Preview::Content { before, after } => Ok(Sides {
+                title: target,
+                before: before.clone(),
+                after: Some(after.clone()),
+            }),
+            Preview::Rows { removed } => Ok(Sides {
+                title: target,
+                before: Some(joined(removed)),
+                after: Some(Vec::new()),
+            }),
+            Preview::Lines { appended } => Ok(Sides {
+                title: target,
+                before: Some(Vec::new()),
+                after: Some(joined(appended)),
+            }),
+            Preview::Rename { to } => Ok(Sides {
+                title: target.clone(),
+                before: Some(target.as_bytes().to_vec()),
+                after: Some(Foreign::from(to).as_bytes().to_vec()),
+            }),
+        }
+    }
+
+    /// The raw line a fact was read from, or the whole file.
+    pub fn raw(&self, origin: &Origin) -> Result<Foreign, EngineError> {
+        let (Some(parent), Some(name)) = (origin.file.parent(), origin.file.file_name()) else {
+            return Err(EngineError::new(
+                ErrorKind::NotFound,
+                "That fact has no file.",
+            ));
+        };
+        let place = Place::known(parent, name)
+            .map_err(|why| EngineError::new(ErrorKind::NotFound, why.to_string()))?;
+        let Some(line) = origin.line else {
+            return self
+                .world
+                .files()
+                .read(&place, SMALL_CAP)
+                .map(Foreign::from)
+                .map_err(|why| gone(origin, &why));
+        };
+        self.line(&place, line).map_err(|why| gone(origin, &why))
+    }
+
+    /// One line of a file of any size, counted from 1.
+    fn line(&self, place: &Place, wanted: u64) -> Result<Foreign, ReadError> {
+        let (mut offset, mut number) = (0_u64, 1_u64);
+        let mut line: Vec<u8> = Vec::new();
+        loop {
+            let block = self.world.files().read_range(place, offset, LINE_CAP)?;
+            if block.is_empty() {
+                return Ok(line.into());
+            }
+            offset += block.len() as u64;
+            let mut rest = block.as_slice();
+            while let Some(end) = memchr::memchr(b'\n', rest) {
+                let (head, tail) = rest.split_at(end);
+                if number == wanted {
+                    line.extend_from_slice(head);
+                    return Ok(line.into());
+                }
+                number += 1;
+                rest = tail.get(1..).unwrap_or_default();
+            }
+            if number == wanted && line.len() < LINE_CAP {
+                line.extend_from_slice(rest);
+            }
+        }
+    }
+}
+
+fn joined(lines: &[Foreign]) -> Vec<u8> {
+    lines
+        .iter()
+        .flat_map(|line| line.as_bytes().iter().copied().chain(*b"\n"))
+        .collect()
+}
+
+fn gone(origin: &Origin, why: &ReadError) -> EngineError {
+    EngineError::new(
+        ErrorKind::Unreadable,
+        format!("{} cannot be read: {why}.", origin.file.to_string_lossy()),
+    )
+}

@@ -1,0 +1,82 @@
+//! What a survey is asked and what it answers.
+
+use std::path::PathBuf;
+
+use crate::model::{Foreign, Pipeline};
+
+/// How far a survey looks (contract.md, Scope).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// This work tree alone.
+    Here,
+    /// The repository with all its worktrees.
+    Repository,
+    /// Every place on this machine that is known, and the configured roots.
+    Machine,
+    /// The paths that were named.
+    Paths,
+}
+
+impl Scope {
+    /// The word used on the command line and on screen.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Here => "here",
+            Self::Repository => "repository",
+            Self::Machine => "machine",
+            Self::Paths => "paths",
+        }
+    }
+}
+
+/// What is asked.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Request {
+    /// Where the person stands.
+    pub cwd: PathBuf,
+    /// Paths that were named; empty for the scope's own.
+    pub paths: Vec<PathBuf>,
+    /// `--scope`; `None` for the usual one.
+    pub scope: Option<Scope>,
+    /// `--system`.
+    pub system: Option<String>,
+    /// `--root`: more directories to walk.
+    pub roots: Vec<PathBuf>,
+    /// Complete ones too.
+    pub all: bool,
+    /// `--work-tree`: where a run's project is, said by the person.
+    pub work_tree: Option<PathBuf>,
+}
+
+/// A file whose name fits and whose content does not.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Skipped {
+    /// The file.
+    pub path: PathBuf,
+    /// Why it is not a pipeline.
+    pub reason: Foreign,
+}
+
+/// What was left out of an answer, counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Hidden {
+    /// Complete pipelines.
+    pub complete: u64,
+    /// Pipelines outside the scope.
+    pub scope: u64,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Survey {
+    /// The pipelines, newest activity first.
+    pub pipelines: Vec<Pipeline>,
+    /// What only looks like one.
+    pub skipped: Vec<Skipped>,
+    /// What was left out.
+    pub hidden: Hidden,
+    /// The scope it was answered for.
+    pub scope: Scope,
+    /// The directories that were walked.
+    pub roots: Vec<PathBuf>,
+}

@@ -1,0 +1,301 @@
+//! The survey: walk, recognise, read, judge; rows are handed on as they are found.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::ground::Ground;
+use super::{Engine, EngineError, ErrorKind, Hidden, Opened, Request, Skipped, Survey, ids};
+use crate::discover::{Limits, Names, claude_projects, temp_entries, walk};
+use crate::model::{Foreign, Pipeline, PipelineId, Status, SystemName};
+use crate::systems::{Candidate, Found, Hit, Marker, Sniffed, System};
+
+/// Threads that recognise and read while others walk.
+const READERS: usize = 2;
+/// Levels of a project folder of Claude's that are looked at.
+const CLAUDE_DEPTH: usize = 6;
+
+type Key = (SystemName, Foreign, PathBuf);
+
+/// What is known so far, shared by the readers.
+#[derive(Default)]
+struct Catch {
+    candidates: Mutex<HashMap<Key, Candidate>>,
+    opened: Mutex<HashMap<Key, Arc<Opened>>>,
+    skipped: Mutex<Vec<Skipped>>,
+}
+
+impl Engine {
+    /// Finds the pipelines of a request. `found` gets each row as soon as it is read; a row may come again,
+    /// better known. Complete and out-of-scope ones come only with the whole answer, and only as counts.
+    pub fn survey(
+        &self,
+        request: &Request,
+        found: &(dyn Fn(Pipeline) + Sync),
+    ) -> Result<Survey, EngineError> {
+        let ground = self.ground(request)?;
+        let systems = self.chosen(request)?;
+        self.world.processes().refresh();
+        let catch = Catch::default();
+        let show = |opened: &Opened| {
+            let shown = ground.holds(&opened.pipeline)
+                && (request.all || opened.pipeline.standing.status != Status::Complete);
+            if shown {
+                found(opened.pipeline.clone());
+            }
+        };
+        let (hits, inbox) = channel::<Hit>();
+        let inbox = Mutex::new(inbox);
+        std::thread::scope(|scope| {
+            for _ in 0..READERS {
+                scope.spawn(|| {
+                    self.read_hits(&systems, request.work_tree.as_ref(), &inbox, &catch, &show);
+                });
+            }
+            self.look(&systems, &ground, hits);
+        });
+        Ok(self.answer(request, ground, catch))
+    }
+
+    /// The systems a request speaks of.
+    fn chosen(&self, request: &Request) -> Result<Vec<&'static dyn System>, EngineError> {
+        let Some(name) = &request.system else {
+            return Ok(self.systems.to_vec());
+        };
+        let chosen: Vec<_> = self
+            .systems
+            .iter()
+            .copied()
+            .filter(|s| s.name().0 == name)
+            .collect();
+        if chosen.is_empty() {
+            let known: Vec<&str> = self.systems().collect();
+            let error = EngineError::new(ErrorKind::Usage, format!("There is no system {name}."));
+            return Err(error.hint(format!("The systems are {}.", known.join(", "))));
+        }
+        Ok(chosen)
+    }
+
+    /// Sends every hit of the ground; ends when all was looked at.
+    fn look(&self, systems: &[&'static dyn System], ground: &Ground, hits: Sender<Hit>) {
+        let hits = Mutex::new(hits);
+        let send = |hit: Hit| {
+            let hits = hits.lock().unwrap_or_else(PoisonError::into_inner);
+            // The readers outlive every sender.
+            drop(hits.send(hit));
+        };
+        let cancelled = AtomicBool::new(false);
+        for path in &ground.files {
+            named(systems, path, &send);
+        }
+        let projects = Names::of(systems, super::super::systems::System::markers);
+        let walked = |root: &Path| Found::Walk {
+            root: root.to_owned(),
+        };
+        walk(
+            &ground.roots,
+            &projects,
+            Limits::default(),
+            &cancelled,
+            &walked,
+            &send,
+        );
+        let claude = Names::of(systems, super::super::systems::System::claude_markers);
+        if !claude.is_empty() {
+            let limits = Limits {
+                depth: CLAUDE_DEPTH,
+                ..Limits::default()
+            };
+            let place = |root: &Path| Found::ClaudeProject {
+                project: root.to_owned(),
+            };
+            walk(
+                &claude_projects(self.world.as_ref()),
+                &claude,
+                limits,
+                &cancelled,
+                &place,
+                &send,
+            );
+        }
+        temp_entries(
+            self.world.as_ref(),
+            &Names::of(systems, super::super::systems::System::temp_markers),
+            &send,
+        );
+    }
+
+    /// Recognises and reads until there are no more hits.
+    fn read_hits(
+        &self,
+        systems: &[&'static dyn System],
+        said: Option<&PathBuf>,
+        inbox: &Mutex<Receiver<Hit>>,
+        catch: &Catch,
+        show: &(dyn Fn(&Opened) + Sync),
+    ) {
+        loop {
+            let next = inbox.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            let Ok(hit) = next else { return };
+            let mut reasons = Vec::new();
+            let mut ours = false;
+            for system in systems.iter().filter(|system| wants(**system, &hit)) {
+                match system.sniff(&hit, self.world.as_ref()) {
+                    Sniffed::Ours(candidates) => {
+                        ours = true;
+                        for mut candidate in candidates {
+                            candidate.work_tree = candidate.work_tree.or_else(|| said.cloned());
+                            self.take(candidate, catch, show);
+                        }
+                    }
+                    Sniffed::NotOurs(reason) => reasons.push((system.name(), reason)),
+                }
+            }
+            // A name that two systems share is skipped only when neither knows it.
+            if !ours && !reasons.is_empty() && hit.marker != Marker::Repository {
+                let reason: Vec<String> = reasons
+                    .iter()
+                    .map(|(system, why)| format!("{system}: {}", why.lossy()))
+                    .collect();
+                let skipped = Skipped {
+                    path: hit.path,
+                    reason: reason.join("; ").into(),
+                };
+                catch
+                    .skipped
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .push(skipped);
+            }
+        }
+    }
+
+    /// Merges a candidate into what is known of the same pipeline and reads it when that is news.
+    fn take(&self, candidate: Candidate, catch: &Catch, show: &(dyn Fn(&Opened) + Sync)) {
+        let key = (
+            candidate.system,
+            candidate.native.clone(),
+            candidate.anchor.clone(),
+        );
+        let merged = {
+            let mut all = catch
+                .candidates
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            match all.get_mut(&key) {
+                None => {
+                    all.insert(key.clone(), candidate.clone());
+                    candidate
+                }
+                Some(known) => {
+                    let news: Vec<PathBuf> = candidate
+                        .sources
+                        .into_iter()
+                        .filter(|s| !known.sources.contains(s))
+                        .collect();
+                    if news.is_empty() {
+                        return;
+                    }
+                    known.sources.extend(news);
+                    known.clone()
+                }
+            }
+        };
+        let Some(opened) = self.open(merged) else {
+            return;
+        };
+        show(&opened);
+        let opened = Arc::new(opened);
+        self.remember(Arc::clone(&opened));
+        let mut all = catch.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let richer = all
+            .get(&key)
+            .is_none_or(|known| known.candidate.sources.len() <= opened.candidate.sources.len());
+        if richer {
+            all.insert(key, opened);
+        }
+    }
+
+    /// The whole answer: one row a pipeline, ids made unambiguous, the hidden counted.
+    fn answer(&self, request: &Request, ground: Ground, catch: Catch) -> Survey {
+        let opened = catch
+            .opened
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        let opened = self.unambiguous(opened.into_values().collect());
+        let mut hidden = Hidden::default();
+        let mut pipelines = Vec::new();
+        for pipeline in opened {
+            if !ground.holds(&pipeline) {
+                hidden.scope +=
+                    u64::from(request.all || pipeline.standing.status != Status::Complete);
+            } else if !request.all && pipeline.standing.status == Status::Complete {
+                hidden.complete += 1;
+            } else {
+                pipelines.push(pipeline);
+            }
+        }
+        let newest = |p: &Pipeline| std::cmp::Reverse(p.last_activity_at.map(|s| s.at));
+        pipelines.sort_by(|a, b| newest(a).cmp(&newest(b)).then_with(|| a.id.cmp(&b.id)));
+        let mut skipped = catch
+            .skipped
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        skipped.sort();
+        skipped.dedup_by(|a, b| a.path == b.path);
+        Survey {
+            pipelines,
+            skipped,
+            hidden,
+            scope: ground.scope,
+            roots: ground.roots,
+        }
+    }
+
+    /// Two roots can share four hex digits: their ids grow until they differ.
+    fn unambiguous(&self, opened: Vec<Arc<Opened>>) -> Vec<Pipeline> {
+        let mut taken: HashMap<PipelineId, usize> = HashMap::new();
+        for one in &opened {
+            *taken.entry(one.pipeline.id.clone()).or_default() += 1;
+        }
+        let mut pipelines = Vec::new();
+        for one in opened {
+            let mut pipeline = one.pipeline.clone();
+            if taken.get(&pipeline.id).is_some_and(|count| *count > 1) {
+                pipeline.id = ids::id(one.case.reading(), ids::USUAL * 3);
+                if let Some(mut again) = self.open(one.candidate.clone()) {
+                    again.pipeline.id = pipeline.id.clone();
+                    self.remember(Arc::new(again));
+                }
+            }
+            pipelines.push(pipeline);
+        }
+        pipelines
+    }
+}
+
+/// Whether a system asked for a hit of this kind.
+fn wants(system: &dyn System, hit: &Hit) -> bool {
+    let list = match hit.found {
+        Found::Walk { .. } | Found::Named => system.markers(),
+        Found::ClaudeProject { .. } => system.claude_markers(),
+        Found::Temp { .. } => system.temp_markers(),
+    };
+    list.contains(&hit.marker)
+}
+
+/// A file that was named is offered to every system whose marker it fits.
+fn named(systems: &[&'static dyn System], path: &Path, send: &dyn Fn(Hit)) {
+    let Some(name) = path.file_name() else { return };
+    let names = Names::of(systems, super::super::systems::System::markers);
+    let bytes = std::os::unix::ffi::OsStrExt::as_bytes(name);
+    names.fitting(bytes, false, |marker| {
+        send(Hit {
+            marker,
+            path: path.to_owned(),
+            found: Found::Named,
+        });
+    });
+}

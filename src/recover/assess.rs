@@ -1,0 +1,174 @@
+//! Weighs what the files claim against the signs of life (contract.md, Status and Liveness).
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::model::stamp::span_words;
+use crate::model::{
+    Aliveness, Foreign, LifeEvidence, Liveness, Pipeline, PipelineId, Reading, SignVerdict,
+    Standing, Status,
+};
+
+/// Judges the signs of life. Positive evidence is *alive*; *dead* needs every source readable, negative and
+/// a last write older than the threshold; all else is *unknown*: age alone never proves death.
+pub fn liveness(evidence: &LifeEvidence, now: DateTime<Utc>) -> Liveness {
+    let said = |verdict: SignVerdict| {
+        evidence
+            .signs
+            .iter()
+            .filter(move |s| s.verdict == verdict)
+            .map(|s| s.text.clone())
+    };
+    let notes: Vec<Foreign> = said(SignVerdict::Note).collect();
+    let positive: Vec<Foreign> = said(SignVerdict::Positive).collect();
+    if !positive.is_empty() {
+        return Liveness {
+            verdict: Aliveness::Alive,
+            evidence: [positive, notes].concat(),
+        };
+    }
+    let unreadable: Vec<Foreign> = said(SignVerdict::Unreadable).collect();
+    let negative: Vec<Foreign> = said(SignVerdict::Negative).collect();
+    let (young, write) = last_write(evidence, now);
+    let blind = unreadable.is_empty() && negative.is_empty();
+    let verdict = if young || !unreadable.is_empty() || blind {
+        Aliveness::Unknown
+    } else {
+        Aliveness::Dead
+    };
+    let writes = if young { vec![write] } else { Vec::new() };
+    let silent = if blind {
+        vec![Foreign::from("No source could be asked.")]
+    } else {
+        Vec::new()
+    };
+    let age = if young {
+        Vec::new()
+    } else {
+        write_words(evidence, now)
+    };
+    Liveness {
+        verdict,
+        evidence: [unreadable, writes, silent, negative, age, notes].concat(),
+    }
+}
+
+/// Whether the last write is too young to count as silence, and a sentence for it.
+fn last_write(evidence: &LifeEvidence, now: DateTime<Utc>) -> (bool, Foreign) {
+    let Some(at) = evidence.last_write else {
+        return (false, Foreign::default());
+    };
+    let age = now - at;
+    if age < TimeDelta::zero() {
+        return (
+            true,
+            Foreign::from("The last write is dated in the future, so its age proves nothing."),
+        );
+    }
+    let young = age < TimeDelta::seconds(evidence.quiet_after_s);
+    let threshold = span_words(TimeDelta::seconds(evidence.quiet_after_s));
+    (
+        young,
+        format!(
+            "The last write is {} old, and silence counts only after {threshold}.",
+            span_words(age)
+        )
+        .into(),
+    )
+}
+
+fn write_words(evidence: &LifeEvidence, now: DateTime<Utc>) -> Vec<Foreign> {
+    let sentence = evidence
+        .last_write
+        .map(|at| format!("The last write is {} old.", span_words(now - at)).into());
+    sentence.into_iter().collect()
+}
+
+/// The standing: a claim of being stopped yields to positive evidence of life.
+pub fn standing(reading: &Reading, now: DateTime<Utc>) -> Standing {
+    let liveness = liveness(&reading.life, now);
+    let stopped = matches!(reading.claim.status, Status::Interrupted | Status::Waiting);
+    if stopped && liveness.verdict == Aliveness::Alive {
+        let reason = liveness.evidence.first().cloned().unwrap_or_default();
+        return Standing {
+            status: Status::Live,
+            reason,
+            liveness,
+        };
+    }
+    Standing {
+        status: reading.claim.status,
+        reason: reading.claim.reason.clone(),
+        liveness,
+    }
+}
+
+/// The judged pipeline.
+pub fn pipeline(reading: &Reading, id: PipelineId, now: DateTime<Utc>) -> Pipeline {
+    let mut badges = reading.badges.clone();
+    badges.sort();
+    badges.dedup();
+    Pipeline {
+        id,
+        system: reading.system,
+        native: reading.native.clone(),
+        title: reading.title.clone(),
+        root: reading.root.clone(),
+        state_files: reading.state_files.clone(),
+        work_tree: reading.work_tree.clone(),
+        branch: reading.branch.clone(),
+        started_at: reading.started_at,
+        last_activity_at: reading.last_activity_at,
+        standing: standing(reading, now),
+        stopped_where: reading.stopped_where.clone(),
+        progress: reading.progress,
+        badges,
+        phases: reading.phases.clone(),
+        findings: reading.findings.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{LifeSign, SignKind};
+
+    fn sign(verdict: SignVerdict) -> LifeSign {
+        LifeSign {
+            kind: SignKind::Process,
+            verdict,
+            text: Foreign::from("x"),
+        }
+    }
+
+    #[test]
+    fn age_alone_never_proves_death() {
+        use Aliveness::{Alive, Dead, Unknown};
+        use SignVerdict::{Negative, Note, Positive, Unreadable};
+        let now = DateTime::from_timestamp(1_000_000, 0).unwrap();
+        let table: &[(&[SignVerdict], Option<i64>, Aliveness)] = &[
+            (&[], Some(999_999_999), Unknown),
+            (&[], None, Unknown),
+            (&[Note], Some(9_999), Unknown),
+            (&[Negative], Some(9_999), Dead),
+            (&[Negative], None, Dead),
+            (&[Negative, Note], Some(601), Dead),
+            (&[Negative], Some(599), Unknown),
+            (&[Negative], Some(-5), Unknown),
+            (&[Negative, Unreadable], Some(9_999), Unknown),
+            (&[Positive, Unreadable, Negative], Some(9_999_999), Alive),
+            (&[Positive], None, Alive),
+        ];
+        for (signs, age, verdict) in table {
+            let evidence = LifeEvidence {
+                signs: signs.iter().map(|v| sign(*v)).collect(),
+                last_write: age.map(|age| now - TimeDelta::seconds(age)),
+                quiet_after_s: 600,
+            };
+            assert_eq!(
+                liveness(&evidence, now).verdict,
+                *verdict,
+                "{signs:?} {age:?}"
+            );
+        }
+    }
+}

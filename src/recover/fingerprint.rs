@@ -1,0 +1,128 @@
+//! The digest that binds a consent to a plan (contract.md, fingerprint). Never of a clock or an age.
+
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::model::text::hex;
+use crate::model::{
+    Action, Fingerprint, Guard, Liveness, PipelineId, PlanOptions, PointId, Preview, TreeFacts,
+};
+
+/// One thing a plan was computed from: a path, and a digest of its content or of its identity and times.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Basis {
+    /// The path.
+    pub path: std::path::PathBuf,
+    /// What stands for its state; empty where it is not there.
+    pub state: Vec<u8>,
+}
+
+/// Fields are length-prefixed, so that no two different plans share their bytes.
+struct Digest(Sha256);
+
+impl Digest {
+    fn field(&mut self, bytes: &[u8]) -> &mut Self {
+        self.0.update((bytes.len() as u64).to_le_bytes());
+        self.0.update(bytes);
+        self
+    }
+
+    fn path(&mut self, path: &Path) -> &mut Self {
+        self.field(path.as_os_str().as_bytes())
+    }
+}
+
+/// The parts of a plan that its fingerprint covers.
+pub struct Parts<'a> {
+    /// The pipeline.
+    pub pipeline: &'a PipelineId,
+    /// The point.
+    pub point: &'a PointId,
+    /// The full id of the checkpoint, where there is one.
+    pub checkpoint: Option<&'a str>,
+    /// What the person said beside it.
+    pub options: &'a PlanOptions,
+    /// The actions.
+    pub actions: &'a [Action],
+    /// The guards: only which hold.
+    pub guards: &'a [Guard],
+    /// The liveness: only its verdict.
+    pub liveness: &'a Liveness,
+    /// Heads and branches.
+    pub tree: Option<&'a TreeFacts>,
+    /// Everything else it was computed from.
+    pub basis: &'a [Basis],
+}
+
+/// Digests the parts.
+pub fn fingerprint(parts: &Parts<'_>) -> Fingerprint {
+    let mut digest = Digest(Sha256::new());
+    digest.field(b"relight plan 1");
+    digest
+        .field(parts.pipeline.0.as_bytes())
+        .field(parts.point.0.as_bytes());
+    digest.field(parts.checkpoint.unwrap_or_default().as_bytes());
+    digest.field(format!("{:?}", parts.options.mode).as_bytes());
+    for path in &parts.options.paths {
+        digest.path(path);
+    }
+    digest.field(
+        parts
+            .options
+            .branch
+            .as_deref()
+            .unwrap_or_default()
+            .as_bytes(),
+    );
+    digest.field(parts.liveness.verdict.word().as_bytes());
+    for guard in parts.guards {
+        digest
+            .field(guard.id.as_bytes())
+            .field(&[u8::from(guard.holds)]);
+    }
+    for action in parts.actions {
+        add_action(&mut digest, action);
+    }
+    if let Some(tree) = parts.tree {
+        digest.field(tree.branch.as_ref().map_or(&[], |b| b.as_bytes()));
+        digest.field(tree.head.as_deref().unwrap_or_default().as_bytes());
+    }
+    let mut basis: Vec<&Basis> = parts.basis.iter().collect();
+    basis.sort();
+    for one in basis {
+        digest.path(&one.path).field(&one.state);
+    }
+    Fingerprint(hex(&digest.0.finalize()))
+}
+
+fn add_action(digest: &mut Digest, action: &Action) {
+    digest
+        .field(action.kind.word().as_bytes())
+        .path(&action.target);
+    for path in &action.paths {
+        digest
+            .field(path.path.as_bytes())
+            .field(path.change.word().as_bytes());
+        digest.field(path.blob.as_deref().unwrap_or_default().as_bytes());
+    }
+    match &action.preview {
+        Preview::Tree { store, commit } => {
+            digest.path(store).field(commit.as_bytes());
+        }
+        Preview::Content { before, after } => {
+            digest
+                .field(before.as_deref().unwrap_or_default())
+                .field(after);
+        }
+        Preview::Rows { removed: lines } | Preview::Lines { appended: lines } => {
+            for line in lines {
+                digest.field(line.as_bytes());
+            }
+        }
+        Preview::Rename { to } => {
+            digest.path(to);
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! The guards common to every system (contract.md, Guards follow the action).
+
+use crate::model::{
+    ActionKind, Aliveness, Foreign, Guard, Liveness, PlanOptions, TreeFacts, TreeNeed,
+};
+
+/// Whether something still works on it. *Alive* is never overridden; *unknown* is answered by
+/// `--assume-stopped`.
+pub fn liveness(liveness: &Liveness, options: &PlanOptions) -> Guard {
+    let evidence = liveness.evidence.first().cloned().unwrap_or_default();
+    let (holds, cure) = match liveness.verdict {
+        Aliveness::Dead => (true, None),
+        Aliveness::Unknown if options.assume_stopped => (true, None),
+        Aliveness::Unknown => (
+            false,
+            Some("You make sure that it has stopped, and say so with --assume-stopped."),
+        ),
+        Aliveness::Alive => (false, Some("Stop what still works on it, then look again.")),
+    };
+    let text = match liveness.verdict {
+        Aliveness::Dead => "Nothing works on it any more.".to_owned(),
+        Aliveness::Unknown if options.assume_stopped => {
+            format!("You said that it has stopped. {}", evidence.lossy())
+        }
+        Aliveness::Unknown => format!("Whether it still runs is unknown. {}", evidence.lossy()),
+        Aliveness::Alive => format!("It is still running. {}", evidence.lossy()),
+    };
+    Guard {
+        id: "liveness",
+        holds,
+        text: text.trim_end().into(),
+        would_hold_if: cure.map(Foreign::from),
+    }
+}
+
+/// The guards of tree actions; none where no action touches a tree.
+pub fn tree(
+    kinds: &[ActionKind],
+    need: Option<&TreeNeed>,
+    facts: Option<&TreeFacts>,
+    options: &PlanOptions,
+) -> Vec<Guard> {
+    if !kinds.iter().any(|kind| kind.touches_tree()) {
+        return Vec::new();
+    }
+    let (Some(need), Some(facts)) = (need, facts) else {
+        return vec![fails(
+            "work_tree",
+            "The work tree is not known.",
+            "Name it with --work-tree PATH.",
+        )];
+    };
+    if let Some(trouble) = &facts.trouble {
+        let text = format!("The repository cannot be asked: {}.", trouble.lossy());
+        return vec![fails(
+            "git_state",
+            text,
+            "Repair or convert the repository; actions on files alone still work.",
+        )];
+    }
+    vec![
+        branch(need, facts, options),
+        state(facts),
+        index_lock(facts),
+    ]
+}
+
+/// The recorded branch. A wrong one is never overridden; an unknown one is answered by `--branch` naming
+/// HEAD's, with the recorded baseline an ancestor.
+fn branch(need: &TreeNeed, facts: &TreeFacts, options: &PlanOptions) -> Guard {
+    let actual = facts.branch.as_ref().map_or_else(
+        || "no branch (detached)".to_owned(),
+        |b| b.lossy().into_owned(),
+    );
+    if let Some(expected) = need.branch.as_ref().filter(|b| !b.is_empty()) {
+        if facts.branch.as_ref() == Some(expected) {
+            return holds(
+                "branch",
+                format!("The work tree is on {actual}, as recorded."),
+            );
+        }
+        let expected = expected.lossy();
+        let text = format!("The pipeline ran on {expected}, and the work tree is on {actual}.");
+        return fails(
+            "branch",
+            text,
+            format!("Switch {} to {expected}.", need.work_tree.to_string_lossy()),
+        );
+    }
+    let named = options.branch.as_deref().map(Foreign::from);
+    let agrees = named.is_some() && named == facts.branch;
+    match (agrees, facts.baseline_is_ancestor) {
+        (true, Some(false)) => fails(
+            "branch",
+            format!("The commit the pipeline started from is not part of {actual}."),
+            "Switch to the branch that holds it.",
+        ),
+        (true, _) => holds(
+            "branch",
+            format!("You named {actual}, and the work tree is on it."),
+        ),
+        (false, _) => fails(
+            "branch",
+            format!("No branch was recorded, and the work tree is on {actual}."),
+            "Name the branch the pipeline ran on with --branch NAME; it must be the one the work tree is on.",
+        ),
+    }
+}
+
+fn state(facts: &TreeFacts) -> Guard {
+    match facts.busy {
+        None => holds("git_state", "No merge, rebase or bisect is under way."),
+        Some(busy) => fails(
+            "git_state",
+            format!("A {busy} is under way in the work tree."),
+            format!("Finish or abort the {busy}."),
+        ),
+    }
+}
+
+fn index_lock(facts: &TreeFacts) -> Guard {
+    if facts.index_locked {
+        let cure = "Let the other git command end; if none runs, remove index.lock yourself.";
+        return fails("index_lock", "Another git command holds index.lock.", cure);
+    }
+    holds("index_lock", "No other git command holds the index.")
+}
+
+fn holds(id: &'static str, text: impl Into<Foreign>) -> Guard {
+    Guard {
+        id,
+        holds: true,
+        text: text.into(),
+        would_hold_if: None,
+    }
+}
+
+fn fails(id: &'static str, text: impl Into<Foreign>, cure: impl Into<Foreign>) -> Guard {
+    Guard {
+        id,
+        holds: false,
+        text: text.into(),
+        would_hold_if: Some(cure.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(branch: Option<&str>) -> TreeFacts {
+        TreeFacts {
+            branch: branch.map(Foreign::from),
+            ..TreeFacts::default()
+        }
+    }
+
+    fn need(branch: Option<&str>) -> TreeNeed {
+        TreeNeed {
+            work_tree: "/w".into(),
+            branch: branch.map(Foreign::from),
+            baseline: None,
+        }
+    }
+
+    #[test]
+    fn a_wrong_branch_is_never_answered_and_an_unknown_one_only_rightly() {
+        let table = [
+            (Some("a"), Some("a"), None, true),
+            (Some("a"), Some("b"), None, false),
+            (Some("a"), Some("b"), Some("b"), false),
+            (Some("a"), None, Some("a"), false),
+            (None, Some("a"), None, false),
+            (None, Some("a"), Some("a"), true),
+            (None, Some("a"), Some("b"), false),
+            (Some(""), Some("a"), Some("a"), true),
+            (None, None, Some("a"), false),
+        ];
+        for (expected, actual, named, holds) in table {
+            let options = PlanOptions {
+                branch: named.map(str::to_owned),
+                ..PlanOptions::default()
+            };
+            let guards = tree(
+                &[ActionKind::RestoreTree],
+                Some(&need(expected)),
+                Some(&facts(actual)),
+                &options,
+            );
+            assert_eq!(guards[0].holds, holds, "{expected:?} {actual:?} {named:?}");
+            assert_eq!(guards[0].would_hold_if.is_none(), holds);
+        }
+    }
+
+    #[test]
+    fn guards_follow_the_action() {
+        let busy = TreeFacts {
+            busy: Some("rebase"),
+            index_locked: true,
+            ..facts(Some("a"))
+        };
+        let options = PlanOptions::default();
+        let failing = |kinds: &[ActionKind]| -> Vec<&str> {
+            let guards = tree(kinds, Some(&need(Some("a"))), Some(&busy), &options);
+            guards.iter().filter(|g| !g.holds).map(|g| g.id).collect()
+        };
+        assert_eq!(
+            failing(&[ActionKind::ResetWorktree]),
+            ["git_state", "index_lock"]
+        );
+        assert_eq!(
+            failing(&[
+                ActionKind::ReplaceFile,
+                ActionKind::TruncateRows,
+                ActionKind::AppendLines
+            ]),
+            [""; 0]
+        );
+    }
+
+    #[test]
+    fn alive_refuses_whatever_is_said() {
+        use Aliveness::{Alive, Dead, Unknown};
+        for (verdict, said, holds) in [
+            (Alive, true, false),
+            (Alive, false, false),
+            (Unknown, false, false),
+            (Unknown, true, true),
+            (Dead, false, true),
+        ] {
+            let options = PlanOptions {
+                assume_stopped: said,
+                ..PlanOptions::default()
+            };
+            assert_eq!(
+                liveness(
+                    &Liveness {
+                        verdict,
+                        evidence: vec![]
+                    },
+                    &options
+                )
+                .holds,
+                holds
+            );
+        }
+    }
+}

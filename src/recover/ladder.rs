@@ -1,0 +1,262 @@
+//! The ladder of resume points: the system's own choice, stepped down to the nearest earlier boundary that
+//! can really be used when a check fails or a checkpoint is missing.
+
+use crate::model::{
+    Boundary, CheckpointNeed, Foreign, PointKind, Preference, Readiness, ResumePoint, Verdict,
+};
+
+/// Judges boundaries in their order. Exactly one point is recommended where the system chose any.
+pub fn climb(boundaries: Vec<Boundary>) -> Vec<ResumePoint> {
+    let verdict = recommend(&boundaries);
+    boundaries
+        .into_iter()
+        .enumerate()
+        .map(|(at, boundary)| {
+            let recommended = verdict.as_ref().is_some_and(|(chosen, _)| *chosen == at);
+            let reason = match &verdict {
+                Some((_, reason)) if recommended => reason.clone(),
+                _ => boundary.reason.clone(),
+            };
+            let readiness = readiness(&boundary);
+            ResumePoint {
+                boundary,
+                recommended,
+                reason,
+                readiness,
+            }
+        })
+        .collect()
+}
+
+/// The recommended place and why.
+fn recommend(boundaries: &[Boundary]) -> Option<(usize, Foreign)> {
+    let (chosen, first, why) =
+        boundaries
+            .iter()
+            .enumerate()
+            .find_map(|(at, b)| match &b.preference {
+                Preference::Chosen(why) => Some((at, b, why.clone())),
+                Preference::Rung | Preference::ByHand => None,
+            })?;
+    if blocks(first).is_empty() {
+        return Some((chosen, why));
+    }
+    let obstacle = join(&blocks(first));
+    let rungs = boundaries.iter().enumerate().take(chosen).rev();
+    let lower = rungs
+        .filter(|(_, b)| b.preference == Preference::Rung)
+        .find(|(_, b)| blocks(b).is_empty());
+    if let Some((at, boundary)) = lower {
+        return Some((
+            at,
+            fallen(&first.label, &obstacle, &boundary.label, &boundary.reason),
+        ));
+    }
+    // Nothing earlier holds: going on from what is on disk is honest where the system offers it.
+    let disk = boundaries
+        .iter()
+        .enumerate()
+        .find(|(_, b)| b.kind == PointKind::CurrentState && blocks(b).is_empty());
+    if let Some((at, boundary)) = disk {
+        return Some((
+            at,
+            fallen(&first.label, &obstacle, &boundary.label, &boundary.reason),
+        ));
+    }
+    Some((chosen, format!("{} {obstacle}", why.lossy()).into()))
+}
+
+fn fallen(wanted: &Foreign, obstacle: &str, to: &Foreign, why: &Foreign) -> Foreign {
+    format!(
+        "{} cannot be used: {obstacle} Falling back to {}. {}",
+        wanted.lossy(),
+        to.lossy(),
+        why.lossy()
+    )
+    .trim_end()
+    .into()
+}
+
+/// What stands in the way of a boundary, a sentence each.
+fn blocks(boundary: &Boundary) -> Vec<String> {
+    let mut blocks = Vec::new();
+    if boundary.verified == Verdict::Fail {
+        let ids: Vec<&str> = boundary.failing.iter().map(|id| id.0.as_str()).collect();
+        let checks = if ids.len() == 1 { "check" } else { "checks" };
+        blocks.push(format!("{checks} {} failed.", ids.join(", ")));
+    }
+    if let CheckpointNeed::Missing { wanted } = &boundary.checkpoint {
+        blocks.push(format!("there is no checkpoint {}.", wanted.lossy()));
+    }
+    blocks
+}
+
+fn join(sentences: &[String]) -> String {
+    sentences.join(" Also, ")
+}
+
+fn readiness(boundary: &Boundary) -> Readiness {
+    let blocks = blocks(boundary);
+    match &boundary.checkpoint {
+        _ if !blocks.is_empty() => {
+            Readiness::Blocked(blocks.iter().map(|b| Foreign::from(capital(b))).collect())
+        }
+        CheckpointNeed::Found(_) => Readiness::NeedsRestore,
+        CheckpointNeed::None | CheckpointNeed::Missing { .. } => Readiness::Ready,
+    }
+}
+
+fn capital(sentence: &str) -> String {
+    let mut chars = sentence.chars();
+    chars.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(chars).collect()
+    })
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::model::{CheckId, PointId};
+
+    /// A boundary with nothing special about it.
+    pub(crate) fn boundary(
+        id: &str,
+        preference: Preference,
+        verified: Verdict,
+        missing: bool,
+    ) -> Boundary {
+        Boundary {
+            id: PointId(id.to_owned()),
+            label: id.into(),
+            phase: None,
+            kind: if id == "disk" {
+                PointKind::CurrentState
+            } else {
+                PointKind::Boundary
+            },
+            verified,
+            failing: if verified == Verdict::Fail {
+                vec![CheckId("F6".into())]
+            } else {
+                vec![]
+            },
+            checkpoint: if missing {
+                CheckpointNeed::Missing {
+                    wanted: format!("pre-{id}").into(),
+                }
+            } else {
+                CheckpointNeed::None
+            },
+            kept: 0,
+            redone: 0,
+            time_lost_s: None,
+            warnings: vec![],
+            reason: "why".into(),
+            preference,
+        }
+    }
+
+    type Case = (
+        &'static str,
+        Vec<(&'static str, Preference, Verdict, bool)>,
+        Option<&'static str>,
+    );
+
+    #[test]
+    fn steps_down_to_the_nearest_boundary_that_holds() {
+        use Verdict::{Fail, Pass, Warn};
+        let chosen = || Preference::Chosen("rules".into());
+        let rung = || Preference::Rung;
+        let table: Vec<Case> = vec![
+            (
+                "the choice holds",
+                vec![("a", rung(), Pass, false), ("b", chosen(), Warn, false)],
+                Some("b"),
+            ),
+            (
+                "a failed check steps down",
+                vec![("a", rung(), Pass, false), ("b", chosen(), Fail, false)],
+                Some("a"),
+            ),
+            (
+                "a missing checkpoint steps down",
+                vec![("a", rung(), Pass, false), ("b", chosen(), Pass, true)],
+                Some("a"),
+            ),
+            (
+                "past a rung that fails too",
+                vec![
+                    ("a", rung(), Pass, false),
+                    ("b", rung(), Fail, false),
+                    ("c", chosen(), Pass, true),
+                ],
+                Some("a"),
+            ),
+            (
+                "never onto a point for hands only",
+                vec![
+                    ("a", Preference::ByHand, Pass, false),
+                    ("b", chosen(), Fail, false),
+                ],
+                Some("b"),
+            ),
+            (
+                "never upwards",
+                vec![("a", chosen(), Fail, false), ("b", rung(), Pass, false)],
+                Some("a"),
+            ),
+            (
+                "to the disk when nothing holds",
+                vec![
+                    ("a", rung(), Fail, false),
+                    ("b", chosen(), Pass, true),
+                    ("disk", Preference::ByHand, Pass, false),
+                ],
+                Some("disk"),
+            ),
+            (
+                "nothing chosen, nothing recommended",
+                vec![("a", rung(), Pass, false)],
+                None,
+            ),
+        ];
+        for (name, rows, expected) in table {
+            let points = climb(
+                rows.into_iter()
+                    .map(|(id, p, v, m)| boundary(id, p, v, m))
+                    .collect(),
+            );
+            let recommended: Vec<&str> = points
+                .iter()
+                .filter(|p| p.recommended)
+                .map(|p| p.boundary.id.0.as_str())
+                .collect();
+            assert_eq!(
+                recommended,
+                expected.into_iter().collect::<Vec<_>>(),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn says_why_it_fell() {
+        let points = climb(vec![
+            boundary("wave-1", Preference::Rung, Verdict::Pass, false),
+            boundary(
+                "wave-2",
+                Preference::Chosen("x".into()),
+                Verdict::Pass,
+                true,
+            ),
+        ]);
+        assert_eq!(
+            points[0].reason,
+            "wave-2 cannot be used: there is no checkpoint pre-wave-2. Falling back to wave-1. why"
+        );
+        assert_eq!(
+            points[1].readiness,
+            Readiness::Blocked(vec!["There is no checkpoint pre-wave-2.".into()])
+        );
+    }
+}

@@ -1,0 +1,316 @@
+//! Compiles an intent into the one plan object behind every screen, `--json` and the executor.
+
+use std::path::Path;
+
+use super::fingerprint::{Basis, Parts, fingerprint};
+use super::guards;
+use crate::model::{
+    Action, ActionKind, ChangeCounts, CheckpointNeed, Drift, Foreign, Guard, Intent, PathChange,
+    PathState, Pipeline, Plan, PlanOptions, PlanPath, Preview, RestoreMode, ResumePoint, Step,
+    TreeFacts,
+};
+
+/// Everything a plan is compiled from.
+pub struct Inputs<'a> {
+    /// The judged pipeline.
+    pub pipeline: &'a Pipeline,
+    /// The chosen point.
+    pub point: ResumePoint,
+    /// What the system wants done there.
+    pub intent: Intent,
+    /// What the person said beside it.
+    pub options: &'a PlanOptions,
+    /// For each step of the intent, how far its tree has moved; `None` for steps that change no tree.
+    pub drifts: Vec<Option<Drift>>,
+    /// What was found of the work tree.
+    pub tree: Option<TreeFacts>,
+    /// Guards about the request itself, such as a tree that could not be measured.
+    pub extra_guards: Vec<Guard>,
+    /// What the plan was computed from, beside what is above.
+    pub basis: Vec<Basis>,
+}
+
+/// Compiles the plan.
+pub fn compile(inputs: Inputs<'_>) -> Plan {
+    let Inputs {
+        pipeline,
+        point,
+        intent,
+        options,
+        drifts,
+        tree,
+        extra_guards,
+        basis,
+    } = inputs;
+    let actions: Vec<Action> = intent
+        .steps
+        .iter()
+        .zip(
+            drifts
+                .iter()
+                .map(Option::as_ref)
+                .chain(std::iter::repeat(None)),
+        )
+        .filter_map(|(step, drift)| action(step, drift, options))
+        .collect();
+    let kinds: Vec<ActionKind> = actions.iter().map(|a| a.kind).collect();
+    let mut all = vec![guards::liveness(&pipeline.standing.liveness, options)];
+    all.extend(guards::tree(
+        &kinds,
+        intent.tree.as_ref(),
+        tree.as_ref(),
+        options,
+    ));
+    all.extend(intent.guards);
+    all.extend(extra_guards);
+    // The worst news first; the order is otherwise kept.
+    all.sort_by_key(|guard| guard.holds);
+    let mut losses = losses(&actions);
+    losses.extend(intent.losses);
+    let checkpoint = match &point.boundary.checkpoint {
+        CheckpointNeed::Found(checkpoint) => Some(checkpoint.id.clone()),
+        CheckpointNeed::None | CheckpointNeed::Missing { .. } => None,
+    };
+    let fingerprint = fingerprint(&Parts {
+        pipeline: &pipeline.id,
+        point: &point.boundary.id,
+        checkpoint: checkpoint.as_deref(),
+        options,
+        actions: &actions,
+        guards: &all,
+        liveness: &pipeline.standing.liveness,
+        tree: tree.as_ref(),
+        basis: &basis,
+    });
+    Plan {
+        fingerprint,
+        pipeline: pipeline.id.clone(),
+        point,
+        kept: intent.kept,
+        redone: intent.redone,
+        destructive: actions.iter().any(destroys),
+        actions,
+        guards: all,
+        losses,
+        handoff: intent.handoff,
+    }
+}
+
+/// One step as an action; `None` where nothing would change.
+fn action(step: &Step, drift: Option<&Drift>, options: &PlanOptions) -> Option<Action> {
+    match step {
+        Step::RestoreTree {
+            store,
+            commit,
+            work_tree,
+        } => {
+            let preview = Preview::Tree {
+                store: store.clone(),
+                commit: commit.clone(),
+            };
+            tree_action(
+                ActionKind::RestoreTree,
+                work_tree,
+                preview,
+                commit,
+                drift?,
+                options,
+            )
+        }
+        Step::ResetWorktree { worktree, commit } => {
+            let preview = Preview::Tree {
+                store: worktree.clone(),
+                commit: commit.clone(),
+            };
+            tree_action(
+                ActionKind::ResetWorktree,
+                worktree,
+                preview,
+                commit,
+                drift?,
+                options,
+            )
+        }
+        Step::ReplaceFile {
+            path,
+            expect,
+            content,
+            summary,
+        } => (expect.as_ref() != Some(content)).then(|| {
+            let preview = Preview::Content {
+                before: expect.clone(),
+                after: content.clone(),
+            };
+            file_action(ActionKind::ReplaceFile, path, summary, preview)
+        }),
+        Step::AppendLines {
+            path,
+            lines,
+            summary,
+        } => (!lines.is_empty()).then(|| {
+            let appended = lines
+                .iter()
+                .map(|line| Foreign::from(line.as_str()))
+                .collect();
+            file_action(
+                ActionKind::AppendLines,
+                path,
+                summary,
+                Preview::Lines { appended },
+            )
+        }),
+        Step::TruncateRows {
+            path,
+            expect,
+            keep_bytes,
+            summary,
+        } => {
+            let gone = expect.get(*keep_bytes..).filter(|gone| !gone.is_empty())?;
+            let removed = Foreign::from(gone).lines().collect();
+            Some(file_action(
+                ActionKind::TruncateRows,
+                path,
+                summary,
+                Preview::Rows { removed },
+            ))
+        }
+        Step::MoveAside { from, to, summary } => Some(file_action(
+            ActionKind::MoveAside,
+            from,
+            summary,
+            Preview::Rename { to: to.clone() },
+        )),
+    }
+}
+
+fn file_action(kind: ActionKind, target: &Path, summary: &Foreign, preview: Preview) -> Action {
+    Action {
+        kind,
+        target: target.to_owned(),
+        summary: summary.clone(),
+        changes: None,
+        paths: Vec::new(),
+        preview,
+    }
+}
+
+/// What a tree action does to each path, as chosen.
+fn tree_action(
+    kind: ActionKind,
+    target: &Path,
+    preview: Preview,
+    commit: &str,
+    drift: &Drift,
+    options: &PlanOptions,
+) -> Option<Action> {
+    let paths: Vec<PlanPath> = drift
+        .paths
+        .iter()
+        .filter(|path| {
+            options.paths.is_empty()
+                || options
+                    .paths
+                    .iter()
+                    .any(|chosen| covers(chosen, &path.path))
+        })
+        .map(|path| PlanPath {
+            path: path.path.clone(),
+            blob: path.blob.clone(),
+            change: match path.state {
+                PathState::Modified => PathChange::Write,
+                PathState::Missing => PathChange::Create,
+                PathState::Created if options.mode == RestoreMode::Exact => PathChange::Remove,
+                PathState::Created => PathChange::KeepNewer,
+                PathState::NotCovered => PathChange::NotCovered,
+            },
+        })
+        .collect();
+    let count = |change: PathChange| paths.iter().filter(|p| p.change == change).count() as u64;
+    let changes = ChangeCounts {
+        modified: count(PathChange::Write),
+        added: count(PathChange::Create),
+        removed: count(PathChange::Remove),
+    };
+    if changes == ChangeCounts::default() {
+        return None;
+    }
+    let short: String = commit.chars().take(8).collect();
+    let how = match options.mode {
+        RestoreMode::Overlay => "what came since stays",
+        RestoreMode::Exact => "what came since is moved aside",
+    };
+    let summary = format!(
+        "Puts {} files back to {short}; {how}.",
+        changes.modified + changes.added
+    );
+    Some(Action {
+        kind,
+        target: target.to_owned(),
+        summary: summary.into(),
+        changes: Some(changes),
+        paths,
+        preview,
+    })
+}
+
+/// True where a chosen path names this one or a folder above it.
+fn covers(chosen: &Path, path: &Foreign) -> bool {
+    use std::os::unix::ffi::OsStrExt as _;
+    Path::new(std::ffi::OsStr::from_bytes(path.as_bytes())).starts_with(chosen)
+}
+
+/// Whether an action replaces, cuts or moves bytes that are there.
+fn destroys(action: &Action) -> bool {
+    match &action.preview {
+        Preview::Tree { .. } => action
+            .paths
+            .iter()
+            .any(|p| matches!(p.change, PathChange::Write | PathChange::Remove)),
+        Preview::Content { before, .. } => before.is_some(),
+        Preview::Rows { removed } => !removed.is_empty(),
+        Preview::Lines { .. } => false,
+        Preview::Rename { .. } => true,
+    }
+}
+
+/// What tree actions overwrite or cannot bring back, in numbers.
+fn losses(actions: &[Action]) -> Vec<Foreign> {
+    let mut losses = Vec::new();
+    for action in actions.iter().filter(|a| a.kind.touches_tree()) {
+        let count = |change: PathChange| action.paths.iter().filter(|p| p.change == change).count();
+        let files = |n: usize| {
+            if n == 1 {
+                "1 file".to_owned()
+            } else {
+                format!("{n} files")
+            }
+        };
+        let (written, removed, left) = (
+            count(PathChange::Write),
+            count(PathChange::Remove),
+            count(PathChange::NotCovered),
+        );
+        if written > 0 {
+            losses.push(format!("The present content of {} is replaced.", files(written)).into());
+        }
+        if removed > 0 {
+            losses.push(
+                format!(
+                    "{} that came since the checkpoint are moved aside.",
+                    files(removed)
+                )
+                .into(),
+            );
+        }
+        if left > 0 {
+            losses.push(
+                format!("{left} entries are not covered by the checkpoint and stay as they are.")
+                    .into(),
+            );
+        }
+    }
+    losses
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,231 @@
+use super::*;
+use crate::model::{
+    Aliveness, Claim, DriftPath, Handoff, LifeEvidence, LifeSign, PipelineId, Preference, Progress,
+    Reading, SignKind, SignVerdict, Status, SystemName, TreeNeed, Verdict,
+};
+use crate::recover::{assess, ladder};
+
+fn pipeline() -> Pipeline {
+    let reading = Reading {
+        system: SystemName("crucible"),
+        native: "1".into(),
+        title: "t".into(),
+        root: "/w".into(),
+        state_files: vec![],
+        work_tree: None,
+        branch: None,
+        started_at: None,
+        last_activity_at: None,
+        claim: Claim {
+            status: Status::Interrupted,
+            reason: "r".into(),
+        },
+        life: LifeEvidence {
+            signs: vec![LifeSign {
+                kind: SignKind::Process,
+                verdict: SignVerdict::Negative,
+                text: "none".into(),
+            }],
+            last_write: None,
+            quiet_after_s: 0,
+        },
+        stopped_where: "s".into(),
+        progress: Progress {
+            done: 0,
+            total: None,
+            unit: "phases",
+        },
+        badges: vec![],
+        phases: vec![],
+        findings: vec![],
+    };
+    let pipeline = assess::pipeline(
+        &reading,
+        PipelineId("crucible-1~0000".into()),
+        chrono::DateTime::default(),
+    );
+    assert_eq!(pipeline.standing.liveness.verdict, Aliveness::Dead);
+    pipeline
+}
+
+fn plan(steps: Vec<Step>, drift: Option<Drift>, options: &PlanOptions) -> Plan {
+    let pipeline = pipeline();
+    let boundary = ladder::tests::boundary(
+        "wave-1",
+        Preference::Chosen("x".into()),
+        Verdict::Pass,
+        false,
+    );
+    let point = ladder::climb(vec![boundary]).remove(0);
+    let intent = Intent {
+        kept: vec![],
+        redone: vec![],
+        steps,
+        guards: vec![],
+        tree: Some(TreeNeed {
+            work_tree: "/w".into(),
+            branch: Some("main".into()),
+            baseline: None,
+        }),
+        losses: vec![],
+        handoff: Handoff::default(),
+    };
+    let tree = Some(TreeFacts {
+        branch: Some("main".into()),
+        ..TreeFacts::default()
+    });
+    compile(Inputs {
+        pipeline: &pipeline,
+        point,
+        intent,
+        options,
+        drifts: vec![drift],
+        tree,
+        extra_guards: vec![],
+        basis: vec![],
+    })
+}
+
+fn restore() -> Vec<Step> {
+    vec![Step::RestoreTree {
+        store: "/s".into(),
+        commit: "a".repeat(40),
+        work_tree: "/w".into(),
+    }]
+}
+
+fn drift() -> Drift {
+    let path = |path: &str, state| DriftPath {
+        path: path.into(),
+        state,
+        blob: None,
+    };
+    Drift {
+        modified: 1,
+        missing: 1,
+        created: 1,
+        not_covered: 1,
+        paths: vec![
+            path("a", PathState::Modified),
+            path("b/c", PathState::Missing),
+            path("new", PathState::Created),
+            path("sub", PathState::NotCovered),
+        ],
+    }
+}
+
+#[test]
+fn overlay_keeps_what_came_since_and_exact_lists_it() {
+    for (mode, change, removed) in [
+        (RestoreMode::Overlay, PathChange::KeepNewer, 0),
+        (RestoreMode::Exact, PathChange::Remove, 1),
+    ] {
+        let plan = plan(
+            restore(),
+            Some(drift()),
+            &PlanOptions {
+                mode,
+                ..PlanOptions::default()
+            },
+        );
+        let action = &plan.actions[0];
+        assert_eq!(
+            action.changes,
+            Some(ChangeCounts {
+                modified: 1,
+                added: 1,
+                removed
+            })
+        );
+        assert_eq!(action.paths[2].change, change);
+        assert!(plan.destructive);
+        assert!(plan.guards.iter().all(|g| g.holds));
+    }
+}
+
+#[test]
+fn chosen_paths_limit_the_action_to_them() {
+    let options = PlanOptions {
+        paths: vec!["b".into()],
+        ..PlanOptions::default()
+    };
+    let plan = plan(restore(), Some(drift()), &options);
+    assert_eq!(
+        plan.actions[0]
+            .paths
+            .iter()
+            .map(|p| p.path.clone())
+            .collect::<Vec<_>>(),
+        ["b/c"]
+    );
+    assert!(!plan.destructive, "bringing a file back destroys nothing");
+}
+
+#[test]
+fn nothing_to_change_is_no_action_at_all() {
+    let same = Step::ReplaceFile {
+        path: "/f".into(),
+        expect: Some(b"x".to_vec()),
+        content: b"x".to_vec(),
+        summary: "s".into(),
+    };
+    assert!(
+        plan(vec![same], None, &PlanOptions::default())
+            .actions
+            .is_empty()
+    );
+    assert!(
+        plan(restore(), Some(Drift::default()), &PlanOptions::default())
+            .actions
+            .is_empty()
+    );
+    let cut = Step::TruncateRows {
+        path: "/t".into(),
+        expect: b"a\nb\n".to_vec(),
+        keep_bytes: 4,
+        summary: "s".into(),
+    };
+    assert!(
+        plan(vec![cut], None, &PlanOptions::default())
+            .actions
+            .is_empty()
+    );
+}
+
+#[test]
+fn the_rows_that_go_are_shown() {
+    let cut = Step::TruncateRows {
+        path: "/t".into(),
+        expect: b"a\nb\nc\n".to_vec(),
+        keep_bytes: 2,
+        summary: "s".into(),
+    };
+    let plan = plan(vec![cut], None, &PlanOptions::default());
+    assert_eq!(
+        plan.actions[0].preview,
+        Preview::Rows {
+            removed: vec!["b".into(), "c".into()]
+        }
+    );
+}
+
+#[test]
+fn the_fingerprint_follows_every_part_and_nothing_else() {
+    let base = plan(restore(), Some(drift()), &PlanOptions::default()).fingerprint;
+    assert_eq!(
+        base,
+        plan(restore(), Some(drift()), &PlanOptions::default()).fingerprint
+    );
+    let exact = PlanOptions {
+        mode: RestoreMode::Exact,
+        ..PlanOptions::default()
+    };
+    assert_ne!(base, plan(restore(), Some(drift()), &exact).fingerprint);
+    let mut more = drift();
+    more.paths.remove(1);
+    assert_ne!(
+        base,
+        plan(restore(), Some(more), &PlanOptions::default()).fingerprint
+    );
+    assert_eq!(base.0.len(), 64);
+}

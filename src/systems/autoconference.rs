@@ -1,0 +1,139 @@
+//! Autoconference: a chair agent that leads parallel researchers through rounds of four phases. Everything
+//! lies in one directory; the append-only log `conference_events.jsonl` is the declared source of truth, and
+//! real logs drift from its documentation.
+//!
+//! What the rooms below may not do: write, start anything, or judge whether the conference is alive.
+
+mod files;
+mod read;
+mod resume;
+#[cfg(test)]
+mod sample;
+mod state;
+mod verify;
+mod worktrees;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{Candidate, Case, Hit, Marker, Sniffed, System};
+use crate::model::{
+    Boundary, Check, Checkpoint, Foreign, Intent, PlanOptions, PointId, Reading, SystemName,
+    Timeline,
+};
+use crate::world::World;
+
+use files::Raw;
+use state::State;
+use worktrees::Trees;
+
+const NAME: SystemName = SystemName("autoconference");
+
+/// The system's entry in [`super::SYSTEMS`].
+#[derive(Debug, Clone, Copy)]
+pub struct Autoconference;
+
+impl System for Autoconference {
+    fn name(&self) -> SystemName {
+        NAME
+    }
+
+    fn markers(&self) -> &'static [Marker] {
+        &[Marker::File(files::EVENTS), Marker::File(files::CONFIG)]
+    }
+
+    fn sniff(&self, hit: &Hit, world: &dyn World) -> Sniffed {
+        let name = hit.path.file_name().unwrap_or_default();
+        let marker = name == files::EVENTS || name == files::CONFIG;
+        let dir = if marker {
+            hit.path.parent()
+        } else {
+            Some(hit.path.as_path())
+        };
+        let Some(dir) = dir else {
+            return Sniffed::NotOurs("it has no directory".into());
+        };
+        match files::sniff::sniff(dir, world) {
+            Err(why) => Sniffed::NotOurs(why.into()),
+            Ok(()) => Sniffed::Ours(vec![candidate(dir, hit, world)]),
+        }
+    }
+
+    fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {
+        let raw = Raw::load(&candidate.anchor, world);
+        let state = State::fold(&raw);
+        let trees = Trees::look(&raw, &state, world);
+        let reading = read::reading(&raw, &state, &trees, world);
+        Box::new(Conference {
+            timeline: Arc::new(read::timeline::events(&raw)),
+            raw,
+            state,
+            trees,
+            reading,
+        })
+    }
+}
+
+fn candidate(dir: &Path, hit: &Hit, world: &dyn World) -> Candidate {
+    let anchor = world
+        .files()
+        .canonical(dir)
+        .unwrap_or_else(|| dir.to_owned());
+    let native = anchor
+        .file_name()
+        .map_or_else(|| "conference".into(), Foreign::from);
+    Candidate {
+        system: NAME,
+        native,
+        anchor,
+        sources: vec![hit.path.clone()],
+        work_tree: None,
+    }
+}
+
+/// A conference that was read.
+struct Conference {
+    raw: Raw,
+    state: State,
+    trees: Trees,
+    reading: Reading,
+    timeline: Timeline,
+}
+
+impl Case for Conference {
+    fn reading(&self) -> &Reading {
+        &self.reading
+    }
+
+    fn timeline(&self) -> Timeline {
+        Arc::clone(&self.timeline)
+    }
+
+    fn verify(&self, world: &dyn World) -> Vec<Check> {
+        verify::all(self, world)
+    }
+
+    fn checkpoints(&self, world: &dyn World) -> Vec<Checkpoint> {
+        resume::checkpoints::all(self, world)
+    }
+
+    fn boundaries(
+        &self,
+        checks: &[Check],
+        _checkpoints: &[Checkpoint],
+        world: &dyn World,
+    ) -> Vec<Boundary> {
+        resume::boundaries(self, checks, world)
+    }
+
+    fn intent(
+        &self,
+        point: &PointId,
+        _options: &PlanOptions,
+        checks: &[Check],
+        _checkpoints: &[Checkpoint],
+        world: &dyn World,
+    ) -> Option<Intent> {
+        resume::intent(self, point, checks, world)
+    }
+}

@@ -1,0 +1,283 @@
+//! The raw shapes of a conference directory on disk: what is there, read leniently, every unknown field
+//! kept. Nothing is concluded here and nothing fails; what could not be read is listed.
+
+pub(crate) mod config;
+pub(crate) mod log;
+pub(crate) mod rounds;
+mod sections;
+pub(crate) mod sniff;
+pub(crate) mod table;
+pub(crate) mod values;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+
+use crate::model::Place;
+use crate::world::World;
+use crate::world::files::{FileKind, ReadError, SMALL_CAP};
+
+use config::Config;
+use log::Log;
+use rounds::Review;
+use table::TableFile;
+
+/// The configuration.
+pub(crate) const CONFIG: &str = "conference.md";
+/// The event log.
+pub(crate) const EVENTS: &str = "conference_events.jsonl";
+/// The conference's table.
+pub(crate) const RESULTS: &str = "conference_results.tsv";
+/// The process id of the loop script.
+pub(crate) const PID: &str = ".autoconference-loop.pid";
+
+/// A round's Markdown file: how many bytes it has.
+pub(crate) type Size = u64;
+
+/// A file that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Unread {
+    /// Its name in the directory.
+    pub name: String,
+    /// Why.
+    pub why: String,
+}
+
+/// Everything the directory holds.
+#[derive(Debug, Default)]
+pub(crate) struct Raw {
+    /// The canonical directory.
+    pub dir: PathBuf,
+    /// The configuration; `None` without a readable `conference.md`.
+    pub config: Option<Config>,
+    /// The log; `None` without the file.
+    pub log: Option<Log>,
+    /// Researcher tables by letter.
+    pub tables: BTreeMap<char, TableFile>,
+    /// The conference's table.
+    pub results: Option<TableFile>,
+    /// Poster files by round.
+    pub posters: BTreeMap<u64, Size>,
+    /// Review files by round: size and what they say.
+    pub reviews: BTreeMap<u64, (Size, Review)>,
+    /// Researchers with a log file.
+    pub logs: BTreeSet<char>,
+    /// Size of `synthesis.md`.
+    pub synthesis: Size,
+    /// Size of `final_report.md`.
+    pub report: Size,
+    /// A file or header of the sibling modes, in words.
+    pub sibling: Option<&'static str>,
+    /// True with the loop's process-id file.
+    pub pid_file: bool,
+    /// Every file that a run writes, for the last write.
+    pub writes: Vec<Place>,
+    /// The newest modification of log, tables and researcher logs.
+    pub newest: Option<DateTime<Utc>>,
+    /// What could not be read.
+    pub unread: Vec<Unread>,
+}
+
+impl Raw {
+    /// Reads a directory.
+    pub(crate) fn load(dir: &Path, world: &dyn World) -> Self {
+        let mut raw = Self {
+            dir: world
+                .files()
+                .canonical(dir)
+                .unwrap_or_else(|| dir.to_owned()),
+            ..Self::default()
+        };
+        let root = Place::root(&raw.dir);
+        let entries = match world.files().list(&root) {
+            Ok(entries) => entries,
+            Err(why) => {
+                raw.unread.push(Unread {
+                    name: ".".to_owned(),
+                    why: why.to_string(),
+                });
+                return raw;
+            }
+        };
+        for entry in entries {
+            if let Some(name) = entry.name.to_str().filter(|_| !entry.is_dir) {
+                raw.take(name, world);
+            }
+        }
+        raw.assign_rounds();
+        raw
+    }
+
+    fn take(&mut self, name: &str, world: &dyn World) {
+        let kind = Name::of(name);
+        if kind == Name::Other {
+            return;
+        }
+        let Ok(place) = Place::known(&self.dir, name) else {
+            return;
+        };
+        let stat = world.files().stat(&place).ok();
+        if kind != Name::Config {
+            self.writes.push(place.clone());
+        }
+        if matches!(
+            kind,
+            Name::Events | Name::Table(_) | Name::Results | Name::Log(_)
+        ) {
+            self.newest = self.newest.max(stat.as_ref().map(|s| s.modified));
+        }
+        // A link is never followed, so it is no evidence of content either.
+        let size = stat
+            .filter(|s| s.kind == FileKind::File)
+            .map_or(0, |s| s.size);
+        match kind {
+            Name::Poster(round) => drop(self.posters.insert(round, size)),
+            Name::Synthesis => self.synthesis = size,
+            Name::Report => self.report = size,
+            Name::Log(id) => drop(self.logs.insert(id)),
+            Name::Survey => self.sibling = Some("a survey conference"),
+            Name::Debate => {
+                self.sibling.get_or_insert("a debate");
+            }
+            Name::Pid => self.pid_file = true,
+            Name::Other => {}
+            Name::Config | Name::Events | Name::Results | Name::Table(_) | Name::Review(_) => {
+                match world.files().read(&place, SMALL_CAP) {
+                    Ok(bytes) => self.content(kind, bytes, size, world),
+                    Err(ReadError::NotFound) => {}
+                    Err(why) => self.unread.push(Unread {
+                        name: name.to_owned(),
+                        why: why.to_string(),
+                    }),
+                }
+            }
+        }
+    }
+
+    fn content(&mut self, kind: Name, bytes: Vec<u8>, size: Size, world: &dyn World) {
+        match kind {
+            Name::Config => self.config = Some(Config::parse(&String::from_utf8_lossy(&bytes))),
+            Name::Events => self.log = Some(Log::parse(&bytes, world.clock())),
+            Name::Results => self.results = Some(TableFile::parse(bytes, world.clock())),
+            Name::Table(id) => {
+                let table = TableFile::parse(bytes, world.clock());
+                if table.dialect == Some(table::Dialect::S) {
+                    self.sibling = Some("a survey conference");
+                }
+                self.tables.insert(id, table);
+            }
+            Name::Review(round) => {
+                let review = Review::parse(&String::from_utf8_lossy(&bytes));
+                self.reviews.insert(round, (size, review));
+            }
+            Name::Poster(_)
+            | Name::Synthesis
+            | Name::Report
+            | Name::Log(_)
+            | Name::Survey
+            | Name::Debate
+            | Name::Pid
+            | Name::Other => {}
+        }
+    }
+
+    fn assign_rounds(&mut self) {
+        let mut logged: BTreeMap<char, BTreeSet<u64>> = BTreeMap::new();
+        for event in self
+            .log
+            .iter()
+            .flat_map(|l| l.named("researcher.iteration"))
+        {
+            if let (Some(id), Some(round)) = (event.researcher, event.round) {
+                logged.entry(id).or_default().insert(round);
+            }
+        }
+        for (id, table) in &mut self.tables {
+            let rounds: Vec<u64> = logged.get(id).into_iter().flatten().copied().collect();
+            table.assign_rounds(&rounds);
+        }
+    }
+
+    /// The path of a file of the directory.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.dir.join(name)
+    }
+
+    /// The events; none without a log.
+    pub(crate) fn events(&self) -> &[log::Event] {
+        self.log.as_ref().map_or(&[], |l| l.events.as_slice())
+    }
+}
+
+/// The file name of a researcher's table.
+pub(crate) fn table_name(id: char) -> String {
+    format!("researcher_{id}_results.tsv")
+}
+
+/// What a name in the directory means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Name {
+    Config,
+    Events,
+    Results,
+    Table(char),
+    Log(char),
+    Poster(u64),
+    Review(u64),
+    Synthesis,
+    Report,
+    Survey,
+    Debate,
+    Pid,
+    Other,
+}
+
+impl Name {
+    fn of(name: &str) -> Self {
+        let exact = [
+            (CONFIG, Self::Config),
+            (EVENTS, Self::Events),
+            (RESULTS, Self::Results),
+            ("synthesis.md", Self::Synthesis),
+            ("final_report.md", Self::Report),
+            ("survey-report.md", Self::Survey),
+            ("debate-report.md", Self::Debate),
+            (PID, Self::Pid),
+        ];
+        if let Some((_, kind)) = exact.iter().find(|(known, _)| *known == name) {
+            return *kind;
+        }
+        let between = |start: &str, end: &str| name.strip_prefix(start)?.strip_suffix(end);
+        let id = |part: &str| {
+            let mut chars = part.chars();
+            let first = chars.next().filter(char::is_ascii_uppercase)?;
+            chars.next().is_none().then_some(first)
+        };
+        let round = |part: &str| part.parse::<u64>().ok();
+        between("researcher_", "_results.tsv")
+            .and_then(id)
+            .map(Self::Table)
+            .or_else(|| {
+                between("researcher_", "_log.md")
+                    .and_then(id)
+                    .map(Self::Log)
+            })
+            .or_else(|| {
+                between("poster_session_round_", ".md")
+                    .and_then(round)
+                    .map(Self::Poster)
+            })
+            .or_else(|| {
+                between("peer_review_round_", ".md")
+                    .and_then(round)
+                    .map(Self::Review)
+            })
+            .or_else(|| {
+                between("peer-review-round-", ".md")
+                    .and_then(round)
+                    .map(|_| Self::Survey)
+            })
+            .unwrap_or(Self::Other)
+    }
+}

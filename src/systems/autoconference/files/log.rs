@@ -1,0 +1,323 @@
+//! `conference_events.jsonl`: each line by itself, names normalised, drift from the documentation accepted
+//! (format note, section b.2).
+
+use serde_json::{Map, Value};
+
+use crate::formats::{json, jsonl, stamp};
+use crate::model::{LocalTime, Stamp};
+
+use super::values;
+
+/// Lines that are listed one by one where they are not events.
+const BAD_SHOWN: usize = 1000;
+
+/// One event.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Event {
+    /// Its line.
+    pub line: u64,
+    /// Its normalised name: `round.completed`.
+    pub name: String,
+    /// True where the name carried the round (`round.2.completed`).
+    pub legacy: bool,
+    /// When, if it says so.
+    pub at: Option<Stamp>,
+    /// The time as written.
+    pub at_text: Option<String>,
+    /// The round it is about.
+    pub round: Option<u64>,
+    /// The researcher it is about, where that is a letter.
+    pub researcher: Option<char>,
+    /// The whole object, unknown keys included.
+    pub body: Map<String, Value>,
+}
+
+impl Event {
+    /// A member of the payload, else of the event itself.
+    pub(crate) fn field(&self, key: &str) -> Option<&Value> {
+        json::child(&self.body, "payload")
+            .and_then(|p| p.get(key))
+            .or_else(|| self.body.get(key))
+    }
+
+    /// A text member.
+    pub(crate) fn text(&self, key: &str) -> Option<&str> {
+        self.field(key).and_then(Value::as_str)
+    }
+
+    /// A whole number.
+    pub(crate) fn int(&self, key: &str) -> Option<i64> {
+        self.field(key).and_then(json::as_int)
+    }
+
+    /// The metric, also one written as text.
+    pub(crate) fn metric(&self) -> Option<f64> {
+        match self.field("metric_value")? {
+            Value::Number(n) => n.as_f64(),
+            Value::String(s) => values::number(s),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+        }
+    }
+
+    /// The outcome of an iteration, lower case: `status`, else `outcome`.
+    pub(crate) fn status(&self) -> Option<String> {
+        self.text("status")
+            .or_else(|| self.text("outcome"))
+            .map(|s| s.trim().to_lowercase())
+    }
+
+    /// A number or text as it would stand in a table cell; `-` where it is missing.
+    pub(crate) fn cell(&self, key: &str) -> String {
+        let raw = match self.field(key) {
+            Some(Value::String(s)) => s.clone(),
+            Some(Value::Number(n)) => n.to_string(),
+            _ => String::new(),
+        };
+        let flat = raw.replace(['\t', '\n', '\r'], " ");
+        if flat.trim().is_empty() {
+            "-".to_owned()
+        } else {
+            flat
+        }
+    }
+}
+
+/// A line that could not be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct BadLine {
+    /// Its number.
+    pub line: u64,
+    /// True for a last line that was being written.
+    pub torn: bool,
+    /// Why.
+    pub why: String,
+}
+
+/// The log as it was read.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Log {
+    /// The events, in order of the file.
+    pub events: Vec<Event>,
+    /// Lines that are not events: the first [`BAD_SHOWN`] of them and a torn last one.
+    pub bad: Vec<BadLine>,
+    /// How many more there are.
+    pub bad_more: u64,
+    /// Lines of events without a readable time.
+    pub timeless: Vec<u64>,
+    /// Non-blank lines.
+    pub lines: u64,
+    /// True where the last byte is not a newline, so that an append must begin with one.
+    pub unended: bool,
+    /// True where line 1 is written without spaces behind `:`.
+    pub compact: bool,
+}
+
+impl Log {
+    /// Reads the bytes of the file.
+    pub(crate) fn parse(bytes: &[u8], zone: &dyn LocalTime) -> Self {
+        let mut log = Self {
+            unended: bytes.last().is_some_and(|b| *b != b'\n'),
+            ..Self::default()
+        };
+        for line in jsonl::lines(bytes) {
+            if log.lines == 0 {
+                log.compact = is_compact(line.bytes);
+            }
+            log.lines += 1;
+            let (torn, why) = match jsonl::parse(&line) {
+                jsonl::Parsed::Object(body) => match event(line.number, body, zone) {
+                    Ok(event) => {
+                        if event.at.is_none() {
+                            log.timeless.push(event.line);
+                        }
+                        log.events.push(event);
+                        continue;
+                    }
+                    Err(why) => (false, why),
+                },
+                jsonl::Parsed::Bad(why) => (false, why),
+                jsonl::Parsed::Torn(why) => (true, why),
+            };
+            if torn || log.bad.len() < BAD_SHOWN {
+                log.bad.push(BadLine {
+                    line: line.number,
+                    torn,
+                    why,
+                });
+            } else {
+                log.bad_more += 1;
+            }
+        }
+        log
+    }
+
+    /// True where the last line was cut off while being written.
+    pub(crate) fn torn(&self) -> bool {
+        self.bad.last().is_some_and(|b| b.torn)
+    }
+
+    /// The events of a name.
+    pub(crate) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Event> {
+        self.events.iter().filter(move |e| e.name == name)
+    }
+
+    /// True with an event of that name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.named(name).next().is_some()
+    }
+}
+
+fn event(line: u64, body: Map<String, Value>, zone: &dyn LocalTime) -> Result<Event, String> {
+    let raw = json::text(&body, "event")
+        .or_else(|| json::text(&body, "type"))
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+        .ok_or_else(|| "it names no event".to_owned())?;
+    let (name, in_name) = normalise(raw);
+    let at_text = ["timestamp", "ts", "time"].iter().find_map(|key| {
+        let value = body.get(*key)?;
+        value
+            .as_str()
+            .map(str::to_owned)
+            .or_else(|| value.as_i64().map(|n| n.to_string()))
+    });
+    let mut event = Event {
+        line,
+        name,
+        legacy: in_name.is_some(),
+        at: at_text.as_deref().and_then(|text| stamp::parse(text, zone)),
+        at_text,
+        round: None,
+        researcher: None,
+        body,
+    };
+    event.round = in_name.or_else(|| u64::try_from(event.int("round")?).ok());
+    event.researcher = event.text("researcher").and_then(letter);
+    Ok(event)
+}
+
+/// `round.2.completed` is `round.completed` of round 2.
+fn normalise(raw: &str) -> (String, Option<u64>) {
+    let legacy = raw.strip_prefix("round.").and_then(|rest| {
+        let (number, word) = rest.split_once('.')?;
+        let plain =
+            !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        let digits = number.bytes().all(|b| b.is_ascii_digit());
+        (plain && digits).then(|| Some((word, number.parse::<u64>().ok()?)))?
+    });
+    match legacy {
+        Some((word, round)) => (format!("round.{word}"), Some(round)),
+        None => (raw.to_owned(), None),
+    }
+}
+
+/// A researcher's letter out of `B`, `b`, `researcher_B` or `B:ready`.
+pub(crate) fn letter(text: &str) -> Option<char> {
+    let text = text.split(':').next().unwrap_or_default().trim();
+    let lower = text.to_ascii_lowercase();
+    let rest = lower
+        .strip_prefix("researcher")
+        .unwrap_or(&lower)
+        .trim_start_matches(['_', '-', ' ']);
+    let mut chars = rest.chars();
+    let first = chars.next()?;
+    (chars.next().is_none() && first.is_ascii_alphabetic()).then(|| first.to_ascii_uppercase())
+}
+
+/// Whether the first colon behind a key is followed by no space.
+fn is_compact(line: &[u8]) -> bool {
+    let mut inside = false;
+    let mut escaped = false;
+    for (at, byte) in line.iter().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if inside => escaped = true,
+            b'"' => inside = !inside,
+            b':' if !inside => return line.get(at + 1).is_some_and(|b| *b != b' '),
+            _ => {}
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+
+    use super::*;
+    use crate::world::clock::FixedClock;
+
+    fn parse(text: &str) -> Log {
+        let zone = FixedClock(DateTime::parse_from_rfc3339("2026-05-03T00:00:00Z").unwrap());
+        Log::parse(text.as_bytes(), &zone)
+    }
+
+    #[test]
+    fn accepts_every_drift_the_note_lists() {
+        let log = parse(concat!(
+            "{\"type\":\"round.2.completed\",\"ts\":\"2026-05-02T08:00:00Z\"}\n\n",
+            "{\"event\":\"researcher.iteration\",\"time\":\"2026-05-02T08:10:00Z\",\"payload\":{\"researcher\":\"researcher_b\",\"round\":\"3\",\"iteration\":1,\"outcome\":\"FINAL\",\"metric_value\":\"41.5\"}}\n",
+            "{\"event\":\"round.x.done\"}\n[1]\n{\"payload\":{}}\n{\"event\":\"con"
+        ));
+        let seen: Vec<_> = log
+            .events
+            .iter()
+            .map(|e| {
+                (
+                    e.line,
+                    e.name.as_str(),
+                    e.round,
+                    e.researcher,
+                    e.status(),
+                    e.metric(),
+                )
+            })
+            .collect();
+        assert_eq!(
+            seen,
+            [
+                (1, "round.completed", Some(2), None, None, None),
+                (
+                    3,
+                    "researcher.iteration",
+                    Some(3),
+                    Some('B'),
+                    Some("final".into()),
+                    Some(41.5)
+                ),
+                (4, "round.x.done", None, None, None, None),
+            ]
+        );
+        let bad: Vec<_> = log.bad.iter().map(|b| (b.line, b.torn)).collect();
+        assert_eq!(bad, [(5, false), (6, false), (7, true)]);
+        assert_eq!(log.timeless, [4]);
+        assert!(log.torn() && log.unended && log.compact);
+    }
+
+    #[test]
+    fn tells_the_spacing_of_line_one() {
+        for (line, compact) in [
+            ("{\"event\": \"a\"}\n", false),
+            ("{\"event\":\"a\"}\n", true),
+            ("{\"a:b\\\":\": 1}\n", false),
+            ("", false),
+        ] {
+            assert_eq!(parse(line).compact, compact, "{line}");
+        }
+    }
+
+    #[test]
+    fn reads_letters_only() {
+        for (text, id) in [
+            ("A", Some('A')),
+            ("b:ready", Some('B')),
+            ("Researcher C", Some('C')),
+            ("../x", None),
+            ("AB", None),
+            ("", None),
+            ("é", None),
+        ] {
+            assert_eq!(letter(text), id, "{text}");
+        }
+    }
+}

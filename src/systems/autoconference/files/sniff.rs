@@ -1,0 +1,64 @@
+//! Whether a directory is a conference: a log that begins like one, or a `conference.md` with the heading
+//! and the sections of one (format note, section c). The name alone never suffices.
+
+use std::path::Path;
+
+use crate::formats::jsonl;
+use crate::model::Place;
+use crate::world::World;
+use crate::world::files::FileKind;
+
+use super::config::Config;
+use super::{CONFIG, EVENTS};
+
+/// How much of a file is looked at.
+const LOOK: usize = 512 << 10;
+
+/// Accepts a directory, or says why not.
+pub(crate) fn sniff(dir: &Path, world: &dyn World) -> Result<(), &'static str> {
+    let log = start(dir, EVENTS, world);
+    if log.as_deref().is_some_and(begins_like_a_conference) {
+        return Ok(());
+    }
+    let Some(text) = start(dir, CONFIG, world) else {
+        return Err(
+            "the log does not begin with a conference's event, and there is no conference.md",
+        );
+    };
+    let config = Config::parse(&String::from_utf8_lossy(&text));
+    if config.template {
+        Err("a template: its values are still `{…}`")
+    } else if config.recognised {
+        Ok(())
+    } else {
+        Err(
+            "conference.md is not a conference's plan: no `# Conference:` heading with goal and mode",
+        )
+    }
+}
+
+fn start(dir: &Path, name: &str, world: &dyn World) -> Option<Vec<u8>> {
+    let place = Place::known(dir, name).ok()?;
+    let stat = world.files().stat(&place).ok()?;
+    if stat.kind != FileKind::File {
+        return None;
+    }
+    world.files().read_range(&place, 0, LOOK).ok()
+}
+
+/// The first line that parses names an event of a conference.
+fn begins_like_a_conference(bytes: &[u8]) -> bool {
+    let first = jsonl::lines(bytes).find_map(|line| match jsonl::parse(&line) {
+        jsonl::Parsed::Object(body) => Some(body),
+        jsonl::Parsed::Bad(_) | jsonl::Parsed::Torn(_) => None,
+    });
+    let name = first.as_ref().and_then(|body| {
+        crate::formats::json::text(body, "event")
+            .or_else(|| crate::formats::json::text(body, "type"))
+    });
+    name.is_some_and(|name| {
+        ["conference.", "round.", "researcher."]
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
+    })
+}

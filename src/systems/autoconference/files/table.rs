@@ -1,0 +1,326 @@
+//! The TSV files of a conference: the dialect by its header, the rows with their places in the file, and the
+//! round each row belongs to (format note, section b.3).
+
+use std::collections::BTreeMap;
+
+use crate::formats::stamp;
+use crate::formats::tsv::{Row as RawRow, Table};
+use crate::model::{LocalTime, Stamp};
+
+use super::values;
+
+/// The header of the current researcher file, which a mended file gets too.
+pub(crate) const R8: &str =
+    "iteration\tmetric_value\tdelta\tdelta_pct\tstatus\tdescription\tevaluator_source\ttimestamp";
+
+/// Which header a file has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    /// Researcher file before April.
+    R7,
+    /// Current researcher file.
+    R8,
+    /// Conference file before April, and the sample's researcher files.
+    C10,
+    /// Current conference file.
+    C11,
+    /// Survey mode only.
+    S,
+}
+
+const DIALECTS: &[(Dialect, &str)] = &[
+    (
+        Dialect::R7,
+        "iteration\tmetric_value\tdelta\tdelta_pct\tstatus\tdescription\ttimestamp",
+    ),
+    (Dialect::R8, R8),
+    (
+        Dialect::C10,
+        "round\tresearcher\titeration\tmetric_value\tdelta\tdelta_pct\tstatus\tdescription\tpeer_review_verdict\ttimestamp",
+    ),
+    (
+        Dialect::C11,
+        "round\tresearcher\titeration\tmetric_value\tdelta\tdelta_pct\tstatus\tdescription\tevaluator_source\tpeer_review_verdict\ttimestamp",
+    ),
+    (
+        Dialect::S,
+        "category\ttitle\tauthors\tyear\tvenue\tsummary\tkey_findings\tcoverage_score",
+    ),
+];
+
+impl Dialect {
+    /// Its letter and width in the format note.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::R7 => "R7",
+            Self::R8 => "R8",
+            Self::C10 => "C10",
+            Self::C11 => "C11",
+            Self::S => "S",
+        }
+    }
+
+    fn of(header: &[String]) -> Option<Self> {
+        let joined = header.join("\t");
+        let known = DIALECTS.iter().find(|(_, text)| *text == joined);
+        known.map(|(dialect, _)| *dialect)
+    }
+}
+
+/// One row.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Row {
+    /// Its line.
+    pub line: u64,
+    /// Offset behind its newline.
+    pub end: usize,
+    /// The round it says, or was given by its place.
+    pub round: Option<u64>,
+    /// The researcher it says.
+    pub researcher: Option<char>,
+    /// The iteration.
+    pub iteration: Option<i64>,
+    /// The metric as a number.
+    pub metric: Option<f64>,
+    /// The metric as written.
+    pub metric_text: String,
+    /// The status, lower case.
+    pub status: String,
+    /// What was tried.
+    pub description: String,
+    /// The reviewer's verdict, where the dialect has it.
+    pub verdict: Option<String>,
+    /// When.
+    pub at: Option<Stamp>,
+    /// False for a row that was being written: no newline behind it.
+    pub whole: bool,
+    /// True with as many cells as the header has.
+    pub even: bool,
+}
+
+impl Row {
+    /// The row that the scaffold puts there before any work.
+    pub(crate) fn placeholder(&self) -> bool {
+        self.metric_text.trim().eq_ignore_ascii_case("tbd")
+    }
+
+    /// A finished iteration: a whole row of the right width with a number, not the scaffold's.
+    pub(crate) fn counts(&self) -> bool {
+        self.whole && self.even && self.iteration.is_some() && !self.placeholder()
+    }
+}
+
+/// One file.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct TableFile {
+    /// Its bytes when it was read.
+    pub bytes: Vec<u8>,
+    /// Its dialect, where the header is a known one.
+    pub dialect: Option<Dialect>,
+    /// True without a header.
+    pub empty: bool,
+    /// Its rows.
+    pub rows: Vec<Row>,
+}
+
+impl TableFile {
+    /// Reads the bytes of a file. Rows are read by column name, whatever the dialect.
+    pub(crate) fn parse(bytes: Vec<u8>, zone: &dyn LocalTime) -> Self {
+        let table = Table::parse(&bytes);
+        let column = |name: &str| table.column(name);
+        let columns = Columns {
+            round: column("round"),
+            researcher: column("researcher"),
+            iteration: column("iteration"),
+            metric: column("metric_value"),
+            status: column("status"),
+            description: column("description"),
+            verdict: column("peer_review_verdict"),
+            timestamp: column("timestamp"),
+            width: table.header.len(),
+        };
+        let rows = table
+            .rows
+            .iter()
+            .map(|row| columns.row(row, zone))
+            .collect();
+        Self {
+            dialect: Dialect::of(&table.header),
+            empty: table.header.is_empty(),
+            rows,
+            bytes,
+        }
+    }
+
+    /// Gives each row of a researcher file its round. A column says it; else a row whose iteration does not
+    /// pass the one before opens the next round, a description `Round N start` names it, and the rounds that
+    /// the log has of this researcher are used up in order.
+    pub(crate) fn assign_rounds(&mut self, logged: &[u64]) {
+        let mut known = logged.iter().copied();
+        let mut round = 0;
+        let mut last: Option<i64> = None;
+        let mut only_placeholder = false;
+        for row in &mut self.rows {
+            if row.round.is_some() {
+                continue;
+            }
+            let Some(iteration) = row.iteration else {
+                row.round = (round > 0).then_some(round);
+                continue;
+            };
+            let opens = last.is_none_or(|before| iteration <= before) && !only_placeholder;
+            if opens {
+                round = known.next().unwrap_or_else(|| round.saturating_add(1));
+                if let Some(named) = named_round(&row.description).filter(|n| *n > round) {
+                    round = named;
+                    while known.clone().next().is_some_and(|n| n <= named) {
+                        known.next();
+                    }
+                }
+            }
+            only_placeholder = row.placeholder();
+            last = Some(iteration);
+            row.round = Some(round);
+        }
+    }
+}
+
+/// `Round 2 start: …` names round 2.
+fn named_round(description: &str) -> Option<u64> {
+    let lower = description.trim_start().to_lowercase();
+    let (number, rest) = lower.strip_prefix("round ")?.split_once(' ')?;
+    rest.starts_with("start").then(|| number.parse().ok())?
+}
+
+struct Columns {
+    round: Option<usize>,
+    researcher: Option<usize>,
+    iteration: Option<usize>,
+    metric: Option<usize>,
+    status: Option<usize>,
+    description: Option<usize>,
+    verdict: Option<usize>,
+    timestamp: Option<usize>,
+    width: usize,
+}
+
+impl Columns {
+    fn row(&self, row: &RawRow, zone: &dyn LocalTime) -> Row {
+        let text = |column: Option<usize>| {
+            let cell = column.and_then(|c| row.cells.get(c));
+            cell.map(|c| String::from_utf8_lossy(c).trim().to_owned())
+        };
+        let metric_text = text(self.metric).unwrap_or_default();
+        Row {
+            line: row.line,
+            end: row.span.end,
+            round: text(self.round).and_then(|t| t.parse().ok()),
+            researcher: text(self.researcher).and_then(|t| super::log::letter(&t)),
+            iteration: text(self.iteration).and_then(|t| t.parse().ok()),
+            metric: values::number(&metric_text),
+            metric_text,
+            status: text(self.status).unwrap_or_default().to_lowercase(),
+            description: text(self.description).unwrap_or_default(),
+            verdict: text(self.verdict).map(|v| v.to_lowercase()),
+            at: text(self.timestamp).and_then(|t| stamp::parse(&t, zone)),
+            whole: row.ended,
+            even: row.cells.len() == self.width,
+        }
+    }
+}
+
+/// Rows of the conference file by round, researcher and iteration; the last one wins.
+pub(crate) fn by_key(table: &TableFile) -> BTreeMap<(u64, char, i64), &Row> {
+    let keyed = table
+        .rows
+        .iter()
+        .filter(|r| r.counts())
+        .filter_map(|row| Some(((row.round?, row.researcher?, row.iteration?), row)));
+    keyed.collect()
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use chrono::DateTime;
+
+    use super::*;
+    use crate::world::clock::FixedClock;
+
+    pub(crate) fn parse(text: &str) -> TableFile {
+        let zone = FixedClock(DateTime::parse_from_rfc3339("2026-05-03T00:00:00Z").unwrap());
+        TableFile::parse(text.as_bytes().to_vec(), &zone)
+    }
+
+    #[test]
+    fn knows_each_dialect_by_its_header_alone() {
+        for (dialect, header) in DIALECTS {
+            assert_eq!(parse(&format!("{header}\n")).dialect, Some(*dialect));
+            let turned: Vec<&str> = header.split('\t').rev().collect();
+            assert_eq!(parse(&format!("{}\n", turned.join("\t"))).dialect, None);
+        }
+        assert!(parse("").empty);
+    }
+
+    /// Rounds that the log has, rows as (iteration, metric, description), rounds the rows get.
+    type Case = (
+        &'static [u64],
+        &'static [(i64, &'static str, &'static str)],
+        &'static [u64],
+    );
+
+    #[test]
+    fn gives_rows_their_rounds() {
+        let row = |i: i64, metric: &str, text: &str| {
+            format!("{i}\t{metric}\t-\t-\tkept\t{text}\t-\t2026-05-02\n")
+        };
+        let table: &[Case] = &[
+            (
+                &[],
+                &[
+                    (0, "TBD", ""),
+                    (1, "4", ""),
+                    (2, "5", ""),
+                    (0, "5", ""),
+                    (1, "6", ""),
+                ],
+                &[1, 1, 1, 2, 2],
+            ),
+            (
+                &[],
+                &[(0, "TBD", ""), (0, "4", ""), (1, "5", "")],
+                &[1, 1, 1],
+            ),
+            (
+                &[1, 3],
+                &[(0, "4", ""), (1, "5", ""), (0, "5", ""), (0, "6", "")],
+                &[1, 1, 3, 4],
+            ),
+            (
+                &[],
+                &[(0, "4", ""), (0, "5", "Round 3 start: x"), (0, "5", "")],
+                &[1, 3, 4],
+            ),
+            (
+                &[1, 2],
+                &[(1, "4", ""), (2, "5", ""), (1, "5", ""), (1, "6", "")],
+                &[1, 1, 2, 3],
+            ),
+        ];
+        for (logged, rows, rounds) in table {
+            let body: String = rows.iter().map(|(i, m, t)| row(*i, m, t)).collect();
+            let mut file = parse(&format!("{R8}\n{body}"));
+            file.assign_rounds(logged);
+            let seen: Vec<u64> = file.rows.iter().filter_map(|r| r.round).collect();
+            assert_eq!(seen, *rounds);
+        }
+    }
+
+    #[test]
+    fn a_row_without_its_newline_or_of_another_width_does_not_count() {
+        let file = parse(&format!(
+            "{R8}\n0\t1\t-\t-\tkept\tx\t-\t2026\n1\t2\t-\n2\t3\t-\t-\tkept\tx\t-\t2026"
+        ));
+        let counted: Vec<bool> = file.rows.iter().map(Row::counts).collect();
+        assert_eq!(counted, [true, false, false]);
+    }
+}

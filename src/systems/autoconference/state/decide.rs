@@ -1,0 +1,125 @@
+//! The note's algorithm as a list of rules, first match wins (format note, section e.3).
+
+use super::super::files::Raw;
+use super::State;
+use super::converge::{self, Ending};
+
+/// What follows from where a conference stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Decision {
+    /// Nothing left; true where that was concluded from the end documents.
+    Done {
+        /// Whether no event says it.
+        inferred: bool,
+    },
+    /// All researchers failed in one round.
+    Failed,
+    /// Only the synthesis is left.
+    Synthesis(Ending),
+    /// Nothing has begun; true while the pre-flight confirmation is pending.
+    NotStarted {
+        /// Whether a person must confirm first.
+        preflight: bool,
+    },
+    /// The round begins with its first phase.
+    Start,
+    /// The first phase goes on for those that have not ended it.
+    Mid,
+    /// This phase of the round is next.
+    Phase(u8),
+    /// A sibling mode, which this algorithm does not fit.
+    Sibling(&'static str),
+    /// Nothing usable.
+    Nothing,
+}
+
+/// Applies the rules.
+pub(crate) fn decide(raw: &Raw, state: &State) -> Decision {
+    outside(raw)
+        .or_else(|| ended(raw, state))
+        .or_else(|| unbegun(raw, state))
+        .unwrap_or_else(|| {
+            if state.open {
+                within_round(state)
+            } else {
+                between_rounds(raw, state)
+            }
+        })
+}
+
+/// What the algorithm does not apply to.
+fn outside(raw: &Raw) -> Option<Decision> {
+    let log = raw.log.as_ref();
+    if log.is_some_and(|l| l.has("conference.completed")) {
+        return Some(Decision::Done { inferred: false });
+    }
+    if let Some(kind) = raw.sibling {
+        return Some(Decision::Sibling(kind));
+    }
+    let config = raw.config.as_ref().is_some_and(|c| c.recognised);
+    let blind = log.is_none_or(|l| l.events.is_empty() && l.lines > 0);
+    (blind && !config && raw.tables.is_empty()).then_some(Decision::Nothing)
+}
+
+/// Rules 2 to 4: what ends a conference whatever its rounds look like.
+fn ended(raw: &Raw, state: &State) -> Option<Decision> {
+    let has = |name: &str| raw.log.as_ref().is_some_and(|l| l.has(name));
+    // A round that is open in a log that does record completions is not over, whatever documents are there.
+    let all_rounds = !state.open || state.completed.is_empty();
+    if raw.synthesis > 0 && raw.report > 0 && all_rounds {
+        return Some(Decision::Done { inferred: true });
+    }
+    if has("conference.failed") {
+        return Some(Decision::Failed);
+    }
+    let ended = [
+        ("conference.converged", "CONVERGED"),
+        ("conference.stalled", "STALLED"),
+    ];
+    ended
+        .iter()
+        .find(|(name, _)| has(name))
+        .map(|(name, word)| {
+            Decision::Synthesis(Ending {
+                word,
+                text: format!("the log holds `{name}`"),
+            })
+        })
+}
+
+/// Rule 5: no event at all, and nothing else that shows work.
+fn unbegun(raw: &Raw, state: &State) -> Option<Decision> {
+    let preflight = raw.config.as_ref().is_some_and(|c| c.preflight_pending);
+    (raw.events().is_empty() && !state.open && state.work.runs.is_empty())
+        .then_some(Decision::NotStarted { preflight })
+}
+
+/// Rule 6.
+fn between_rounds(raw: &Raw, state: &State) -> Decision {
+    if let Some(ending) = converge::ending(raw, state) {
+        return Decision::Synthesis(ending);
+    }
+    if state.done > 0 && (raw.synthesis > 0 || raw.report > 0) {
+        return Decision::Synthesis(Ending {
+            word: "SYNTHESIS",
+            text: "one of the two end documents is there, so the synthesis was interrupted"
+                .to_owned(),
+        });
+    }
+    Decision::Start
+}
+
+/// Rule 7.
+fn within_round(state: &State) -> Decision {
+    if state.review.holds() {
+        Decision::Phase(4)
+    } else if state.poster.holds() || (state.ids.len() == 1 && state.all_done()) {
+        Decision::Phase(3)
+    } else if state.all_done() {
+        Decision::Phase(2)
+    } else if state.work.begun(state.round) {
+        Decision::Mid
+    } else {
+        Decision::Start
+    }
+}

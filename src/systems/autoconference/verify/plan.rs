@@ -1,0 +1,140 @@
+//! Checks of `conference.md`: A1, A16, A17 and, for the mode, A26.
+
+use crate::model::Check;
+
+use super::super::Conference;
+use super::super::files::CONFIG;
+use super::super::files::log::letter;
+use super::super::files::values;
+use super::super::resume::transfer::mentions_round;
+use super::super::state::Decision;
+use super::{fail, pass, skipped, warn};
+
+/// A1.
+pub(super) fn configuration(case: &Conference) -> Check {
+    let Some(config) = &case.raw.config else {
+        let dir = case.raw.dir.display();
+        return fail(
+            "A1",
+            "conference.md",
+            format!("Cannot resume: {CONFIG} is missing from {dir}."),
+            "Put the file back, or start a new conference with /autoconference (set one up with /autoconference:plan).",
+        );
+    };
+    let problems = config.problems();
+    if problems.is_empty() {
+        return pass(
+            "A1",
+            "conference.md",
+            "Goal, mode, researchers and rounds can be read.",
+        );
+    }
+    fail(
+        "A1",
+        "conference.md",
+        format!("These rules are broken: {}.", problems.join("; ")),
+        "Repair conference.md by hand, then look again.",
+    )
+}
+
+/// A16 and A17.
+pub(super) fn knowledge(case: &Conference) -> Vec<Check> {
+    let Some(config) = &case.raw.config else {
+        let why = "There is no conference.md.";
+        return vec![
+            skipped("A16", "shared knowledge", why),
+            skipped("A17", "conference log", why),
+        ];
+    };
+    let shared = match &config.knowledge {
+        None => fail(
+            "A16",
+            "shared knowledge",
+            "conference.md has no `## Shared Knowledge` section.",
+            "Add the heading `## Shared Knowledge` to conference.md.",
+        ),
+        Some(lines) => {
+            let missing: Vec<u64> = (1..=case.state.done)
+                .filter(|n| !mentions_round(lines, *n))
+                .collect();
+            let text = if missing.is_empty() {
+                "The section is there and names every completed round.".to_owned()
+            } else {
+                format!(
+                    "The section is there; it does not name round {}.",
+                    super::some(&missing)
+                )
+            };
+            pass("A16", "shared knowledge", text)
+        }
+    };
+    vec![shared, conference_log(case, config.log.as_deref())]
+}
+
+fn conference_log(case: &Conference, log: Option<&[Vec<String>]>) -> Check {
+    let Some(rows) = log else {
+        return warn(
+            "A17",
+            "conference log",
+            "The Conference Log has no table.",
+            "Add the table `| Round | Researcher | Best Metric | Key Finding | Status |` to conference.md.",
+        );
+    };
+    let direction = case
+        .raw
+        .config
+        .as_ref()
+        .map(|c| c.direction)
+        .unwrap_or_default();
+    let wrong: Vec<String> = rows
+        .iter()
+        .filter_map(|cells| {
+            let round = cells.first().and_then(|c| values::first_int(c))?;
+            let id = cells.get(1).and_then(|c| letter(c))?;
+            let said = cells.get(2).and_then(|c| values::first_float(c))?;
+            let run = case.state.work.run(round, id)?;
+            let results = run
+                .values()
+                .filter_map(super::super::state::work::Iteration::result);
+            let best = results.reduce(|a, b| direction.best(a, b))?;
+            ((best - said).abs() > 1e-9)
+                .then(|| format!("{id} in round {round}: {said} against {best}"))
+        })
+        .collect();
+    if wrong.is_empty() {
+        return pass(
+            "A17",
+            "conference log",
+            format!(
+                "The table has {} rows that agree with the researchers' tables.",
+                rows.len()
+            ),
+        );
+    }
+    warn(
+        "A17",
+        "conference log",
+        format!(
+            "The best metric differs from the tables: {}.",
+            super::some(&wrong)
+        ),
+        "Trust the tables; correct the Conference Log if it is read by people.",
+    )
+}
+
+/// A26.
+pub(super) fn dialect(case: &Conference) -> Check {
+    match (case.raw.sibling, &case.state.decision) {
+        (Some(kind), decision) if !matches!(decision, Decision::Done { .. }) => fail(
+            "A26",
+            "kind of conference",
+            format!("The files are those of {kind}, which leaves no checkpoint to take up."),
+            "Start it anew with its own skill; its files stay.",
+        ),
+        _ => pass(
+            "A26",
+            "kind of conference",
+            "An ordinary conference of rounds.",
+        ),
+    }
+}

@@ -1,0 +1,152 @@
+//! Crucible (`raddue/crucible`): builds in four phases whose dispatches are logged in a `manifest.jsonl`, with
+//! shadow checkpoints of the work tree and a marker that a crash leaves behind.
+//!
+//! It reads; it never writes, and of crucible's own files nothing is ever planned to be written: going on
+//! restores the work tree at most, and `/replay` makes the manifest's new entries itself. Everything here was
+//! written by language models following prose, so nothing is rejected for an extra or missing key.
+
+mod copies;
+mod documents;
+mod files;
+mod gather;
+mod locate;
+mod manifest;
+mod phases;
+mod project;
+mod read;
+mod resume;
+mod roles;
+mod sniff;
+mod stores;
+mod verify;
+mod work;
+
+use std::sync::Arc;
+
+use self::gather::Run;
+use self::manifest::ManifestRows;
+use super::{Candidate, Case, Hit, Marker, Sniffed, System};
+use crate::model::{
+    Boundary, Check, Checkpoint, Event, Foreign, Intent, PlanOptions, PointId, Reading, SystemName,
+    Timeline,
+};
+use crate::world::World;
+
+/// Its name.
+pub const NAME: SystemName = SystemName("crucible");
+
+/// The system.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Crucible;
+
+impl System for Crucible {
+    fn name(&self) -> SystemName {
+        NAME
+    }
+
+    fn markers(&self) -> &'static [Marker] {
+        &[Marker::File("manifest.jsonl")]
+    }
+
+    fn claude_markers(&self) -> &'static [Marker] {
+        &[
+            Marker::File("manifest.jsonl"),
+            Marker::File(".pipeline-active"),
+            Marker::File("checkpoint-manifest.md"),
+        ]
+    }
+
+    fn temp_markers(&self) -> &'static [Marker] {
+        &[
+            Marker::Prefix("crucible-dispatch-"),
+            Marker::Prefix("crucible-debug-"),
+        ]
+    }
+
+    fn sniff(&self, hit: &Hit, world: &dyn World) -> Sniffed {
+        sniff::sniff(hit, world)
+    }
+
+    fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {
+        Box::new(CrucibleCase::open(candidate, world))
+    }
+}
+
+/// One session, read.
+struct CrucibleCase {
+    run: Run,
+    reading: Reading,
+}
+
+impl CrucibleCase {
+    fn open(candidate: &Candidate, world: &dyn World) -> Self {
+        let run = Run::gather(candidate, world);
+        let reading = read::reading(&run, world);
+        Self { run, reading }
+    }
+}
+
+impl Case for CrucibleCase {
+    fn reading(&self) -> &Reading {
+        &self.reading
+    }
+
+    fn timeline(&self) -> Timeline {
+        match &self.run.manifest {
+            Some(manifest) => Arc::new(ManifestRows {
+                manifest: Arc::clone(manifest),
+                clock: Arc::clone(&self.run.clock),
+            }),
+            None => Arc::new(Vec::<Event>::new()),
+        }
+    }
+
+    fn verify(&self, world: &dyn World) -> Vec<Check> {
+        verify::checks(&self.run, world)
+    }
+
+    fn checkpoints(&self, _world: &dyn World) -> Vec<Checkpoint> {
+        self.run
+            .saved
+            .iter()
+            .map(stores::Saved::checkpoint)
+            .collect()
+    }
+
+    fn boundaries(
+        &self,
+        checks: &[Check],
+        _checkpoints: &[Checkpoint],
+        world: &dyn World,
+    ) -> Vec<Boundary> {
+        resume::boundaries(&self.run, self.reading.claim.status, checks, world)
+    }
+
+    fn intent(
+        &self,
+        point: &PointId,
+        _options: &PlanOptions,
+        _checks: &[Check],
+        checkpoints: &[Checkpoint],
+        world: &dyn World,
+    ) -> Option<Intent> {
+        resume::intent(&self.run, point, checkpoints, world)
+    }
+
+    fn dry_run_report(&self, point: &PointId, intent: &Intent) -> Option<Foreign> {
+        resume::report(&self.run, point, intent)
+    }
+
+    fn point_for_seq(
+        &self,
+        seq: u64,
+        _checks: &[Check],
+        _checkpoints: &[Checkpoint],
+        _world: &dyn World,
+    ) -> Option<PointId> {
+        resume::boundary_of_seq(&self.run, seq)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,133 @@
+//! `.pipeline-active`: JSON with six or eight keys, or the four lines of the design note (format note, b.5).
+
+use serde_json::{Map, Value};
+
+use crate::formats::{json, markdown, stamp};
+use crate::model::{LocalTime, Stamp};
+
+/// A marker. The project's path is not in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Marker {
+    pub(crate) pipeline_id: String,
+    pub(crate) skill: String,
+    pub(crate) phase: Option<String>,
+    pub(crate) start_time: Option<Stamp>,
+    pub(crate) scratch_dir: Option<String>,
+    pub(crate) dispatch_dir: Option<String>,
+    /// Empty for a detached HEAD, `None` before branches were recorded.
+    pub(crate) branch: Option<String>,
+    pub(crate) baseline_sha: Option<String>,
+    /// True for the four text lines of the design note.
+    pub(crate) ancient: bool,
+}
+
+/// Why a file of this name is no marker of crucible's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NotAMarker {
+    /// The reason, in words without any of the file's bytes.
+    pub(crate) why: String,
+    /// True where it looks like JSON that was cut or damaged.
+    pub(crate) damaged: bool,
+}
+
+/// Reads a marker.
+pub(crate) fn marker(bytes: &[u8], zone: &dyn LocalTime) -> Result<Marker, NotAMarker> {
+    let no = |why: &str, damaged| NotAMarker {
+        why: why.to_owned(),
+        damaged,
+    };
+    match json::object(bytes) {
+        Ok(map) => of_json(&map, zone)
+            .ok_or_else(|| no("the JSON has no text `pipeline_id` and `skill`", false)),
+        Err(error) if bytes.trim_ascii_start().starts_with(b"{") => {
+            Err(no(&format!("damaged JSON: {}", error.text), true))
+        }
+        Err(_) => of_lines(&String::from_utf8_lossy(bytes), zone)
+            .ok_or_else(|| no("not a marker of crucible's", false)),
+    }
+}
+
+fn of_json(map: &Map<String, Value>, zone: &dyn LocalTime) -> Option<Marker> {
+    let text = |key: &str| json::text(map, key).map(str::to_owned);
+    let id = text("pipeline_id").filter(|id| !id.trim().is_empty())?;
+    Some(Marker {
+        pipeline_id: id,
+        skill: text("skill")?,
+        phase: map.get("phase").and_then(|phase| match phase {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+        }),
+        start_time: text("start_time").and_then(|t| stamp::parse(&t, zone)),
+        scratch_dir: text("scratch_dir"),
+        dispatch_dir: text("dispatch_dir"),
+        branch: text("branch"),
+        baseline_sha: text("baseline_sha").filter(|sha| is_hex(sha)),
+        ancient: false,
+    })
+}
+
+fn of_lines(text: &str, zone: &dyn LocalTime) -> Option<Marker> {
+    let value = |key| markdown::value(text.lines(), key).map(str::to_owned);
+    Some(Marker {
+        pipeline_id: value("session-id").filter(|id| !id.is_empty())?,
+        skill: value("pipeline")?,
+        phase: None,
+        start_time: value("started").and_then(|t| stamp::parse(&t, zone)),
+        scratch_dir: None,
+        dispatch_dir: value("dispatch-dir"),
+        branch: None,
+        baseline_sha: None,
+        ancient: true,
+    })
+}
+
+fn is_hex(text: &str) -> bool {
+    (7..=40).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::clock::FixedClock;
+
+    #[test]
+    fn tells_markers_of_every_age_from_other_files_of_that_name() {
+        let zone = FixedClock("2026-04-08T12:00:00Z".parse().unwrap());
+        let table = [
+            (
+                r#"{"pipeline_id":"1","skill":"build","phase":3,"branch":""}"#,
+                Some(("1", Some("3"), Some(""))),
+            ),
+            (
+                r#"{"pipeline_id":"u-u","skill":"debugging","phase":"3.5"}"#,
+                Some(("u-u", Some("3.5"), None)),
+            ),
+            (
+                "pipeline: build\nsession-id: 7\nstarted: 2026-04-08T09:00:00Z\ndispatch-dir: /tmp/x\n",
+                Some(("7", None, None)),
+            ),
+            ("running", None),
+            (r#"{"pipeline_id":7,"skill":"build"}"#, None),
+            (r#"{"pipeline_id":"7"}"#, None),
+            (r#"{"pipeline_id":"7","skill":"bui"#, None),
+            ("", None),
+        ];
+        for (text, want) in table {
+            let got = marker(text.as_bytes(), &zone).ok();
+            let got = got.as_ref().map(|m| {
+                (
+                    m.pipeline_id.as_str(),
+                    m.phase.as_deref(),
+                    m.branch.as_deref(),
+                )
+            });
+            assert_eq!(got, want, "{text}");
+        }
+        assert!(
+            marker(b"{\"pipeline_id\":\"7\",", &zone)
+                .unwrap_err()
+                .damaged
+        );
+    }
+}

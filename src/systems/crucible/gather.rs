@@ -1,0 +1,325 @@
+//! Reads everything there is about one session into a [`Run`]: the facts that every judgement starts from.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use super::copies;
+use super::documents::Documents;
+use super::files;
+use super::locate::{self, Sources};
+use super::manifest::{Clockwork, Entry, Manifest, file_seq};
+use super::phases;
+use super::project::{self, Project};
+use super::stores::{self, Saved, Store, Window};
+use super::work::{Crossings, Work};
+use crate::model::{Finding, Origin, Place, Severity, Stamp};
+use crate::systems::Candidate;
+use crate::world::World;
+
+/// Dispatch files whose headers are read; a run has a few hundred at most.
+const HEADERS: usize = 20_000;
+/// Bytes of a dispatch file that hold its header.
+const HEADER: usize = 2 << 10;
+
+/// What sort of find a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RunKind {
+    /// A session of its own.
+    Session,
+    /// A run of upstream's evaluation harness, which is not resumed.
+    Eval,
+    /// The bare copy in a scratch folder that a successful run of the first versions left.
+    SuccessCopy,
+}
+
+impl RunKind {
+    fn of(candidate: &Candidate) -> Self {
+        let anchor = &candidate.anchor;
+        if anchor.file_name().is_some_and(super::sniff::is_eval) {
+            Self::Eval
+        } else if anchor.ends_with("memory") {
+            Self::SuccessCopy
+        } else {
+            Self::Session
+        }
+    }
+}
+
+/// All facts of one session.
+pub(crate) struct Run {
+    pub(crate) session: String,
+    pub(crate) kind: RunKind,
+    pub(crate) sources: Sources,
+    pub(crate) manifest: Option<Arc<Manifest>>,
+    pub(crate) skill: String,
+    pub(crate) clock: Arc<Clockwork>,
+    /// Names of the dispatch files that are there, by the number they begin with.
+    pub(crate) dispatch_files: BTreeMap<u64, Vec<String>>,
+    /// True where a durable copy holds dispatch files too, which only an escalated run leaves.
+    pub(crate) full_copy: bool,
+    /// True where a shorter copy was dropped or the copies differ: the run went on after it was copied.
+    pub(crate) copies_differ: bool,
+    pub(crate) documents: Documents,
+    pub(crate) project: Option<Project>,
+    pub(crate) stores: Vec<Store>,
+    pub(crate) saved: Vec<Saved>,
+    pub(crate) started_at: Option<Stamp>,
+    pub(crate) work: Work,
+    pub(crate) last_write: Option<DateTime<Utc>>,
+    pub(crate) findings: Vec<Finding>,
+}
+
+impl Run {
+    /// Reads the session of a candidate.
+    pub(crate) fn gather(candidate: &Candidate, world: &dyn World) -> Self {
+        let mut sources = Sources::find(candidate, world);
+        let mut findings = std::mem::take(&mut sources.findings);
+        let manifest =
+            copies::read_best(&sources.manifests(world), world, &mut findings).map(Arc::new);
+        let marker = sources.marker.as_ref().map(|(marker, _)| marker.clone());
+        let skill = skill_of(marker.as_ref().map(|m| m.skill.as_str()), &sources);
+        let mut files = DispatchFiles::default();
+        for dir in sources.dispatch.iter().chain(&sources.copies) {
+            files.read(dir, sources.copies.contains(dir), world);
+        }
+        let first = files.clock.values().min().copied();
+        let stated = marker.as_ref().and_then(|m| m.start_time);
+        let started_at = stated
+            .into_iter()
+            .chain(first)
+            .min()
+            .or_else(|| locate::epoch(&candidate.native.lossy()));
+        let window = window(started_at, &sources, manifest.as_deref());
+        let baseline = marker.as_ref().and_then(|m| m.baseline_sha.as_deref());
+        let mut stores = stores::in_projects(&sources.projects, world);
+        let project = candidate
+            .work_tree
+            .as_ref()
+            .and_then(|path| world.files().canonical(path))
+            .map(|path| Project {
+                path,
+                inferred: None,
+            })
+            .or_else(|| project::find(&sources.projects, &stores, baseline, world));
+        if let Some(project) = &project {
+            stores = stores::of_work_tree(&project.path, world);
+            findings.extend(
+                project
+                    .inferred
+                    .map(|how| inferred_project(project, how, &sources)),
+            );
+        }
+        let documents = Documents::read(&sources, project.as_ref(), window, world);
+        let mut run = Self {
+            session: candidate.native.lossy().into_owned(),
+            kind: RunKind::of(candidate),
+            manifest,
+            skill,
+            clock: Arc::new(files.clock),
+            dispatch_files: files.names,
+            full_copy: files.in_copies,
+            copies_differ: copies_differ(&sources, world),
+            documents,
+            project,
+            saved: stores::saved(&stores, window),
+            stores,
+            started_at,
+            work: Work::default(),
+            last_write: None,
+            findings,
+            sources,
+        };
+        run.last_write = run.last_write(world);
+        if let Some(manifest) = &run.manifest {
+            run.work = Work::of(manifest, &run.skill, &run.crossings());
+        }
+        run
+    }
+
+    /// The marker, where there is one for this session.
+    pub(crate) fn marker(&self) -> Option<&files::Marker> {
+        self.sources.marker.as_ref().map(|(marker, _)| marker)
+    }
+
+    /// The project's work tree.
+    pub(crate) fn work_tree(&self) -> Option<&Path> {
+        self.project.as_ref().map(|project| project.path.as_path())
+    }
+
+    /// The branch the marker recorded; an empty one says nothing.
+    pub(crate) fn branch(&self) -> Option<&str> {
+        let branch = self.marker()?.branch.as_deref()?;
+        (!branch.is_empty()).then_some(branch)
+    }
+
+    /// When a dispatch began.
+    pub(crate) fn start_of(&self, entry: &Entry) -> Option<Stamp> {
+        self.clock.get(&entry.seq).copied()
+    }
+
+    /// True for upstream's only replayable skill.
+    pub(crate) fn is_build(&self) -> bool {
+        self.skill == "build"
+    }
+
+    fn crossings(&self) -> Crossings {
+        let rank = |label: &str| phases::understand(&self.skill, label);
+        let marker = self.marker().and_then(|m| rank(m.phase.as_deref()?));
+        let handoffs = self.documents.handoffs.iter().filter_map(|doc| {
+            let text = format!("the hand-off {} to {} is there", doc.what.from, doc.what.to);
+            Some((rank(&doc.what.from)?.rank, text))
+        });
+        let ledger = self
+            .documents
+            .ledger
+            .iter()
+            .flat_map(|doc| &doc.what.phases);
+        Crossings {
+            marker,
+            handoffs: handoffs.collect(),
+            ledger: ledger
+                .filter(|phase| {
+                    matches!(phase.status.as_str(), "PASS" | "COMPLETE")
+                        || (phase.status == "SKIPPED" && phase.acknowledged)
+                })
+                .filter_map(|phase| {
+                    let text = format!("the gate ledger says {}", phase.status);
+                    Some((rank(&phase.number)?.rank, text))
+                })
+                .collect(),
+        }
+    }
+
+    fn last_write(&self, world: &dyn World) -> Option<DateTime<Utc>> {
+        let modified = |place: &Place| world.files().stat(place).ok().map(|s| s.modified);
+        let dirs = self.sources.dispatch.iter().chain(&self.sources.copies);
+        let in_dirs = dirs.flat_map(|dir| {
+            let entries = world.files().list(dir).unwrap_or_default();
+            entries
+                .into_iter()
+                .take(HEADERS)
+                .filter(|entry| self.kind != RunKind::SuccessCopy || entry.name == "manifest.jsonl")
+                .filter_map(|entry| modified(&dir.join(&entry.name).ok()?))
+        });
+        let marker = self.sources.marker.as_ref();
+        let marker = marker.and_then(|(_, path)| modified(&super::sniff::place_of(world, path)?));
+        in_dirs.chain(self.documents.last_write).chain(marker).max()
+    }
+}
+
+/// True where the copies of the manifest differ in length.
+fn copies_differ(sources: &Sources, world: &dyn World) -> bool {
+    let places = sources.manifests(world);
+    let mut sizes = places
+        .iter()
+        .filter_map(|p| world.files().stat(p).ok())
+        .map(|s| s.size);
+    let first = sizes.next();
+    sizes.any(|size| Some(size) != first)
+}
+
+/// The skill that the marker names; without one the kind of folder tells, and build is the one that replays.
+fn skill_of(marker: Option<&str>, sources: &Sources) -> String {
+    let known = marker.map(|skill| skill.trim().to_lowercase());
+    known.unwrap_or_else(|| {
+        let debugging = sources.debug.is_some();
+        if debugging { "debugging" } else { "build" }.to_owned()
+    })
+}
+
+fn inferred_project(project: &Project, how: &str, sources: &Sources) -> Finding {
+    let place = sources.projects.first().cloned().unwrap_or_default();
+    Finding::inferred(
+        "inferred-project",
+        Origin::file(place),
+        format!(
+            "That the project is {} was concluded from {how}.",
+            project.path.display()
+        ),
+    )
+}
+
+/// From the run's start to the next run's. A replay of this run is not another run.
+fn window(from: Option<Stamp>, sources: &Sources, manifest: Option<&Manifest>) -> Window {
+    let own: Vec<&str> = manifest.map_or_else(Vec::new, |manifest| {
+        let sessions = manifest.entries.iter().map(|entry| manifest.session(entry));
+        let mut sessions: Vec<_> = sessions.collect();
+        sessions.sort_unstable();
+        sessions.dedup();
+        sessions
+            .into_iter()
+            .filter_map(|sym| manifest.word(sym))
+            .collect()
+    });
+    let others = sources.other_starts.iter();
+    let until = from.and_then(|from| {
+        others
+            .filter(|(session, at)| *at > from && !own.contains(&session.as_str()))
+            .map(|(_, at)| *at)
+            .min()
+    });
+    Window { from, until }
+}
+
+/// Dispatch files of all folders of a run.
+#[derive(Default)]
+struct DispatchFiles {
+    names: BTreeMap<u64, Vec<String>>,
+    clock: Clockwork,
+    in_copies: bool,
+}
+
+impl DispatchFiles {
+    fn read(&mut self, dir: &Place, copy: bool, world: &dyn World) {
+        let entries = world.files().list(dir).unwrap_or_default();
+        let names = entries
+            .iter()
+            .filter(|entry| !entry.is_dir && !entry.is_link)
+            .filter_map(|entry| entry.name.to_str())
+            .filter(|name| name.strip_suffix(".md").is_some());
+        for name in names.take(HEADERS) {
+            let Some(seq) = file_seq(name) else {
+                continue;
+            };
+            self.in_copies |= copy;
+            let known = self.names.entry(seq).or_default();
+            if !known.iter().any(|n| n == name) {
+                known.push(name.to_owned());
+            }
+            if let Some(at) = started(dir, name, copy, world) {
+                self.clock
+                    .entry(seq)
+                    .and_modify(|known| *known = (*known).min(at))
+                    .or_insert(at);
+            }
+        }
+    }
+}
+
+/// When a dispatch was written: its header says so, else its file's time. A copy's file time is the copy's.
+fn started(dir: &Place, name: &str, copy: bool, world: &dyn World) -> Option<Stamp> {
+    let place = dir.join(name).ok()?;
+    let head = world.files().read_range(&place, 0, HEADER).ok()?;
+    let header = files::dispatch(&String::from_utf8_lossy(&head), world.clock());
+    let written = || {
+        world
+            .files()
+            .stat(&place)
+            .ok()
+            .map(|stat| Stamp::utc(stat.modified))
+    };
+    header.at.or_else(|| if copy { None } else { written() })
+}
+
+/// A finding about a file that could not be used, the rest having been read.
+pub(crate) fn unusable(path: PathBuf, why: impl std::fmt::Display) -> Finding {
+    Finding::new(
+        Severity::Warn,
+        "unreadable-file",
+        Origin::file(path),
+        format!("The file cannot be read: {why}."),
+    )
+}

@@ -1,0 +1,250 @@
+//! One manifest line, parsed without copying and without minding what a model wrote where (format note,
+//! b.2): numbers as strings, nulls, unknown fields, a key twice. It may not fail for an extra or missing key.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+/// A field that should be text and may be a number or nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) enum Word<'a> {
+    /// Missing, null, or of a type that says nothing.
+    #[default]
+    None,
+    /// A whole number.
+    Int(i64),
+    /// Text.
+    Text(Cow<'a, str>),
+}
+
+impl Word<'_> {
+    /// The number, also one written as text.
+    pub(crate) fn int(&self) -> Option<i64> {
+        match self {
+            Self::None => None,
+            Self::Int(number) => Some(*number),
+            Self::Text(text) => text.trim().parse().ok(),
+        }
+    }
+
+    /// The number if it is not negative.
+    pub(crate) fn count(&self) -> Option<u64> {
+        self.int().and_then(|number| u64::try_from(number).ok())
+    }
+
+    /// True where the line says something here.
+    pub(crate) fn is_some(&self) -> bool {
+        !matches!(self, Self::None)
+    }
+}
+
+/// The fields that judgement needs. Everything else is read again when it is shown.
+#[derive(Debug, Default)]
+pub(crate) struct RawLine<'a> {
+    /// Dispatch number.
+    pub(crate) seq: Word<'a>,
+    /// Dispatch file.
+    pub(crate) file: Word<'a>,
+    /// Role.
+    pub(crate) role: Word<'a>,
+    /// Phase label.
+    pub(crate) phase: Word<'a>,
+    /// Task number.
+    pub(crate) task: Word<'a>,
+    /// Status.
+    pub(crate) status: Word<'a>,
+    /// Wall seconds.
+    pub(crate) duration_s: Word<'a>,
+    /// Whether there is a summary.
+    pub(crate) summary: bool,
+    /// The seq that this one re-executes.
+    pub(crate) replay_of: Word<'a>,
+    /// The replay run.
+    pub(crate) replay_session: Word<'a>,
+    /// The template swapped in.
+    pub(crate) mutation: Word<'a>,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for RawLine<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(LineVisitor)
+    }
+}
+
+struct LineVisitor;
+
+impl<'de> Visitor<'de> for LineVisitor {
+    type Value = RawLine<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut line = RawLine::default();
+        while let Some(key) = map.next_key::<Key>()? {
+            let slot = match key {
+                Key::Seq => &mut line.seq,
+                Key::File => &mut line.file,
+                Key::Role => &mut line.role,
+                Key::Phase => &mut line.phase,
+                Key::Task => &mut line.task,
+                Key::Status => &mut line.status,
+                Key::Duration => &mut line.duration_s,
+                Key::ReplayOf => &mut line.replay_of,
+                Key::ReplaySession => &mut line.replay_session,
+                Key::Mutation => &mut line.mutation,
+                Key::Summary => {
+                    line.summary = map.next_value::<Option<IgnoredAny>>()?.is_some();
+                    continue;
+                }
+                Key::Other => {
+                    map.next_value::<IgnoredAny>()?;
+                    continue;
+                }
+            };
+            *slot = map.next_value()?;
+        }
+        Ok(line)
+    }
+}
+
+enum Key {
+    Seq,
+    File,
+    Role,
+    Phase,
+    Task,
+    Status,
+    Duration,
+    Summary,
+    ReplayOf,
+    ReplaySession,
+    Mutation,
+    Other,
+}
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(KeyVisitor)
+    }
+}
+
+struct KeyVisitor;
+
+impl Visitor<'_> for KeyVisitor {
+    type Value = Key;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Key, E> {
+        Ok(match key {
+            "seq" => Key::Seq,
+            "file" => Key::File,
+            "role" => Key::Role,
+            "phase" => Key::Phase,
+            "task" => Key::Task,
+            "status" => Key::Status,
+            "duration_s" => Key::Duration,
+            "summary" => Key::Summary,
+            "replay_of" => Key::ReplayOf,
+            "replay_session" => Key::ReplaySession,
+            "mutation" => Key::Mutation,
+            _ => Key::Other,
+        })
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Word<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(WordVisitor)
+    }
+}
+
+struct WordVisitor;
+
+impl<'de> Visitor<'de> for WordVisitor {
+    type Value = Word<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Word::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Word::Text(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+        Ok(Word::Int(number))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+        Ok(i64::try_from(number).map_or(Word::None, Word::Int))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
+        Ok(crate::formats::json::as_int(&number.into())
+            .map_or_else(|| Word::Text(Cow::Owned(number.to_string())), Word::Int))
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(Word::None)
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Word::None)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Word::None)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Word::None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> RawLine<'_> {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn reads_fields_of_any_type_and_the_last_of_a_double_key() {
+        let line = parse(
+            r#"{"x":{"y":[1]},"seq":"7","role":null,"phase":3.5,"task":4.0,"status":"dispatched","status":"completed","duration_s":[1],"summary":null,"replay_of":18446744073709551615}"#,
+        );
+        assert_eq!(line.seq.count(), Some(7));
+        assert_eq!(line.role, Word::None);
+        assert_eq!(line.phase, Word::Text("3.5".into()));
+        assert_eq!(line.task, Word::Int(4));
+        assert_eq!(line.status, Word::Text("completed".into()));
+        assert_eq!(line.duration_s, Word::None);
+        assert!(!line.summary);
+        assert_eq!(line.replay_of, Word::None);
+    }
+
+    #[test]
+    fn survives_depth_in_a_field_nobody_asked_for() {
+        let text = format!(
+            "{{\"x\":{}{},\"seq\":1}}",
+            "[".repeat(100_000),
+            "]".repeat(100_000)
+        );
+        assert_eq!(parse(&text).seq.count(), Some(1));
+        let text = format!("{{\"seq\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+        drop(serde_json::from_str::<RawLine<'_>>(&text));
+    }
+}

@@ -1,0 +1,147 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::model::EventRows as _;
+use crate::world::real_files::RealFiles;
+
+fn read(bytes: &[u8]) -> (tempfile::TempDir, Manifest) {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("m"), bytes).unwrap();
+    let manifest = Manifest::read(&RealFiles, &Place::known(dir.path(), "m").unwrap()).unwrap();
+    (dir, manifest)
+}
+
+fn entry(seq: u64, status: &str) -> String {
+    format!(
+        "{{\"seq\":{seq},\"file\":\"{seq}-x.md\",\"role\":\"r{}\",\"phase\":\"3\",\"status\":\"{status}\"}}\n",
+        seq % 7
+    )
+}
+
+#[test]
+fn the_last_good_line_of_a_seq_wins() {
+    let text = "{\"seq\":1,\"role\":\"a\",\"phase\":2,\"status\":\"dispatched\"}\n{\"seq\":1,\"status\":\"completed\",\"duration_s\":\"7\"}\n{\"seq\":1,\"status\":\n{\"seq\":1}\n[1]\n{\"seq\":0,\"status\":\"failed\"}\n";
+    let (_dir, manifest) = read(text.as_bytes());
+    assert_eq!((manifest.rows.len(), manifest.bad_count), (2, 4));
+    let entry = manifest.entry(1).unwrap();
+    assert_eq!(entry.status, LineStatus::Completed);
+    assert_eq!(
+        (
+            manifest.role(entry),
+            manifest.word(entry.phase),
+            entry.duration_s()
+        ),
+        ("a", Some("2"), Some(7))
+    );
+    assert!(!manifest.only_torn);
+    assert_eq!(
+        manifest
+            .bad
+            .iter()
+            .map(|bad| bad.number)
+            .collect::<Vec<_>>(),
+        [3, 4, 5, 6]
+    );
+}
+
+#[test]
+fn a_torn_last_line_is_an_interrupted_write() {
+    let (_dir, manifest) = read((entry(1, "completed") + "{\"seq\":2,\"fi").as_bytes());
+    assert!(manifest.only_torn && !manifest.ended);
+    let (_dir, manifest) = read(entry(1, "completed").trim_end().as_bytes());
+    assert_eq!(
+        (manifest.rows.len(), manifest.bad_count, manifest.ended),
+        (1, 0, false)
+    );
+}
+
+#[test]
+fn blocks_and_threads_do_not_change_what_is_read() {
+    // Lines of all lengths, so that they lie across every kind of block border; one is too long to be parsed.
+    let mut text = String::from("\u{feff}");
+    let mut good = 0_usize;
+    for seq in 1..=60_000_u64 {
+        let pad = "é".repeat(usize::try_from(seq % 97).unwrap());
+        text += &format!("{{\"x\":\"{pad}\",{}", &entry(seq, "dispatched")[1..]);
+        text += &entry(seq, if seq % 3 == 0 { "failed" } else { "completed" });
+        good += 2;
+        if seq == 30_000 {
+            text += &format!("{{\"x\":\"{}\"}}\n\n", "y".repeat(5 << 20));
+        }
+    }
+    let (_dir, manifest) = read(text.as_bytes());
+    assert_eq!(
+        (
+            manifest.rows.len(),
+            manifest.entries.len(),
+            manifest.bad_count
+        ),
+        (good, 60_000, 1)
+    );
+    assert_eq!(manifest.bad[0].number, 60_001);
+    assert_eq!(u64::from(manifest.rows.last().unwrap().number), 120_002);
+    let mut lines = manifest.reread(&RealFiles);
+    for seq in [1, 29_999, 30_001, 60_000] {
+        let entry = manifest.entry(seq).unwrap();
+        assert_eq!(manifest.role(entry), format!("r{}", seq % 7));
+        assert_eq!(lines.object(entry).unwrap()["seq"], seq);
+    }
+    let failed = manifest
+        .entries
+        .iter()
+        .filter(|e| e.status == LineStatus::Failed)
+        .count();
+    assert_eq!(failed, 20_000);
+}
+
+#[test]
+fn a_hostile_seq_costs_no_more_than_any_other() {
+    let (_dir, manifest) = read(
+        format!(
+            "{}{}",
+            entry(u64::MAX / 2, "completed"),
+            entry(u64::MAX, "completed")
+        )
+        .as_bytes(),
+    );
+    assert_eq!((manifest.rows.len(), manifest.bad_count), (1, 1));
+}
+
+#[test]
+fn the_timeline_reads_its_lines_again() {
+    let (dir, manifest) = read((entry(1, "dispatched") + &entry(1, "error")).as_bytes());
+    let clock = [(1, crate::model::Stamp::from_unix(1_000).unwrap())].into();
+    let rows = ManifestRows {
+        manifest: manifest.into(),
+        clock: std::sync::Arc::new(clock),
+    };
+    assert_eq!(rows.len(), 2);
+    let first = rows.get(0).unwrap();
+    assert_eq!(
+        (first.kind.lossy().as_ref(), first.origin.line),
+        ("dispatched", Some(1))
+    );
+    assert_eq!(first.at.unwrap().unix(), 1_000);
+    assert_eq!(rows.mark(1), EventMark::Error);
+    std::fs::remove_file(dir.path().join("m")).unwrap();
+    assert_eq!(rows.get(0), None);
+}
+
+proptest! {
+    #[test]
+    fn any_cut_reads_and_a_cut_inside_a_line_adds_nothing(cut in 0_usize..900) {
+        let text: String = (1..=10).map(|seq| entry(seq, "completed")).collect();
+        let cut = cut.min(text.len());
+        let (_dir, manifest) = read(&text.as_bytes()[..cut]);
+        let whole = text[..cut].matches('\n').count();
+        // A line is whole when only its newline is missing.
+        let complete = whole + usize::from(text[..cut].ends_with('}'));
+        prop_assert_eq!(manifest.entries.len(), complete);
+    }
+
+    #[test]
+    fn any_bytes_read(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        let (_dir, manifest) = read(&bytes);
+        prop_assert!(manifest.rows.len() <= 300);
+    }
+}

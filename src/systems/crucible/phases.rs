@@ -1,0 +1,191 @@
+//! The order of phases (format note, section d): the skill's own table, else the leading number, else where
+//! a label was first seen.
+
+/// The place of a phase in the order: its leading number, then what stands behind the point.
+pub(crate) type Rank = (u64, u64);
+
+/// Behind every decimal of a number and before the next number: where named phases stand.
+const NAMED: u64 = u64::MAX / 2;
+
+/// A phase label, understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PhaseName {
+    pub(crate) rank: Rank,
+    /// The label without its rest: `3` of `3/wave-2`.
+    pub(crate) base: String,
+}
+
+/// A phase of a skill's own table.
+#[derive(Debug)]
+struct Known {
+    base: &'static str,
+    name: &'static str,
+    rank: Rank,
+}
+
+const fn known(base: &'static str, name: &'static str, major: u64, minor: u64) -> Known {
+    Known {
+        base,
+        name,
+        rank: (major, minor),
+    }
+}
+
+const BUILD: &[Known] = &[
+    known("1", "Design", 1, 0),
+    known("2", "Plan", 2, 0),
+    known("3", "Execute", 3, 0),
+    known("4", "Completion", 4, 0),
+];
+
+const DEBUGGING: &[Known] = &[
+    known("0", "", 0, 0),
+    known("1", "", 1, 0),
+    known("Synthesis", "Synthesis", 1, NAMED),
+    known("2", "", 2, 0),
+    known("3", "", 3, 0),
+    known("3.5", "", 3, 5),
+    known("4", "", 4, 0),
+    known("4.5", "", 4, 5),
+    known("5", "", 5, 0),
+];
+
+const MIGRATE: &[Known] = &[
+    known("0", "", 0, 0),
+    known("1", "", 1, 0),
+    known("2", "", 2, 0),
+    known("3", "", 3, 0),
+    known("4", "", 4, 0),
+    known("5", "", 5, 0),
+    known("G", "Gate", 5, NAMED),
+    known("6", "", 6, 0),
+    known("7", "", 7, 0),
+    known("8", "", 8, 0),
+];
+
+fn table(skill: &str) -> &'static [Known] {
+    match skill {
+        "build" => BUILD,
+        "debugging" => DEBUGGING,
+        "migrate" => MIGRATE,
+        _ => &[],
+    }
+}
+
+/// The phases every run of a skill goes through, in order.
+pub(crate) fn all(skill: &str) -> Vec<PhaseName> {
+    let phases = table(skill).iter();
+    phases
+        .map(|k| PhaseName {
+            rank: k.rank,
+            base: k.base.to_owned(),
+        })
+        .collect()
+}
+
+/// A phase's name for a person: `Phase 3 · Execute`.
+pub(crate) fn title(skill: &str, base: &str) -> String {
+    let name = table(skill).iter().find(|k| k.base == base);
+    match name.map(|k| k.name).filter(|name| !name.is_empty()) {
+        Some(name) => format!("Phase {base} · {name}"),
+        None => format!("Phase {base}"),
+    }
+}
+
+/// Understands a label; `None` where it neither is in the table nor begins with a number.
+pub(crate) fn understand(skill: &str, label: &str) -> Option<PhaseName> {
+    let label = label.trim();
+    let label = strip_word(label, "phase").unwrap_or(label).trim_start();
+    let by_name = table(skill).iter().find(|k| {
+        strip_word(label, k.base).is_some() && !k.base.starts_with(|c: char| c.is_ascii_digit())
+            || (!k.name.is_empty() && strip_word(label, k.name).is_some())
+    });
+    if let Some(k) = by_name {
+        return Some(PhaseName {
+            rank: k.rank,
+            base: k.base.to_owned(),
+        });
+    }
+    let number = leading_number(label)?;
+    let mut parts = number
+        .split('.')
+        .map(|part| part.parse().unwrap_or(NAMED - 1));
+    Some(PhaseName {
+        rank: (parts.next()?, parts.next().unwrap_or(0)),
+        base: number.to_owned(),
+    })
+}
+
+/// A label that is in no table and has no number, placed behind the phase it was first seen after.
+pub(crate) fn unknown(label: &str, after: Rank, seq: u64) -> PhaseName {
+    PhaseName {
+        rank: (after.0, NAMED.saturating_add(1).saturating_add(seq)),
+        base: label.trim().to_owned(),
+    }
+}
+
+/// The text behind a word, compared without case, where the word ends there.
+fn strip_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let head = text.get(..word.len())?;
+    let rest = text.get(word.len()..)?;
+    let ends = !rest.starts_with(|c: char| c.is_alphanumeric());
+    (head.eq_ignore_ascii_case(word) && ends).then_some(rest)
+}
+
+/// `3` of `3 — Execute`, `3.5` of `3.5`, `3` of `3a`.
+fn leading_number(text: &str) -> Option<&str> {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let whole = digits(text);
+    if whole == 0 || whole > 18 {
+        return None;
+    }
+    let rest = text.get(whole..)?;
+    let part = rest.strip_prefix('.').map_or(0, digits);
+    let end = if part == 0 || part > 18 {
+        whole
+    } else {
+        whole + 1 + part
+    };
+    text.get(..end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn understands_labels_as_they_were_seen() {
+        let table = [
+            ("build", "3", Some(("3", (3, 0)))),
+            ("build", "Phase 3", Some(("3", (3, 0)))),
+            ("build", "3 — Execute (Autonomous)", Some(("3", (3, 0)))),
+            ("build", "3/wave-2", Some(("3", (3, 0)))),
+            ("build", "Execute", Some(("3", (3, 0)))),
+            ("build", "warm-up", None),
+            ("migrate", "3a", Some(("3", (3, 0)))),
+            ("migrate", "G", Some(("G", (5, NAMED)))),
+            ("debugging", "Synthesis", Some(("Synthesis", (1, NAMED)))),
+            ("debugging", "3.5", Some(("3.5", (3, 5)))),
+            ("other", "3.10", Some(("3.10", (3, 10)))),
+            ("build", "99999999999999999999", None),
+            ("build", "", None),
+        ];
+        for (skill, label, want) in table {
+            let got = understand(skill, label);
+            let got = got.as_ref().map(|p| (p.base.as_str(), p.rank));
+            assert_eq!(got, want, "{label}");
+        }
+    }
+
+    #[test]
+    fn debugging_phases_stand_in_their_order() {
+        let names = ["0", "1", "Synthesis", "2", "3", "3.5", "4", "4.5", "5"];
+        let ranks: Vec<Rank> = names
+            .iter()
+            .map(|n| understand("debugging", n).unwrap().rank)
+            .collect();
+        assert!(ranks.is_sorted_by(|a, b| a < b), "{ranks:?}");
+        let strange = unknown("odd", (3, 0), 9).rank;
+        assert!(strange > (3, 5) && strange < (4, 0));
+    }
+}

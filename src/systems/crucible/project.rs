@@ -1,0 +1,231 @@
+//! Which project a run belongs to (format note, section c, "Project path"): first hit wins, and a path is
+//! never invented. Nothing in the marker says it.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+use super::stores::Store;
+use crate::formats::{json, jsonl};
+use crate::model::Place;
+use crate::world::World;
+
+/// Bytes of a transcript that are looked at for its working directory.
+const HEAD: usize = 256 << 10;
+/// Directories that are listed while a folder name is decoded.
+const LISTINGS: usize = 2_000;
+
+/// The first 16 hex of SHA-256 of a working directory's path, without newline: the name of its checkpoint
+/// store, and the third scheme of project folders (format note, b.1).
+pub(crate) fn dir_hash(path: &Path) -> String {
+    use std::os::unix::ffi::OsStrExt as _;
+    let digest = Sha256::digest(path.as_os_str().as_bytes());
+    digest.iter().take(8).fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+/// Claude's own name for the folder of a working directory.
+pub(crate) fn claude_name(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    text.chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .collect()
+}
+
+/// The name that the routing hook makes: only slashes are replaced.
+pub(crate) fn hook_name(path: &Path) -> String {
+    path.to_string_lossy().replace('/', "-")
+}
+
+/// The names a project's folder may have.
+pub(crate) fn folder_names(path: &Path) -> [String; 3] {
+    [claude_name(path), hook_name(path), dir_hash(path)]
+}
+
+/// How a project was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Project {
+    /// Its canonical path.
+    pub(crate) path: PathBuf,
+    /// How, for a person; empty where a file states it.
+    pub(crate) inferred: Option<&'static str>,
+}
+
+/// Finds the project of a run.
+pub(crate) fn find(
+    projects: &[PathBuf],
+    stores: &[Store],
+    baseline: Option<&str>,
+    world: &dyn World,
+) -> Option<Project> {
+    let stated = of_store(stores).map(|path| (path, None));
+    let told = || {
+        let mut cwds = projects
+            .iter()
+            .filter_map(|project| transcript_cwd(project, world));
+        cwds.next()
+            .map(|path| (path, Some("a transcript of Claude in the same folder")))
+    };
+    let hashed =
+        || of_hash(projects, world).map(|path| (path, Some("the hash in the folder's name")));
+    let decoded = || {
+        let path = decode(projects, world)?;
+        let refuted = baseline.is_some_and(|sha| is_missing(&path, sha, world));
+        (!refuted).then_some((path, Some("the folder's name")))
+    };
+    let (path, inferred) = stated.or_else(told).or_else(hashed).or_else(decoded)?;
+    let path = world.files().canonical(&path)?;
+    Some(Project { path, inferred })
+}
+
+fn is_missing(path: &Path, sha: &str, world: &dyn World) -> bool {
+    matches!(
+        world.git().find_commit(path, sha),
+        Err(crate::world::git::GitError::Missing(_) | crate::world::git::GitError::NotARepository)
+    )
+}
+
+/// The configured work tree of the only store whose name is the hash of it.
+fn of_store(stores: &[Store]) -> Option<PathBuf> {
+    let mut paths = stores.iter().filter_map(Store::proven_work_tree);
+    let first = paths.next()?;
+    paths.all(|path| path == first).then(|| first.to_owned())
+}
+
+/// The working directory in a project folder's newest transcript.
+fn transcript_cwd(project: &Path, world: &dyn World) -> Option<PathBuf> {
+    let place = folder(project, world)?;
+    let mut transcripts: Vec<_> = world
+        .files()
+        .list(&place)
+        .unwrap_or_default()
+        .into_iter()
+        .filter(|entry| {
+            !entry.is_dir
+                && Path::new(&entry.name)
+                    .extension()
+                    .is_some_and(|e| e == "jsonl")
+        })
+        .filter_map(|entry| {
+            let place = place.join(&entry.name).ok()?;
+            Some((world.files().stat(&place).ok()?.modified, place))
+        })
+        .collect();
+    transcripts.sort_by_key(|(modified, _)| std::cmp::Reverse(*modified));
+    transcripts.iter().take(3).find_map(|(_, place)| {
+        let bytes = world.files().read_range(place, 0, HEAD).ok()?;
+        let cwd = jsonl::lines(&bytes).find_map(|line| match jsonl::parse(&line) {
+            jsonl::Parsed::Object(map) => json::text(&map, "cwd").map(PathBuf::from),
+            jsonl::Parsed::Bad(_) | jsonl::Parsed::Torn(_) => None,
+        })?;
+        (cwd.is_absolute() && is_existing(&cwd, world)).then_some(cwd)
+    })
+}
+
+/// A project folder named by a hash: the candidate directory that has this hash.
+fn of_hash(projects: &[PathBuf], world: &dyn World) -> Option<PathBuf> {
+    let wanted: Vec<String> = projects
+        .iter()
+        .filter_map(|p| Some(p.file_name()?.to_str()?.to_owned()))
+        .filter(|name| name.len() == 16 && name.bytes().all(|b| b.is_ascii_hexdigit()))
+        .collect();
+    if wanted.is_empty() {
+        return None;
+    }
+    let all = Place::known(world.places().claude.as_ref()?, "projects").ok()?;
+    let entries = world.files().list(&all).unwrap_or_default();
+    let candidates = entries.iter().filter(|e| e.is_dir).filter_map(|e| {
+        let project = all.path().join(&e.name);
+        transcript_cwd(&project, world).or_else(|| decode(&[project], world))
+    });
+    candidates
+        .into_iter()
+        .find(|path| wanted.contains(&dir_hash(path)))
+}
+
+/// Decodes `-home-u-proj` against the directories there are; the name loses information, so only an answer
+/// without rival counts.
+fn decode(projects: &[PathBuf], world: &dyn World) -> Option<PathBuf> {
+    projects.iter().find_map(|project| {
+        let name = project.file_name()?.to_str()?;
+        if !name.starts_with('-') {
+            return None;
+        }
+        let mut search = Search {
+            world,
+            left: LISTINGS,
+            found: Vec::new(),
+        };
+        search.beneath(Path::new("/"), name);
+        match search.found.as_slice() {
+            [one] if search.left > 0 => Some(one.clone()),
+            _ => None,
+        }
+    })
+}
+
+struct Search<'a> {
+    world: &'a dyn World,
+    left: usize,
+    found: Vec<PathBuf>,
+}
+
+impl Search<'_> {
+    fn beneath(&mut self, dir: &Path, rest: &str) {
+        let Some(rest) = rest.strip_prefix('-') else {
+            return;
+        };
+        if self.left == 0 || self.found.len() > 1 {
+            return;
+        }
+        self.left -= 1;
+        for entry in self
+            .world
+            .files()
+            .list(&Place::root(dir))
+            .unwrap_or_default()
+        {
+            let Some(name) = entry.name.to_str().filter(|_| entry.is_dir) else {
+                continue;
+            };
+            let claude = claude_name(Path::new(name));
+            let mut spellings = vec![claude.as_str()];
+            if name != claude {
+                spellings.push(name);
+            }
+            for spelling in spellings {
+                match rest.strip_prefix(spelling) {
+                    Some("") => self.found.push(dir.join(name)),
+                    Some(deeper) => self.beneath(&dir.join(name), deeper),
+                    None => {}
+                }
+            }
+        }
+    }
+}
+
+fn folder(project: &Path, world: &dyn World) -> Option<Place> {
+    let claude = world.places().claude.as_ref()?;
+    Place::known(claude, project.strip_prefix(claude).ok()?).ok()
+}
+
+fn is_existing(path: &Path, world: &dyn World) -> bool {
+    world.files().canonical(path).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_and_names_as_the_note_says() {
+        let path = Path::new("/home/u/proj");
+        assert_eq!(dir_hash(path), "9c09f8055a26c277");
+        let dotted = Path::new("/home/u/my.app");
+        assert_eq!(claude_name(dotted), "-home-u-my-app");
+        assert_eq!(hook_name(dotted), "-home-u-my.app");
+    }
+}

@@ -1,0 +1,197 @@
+//! Which point the rules choose (format note, e.4), by the first phase that is not finished.
+
+use super::{Stop, in_phase};
+use crate::systems::crucible::gather::{Run, RunKind};
+use crate::systems::crucible::manifest::Manifest;
+use crate::systems::crucible::roles;
+use crate::systems::crucible::stores;
+use crate::systems::crucible::work::UnitState;
+use crate::world::World;
+
+/// The chosen point and why.
+pub(super) struct Choice {
+    pub(super) id: String,
+    pub(super) reason: String,
+    /// The reason of the checkpoint that would be restored, had the tree not been found in order.
+    pub(super) spared: Option<&'static str>,
+}
+
+fn chosen(id: impl Into<String>, reason: impl Into<String>) -> Choice {
+    Choice {
+        id: id.into(),
+        reason: reason.into(),
+        spared: None,
+    }
+}
+
+/// Chooses among the points of a run that can be taken up.
+pub(super) fn choose(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
+    if run.kind == RunKind::Eval {
+        return chosen("fresh", "A run of the evaluation harness is not resumed.");
+    }
+    if !run.is_build() {
+        let text = format!(
+            "Replay of {} is deferred upstream: inspect it, then start fresh.",
+            run.skill
+        );
+        return chosen("fresh", text);
+    }
+    let Some(manifest) = run.manifest.as_deref() else {
+        return chosen("fresh", "Nothing was dispatched yet.");
+    };
+    match run.work.current().map(|facts| facts.name.base.as_str()) {
+        None => chosen(
+            "disk",
+            "Every phase is finished; there is nothing to re-run.",
+        ),
+        Some("1") => in_design(stops),
+        Some("2") => in_plan(run, manifest, stops, world),
+        Some("3") => in_waves(run, manifest, stops),
+        Some("4") => in_completion(run, manifest),
+        Some(base) => {
+            let text = format!(
+                "Phase {base} is none of a build's phases, so no boundary can be told for it."
+            );
+            chosen("disk", text)
+        }
+    }
+}
+
+fn has(stops: &[Stop], id: &str) -> bool {
+    stops
+        .iter()
+        .any(|stop| stop.id == id && stop.saved.is_some())
+}
+
+/// Phase 1 has no boundary before it but its own design gate.
+fn in_design(stops: &[Stop]) -> Choice {
+    if has(stops, "phase-2") {
+        chosen(
+            "phase-2",
+            "Phase 1 is not finished; the design was approved, so it is re-entered at step 2, before the design gate.",
+        )
+    } else {
+        chosen(
+            "fresh",
+            "Phase 1 is not finished, and there is no boundary before it.",
+        )
+    }
+}
+
+/// Phase 2: where the design is committed nothing need be restored, and restoring would lose gate edits.
+fn in_plan(run: &Run, manifest: &Manifest, stops: &[Stop], world: &dyn World) -> Choice {
+    let open = |gate: bool| {
+        let mut of_phase = open_in(run, manifest);
+        of_phase.any(|role| roles::is_gate(role) == gate)
+    };
+    let planned =
+        in_phase(run, manifest, (2, 0)).any(|entry| !roles::is_gate(manifest.role(entry)));
+    let gate_only = planned && !open(false) && (open(true) || has(stops, "phase-2-gate"));
+    let handed = run
+        .documents
+        .handoffs
+        .iter()
+        .any(|doc| doc.what.from == "1" && doc.what.to == "2");
+    let clean = run
+        .work_tree()
+        .is_some_and(|path| world.git().status(path).is_ok_and(|paths| paths.is_empty()));
+    let (id, wanted, what) = if gate_only {
+        (
+            "phase-2-gate",
+            "pre-plan-gate",
+            "only the plan gate is open",
+        )
+    } else {
+        ("phase-2", "pre-design-gate", "phase 2 is not finished")
+    };
+    if handed && clean {
+        let reason = format!(
+            "The hand-off of phase 1 is there and the work tree is clean, so nothing need be restored: {what}."
+        );
+        return Choice {
+            id: "disk".to_owned(),
+            reason,
+            spared: Some(wanted),
+        };
+    }
+    chosen(id, format!("Phase 1 is finished and {what}."))
+}
+
+/// The roles of the open work of phase 2.
+fn open_in<'a>(run: &'a Run, manifest: &'a Manifest) -> impl Iterator<Item = &'a str> {
+    let units = run.work.standing(manifest);
+    units
+        .filter(|(unit, _)| unit.state == UnitState::Open)
+        .filter(|(unit, _)| {
+            run.work
+                .phase_of(*unit)
+                .is_some_and(|f| f.name.rank == (2, 0))
+        })
+        .map(|(_, entry)| manifest.role(entry))
+}
+
+/// Phase 3: the last wave before which no open work began. Never in the middle of a wave.
+fn in_waves(run: &Run, manifest: &Manifest, stops: &[Stop]) -> Choice {
+    let open = run.work.standing(manifest).filter(|(unit, _)| {
+        unit.state == UnitState::Open
+            && run
+                .work
+                .phase_of(*unit)
+                .is_some_and(|f| f.name.rank == (3, 0))
+    });
+    let earliest = open.filter_map(|(_, entry)| run.start_of(entry)).min();
+    let waves = stops.iter().filter(|stop| stop.phase == "3");
+    let best = waves
+        .filter_map(|stop| Some((stop, stop.saved.as_ref().filter(|_| !stop.equivalent)?)))
+        .filter(|(_, saved)| earliest.is_none_or(|at| saved.at <= at))
+        .max_by_key(|(_, saved)| stores::wave(&saved.reason));
+    match best {
+        Some((stop, saved)) => {
+            let wave = stores::wave(&saved.reason).unwrap_or(1);
+            let when = if earliest.is_some() {
+                format!("no open work of phase 3 began before wave {wave}")
+            } else {
+                format!("wave {wave} is the last one that a checkpoint was taken for")
+            };
+            chosen(
+                stop.id.clone(),
+                format!("Phase 3 is not finished, and {when}."),
+            )
+        }
+        None => chosen(
+            "wave-1",
+            "Phase 3 is not finished, and no wave can be told to be complete.",
+        ),
+    }
+}
+
+/// Phase 4: as far as its review and inquisitor work went.
+fn in_completion(run: &Run, manifest: &Manifest) -> Choice {
+    let complete = |kind: fn(&str) -> bool| {
+        let mut seen = false;
+        let done = run.work.standing(manifest).all(|(unit, entry)| {
+            let ours = run
+                .work
+                .phase_of(unit)
+                .is_some_and(|f| f.name.rank == (4, 0))
+                && kind(manifest.role(entry));
+            seen |= ours;
+            !ours || unit.state == UnitState::Done
+        });
+        seen && done
+    };
+    match (complete(roles::is_review), complete(roles::is_inquisitor)) {
+        (true, true) => chosen(
+            "phase-4-gate",
+            "The review and the inquisitor of phase 4 are complete.",
+        ),
+        (true, false) => chosen(
+            "phase-4-inquisitor",
+            "The review of phase 4 is complete, the inquisitor's work is not.",
+        ),
+        (false, _) => chosen(
+            "phase-4",
+            "All waves are complete, and the review of phase 4 is not.",
+        ),
+    }
+}

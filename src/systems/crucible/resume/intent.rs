@@ -1,0 +1,194 @@
+//! What going on from a point means: the work kept and redone, the restore, what is lost, the hand-off. Of
+//! crucible's own files nothing is ever written (format note, section h).
+
+use super::brief::handoff;
+use super::{Redo, Stop, redo_of};
+use crate::model::{Checkpoint, Foreign, Guard, Intent, PointId, Step, TreeNeed, WorkItem};
+use crate::systems::crucible::gather::Run;
+use crate::systems::crucible::manifest::{Entry, Manifest, Reread, shown};
+use crate::systems::crucible::read;
+use crate::systems::crucible::stores::{Saved, Store};
+use crate::world::World;
+use crate::world::git::StatusPath;
+
+/// Uncommitted paths that are named one by one.
+const NAMED: usize = 20;
+
+/// The intent of a point; `None` where this run has no such point.
+pub(crate) fn intent(
+    run: &Run,
+    point: &PointId,
+    checkpoints: &[Checkpoint],
+    world: &dyn World,
+) -> Option<Intent> {
+    let (redo, stop) = redo_of(run, point)?;
+    let saved = stop.as_ref().and_then(|stop| stop.saved.as_ref());
+    // A checkpoint that is no longer among those shown is not restored behind the person's back.
+    let saved = saved.filter(|saved| checkpoints.iter().any(|c| c.id == saved.commit));
+    let (kept, redone) = work(run, &redo, world);
+    let restore = saved.zip(run.work_tree());
+    Some(Intent {
+        steps: restore
+            .map(|(saved, work_tree)| Step::RestoreTree {
+                store: saved.store.clone(),
+                commit: saved.commit.clone(),
+                work_tree: work_tree.to_owned(),
+            })
+            .into_iter()
+            .collect(),
+        guards: saved.map_or_else(Vec::new, |saved| guards(run, saved)),
+        tree: restore.map(|(_, work_tree)| TreeNeed {
+            work_tree: work_tree.to_owned(),
+            branch: run.branch().map(Foreign::from),
+            baseline: run.marker().and_then(|m| m.baseline_sha.clone()),
+        }),
+        losses: losses(run, stop.as_ref(), saved, world),
+        handoff: handoff(run, point, stop.as_ref(), saved),
+        kept,
+        redone,
+    })
+}
+
+/// The tables of kept and redone work, in the order of seq.
+fn work(run: &Run, redo: &Redo, world: &dyn World) -> (Vec<WorkItem>, Vec<WorkItem>) {
+    let mut kept = Vec::new();
+    let mut redone = Vec::new();
+    if let Some(manifest) = run.manifest.as_deref() {
+        let mut lines = manifest.reread(world.files());
+        for (unit, entry) in run.work.standing(manifest) {
+            let item = item(run, manifest, entry, &mut lines);
+            if redo.takes(run, unit, entry) {
+                redone.push(item);
+            } else {
+                kept.push(item);
+            }
+        }
+    }
+    (kept, redone)
+}
+
+fn item(run: &Run, manifest: &Manifest, entry: &Entry, lines: &mut Reread<'_>) -> WorkItem {
+    let line = lines.object(entry);
+    let told = |key: &str| line.as_ref().and_then(|map| shown(map, key));
+    let at = manifest
+        .entries
+        .binary_search_by_key(&entry.seq, |e| e.seq)
+        .ok();
+    let unit = at.and_then(|at| run.work.units.get(at));
+    let phase = unit.and_then(|unit| run.work.phase_of(*unit));
+    let phase = phase.map_or("-", |facts| facts.name.base.as_str());
+    let status = told("status").unwrap_or_else(|| entry.status.word().to_owned());
+    WorkItem {
+        id: entry.seq.to_string().into(),
+        label: format!("phase {phase} · {}", read::named(manifest, entry)).into(),
+        detail: told("summary").unwrap_or(status).into(),
+        duration_s: entry.duration_s(),
+    }
+}
+
+/// The guards of this system alone: the store must be the project's.
+fn guards(run: &Run, saved: &Saved) -> Vec<Guard> {
+    let store = run.stores.iter().find(|store| store.path == saved.store);
+    let written = store.and_then(Store::work_tree);
+    let guard = match (run.work_tree(), written) {
+        (None, _) => Guard {
+            id: "work_tree",
+            holds: false,
+            text: "The project of this run is not known, so there is no work tree to restore to.".into(),
+            would_hold_if: Some("its place is named with --work-tree PATH".into()),
+        },
+        (Some(path), Some(written)) if written != path => Guard {
+            id: "work_tree",
+            holds: false,
+            text: format!("The checkpoint store was made for {}, not for {}.", written.display(), path.display()).into(),
+            would_hold_if: Some("the project lies where the store says, or its place is named with --work-tree PATH".into()),
+        },
+        (Some(path), Some(_)) => Guard {
+            id: "work_tree",
+            holds: true,
+            text: format!("The checkpoint store was made for {}.", path.display()).into(),
+            would_hold_if: None,
+        },
+        (Some(path), None) => Guard {
+            id: "work_tree",
+            holds: store.is_some_and(|store| store.is_of(path)),
+            text: "The checkpoint store does not say which work tree it was made for; its name is the hash of this one's path.".into(),
+            would_hold_if: None,
+        },
+    };
+    vec![guard]
+}
+
+/// What would be lost or left behind, worst first.
+fn losses(
+    run: &Run,
+    stop: Option<&Stop>,
+    saved: Option<&Saved>,
+    world: &dyn World,
+) -> Vec<Foreign> {
+    let mut all: Vec<Foreign> = Vec::new();
+    let Some((saved, path)) = saved.zip(run.work_tree()) else {
+        if stop.is_some() {
+            all.push(
+                "No checkpoint is restored, so the state of the files is not guaranteed.".into(),
+            );
+        }
+        return all;
+    };
+    match world.git().status(path) {
+        Ok(paths) if !paths.is_empty() => all.push(uncommitted(&paths).into()),
+        Ok(_) => {}
+        Err(error) => all
+            .push(format!("Whether there are uncommitted changes cannot be told: {error}.").into()),
+    }
+    if let Some(stop) = stop.filter(|stop| stop.id == "phase-2") {
+        let lost = run.manifest.as_deref().map_or(0, |manifest| {
+            run.work
+                .standing(manifest)
+                .filter(|(unit, _)| {
+                    run.work
+                        .phase_of(*unit)
+                        .is_some_and(|f| f.name.rank < stop.rank)
+                })
+                .filter(|(_, entry)| run.start_of(entry).is_some_and(|at| at > saved.at))
+                .count()
+        });
+        if lost > 0 {
+            all.push(format!("{lost} dispatches of phase 1 ran after this checkpoint; what they changed in files is taken back.").into());
+        }
+    }
+    let later = world.git().repo(path).ok().and_then(|repo| repo.head);
+    let later = later
+        .and_then(|head| world.git().log(path, &head, None, 1_000).ok())
+        .unwrap_or_default();
+    let later = later
+        .iter()
+        .filter(|commit| commit.time > saved.at.at)
+        .count();
+    if later > 0 {
+        all.push(format!("{later} commits of the project are newer than the checkpoint. They stay in its history, and git status will show their content as taken back.").into());
+    }
+    all.push("Files that came since the checkpoint stay where they are.".into());
+    all.push(
+        "What the project's .gitignore names, and nested repositories, are not restored.".into(),
+    );
+    all
+}
+
+fn uncommitted(paths: &[StatusPath]) -> String {
+    let names: Vec<_> = paths
+        .iter()
+        .take(NAMED)
+        .map(|p| p.path.lossy().into_owned())
+        .collect();
+    let more = paths.len().saturating_sub(NAMED);
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    format!(
+        "Uncommitted changes would be reset where the checkpoint has other content: {}{more}.",
+        names.join(", ")
+    )
+}

@@ -1,0 +1,131 @@
+//! What a dispatch is expected to leave behind, told from its free-text role (format note, F6 to F8).
+
+/// The three kinds of dispatches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Changes files and commits.
+    Mutating,
+    /// Writes a report.
+    Output,
+    /// Leaves nothing but what it said.
+    Conversation,
+}
+
+/// Words in a role and the kind they mean; the first that occurs decides.
+const WORDS: &[(&str, Kind)] = &[
+    ("review", Kind::Output),
+    ("red-team", Kind::Output),
+    ("red team", Kind::Output),
+    ("redteam", Kind::Output),
+    ("inquisitor", Kind::Output),
+    ("temper", Kind::Output),
+    ("fix", Kind::Mutating),
+    ("implement", Kind::Mutating),
+    ("cleanup", Kind::Mutating),
+    ("test-writer", Kind::Mutating),
+    ("test writer", Kind::Mutating),
+    ("test-gap", Kind::Mutating),
+    ("coverage", Kind::Mutating),
+    ("adversarial", Kind::Mutating),
+    ("acceptance", Kind::Mutating),
+    ("contract-test", Kind::Mutating),
+    ("plan-writer", Kind::Mutating),
+    ("planner", Kind::Mutating),
+    ("prd", Kind::Mutating),
+];
+
+/// The kind of a role; what nobody knows is expected to leave nothing.
+pub(crate) fn kind(role: &str) -> Kind {
+    let role = role.to_lowercase();
+    let known = WORDS.iter().find(|(word, _)| role.contains(word));
+    known.map_or(Kind::Conversation, |(_, kind)| *kind)
+}
+
+/// Words in a role and how the commits it is told to make begin; `{task}` is its task.
+const SUBJECTS: &[(&str, &[&str])] = &[
+    (
+        "acceptance",
+        &["test: add acceptance tests", "test: add contract tests"],
+    ),
+    ("contract-test", &["test: add contract tests"]),
+    ("prd", &["docs: add PRD"]),
+    ("cleanup", &["refactor: cleanup task {task}"]),
+    ("coverage", &["test: fill coverage gaps for task {task}"]),
+    ("adversarial", &["test: adversarial tests for task {task}"]),
+    (
+        "test-gap",
+        &[
+            "test: fill coverage gaps for task {task}",
+            "fix: address test gap failures for task {task}",
+        ],
+    ),
+    ("test-writer", &["test: "]),
+    ("fix", &["fix", "chore(warden)", "chore(build)"]),
+];
+
+/// How the commits of a role begin; empty where they are free, as an implementer's are.
+pub(crate) fn prescribed(role: &str, task: Option<&str>) -> Vec<String> {
+    let role = role.to_lowercase();
+    let known = SUBJECTS.iter().find(|(word, _)| role.contains(word));
+    known.map_or_else(Vec::new, |(_, subjects)| {
+        let task = task.unwrap_or_default();
+        subjects
+            .iter()
+            .map(|s| s.replace("{task}", task).trim_end().to_owned())
+            .collect()
+    })
+}
+
+/// True for the review of the whole change that opens phase 4.
+pub(crate) fn is_review(role: &str) -> bool {
+    let role = role.to_lowercase();
+    (role.contains("review") || role.contains("temper")) && !role.contains("inquisitor")
+}
+
+/// True for the inquisitor.
+pub(crate) fn is_inquisitor(role: &str) -> bool {
+    role.to_lowercase().contains("inquisitor")
+}
+
+/// True for work of a quality gate: what a phase's last boundary stands before.
+pub(crate) fn is_gate(role: &str) -> bool {
+    let role = role.to_lowercase();
+    [
+        "quality-gate",
+        "quality gate",
+        "red-team",
+        "red team",
+        "innovate",
+        "warden",
+        "gate",
+    ]
+    .iter()
+    .any(|word| role.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tells_kinds_from_free_text() {
+        let table = [
+            ("implementer", Kind::Mutating),
+            ("plan-writer", Kind::Mutating),
+            ("plan-reviewer", Kind::Output),
+            ("Red-Team", Kind::Output),
+            ("quality-gate fix agent", Kind::Mutating),
+            ("quality-gate", Kind::Conversation),
+            ("adversarial-tester", Kind::Mutating),
+            ("something new", Kind::Conversation),
+        ];
+        for (role, want) in table {
+            assert_eq!(kind(role), want, "{role}");
+        }
+        assert_eq!(
+            prescribed("cleanup", Some("4")),
+            ["refactor: cleanup task 4"]
+        );
+        assert!(prescribed("implementer", Some("4")).is_empty());
+    }
+}

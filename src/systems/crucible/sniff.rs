@@ -1,0 +1,257 @@
+//! Telling crucible's files from others of the same name, by as little reading as will do (format note,
+//! section c, "Sniffing").
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use super::files;
+use super::manifest::file_seq;
+use crate::formats::{json, jsonl};
+use crate::model::{Foreign, Place};
+use crate::systems::{Candidate, Found, Hit, Marker, Sniffed};
+use crate::world::World;
+use crate::world::files::SMALL_CAP;
+
+/// Bytes of a manifest that are looked at.
+const HEAD: usize = 256 << 10;
+
+/// The place of a path that discovery reached: beneath the place it belongs to, else beneath its own folder.
+pub(crate) fn place_of(world: &dyn World, path: &Path) -> Option<Place> {
+    let places = world.places();
+    let roots = places.claude.iter().chain(&places.temp);
+    for root in roots {
+        if let Ok(rest) = path.strip_prefix(root) {
+            return Place::known(root, rest).ok();
+        }
+    }
+    Place::known(path.parent()?, path.file_name()?).ok()
+}
+
+/// The session in a folder name: behind `crucible-dispatch-`, `dispatch-` or `crucible-debug-`.
+pub(crate) fn session_of(folder: &OsStr) -> Option<&str> {
+    let name = folder.to_str()?;
+    let session = ["crucible-dispatch-", "dispatch-", "crucible-debug-"]
+        .iter()
+        .find_map(|prefix| name.strip_prefix(prefix));
+    session.filter(|session| !session.is_empty())
+}
+
+/// True for a dispatch folder of upstream's evaluation harness: `<user>-crucible-dispatch-<run>`.
+pub(crate) fn is_eval(folder: &OsStr) -> bool {
+    let name = folder.to_string_lossy();
+    name.find("-crucible-dispatch-").is_some_and(|at| at > 0)
+}
+
+/// Looks at a hit.
+pub(crate) fn sniff(hit: &Hit, world: &dyn World) -> Sniffed {
+    let Some(place) = place_of(world, &hit.path) else {
+        return Sniffed::NotOurs("the path is not one that relight opens".into());
+    };
+    let name = hit.path.file_name().unwrap_or_default();
+    if let Found::Temp { .. } = hit.found {
+        let own = world.files().stat(&place).map(|stat| stat.uid);
+        if own.is_ok_and(|uid| uid != world.places().uid) {
+            return Sniffed::Ours(Vec::new());
+        }
+    }
+    match name.to_str() {
+        Some("manifest.jsonl") => manifest(hit, &place, world),
+        Some(".pipeline-active") => marker(hit, &place, world),
+        Some("checkpoint-manifest.md") => checkpoints(hit, &place, world),
+        _ => folder(hit, &place, world),
+    }
+}
+
+fn ours(native: impl Into<Foreign>, anchor: PathBuf, source: &Path) -> Sniffed {
+    Sniffed::Ours(vec![Candidate {
+        system: super::NAME,
+        native: native.into(),
+        anchor,
+        sources: vec![source.to_owned()],
+        work_tree: None,
+    }])
+}
+
+fn manifest(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
+    let dir = hit.path.parent().unwrap_or(&hit.path);
+    let folder = dir.file_name().unwrap_or_default();
+    let session = session_of(folder);
+    let bytes = match world.files().read_range(place, 0, HEAD) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            return Sniffed::NotOurs(format!("the manifest cannot be read: {error}").into());
+        }
+    };
+    let (entries, foreign) = count(&bytes);
+    let wanted = if session.is_some() { 1 } else { 2 };
+    // An empty or destroyed manifest in a folder of that name is a run that cannot be read, not another tool's.
+    let ruined = session.is_some() && foreign == 0;
+    if entries < wanted && !ruined {
+        return Sniffed::NotOurs("its lines have no `seq` and `status` of a dispatch".into());
+    }
+    if is_eval(folder) {
+        return ours(folder, dir.to_owned(), &hit.path);
+    }
+    if let Some(session) = session {
+        return ours(session, PathBuf::new(), &hit.path);
+    }
+    match beside(dir, world) {
+        Some(session) => ours(session, PathBuf::new(), &hit.path),
+        None => ours(unnamed(hit, dir), dir.to_owned(), &hit.path),
+    }
+}
+
+/// The key of a manifest that no session is known for: the project folder, else the folder it lies in.
+fn unnamed<'a>(hit: &'a Hit, dir: &'a Path) -> &'a OsStr {
+    let named = match &hit.found {
+        Found::ClaudeProject { project } => project.file_name(),
+        Found::Walk { .. } | Found::Temp { .. } | Found::Named => None,
+    };
+    named.or_else(|| dir.file_name()).unwrap_or_default()
+}
+
+/// The session of the marker in the same folder, where its own dispatch folder has no manifest.
+fn beside(dir: &Path, world: &dyn World) -> Option<String> {
+    let place = place_of(world, &dir.join(".pipeline-active"))?;
+    let bytes = world.files().read(&place, SMALL_CAP).ok()?;
+    let marker = files::marker(&bytes, world.clock()).ok()?;
+    let name = format!("crucible-dispatch-{}/manifest.jsonl", marker.pipeline_id);
+    let roots = world.places().temp.iter().map(PathBuf::as_path);
+    let elsewhere = roots
+        .chain(std::iter::once(dir))
+        .filter_map(|root| Place::known(root, &name).ok())
+        .any(|place| world.files().exists(&place));
+    (!elsewhere).then_some(marker.pipeline_id)
+}
+
+/// Lines that are dispatches of crucible's, and lines that are JSON of another kind.
+fn count(bytes: &[u8]) -> (usize, usize) {
+    let whole = bytes.len() < HEAD;
+    let mut seen = (0, 0);
+    for line in jsonl::lines(bytes) {
+        if !line.ended && !whole {
+            break;
+        }
+        let jsonl::Parsed::Object(map) = jsonl::parse(&line) else {
+            continue;
+        };
+        let status = json::text(&map, "status").is_some_and(is_status);
+        let seq = json::int(&map, "seq").is_some_and(|seq| seq >= 1);
+        let file = json::text(&map, "file")
+            .is_some_and(|name| name.strip_suffix(".md").is_some() && file_seq(name).is_some());
+        if seq && status && (file || json::text(&map, "role").is_some()) {
+            seen.0 += 1;
+        } else if !seq {
+            seen.1 += 1;
+        }
+    }
+    seen
+}
+
+fn is_status(word: &str) -> bool {
+    [
+        "dispatched",
+        "completed",
+        "failed",
+        "error",
+        "skipped",
+        "replayed",
+    ]
+    .contains(&word)
+}
+
+fn marker(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
+    let bytes = match world.files().read(place, SMALL_CAP) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            return Sniffed::NotOurs(format!("the marker cannot be read: {error}").into());
+        }
+    };
+    match files::marker(&bytes, world.clock()) {
+        Ok(marker) => ours(marker.pipeline_id, PathBuf::new(), &hit.path),
+        Err(not) => Sniffed::NotOurs(not.why.into()),
+    }
+}
+
+/// A checkpoint table is a pipeline of its own only where nothing else of its project is left, so that the
+/// checkpoints can still be restored by hand (format note, section k).
+fn checkpoints(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
+    let store = hit.path.parent().unwrap_or(&hit.path);
+    let listing = place_of(world, store).and_then(|place| world.files().list(&place).ok());
+    if !listing.is_some_and(|entries| files::is_git_dir_listing(&entries)) {
+        return Sniffed::NotOurs("there is no git directory beside the checkpoint table".into());
+    }
+    let text = world.files().read(place, SMALL_CAP).unwrap_or_default();
+    if files::table(&String::from_utf8_lossy(&text), world.clock()).is_empty() {
+        return Sniffed::NotOurs("no row of it is a checkpoint".into());
+    }
+    let memory = store
+        .parent()
+        .and_then(Path::parent)
+        .map(|project| project.join("memory"));
+    let listing = memory
+        .and_then(|memory| place_of(world, &memory))
+        .and_then(|place| world.files().list(&place).ok())
+        .unwrap_or_default();
+    let has_run = listing.iter().any(|entry| {
+        entry.name == ".pipeline-active"
+            || entry.name == "manifest.jsonl"
+            || session_of(&entry.name).is_some()
+    });
+    let native = store.file_name().unwrap_or_default();
+    if has_run {
+        Sniffed::Ours(Vec::new())
+    } else {
+        ours(native, store.to_owned(), &hit.path)
+    }
+}
+
+/// A dispatch or debugging folder, or any folder that the person named (format note, section j).
+fn folder(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
+    let name = hit.path.file_name().unwrap_or_default();
+    let inside = |file: &str| {
+        let place = place
+            .join(file)
+            .ok()
+            .filter(|place| world.files().exists(place))?;
+        Some((hit.path.join(file), place))
+    };
+    let at = |path: PathBuf| Hit {
+        path,
+        ..hit.clone()
+    };
+    if let Some((path, place)) = inside(".pipeline-active") {
+        let found = marker(&at(path), &place, world);
+        if matches!(&found, Sniffed::Ours(_)) {
+            return found;
+        }
+    }
+    if let Some((path, place)) = inside("manifest.jsonl") {
+        return manifest(&at(path), &place, world);
+    }
+    if inside("phase-state.md").is_some()
+        && let Some(session) = session_of(name)
+    {
+        return ours(session, PathBuf::new(), &hit.path);
+    }
+    if matches!(hit.marker, Marker::Prefix(_)) {
+        return Sniffed::Ours(Vec::new());
+    }
+    let copies = world.files().list(place).unwrap_or_default();
+    let candidates = copies
+        .iter()
+        .filter(|entry| entry.is_dir && session_of(&entry.name).is_some())
+        .filter_map(|entry| {
+            let path = hit.path.join(&entry.name).join("manifest.jsonl");
+            match manifest(&at(path.clone()), &place_of(world, &path)?, world) {
+                Sniffed::Ours(candidates) => Some(candidates),
+                Sniffed::NotOurs(_) => None,
+            }
+        })
+        .flatten()
+        .collect();
+    Sniffed::Ours(candidates)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,221 @@
+//! F6 to F9 and F12: what completed dispatches should have left behind, and what interrupted ones may have.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, FixedOffset, TimeDelta};
+
+use super::super::gather::Run;
+use super::super::manifest::{Entry, LineStatus, Manifest};
+use super::super::roles::{Kind, kind, prescribed};
+use super::super::work::UnitState;
+use super::ground::Ground;
+use super::{Group, dispatch_subject};
+use crate::model::{Check, Verdict};
+use crate::world::git::Commit;
+
+/// How far a commit may lie outside its dispatch's recorded time (format note, F6).
+const MARGIN: TimeDelta = TimeDelta::minutes(2);
+
+/// A span of time.
+type Span = (DateTime<FixedOffset>, DateTime<FixedOffset>);
+
+/// The checks of all dispatches.
+pub(super) fn checks(run: &Run, ground: &Ground) -> Vec<Check> {
+    let Some(manifest) = &run.manifest else {
+        let none = |id| Check::new(id, "dispatches", Verdict::Skipped, "There is no manifest.");
+        return ["F6", "F7", "F8", "F9", "F12"].map(none).to_vec();
+    };
+    let mut commits = Group::new("F6");
+    let mut outputs = Group::new("F7");
+    let mut talks = Group::new("F8");
+    let mut partial = Group::new("F9");
+    let mut files = Group::new("F12");
+    let receipts: BTreeMap<u64, &str> = run
+        .documents
+        .receipts
+        .iter()
+        .map(|r| (r.seq, r.verdict.as_str()))
+        .collect();
+    for (unit, entry) in run.work.standing(manifest) {
+        let what = kind(manifest.role(entry));
+        let done = unit.state == UnitState::Done && entry.status == LineStatus::Completed;
+        match what {
+            Kind::Mutating if done => commit_of(run, manifest, entry, ground, &mut commits),
+            Kind::Mutating if unit.state == UnitState::Open => {
+                partial_commits(run, manifest, entry, ground, &mut partial);
+            }
+            Kind::Output if done => output_of(run, manifest, entry, &receipts, &mut outputs),
+            Kind::Conversation if done => talks.pass(),
+            Kind::Mutating | Kind::Output | Kind::Conversation => {}
+        }
+        if unit.state == UnitState::Open {
+            file_of(run, manifest, entry, &mut files);
+        }
+    }
+    let mut all = commits.finish(
+        "their commits were found.",
+        "No completed dispatch changes files.",
+    );
+    all.extend(outputs.finish(
+        "their output was found.",
+        "No completed dispatch writes a report.",
+    ));
+    all.extend(talks.finish("no artifact expected.", "No artifact expected."));
+    all.extend(partial.finish(
+        "no commit of it was found.",
+        "No dispatch that changes files was in flight.",
+    ));
+    all.extend(files.finish(
+        "their dispatch files are there.",
+        "Nothing is open, so no dispatch file is needed.",
+    ));
+    all
+}
+
+/// The time in which a completed dispatch must have committed; open-ended without a duration.
+fn span(run: &Run, entry: &Entry) -> Option<(Span, bool)> {
+    let start = run.start_of(entry)?.at;
+    let from = start.checked_sub_signed(MARGIN)?;
+    let known = entry
+        .duration_s()
+        .and_then(|s| TimeDelta::try_seconds(i64::try_from(s).ok()?));
+    let end = match known {
+        Some(duration) => start.checked_add_signed(duration)?,
+        None => run.last_write.map_or(start, |at| at.fixed_offset()),
+    };
+    Some(((from, end.checked_add_signed(MARGIN)?), known.is_some()))
+}
+
+fn within((from, to): Span, commits: &[Commit]) -> impl Iterator<Item = &Commit> {
+    // Newest first; committer times may be out of order, so every commit is looked at.
+    commits
+        .iter()
+        .filter(move |c| from <= c.time && c.time <= to)
+}
+
+/// F6: a completed dispatch that changes files has its commit.
+fn commit_of(run: &Run, manifest: &Manifest, entry: &Entry, ground: &Ground, out: &mut Group) {
+    let check =
+        |verdict, text: String| Check::new("F6", dispatch_subject(manifest, entry), verdict, text);
+    let commits = match &ground.commits {
+        Ok(commits) => commits,
+        Err(why) => return out.add(entry.seq, check(Verdict::Skipped, why.clone())),
+    };
+    let Some((span, bounded)) = span(run, entry) else {
+        let why = "Its dispatch file is gone, so nobody knows when it ran.".to_owned();
+        return out.add(entry.seq, check(Verdict::Skipped, why));
+    };
+    let mut found = within(span, commits).peekable();
+    let Some(first) = found
+        .peek()
+        .map(|c| (c.id.clone(), c.subject.lossy().into_owned()))
+    else {
+        let text =
+            "It is recorded as completed, and no commit of the branch lies in its time.".to_owned();
+        let verdict = if bounded {
+            Verdict::Fail
+        } else {
+            Verdict::Warn
+        };
+        let check = check(verdict, text);
+        return out.add(
+            entry.seq,
+            check.remedy("Look for its work with git log --all, or resume at an earlier boundary."),
+        );
+    };
+    let task = manifest.word(entry.task);
+    let fits = |commit: &Commit| {
+        prescribed(manifest.role(entry), task)
+            .iter()
+            .any(|p| commit.subject.lossy().starts_with(p.as_str()))
+    };
+    if prescribed(manifest.role(entry), task).is_empty() || found.any(fits) {
+        out.pass();
+        return;
+    }
+    let id: String = first.0.chars().take(8).collect();
+    let text = format!(
+        "A commit lies in its time ({id} `{}`), but its subject is not the one prescribed.",
+        first.1
+    );
+    out.add(
+        entry.seq,
+        check(Verdict::Warn, text).remedy(format!("git show {id}")),
+    );
+}
+
+/// F7: a report's dispatch file or receipt is there. No source names the report itself.
+fn output_of(
+    run: &Run,
+    manifest: &Manifest,
+    entry: &Entry,
+    receipts: &BTreeMap<u64, &str>,
+    out: &mut Group,
+) {
+    let check =
+        |verdict, text: &str| Check::new("F7", dispatch_subject(manifest, entry), verdict, text);
+    match receipts.get(&entry.seq) {
+        Some(&"PASS") => out.pass(),
+        Some(_) => out.add(
+            entry.seq,
+            check(Verdict::Fail, "It is recorded as completed, and its receipt says otherwise.")
+                .remedy("Read the receipt ledger beside the manifest, or resume at an earlier boundary."),
+        ),
+        None if run.dispatch_files.contains_key(&entry.seq) => out.pass(),
+        None => out.add(
+            entry.seq,
+            check(Verdict::Warn, "Only the manifest speaks of it: its dispatch file was removed.")
+                .remedy("A tidy-up after a success removes these files; nothing need be done unless the review matters."),
+        ),
+    }
+}
+
+/// F9: commits that an interrupted dispatch may have left behind.
+fn partial_commits(
+    run: &Run,
+    manifest: &Manifest,
+    entry: &Entry,
+    ground: &Ground,
+    out: &mut Group,
+) {
+    let check =
+        |verdict, text: String| Check::new("F9", dispatch_subject(manifest, entry), verdict, text);
+    let commits = match &ground.commits {
+        Ok(commits) => commits,
+        Err(why) => return out.add(entry.seq, check(Verdict::Skipped, why.clone())),
+    };
+    let Some((span, _)) = span(run, entry) else {
+        let why = "Its dispatch file is gone, so nobody knows when it ran.".to_owned();
+        return out.add(entry.seq, check(Verdict::Skipped, why));
+    };
+    let found: Vec<String> = within(span, commits)
+        .take(10)
+        .map(|c| c.id.chars().take(8).collect())
+        .collect();
+    if found.is_empty() {
+        return out.pass();
+    }
+    let text = format!(
+        "Commits lie in the time of this interrupted dispatch: {}. A restore takes back their content, not the commits.",
+        found.join(", ")
+    );
+    out.add(
+        entry.seq,
+        check(Verdict::Warn, text).remedy(format!("git show --stat {}", found.join(" "))),
+    );
+}
+
+/// F12: the dispatch file of what will be dispatched again.
+fn file_of(run: &Run, manifest: &Manifest, entry: &Entry, out: &mut Group) {
+    if run.dispatch_files.contains_key(&entry.seq) {
+        return out.pass();
+    }
+    let text = "Its dispatch file is gone; it must be written again from its template, role, phase and task.";
+    let check = Check::new(
+        "F12",
+        dispatch_subject(manifest, entry),
+        Verdict::Warn,
+        text,
+    );
+    out.add(entry.seq, check.remedy("Let /replay regenerate it; where the template is gone too, use the current templates or abort."));
+}

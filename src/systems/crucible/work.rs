@@ -1,0 +1,352 @@
+//! What the dispatches of a run add up to (format note, e.1 to e.3): which entry stands for a piece of work,
+//! which phases are finished, and which is the current one.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::manifest::{Entry, LineStatus, Manifest, Sym};
+use super::phases::{self, PhaseName, Rank};
+
+/// How an entry counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UnitState {
+    /// Nothing is left to do.
+    Done,
+    /// In flight, lost, or without success.
+    Open,
+    /// A later replay entry stands for it.
+    Superseded,
+    /// Part of a replay with template mutations, which says nothing about the run itself.
+    Experiment,
+}
+
+/// One entry, judged.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Unit {
+    /// Index among the manifest's entries.
+    pub(crate) entry: u32,
+    /// Index among [`Work::phases`].
+    pub(crate) phase: u32,
+    pub(crate) state: UnitState,
+}
+
+impl Unit {
+    /// True for entries that count for the run.
+    pub(crate) fn stands(self) -> bool {
+        matches!(self.state, UnitState::Done | UnitState::Open)
+    }
+}
+
+/// One phase, judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PhaseFacts {
+    pub(crate) name: PhaseName,
+    pub(crate) done: u64,
+    pub(crate) total: u64,
+    pub(crate) duration_s: u64,
+    /// The lowest seq that stands in it.
+    pub(crate) first_seq: Option<u64>,
+    /// Why it counts as left behind, if it does.
+    pub(crate) crossed: Option<String>,
+}
+
+impl PhaseFacts {
+    /// No open work, and evidence that the run went on.
+    pub(crate) fn finished(&self) -> bool {
+        self.done == self.total && self.crossed.is_some()
+    }
+}
+
+/// Evidence that a phase was left behind, beside the manifest itself.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Crossings {
+    /// The marker's phase, if the marker is this run's.
+    pub(crate) marker: Option<PhaseName>,
+    /// Phases that a fresh hand-off leaves, and the hand-off's name.
+    pub(crate) handoffs: Vec<(Rank, String)>,
+    /// Phases that the gate ledger calls settled, and its word for that.
+    pub(crate) ledger: Vec<(Rank, String)>,
+}
+
+/// Everything the manifest adds up to.
+#[derive(Debug, Default)]
+pub(crate) struct Work {
+    pub(crate) units: Vec<Unit>,
+    pub(crate) phases: Vec<PhaseFacts>,
+    /// Seqs whose `replay_of` leads back to themselves.
+    pub(crate) cycles: Vec<u64>,
+    /// Entries of experiments.
+    pub(crate) experiments: u64,
+    /// Labels that no table knows.
+    pub(crate) strange_labels: Vec<String>,
+}
+
+impl Work {
+    /// Judges a manifest.
+    pub(crate) fn of(manifest: &Manifest, skill: &str, crossings: &Crossings) -> Self {
+        let mut work = Self::default();
+        let experiments = mutated_sessions(manifest);
+        let superseded = superseded(manifest, &experiments, &mut work.cycles);
+        let labels = work.label(manifest, skill);
+        let retried = retried(manifest, &labels, &superseded, &experiments);
+        for (index, (entry, phase)) in (0_u32..).zip(manifest.entries.iter().zip(labels)) {
+            let state = if is_experiment(manifest, entry, &experiments) {
+                UnitState::Experiment
+            } else if superseded.contains(&entry.seq) {
+                UnitState::Superseded
+            } else if entry.status.is_done() || made_good(entry, phase, &retried) {
+                UnitState::Done
+            } else {
+                UnitState::Open
+            };
+            work.count(entry, phase, state);
+            work.units.push(Unit {
+                entry: index,
+                phase,
+                state,
+            });
+        }
+        work.cross(crossings);
+        work
+    }
+
+    /// The phase of each entry; null inherits from the nearest lower seq. Fills [`Self::phases`], in order.
+    fn label(&mut self, manifest: &Manifest, skill: &str) -> Vec<u32> {
+        let mut names: BTreeMap<(Rank, String), u32> = BTreeMap::new();
+        let mut add = |name: PhaseName| {
+            let next = u32::try_from(names.len()).unwrap_or(u32::MAX);
+            *names.entry((name.rank, name.base)).or_insert(next)
+        };
+        for name in phases::all(skill) {
+            add(name);
+        }
+        let mut by_sym: HashMap<Sym, (u32, Rank)> = HashMap::new();
+        let mut last: Option<(u32, Rank)> = None;
+        let mut labels = Vec::with_capacity(manifest.entries.len());
+        for entry in &manifest.entries {
+            if let Some(text) = manifest.word(entry.phase) {
+                let found = *by_sym.entry(entry.phase).or_insert_with(|| {
+                    let name = phases::understand(skill, text).unwrap_or_else(|| {
+                        self.strange_labels.push(text.to_owned());
+                        phases::unknown(text, last.map_or((0, 0), |(_, rank)| rank), entry.seq)
+                    });
+                    let rank = name.rank;
+                    (add(name), rank)
+                });
+                last = Some(found);
+            }
+            labels.push(last.map_or(u32::MAX, |(at, _)| at));
+        }
+        if labels.contains(&u32::MAX) {
+            let first = phases::all(skill).into_iter().next();
+            let at = add(first.unwrap_or_else(|| phases::unknown("?", (0, 0), 0)));
+            for label in labels.iter_mut().filter(|label| **label == u32::MAX) {
+                *label = at;
+            }
+        }
+        // From order of appearance to the order of phases.
+        let mut place = vec![0_u32; names.len()];
+        for (new, ((rank, base), old)) in (0_u32..).zip(names) {
+            if let Some(slot) = usize::try_from(old).ok().and_then(|at| place.get_mut(at)) {
+                *slot = new;
+            }
+            self.phases.push(PhaseFacts {
+                name: PhaseName { rank, base },
+                done: 0,
+                total: 0,
+                duration_s: 0,
+                first_seq: None,
+                crossed: None,
+            });
+        }
+        let moved = |old: u32| {
+            usize::try_from(old)
+                .ok()
+                .and_then(|at| place.get(at).copied())
+        };
+        labels
+            .into_iter()
+            .map(|old| moved(old).unwrap_or(0))
+            .collect()
+    }
+
+    fn count(&mut self, entry: &Entry, phase: u32, state: UnitState) {
+        match state {
+            UnitState::Experiment => self.experiments += 1,
+            UnitState::Superseded => {}
+            UnitState::Done | UnitState::Open => {
+                let facts = usize::try_from(phase)
+                    .ok()
+                    .and_then(|at| self.phases.get_mut(at));
+                if let Some(facts) = facts {
+                    facts.total += 1;
+                    facts.done += u64::from(state == UnitState::Done);
+                    facts.duration_s += entry.duration_s().unwrap_or(0);
+                    facts.first_seq.get_or_insert(entry.seq);
+                }
+            }
+        }
+    }
+
+    /// Finds the evidence that each phase was left behind.
+    fn cross(&mut self, crossings: &Crossings) {
+        let mut later: Option<String> = None;
+        for facts in self.phases.iter_mut().rev() {
+            let rank = facts.name.rank;
+            let marker = crossings.marker.as_ref().filter(|m| m.rank > rank);
+            let named = |list: &[(Rank, String)]| {
+                list.iter()
+                    .find(|(r, _)| *r == rank)
+                    .map(|(_, t)| t.clone())
+            };
+            facts.crossed = later
+                .as_ref()
+                .map(|base| format!("there are dispatches of phase {base}"))
+                .or_else(|| marker.map(|m| format!("the marker is at phase {}", m.base)))
+                .or_else(|| named(&crossings.handoffs))
+                .or_else(|| named(&crossings.ledger));
+            if facts.total > 0 {
+                later = Some(facts.name.base.clone());
+            }
+        }
+    }
+
+    /// The phase of a unit.
+    pub(crate) fn phase_of(&self, unit: Unit) -> Option<&PhaseFacts> {
+        self.phases.get(usize::try_from(unit.phase).ok()?)
+    }
+
+    /// The first phase that is not finished.
+    pub(crate) fn current(&self) -> Option<&PhaseFacts> {
+        self.phases.iter().find(|facts| !facts.finished())
+    }
+
+    /// Phases with holes although the run went on behind them.
+    pub(crate) fn holes(&self) -> impl Iterator<Item = &PhaseFacts> {
+        self.phases
+            .iter()
+            .filter(|facts| facts.done < facts.total && facts.crossed.is_some())
+    }
+
+    /// The units that count for the run, each with its entry.
+    pub(crate) fn standing<'a>(
+        &'a self,
+        manifest: &'a Manifest,
+    ) -> impl Iterator<Item = (Unit, &'a Entry)> {
+        let units = self.units.iter().copied().filter(|unit| unit.stands());
+        units.filter_map(|unit| {
+            let at = usize::try_from(unit.entry).ok()?;
+            Some((unit, manifest.entries.get(at)?))
+        })
+    }
+}
+
+/// Replay runs that swapped a template: experiments, which supersede nothing (contract.md, "Where the notes
+/// and this contract meet").
+fn mutated_sessions(manifest: &Manifest) -> BTreeSet<Sym> {
+    let entries = manifest.entries.iter();
+    entries
+        .filter(|entry| manifest.mutation(entry) != Sym::NONE)
+        .map(|entry| manifest.session(entry))
+        .filter(|session| *session != Sym::NONE)
+        .collect()
+}
+
+fn is_experiment(manifest: &Manifest, entry: &Entry, sessions: &BTreeSet<Sym>) -> bool {
+    manifest.mutation(entry) != Sym::NONE || sessions.contains(&manifest.session(entry))
+}
+
+/// The seqs that another entry stands for: whatever is re-executed, and every replay of one seq but the
+/// newest. Links that lead in a circle supersede nothing.
+fn superseded(
+    manifest: &Manifest,
+    experiments: &BTreeSet<Sym>,
+    cycles: &mut Vec<u64>,
+) -> BTreeSet<u64> {
+    let mut of: BTreeMap<u64, u64> = BTreeMap::new();
+    for entry in &manifest.entries {
+        if is_experiment(manifest, entry, experiments) {
+            continue;
+        }
+        if let Some(target) = manifest.replay_of(entry) {
+            of.insert(entry.seq, target);
+        }
+    }
+    *cycles = circular(&of);
+    let mut newest: BTreeMap<u64, u64> = BTreeMap::new();
+    let mut gone = BTreeSet::new();
+    for (seq, target) in &of {
+        if cycles.binary_search(seq).is_ok() {
+            continue;
+        }
+        gone.insert(*target);
+        if let Some(older) = newest.insert(*target, *seq) {
+            gone.insert(older);
+        }
+    }
+    gone
+}
+
+/// The seqs on a circle of links, sorted. Each seq has at most one link, so one walk over all is enough.
+fn circular(of: &BTreeMap<u64, u64>) -> Vec<u64> {
+    let mut walk_of: HashMap<u64, u64> = HashMap::new();
+    let mut found = Vec::new();
+    for start in of.keys() {
+        let mut at = *start;
+        let mut path = Vec::new();
+        while let Some(next) = of.get(&at) {
+            if let Some(walk) = walk_of.get(&at) {
+                if walk == start {
+                    found.extend(path.iter().skip_while(|seq| **seq != at));
+                }
+                break;
+            }
+            walk_of.insert(at, *start);
+            path.push(at);
+            at = *next;
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// What makes two entries attempts at the same work.
+type Attempt = (u32, Sym, Sym);
+
+/// The highest completed seq of each piece of work.
+fn retried(
+    manifest: &Manifest,
+    labels: &[u32],
+    superseded: &BTreeSet<u64>,
+    experiments: &BTreeSet<Sym>,
+) -> HashMap<Attempt, u64> {
+    let failed: BTreeSet<Attempt> = manifest
+        .entries
+        .iter()
+        .zip(labels)
+        .filter(|(entry, _)| matches!(entry.status, LineStatus::Failed | LineStatus::Error))
+        .map(|(entry, phase)| (*phase, entry.role, entry.task))
+        .collect();
+    let mut best = HashMap::new();
+    for (entry, phase) in manifest.entries.iter().zip(labels) {
+        let attempt = (*phase, entry.role, entry.task);
+        let counts = entry.status == LineStatus::Completed
+            && failed.contains(&attempt)
+            && !superseded.contains(&entry.seq)
+            && !is_experiment(manifest, entry, experiments);
+        if counts {
+            best.insert(attempt, entry.seq);
+        }
+    }
+    best
+}
+
+/// A failure that a later attempt at the same work made good.
+fn made_good(entry: &Entry, phase: u32, retried: &HashMap<Attempt, u64>) -> bool {
+    matches!(entry.status, LineStatus::Failed | LineStatus::Error)
+        && retried
+            .get(&(phase, entry.role, entry.task))
+            .is_some_and(|later| *later > entry.seq)
+}
+
+#[cfg(test)]
+mod tests;

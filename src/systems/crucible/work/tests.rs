@@ -1,0 +1,187 @@
+use super::*;
+use crate::model::Place;
+use crate::world::real_files::RealFiles;
+
+fn manifest(text: &str) -> Manifest {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("m"), text).unwrap();
+    Manifest::read(&RealFiles, &Place::known(dir.path(), "m").unwrap()).unwrap()
+}
+
+/// `seq phase task status [more]` a line.
+fn work(lines: &[&str]) -> (Manifest, Work) {
+    let text: String = lines
+        .iter()
+        .map(|line| {
+            let mut parts = line.splitn(5, ' ');
+            let mut next = || parts.next().unwrap_or_default();
+            let (seq, phase, task, status, more) = (next(), next(), next(), next(), next());
+            format!("{{\"seq\":{seq},\"role\":\"r\",\"phase\":{phase},\"task\":{task},\"status\":\"{status}\"{more}}}\n")
+        })
+        .collect();
+    let manifest = manifest(&text);
+    let work = Work::of(&manifest, "build", &Crossings::default());
+    (manifest, work)
+}
+
+fn states(lines: &[&str]) -> Vec<UnitState> {
+    work(lines).1.units.iter().map(|unit| unit.state).collect()
+}
+
+#[test]
+fn a_replayed_entry_stands_for_what_it_re_executes() {
+    use UnitState::{Done, Experiment, Open, Superseded};
+    let table: &[(&str, &[&str], &[UnitState])] = &[
+        ("plain", &["8 3 5 dispatched"], &[Open]),
+        (
+            "replayed",
+            &["8 3 5 dispatched", "9 3 5 completed ,\"replay_of\":8"],
+            &[Superseded, Done],
+        ),
+        (
+            "replay in flight",
+            &["8 3 5 completed", "9 3 5 dispatched ,\"replay_of\":8"],
+            &[Superseded, Open],
+        ),
+        (
+            "chain",
+            &[
+                "8 3 5 dispatched",
+                "9 3 5 dispatched ,\"replay_of\":8",
+                "10 3 5 completed ,\"replay_of\":9",
+            ],
+            &[Superseded, Superseded, Done],
+        ),
+        (
+            "twice",
+            &[
+                "8 3 5 dispatched",
+                "9 3 5 dispatched ,\"replay_of\":8",
+                "10 3 5 completed ,\"replay_of\":8",
+            ],
+            &[Superseded, Superseded, Done],
+        ),
+        ("itself", &["8 3 5 dispatched ,\"replay_of\":8"], &[Open]),
+        (
+            "circle",
+            &[
+                "8 3 5 dispatched ,\"replay_of\":9",
+                "9 3 5 completed ,\"replay_of\":8",
+            ],
+            &[Open, Done],
+        ),
+        (
+            "into a circle",
+            &[
+                "8 3 5 dispatched ,\"replay_of\":9",
+                "9 3 5 dispatched ,\"replay_of\":8",
+                "10 3 5 completed ,\"replay_of\":9",
+            ],
+            &[Open, Superseded, Done],
+        ),
+        ("nobody", &["8 3 5 completed ,\"replay_of\":99"], &[Done]),
+        (
+            "mutated",
+            &[
+                "8 3 5 completed",
+                "9 3 5 dispatched ,\"replay_of\":8,\"replay_session\":\"R\",\"mutation\":\"a.md -> b.md\"",
+                "10 3 6 failed ,\"replay_session\":\"R\"",
+            ],
+            &[Done, Experiment, Experiment],
+        ),
+        (
+            "legacy",
+            &["8 3 5 replayed", "9 3 6 replayed ,\"duration_s\":3"],
+            &[Open, Done],
+        ),
+        ("skipped", &["8 3 5 skipped"], &[Done]),
+        ("failed", &["8 3 5 failed"], &[Open]),
+        (
+            "failed, then done",
+            &["8 3 5 failed", "9 3 5 completed"],
+            &[Done, Done],
+        ),
+        (
+            "failed, another task done",
+            &["8 3 5 failed", "9 3 6 completed"],
+            &[Open, Done],
+        ),
+        (
+            "failed after it was done",
+            &["8 3 5 completed", "9 3 5 error"],
+            &[Done, Open],
+        ),
+        (
+            "retry started",
+            &["8 3 5 completed", "8 3 5 dispatched"],
+            &[Open],
+        ),
+        ("unknown word", &["8 3 5 finished"], &[Open]),
+    ];
+    for (name, lines, want) in table {
+        assert_eq!(states(lines), *want, "{name}");
+    }
+    assert_eq!(
+        work(&[
+            "8 3 5 dispatched ,\"replay_of\":9",
+            "9 3 5 completed ,\"replay_of\":8"
+        ])
+        .1
+        .cycles,
+        [8, 9]
+    );
+}
+
+#[test]
+fn a_phase_is_finished_only_with_evidence_that_it_was_left() {
+    let (_, work) = work(&[
+        "1 1 1 completed",
+        "2 null 1 completed",
+        "3 \"3\" 1 dispatched",
+        "4 \"2/x\" 1 completed",
+    ]);
+    let seen: Vec<_> = work
+        .phases
+        .iter()
+        .map(|f| (f.name.base.as_str(), f.done, f.total, f.finished()))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            ("1", 2, 2, true),
+            ("2", 1, 1, true),
+            ("3", 0, 1, false),
+            ("4", 0, 0, false)
+        ]
+    );
+    assert_eq!(work.current().unwrap().name.base, "3");
+}
+
+#[test]
+fn an_earlier_phase_with_a_hole_wins_over_later_ones() {
+    let (_, work) = work(&["1 1 1 completed", "2 2 1 dispatched", "3 3 1 completed"]);
+    assert_eq!(work.current().unwrap().name.base, "2");
+    assert_eq!(work.holes().count(), 1);
+}
+
+#[test]
+fn a_strange_label_stands_where_it_was_first_seen() {
+    let (_, work) = work(&[
+        "1 1 1 completed",
+        "2 \"warm-up\" 1 completed",
+        "3 2 1 completed",
+    ]);
+    let bases: Vec<&str> = work.phases.iter().map(|f| f.name.base.as_str()).collect();
+    assert_eq!(bases, ["1", "warm-up", "2", "3", "4"]);
+    assert_eq!(work.strange_labels, ["warm-up"]);
+}
+
+#[test]
+fn ten_thousand_links_in_a_row_are_followed_once() {
+    let lines: Vec<String> = (2..10_000)
+        .map(|seq| format!("{seq} 3 1 completed ,\"replay_of\":{}", seq - 1))
+        .collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let states = states(&lines);
+    assert_eq!(states.iter().filter(|s| **s == UnitState::Done).count(), 1);
+}

@@ -1,0 +1,193 @@
+//! nine-step: features built phase by phase in nine steps and an approval, each in a git worktree with a
+//! JSON state file beside its work (format note `nine-step.md`).
+//!
+//! The state file is design text of the plugin more than shipped behaviour, so that files are rare, odd, or
+//! not there at all; what git, plan and worktree show is read as well. Reads only; judges neither life nor
+//! readiness.
+
+mod decide;
+mod facts;
+mod files;
+mod layout;
+mod ledger;
+mod names;
+mod plan_doc;
+mod read;
+mod resume;
+mod rollbacks;
+#[cfg(test)]
+mod scene;
+mod spans;
+mod status;
+mod steps;
+mod subjects;
+mod survey;
+mod verify;
+
+use std::path::Path;
+
+use self::decide::Decision;
+use self::facts::Facts;
+use self::files::shape::{self, Shape};
+use self::layout::Layout;
+use super::{Candidate, Case, Found, Hit, Marker, Sniffed, System};
+use crate::model::{
+    Boundary, Check, Checkpoint, Foreign, Intent, Place, PlanOptions, PointId, Reading, SystemName,
+    Timeline,
+};
+use crate::world::World;
+
+/// The name of the system.
+const NAME: SystemName = SystemName("nine-step");
+
+/// What discovery looks for: work trees, and the names a state file may have.
+const MARKERS: [Marker; 6] = [
+    Marker::Repository,
+    Marker::File(files::STATE_NAMES[0]),
+    Marker::File(files::STATE_NAMES[1]),
+    Marker::File(files::STATE_NAMES[2]),
+    Marker::File(files::STATE_NAMES[3]),
+    Marker::File(files::STATE_NAMES[4]),
+];
+
+/// The system.
+#[derive(Debug, Clone, Copy)]
+pub struct NineStep;
+
+impl System for NineStep {
+    fn name(&self) -> SystemName {
+        NAME
+    }
+
+    fn markers(&self) -> &'static [Marker] {
+        &MARKERS
+    }
+
+    fn sniff(&self, hit: &Hit, world: &dyn World) -> Sniffed {
+        match hit.marker {
+            Marker::Repository => sniff_repository(hit, world),
+            Marker::File(_) => sniff_file(&hit.path, world),
+            Marker::Dir(_) | Marker::Prefix(_) => {
+                Sniffed::NotOurs("not a name that this system uses".into())
+            }
+        }
+    }
+
+    fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {
+        let facts = Facts::gather(world, candidate);
+        let decision = decide::decide(&facts);
+        let reading = read::reading(&facts, &decision, world);
+        let timeline = read::timeline::of(&facts);
+        Box::new(Opened {
+            facts,
+            decision,
+            reading,
+            timeline,
+        })
+    }
+}
+
+/// A work tree: everything of its project, unless the walk comes upon the project's main work tree anyway.
+fn sniff_repository(hit: &Hit, world: &dyn World) -> Sniffed {
+    let layout = Layout::of(world, &hit.path);
+    if let Found::Walk { root } = &hit.found {
+        let root = layout::canonical(world, root);
+        let here = layout::canonical(world, &hit.path);
+        if here != layout.top && layout.top.starts_with(&root) && layout.at(world, &here).is_some()
+        {
+            return Sniffed::Ours(Vec::new());
+        }
+    }
+    Sniffed::Ours(survey::all(world, &layout))
+}
+
+/// A file of the right name: ours by its shape and by lying at the top of a work tree.
+fn sniff_file(path: &Path, world: &dyn World) -> Sniffed {
+    let place = path.parent().zip(path.file_name());
+    let place = place.and_then(|(dir, name)| Place::known(dir, name).ok());
+    let Some(place) = place else {
+        return Sniffed::NotOurs("the path cannot be opened".into());
+    };
+    let bytes = match world.files().read(&place, files::STATE_CAP) {
+        Ok(bytes) => bytes,
+        Err(error) => return Sniffed::NotOurs(error.to_string().into()),
+    };
+    let shape = shape::of(&bytes);
+    if let Shape::Foreign(why) = shape {
+        return Sniffed::NotOurs(why.into());
+    }
+    let dir = layout::canonical(world, place.opened_root());
+    let layout = Layout::of(world, &dir);
+    let source = path
+        .file_name()
+        .map(|name| dir.join(name))
+        .unwrap_or_default();
+    let found = survey::of_file(world, &layout, &source);
+    match (found, shape) {
+        (Some(candidate), _) => Sniffed::Ours(vec![candidate]),
+        (None, Shape::Partial(damage)) => Sniffed::NotOurs(
+            format!(
+                "{}, and nothing else shows that it is this system's",
+                damage.text
+            )
+            .into(),
+        ),
+        (None, _) => Sniffed::NotOurs("a copy that does not lie at the top of a work tree".into()),
+    }
+}
+
+/// A pipeline that was read.
+struct Opened {
+    facts: Facts,
+    decision: Decision,
+    reading: Reading,
+    timeline: Timeline,
+}
+
+impl Case for Opened {
+    fn reading(&self) -> &Reading {
+        &self.reading
+    }
+
+    fn timeline(&self) -> Timeline {
+        self.timeline.clone()
+    }
+
+    fn verify(&self, world: &dyn World) -> Vec<Check> {
+        verify::checks(&self.facts, &self.decision, world)
+    }
+
+    fn checkpoints(&self, _world: &dyn World) -> Vec<Checkpoint> {
+        resume::checkpoints(&self.facts)
+    }
+
+    fn boundaries(
+        &self,
+        checks: &[Check],
+        checkpoints: &[Checkpoint],
+        _world: &dyn World,
+    ) -> Vec<Boundary> {
+        resume::boundaries(&self.facts, &self.decision, checks, checkpoints)
+    }
+
+    fn intent(
+        &self,
+        point: &PointId,
+        _options: &PlanOptions,
+        checks: &[Check],
+        checkpoints: &[Checkpoint],
+        world: &dyn World,
+    ) -> Option<Intent> {
+        let boundaries = self.boundaries(checks, checkpoints, world);
+        boundaries.iter().find(|boundary| boundary.id == *point)?;
+        resume::intent(&self.facts, &self.decision, point, world)
+    }
+}
+
+/// Text of ours around foreign text.
+fn sentence(text: impl Into<String>) -> Foreign {
+    Foreign::from(text.into())
+}
+
+#[cfg(test)]
+mod tests;

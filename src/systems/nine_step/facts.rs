@@ -1,0 +1,325 @@
+//! Everything that is known about one pipeline, gathered once when it is opened: its state files, its
+//! worktree, its plan and what git says. Reading, checks and points are computed from it.
+
+pub(crate) mod history;
+
+use std::path::{Path, PathBuf};
+
+use self::history::History;
+use super::files::{self, Doc, State};
+use super::layout::{self, Layout};
+use super::ledger::Ledger;
+use super::plan_doc::{self, Plan};
+use super::rollbacks::{self, Rollbacks};
+use super::{names, survey};
+use crate::formats::json;
+use crate::model::{Foreign, Place};
+use crate::systems::Candidate;
+use crate::world::World;
+use crate::world::git::Worktree;
+
+/// Where the work of a pipeline lives.
+#[derive(Debug, Clone)]
+pub(crate) enum Home {
+    /// A linked worktree that git lists.
+    Linked(Worktree),
+    /// The main work tree: the worktree is not made yet, or the state was saved at the top.
+    Main(PathBuf),
+    /// A directory that git no longer lists.
+    Orphan(PathBuf),
+    /// A branch that no worktree holds.
+    BranchOnly(String),
+}
+
+/// Where the state was read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// The state file.
+    State,
+    /// Its backup, one save behind: the state file cannot be used.
+    Backup,
+    /// Nothing: worktree, plan and commits alone.
+    Inferred,
+}
+
+/// Everything known about a pipeline.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    /// The native key.
+    pub(crate) native: Foreign,
+    /// The project.
+    pub(crate) layout: Layout,
+    /// Where the work lives.
+    pub(crate) home: Home,
+    /// State files, the one that counts first.
+    pub(crate) docs: Vec<Doc>,
+    /// The backup of the first.
+    pub(crate) backup: Option<Doc>,
+    /// Where the state was read from.
+    pub(crate) source: Source,
+    /// The state, if any could be used.
+    pub(crate) state: Option<State>,
+    /// Its records, weighed.
+    pub(crate) ledger: Option<Ledger>,
+    /// The plan.
+    pub(crate) plan: Plan,
+    /// What git says.
+    pub(crate) git: History,
+    /// Files in `.test/`.
+    pub(crate) tests: Vec<Foreign>,
+    /// Earlier rollbacks, and where they are logged.
+    pub(crate) rollbacks: Rollbacks,
+}
+
+impl Facts {
+    /// Gathers the facts of a candidate.
+    pub(crate) fn gather(world: &dyn World, candidate: &Candidate) -> Self {
+        let layout = Layout::of(world, &candidate.anchor);
+        let mut docs = docs(world, candidate);
+        docs.sort_by_key(|doc| std::cmp::Reverse(doc.state().map(|state| (true, state.last.at))));
+        let backup = docs
+            .first()
+            .and_then(|doc| files::load(world, &doc.dir, &format!("{}.backup", doc.name)));
+        let (state, source) = chosen(&docs, backup.as_ref());
+        let home = home(world, candidate, &layout, &docs, state.as_ref());
+        let ledger = state.as_ref().map(Ledger::of);
+        let text = |key| {
+            state
+                .as_ref()
+                .and_then(|s| json::text(&s.map, key))
+                .map(str::to_owned)
+        };
+        let (plan_reference, branch) = (text("plan_reference"), text("branch_name"));
+        let feature = state.as_ref().map(|s| s.feature.clone());
+        let native = candidate.native.lossy().into_owned();
+        let on_branch = home.branch();
+        let aliases: Vec<&str> = [
+            Some(native.as_str()),
+            feature.as_deref(),
+            branch.as_deref(),
+            on_branch.as_deref(),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let dir = home.dir(&layout).to_owned();
+        let plan = plan_doc::find(
+            world,
+            plan_reference.as_deref(),
+            &dir,
+            &layout.top,
+            &aliases,
+        );
+        let total = state
+            .as_ref()
+            .and_then(|s| s.total)
+            .or_else(|| plan.total());
+        let all_done = ledger
+            .as_ref()
+            .zip(total)
+            .is_some_and(|(ledger, total)| ledger.has((total, super::steps::StepNo::Commit)));
+        let own = own_files(&docs);
+        let asked = history::Asked {
+            top: &layout.top,
+            home: &home,
+            expected: branch.as_deref(),
+            names: &aliases,
+            all_done,
+            own: &own,
+        };
+        let git = history::gather(world, &asked);
+        let tests = tests(world, &dir);
+        let feature = feature.unwrap_or(native);
+        let rollbacks = rollbacks::read(world, &layout.top, &feature);
+        Self {
+            native: candidate.native.clone(),
+            layout,
+            home,
+            docs,
+            backup,
+            source,
+            state,
+            ledger,
+            plan,
+            git,
+            tests,
+            rollbacks,
+        }
+    }
+
+    /// The directory the work lives in; the project's top for a branch alone.
+    pub(crate) fn dir(&self) -> &Path {
+        self.home.dir(&self.layout)
+    }
+
+    /// A text of the state, as it is written.
+    pub(crate) fn text(&self, key: &str) -> Option<&str> {
+        self.state
+            .as_ref()
+            .and_then(|state| json::text(&state.map, key))
+    }
+
+    /// The feature's name: of the state, else the native key.
+    pub(crate) fn feature(&self) -> String {
+        let named = self.state.as_ref().map(|state| state.feature.clone());
+        named.unwrap_or_else(|| self.native.lossy().into_owned())
+    }
+
+    /// How many phases there are: as recorded, else as the plan counts them.
+    pub(crate) fn total(&self) -> Option<i64> {
+        let recorded = self.state.as_ref().and_then(|state| state.total);
+        recorded
+            .filter(|total| *total >= 1)
+            .or_else(|| self.plan.total())
+    }
+
+    /// What a phase is called: by the state, else by the plan.
+    pub(crate) fn phase_name(&self, phase: i64) -> Option<&str> {
+        let described = self
+            .state
+            .as_ref()
+            .and_then(|state| state.descriptions.get(&phase));
+        described
+            .or_else(|| self.plan.phases.get(&phase))
+            .map(String::as_str)
+    }
+
+    /// The state file that the state was read from or should have been.
+    pub(crate) fn doc(&self) -> Option<&Doc> {
+        self.docs.first()
+    }
+}
+
+impl Home {
+    /// The directory, the project's top for a branch alone.
+    pub(crate) fn dir<'a>(&'a self, layout: &'a Layout) -> &'a Path {
+        match self {
+            Self::Linked(worktree) => &worktree.path,
+            Self::Main(dir) | Self::Orphan(dir) => dir,
+            Self::BranchOnly(_) => &layout.top,
+        }
+    }
+
+    /// The branch that is checked out there.
+    fn branch(&self) -> Option<String> {
+        match self {
+            Self::Linked(w) => w.branch.as_ref().map(|b| b.lossy().into_owned()),
+            Self::BranchOnly(branch) => Some(branch.clone()),
+            Self::Main(_) | Self::Orphan(_) => None,
+        }
+    }
+}
+
+/// The state files of a candidate: of every directory it was recognised in, every name.
+fn docs(world: &dyn World, candidate: &Candidate) -> Vec<Doc> {
+    let mut docs: Vec<Doc> = Vec::new();
+    for source in &candidate.sources {
+        let Some((dir, name)) = source
+            .parent()
+            .zip(source.file_name().and_then(|n| n.to_str()))
+        else {
+            continue;
+        };
+        // A folder or a plan is a source of what has no state file.
+        let is_state = files::STATE_NAMES.contains(&name)
+            || (names::of_plan(name).is_none() && !layout::is_dir(world, dir, name));
+        if is_state && !docs.iter().any(|doc| doc.path() == *source) {
+            docs.push(files::load(world, dir, name).unwrap_or_else(|| gone(dir, name)));
+        }
+    }
+    docs
+}
+
+/// A state file that is not there, though its backup is.
+fn gone(dir: &Path, name: &str) -> Doc {
+    Doc {
+        dir: dir.to_owned(),
+        name: name.to_owned(),
+        bytes: Vec::new(),
+        modified: None,
+        content: Err(files::Damage {
+            code: "missing-file",
+            line: None,
+            text: "the file is not there".to_owned(),
+        }),
+    }
+}
+
+/// The state that counts: of the newest usable file, else of its backup.
+fn chosen(docs: &[Doc], backup: Option<&Doc>) -> (Option<State>, Source) {
+    if let Some(state) = docs.first().and_then(Doc::state) {
+        return (Some(state.clone()), Source::State);
+    }
+    match backup.and_then(Doc::state) {
+        Some(state) => (Some(state.clone()), Source::Backup),
+        None => (None, Source::Inferred),
+    }
+}
+
+fn home(
+    world: &dyn World,
+    candidate: &Candidate,
+    layout: &Layout,
+    docs: &[Doc],
+    state: Option<&State>,
+) -> Home {
+    let sources = candidate.sources.iter();
+    let dirs = docs
+        .iter()
+        .map(|doc| doc.dir.clone())
+        .chain(sources.cloned());
+    let linked = |dir: &Path| layout.at(world, dir).filter(|w| !w.main).cloned();
+    let dirs: Vec<PathBuf> = dirs.collect();
+    if let Some(worktree) = dirs.iter().find_map(|dir| linked(dir)) {
+        return Home::Linked(worktree);
+    }
+    if let Some(worktree) = state.and_then(|state| survey::linked_of(layout, &state.map)) {
+        return Home::Linked(worktree.clone());
+    }
+    if let Some(doc) = docs.first() {
+        if doc.dir == layout.top {
+            return Home::Main(layout.top.clone());
+        }
+        return Home::Orphan(doc.dir.clone());
+    }
+    let native = candidate.native.lossy();
+    let branches = world.git().branches(&layout.top).unwrap_or_default();
+    let branch = branches
+        .iter()
+        .find(|b| names::of_branch(&b.lossy()) == native);
+    let name = branch.map_or_else(|| native.into_owned(), |b| b.lossy().into_owned());
+    let in_main = layout
+        .known()
+        .iter()
+        .any(|w| w.main && w.branch.as_ref().is_some_and(|b| *b == *name));
+    if in_main {
+        Home::Main(layout.top.clone())
+    } else {
+        Home::BranchOnly(name)
+    }
+}
+
+/// The names that do not count as uncommitted work (format note, N6).
+fn own_files(docs: &[Doc]) -> Vec<String> {
+    let mut own: Vec<String> = files::STATE_NAMES
+        .iter()
+        .map(|name| (*name).to_owned())
+        .collect();
+    own.extend(docs.iter().map(|doc| doc.name.clone()));
+    let backups: Vec<String> = own.iter().map(|name| format!("{name}.backup")).collect();
+    own.extend(backups);
+    own
+}
+
+/// What lies in `.test/` of the work tree.
+fn tests(world: &dyn World, dir: &Path) -> Vec<Foreign> {
+    let Ok(place) = Place::known(dir, ".test") else {
+        return Vec::new();
+    };
+    let entries = world.files().list(&place).unwrap_or_default();
+    let kept = entries
+        .into_iter()
+        .filter(|entry| entry.name != ".gitkeep" && entry.name != ".gitignore");
+    kept.map(|entry| Foreign::from(entry.name.as_os_str()))
+        .collect()
+}

@@ -1,0 +1,154 @@
+//! Checkpoints, boundaries and intents: what may be taken up, what stays, and the exact bytes that would be
+//! written. The recommended point writes nothing; the orchestrator goes on by itself from a briefing.
+
+mod edit;
+mod handoff;
+mod points;
+mod rollback;
+mod work;
+mod writes;
+
+use self::points::Point;
+use super::decide::{Decision, Target};
+use super::facts::{Facts, Source};
+use super::sentence;
+use crate::model::{Checkpoint, CheckpointKind, Foreign, Guard, Intent, PointId, Stamp};
+use crate::world::World;
+
+pub(crate) use self::points::boundaries;
+
+/// The checkpoints, oldest first: where the branch began, the phase commits, the state's backup.
+pub(crate) fn checkpoints(facts: &Facts) -> Vec<Checkpoint> {
+    let repo = facts.dir().to_owned();
+    let mut all: Vec<Checkpoint> = Vec::new();
+    if let Some(fork) = facts
+        .git
+        .fork
+        .as_ref()
+        .filter(|_| !facts.git.commits.is_empty())
+    {
+        all.push(Checkpoint {
+            id: fork.clone(),
+            kind: CheckpointKind::Commit { repo: repo.clone() },
+            reason: "before phase 1".into(),
+            taken_at: None,
+            source: "where the branch left the main branch".into(),
+            brings_back: "The tracked files as they were before the first phase.".into(),
+            cannot: vec!["Untracked and ignored files are in no commit.".into()],
+            drift: None,
+        });
+    }
+    for (phase, found) in &facts.git.phases {
+        if all.iter().any(|c| c.id == found.commit.id) {
+            continue;
+        }
+        all.push(Checkpoint {
+            id: found.commit.id.clone(),
+            kind: CheckpointKind::Commit { repo: repo.clone() },
+            reason: sentence(format!("commit of phase {phase}")),
+            taken_at: Some(Stamp::utc(found.commit.time)),
+            source: found.commit.subject.clone(),
+            brings_back: sentence(format!(
+                "The tracked files as phase {phase} committed them."
+            )),
+            cannot: vec!["Untracked and ignored files are in no commit.".into()],
+            drift: None,
+        });
+    }
+    all.sort_by_key(|checkpoint| checkpoint.taken_at);
+    if let Some(backup) = facts
+        .backup
+        .as_ref()
+        .filter(|backup| backup.content.is_ok())
+    {
+        all.push(Checkpoint {
+            id: "state-backup".to_owned(),
+            kind: CheckpointKind::File {
+                path: backup.path(),
+            },
+            reason: "the state file, one save behind".into(),
+            taken_at: backup.modified.map(Stamp::utc),
+            source: sentence(backup.name.clone()),
+            brings_back: "The state file as it was before its last save.".into(),
+            cannot: vec!["The work tree: it is not part of the backup.".into()],
+            drift: None,
+        });
+    }
+    all
+}
+
+/// What would be done at a point that is among the boundaries.
+pub(crate) fn intent(
+    facts: &Facts,
+    decision: &Decision,
+    id: &PointId,
+    world: &dyn World,
+) -> Option<Intent> {
+    let point = points::find(facts, decision, id)?;
+    let (kept, redone) = work::tables(facts, point.redone_from());
+    let mut intent = Intent {
+        kept,
+        redone,
+        steps: Vec::new(),
+        guards: Vec::new(),
+        tree: None,
+        losses: Vec::new(),
+        handoff: handoff::of(facts, decision, &point),
+    };
+    match &point {
+        Point::Take(target) if *target == decision.chosen => {
+            if facts.source != Source::State && !facts.docs.is_empty() {
+                intent.losses.push(
+                    "The state file stays as it is; the plugin cannot read it until `from-backup` or a person mends it."
+                        .into(),
+                );
+            }
+        }
+        Point::Take(target) => {
+            let means = decision.offers.iter().find(|offer| offer.target == *target);
+            let change = edit::Change::to(facts, *target, means.map(|offer| offer.means));
+            writes::state(facts, &change, &mut intent);
+        }
+        Point::FromBackup => writes::from_backup(facts, &mut intent),
+        Point::Commit { phase, commit } => {
+            rollback::fill(facts, *phase, commit, world, &mut intent);
+        }
+    }
+    Some(intent)
+}
+
+/// A guard of this system that does not hold.
+fn refusal(id: &'static str, text: impl Into<Foreign>, would_hold_if: impl Into<Foreign>) -> Guard {
+    Guard {
+        id,
+        holds: false,
+        text: text.into(),
+        would_hold_if: Some(would_hold_if.into()),
+    }
+}
+
+/// A guard of this system that holds.
+fn held(id: &'static str, text: impl Into<Foreign>) -> Guard {
+    Guard {
+        id,
+        holds: true,
+        text: text.into(),
+        would_hold_if: None,
+    }
+}
+
+impl Point {
+    /// From where on recorded work is done again.
+    fn redone_from(&self) -> Target {
+        match self {
+            Self::Take(target) => *target,
+            Self::FromBackup => Target::Merge,
+            Self::Commit { phase, .. } => {
+                Target::Step(phase.saturating_add(1), super::steps::StepNo::Plan)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

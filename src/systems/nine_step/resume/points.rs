@@ -1,0 +1,239 @@
+//! The points of a pipeline, in the contract's order: steps, the merge, the backup, phase commits.
+
+mod words;
+
+use std::collections::BTreeSet;
+
+use super::work;
+use crate::model::{
+    Boundary, Check, CheckId, Checkpoint, CheckpointNeed, Foreign, PointId, PointKind, Preference,
+    Status, Verdict,
+};
+use crate::systems::nine_step::decide::{Decision, Target};
+use crate::systems::nine_step::facts::{Facts, Home};
+use crate::systems::nine_step::ledger::Ledger;
+use crate::systems::nine_step::read;
+use crate::systems::nine_step::sentence;
+use crate::systems::nine_step::steps::StepNo;
+
+/// Phases that points are made for; a file can claim any number.
+const MOST_PHASES: i64 = 100;
+
+/// A point.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Point {
+    /// A step or the merge.
+    Take(Target),
+    /// The state file from its backup.
+    FromBackup,
+    /// The worktree back to a phase's commit; 0 is where the branch began.
+    Commit {
+        /// The phase.
+        phase: i64,
+        /// Its commit, full.
+        commit: String,
+    },
+}
+
+impl Point {
+    fn id(&self) -> PointId {
+        PointId(match self {
+            Self::Take(target) => target.id(),
+            Self::FromBackup => "from-backup".to_owned(),
+            Self::Commit { phase, .. } => format!("phase-{phase}-commit"),
+        })
+    }
+}
+
+/// Every point, in order; none where there is nothing to take up.
+fn all(facts: &Facts, decision: &Decision) -> Vec<Point> {
+    let status = read::status(facts, decision);
+    if matches!(status, Status::Complete | Status::Unreadable) {
+        return Vec::new();
+    }
+    let mut targets: BTreeSet<Target> = decision.offers.iter().map(|offer| offer.target).collect();
+    targets.insert(decision.chosen);
+    targets.extend(earlier(facts, decision.chosen));
+    let mut points: Vec<Point> = targets.into_iter().map(Point::Take).collect();
+    let backup = facts
+        .backup
+        .as_ref()
+        .filter(|backup| backup.content.is_ok());
+    let other = backup.is_some_and(|b| facts.doc().is_none_or(|doc| doc.bytes != b.bytes));
+    if other {
+        points.push(Point::FromBackup);
+    }
+    points.extend(commits(facts, decision));
+    points
+}
+
+/// The points before the chosen one: the beginning of each phase that lies behind, and every step of the
+/// phase itself.
+fn earlier(facts: &Facts, chosen: Target) -> Vec<Target> {
+    let spots = facts.ledger.as_ref().map(Ledger::spots).unwrap_or_default();
+    let (phase, upto) = match chosen {
+        Target::Step(phase, step) => (phase, Some(step)),
+        Target::Merge => (facts.total().unwrap_or(0).saturating_add(1), None),
+    };
+    let mut targets: Vec<Target> = (1..phase.min(MOST_PHASES))
+        .map(|phase| Target::Step(phase, StepNo::Code))
+        .collect();
+    let before = upto
+        .into_iter()
+        .flat_map(|upto| StepNo::ORDER.into_iter().filter(move |s| *s < upto));
+    let known = before.filter(|step| *step >= StepNo::Code || spots.contains(&(phase, *step)));
+    targets.extend(known.map(|step| Target::Step(phase, step)));
+    targets
+}
+
+/// The phase commits that a rollback could go to: those before the phase that would be taken up.
+fn commits(facts: &Facts, decision: &Decision) -> Vec<Point> {
+    if !matches!(facts.home, Home::Linked(_) | Home::Main(_)) || facts.git.tip.is_none() {
+        return Vec::new();
+    }
+    let reached = facts.ledger.as_ref().map(|ledger| ledger.position.phase);
+    let ahead = match decision.chosen {
+        Target::Step(phase, _) => Some(phase),
+        Target::Merge => None,
+    };
+    let current = reached.max(ahead).unwrap_or(i64::MAX);
+    let start = facts
+        .git
+        .fork
+        .iter()
+        .filter(|_| !facts.git.phases.is_empty());
+    let start = start.map(|fork| Point::Commit {
+        phase: 0,
+        commit: fork.clone(),
+    });
+    let phases = facts
+        .git
+        .phases
+        .iter()
+        .filter(|(phase, _)| **phase < current);
+    let phases = phases.map(|(phase, found)| Point::Commit {
+        phase: *phase,
+        commit: found.commit.id.clone(),
+    });
+    start.chain(phases).collect()
+}
+
+/// The point of an id.
+pub(super) fn find(facts: &Facts, decision: &Decision, id: &PointId) -> Option<Point> {
+    all(facts, decision)
+        .into_iter()
+        .find(|point| point.id() == *id)
+}
+
+/// What the system states about each point.
+pub(crate) fn boundaries(
+    facts: &Facts,
+    decision: &Decision,
+    checks: &[Check],
+    checkpoints: &[Checkpoint],
+) -> Vec<Boundary> {
+    let points = all(facts, decision);
+    points
+        .iter()
+        .map(|point| boundary(facts, decision, point, checks, checkpoints))
+        .collect()
+}
+
+fn boundary(
+    facts: &Facts,
+    decision: &Decision,
+    point: &Point,
+    checks: &[Check],
+    checkpoints: &[Checkpoint],
+) -> Boundary {
+    let (kept, redone) = work::tables(facts, point.redone_from());
+    let relevant = relevant(point, checks);
+    let worst = relevant
+        .iter()
+        .map(|c| c.verdict)
+        .filter(|v| *v != Verdict::Skipped)
+        .max();
+    let mut failing: Vec<CheckId> = relevant
+        .iter()
+        .filter(|check| check.verdict >= Verdict::Warn)
+        .map(|check| check.id.clone())
+        .collect();
+    failing.dedup();
+    let chosen = *point == Point::Take(decision.chosen);
+    let offer = match point {
+        Point::Take(target) => decision.offers.iter().find(|offer| offer.target == *target),
+        Point::FromBackup | Point::Commit { .. } => None,
+    };
+    let reason = words::reason(point, decision, offer);
+    Boundary {
+        id: point.id(),
+        label: words::label(facts, decision, point, offer),
+        phase: phase(point),
+        kind: kind(facts, point, chosen),
+        verified: worst.unwrap_or(Verdict::Skipped),
+        failing,
+        checkpoint: checkpoint(point, checkpoints),
+        kept: kept.len() as u64,
+        redone: redone.len() as u64,
+        time_lost_s: work::time_lost(&redone),
+        warnings: words::warnings(facts, decision, point, chosen),
+        preference: if chosen {
+            Preference::Chosen(reason.clone())
+        } else {
+            Preference::ByHand
+        },
+        reason,
+    }
+}
+
+/// The checks a point rests on.
+fn relevant<'a>(point: &Point, checks: &'a [Check]) -> Vec<&'a Check> {
+    let ids: &[&str] = match point {
+        Point::Take(Target::Step(..)) => &[
+            "N1", "N2", "N4", "N5", "N6", "N7", "N8", "N9", "N10", "N12", "N13",
+        ],
+        Point::Take(Target::Merge) => &[
+            "N1", "N2", "N4", "N5", "N6", "N8", "N9", "N10", "N13", "N15",
+        ],
+        Point::FromBackup => &["N3"],
+        Point::Commit { .. } => &["N4", "N5", "N6", "N8", "N9", "N13"],
+    };
+    checks
+        .iter()
+        .filter(|check| ids.contains(&check.id.0.as_str()))
+        .collect()
+}
+
+fn phase(point: &Point) -> Option<Foreign> {
+    match point {
+        Point::Take(Target::Step(phase, _)) | Point::Commit { phase, .. } => {
+            Some(sentence(phase.to_string()))
+        }
+        Point::Take(Target::Merge) | Point::FromBackup => None,
+    }
+}
+
+fn kind(facts: &Facts, point: &Point, chosen: bool) -> PointKind {
+    match point {
+        Point::Take(_) if chosen || facts.state.is_none() => PointKind::Boundary,
+        Point::Take(_) | Point::FromBackup => PointKind::StateEdit,
+        Point::Commit { .. } => PointKind::Boundary,
+    }
+}
+
+fn checkpoint(point: &Point, checkpoints: &[Checkpoint]) -> CheckpointNeed {
+    let wanted = match point {
+        Point::Take(_) => return CheckpointNeed::None,
+        Point::FromBackup => "state-backup",
+        Point::Commit { commit, .. } => commit,
+    };
+    match checkpoints
+        .iter()
+        .find(|checkpoint| checkpoint.id == wanted)
+    {
+        Some(found) => CheckpointNeed::Found(found.clone()),
+        None => CheckpointNeed::Missing {
+            wanted: sentence(wanted),
+        },
+    }
+}

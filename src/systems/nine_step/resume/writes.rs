@@ -1,0 +1,158 @@
+//! The file actions of the points that change the state: the state file with its backup, or the backup put
+//! back in place of a damaged file (format note, sections h and k).
+
+use super::edit::{self, Change};
+use super::{held, refusal};
+use crate::model::{Foreign, Intent, Step};
+use crate::systems::nine_step::facts::{Facts, Source};
+use crate::systems::nine_step::files::Doc;
+use crate::systems::nine_step::sentence;
+
+/// Writes a changed state, or says why it cannot be.
+pub(super) fn state(facts: &Facts, change: &Change, intent: &mut Intent) {
+    let Some((doc, base)) = target(facts) else {
+        intent.losses.push(
+            "There is no usable state file, so none is written: the briefing carries everything."
+                .into(),
+        );
+        return;
+    };
+    let Some(state) = &facts.state else {
+        return;
+    };
+    match edit::apply(&base.bytes, state, change) {
+        Ok(content) => {
+            intent.guards.push(held(
+                "state_file",
+                "The state file can be changed in place.",
+            ));
+            put(facts, doc, content, &says(change), intent);
+        }
+        Err(why) => intent.guards.push(refusal(
+            "state_file",
+            sentence(format!("The state file is not written: {why}.")),
+            "The file is mended by hand.",
+        )),
+    }
+}
+
+fn says(change: &Change) -> String {
+    match &change.resume_plan {
+        Some((phase, step, _)) => format!(
+            "The state then says: continue at phase {phase}, step {}. {} is replaced by the time of writing.",
+            step.word(),
+            edit::NOW
+        ),
+        None => "The state then says how many phases there are.".to_owned(),
+    }
+}
+
+/// The file to write and the bytes to start from: its own, or its backup's where it is damaged.
+fn target(facts: &Facts) -> Option<(&Doc, &Doc)> {
+    let doc = facts.doc()?;
+    match facts.source {
+        Source::State => Some((doc, doc)),
+        Source::Backup => Some((doc, facts.backup.as_ref()?)),
+        Source::Inferred => None,
+    }
+}
+
+/// The actions that give the state file new content and keep what it had.
+fn put(facts: &Facts, doc: &Doc, content: Vec<u8>, summary: &str, intent: &mut Intent) {
+    if unreadable(doc) || facts.backup.as_ref().is_some_and(unreadable) {
+        intent.guards.push(refusal(
+            "state_file",
+            "The state file or its backup cannot be read, so what it holds could not be kept.",
+            "Both are regular files that may be read.",
+        ));
+        return;
+    }
+    let holds = |bytes: &[u8]| memchr::memmem::find(bytes, edit::NOW.as_bytes()).is_some();
+    if holds(&doc.bytes)
+        || facts
+            .backup
+            .as_ref()
+            .is_some_and(|backup| holds(&backup.bytes))
+    {
+        // Whoever writes fills the placeholder in wherever it stands.
+        intent.guards.push(refusal(
+            "placeholder",
+            sentence(format!(
+                "The state file or its backup holds the text {} itself.",
+                edit::NOW
+            )),
+            "That text is removed from it by hand.",
+        ));
+    }
+    let old = doc.modified.map(|_| doc.bytes.clone());
+    if let Some(old) = &old {
+        intent.steps.push(keep(facts, doc, old.clone()));
+    }
+    intent.steps.push(Step::ReplaceFile {
+        path: doc.path(),
+        expect: old,
+        content,
+        summary: sentence(summary),
+    });
+}
+
+fn unreadable(doc: &Doc) -> bool {
+    doc.content
+        .as_ref()
+        .is_err_and(|damage| damage.code == "unreadable-file")
+}
+
+/// The old state goes to `.backup`; a damaged one goes to a file of its own, because the backup is the good
+/// copy then.
+fn keep(facts: &Facts, doc: &Doc, old: Vec<u8>) -> Step {
+    if facts.source == Source::State {
+        return Step::ReplaceFile {
+            path: doc.dir.join(format!("{}.backup", doc.name)),
+            expect: facts.backup.as_ref().map(|backup| backup.bytes.clone()),
+            content: old,
+            summary: "The state file as it is now, byte for byte.".into(),
+        };
+    }
+    let when = doc
+        .modified
+        .map(|at| at.format("%Y%m%d_%H%M%S").to_string())
+        .unwrap_or_default();
+    Step::ReplaceFile {
+        path: doc.dir.join(format!("{}.corrupt-{when}", doc.name)),
+        expect: None,
+        content: old,
+        summary: "The damaged state file, byte for byte; the time in its name is its last write."
+            .into(),
+    }
+}
+
+/// The backup's bytes become the state file.
+pub(super) fn from_backup(facts: &Facts, intent: &mut Intent) {
+    let Some((doc, backup)) = facts.doc().zip(facts.backup.as_ref()) else {
+        return;
+    };
+    let other = doc
+        .state()
+        .zip(backup.state())
+        .is_some_and(|(new, old)| new.feature != old.feature);
+    if other {
+        intent.guards.push(refusal(
+            "backup",
+            "The backup is of another feature.",
+            "The backup names the same feature.",
+        ));
+    } else {
+        intent
+            .guards
+            .push(held("backup", "The backup is of this work."));
+    }
+    put(
+        facts,
+        doc,
+        backup.bytes.clone(),
+        "The state file is its backup again, byte for byte.",
+        intent,
+    );
+    let lost: Foreign = "What was saved last is no longer in the state file.".into();
+    intent.losses.push(lost);
+}

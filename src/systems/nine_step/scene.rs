@@ -1,0 +1,244 @@
+//! A project as a test wants it: folders on disk, git as stated, and the pipeline read from both.
+
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+
+use super::NineStep;
+use super::decide::Decision;
+use super::facts::Facts;
+use crate::model::{Foreign, Verdict};
+use crate::systems::{Candidate, Found, Hit, Marker, Sniffed, System as _};
+use crate::world::fake::{FakeRepo, FakeWorld};
+use crate::world::git::{Commit, StatusPath, Worktree};
+
+/// The whole state that most tests begin with: phase 2 of 3, sent back by the code review.
+pub(super) const STATE: &str = r##"{
+  "feature_name": "price-alerts",
+  "current_phase": 2,
+  "current_step": 4,
+  "total_phases": 3,
+  "worktree_path": ".worktree/price-alerts",
+  "branch_name": "feature/price-alerts",
+  "plan_reference": ".plan/price_alerts_plan.md",
+  "related_issues": "#42",
+  "phases": {"1": {"description": "Schema"}, "2": {"description": "\uc54c\ub9bc"}},
+  "last_execution": {
+    "phase": 2,
+    "step": 4,
+    "agent": "code-reviewer",
+    "status": "failed",
+    "timestamp": "2025-11-09T15:12:44.120933",
+    "error_message": ["NEEDS_REVISION: missing input check", "\u001b[31m"]
+  },
+  "completed_steps": [
+    {
+      "phase": 1,
+      "step": 9,
+      "agent": "git-worktree-manager",
+      "status": "completed",
+      "timestamp": "2025-11-09T14:30:02.551020"
+    },
+    {
+      "phase": 2,
+      "step": 3,
+      "agent": "backend-developer",
+      "status": "completed",
+      "timestamp": "2025-11-09T15:01:10.004411"
+    }
+  ],
+  "x_unknown": 1.10
+}"##;
+
+/// A plan of three phases.
+pub(super) const PLAN: &str = "# Price alerts\n## Phases\n### Phase 1: Schema (1 h)\n### Phase 2: Service\n### Phase 3: Screens\n";
+
+/// A project in a temporary folder.
+pub(super) struct Scene {
+    _dir: tempfile::TempDir,
+    /// Its canonical top.
+    pub(super) top: PathBuf,
+    /// The world around it.
+    pub(super) world: FakeWorld,
+}
+
+impl Scene {
+    /// A repository with one linked worktree, one phase commit and a plan; no state file.
+    pub(super) fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().canonicalize().unwrap();
+        let mut world = FakeWorld::at("2025-11-09T18:00:00+00:00");
+        let base = commit("b0", "init", "2025-11-09T12:00:00Z", &[]);
+        let one = commit(
+            "c1",
+            "feat: Phase 1 - schema",
+            "2025-11-09T14:30:00Z",
+            &["b0"],
+        );
+        let repo = FakeRepo {
+            branch: Some("main".into()),
+            branches: [
+                ("main".to_owned(), vec![base.clone()]),
+                ("feature/price-alerts".to_owned(), vec![one.clone(), base]),
+            ]
+            .into(),
+            default_branch: Some("main".into()),
+            worktrees: vec![Worktree {
+                path: top.join(".worktree/price-alerts"),
+                branch: Some("feature/price-alerts".into()),
+                head: Some(one.id),
+                main: false,
+                locked: false,
+                prunable: false,
+            }],
+            status: vec![change("src/alerts.rs")],
+            ..FakeRepo::default()
+        };
+        world.git.repos.insert(top.clone(), repo);
+        let scene = Self {
+            _dir: dir,
+            top,
+            world,
+        };
+        scene.write(".plan/price_alerts_plan.md", PLAN);
+        scene.write(".worktree/price-alerts/src/alerts.rs", "fn x() {}\n");
+        scene
+    }
+
+    /// The same with a state file in the worktree.
+    pub(super) fn with_state(text: &str) -> Self {
+        let scene = Self::new();
+        scene.write(".worktree/price-alerts/workflow-state.json", text);
+        scene
+    }
+
+    /// Writes a file.
+    pub(super) fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+        let path = self.top.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    /// The repository, to be changed.
+    pub(super) fn repo(&mut self) -> &mut FakeRepo {
+        self.world.git.repos.get_mut(&self.top).unwrap()
+    }
+
+    /// What the walk finds at the project's top.
+    pub(super) fn candidates(&self) -> Vec<Candidate> {
+        match self.sniff(Marker::Repository, &self.top.clone()) {
+            Sniffed::Ours(list) => list,
+            Sniffed::NotOurs(why) => panic!("{why:?}"),
+        }
+    }
+
+    /// Sniffs a hit of a walk from the top.
+    pub(super) fn sniff(&self, marker: Marker, path: &Path) -> Sniffed {
+        let found = Found::Walk {
+            root: self.top.clone(),
+        };
+        NineStep.sniff(
+            &Hit {
+                marker,
+                path: path.to_owned(),
+                found,
+            },
+            &self.world,
+        )
+    }
+
+    /// The facts of the only pipeline.
+    pub(super) fn facts(&self) -> Facts {
+        let candidates = self.candidates();
+        assert_eq!(candidates.len(), 1, "{candidates:?}");
+        Facts::gather(&self.world, &candidates[0])
+    }
+
+    /// Its decision.
+    pub(super) fn decision(&self) -> Decision {
+        super::decide::decide(&self.facts())
+    }
+
+    /// The worst verdict of a check.
+    pub(super) fn verdict(&self, id: &str) -> Verdict {
+        let facts = self.facts();
+        let decision = super::decide::decide(&facts);
+        let checks = super::verify::checks(&facts, &decision, &self.world);
+        checks
+            .iter()
+            .filter(|c| c.id.0 == id)
+            .map(|c| c.verdict)
+            .max()
+            .unwrap()
+    }
+
+    /// The state with one piece of text replaced.
+    pub(super) fn state_but(from: &str, to: &str) -> Self {
+        assert!(STATE.contains(from), "{from}");
+        Self::with_state(&STATE.replace(from, to))
+    }
+}
+
+/// The first bytes of the whole state.
+pub(super) fn head(bytes: usize) -> &'static str {
+    STATE.get(..bytes).unwrap()
+}
+
+/// The whole state, stopped at another step with another status, by an agent that says nothing.
+pub(super) fn at(step: &str, status: &str) -> String {
+    let from = "\"step\": 4,\n    \"agent\": \"code-reviewer\",\n    \"status\": \"failed\"";
+    assert!(STATE.contains(from));
+    let to = format!("\"step\": {step},\n    \"agent\": \"\",\n    \"status\": \"{status}\"");
+    STATE.replace(from, &to)
+}
+
+/// A commit.
+pub(super) fn commit(id: &str, subject: &str, at: &str, parents: &[&str]) -> Commit {
+    Commit {
+        id: full(id),
+        time: DateTime::parse_from_rfc3339(at)
+            .unwrap()
+            .with_timezone(&Utc),
+        subject: subject.into(),
+        body: Foreign::default(),
+        parents: parents.iter().map(|parent| full(parent)).collect(),
+    }
+}
+
+/// A full object id from a short word.
+pub(super) fn full(id: &str) -> String {
+    format!("{id:0<40}")
+}
+
+/// An uncommitted, tracked file.
+pub(super) fn change(path: &str) -> StatusPath {
+    StatusPath {
+        path: path.into(),
+        untracked: false,
+    }
+}
+
+/// A state with these records, in phase and total as said.
+pub(super) fn state(total: &str, last: &str, completed: &str) -> String {
+    format!(
+        r#"{{"feature_name": "price-alerts", "current_phase": 1, "current_step": 1, {total} "branch_name": "feature/price-alerts", "last_execution": {last}, "completed_steps": [{completed}]}}"#
+    )
+}
+
+/// A record `phase step status [minute]` as JSON.
+pub(super) fn record(words: &str) -> String {
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let time = words.get(3).map_or(String::new(), |minute| {
+        format!(r#", "timestamp": "2025-11-09T10:{minute:0>2}:00""#)
+    });
+    format!(
+        r#"{{"phase": {}, "step": {}, "agent": "", "status": "{}"{time}}}"#,
+        words[0], words[1], words[2]
+    )
+}
+
+/// Several records, separated by `;`.
+pub(super) fn records(list: &str) -> String {
+    let each = list.split(';').filter(|r| !r.trim().is_empty()).map(record);
+    each.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,151 @@
+//! The phase numbers that commit messages carry (format note, section e.6), Korean ones included.
+
+use crate::world::git::Commit;
+
+/// The greatest phase number that is believed, and the widest range.
+const MOST: i64 = 200;
+
+/// Beginnings of subjects that name phases without being a phase's commit.
+const NOT_PHASES: [&str; 4] = ["merge:", "delete:", "revert", "merge branch"];
+
+/// How a commit names its phases.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Named {
+    /// The phases, ascending.
+    pub(crate) phases: Vec<i64>,
+    /// True for a range or a list: one commit stands for several phases.
+    pub(crate) shared: bool,
+}
+
+/// The phases of a commit: of its subject, else of a body line that begins with one.
+pub(crate) fn phases(commit: &Commit) -> Option<Named> {
+    let subject = commit.subject.lossy();
+    let lower = subject.trim_start().to_lowercase();
+    if NOT_PHASES.iter().any(|start| lower.starts_with(start)) {
+        return None;
+    }
+    in_text(&subject).or_else(|| {
+        let body = commit.body.lossy();
+        let mut lines = body.lines().map(str::trim_start);
+        lines.find_map(|line| {
+            let begins = line
+                .get(..5)
+                .is_some_and(|w| w.eq_ignore_ascii_case("phase"));
+            in_text(line).filter(|_| begins && line.contains(':'))
+        })
+    })
+}
+
+/// The first `phase N`, `phase N-M` or `phase N, M` of a text. A range is written without spaces, so
+/// `Phase 2 - 3 new fields` is phase 2.
+fn in_text(text: &str) -> Option<Named> {
+    let chars: Vec<char> = text.chars().collect();
+    (0..chars.len()).find_map(|at| {
+        let word = chars.get(at..at + 5)?;
+        let fits = word
+            .iter()
+            .zip("phase".chars())
+            .all(|(c, p)| c.eq_ignore_ascii_case(&p));
+        let before = at.checked_sub(1).and_then(|i| chars.get(i));
+        let inside = before.is_some_and(|c| c.is_alphanumeric() || *c == '_');
+        if fits && !inside {
+            numbers(chars.get(at + 5..)?)
+        } else {
+            None
+        }
+    })
+}
+
+fn numbers(rest: &[char]) -> Option<Named> {
+    let start = skip_spaces(rest, 0);
+    let (first, mut at) = number(rest, start)?;
+    if matches!(rest.get(at), Some('-' | '~'))
+        && let Some((last, _)) = number(rest, at + 1)
+        && last >= first
+    {
+        return Some(Named {
+            phases: (first..=last).collect(),
+            shared: last > first,
+        });
+    }
+    let mut phases = vec![first];
+    loop {
+        let comma = skip_spaces(rest, at);
+        if rest.get(comma) != Some(&',') {
+            break;
+        }
+        let Some((next, end)) = number(rest, skip_spaces(rest, comma + 1)) else {
+            break;
+        };
+        phases.push(next);
+        at = end;
+    }
+    phases.sort_unstable();
+    phases.dedup();
+    let shared = phases.len() > 1;
+    Some(Named { phases, shared })
+}
+
+fn skip_spaces(chars: &[char], from: usize) -> usize {
+    let rest = chars.get(from..).unwrap_or_default();
+    from + rest.iter().take_while(|c| c.is_whitespace()).count()
+}
+
+/// A phase number and where it ends.
+fn number(chars: &[char], from: usize) -> Option<(i64, usize)> {
+    let rest = chars.get(from..)?;
+    let digits: String = rest
+        .iter()
+        .take_while(|c| c.is_ascii_digit())
+        .take(4)
+        .collect();
+    let number: i64 = digits.parse().ok()?;
+    ((1..=MOST).contains(&number)).then(|| (number, from + digits.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::model::Foreign;
+
+    use super::*;
+
+    fn commit(subject: &str, body: &str) -> Commit {
+        Commit {
+            id: String::new(),
+            time: chrono::DateTime::default(),
+            subject: Foreign::from(subject),
+            body: Foreign::from(body),
+            parents: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn finds_the_phases_of_real_subjects() {
+        let table: &[(&str, &str, &[i64])] = &[
+            ("feat: Phase 1 - 데이터 모델 추가", "", &[1]),
+            ("feat(ui): Phase 4-6 - 화면 구현", "", &[4, 5, 6]),
+            ("feat: 알림 - Phase 1, 2 완료", "", &[1, 2]),
+            ("feat(phase2): service", "", &[2]),
+            ("fix: 실시간 시세 (Phase 2)", "", &[2]),
+            ("feat: add service", "Phase 3: service\nRefs: #4", &[3]),
+            ("feat: add service", "see phase 3", &[]),
+            ("Phase 2 - 3 new fields", "", &[2]),
+            ("phase 2~3", "", &[2, 3]),
+            ("Phase 5-3 odd", "", &[5]),
+            ("PHASE 7", "", &[7]),
+            ("multiphase 2", "", &[]),
+            ("merge: x 기능 완료", "- Phase 1: a", &[]),
+            ("delete: Phase 2 draft", "", &[]),
+            ("Revert \"feat: Phase 2\"", "", &[]),
+            ("phase zero", "", &[]),
+            ("phase 99999", "", &[]),
+            ("feat: phase", "", &[]),
+        ];
+        for (subject, body, phases_) in table {
+            let named = phases(&commit(subject, body)).map_or_else(Vec::new, |n| n.phases);
+            assert_eq!(named, *phases_, "{subject}");
+        }
+        assert!(phases(&commit("Phase 4-6", "")).is_some_and(|n| n.shared));
+        assert!(phases(&commit("Phase 4", "")).is_some_and(|n| !n.shared));
+    }
+}

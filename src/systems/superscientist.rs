@@ -1,0 +1,101 @@
+//! superscientist: computational workflows whose stages form a graph, kept in `workflow-state.json`, with an
+//! append-only `progress.log` beside it. A stage of the graph is the unit of taking up.
+//!
+//! What this room may not do: write, start processes, or open what may hold secrets (a backend's
+//! `config_path`, a stage's `submission.json`).
+
+mod checkpoints;
+mod duplicates;
+mod facts;
+mod files;
+mod graph;
+mod jobs;
+mod log;
+mod next;
+mod paths;
+mod read;
+mod resume;
+mod runner;
+mod sniff;
+mod verify;
+
+#[cfg(test)]
+pub(crate) mod tests;
+
+use crate::model::{
+    Boundary, Check, Checkpoint, Intent, PlanOptions, PointId, Reading, SystemName, Timeline,
+};
+use crate::systems::{Candidate, Case, Hit, Marker, Sniffed, System};
+use crate::world::World;
+
+use facts::Facts;
+
+/// The name of the system.
+const NAME: SystemName = SystemName("superscientist");
+
+/// The system.
+#[derive(Debug, Clone, Copy)]
+pub struct Superscientist;
+
+impl System for Superscientist {
+    fn name(&self) -> SystemName {
+        NAME
+    }
+
+    fn markers(&self) -> &'static [Marker] {
+        &[Marker::File(files::STATE)]
+    }
+
+    fn sniff(&self, hit: &Hit, world: &dyn World) -> Sniffed {
+        sniff::sniff(NAME, hit, world)
+    }
+
+    fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {
+        let facts = Facts::gather(candidate, world);
+        Box::new(Workflow {
+            reading: read::reading(&facts, world),
+            timeline: read::timeline(&facts, world),
+            facts,
+        })
+    }
+}
+
+/// One workflow that was read.
+struct Workflow {
+    facts: Facts,
+    reading: Reading,
+    timeline: Timeline,
+}
+
+impl Case for Workflow {
+    fn reading(&self) -> &Reading {
+        &self.reading
+    }
+
+    fn timeline(&self) -> Timeline {
+        self.timeline.clone()
+    }
+
+    fn verify(&self, world: &dyn World) -> Vec<Check> {
+        verify::all(&self.facts, world)
+    }
+
+    fn checkpoints(&self, world: &dyn World) -> Vec<Checkpoint> {
+        checkpoints::all(&self.facts, world)
+    }
+
+    fn boundaries(&self, checks: &[Check], _: &[Checkpoint], world: &dyn World) -> Vec<Boundary> {
+        resume::boundaries(&self.facts, checks, world)
+    }
+
+    fn intent(
+        &self,
+        point: &PointId,
+        _: &PlanOptions,
+        _: &[Check],
+        _: &[Checkpoint],
+        world: &dyn World,
+    ) -> Option<Intent> {
+        resume::intent(&self.facts, point, world)
+    }
+}

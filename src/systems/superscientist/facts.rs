@@ -1,0 +1,252 @@
+//! Everything that was found out about one workflow when it was opened: its files, and what the world says
+//! about them. What it may not do: judge or write.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::files::{INIT, LOG, PAUSE, STATE, Stage, StageStatus, State};
+use super::graph::Graph;
+use super::jobs::{self, Job};
+use super::log::Log;
+use super::next::{self, Next};
+use super::sniff::{self, Loaded};
+use crate::model::{Foreign, Place};
+use crate::systems::Candidate;
+use crate::world::World;
+use crate::world::files::ReadError;
+use crate::world::git::{GitError, RepoFacts};
+use crate::world::process::TmuxSession;
+
+/// The most stage ids that one sentence lists.
+const NAMED: usize = 20;
+/// The work that finding the closure of every stage may cost, in steps.
+const CLOSURES: usize = 20_000_000;
+
+/// The most of a log that is read, in bytes (safety.md A1).
+const LOG_CAP: u64 = 64 << 20;
+
+/// Why the state file could not be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Damage {
+    /// A stable word: `cut-file`, `bad-json`, `missing-file`, `wrong-type`.
+    pub(crate) code: &'static str,
+    /// A clause: `it ends too early`.
+    pub(crate) why: String,
+    pub(crate) line: Option<u64>,
+}
+
+/// The stages with all that was concluded about them.
+#[derive(Debug, Clone)]
+pub(crate) struct Flow {
+    pub(crate) state: State,
+    pub(crate) graph: Graph,
+    /// What became of each active stage's job, by the stage's place.
+    pub(crate) jobs: BTreeMap<usize, Job>,
+    /// Markers that an earlier attempt left, by the stage's place.
+    pub(crate) leftovers: BTreeMap<usize, PathBuf>,
+    pub(crate) next: Next,
+    /// What the file lacks to be whole, where the log had to vouch for it.
+    pub(crate) lacks: Option<String>,
+}
+
+/// The facts of one workflow.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    /// The workflow directory, every link resolved.
+    pub(crate) wf: PathBuf,
+    pub(crate) native: Foreign,
+    pub(crate) flow: Result<Flow, Damage>,
+    pub(crate) log: Log,
+    pub(crate) has_init: bool,
+    pub(crate) paused: bool,
+    pub(crate) repo: Result<RepoFacts, GitError>,
+    /// The top of the work tree that the workflow lies in, every link resolved.
+    top: Option<PathBuf>,
+    pub(crate) tmux: Result<Vec<TmuxSession>, Foreign>,
+    /// The names in the workflow directory, sorted.
+    pub(crate) names: Vec<OsString>,
+}
+
+impl Facts {
+    /// Looks at everything once.
+    pub(crate) fn gather(candidate: &Candidate, world: &dyn World) -> Self {
+        let wf = world
+            .files()
+            .canonical(&candidate.anchor)
+            .unwrap_or_else(|| candidate.anchor.clone());
+        let log = read_log(&wf, world);
+        let tmux = world.processes().tmux();
+        let repo = world.git().repo(&wf);
+        let has =
+            |name: &str| Place::known(&wf, name).is_ok_and(|p| world.files().stat(&p).is_ok());
+        Self {
+            flow: flow(&wf, &log, &tmux, world),
+            native: candidate.native.clone(),
+            has_init: has(INIT),
+            paused: has(PAUSE),
+            top: repo.as_ref().ok().and_then(|facts| {
+                let top = facts.work_tree.as_deref()?;
+                world.files().canonical(top)
+            }),
+            repo,
+            names: names(&wf, world),
+            log,
+            tmux,
+            wf,
+        }
+    }
+
+    /// The state file.
+    pub(crate) fn state_path(&self) -> PathBuf {
+        self.wf.join(STATE)
+    }
+
+    /// The log.
+    pub(crate) fn log_path(&self) -> PathBuf {
+        self.wf.join(LOG)
+    }
+
+    /// The top of the work tree that the workflow lies in.
+    pub(crate) fn top(&self) -> Option<&Path> {
+        self.top.as_deref()
+    }
+
+    /// A name of the workflow directory as its repository knows it.
+    pub(crate) fn in_repo(&self, name: &str) -> Option<(PathBuf, PathBuf)> {
+        let top = self.top()?;
+        let rel = self.wf.strip_prefix(top).ok()?.join(name);
+        Some((top.to_path_buf(), rel))
+    }
+
+    /// The lowest `<name>.v<k>`, k at least 1, that nothing in the workflow directory has yet.
+    pub(crate) fn unused(&self, name: &str) -> String {
+        (1..=u64::MAX)
+            .map(|k| format!("{name}.v{k}"))
+            .find(|kept| self.names.binary_search(&OsString::from(kept)).is_err())
+            .unwrap_or_default()
+    }
+}
+
+impl Flow {
+    /// A stage by its place.
+    pub(crate) fn stage(&self, at: usize) -> Option<&Stage> {
+        self.state.stages.get(at)
+    }
+
+    /// The ids of some stages, in words.
+    pub(crate) fn ids(&self, places: &[usize]) -> String {
+        let named = places.iter().take(NAMED).filter_map(|at| self.stage(*at));
+        let ids: Vec<&str> = named.map(|stage| stage.id.as_str()).collect();
+        match places.len().saturating_sub(NAMED) {
+            0 => ids.join(", "),
+            more => format!("{} and {more} more", ids.join(", ")),
+        }
+    }
+
+    /// True for a plan so large that closures are found only for the point that is asked for.
+    pub(crate) fn is_large(&self) -> bool {
+        let stages = self.state.stages.len();
+        stages.saturating_mul(stages + self.graph.edges()) > CLOSURES
+    }
+
+    /// True where nothing was ever begun: all pending, and the log says no more than that it was made.
+    pub(crate) fn not_started(&self, log: &Log) -> bool {
+        let pending = |s: &Stage| s.status == StageStatus::Pending && !s.begun();
+        let created = |m: &str| m.starts_with("Workflow created");
+        self.state.stages.iter().all(pending) && log.lines.iter().all(|l| created(&l.message))
+    }
+
+    /// A stage that failed and has no retry left, in array order.
+    pub(crate) fn exhausted(&self) -> Option<&Stage> {
+        self.state
+            .stages
+            .iter()
+            .find(|s| s.status == StageStatus::Failed && self.state.is_exhausted(s))
+    }
+
+    /// A stage whose job on another machine may still work.
+    pub(crate) fn remote_unknown(&self) -> Option<&Stage> {
+        let (at, _) = self.jobs.iter().find(|(_, job)| job.is_remote_unknown())?;
+        self.stage(*at)
+    }
+
+    /// What became of a stage's job, in words.
+    pub(crate) fn job_words(&self, at: usize) -> Option<String> {
+        self.jobs.get(&at).map(jobs::words)
+    }
+}
+
+fn flow(
+    wf: &Path,
+    log: &Log,
+    tmux: &Result<Vec<TmuxSession>, Foreign>,
+    world: &dyn World,
+) -> Result<Flow, Damage> {
+    let (bytes, map) = match sniff::load(wf, world) {
+        Loaded::Object(bytes, map) => (bytes, map),
+        Loaded::Corrupt(_, error) => {
+            return Err(Damage {
+                code: if error.cut { "cut-file" } else { "bad-json" },
+                why: error.text,
+                line: Some(error.line),
+            });
+        }
+        Loaded::Unreadable(error) => {
+            return Err(Damage {
+                code: "missing-file",
+                why: error.to_string(),
+                line: None,
+            });
+        }
+    };
+    let lacks = sniff::lacks(&map);
+    let state = State::read(bytes, map).ok_or_else(|| Damage {
+        code: "wrong-type",
+        why: "it has no stages".to_owned(),
+        line: None,
+    })?;
+    let graph = Graph::new(&state.stages);
+    let jobs = state
+        .stages
+        .iter()
+        .filter(|stage| stage.status.is_active())
+        .map(|s| (s.index, jobs::gather(wf, &state, s, log, tmux, world)))
+        .collect();
+    let leftovers = state
+        .stages
+        .iter()
+        .filter_map(|s| Some((s.index, jobs::leftover(wf, s, world)?)))
+        .collect();
+    Ok(Flow {
+        next: next::decide(&state, &graph, &jobs),
+        graph,
+        jobs,
+        leftovers,
+        lacks,
+        state,
+    })
+}
+
+fn read_log(wf: &Path, world: &dyn World) -> Log {
+    let read = Place::known(wf, LOG)
+        .map_err(|why| why.to_string())
+        .and_then(|place| {
+            let read = world.files().read(&place, LOG_CAP);
+            read.map_err(|error: ReadError| error.to_string())
+        });
+    match read {
+        Ok(bytes) => Log::read(bytes, world.clock()),
+        Err(why) => Log::missing(why),
+    }
+}
+
+fn names(wf: &Path, world: &dyn World) -> Vec<OsString> {
+    world
+        .files()
+        .list(&Place::root(wf))
+        .unwrap_or_default()
+        .into_iter()
+        .map(|entry| entry.name)
+        .collect()
+}

@@ -1,0 +1,169 @@
+//! The recovery rules: which boundaries there are, which one the protocol's order recommends, and what taking
+//! up at each would do. The recommended one writes nothing, because the orchestrator itself starts the
+//! session, launches again and retries; the others are edits that only a person asks for (contract.md).
+
+mod aside;
+mod document;
+mod edit;
+mod guards;
+mod handoff;
+mod losses;
+mod points;
+mod rests;
+mod steps;
+
+use super::facts::{Facts, Flow};
+use super::files::{Stage, StageStatus};
+use super::next::Next;
+use super::read::phases::duration;
+use crate::model::{
+    Boundary, Check, CheckpointNeed, Foreign, Intent, PointId, PointKind, Preference, WorkItem,
+};
+use crate::world::World;
+
+pub(crate) use points::{Point, Verb};
+use rests::Rests;
+
+/// The boundaries in the contract's order.
+pub(crate) fn boundaries(facts: &Facts, checks: &[Check], world: &dyn World) -> Vec<Boundary> {
+    let Ok(flow) = &facts.flow else {
+        return Vec::new();
+    };
+    let rests = Rests::new(flow, checks);
+    let durations: Vec<Option<u64>> = flow
+        .state
+        .stages
+        .iter()
+        .map(|s| duration(s, world))
+        .collect();
+    points::all(flow)
+        .into_iter()
+        .map(|point| boundary(facts, flow, point, &rests, &durations))
+        .collect()
+}
+
+fn boundary(
+    facts: &Facts,
+    flow: &Flow,
+    point: Point,
+    rests: &Rests,
+    durations: &[Option<u64>],
+) -> Boundary {
+    let again = redone(flow, point);
+    let (verified, failing) = rests.of(point);
+    let reason = points::reason(flow, point);
+    let recommended = points::recommended(flow) == Some(point);
+    Boundary {
+        id: points::id(flow, point),
+        label: points::label(flow, point).into(),
+        phase: point
+            .stage
+            .and_then(|at| flow.stage(at))
+            .map(|s| s.id.as_str().into()),
+        kind: match point.verb {
+            Verb::Completion => PointKind::Cleanup,
+            _ if recommended => PointKind::Boundary,
+            Verb::Monitor | Verb::Verify => PointKind::Boundary,
+            Verb::Retry | Verb::Rerun | Verb::Skip | Verb::Fail => PointKind::StateEdit,
+        },
+        verified,
+        failing,
+        checkpoint: CheckpointNeed::None,
+        kept: kept(flow, &again).count() as u64,
+        redone: again.len() as u64,
+        time_lost_s: time_lost(flow, &again, durations),
+        warnings: points::warnings(facts, flow, point),
+        preference: if recommended {
+            Preference::Chosen(reason.as_str().into())
+        } else {
+            Preference::ByHand
+        },
+        reason: reason.into(),
+    }
+}
+
+/// What would be done at a point; `None` for an id that is not among the boundaries.
+pub(crate) fn intent(facts: &Facts, id: &PointId, world: &dyn World) -> Option<Intent> {
+    let flow = facts.flow.as_ref().ok()?;
+    let point = points::all(flow)
+        .into_iter()
+        .find(|p| points::id(flow, *p) == *id)?;
+    let recommended = points::recommended(flow) == Some(point);
+    let again = redone(flow, point);
+    let work = if recommended {
+        steps::Work::default()
+    } else {
+        steps::work(facts, flow, point, world)
+    };
+    Some(Intent {
+        kept: kept(flow, &again).map(|s| item(s, world)).collect(),
+        redone: again
+            .iter()
+            .filter_map(|at| flow.stage(*at))
+            .map(|s| item(s, world))
+            .collect(),
+        handoff: handoff::handoff(facts, flow, point, !work.steps.is_empty(), world),
+        losses: losses::all(facts, flow, point, recommended),
+        steps: work.steps,
+        guards: work.guards,
+        tree: None,
+    })
+}
+
+/// The stages that would be done once more, in array order.
+fn redone(flow: &Flow, point: Point) -> Vec<usize> {
+    let Some(at) = point.stage else {
+        return Vec::new();
+    };
+    match (point.verb, flow.stage(at).map(|s| s.status)) {
+        (Verb::Rerun, Some(StageStatus::Completed)) => invalidated(flow, at),
+        (Verb::Retry, _) | (Verb::Rerun, Some(StageStatus::Invalidated)) => vec![at],
+        _ => Vec::new(),
+    }
+}
+
+/// A stage and everything completed that rests on it: what a re-run makes stale.
+fn invalidated(flow: &Flow, at: usize) -> Vec<usize> {
+    let mut all = flow.graph.downstream(at);
+    all.push(at);
+    all.sort_unstable();
+    all.retain(|at| {
+        flow.stage(*at)
+            .is_some_and(|s| s.status == StageStatus::Completed)
+    });
+    all
+}
+
+fn kept<'a>(flow: &'a Flow, again: &'a [usize]) -> impl Iterator<Item = &'a Stage> {
+    let done = flow.state.stages.iter().filter(|s| s.status.is_done());
+    done.filter(|s| again.binary_search(&s.index).is_err())
+}
+
+/// Recorded time of what would be done again; unknown where none of it is recorded.
+fn time_lost(flow: &Flow, again: &[usize], durations: &[Option<u64>]) -> Option<u64> {
+    if again.is_empty() {
+        return Some(0);
+    }
+    let known = again.iter().filter(|at| flow.stage(**at).is_some());
+    let known: Vec<u64> = known
+        .filter_map(|at| durations.get(*at).copied().flatten())
+        .collect();
+    (!known.is_empty()).then(|| known.iter().fold(0, |sum, s| u64::saturating_add(sum, *s)))
+}
+
+fn item(stage: &Stage, world: &dyn World) -> WorkItem {
+    WorkItem {
+        id: stage.id.as_str().into(),
+        label: stage.name.as_str().into(),
+        detail: Foreign::from(stage.word.as_str()),
+        duration_s: duration(stage, world),
+    }
+}
+
+/// True where nothing is left to take up.
+pub(crate) fn is_finished(flow: &Flow) -> bool {
+    flow.next == Next::Nothing
+}
+
+#[cfg(test)]
+mod tests;

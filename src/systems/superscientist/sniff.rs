@@ -1,0 +1,160 @@
+//! Tells this system's `workflow-state.json` from the many foreign files of the same name (format note,
+//! section c), and a damaged one of ours from rubbish.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use super::files::{LOG, STATE};
+use crate::formats::json;
+use crate::model::{Foreign, Place, SystemName};
+use crate::systems::{Candidate, Found, Hit, Sniffed};
+use crate::world::World;
+use crate::world::files::{ReadError, SMALL_CAP};
+
+/// How often a file that ends too early is read again: it may be in the middle of being written.
+const TRIES: usize = 3;
+
+/// What a state file turned out to be.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Loaded {
+    /// A JSON object.
+    Object(Vec<u8>, Map<String, Value>),
+    /// Bytes that are no JSON object; why.
+    Corrupt(Vec<u8>, json::JsonError),
+    /// It could not be read at all.
+    Unreadable(ReadError),
+}
+
+/// Reads the state file of a workflow directory; one that ends too early is looked at again.
+pub(crate) fn load(wf: &Path, world: &dyn World) -> Loaded {
+    let Ok(place) = Place::known(wf, STATE) else {
+        return Loaded::Unreadable(ReadError::NotFound);
+    };
+    let mut last = Loaded::Unreadable(ReadError::NotFound);
+    for _ in 0..TRIES {
+        last = match world.files().read(&place, SMALL_CAP) {
+            Ok(bytes) => match json::object(&bytes) {
+                Ok(map) => return Loaded::Object(bytes, map),
+                Err(error) => Loaded::Corrupt(bytes, error),
+            },
+            Err(error) => Loaded::Unreadable(error),
+        };
+        if !matches!(&last, Loaded::Corrupt(_, error) if error.cut) {
+            break;
+        }
+    }
+    last
+}
+
+/// Looks at a hit.
+pub(crate) fn sniff(system: SystemName, hit: &Hit, world: &dyn World) -> Sniffed {
+    let Some(wf) = hit.path.parent() else {
+        return Sniffed::NotOurs("it has no folder".into());
+    };
+    if let Some(part) = kept_copy(wf, &hit.found) {
+        let text = format!("it lies in {}, a stage's own folder", part.display());
+        return Sniffed::NotOurs(text.into());
+    }
+    let refusal = match load(wf, world) {
+        Loaded::Unreadable(error) => return Sniffed::NotOurs(error.to_string().into()),
+        Loaded::Object(_, map) => match lacks(&map) {
+            None => None,
+            Some(why) => (!log_names(wf, json::text(&map, "workflow_id"), world)).then_some(why),
+        },
+        Loaded::Corrupt(bytes, error) => {
+            let ours = looks_like_ours(&bytes) || log_names(wf, None, world);
+            (!ours).then_some(error.text)
+        }
+    };
+    if let Some(why) = refusal {
+        return Sniffed::NotOurs(why.into());
+    }
+    let anchor = world
+        .files()
+        .canonical(wf)
+        .unwrap_or_else(|| wf.to_path_buf());
+    Sniffed::Ours(vec![Candidate {
+        system,
+        native: native(&anchor),
+        anchor,
+        sources: vec![hit.path.clone()],
+        work_tree: None,
+    }])
+}
+
+/// The native key: the workflow folder's name.
+fn native(wf: &Path) -> Foreign {
+    wf.file_name()
+        .map_or_else(|| Foreign::from("workflow"), Foreign::from)
+}
+
+/// A folder on the way that holds copies or outputs of stages. What a person names is taken as named.
+fn kept_copy(wf: &Path, found: &Found) -> Option<PathBuf> {
+    let Found::Walk { root } = found else {
+        return None;
+    };
+    let beneath = wf.strip_prefix(root).unwrap_or(wf);
+    beneath
+        .iter()
+        .find(|part| is_stage_folder(part))
+        .map(PathBuf::from)
+}
+
+fn is_stage_folder(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    let kept = name.rsplit_once(".v").is_some_and(|(_, digits)| {
+        !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+    });
+    name.starts_with("stage-") || kept
+}
+
+/// What a parsed file lacks to be one of ours; `None` where it has all.
+pub(crate) fn lacks(map: &Map<String, Value>) -> Option<String> {
+    if !map.get("workflow_id").is_some_and(Value::is_string) {
+        return Some("it has no text `workflow_id`".to_owned());
+    }
+    let stages = json::list(map, "stages");
+    if stages.is_empty() {
+        return Some("it has no list `stages` with something in it".to_owned());
+    }
+    for (number, stage) in (1_usize..).zip(stages) {
+        let has = |key: &str, fits: fn(&Value) -> bool| stage.get(key).is_some_and(fits);
+        let whole = has("id", Value::is_string)
+            && has("status", Value::is_string)
+            && has("depends_on", Value::is_array);
+        if !whole {
+            return Some(format!(
+                "element {number} of `stages` has no text `id`, text `status` and list `depends_on`"
+            ));
+        }
+    }
+    let marked = map.get("amendments").is_some_and(Value::is_array)
+        || map.get("backend_profiles").is_some_and(Value::is_object)
+        || map.get("session_config").is_some_and(Value::is_object);
+    (!marked)
+        .then(|| "it has neither `amendments`, `backend_profiles` nor `session_config`".to_owned())
+}
+
+/// True where the log beside the file opens a workflow of this id (or of any). A damaged file is ours only
+/// with such a witness.
+fn log_names(wf: &Path, id: Option<&str>, world: &dyn World) -> bool {
+    let Ok(place) = Place::known(wf, LOG) else {
+        return false;
+    };
+    let Ok(head) = world.files().read_range(&place, 0, 64 << 10) else {
+        return false;
+    };
+    let wanted = format!("Workflow created: {}", id.unwrap_or_default());
+    String::from_utf8_lossy(&head)
+        .lines()
+        .any(|line| line.starts_with('[') && line.contains(&wanted))
+}
+
+/// True for a cut-off file whose beginning only this system writes.
+fn looks_like_ours(bytes: &[u8]) -> bool {
+    let has = |word: &[u8]| memchr::memmem::find(bytes, word).is_some();
+    has(b"\"workflow_id\"")
+        && (has(b"\"backend_profiles\"") || (has(b"\"amendments\"") && has(b"\"depends_on\"")))
+}

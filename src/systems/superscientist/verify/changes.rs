@@ -1,0 +1,297 @@
+//! S13: definitional fields that were changed without an amendment. Only the history shows them.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Map, Value};
+
+use crate::formats::json;
+use crate::model::Check;
+use crate::systems::superscientist::files::{Amendment, STATE, State};
+
+use super::{Bench, WORKFLOW, or_pass, skipped, warn};
+
+/// Fields that only an amendment may change (format note, section b.1).
+const DEFINITIONAL: [&str; 6] = [
+    "name",
+    "depends_on",
+    "inputs",
+    "parameters",
+    "success_criteria",
+    "backend",
+];
+/// Versions that are looked back through.
+const VERSIONS: usize = 200;
+
+/// S13: every definitional difference from the first committed version is covered by an amendment.
+pub(super) fn silent(bench: &Bench<'_>) -> Vec<Check> {
+    let (commit, first) = match first_version(bench) {
+        Ok(found) => found,
+        Err(why) => {
+            let text = format!("There is no committed version to compare with: {why}.");
+            return vec![skipped("S13", WORKFLOW, text)];
+        }
+    };
+    let short: String = commit.chars().take(12).collect();
+    let state = &bench.flow.state;
+    let mut found = Vec::new();
+    for (id, subject, changed) in differences(&first, state) {
+        let text = format!(
+            "Since {short} changed without an amendment: {}.",
+            changed.join(", ")
+        );
+        let remedy = format!(
+            "Compare: `git diff {short} -- workflow-state.json`; then have the change to {id} recorded as an amendment, or take it back."
+        );
+        found.push(warn("S13", &subject, text, &remedy));
+    }
+    let text = format!("Nothing that needs an amendment has changed without one since {short}.");
+    or_pass(found, "S13", &text)
+}
+
+/// The oldest committed version of the same workflow. A file of another workflow that lay there before is
+/// where its history ends.
+fn first_version(bench: &Bench<'_>) -> Result<(String, State), String> {
+    let (top, rel) = match &bench.facts.repo {
+        Err(error) => return Err(error.to_string()),
+        Ok(_) => bench
+            .facts
+            .in_repo(STATE)
+            .ok_or("it lies outside the work tree")?,
+    };
+    let git = bench.world.git();
+    let commits = git
+        .path_history(&top, &rel, VERSIONS)
+        .map_err(|e| e.to_string())?;
+    let mut first = None;
+    for commit in commits {
+        let Ok(bytes) = git.blob(&top, &commit.id, &rel) else {
+            continue;
+        };
+        let Ok(map) = json::object(&bytes) else {
+            continue;
+        };
+        match State::read(bytes, map) {
+            Some(old) if old.workflow_id == bench.flow.state.workflow_id => {
+                first = Some((commit.id, old));
+            }
+            _ => break,
+        }
+    }
+    first.ok_or_else(|| "the state file was never committed".to_owned())
+}
+
+/// For each stage with uncovered differences: its id, its label, what changed.
+fn differences(old: &State, new: &State) -> Vec<(String, String, Vec<String>)> {
+    let before: HashMap<&str, usize> = old
+        .stages
+        .iter()
+        .map(|s| (s.id.as_str(), s.index))
+        .collect();
+    let amended = Amended::new(&new.amendments);
+    let mut found = Vec::new();
+    for stage in &new.stages {
+        let Some(now) = new.raw_stage(stage.index) else {
+            continue;
+        };
+        let Some(was) = before
+            .get(stage.id.as_str())
+            .and_then(|at| old.raw_stage(*at))
+        else {
+            if !amended.inserted.contains(stage.id.as_str()) {
+                found.push((
+                    stage.id.clone(),
+                    stage.label(),
+                    vec!["the stage itself, which is new".to_owned()],
+                ));
+            }
+            continue;
+        };
+        let changed = uncovered(&stage.id, was, now, &amended);
+        if !changed.is_empty() {
+            found.push((stage.id.clone(), stage.label(), changed));
+        }
+    }
+    let left: HashSet<&str> = new.stages.iter().map(|s| s.id.as_str()).collect();
+    for stage in old.stages.iter().filter(|s| !left.contains(s.id.as_str())) {
+        found.push((
+            stage.id.clone(),
+            stage.label(),
+            vec!["the stage itself, which is gone".to_owned()],
+        ));
+    }
+    found
+}
+
+/// The amendments as this check asks for them.
+struct Amended<'a> {
+    by_stage: HashMap<&'a str, Vec<&'a Amendment>>,
+    inserted: HashSet<&'a str>,
+}
+
+impl<'a> Amended<'a> {
+    fn new(amendments: &'a [Amendment]) -> Self {
+        let mut by_stage: HashMap<&str, Vec<&Amendment>> = HashMap::new();
+        let mut inserted = HashSet::new();
+        for amendment in amendments {
+            let Some(id) = amendment.stage_id.as_deref() else {
+                continue;
+            };
+            by_stage.entry(id).or_default().push(amendment);
+            if amendment.kind == "stage_insert" {
+                inserted.insert(id);
+            }
+        }
+        Self { by_stage, inserted }
+    }
+}
+
+/// The definitional fields of a stage that differ and that no amendment accounts for.
+fn uncovered(
+    id: &str,
+    was: &Map<String, Value>,
+    now: &Map<String, Value>,
+    amended: &Amended<'_>,
+) -> Vec<String> {
+    let mut found = Vec::new();
+    for field in DEFINITIONAL {
+        let (old, new) = (was.get(field), now.get(field));
+        match (
+            old.and_then(Value::as_object),
+            new.and_then(Value::as_object),
+        ) {
+            (Some(old), Some(new)) => {
+                let keys = new
+                    .keys()
+                    .chain(old.keys().filter(|k| !new.contains_key(*k)));
+                for key in keys {
+                    let path = [field, key.as_str()];
+                    if old.get(key) != new.get(key) && !covered(id, &path, new.get(key), amended) {
+                        found.push(format!("`{field}.{key}`"));
+                    }
+                }
+            }
+            _ if old == new => {}
+            _ if covered(id, &[field], new, amended) => {}
+            _ if field == "depends_on" && only_inserts(old, new, amended) => {}
+            _ => found.push(format!("`{field}`")),
+        }
+    }
+    found
+}
+
+/// True where the last amendment that speaks of this field leads to the value that is there.
+fn covered(id: &str, path: &[&str], now: Option<&Value>, amended: &Amended<'_>) -> bool {
+    let of_stage = amended.by_stage.get(id).into_iter().flatten();
+    let last = of_stage.rev().find_map(|a| leaf(&a.changes, path));
+    match last {
+        None => false,
+        Some(change) => match change.get("new") {
+            Some(new) => Some(new) == now || (new.is_null() && now.is_none()),
+            // A change without old and new leaves says that the field changed, not into what.
+            None => true,
+        },
+    }
+}
+
+fn leaf<'a>(changes: &'a Map<String, Value>, path: &[&str]) -> Option<&'a Value> {
+    let (first, rest) = path.split_first()?;
+    let mut at = changes.get(*first)?;
+    for key in rest {
+        at = at.get(*key)?;
+    }
+    Some(at)
+}
+
+/// True where the dependencies differ by stages that an amendment inserted.
+fn only_inserts(old: Option<&Value>, new: Option<&Value>, amended: &Amended<'_>) -> bool {
+    let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
+    let (old, new) = (list(old), list(new));
+    let added = new.iter().filter(|id| !old.contains(id));
+    let mut ids = added.map(|id| id.as_str().unwrap_or_default()).peekable();
+    ids.peek().is_some() && ids.all(|id| amended.inserted.contains(id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::superscientist::tests::{document, parsed};
+
+    /// The document with one text replaced by another, the version and amendments as given.
+    fn edited(from: &str, to: &str, amendment: &str) -> State {
+        let text = document(&[
+            ("stage-1", "completed", &[]),
+            ("stage-2", "pending", &["stage-1"]),
+        ]);
+        let text = text.replacen(from, to, 1);
+        parsed(&text.replace(
+            "\"amendments\": []",
+            &format!("\"amendments\": [{amendment}]"),
+        ))
+    }
+
+    #[test]
+    fn a_change_is_silent_unless_an_amendment_leads_to_it() {
+        let old = edited("", "", "");
+        let amend = |change: &str, stage: &str| {
+            format!(
+                "{{\"id\": \"amend-1\", \"version\": 2, \"type\": \"parameter_change\", \"stage_id\": \"{stage}\", \"changes\": {change}}}"
+            )
+        };
+        let tol = r#"{"parameters": {"tol": {"old": 1e-6, "new": 1e-8}}}"#;
+        let other = r#"{"parameters": {"tol": {"old": 1e-6, "new": 1e-7}}}"#;
+        let table: [(&str, &str, &str, String, &[&str]); 8] = [
+            ("nothing", "", "", String::new(), &[]),
+            (
+                "silent parameter",
+                "1e-6",
+                "1e-8",
+                String::new(),
+                &["`parameters.tol`"],
+            ),
+            (
+                "new parameter",
+                "\"tol\"",
+                "\"module_load\": \"x\", \"tol\"",
+                String::new(),
+                &["`parameters.module_load`"],
+            ),
+            ("covered", "1e-6", "1e-8", amend(tol, "stage-1"), &[]),
+            (
+                "covered for another stage",
+                "1e-6",
+                "1e-8",
+                amend(tol, "stage-2"),
+                &["`parameters.tol`"],
+            ),
+            (
+                "covered to another value",
+                "1e-6",
+                "1e-8",
+                amend(other, "stage-1"),
+                &["`parameters.tol`"],
+            ),
+            (
+                "criteria",
+                "it converges",
+                "it ends",
+                String::new(),
+                &["`success_criteria`"],
+            ),
+            (
+                "operational",
+                "\"retry_count\": 0",
+                "\"retry_count\": 2",
+                String::new(),
+                &[],
+            ),
+        ];
+        for (name, from, to, amendment, expected) in table {
+            let new = edited(from, to, &amendment);
+            let found: Vec<String> = differences(&old, &new)
+                .into_iter()
+                .flat_map(|(.., c)| c)
+                .collect();
+            assert_eq!(found, expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Checks against the log and its history: S14 to S16, and what can be said of an unreadable state file.
+
+use crate::model::{Check, Zone};
+use crate::systems::superscientist::facts::Facts;
+use crate::systems::superscientist::files::{LOG, STATE};
+use crate::world::World;
+
+use super::{Bench, WORKFLOW, fail, or_pass, pass, skipped, warn};
+
+/// S1 where the state file cannot be read: which committed version could take its place.
+pub(super) fn unreadable(facts: &Facts, why: &str, world: &dyn World) -> Check {
+    let text = format!("The state file is missing or corrupted: {why}. Do not go on from it.");
+    let committed = facts.in_repo(STATE).and_then(|(top, rel)| {
+        let commits = world.git().path_history(&top, &rel, 1).ok()?;
+        Some((commits.first()?.id.clone(), rel))
+    });
+    let remedy = match committed {
+        Some((id, rel)) => {
+            let short: String = id.chars().take(12).collect();
+            format!(
+                "Look at the last committed version: `git show {short}:{}`.",
+                super::setup::quoted(&rel)
+            )
+        }
+        None => "Take the last version from a backup; git has none that could be read.".to_owned(),
+    };
+    fail("S1", WORKFLOW, text, &remedy)
+}
+
+/// S14: the log's last word on each stage is the state's.
+pub(super) fn statuses(bench: &Bench<'_>) -> Vec<Check> {
+    if let Some(why) = &bench.facts.log.missing {
+        return vec![skipped(
+            "S14",
+            WORKFLOW,
+            format!("There is no log to compare with: {why}."),
+        )];
+    }
+    let mut found = Vec::new();
+    for stage in bench.stages() {
+        let logged = stage
+            .number()
+            .and_then(|n| bench.facts.log.statuses.get(&n));
+        let Some((status, line)) = logged.filter(|(status, _)| *status != stage.word) else {
+            continue;
+        };
+        let text = format!(
+            "The state says {}, line {line} of the log says {status}. A session that died between the two writes leaves this.",
+            stage.word
+        );
+        let remedy = "Believe what the files on disk show; the next transition sets both right.";
+        found.push(warn("S14", &stage.label(), text, remedy));
+    }
+    or_pass(
+        found,
+        "S14",
+        "The log's last word on each stage is the state's.",
+    )
+}
+
+/// S15: sessions that began and never ended.
+pub(super) fn sessions(bench: &Bench<'_>) -> Vec<Check> {
+    let seen = bench.facts.log.sessions();
+    let text = match (seen.started, seen.open) {
+        (0, _) => "The log names no session.".to_owned(),
+        (1, 0) => "The one session that began has ended in order.".to_owned(),
+        (1, _) => {
+            "The one session that began has no line that ends it: a crash, or it still works."
+                .to_owned()
+        }
+        (started, 0) => format!("All {started} sessions ended in order."),
+        (started, open) => format!(
+            "Of {started} sessions {open} have no line that ends them: a crash, or one that still works."
+        ),
+    };
+    vec![pass("S15", WORKFLOW, text)]
+}
+
+/// S16: the log only ever grew.
+pub(super) fn append_only(bench: &Bench<'_>) -> Vec<Check> {
+    let log = &bench.facts.log;
+    if let Some(why) = &log.missing {
+        let remedy = "Go on with a session: it makes a new log with a note about the loss.";
+        return vec![warn(
+            "S16",
+            WORKFLOW,
+            format!("There is no log: {why}."),
+            remedy,
+        )];
+    }
+    let mut found = Vec::new();
+    let mut last = None;
+    let mut backwards = Vec::new();
+    for line in &log.lines {
+        let Some(at) = line.at.filter(|at| at.zone == Zone::Stated) else {
+            continue;
+        };
+        if last.is_some_and(|last| at < last) {
+            backwards.push(line.number);
+        }
+        last = last.max(Some(at));
+    }
+    if let Some(first) = backwards.first() {
+        let text = format!(
+            "{} lines are dated before an earlier one, the first is line {first}.",
+            backwards.len()
+        );
+        let remedy = "Order by line, not by time: some lines were dated by a model, not a clock.";
+        found.push(warn("S16", WORKFLOW, text, remedy));
+    }
+    match committed_log(bench) {
+        Err(why) => {
+            if found.is_empty() {
+                let text =
+                    format!("The times only go forward; against git it cannot be checked: {why}.");
+                found.push(pass("S16", WORKFLOW, text));
+            }
+        }
+        Ok(old) if log.bytes.starts_with(&old) => {}
+        Ok(old) => {
+            let what = if log.bytes.len() < old.len() {
+                "is shorter than"
+            } else {
+                "does not begin with"
+            };
+            let text = format!(
+                "The log {what} its last committed version: it was rewritten, though it is append-only."
+            );
+            let remedy = "Compare: `git diff HEAD -- progress.log`; keep what was lost.";
+            found.push(warn("S16", WORKFLOW, text, remedy));
+        }
+    }
+    or_pass(
+        found,
+        "S16",
+        "The times only go forward, and the log begins with its last committed version.",
+    )
+}
+
+fn committed_log(bench: &Bench<'_>) -> Result<Vec<u8>, String> {
+    let (top, rel) = match &bench.facts.repo {
+        Err(error) => return Err(error.to_string()),
+        Ok(_) => bench
+            .facts
+            .in_repo(LOG)
+            .ok_or("it lies outside the work tree")?,
+    };
+    let git = bench.world.git();
+    let commits = git.path_history(&top, &rel, 1).map_err(|e| e.to_string())?;
+    let newest = commits.first().ok_or("the log was never committed")?;
+    git.blob(&top, &newest.id, &rel).map_err(|e| e.to_string())
+}

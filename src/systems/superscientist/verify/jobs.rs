@@ -1,0 +1,214 @@
+//! Checks of jobs and their traces: S10, S11, S19 and S23.
+
+use crate::model::{Check, Verdict};
+use crate::systems::superscientist::files::{JobRecord, Stage, StageStatus};
+use crate::systems::superscientist::jobs::{self, Job, Marker, Row, Session};
+
+use super::{Bench, WORKFLOW, or_pass, pass, warn};
+
+/// S10: what is said to be in hand really is (the process table, row by row).
+pub(super) fn processes(bench: &Bench<'_>) -> Vec<Check> {
+    let found = bench
+        .flow
+        .jobs
+        .iter()
+        .filter_map(|(at, job)| Some(process(bench.flow.stage(*at)?, job)))
+        .collect();
+    or_pass(found, "S10", "No stage is in hand.")
+}
+
+fn process(stage: &Stage, job: &Job) -> Check {
+    let label = stage.label();
+    let words = jobs::words(job);
+    let text = format!("It is {}: {words}.", stage.word);
+    let (verdict, remedy) = match job.row {
+        Row::Keep if job.marker == Marker::None => return pass("S10", &label, text),
+        Row::Ended => return pass("S10", &label, text),
+        Row::Keep => (
+            Verdict::Warn,
+            "Keep it as running; look at what the session does: `tmux list-panes -t =NAME`.",
+        ),
+        Row::Relaunch if job.remote => (
+            Verdict::Warn,
+            "Ask the scheduler for the job; launching the wrapper again only watches it and submits nothing twice.",
+        ),
+        Row::Relaunch => (
+            Verdict::Warn,
+            "Go on with a session: it launches the wrapper once more.",
+        ),
+        Row::Verify => (
+            Verdict::Warn,
+            "Go on with a session: it verifies the results again.",
+        ),
+        Row::AskMarker => (
+            Verdict::Warn,
+            "Decide whether the job ended; move the old marker aside before it is launched again.",
+        ),
+        Row::AskExit => (
+            Verdict::Warn,
+            "Read the stage's `err` and `dpdispatcher.log` and decide how it ended.",
+        ),
+        Row::AskSession => (
+            Verdict::Warn,
+            "Look yourself whether the session is there: `tmux ls`.",
+        ),
+        Row::Broke(_) => (
+            Verdict::Fail,
+            "Read `dpdispatcher.log` and `err`; then debug and retry.",
+        ),
+        Row::DiedTwice => (
+            Verdict::Fail,
+            "Find out what ends the monitor before it is tried a third time.",
+        ),
+        Row::NoData | Row::PreparerDied => (
+            Verdict::Fail,
+            "Go on with a session: it marks the stage failed and tries again.",
+        ),
+    };
+    Check::new("S10", label, verdict, text).remedy(remedy)
+}
+
+/// S11: done markers belong to the attempt they would speak of.
+pub(super) fn markers(bench: &Bench<'_>) -> Vec<Check> {
+    let mut found = Vec::new();
+    for (at, job) in &bench.flow.jobs {
+        let Some(stage) = bench.flow.stage(*at) else {
+            continue;
+        };
+        let label = stage.label();
+        let remedy = "Move the marker and the exit code file aside before anything waits for them.";
+        match &job.marker {
+            Marker::None => {}
+            Marker::Fresh => {
+                found.push(pass(
+                    "S11",
+                    &label,
+                    "The done marker is younger than the launch.",
+                ));
+            }
+            Marker::Stale(why) => {
+                found.push(warn(
+                    "S11",
+                    &label,
+                    format!("The done marker is stale: {why}."),
+                    remedy,
+                ));
+            }
+            Marker::Undated => {
+                let text =
+                    "The done marker cannot be dated: nothing says when the job was launched.";
+                found.push(warn("S11", &label, text, remedy));
+            }
+            Marker::Refused(why) => {
+                let text = format!("The done marker was not looked at: {why}.");
+                found.push(warn(
+                    "S11",
+                    &label,
+                    text,
+                    "Record a path beneath the workflow directory.",
+                ));
+            }
+        }
+    }
+    for stage in bench
+        .flow
+        .leftovers
+        .keys()
+        .filter_map(|at| bench.flow.stage(*at))
+    {
+        let text = format!(
+            "It is {} and has a done marker of an earlier attempt; the next wait would end at once with the old code.",
+            stage.word
+        );
+        let remedy = "Move the marker and the exit code file aside before the stage is launched.";
+        found.push(warn("S11", &stage.label(), text, remedy));
+    }
+    or_pass(found, "S11", "There is no done marker to date.")
+}
+
+/// S19: retries stay within the limit, and a failure says why.
+pub(super) fn retries(bench: &Bench<'_>) -> Vec<Check> {
+    let state = &bench.flow.state;
+    let mut found = Vec::new();
+    for stage in bench.stages() {
+        let limit = state.retry_limit(stage);
+        if stage.retry_count > limit {
+            let text = format!(
+                "It was retried {} times; the limit is {limit}.",
+                stage.retry_count
+            );
+            found.push(warn(
+                "S19",
+                &stage.label(),
+                text,
+                "Debug it by hand before another attempt.",
+            ));
+        } else if stage.status == StageStatus::Failed && state.is_exhausted(stage) {
+            let text = format!("It failed and has used up its {limit} retries.");
+            found.push(warn(
+                "S19",
+                &stage.label(),
+                text,
+                "A person must decide: one more attempt, or skip it.",
+            ));
+        }
+        if stage.status == StageStatus::Failed && stage.last_error.is_none() {
+            let text = "It failed and does not say why.";
+            found.push(warn(
+                "S19",
+                &stage.label(),
+                text,
+                "Read the stage's `err` and the log.",
+            ));
+        }
+    }
+    or_pass(
+        found,
+        "S19",
+        "Retries are within their limits, and failures say why.",
+    )
+}
+
+/// S23: no other workflow uses a session name of this one.
+pub(super) fn shared_names(bench: &Bench<'_>) -> Vec<Check> {
+    if let Err(why) = &bench.facts.tmux {
+        let text = format!("tmux cannot be asked: {}.", why.lossy());
+        return vec![super::skipped("S23", WORKFLOW, text)];
+    }
+    let mut found = Vec::new();
+    for stage in bench.stages() {
+        let default = stage.number().map(|n| format!("dpdisp_stage-{n}"));
+        let Some(name) = stage.job.as_ref().map(JobRecord::session_name).or(default) else {
+            continue;
+        };
+        let seen = jobs::session(&bench.facts.wf, &name, &bench.facts.tmux, bench.world);
+        if let Session::Elsewhere(cwd) = seen {
+            let text = format!(
+                "The tmux session {name} belongs to another workflow, in {}.",
+                cwd.display()
+            );
+            let remedy = "Let the other job end, or give this one another session name, before it is launched.";
+            found.push(warn("S23", &stage.label(), text, remedy));
+        }
+    }
+    let names: Vec<String> = bench
+        .stages()
+        .iter()
+        .filter_map(|s| s.job.as_ref().map(JobRecord::session_name))
+        .collect();
+    let unique: std::collections::HashSet<&String> = names.iter().collect();
+    if unique.len() < names.len() {
+        let text = "Two stages record the same tmux session.";
+        found.push(warn(
+            "S23",
+            WORKFLOW,
+            text,
+            "Give each stage its own session name.",
+        ));
+    }
+    or_pass(
+        found,
+        "S23",
+        "No tmux session of these names belongs to another workflow.",
+    )
+}

@@ -1,0 +1,289 @@
+//! Checks of the state file by itself: S1 to S7 and S12.
+
+use std::collections::HashSet;
+
+use serde_json::{Map, Value};
+
+use super::{Bench, WORKFLOW, fail, or_pass, pass, warn};
+use crate::formats::stamp;
+use crate::model::Check;
+use crate::systems::superscientist::files::{StageStatus, stage_number};
+
+/// What to do about a plan that contradicts itself.
+const MEND: &str = "Mend the plan by an amendment in a session: type `Invoke superscientist:checkpoint-management`.";
+
+/// S1: the file parses and is one of this system.
+pub(super) fn parses(bench: &Bench<'_>) -> Vec<Check> {
+    vec![match &bench.flow.lacks {
+        None => pass(
+            "S1",
+            WORKFLOW,
+            "The state file parses and has all that marks a workflow.",
+        ),
+        Some(lacks) => fail(
+            "S1",
+            WORKFLOW,
+            format!("The state file parses, but {lacks}."),
+            "Put the missing field back, or take the last committed version: `git log -- workflow-state.json`.",
+        ),
+    }]
+}
+
+type Fits = fn(&Value) -> bool;
+
+fn texts(value: &Value) -> bool {
+    value
+        .as_array()
+        .is_some_and(|list| list.iter().all(Value::is_string))
+}
+
+/// Top-level keys that the planning skill writes, with their types.
+const TOP: [(&str, &str, Fits); 10] = [
+    ("workflow_id", "a text", Value::is_string),
+    ("version", "a whole number", Value::is_i64),
+    ("created", "a text", Value::is_string),
+    ("updated", "a text", Value::is_string),
+    ("experiment_design", "a text", Value::is_string),
+    ("workflow_plan", "a text", Value::is_string),
+    ("amendments", "a list", Value::is_array),
+    ("default_backend", "a text", Value::is_string),
+    ("backend_profiles", "an object", Value::is_object),
+    ("stages", "a list", Value::is_array),
+];
+
+/// Keys of a stage, with their types.
+const STAGE: [(&str, &str, Fits); 7] = [
+    ("id", "a text", Value::is_string),
+    ("status", "a text", Value::is_string),
+    ("depends_on", "a list of texts", texts),
+    ("inputs", "a list of texts", texts),
+    ("outputs", "a list of texts", texts),
+    ("parameters", "an object", Value::is_object),
+    ("success_criteria", "a text", Value::is_string),
+];
+
+/// S2: required keys and their types.
+pub(super) fn types(bench: &Bench<'_>) -> Vec<Check> {
+    let mut found = Vec::new();
+    shape(&bench.flow.state.map, &TOP, WORKFLOW, &mut found);
+    for stage in bench.stages() {
+        let raw = bench.flow.state.raw_stage(stage.index);
+        match raw {
+            Some(raw) => shape(raw, &STAGE, &stage.label(), &mut found),
+            None => found.push(fail("S2", &stage.label(), "The stage is no object.", MEND)),
+        }
+    }
+    or_pass(found, "S2", "Every required key is there with its type.")
+}
+
+fn shape(
+    map: &Map<String, Value>,
+    keys: &[(&str, &str, Fits)],
+    subject: &str,
+    found: &mut Vec<Check>,
+) {
+    let missing: Vec<&str> = keys
+        .iter()
+        .filter(|(key, ..)| !map.contains_key(*key))
+        .map(|(key, ..)| *key)
+        .collect();
+    let wrong: Vec<String> = keys
+        .iter()
+        .filter(|(key, _, fits)| map.get(*key).is_some_and(|value| !fits(value)))
+        .map(|(key, wanted, _)| format!("`{key}` is not {wanted}"))
+        .collect();
+    if !wrong.is_empty() {
+        let text = format!("Of another type: {}.", wrong.join(", "));
+        found.push(fail(
+            "S2",
+            subject,
+            text,
+            "Give the field the type that the format wants.",
+        ));
+    }
+    if !missing.is_empty() {
+        let text = format!("Missing: {}.", missing.join(", "));
+        found.push(warn(
+            "S2",
+            subject,
+            text,
+            "Add the field; an old file may do without it.",
+        ));
+    }
+}
+
+/// S3: ids are unique and number the stages.
+pub(super) fn ids(bench: &Bench<'_>) -> Vec<Check> {
+    let mut found: Vec<Check> = bench
+        .flow
+        .graph
+        .duplicates
+        .iter()
+        .map(|id| {
+            fail(
+                "S3",
+                WORKFLOW,
+                format!("Two stages have the id {id}."),
+                MEND,
+            )
+        })
+        .collect();
+    let odd: Vec<&str> = bench
+        .stages()
+        .iter()
+        .filter(|s| stage_number(&s.id).is_none())
+        .map(|s| s.id.as_str())
+        .collect();
+    if !odd.is_empty() {
+        let text = format!("Not `stage-` with a number: {}.", odd.join(", "));
+        found.push(warn(
+            "S3",
+            WORKFLOW,
+            text,
+            "Sessions derive file names from the number; give it one.",
+        ));
+    }
+    let numbers: HashSet<u64> = bench
+        .stages()
+        .iter()
+        .filter_map(|s| stage_number(&s.id))
+        .collect();
+    let count = numbers.len() as u64;
+    if odd.is_empty() && (1..=count).any(|n| !numbers.contains(&n)) {
+        let text = "The numbers of the stages have gaps or do not begin at 1.";
+        found.push(warn(
+            "S3",
+            WORKFLOW,
+            text,
+            "Check that no stage was lost from the plan.",
+        ));
+    }
+    or_pass(found, "S3", "The ids are unique and in sequence.")
+}
+
+/// S4: statuses are among the nine.
+pub(super) fn statuses(bench: &Bench<'_>) -> Vec<Check> {
+    let unknown = bench
+        .stages()
+        .iter()
+        .filter(|s| s.status == StageStatus::Unknown);
+    let found = unknown
+        .map(|s| {
+            let text = format!("\"{}\" is none of the nine statuses.", s.word);
+            fail(
+                "S4",
+                &s.label(),
+                text,
+                "Set the status to one of the nine words, by what is true of the stage.",
+            )
+        })
+        .collect();
+    or_pass(found, "S4", "Every status is one of the nine.")
+}
+
+/// S5: dependencies exist and form no cycle.
+pub(super) fn dependencies(bench: &Bench<'_>) -> Vec<Check> {
+    let graph = &bench.flow.graph;
+    let mut found: Vec<Check> = graph
+        .unknown
+        .iter()
+        .filter_map(|(at, id)| Some((bench.flow.stage(*at)?, id)))
+        .map(|(stage, id)| {
+            let text = format!("It depends on {id}, which is no stage.");
+            fail("S5", &stage.label(), text, MEND)
+        })
+        .collect();
+    if !graph.cyclic.is_empty() {
+        let text = format!(
+            "These stages depend on each other: {}.",
+            bench.flow.ids(&graph.cyclic)
+        );
+        found.push(fail("S5", WORKFLOW, text, MEND));
+    }
+    or_pass(
+        found,
+        "S5",
+        "Every dependency is a stage, and there is no cycle.",
+    )
+}
+
+/// S6: completed stages say when they began and ended.
+pub(super) fn times(bench: &Bench<'_>) -> Vec<Check> {
+    let clock = bench.world.clock();
+    let read = |text: &Option<String>| text.as_deref().map(|t| stamp::parse(t, clock));
+    let mut found = Vec::new();
+    for stage in bench
+        .stages()
+        .iter()
+        .filter(|s| s.status == StageStatus::Completed)
+    {
+        let problem = match (read(&stage.started_at), read(&stage.completed_at)) {
+            (Some(Some(from)), Some(Some(to))) if from > to => "It ended before it began.",
+            (Some(Some(_)), Some(Some(_))) => continue,
+            (Some(None), _) | (_, Some(None)) => "One of its times cannot be read.",
+            (None, _) | (_, None) => "It is completed without both of its times.",
+        };
+        let remedy = "The log has the true times; nothing depends on these.";
+        found.push(warn("S6", &stage.label(), problem, remedy));
+    }
+    or_pass(found, "S6", "Every completed stage began before it ended.")
+}
+
+/// S7: what a completed stage needed is done.
+pub(super) fn order(bench: &Bench<'_>) -> Vec<Check> {
+    let mut found = Vec::new();
+    for stage in bench
+        .stages()
+        .iter()
+        .filter(|s| s.status == StageStatus::Completed)
+    {
+        let unmet = bench
+            .flow
+            .graph
+            .unmet(stage.index, bench.stages(), StageStatus::is_done);
+        if !unmet.is_empty() {
+            let text = format!(
+                "It is completed, and these that it needs are not: {}.",
+                bench.flow.ids(&unmet)
+            );
+            let remedy = format!(
+                "Re-run it once they are done: `relight plan PIPELINE --point {}:rerun`.",
+                stage.id
+            );
+            found.push(warn("S7", &stage.label(), text, &remedy));
+        }
+    }
+    or_pass(found, "S7", "Whatever completed stages need is done.")
+}
+
+/// S12: the version counts the amendments.
+pub(super) fn versions(bench: &Bench<'_>) -> Vec<Check> {
+    let state = &bench.flow.state;
+    let count = i64::try_from(state.amendments.len()).unwrap_or(i64::MAX);
+    let mut problems = Vec::new();
+    if state.version != count.checked_add(1) {
+        let version = state
+            .version
+            .map_or_else(|| "missing".to_owned(), |v| v.to_string());
+        problems.push(format!("the version is {version} with {count} amendments"));
+    }
+    let versions: Vec<i64> = state.amendments.iter().filter_map(|a| a.version).collect();
+    if !versions.is_sorted_by(|a, b| a < b) {
+        problems.push("the versions of the amendments do not increase".to_owned());
+    }
+    let ids: HashSet<&str> = state.amendments.iter().map(|a| a.id.as_str()).collect();
+    if ids.len() < state.amendments.len() {
+        problems.push("two amendments have the same id".to_owned());
+    }
+    if problems.is_empty() {
+        let text = format!("The version is one more than the {count} amendments.");
+        return vec![pass("S12", WORKFLOW, text)];
+    }
+    let remedy = "Compare with `git log -p -- workflow-state.json`: an amendment was lost or the version edited by hand.";
+    vec![warn(
+        "S12",
+        WORKFLOW,
+        format!("Not as it should be: {}.", problems.join("; ")),
+        remedy,
+    )]
+}

@@ -1,0 +1,206 @@
+//! Which processes are agent programs: the ones whose presence in a pipeline's folders proves life.
+//!
+//! Shells, editors and language servers are not: they stand in a project for days without writing to its
+//! pipelines (contract.md, Liveness).
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use super::process::Process;
+use crate::model::Foreign;
+
+/// The agent programs, by the name of their executable.
+const AGENTS: &[&str] = &[
+    "aider",
+    "amp",
+    "auggie",
+    "claude",
+    "codex",
+    "copilot",
+    "crush",
+    "cursor-agent",
+    "droid",
+    "gemini",
+    "goose",
+    "opencode",
+    "qwen",
+];
+
+/// Folders of packages whose entry script has a name that says nothing (`cli.js`), with the program they are.
+const PACKAGES: &[(&str, &str)] = &[
+    ("claude-code", "claude"),
+    ("gemini-cli", "gemini"),
+    ("opencode-ai", "opencode"),
+    ("qwen-code", "qwen"),
+];
+
+/// Programs that run another program named by their first operand.
+const INTERPRETERS: &[&str] = &["node", "nodejs", "bun", "deno", "python", "pypy"];
+
+/// Options of those whose value is an argument of its own.
+const VALUE_OPTIONS: &[&[u8]] = &[b"-r", b"--require", b"--import", b"--loader", b"-W", b"-X"];
+
+/// Endings of scripts that are not part of the program's name.
+const SCRIPT_ENDINGS: &[&str] = &["js", "mjs", "cjs", "py"];
+
+/// Programs that only show or search files, so that a path among their arguments proves nothing.
+const READERS: &[&str] = &[
+    "cat", "code", "emacs", "grep", "helix", "hx", "less", "man", "more", "nano", "nvim", "rg",
+    "tail", "vi", "view", "vim", "watch", "relight",
+];
+
+/// The agent program that a process is, if it is one: by the kernel's name for it, by the name it was started
+/// under, or by the script that an interpreter runs.
+pub fn agent_program(process: &Process) -> Option<&'static str> {
+    agent_named(process.name.as_bytes()).or_else(|| {
+        let (first, rest) = process.argv.split_first()?;
+        let started_as = base(first.as_bytes());
+        agent_named(started_as).or_else(|| {
+            is_interpreter(started_as)
+                .then(|| agent_script(rest))
+                .flatten()
+        })
+    })
+}
+
+/// True for a program that reads files for a person: an editor, a pager, a search.
+pub fn only_reads(process: &Process) -> bool {
+    let started_as = process.argv.first().map(|arg| base(arg.as_bytes()));
+    let named = |name: &[u8]| READERS.iter().any(|reader| reader.as_bytes() == name);
+    started_as.is_some_and(named) || named(process.name.as_bytes())
+}
+
+/// What a process is called for a person: the agent's name, else the script that an interpreter runs, else the
+/// kernel's name.
+pub fn called(process: &Process) -> Foreign {
+    agent_program(process).map_or_else(|| process.name.clone(), Foreign::from)
+}
+
+fn agent_named(name: &[u8]) -> Option<&'static str> {
+    AGENTS
+        .iter()
+        .copied()
+        .find(|agent| agent.as_bytes() == name)
+}
+
+/// `python3.12` is a python.
+fn is_interpreter(name: &[u8]) -> bool {
+    let stem = name
+        .iter()
+        .position(u8::is_ascii_digit)
+        .and_then(|end| name.get(..end))
+        .unwrap_or(name);
+    INTERPRETERS.iter().any(|known| known.as_bytes() == stem)
+}
+
+/// The agent that an interpreter's arguments name: its first operand, or the module after `-m`.
+fn agent_script(args: &[Foreign]) -> Option<&'static str> {
+    let mut args = args.iter().map(Foreign::as_bytes);
+    while let Some(arg) = args.next() {
+        if arg == b"-m" {
+            return args.next().and_then(agent_named);
+        }
+        if VALUE_OPTIONS.contains(&arg) {
+            args.next();
+        } else if arg != b"run" && !arg.starts_with(b"-") {
+            return agent_path(Path::new(OsStr::from_bytes(arg)));
+        }
+    }
+    None
+}
+
+fn agent_path(script: &Path) -> Option<&'static str> {
+    let has_ending = script
+        .extension()
+        .and_then(OsStr::to_str)
+        .is_some_and(|ending| SCRIPT_ENDINGS.contains(&ending));
+    let name = if has_ending {
+        script.file_stem()
+    } else {
+        script.file_name()
+    };
+    agent_named(name?.as_bytes()).or_else(|| {
+        let package = script.iter().find_map(|part| {
+            let known = |(folder, _): &&(&str, &str)| part == OsStr::new(folder);
+            PACKAGES.iter().find(known)
+        });
+        package.map(|(_, program)| *program)
+    })
+}
+
+fn base(path: &[u8]) -> &[u8] {
+    path.rsplit(|b| *b == b'/').next().unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn process(name: &str, argv: &[&str]) -> Process {
+        Process {
+            name: name.into(),
+            argv: argv.iter().map(|arg| Foreign::from(*arg)).collect(),
+            ..Process::default()
+        }
+    }
+
+    #[test]
+    fn an_agent_is_known_by_kernel_name_by_path_and_by_script() {
+        let table: &[(&str, &[&str], Option<&str>)] = &[
+            ("claude", &["claude", "--resume"], Some("claude")),
+            ("MainThread", &["/opt/bin/claude"], Some("claude")),
+            ("node", &["node", "/usr/bin/codex"], Some("codex")),
+            (
+                "node",
+                &["node", "--enable-source-maps", "/x/gemini"],
+                Some("gemini"),
+            ),
+            (
+                "node",
+                &["node", "-r", "/x/hook.js", "/x/opencode.mjs"],
+                Some("opencode"),
+            ),
+            (
+                "node",
+                &[
+                    "/usr/bin/node",
+                    "/usr/lib/node_modules/@anthropic-ai/claude-code/cli.js",
+                ],
+                Some("claude"),
+            ),
+            ("bun", &["bun", "run", "/x/opencode"], Some("opencode")),
+            ("python3", &["python3.12", "-m", "aider"], Some("aider")),
+            ("python3", &["python3", "/x/bin/aider"], Some("aider")),
+            ("cursor-agent", &[], Some("cursor-agent")),
+            // What merely speaks of an agent is none.
+            ("bash", &["bash", "/x/claude"], None),
+            ("vim", &["vim", "/x/claude"], None),
+            ("node", &["node", "/x/tsserver.js", "claude"], None),
+            ("node", &["node", "/x/claude/server.js"], None),
+            ("claude-helper", &["claude-helper"], None),
+            ("node", &["node"], None),
+            ("python3", &["python3", "-m"], None),
+            ("", &[], None),
+        ];
+        for (name, argv, expected) in table {
+            assert_eq!(
+                agent_program(&process(name, argv)),
+                *expected,
+                "{name} {argv:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_reader_of_files_is_told_from_a_worker() {
+        for (name, argv, expected) in [
+            ("less", &["less", "run-workflow.sh"][..], true),
+            ("bash", &["bash", "run-workflow.sh"], false),
+            ("grep", &["/usr/bin/grep", "-r", "x"], true),
+            ("claude", &["claude"], false),
+        ] {
+            assert_eq!(only_reads(&process(name, argv)), expected, "{name}");
+        }
+    }
+}

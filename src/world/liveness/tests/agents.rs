@@ -1,0 +1,174 @@
+//! Agent programs, named command lines, and what relight runs under.
+
+use super::*;
+
+#[test]
+fn agent_programs_speak_by_folder_and_open_file() {
+    let blind = Process {
+        readable: false,
+        ..process(7, &["codex"], "")
+    };
+    let holds = Process {
+        open_files: vec!["/dev/x".into(), "/p/proj/log".into()],
+        ..process(7, &["codex"], "/elsewhere")
+    };
+    let table: Vec<(&str, Process, SignVerdict, &str)> = vec![
+        (
+            "in the root itself",
+            process(7, &["claude"], "/p/proj"),
+            Positive,
+            "claude (pid 7, started 09:12) works in /p/proj.",
+        ),
+        (
+            "beneath it",
+            process(7, &["node", "/x/codex"], "/p/proj/a/b"),
+            Positive,
+            "codex (pid 7, started 09:12) works in /p/proj/a/b.",
+        ),
+        (
+            "elsewhere, with a file of it open",
+            holds,
+            Positive,
+            "codex (pid 7, started 09:12) has /p/proj/log open.",
+        ),
+        (
+            "a neighbour whose name begins alike",
+            process(7, &["claude"], "/p/proj-2"),
+            Negative,
+            "No agent program works in /p/proj.",
+        ),
+        (
+            "above it",
+            process(7, &["claude"], "/p"),
+            Negative,
+            "No agent program works in /p/proj.",
+        ),
+        (
+            "a shell",
+            process(7, &["bash"], "/p/proj"),
+            Negative,
+            "No agent program works in /p/proj.",
+        ),
+        (
+            "an editor",
+            process(7, &["nvim", "claude"], "/p/proj"),
+            Negative,
+            "No agent program works in /p/proj.",
+        ),
+        (
+            "an agent that may not be looked at",
+            blind.clone(),
+            Unreadable,
+            "codex (pid 7, started 09:12) is running, and where it works may not be read.",
+        ),
+        (
+            "another program that may not be looked at",
+            Process {
+                name: "sshd".into(),
+                argv: vec!["sshd".into()],
+                ..blind
+            },
+            Negative,
+            "No agent program works in /p/proj.",
+        ),
+    ];
+    for (case, process, verdict, text) in table {
+        let mut world = world();
+        world.processes.list = vec![process];
+        let found = said(&gather(&world, &at_root()));
+        assert_eq!(found, [(verdict, text.to_owned())], "{case}");
+    }
+}
+
+#[test]
+fn what_relight_runs_under_is_a_note_and_another_agent_beside_it_is_not() {
+    let mut world = world();
+    world.processes.ancestors = vec![20, 7];
+    world.processes.list = vec![process(7, &["claude"], "/p/proj")];
+    let note = "You are running inside it: claude (pid 7, started 09:12) works in /p/proj.";
+    let found = said(&gather(&world, &at_root()));
+    assert_eq!(found, [(Note, note.to_owned())]);
+    world
+        .processes
+        .list
+        .push(process(8, &["claude"], "/p/proj"));
+    let verdicts: Vec<_> = said(&gather(&world, &at_root()))
+        .into_iter()
+        .map(|s| s.0)
+        .collect();
+    assert_eq!(verdicts, [Note, Positive]);
+}
+
+#[test]
+fn a_list_that_cannot_be_read_proves_nothing() {
+    let mut world = world();
+    world.processes.unreadable = Some("no /proc".into());
+    let query = LifeQuery {
+        roots: vec!["/a".into(), "/b".into(), "/c".into()],
+        command_lines: vec![vec!["run.sh".into()]],
+        ..LifeQuery::default()
+    };
+    let found = said(&gather(&world, &query));
+    let text = "The processes of this machine cannot be listed (no /proc), so whether an agent works in /a, /b or /c is not known.";
+    assert_eq!(found[0], (Unreadable, text.to_owned()));
+    assert_eq!(found[1].0, Unreadable);
+}
+
+#[test]
+fn a_root_behind_a_link_is_the_folder_it_leads_to() {
+    let dir = tempfile::tempdir().unwrap();
+    let real = dir.path().canonicalize().unwrap().join("real");
+    std::fs::create_dir(&real).unwrap();
+    std::os::unix::fs::symlink(&real, dir.path().join("link")).unwrap();
+    let mut world = world();
+    world.processes.list = vec![process(7, &["claude"], real.to_str().unwrap())];
+    let query = LifeQuery {
+        roots: vec![dir.path().join("link")],
+        ..LifeQuery::default()
+    };
+    assert_eq!(gather(&world, &query).signs[0].verdict, Positive);
+}
+
+#[test]
+fn a_start_on_another_day_is_told_with_its_date() {
+    let mut world = world();
+    world.processes.list = vec![Process {
+        started: Some(utc("2026-04-07T23:30:00Z")),
+        ..process(7, &["claude"], "/p/proj")
+    }];
+    let today = "claude (pid 7, started 01:30) works in /p/proj.";
+    assert_eq!(said(&gather(&world, &at_root()))[0].1, today);
+    world.processes.list[0].started = Some(utc("2026-04-07T10:30:00Z"));
+    let before = "claude (pid 7, started 2026-04-07 12:30) works in /p/proj.";
+    assert_eq!(said(&gather(&world, &at_root()))[0].1, before);
+}
+
+#[test]
+fn a_command_line_counts_when_every_text_occurs() {
+    let table: &[(&[&str], u32, SignVerdict)] = &[
+        (
+            &["bash", "/plugin/run-workflow.sh", "/p/wf", "20"],
+            7,
+            Positive,
+        ),
+        (
+            &["bash", "/plugin/run-workflow.sh", "/p/other"],
+            7,
+            Negative,
+        ),
+        (&["less", "run-workflow.sh", "/p/wf"], 7, Negative),
+        (&["bash", "run-workflow.sh", "/p/wf"], 1, Note),
+    ];
+    for (argv, pid, verdict) in table {
+        let mut world = world();
+        world.processes.ancestors = vec![1];
+        world.processes.list = vec![process(*pid, argv, "/")];
+        let query = LifeQuery {
+            command_lines: vec![vec!["run-workflow.sh".into(), "/p/wf".into()], vec![]],
+            ..LifeQuery::default()
+        };
+        let found = gather(&world, &query).signs;
+        assert_eq!(found.len(), 1, "an empty set asks nothing: {argv:?}");
+        assert_eq!(found[0].verdict, *verdict, "{argv:?}");
+    }
+}

@@ -1,0 +1,240 @@
+//! Reading `/proc`. A process that ends while it is read is left out; one whose facts may not be read is kept
+//! and marked.
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read as _};
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+
+use crate::model::Foreign;
+use crate::world::agents::agent_program;
+use crate::world::process::Process;
+
+/// Clock ticks a second in `/proc/*/stat`: the kernel reports them in this unit whatever it counts in.
+const TICKS: u64 = 100;
+
+/// The most that is read of one file of `/proc`, in bytes. Longer argument vectors are cut.
+const CAP: u64 = 256 << 10;
+
+/// The most open files of one process that are looked at.
+const FILES: usize = 4096;
+
+/// The processes, by id.
+pub(super) fn list(proc: &Path) -> Result<Vec<Process>, Foreign> {
+    let entries = fs::read_dir(proc)
+        .map_err(|why| Foreign::from(format!("{} cannot be read: {why}", proc.display())))?;
+    let boot = read(&proc.join("stat"))
+        .ok()
+        .and_then(|text| boot_time(&text));
+    let mut found: Vec<Process> = entries
+        .filter_map(Result::ok)
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter_map(|pid| one(proc, pid, boot))
+        .collect();
+    if found.is_empty() {
+        let text = format!("{} shows no process", proc.display());
+        return Err(text.into());
+    }
+    found.sort_unstable_by_key(|process| process.pid);
+    Ok(found)
+}
+
+/// One process; `None` where it is gone, or dead and not yet collected.
+fn one(proc: &Path, pid: u32, boot: Option<u64>) -> Option<Process> {
+    let dir = proc.join(pid.to_string());
+    let stat = Stat::parse(&read(&dir.join("stat")).ok()?)?;
+    if matches!(stat.state, b'Z' | b'X') {
+        return None;
+    }
+    let mut process = Process {
+        pid,
+        parent: stat.parent,
+        name: Foreign::from(stat.name),
+        started: boot.and_then(|boot| started(boot, stat.start_ticks)),
+        readable: true,
+        ..Process::default()
+    };
+    if stat.kernel_thread {
+        return Some(process);
+    }
+    process.argv = arguments(&read(&dir.join("cmdline")).unwrap_or_default());
+    match fs::read_link(dir.join("cwd")) {
+        Ok(cwd) => process.cwd = Some(cwd),
+        Err(why) if why.kind() == ErrorKind::NotFound => {}
+        Err(_) => process.readable = false,
+    }
+    if agent_program(&process).is_some() {
+        match open_files(&dir.join("fd")) {
+            Ok(files) => process.open_files = files,
+            Err(why) if why.kind() == ErrorKind::NotFound => {}
+            Err(_) => process.readable = false,
+        }
+    }
+    Some(process)
+}
+
+/// What is needed of `/proc/PID/stat`.
+struct Stat {
+    name: Vec<u8>,
+    state: u8,
+    parent: u32,
+    kernel_thread: bool,
+    start_ticks: u64,
+}
+
+impl Stat {
+    /// The name stands in parentheses and may hold some itself, so fields are counted after the last one.
+    fn parse(text: &[u8]) -> Option<Self> {
+        let open = text.iter().position(|b| *b == b'(')?;
+        let close = text.iter().rposition(|b| *b == b')')?;
+        let rest = std::str::from_utf8(text.get(close + 1..)?).ok()?;
+        let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+        // proc(5) counts from 1 and the name is the second field.
+        let field = |n: usize| fields.get(n - 3).copied();
+        let flags: u64 = field(9)?.parse().ok()?;
+        Some(Self {
+            name: text.get(open + 1..close)?.to_vec(),
+            state: *field(3)?.as_bytes().first()?,
+            parent: field(4)?.parse().ok()?,
+            kernel_thread: flags & 0x0020_0000 != 0,
+            start_ticks: field(22)?.parse().ok()?,
+        })
+    }
+}
+
+/// Seconds since 1970 at which the machine began to run.
+fn boot_time(stat: &[u8]) -> Option<u64> {
+    let text = String::from_utf8_lossy(stat);
+    let line = text.lines().find_map(|line| line.strip_prefix("btime "))?;
+    line.trim().parse().ok()
+}
+
+fn started(boot: u64, ticks: u64) -> Option<DateTime<Utc>> {
+    let seconds = boot.checked_add(ticks / TICKS)?;
+    DateTime::from_timestamp(i64::try_from(seconds).ok()?, 0)
+}
+
+/// Arguments, each ended by a NUL. A program that wrote its own title there may leave many NULs at the end.
+fn arguments(bytes: &[u8]) -> Vec<Foreign> {
+    let end = bytes.iter().rposition(|b| *b != 0).map_or(0, |at| at + 1);
+    match bytes.get(..end) {
+        None | Some([]) => Vec::new(),
+        Some(text) => text.split(|b| *b == 0).map(Foreign::from).collect(),
+    }
+}
+
+/// The files of a file system that are open: pipes, sockets and the like have no absolute path.
+fn open_files(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let links = fs::read_dir(dir)?.take(FILES).filter_map(Result::ok);
+    Ok(links
+        .filter_map(|entry| fs::read_link(entry.path()).ok())
+        .filter(|target| target.is_absolute() && !target.starts_with("/dev"))
+        .collect())
+}
+
+fn read(file: &Path) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(file)?.take(CAP).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// A folder shaped as `/proc` is.
+    fn fake(pid: u32, stat: &str, cmdline: &[u8], cwd: Option<&str>) -> tempfile::TempDir {
+        let proc = tempfile::tempdir().unwrap();
+        fs::write(proc.path().join("stat"), "cpu 1 2\nbtime 1000\n").unwrap();
+        fs::write(proc.path().join("version"), "not a process").unwrap();
+        let dir = proc.path().join(pid.to_string());
+        fs::create_dir_all(dir.join("fd")).unwrap();
+        fs::write(dir.join("stat"), stat).unwrap();
+        fs::write(dir.join("cmdline"), cmdline).unwrap();
+        for (fd, target) in [("0", "/dev/null"), ("1", "pipe:[7]"), ("2", "/p/log.jsonl")] {
+            symlink(target, dir.join("fd").join(fd)).unwrap();
+        }
+        if let Some(cwd) = cwd {
+            symlink(cwd, dir.join("cwd")).unwrap();
+        }
+        proc
+    }
+
+    /// A line of `/proc/PID/stat` up to the start time.
+    fn stat(pid: u32, name: &str, state: char, parent: u32, flags: u64, ticks: u64) -> String {
+        format!(
+            "{pid} ({name}) {state} {parent} 1 1 0 -1 {flags} 0 0 0 0 0 0 0 0 20 0 1 0 {ticks} 0 0\n"
+        )
+    }
+
+    #[test]
+    fn an_agent_is_read_with_its_folder_files_and_start() {
+        let proc = fake(
+            42,
+            &stat(42, "claude", 'S', 7, 0x400, 250),
+            b"claude\0--resume\0\0\0",
+            Some("/p"),
+        );
+        let all = list(proc.path()).unwrap();
+        assert_eq!(
+            all,
+            [Process {
+                pid: 42,
+                parent: 7,
+                name: "claude".into(),
+                argv: vec!["claude".into(), "--resume".into()],
+                cwd: Some("/p".into()),
+                started: DateTime::from_timestamp(1002, 0),
+                open_files: vec!["/p/log.jsonl".into()],
+                readable: true,
+            }]
+        );
+    }
+
+    #[test]
+    fn open_files_are_read_of_agents_only() {
+        let proc = fake(42, &stat(42, "vim", 'S', 7, 0, 0), b"vim\0", Some("/p"));
+        assert_eq!(
+            list(proc.path()).unwrap()[0].open_files,
+            <[PathBuf; 0]>::default()
+        );
+    }
+
+    #[test]
+    fn a_hostile_name_does_not_shift_the_fields() {
+        let name = "x) Z 1 (\u{1b}y";
+        let proc = fake(42, &stat(42, name, 'S', 7, 0, 100), b"", None);
+        let all = list(proc.path()).unwrap();
+        assert_eq!(all[0].name, name);
+        assert_eq!(
+            (all[0].parent, all[0].started),
+            (7, DateTime::from_timestamp(1001, 0))
+        );
+        assert_eq!(all[0].argv, <[Foreign; 0]>::default());
+    }
+
+    #[test]
+    fn the_dead_the_kernel_and_the_garbled() {
+        for (line, shown) in [
+            (stat(42, "claude", 'Z', 7, 0, 0), false),
+            (stat(42, "kworker", 'I', 2, 0x0020_8040, 0), true),
+            ("garbage".to_owned(), false),
+            (String::new(), false),
+            ("42 (x) S".to_owned(), false),
+            ("42 )x( S 1".to_owned(), false),
+        ] {
+            let proc = fake(42, &line, b"", None);
+            assert_eq!(list(proc.path()).is_ok(), shown, "{line}");
+        }
+    }
+
+    #[test]
+    fn no_proc_is_an_error_and_not_an_empty_list() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(list(&dir.path().join("none")).is_err());
+        assert!(list(dir.path()).is_err());
+    }
+}

@@ -1,0 +1,137 @@
+//! The words and shapes that people script against, as golden files: help, the manual, and the JSON of every
+//! command as its keys and types.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Map, Value};
+
+fn relight(dir: &Path, args: &[&str]) -> String {
+    let output = Command::new(assert_cmd::cargo::cargo_bin!("relight"))
+        .args(args)
+        .current_dir(dir)
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin")
+        .env("HOME", "/nonexistent")
+        .env("TZ", "UTC")
+        .env("COLUMNS", "100")
+        .output()
+        .unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn help_says_what_every_command_does() {
+    let nowhere = tempfile::tempdir().unwrap();
+    for command in [
+        "",
+        "list",
+        "show",
+        "timeline",
+        "verify",
+        "points",
+        "plan",
+        "checkpoints",
+        "demo",
+        "completions",
+        "man",
+    ] {
+        let args: Vec<&str> = [command, "--help"]
+            .into_iter()
+            .filter(|a| !a.is_empty())
+            .collect();
+        let name = if command.is_empty() {
+            "relight"
+        } else {
+            command
+        };
+        insta::assert_snapshot!(format!("help-{name}"), relight(nowhere.path(), &args));
+    }
+}
+
+#[test]
+fn the_manual_and_the_completions_are_written() {
+    let nowhere = tempfile::tempdir().unwrap();
+    assert!(relight(nowhere.path(), &["man"]).contains(".SH SUBCOMMANDS"));
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(
+            relight(nowhere.path(), &["completions", shell]).contains("checkpoints"),
+            "{shell}"
+        );
+    }
+}
+
+#[test]
+fn json_keeps_its_shape() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("demo");
+    relight::demo::build(&root, chrono::Utc::now()).unwrap();
+    let ask = |args: &[&str]| -> Value { serde_json::from_str(&relight(&root, args)).unwrap() };
+    for (name, args) in [
+        ("list", &["list", "--all", "--json"][..]),
+        ("show", &["show", "tokenizer-speed", "--json"]),
+        ("timeline", &["timeline", "tokenizer-speed", "--json"]),
+        ("verify", &["verify", "tokenizer-speed", "--json"]),
+        ("points", &["points", "tokenizer-speed", "--json"]),
+        ("plan", &["plan", "tokenizer-speed", "--json"]),
+        ("checkpoints", &["checkpoints", "price-alerts", "--json"]),
+        ("error", &["show", "no-such", "--json"]),
+    ] {
+        let shape = shape(&ask(args));
+        insta::assert_snapshot!(
+            format!("json-{name}"),
+            serde_json::to_string_pretty(&shape).unwrap()
+        );
+    }
+}
+
+/// A value with every scalar replaced by its type; the elements of a list merged into one.
+fn shape(value: &Value) -> Value {
+    match value {
+        Value::Null => Value::from("null"),
+        Value::Bool(_) => Value::from("bool"),
+        Value::Number(_) => Value::from("number"),
+        Value::String(_) => Value::from("string"),
+        Value::Array(all) => {
+            let merged = all.iter().map(shape).reduce(merge);
+            Value::Array(merged.into_iter().collect())
+        }
+        Value::Object(map) => Value::Object(
+            map.iter()
+                .map(|(key, value)| (key.clone(), shape(value)))
+                .collect(),
+        ),
+    }
+}
+
+/// What two elements have: keys of either, `a|b` where their types differ.
+fn merge(a: Value, b: Value) -> Value {
+    match (a, b) {
+        (Value::Object(a), Value::Object(b)) => {
+            let mut both = Map::new();
+            for (key, value) in a
+                .iter()
+                .chain(b.iter().filter(|(key, _)| !a.contains_key(*key)))
+            {
+                let other = b.get(key).filter(|_| a.contains_key(key));
+                both.insert(
+                    key.clone(),
+                    other.map_or_else(|| value.clone(), |o| merge(value.clone(), o.clone())),
+                );
+            }
+            Value::Object(both)
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            Value::Array(a.into_iter().chain(b).reduce(merge).into_iter().collect())
+        }
+        (a, b) if a == b => a,
+        (Value::String(a), Value::String(b)) => {
+            let mut words: Vec<&str> = a.split('|').chain(b.split('|')).collect();
+            words.sort_unstable();
+            words.dedup();
+            Value::from(words.join("|"))
+        }
+        // An object or null: the object says more.
+        (object @ (Value::Object(_) | Value::Array(_)), _) | (_, object) => object,
+    }
+}
