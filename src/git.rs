@@ -5,6 +5,7 @@
 //! filters, `core.worktree`, alternates of a store), read `GIT_*` from the environment, or search beyond the
 //! `.git` it was led to. Only [`scratch`] writes, and only in folders that relight made.
 
+pub mod blobs;
 mod config;
 mod drift;
 mod error;

@@ -239,11 +239,20 @@ fn at_path(
     Ok(None)
 }
 
+/// The object and mode at a path of a commit.
+pub(super) fn entry_at(
+    repo: &Repository,
+    revision: &str,
+    path: &Path,
+) -> Result<Option<(Oid, i32)>, GitError> {
+    let commit = find(repo, revision)?;
+    at_path(repo, &Objects::of(repo), &commit, path)
+}
+
 /// The content of a path in a commit.
 pub(super) fn blob_at(repo: &Repository, revision: &str, path: &Path) -> Result<Vec<u8>, GitError> {
-    let commit = find(repo, revision)?;
     let missing = || GitError::Missing(path.to_string_lossy().into_owned());
-    let (id, mode) = at_path(repo, &Objects::of(repo), &commit, path)?.ok_or_else(missing)?;
+    let (id, mode) = entry_at(repo, revision, path)?.ok_or_else(missing)?;
     if mode == 0o040_000 || mode == 0o160_000 {
         return Err(missing());
     }

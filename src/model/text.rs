@@ -319,7 +319,8 @@ macro_rules! present_numbers {
 }
 present_numbers!(u8, u16, u32, u64, usize, i32, i64, isize, char);
 
-/// Formats like `format!` into a [`Clean`](crate::model::Clean), making every argument presentable first. The literal is ours.
+/// Formats like `format!` into a [`Clean`], making every argument presentable
+/// first. The literal is ours.
 #[macro_export]
 macro_rules! clean {
     ($format:literal $(, $arg:expr)* $(,)?) => {

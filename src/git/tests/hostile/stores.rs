@@ -168,7 +168,8 @@ fn loose(store: &Path, id: Oid) -> std::path::PathBuf {
 
 #[test]
 fn damaged_and_missing_objects_are_named() {
-    let table: &[(&str, fn(&Path))] = &[
+    type Damage = fn(&Path);
+    let table: &[(&str, Damage)] = &[
         ("missing", |object| fs::remove_file(object).unwrap()),
         ("empty", |object| {
             fs::remove_file(object).unwrap();
