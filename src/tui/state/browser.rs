@@ -195,6 +195,8 @@ pub struct Browser {
     pub hidden_filter: usize,
     /// The selection.
     pub cursor: Cursor<PipelineId>,
+    /// Whether the person chose it; until then it is the first row, whatever arrives.
+    pub chosen: bool,
 }
 
 impl Browser {
@@ -273,7 +275,11 @@ impl Browser {
             .map(|row| row.pipeline.id.clone())
             .collect();
         self.shown = shown;
-        self.cursor.settle(&self.ids);
+        if self.chosen {
+            self.cursor.settle(&self.ids);
+        } else {
+            self.cursor.go(&self.ids, 0);
+        }
     }
 
     fn order(&self, shown: &mut [ShownRow]) {

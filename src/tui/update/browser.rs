@@ -42,6 +42,7 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
                 state.refuse(Clean::new("There is no pipeline to open."));
                 return;
             };
+            state.browser.chosen = true;
             match cmd {
                 Cmd::Points => pipeline::points(state, id, effects),
                 Cmd::Plan => pipeline::plan(state, id, None, effects),

@@ -57,6 +57,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
         None => {
             let browser = &mut state.browser;
             if let Some(here) = browser.cursor.place(&browser.ids) {
+                browser.chosen = true;
                 let to = motion.from(here, browser.ids.len(), page);
                 browser.cursor.go(&browser.ids, to);
             }

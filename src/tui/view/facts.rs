@@ -49,11 +49,11 @@ impl Fact {
         let room = width.saturating_sub(indent).max(8);
         let mut wrapped = wrap(&self.text, room);
         if wrapped.len() > self.most {
-            wrapped.truncate(self.most);
-            if let Some(last) = wrapped.last_mut() {
-                let more = crate::clean!("{} …", *last);
-                *last = super::pen::ellipsis(&more, room);
-            }
+            // The last line that is left takes as much of the rest as it can hold.
+            let blank = Clean::new(" ");
+            let rest = wrapped.split_off(self.most.saturating_sub(1));
+            let parts: Vec<&Clean> = rest.iter().flat_map(|line| [line, &blank]).collect();
+            wrapped.push(super::pen::ellipsis(&Clean::concat(parts), room));
         }
         let mut lines = Vec::with_capacity(wrapped.len());
         for (place, text) in wrapped.into_iter().enumerate() {

@@ -88,6 +88,7 @@ pub(super) fn draw(
         events: RefCell::default(),
     };
     let height = |row: usize| 1 + usize::from(made.above(row).is_some());
+    let kind = (usize::from(area.width) / 4).clamp(12, 30);
     let list = List {
         id: ListId::Timeline,
         len,
@@ -105,7 +106,7 @@ pub(super) fn draw(
             _ => {
                 let marked = view.marks.contains(&view.event_at(row));
                 made.with(row, |event| match event {
-                    Some(event) => line_of(event, marked),
+                    Some(event) => line_of(event, marked, kind),
                     None => Bits::new().say(Role::Dim, "(the file has gone)"),
                 })
             }
@@ -113,7 +114,7 @@ pub(super) fn draw(
     );
 }
 
-fn line_of(event: &Event, marked: bool) -> Bits {
+fn line_of(event: &Event, marked: bool, kind: usize) -> Bits {
     let (sign, role) = look::mark(event.mark);
     let time = match (&event.at, &event.at_text) {
         (Some(at), _) => words::clock(at),
@@ -125,7 +126,7 @@ fn line_of(event: &Event, marked: bool) -> Bits {
         .say(Role::Accent, if marked { "•" } else { " " })
         .say(role, sign)
         .say(Role::Text, " ")
-        .join(Bits::new().add(Role::Text, event.kind.clean()).pad(14))
+        .join(Bits::new().add(Role::Text, event.kind.clean()).pad(kind))
         .say(Role::Text, " ");
     if !event.subject.is_empty() {
         bits = bits
