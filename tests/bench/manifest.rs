@@ -4,6 +4,13 @@
 //!
 //! `cargo bench --bench manifest`
 
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a bench prints its figures and ends at the first surprise"
+)]
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
