@@ -19,8 +19,31 @@ use args::Command;
 use clap::{CommandFactory as _, Parser as _};
 use print::Printer;
 
-/// Parses, runs, prints; answers with the exit code.
-pub fn run(args: impl IntoIterator<Item = OsString>) -> Exit {
+use crate::config::Config;
+use crate::engine::{Engine, EngineError, ErrorKind, Request};
+
+/// What the command line came to.
+pub enum Outcome {
+    /// It was answered.
+    Answered(Exit),
+    /// A person at a terminal wants the console.
+    Console(Box<Console>),
+}
+
+/// With what the console is to be opened.
+pub struct Console {
+    /// What both faces ask.
+    pub engine: Engine,
+    /// What to look for first.
+    pub request: Request,
+    /// The configuration.
+    pub config: Config,
+    /// Whether colours may be used at all (`--color`, `NO_COLOR`).
+    pub colored: bool,
+}
+
+/// Parses, runs, prints.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> Outcome {
     let args: Vec<OsString> = args.into_iter().collect();
     // Clap stops at the first error, so whether JSON was wanted is looked up beforehand.
     let json = args
@@ -30,19 +53,35 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Exit {
         .any(|a| a == "--json");
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
-        Err(error) => return print::clap_answer(&error, json),
+        Err(error) => return Outcome::Answered(print::clap_answer(&error, json)),
     };
     let printer = Printer::new(cli.globals.color, cli.globals.quiet);
-    let answer = match &cli.command {
-        None if printer.interactive() => return commands::console::run(&cli, &printer),
-        Some(Command::Demo(demo)) => return commands::demo::run(&cli, demo, &printer),
-        Some(Command::Completions { shell }) => {
-            return printer.bytes(&commands::completions(*shell));
+    let interactive = printer.interactive() && !json;
+    let console = match &cli.command {
+        None if interactive => commands::console::open(&cli, &cli.paths, &printer),
+        Some(Command::Demo(demo)) if interactive && !demo.no_console => {
+            commands::demo::open(&cli, demo, &printer)
         }
-        Some(Command::Man) => return printer.bytes(&commands::manual()),
-        _ => commands::answer(&cli, printer.width()),
+        Some(Command::Completions { shell }) => {
+            return Outcome::Answered(printer.bytes(&commands::completions(*shell)));
+        }
+        Some(Command::Man) => return Outcome::Answered(printer.bytes(&commands::manual())),
+        _ => {
+            return Outcome::Answered(
+                printer.finish(commands::answer(&cli, printer.width()), json),
+            );
+        }
     };
-    printer.finish(answer, json)
+    match console {
+        Ok(console) => Outcome::Console(Box::new(console)),
+        Err(failure) => Outcome::Answered(printer.finish(Err(failure), json)),
+    }
+}
+
+/// Says on stderr what kept the console from running.
+pub fn console_failed(error: &std::io::Error) -> Exit {
+    let error = EngineError::new(ErrorKind::Bug, format!("The console ended: {error}."));
+    Printer::new(args::ColorChoice::Auto, false).fail(&error, false)
 }
 
 /// Runs with panics turned into the exit code for a bug; the hook has said what happened by then.

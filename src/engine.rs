@@ -11,6 +11,7 @@ mod request;
 mod sandbox;
 mod select;
 mod survey;
+mod viewer;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -59,7 +60,7 @@ impl Engine {
 
     /// An engine over this machine, or over the sandbox that one of the paths lies in.
     pub fn of_this_machine(mut roots: Vec<std::path::PathBuf>, paths: &[&std::path::Path]) -> Self {
-        let git = Box::new(crate::world::fake::FakeGit::default());
+        let git = Box::new(crate::git::RealGit);
         let world = match paths.iter().find_map(|path| sandbox::around(path)) {
             Some(sandbox) => {
                 roots.push(sandbox.projects);

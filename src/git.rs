@@ -5,4 +5,120 @@
 //! filters, `core.worktree`, alternates of a store), read `GIT_*` from the environment, or search beyond the
 //! `.git` it was led to. Only [`scratch`] writes, and only in folders that relight made.
 
+pub mod blobs;
+mod config;
+mod drift;
+mod error;
+mod facts;
+mod history;
+mod objects;
+mod open;
 pub mod scratch;
+mod status;
+mod store;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+mod trees;
+mod worktrees;
+
+use std::path::Path;
+
+use git2::Oid;
+
+use crate::model::{Drift, Foreign};
+use crate::world::git::{Commit, Git, GitError, RepoFacts, ShadowFacts, StatusPath, Worktree};
+
+/// The repositories of this machine. Each call opens what it needs and closes it again, so that it may be
+/// used from any thread.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RealGit;
+
+impl Git for RealGit {
+    fn repo(&self, dir: &Path) -> Result<RepoFacts, GitError> {
+        Ok(facts::repo(&open::open(dir)?))
+    }
+
+    fn worktrees(&self, dir: &Path) -> Result<Vec<Worktree>, GitError> {
+        worktrees::list(&open::open(dir)?)
+    }
+
+    fn branches(&self, dir: &Path) -> Result<Vec<Foreign>, GitError> {
+        history::branches(&open::open(dir)?.repo)
+    }
+
+    fn branch_tip(&self, dir: &Path, branch: &str) -> Result<String, GitError> {
+        let repo = open::open(dir)?.repo;
+        history::find(&repo, &format!("refs/heads/{branch}")).map(|found| found.id().to_string())
+    }
+
+    fn find_commit(&self, dir: &Path, id: &str) -> Result<Commit, GitError> {
+        history::find_by_id(&open::open(dir)?.repo, id)
+    }
+
+    fn log(
+        &self,
+        dir: &Path,
+        tip: &str,
+        base: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<Commit>, GitError> {
+        history::log(&open::open(dir)?.repo, tip, base, limit)
+    }
+
+    fn is_ancestor(&self, dir: &Path, ancestor: &str, descendant: &str) -> Result<bool, GitError> {
+        history::is_ancestor(&open::open(dir)?.repo, ancestor, descendant)
+    }
+
+    fn merge_base(&self, dir: &Path, a: &str, b: &str) -> Result<Option<String>, GitError> {
+        history::merge_base(&open::open(dir)?.repo, a, b)
+    }
+
+    fn ahead_behind(&self, dir: &Path, a: &str, b: &str) -> Result<(u64, u64), GitError> {
+        history::ahead_behind(&open::open(dir)?.repo, a, b)
+    }
+
+    fn upstream(&self, dir: &Path, branch: &str) -> Result<Option<String>, GitError> {
+        history::upstream(&open::open(dir)?.repo, branch)
+    }
+
+    fn status(&self, work_tree: &Path) -> Result<Vec<StatusPath>, GitError> {
+        status::list(open::open(work_tree)?)
+    }
+
+    fn is_ignored(&self, work_tree: &Path, path: &Path) -> Result<bool, GitError> {
+        status::is_ignored(&open::open(work_tree)?, path)
+    }
+
+    fn blob(&self, dir: &Path, commit: &str, path: &Path) -> Result<Vec<u8>, GitError> {
+        history::blob_at(&open::open(dir)?.repo, commit, path)
+    }
+
+    fn blob_by_id(&self, dir: &Path, blob: &str) -> Result<Vec<u8>, GitError> {
+        let missing = |_| GitError::Missing(format!("blob {blob}"));
+        let id = Oid::from_str(blob).map_err(missing)?;
+        history::blob(&open::open(dir)?.repo, id)
+    }
+
+    fn tree_paths(
+        &self,
+        dir: &Path,
+        commit: &str,
+        beneath: &Path,
+    ) -> Result<Vec<Foreign>, GitError> {
+        trees::paths(&open::open(dir)?.repo, commit, beneath)
+    }
+
+    fn path_history(&self, dir: &Path, path: &Path, limit: usize) -> Result<Vec<Commit>, GitError> {
+        history::path_history(&open::open(dir)?.repo, path, limit)
+    }
+
+    fn shadow(&self, store: &Path) -> Result<ShadowFacts, GitError> {
+        store::facts(store)
+    }
+
+    fn drift(&self, store: &Path, commit: &str, work_tree: &Path) -> Result<Drift, GitError> {
+        drift::measure(store, commit, work_tree)
+    }
+}

@@ -15,11 +15,41 @@
 //!                     cli     tui   two faces; neither touches disk or git
 //! ```
 //!
-//! `tests/architecture.rs` holds which room may import which.
+//! # Rooms
+//!
+//! | room | what it is for | may import |
+//! |---|---|---|
+//! | [`model`] | the vocabulary: plain data, foreign and clean text | nothing of ours |
+//! | [`diff`] | side-by-side rows from two texts | `model` |
+//! | [`formats`] | JSON Lines, JSON with byte spans, TSV, Markdown, timestamps | `model` |
+//! | [`world`] | what is true outside the state files: files, git, processes, clock; with fakes | `model` |
+//! | [`git`] | the only room that names git2: repositories, shadow stores, drift; scratch repositories | `model`, `formats`, `world` |
+//! | [`systems`] | five readers, each behind [`systems::System`] and [`systems::Case`] | `model`, `formats`, `world` |
+//! | [`recover`] | judgement: standing, ladder, plan, fingerprint | `model` |
+//! | [`discover`] | the parallel walk | `model`, `formats`, `world`, `systems` |
+//! | [`config`] | the configuration, each value with its origin | `model` |
+//! | [`engine`] | all that a face may ask for; assembles the world | everything above |
+//! | [`demo`] | the sandbox | `model`, `git`, `engine` |
+//! | [`cli`] | the commands: human output, `--json`, exit codes | `engine`, `config`, `model`, `diff`, `demo` |
+//! | [`tui`] | the console: pure update and view, a worker, a terminal | `engine`, `config`, `model`, `diff` |
+//!
+//! `tests/architecture.rs` reads every `use` and holds it against this table; it also holds who may name git2,
+//! write files, start processes and print.
+//!
+//! # Words
+//!
+//! A *pipeline* is one instance of a workflow on disk; its *status* is interrupted, live, waiting, complete or
+//! unreadable, and beside it stands its *liveness*: alive, dead or unknown. A *phase* is a row of its table, an
+//! *event* a row of its timeline, a *finding* one thing the reader noticed. A *check* verifies a claim against
+//! the world. A *resume point* is a boundary work can be taken up from, and a *checkpoint* a saved state of files
+//! that one can be restored from. A *plan* says what taking up would do: its *actions* change the disk and can be
+//! taken back, its *guards* must hold. The *hand-off* is the briefing and the command with which the original
+//! orchestrator goes on.
 
 pub mod cli;
 pub mod config;
 pub mod demo;
+pub mod diff;
 pub mod discover;
 pub mod engine;
 pub mod formats;
@@ -27,4 +57,5 @@ pub mod git;
 pub mod model;
 pub mod recover;
 pub mod systems;
+pub mod tui;
 pub mod world;

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use relight::cli::{self, Console, Outcome};
+
 fn main() -> ExitCode {
     // A second installation would be the only error, and there is none.
     drop(
@@ -9,5 +11,20 @@ fn main() -> ExitCode {
             .display_env_section(false)
             .install(),
     );
-    relight::cli::guarded(|| relight::cli::run(std::env::args_os())).into()
+    let run = || match cli::run(std::env::args_os()) {
+        Outcome::Answered(exit) => exit,
+        Outcome::Console(console) => {
+            let Console {
+                engine,
+                request,
+                config,
+                colored,
+            } = *console;
+            match relight::tui::open(engine, request, &config, colored) {
+                Ok(()) => cli::Exit::Done,
+                Err(error) => cli::console_failed(&error),
+            }
+        }
+    };
+    cli::guarded(run).into()
 }

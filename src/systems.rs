@@ -7,6 +7,7 @@
 
 pub mod autoconference;
 pub mod crucible;
+pub mod mgw;
 pub mod nine_step;
 pub mod superscientist;
 
@@ -19,7 +20,13 @@ use crate::model::{
 use crate::world::World;
 
 /// Every system, in the order of product.md.
-pub const SYSTEMS: &[&dyn System] = &[&crucible::Crucible, &autoconference::Autoconference, &superscientist::Superscientist, &nine_step::NineStep];
+pub const SYSTEMS: &[&dyn System] = &[
+    &crucible::Crucible,
+    &autoconference::Autoconference,
+    &mgw::Mgw,
+    &superscientist::Superscientist,
+    &nine_step::NineStep,
+];
 
 /// What discovery looks for on behalf of a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -119,7 +119,7 @@ fn the_whole_sandbox_is_seen_with_status_and_recommended_point() {
         (
             "superscientist-catalyst-scan",
             "waiting",
-            Some("stage-2:verify"),
+            Some("stage-2:rerun"),
         ),
         (
             "superscientist-polymer-ring",

@@ -23,9 +23,28 @@ fn relight(dir: &Path, args: &[&str]) -> String {
 #[test]
 fn help_says_what_every_command_does() {
     let nowhere = tempfile::tempdir().unwrap();
-    for command in ["", "list", "show", "timeline", "verify", "points", "plan", "checkpoints", "demo", "completions", "man"] {
-        let args: Vec<&str> = [command, "--help"].into_iter().filter(|a| !a.is_empty()).collect();
-        let name = if command.is_empty() { "relight" } else { command };
+    for command in [
+        "",
+        "list",
+        "show",
+        "timeline",
+        "verify",
+        "points",
+        "plan",
+        "checkpoints",
+        "demo",
+        "completions",
+        "man",
+    ] {
+        let args: Vec<&str> = [command, "--help"]
+            .into_iter()
+            .filter(|a| !a.is_empty())
+            .collect();
+        let name = if command.is_empty() {
+            "relight"
+        } else {
+            command
+        };
         insta::assert_snapshot!(format!("help-{name}"), relight(nowhere.path(), &args));
     }
 }
@@ -35,7 +54,10 @@ fn the_manual_and_the_completions_are_written() {
     let nowhere = tempfile::tempdir().unwrap();
     assert!(relight(nowhere.path(), &["man"]).contains(".SH SUBCOMMANDS"));
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        assert!(relight(nowhere.path(), &["completions", shell]).contains("checkpoints"), "{shell}");
+        assert!(
+            relight(nowhere.path(), &["completions", shell]).contains("checkpoints"),
+            "{shell}"
+        );
     }
 }
 
@@ -56,7 +78,10 @@ fn json_keeps_its_shape() {
         ("error", &["show", "no-such", "--json"]),
     ] {
         let shape = shape(&ask(args));
-        insta::assert_snapshot!(format!("json-{name}"), serde_json::to_string_pretty(&shape).unwrap());
+        insta::assert_snapshot!(
+            format!("json-{name}"),
+            serde_json::to_string_pretty(&shape).unwrap()
+        );
     }
 }
 
@@ -71,7 +96,11 @@ fn shape(value: &Value) -> Value {
             let merged = all.iter().map(shape).reduce(merge);
             Value::Array(merged.into_iter().collect())
         }
-        Value::Object(map) => Value::Object(map.iter().map(|(key, value)| (key.clone(), shape(value))).collect()),
+        Value::Object(map) => Value::Object(
+            map.iter()
+                .map(|(key, value)| (key.clone(), shape(value)))
+                .collect(),
+        ),
     }
 }
 
@@ -80,13 +109,21 @@ fn merge(a: Value, b: Value) -> Value {
     match (a, b) {
         (Value::Object(a), Value::Object(b)) => {
             let mut both = Map::new();
-            for (key, value) in a.iter().chain(b.iter().filter(|(key, _)| !a.contains_key(*key))) {
+            for (key, value) in a
+                .iter()
+                .chain(b.iter().filter(|(key, _)| !a.contains_key(*key)))
+            {
                 let other = b.get(key).filter(|_| a.contains_key(key));
-                both.insert(key.clone(), other.map_or_else(|| value.clone(), |o| merge(value.clone(), o.clone())));
+                both.insert(
+                    key.clone(),
+                    other.map_or_else(|| value.clone(), |o| merge(value.clone(), o.clone())),
+                );
             }
             Value::Object(both)
         }
-        (Value::Array(a), Value::Array(b)) => Value::Array(a.into_iter().chain(b).reduce(merge).into_iter().collect()),
+        (Value::Array(a), Value::Array(b)) => {
+            Value::Array(a.into_iter().chain(b).reduce(merge).into_iter().collect())
+        }
         (a, b) if a == b => a,
         (Value::String(a), Value::String(b)) => {
             let mut words: Vec<&str> = a.split('|').chain(b.split('|')).collect();

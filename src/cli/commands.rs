@@ -29,7 +29,8 @@ pub(super) fn answer(cli: &Cli, width: usize) -> Result<Answer, Failure> {
         Some(Command::Points(target)) => points::run(&session, target, width),
         Some(Command::Plan(args)) => plan::run(&session, args, width),
         Some(Command::Checkpoints(target)) => checkpoints::run(&session, target, width),
-        Some(Command::Demo(_) | Command::Completions { .. } | Command::Man) | None => {
+        Some(Command::Demo(args)) => demo::run(cli, args),
+        Some(Command::Completions { .. } | Command::Man) | None => {
             list::of_paths(&session, &cli.paths, width)
         }
     }

@@ -52,6 +52,11 @@ impl Printer {
             .unwrap_or(usize::MAX)
     }
 
+    /// Whether stdout is written in colours.
+    pub(super) fn colored(&self) -> bool {
+        self.color
+    }
+
     /// Whether a person sits at both ends.
     #[expect(
         clippy::unused_self,

@@ -8,8 +8,8 @@ use crate::model::Clean;
 pub(super) struct Column {
     /// Its heading.
     pub title: &'static str,
-    /// Cells it never goes below; its own width where that is less.
-    pub least: usize,
+    /// Cells it goes down to at first, and at the worst; its own width where that is less.
+    pub bounds: [usize; 2],
     /// Columns of a greater number give way first; 0 never does.
     pub gives: u8,
     /// Numbers stand on the right.
@@ -20,7 +20,7 @@ impl Column {
     pub(super) const fn fixed(title: &'static str) -> Self {
         Self {
             title,
-            least: usize::MAX,
+            bounds: [usize::MAX; 2],
             gives: 0,
             right: false,
         }
@@ -29,16 +29,16 @@ impl Column {
     pub(super) const fn right(title: &'static str) -> Self {
         Self {
             title,
-            least: usize::MAX,
+            bounds: [usize::MAX; 2],
             gives: 0,
             right: true,
         }
     }
 
-    pub(super) const fn gives(title: &'static str, least: usize, gives: u8) -> Self {
+    pub(super) const fn gives(title: &'static str, bounds: [usize; 2], gives: u8) -> Self {
         Self {
             title,
-            least,
+            bounds,
             gives,
             right: false,
         }
@@ -80,14 +80,16 @@ fn widths(columns: &[Column], rows: &[Vec<Span>], cells: usize) -> Vec<usize> {
     let gaps = 2 * columns.len().saturating_sub(1);
     let mut order: Vec<usize> = (0..columns.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(columns.get(*at).map_or(0, |c| c.gives)));
-    for at in order {
-        let total: usize = widths.iter().sum::<usize>() + gaps;
-        let over = total.saturating_sub(cells);
-        let (Some(width), Some(column)) = (widths.get_mut(at), columns.get(at)) else {
-            continue;
-        };
-        if over > 0 && column.gives > 0 {
-            *width = width.saturating_sub(over).max(column.least.min(*width));
+    for bound in 0..2 {
+        for at in &order {
+            let over = (widths.iter().sum::<usize>() + gaps).saturating_sub(cells);
+            let (Some(width), Some(column)) = (widths.get_mut(*at), columns.get(*at)) else {
+                continue;
+            };
+            let least = column.bounds.get(bound).copied().unwrap_or_default();
+            if over > 0 && column.gives > 0 {
+                *width = width.saturating_sub(over).max(least.min(*width));
+            }
         }
     }
     widths
@@ -127,8 +129,8 @@ mod tests {
     fn columns_give_way_in_order_and_keep_their_least() {
         let columns = [
             Column::fixed("id"),
-            Column::gives("title", 6, 2),
-            Column::gives("where", 5, 1),
+            Column::gives("title", [6, 6], 2),
+            Column::gives("where", [5, 5], 1),
             Column::right("n"),
         ];
         let row = |t: &str| {

@@ -86,7 +86,7 @@ fn cut_mid_round(kit: &Kit) -> Result<(), DemoError> {
         log.iteration("B", 2, i, value, status, 4700 + i64::from(i) * 500);
     }
     let end = start - 4700 - 2 * 500;
-    kit.file(&format!("{dir}/conference_events.jsonl"), &log.text, end)?;
+    kit.file(&format!("{dir}/conference_events.jsonl"), &log.text(), end)?;
     for who in ["A", "B"] {
         kit.file(
             &format!("{dir}/researcher_{who}_results.tsv"),
@@ -136,7 +136,7 @@ fn finished_unsaid(kit: &Kit) -> Result<(), DemoError> {
     log.event("round.1.completed", 1800, "\"round\": 1");
     kit.file(
         &format!("{dir}/conference_events.jsonl"),
-        &log.text,
+        &log.text(),
         start - 1800,
     )?;
     kit.file(
@@ -195,7 +195,7 @@ struct Row {
 struct Log<'a> {
     kit: &'a Kit,
     start: i64,
-    text: String,
+    events: Vec<(i64, String)>,
     rows: Vec<Row>,
 }
 
@@ -204,17 +204,17 @@ impl<'a> Log<'a> {
         Self {
             kit,
             start,
-            text: String::new(),
+            events: Vec::new(),
             rows: Vec::new(),
         }
     }
 
     fn event(&mut self, event: &str, after: i64, payload: &str) {
         let at = self.kit.iso(self.start - after);
-        let _ = writeln!(
-            self.text,
+        let line = format!(
             "{{\"event\": \"{event}\", \"timestamp\": \"{at}\", \"payload\": {{{payload}}}}}"
         );
+        self.events.push((after, line));
     }
 
     fn iteration(
@@ -243,6 +243,15 @@ impl<'a> Log<'a> {
             status,
             at: self.kit.iso(self.start - after),
         });
+    }
+
+    /// The log in the order in which things happened: the researchers work side by side.
+    fn text(&self) -> String {
+        let mut events: Vec<&(i64, String)> = self.events.iter().collect();
+        events.sort_by_key(|(after, _)| *after);
+        events
+            .into_iter()
+            .fold(String::new(), |text, (_, line)| text + line + "\n")
     }
 
     fn researcher(&self, who: &str) -> String {

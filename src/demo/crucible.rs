@@ -71,7 +71,7 @@ pub(super) fn build(kit: &Kit) -> Result<(), DemoError> {
     kit.file(
         "projects/shop/docs/plans/2026-price-cache-implementation-plan.md",
         PLAN,
-        START - 3300,
+        START - 3100,
     )?;
     shadow.snapshot("pre-plan-gate", "build", kit.ago(START - 3400))?;
     repo.commit(
@@ -81,7 +81,7 @@ pub(super) fn build(kit: &Kit) -> Result<(), DemoError> {
         )],
         "chore(build): plan for the price cache",
         "",
-        kit.ago(START - 4000),
+        kit.ago(START - 3100),
     )?;
     shadow.snapshot("pre-wave-1", "build", kit.ago(START - 4300))?;
     repo.commit(

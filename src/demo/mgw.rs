@@ -18,6 +18,7 @@ pub(super) fn build(kit: &Kit) -> Result<(), DemoError> {
         "",
         kit.ago(20 * DAY),
     )?;
+    repo.age(kit.ago(30 * HOUR))?;
     ready_to_verify(kit, &repo)?;
     plan_gone(kit, &repo)?;
     kit.file(
@@ -47,7 +48,6 @@ pub(super) fn build(kit: &Kit) -> Result<(), DemoError> {
         5 * HOUR,
     )?;
     kit.file(&format!("{PROJECT}/.mgw/cross-refs.json"), "{\"links\":[{\"a\": \"issue:57\", \"b\": \"branch:issue/57-cache-lookups\", \"type\": \"tracks\", \"created\": \"2026-05-01T08:00:00Z\"}]}\n", 20 * DAY)?;
-    repo.age(kit.ago(5 * HOUR))?;
     Ok(())
 }
 

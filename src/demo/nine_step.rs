@@ -29,10 +29,11 @@ pub(super) fn build(kit: &Kit) -> Result<(), DemoError> {
 }
 
 fn plan(kit: &Kit, name: &str, phases: &[&str]) -> Result<(), DemoError> {
-    let rows: String = (1..)
+    let rows = (1..)
         .zip(phases)
         .map(|(n, phase)| format!("### Phase {n}: {phase} (2 h)\n- [ ] it works\n\n"))
-        .collect();
+        .collect::<Vec<_>>()
+        .concat();
     kit.file(
         &format!("{PROJECT}/.plan/{}_plan.md", name.replace('-', "_")),
         &format!("# {name}\n\n## Phases\n{rows}## Rollback Plan\nReset to the previous phase.\n"),

@@ -49,41 +49,11 @@ fn failed_stage(kit: &Kit) -> Result<(), DemoError> {
         at(58)
     );
     kit.file(&format!("{wf}/workflow-state.json"), &state, 12 * HOUR)?;
-    let log = [
-        (
-            72,
-            format!("Workflow created: {id}. 3 stages. Purpose: the radius of a polymer ring"),
-        ),
-        (70, "stage-1 (Build the ring): status -> running".to_owned()),
-        (
-            69,
-            "stage-1 (Build the ring): status -> completed".to_owned(),
-        ),
-        (
-            62,
-            "stage-2 (Relax): status -> running (tmux: dpdisp_stage-2)".to_owned(),
-        ),
-        (61, "stage-2 (Relax): status -> completed".to_owned()),
-        (60, "stage-3 (Measure κ): status -> running".to_owned()),
-        (58, "stage-3 (Measure κ): status -> completed".to_owned()),
-        (
-            20,
-            "Amendment amend-1 (parameter_change) to stage-2: finer mesh. Version 2.".to_owned(),
-        ),
-        (20, "stage-2 (Relax): status -> invalidated".to_owned()),
-        (20, "stage-3 (Measure κ): status -> invalidated".to_owned()),
-        (14, "Session 4 started. Resuming at stage-2.".to_owned()),
-        (
-            14,
-            "stage-2 (Relax): status -> running (tmux: dpdisp_stage-2)".to_owned(),
-        ),
-        (12, "stage-2 (Relax): status -> failed (exit 1)".to_owned()),
-    ];
-    let log: String = log
-        .into_iter()
-        .map(|(hours, text)| format!("[{}] {text}\n", at(hours).replace('Z', "+00:00")))
-        .collect();
-    kit.file(&format!("{wf}/progress.log"), &log, 12 * HOUR)?;
+    kit.file(
+        &format!("{wf}/progress.log"),
+        &relaxed_log(kit, &id),
+        12 * HOUR,
+    )?;
     kit.file(
         &format!("{wf}/init.sh"),
         "#!/usr/bin/env bash\nset -e\necho \"Environment ready.\"\n",
@@ -118,6 +88,43 @@ fn failed_stage(kit: &Kit) -> Result<(), DemoError> {
         "# Plan\n",
         73 * HOUR,
     )
+}
+
+/// What was logged of it, by hours ago.
+fn relaxed_log(kit: &Kit, id: &str) -> String {
+    let created =
+        format!("Workflow created: {id}. 3 stages. Purpose: the radius of a polymer ring");
+    let log = [
+        (72, created.as_str()),
+        (70, "stage-1 (Build the ring): status -> running"),
+        (69, "stage-1 (Build the ring): status -> completed"),
+        (
+            62,
+            "stage-2 (Relax): status -> running (tmux: dpdisp_stage-2)",
+        ),
+        (61, "stage-2 (Relax): status -> completed"),
+        (60, "stage-3 (Measure κ): status -> running"),
+        (58, "stage-3 (Measure κ): status -> completed"),
+        (
+            20,
+            "Amendment amend-1 (parameter_change) to stage-2: finer mesh. Version 2.",
+        ),
+        (20, "stage-2 (Relax): status -> invalidated"),
+        (20, "stage-3 (Measure κ): status -> invalidated"),
+        (14, "Session 4 started. Resuming at stage-2."),
+        (
+            14,
+            "stage-2 (Relax): status -> running (tmux: dpdisp_stage-2)",
+        ),
+        (12, "stage-2 (Relax): status -> failed (exit 1)"),
+    ];
+    let line = |(hours, text): &(i64, &str)| {
+        format!(
+            "[{}] {text}\n",
+            kit.iso(hours * HOUR).replace('Z', "+00:00")
+        )
+    };
+    log.iter().map(line).collect::<Vec<_>>().concat()
 }
 
 /// One stage done, the next ready, and a PAUSE file in the way.

@@ -216,6 +216,14 @@ impl Clean {
         Self(std::iter::once('…').chain(kept.into_iter().rev()).collect())
     }
 
+    /// The part between two byte places; empty where they are no places between characters, and without
+    /// the marks that would lose their base.
+    #[must_use]
+    pub fn part(&self, range: std::ops::Range<usize>) -> Self {
+        let part = self.0.get(range).unwrap_or_default();
+        Self(part.trim_start_matches(presentable::is_mark).to_owned())
+    }
+
     /// Clean texts one after the other.
     pub fn concat<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Self {
         Self(parts.into_iter().map(Self::as_str).collect())
@@ -311,7 +319,8 @@ macro_rules! present_numbers {
 }
 present_numbers!(u8, u16, u32, u64, usize, i32, i64, isize, char);
 
-/// Formats like `format!` into a [`Clean`](crate::model::Clean), making every argument presentable first. The literal is ours.
+/// Formats like `format!` into a [`Clean`], making every argument presentable
+/// first. The literal is ours.
 #[macro_export]
 macro_rules! clean {
     ($format:literal $(, $arg:expr)* $(,)?) => {

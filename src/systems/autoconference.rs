@@ -7,6 +7,8 @@
 mod files;
 mod read;
 mod resume;
+#[cfg(test)]
+mod sample;
 mod state;
 mod verify;
 mod worktrees;

@@ -13,7 +13,7 @@ use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, readlinkat, 
 use rustix::io::Errno;
 
 use super::files::{Entry, FileKind, Files, ReadError, Stat};
-use crate::model::{Foreign, Place};
+use crate::model::{Foreign, Place, RelPath};
 
 /// The files of this machine.
 #[derive(Debug, Clone, Copy, Default)]
@@ -87,12 +87,7 @@ impl Files for RealFiles {
     }
 
     fn list(&self, place: &Place) -> Result<Vec<Entry>, ReadError> {
-        let dir = open_dir(
-            place.opened_root(),
-            place
-                .beneath()
-                .map(super::super::model::path::RelPath::as_path),
-        )?;
+        let dir = open_dir(place.opened_root(), place.beneath().map(RelPath::as_path))?;
         let mut entries = Vec::new();
         for entry in Dir::read_from(&dir).map_err(refusal)? {
             let entry = entry.map_err(refusal)?;

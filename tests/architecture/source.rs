@@ -20,9 +20,11 @@ pub(crate) struct Source {
     pub(crate) lines: Vec<String>,
     /// The same, comments and the insides of strings blanked.
     blanked: Vec<String>,
+    /// True for a module that is compiled for tests only.
+    of_tests: bool,
 }
 
-/// Every Rust file beneath a folder of the package, but for those that hold tests of `src`.
+/// Every Rust file beneath a folder of the package.
 pub(crate) fn all(folder: &str) -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut todo = vec![root.join(folder)];
@@ -40,6 +42,11 @@ pub(crate) fn all(folder: &str) -> Vec<Source> {
         }
     }
     found.sort_by(|a, b| a.path.cmp(&b.path));
+    let hidden: Vec<String> = found.iter().flat_map(Source::test_modules).collect();
+    for source in &mut found {
+        let hidden = hidden.iter().any(|module| source.within(module));
+        source.of_tests = source.of_tests || hidden;
+    }
     found
 }
 
@@ -49,6 +56,7 @@ impl Source {
             path: path.to_owned(),
             lines: text.lines().map(str::to_owned).collect(),
             blanked: blanked(text).lines().map(str::to_owned).collect(),
+            of_tests: path.split(['/', '.']).any(|part| part == "tests"),
         }
     }
 
@@ -69,9 +77,22 @@ impl Source {
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
+    /// The places of modules that this file declares for tests only.
+    fn test_modules(&self) -> Vec<String> {
+        let beneath = match self.place() {
+            "lib" | "main" => String::new(),
+            place => format!("{place}/"),
+        };
+        let pairs = self.blanked.windows(2);
+        pairs
+            .filter(|pair| pair[0].trim() == "#[cfg(test)]")
+            .filter_map(|pair| pair[1].trim().strip_suffix(';')?.split("mod ").nth(1))
+            .map(|name| format!("{beneath}{name}"))
+            .collect()
+    }
+
     /// Lines of code, numbered from 1, tests left out.
     pub(crate) fn code(&self) -> impl Iterator<Item = (usize, &str)> {
-        let of_tests = self.place().split('/').any(|part| part == "tests");
         let mut inside = false;
         let lines = self.blanked.iter().enumerate();
         lines.filter_map(move |(index, line)| {
@@ -83,7 +104,7 @@ impl Source {
             if test && braced {
                 inside = true;
             }
-            let counts = !inside && !of_tests;
+            let counts = !inside && !self.of_tests;
             if inside && line == "}" {
                 inside = false;
             }

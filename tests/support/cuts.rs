@@ -16,40 +16,55 @@ use super::Trouble;
 
 /// Files larger than this are left alone.
 const LARGEST: u64 = 16 << 10;
-/// Files up to this size are cut at every byte.
+/// Files up to this size may be cut at every byte.
 const SMALL: usize = 600;
-/// How many cuts a larger file gets.
-const CUTS: usize = 24;
-/// The most cuts of one case.
-const MOST: usize = 700;
+/// At how many bytes a larger file may be cut.
+const DRAWN: usize = 24;
+/// How many cuts of a case are made, of all that may be. Cases share most of their files and each draws its own
+/// cuts, so that together they come to nearly every byte. `RELIGHT_CUTS` sets another number.
+const USUAL: usize = 48;
 
-/// Cuts every state file beneath the folder, and reads everything after each cut. Gives the number of cuts.
-pub(crate) fn cut_all(world: &dyn World, root: &Path, name: &str) -> Result<usize, Trouble> {
+/// Cuts state files beneath the folder, one at a time, and reads everything after each cut.
+pub(crate) fn cut_all(world: &dyn World, root: &Path, name: &str) -> Result<(), Trouble> {
     let hits = hits(world, root);
     let mut files = Vec::new();
     state_files(root, &mut files)?;
     files.sort();
     let mut seed = seed(name);
-    let mut made = 0;
-    for file in files {
-        let whole = fs::read(&file)?;
-        let modified = fs::metadata(&file)?.modified()?;
-        let left = MOST.saturating_sub(made);
-        for at in offsets(whole.len(), &mut seed).into_iter().take(left) {
-            fs::write(&file, whole.get(..at).unwrap_or_default())?;
-            fs::File::open(&file)?.set_modified(modified)?;
-            made += 1;
-            if catch_unwind(AssertUnwindSafe(|| read(world, &hits))).is_err() {
-                let shown = file.strip_prefix(root).unwrap_or(&file).display();
-                return Err(Trouble(format!(
-                    "{shown} cut at byte {at} panics the reader"
-                )));
-            }
-        }
-        fs::write(&file, &whole)?;
-        fs::File::open(&file)?.set_modified(modified)?;
+    let mut cuts = Vec::new();
+    for file in &files {
+        let len = usize::try_from(fs::metadata(file)?.len())?;
+        cuts.extend(offsets(len, &mut seed).into_iter().map(|at| (file, at)));
     }
-    Ok(made)
+    for (file, at) in drawn(cuts, &mut seed) {
+        let whole = fs::read(file)?;
+        let modified = fs::metadata(file)?.modified()?;
+        let put = |bytes: &[u8]| {
+            fs::write(file, bytes)?;
+            fs::File::open(file)?.set_modified(modified)
+        };
+        put(whole.get(..at).unwrap_or_default())?;
+        if catch_unwind(AssertUnwindSafe(|| read(world, &hits))).is_err() {
+            let shown = file.strip_prefix(root).unwrap_or(file).display();
+            return Err(Trouble(format!(
+                "{shown} cut at byte {at} panics the reader"
+            )));
+        }
+        put(&whole)?;
+    }
+    Ok(())
+}
+
+/// Some of the cuts, drawn by the seed.
+fn drawn<T>(mut cuts: Vec<T>, seed: &mut u64) -> Vec<T> {
+    let wanted = std::env::var("RELIGHT_CUTS").ok();
+    let wanted = wanted.and_then(|n| n.parse().ok()).unwrap_or(USUAL);
+    for at in 0..cuts.len().min(wanted) {
+        let other = at + below(cuts.len() - at, seed);
+        cuts.swap(at, other);
+    }
+    cuts.truncate(wanted);
+    cuts
 }
 
 /// All that a reader does.
@@ -139,8 +154,13 @@ fn offsets(len: usize, seed: &mut u64) -> Vec<usize> {
     if len <= SMALL {
         return (0..len).collect();
     }
-    let drawn = (0..CUTS).map(|_| usize::try_from(next(seed)).unwrap_or_default() % len);
-    [0, 1, len - 1].into_iter().chain(drawn).collect()
+    let inside = (0..DRAWN).map(|_| below(len, seed));
+    [0, 1, len - 1].into_iter().chain(inside).collect()
+}
+
+/// A number below another.
+fn below(limit: usize, seed: &mut u64) -> usize {
+    usize::try_from(next(seed)).unwrap_or_default() % limit
 }
 
 /// The same cuts every time, other ones in every case.

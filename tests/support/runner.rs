@@ -87,7 +87,7 @@ fn cut(fixture: &Fixture) -> Result<(), Trouble> {
     let case = fixture.case()?;
     let built = build(fixture, &case)?;
     let world = FixtureWorld::new(&built.words, &case)?;
-    cuts::cut_all(&world, built.root(), &fixture.name).map(|_made| ())
+    cuts::cut_all(&world, built.root(), &fixture.name)
 }
 
 /// Content and time of everything beneath a folder.

@@ -1,8 +1,9 @@
 //! The world of a case: its own folder, clock, processes and places, with real files and real git.
 
+use relight::git::RealGit;
 use relight::model::Foreign;
 use relight::world::clock::FixedClock;
-use relight::world::fake::{FakeGit, FakeProcesses};
+use relight::world::fake::FakeProcesses;
 use relight::world::files::Files;
 use relight::world::git::Git;
 use relight::world::process::{Pane, Process, Processes, TmuxSession};
@@ -41,7 +42,7 @@ impl FixtureWorld {
         Ok(Self {
             clock: FixedClock(case.now.0),
             files: RealFiles,
-            git: Box::new(FakeGit::default()),
+            git: Box::new(RealGit),
             processes,
             places: Places {
                 claude: Some(home.join(".claude")),

@@ -3,22 +3,23 @@
 use std::path::PathBuf;
 
 use super::setup;
-use crate::cli::Exit;
+use crate::cli::Console;
+use crate::cli::answer::Failure;
 use crate::cli::args::Cli;
 use crate::cli::print::Printer;
+use crate::engine::Request;
 
-/// Opens the console on what was named.
-pub(crate) fn run(cli: &Cli, printer: &Printer) -> Exit {
-    open(cli, &cli.paths, printer)
-}
-
-/// Opens the console on these paths, or on the usual scope without any.
-pub(crate) fn open(cli: &Cli, paths: &[PathBuf], printer: &Printer) -> Exit {
-    match setup::session(&cli.globals, paths) {
-        Ok(session) => printer.finish(
-            super::list::of_paths(&session, paths, printer.width()),
-            cli.globals.json,
-        ),
-        Err(failure) => printer.finish(Err(failure), cli.globals.json),
-    }
+/// What the console needs to open on these paths, or on the usual scope without any.
+pub(crate) fn open(cli: &Cli, paths: &[PathBuf], printer: &Printer) -> Result<Console, Failure> {
+    let session = setup::session(&cli.globals, paths)?;
+    let request = Request {
+        paths: paths.to_vec(),
+        ..session.request
+    };
+    Ok(Console {
+        engine: session.engine,
+        request,
+        config: session.config,
+        colored: printer.colored(),
+    })
 }

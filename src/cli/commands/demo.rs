@@ -4,7 +4,7 @@ use chrono::Utc;
 
 use super::setup;
 use crate::clean;
-use crate::cli::Exit;
+use crate::cli::Console;
 use crate::cli::answer::{Answer, Failure, Span, Tone};
 use crate::cli::args::{Cli, DemoArgs};
 use crate::cli::print::Printer;
@@ -13,16 +13,14 @@ use crate::demo::{self, Sandbox};
 use crate::engine::{EngineError, ErrorKind, Request};
 use crate::model::Clean;
 
-/// Builds the sandbox, then opens the console on it, unless only building was asked for.
-pub(crate) fn run(cli: &Cli, args: &DemoArgs, printer: &Printer) -> Exit {
-    let sandbox = match build(args) {
-        Ok(sandbox) => sandbox,
-        Err(failure) => return printer.finish(Err(failure), cli.globals.json),
-    };
-    if args.no_console || cli.globals.json || !printer.interactive() {
-        return printer.finish(answer(cli, &sandbox), cli.globals.json);
-    }
-    super::console::open(cli, &[sandbox.root], printer)
+/// Builds the sandbox and lists what is in it.
+pub(super) fn run(cli: &Cli, args: &DemoArgs) -> Result<Answer, Failure> {
+    answer(cli, &build(args)?)
+}
+
+/// Builds the sandbox for the console.
+pub(crate) fn open(cli: &Cli, args: &DemoArgs, printer: &Printer) -> Result<Console, Failure> {
+    super::console::open(cli, &[build(args)?.root], printer)
 }
 
 fn build(args: &DemoArgs) -> Result<Sandbox, Failure> {

@@ -16,9 +16,9 @@ use crate::model::{Clean, Pipeline, Status};
 const COLUMNS: [Column; 7] = [
     Column::fixed("STATUS"),
     Column::fixed("SYSTEM"),
-    Column::gives("ID", 20, 1),
-    Column::gives("TITLE", 12, 3),
-    Column::gives("STOPPED", 12, 2),
+    Column::gives("ID", [36, 16], 1),
+    Column::gives("TITLE", [20, 12], 2),
+    Column::gives("STOPPED", [22, 12], 3),
     Column::right("DONE"),
     Column::right("WRITTEN"),
 ];

@@ -43,6 +43,7 @@ fn point_lines(point: &ResumePoint, width: usize) -> Vec<Line> {
     let id = Clean::new(&format!("{sign}{:<18} ", boundary.id.0));
     let lost = boundary
         .time_lost_s
+        .filter(|seconds| *seconds > 0)
         .map(|s| clean!(", {} spent again", duration(Some(s))))
         .unwrap_or_default();
     let facts = clean!(
@@ -73,17 +74,12 @@ fn point_lines(point: &ResumePoint, width: usize) -> Vec<Line> {
         }
     };
     say(verdict_tone(boundary.verified), &verified);
-    match &boundary.checkpoint {
-        CheckpointNeed::None => {}
-        CheckpointNeed::Found(c) => say(
+    if let CheckpointNeed::Found(checkpoint) = &boundary.checkpoint {
+        let short = Clean::new(checkpoint.id.get(..8).unwrap_or(&checkpoint.id));
+        say(
             Tone::Faint,
-            &clean!(
-                "checkpoint {} ({})",
-                c.reason,
-                Clean::new(c.id.get(..8).unwrap_or(&c.id))
-            ),
-        ),
-        CheckpointNeed::Missing { wanted } => say(Tone::Bad, &clean!("no checkpoint {}", wanted)),
+            &clean!("checkpoint {} ({})", checkpoint.reason, short),
+        );
     }
     if let Readiness::Blocked(why) = &point.readiness {
         for why in why {

@@ -11,11 +11,11 @@ use crate::model::{Clean, Finding, Phase, PhaseStatus, Pipeline, Severity};
 
 const PHASES: [Column; 6] = [
     Column::fixed("PHASE"),
-    Column::gives("NAME", 10, 2),
+    Column::gives("NAME", [20, 10], 2),
     Column::fixed("STATUS"),
     Column::right("DONE"),
     Column::right("TIME"),
-    Column::gives("DETAIL", 10, 3),
+    Column::gives("DETAIL", [20, 10], 3),
 ];
 
 pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, Failure> {

@@ -136,7 +136,11 @@ fn store_object(
             (0o120_000, target.as_os_str().as_bytes().to_vec())
         }
         FileType::Directory => return Ok(head_of(place).map(|id| (0o160_000, id))),
-        _ => return Ok(None),
+        FileType::Fifo
+        | FileType::Socket
+        | FileType::CharacterDevice
+        | FileType::BlockDevice
+        | FileType::Unknown => return Ok(None),
     };
     let id = repo.odb()?.write(ObjectType::Blob, &bytes)?;
     Ok(Some((mode, id)))

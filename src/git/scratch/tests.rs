@@ -1,31 +1,5 @@
-use std::process::Command;
-
-use chrono::TimeZone as _;
-
 use super::*;
-
-fn at(minute: u32) -> DateTime<Utc> {
-    Utc.with_ymd_and_hms(2026, 4, 8, 10, minute, 0).unwrap()
-}
-
-/// The git command line as judge, with nobody's configuration.
-fn git(dir: &Path, args: &[&str]) -> String {
-    let out = Command::new("git")
-        .args(args)
-        .current_dir(dir)
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap())
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_SYSTEM", "/dev/null")
-        .output()
-        .unwrap();
-    assert!(
-        out.status.success(),
-        "git {args:?}: {}",
-        String::from_utf8_lossy(&out.stderr)
-    );
-    String::from_utf8(out.stdout).unwrap()
-}
+use crate::git::testing::{at, git};
 
 fn repo(dir: &Path) -> Scratch {
     let scratch = Scratch::init(&dir.join("proj"), "main", at(0)).unwrap();
@@ -71,7 +45,7 @@ fn the_git_command_line_finds_a_clean_and_sound_repository() {
     assert_eq!(
         git(top, &["ls-files", "-s"])
             .lines()
-            .map(|l| &l[..6])
+            .map(|l| l.split(' ').next().unwrap())
             .collect::<Vec<_>>(),
         ["120000", "100644", "100755", "100644"]
     );
@@ -166,7 +140,7 @@ fn a_shadow_store_holds_the_tree_but_what_the_project_ignores() {
     let rows = std::fs::read_to_string(store.join("checkpoint-manifest.md")).unwrap();
     assert!(rows.starts_with(&format!(
         "| {} | 2026-04-08 10:08:00 | pre-wave-1 | build |\n",
-        &first[..8]
+        first.get(..8).unwrap()
     )));
 }
 

@@ -39,7 +39,7 @@ fn numbered(c: char, out: &mut String) {
 }
 
 /// Combining marks: they take no cell of their own but are visible.
-fn is_mark(c: char) -> bool {
+pub(super) fn is_mark(c: char) -> bool {
     !is_hidden(c) && c.width() == Some(0) && !c.is_control()
 }
 

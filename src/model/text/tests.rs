@@ -47,6 +47,16 @@ fn a_clip_keeps_to_its_cells_and_still_differs() {
 }
 
 #[test]
+fn a_part_is_clean_whatever_is_asked_for() {
+    let text = Clean::new("ae\u{301}日x");
+    assert_eq!(text.part(0..1).as_str(), "a");
+    assert_eq!(text.part(2..4).as_str(), "");
+    assert_eq!(text.part(4..7).as_str(), "日");
+    assert_eq!(text.part(5..7).as_str(), "");
+    assert_eq!(text.part(0..99).as_str(), "");
+}
+
+#[test]
 fn the_macro_cleans_its_arguments() {
     let branch = Foreign::from("x\u{1b}[2J");
     assert_eq!(clean!("on {} ({})", branch, 3_u64).as_str(), "on x␛[2J (3)");

@@ -197,7 +197,7 @@ fn badges(
     world: &dyn World,
 ) -> Vec<Badge> {
     let open = claim.status != Status::Complete;
-    let stale = open && idle_hours(last, world).is_some_and(|hours| hours > STALE_HOURS);
+    let quiet = open && idle_hours(last, world).is_some_and(|hours| hours > STALE_HOURS);
     let dirty = trees.known().iter().any(|tree| {
         let path = tree.path.as_deref();
         path.and_then(|p| worktrees::dirt(p, world).ok())
@@ -219,7 +219,7 @@ fn badges(
             .chain(&raw.results)
             .any(|t| t.rows.iter().any(|r| !r.whole || !r.even));
     [
-        (stale, Badge::Stale),
+        (quiet, Badge::Stale),
         (dirty, Badge::Dirty),
         (orphan, Badge::Orphan),
         (

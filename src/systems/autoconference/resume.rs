@@ -106,9 +106,10 @@ pub(crate) fn intent(
         }
     }
     losses.extend(warnings::losses(case, to, world));
-    match to {
-        Move::Mend(id) => steps.extend(mend::step(case, id)),
-        _ => steps.extend(resumed(case, to)),
+    if let Move::Mend(id) = to {
+        steps.extend(mend::step(case, id));
+    } else {
+        steps.extend(resumed(case, to));
     }
     Some(Intent {
         kept: work.kept,

@@ -77,17 +77,14 @@ impl State {
         let work = Work::gather(raw);
         let mut completed = BTreeSet::new();
         let mut duplicates = BTreeSet::new();
-        for event in raw.events().iter().filter(|e| e.name == "round.completed") {
-            if let Some(round) = event.round.filter(|n| *n > 0) {
-                if !completed.insert(round) {
-                    duplicates.insert(round);
-                }
+        let ends = raw.events().iter().filter(|e| e.name == "round.completed");
+        for round in ends.filter_map(|e| e.round).filter(|n| *n > 0) {
+            if !completed.insert(round) {
+                duplicates.insert(round);
             }
         }
-        let done = (1..)
-            .take_while(|n| completed.contains(n))
-            .last()
-            .unwrap_or(0);
+        let unbroken = (1..).zip(&completed).take_while(|(n, round)| n == *round);
+        let done = unbroken.last().map_or(0, |(n, _)| n);
         let round = done.saturating_add(1);
         let phase_events = raw
             .events()

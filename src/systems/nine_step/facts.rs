@@ -222,7 +222,7 @@ fn docs(world: &dyn World, candidate: &Candidate) -> Vec<Doc> {
         };
         // A folder or a plan is a source of what has no state file.
         let is_state = files::STATE_NAMES.contains(&name)
-            || (!name.ends_with(".md") && !layout::is_dir(world, dir, name));
+            || (names::of_plan(name).is_none() && !layout::is_dir(world, dir, name));
         if is_state && !docs.iter().any(|doc| doc.path() == *source) {
             docs.push(files::load(world, dir, name).unwrap_or_else(|| gone(dir, name)));
         }

@@ -299,7 +299,7 @@ fn disagreements(state: &State, position: &Position, notes: &mut Vec<Note>) {
             severity: Severity::Warn,
             code,
             text,
-        })
+        });
     };
     if let Some(phase) = state.phase.filter(|phase| Some(*phase) != state.last.phase) {
         let last = state

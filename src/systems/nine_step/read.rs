@@ -205,7 +205,7 @@ fn last_commit(facts: &Facts) -> Option<DateTime<Utc>> {
 fn writes(facts: &Facts) -> Vec<Place> {
     let changes = facts.git.dirty().iter().take(MOST_WRITES);
     let dir = facts.dir();
-    let changed = changes.filter_map(|c| Place::foreign(&[dir], c.path.as_bytes()).ok());
+    let touched = changes.filter_map(|c| Place::foreign(&[dir], c.path.as_bytes()).ok());
     let docs = facts
         .docs
         .iter()
@@ -217,7 +217,7 @@ fn writes(facts: &Facts) -> Vec<Place> {
         .iter()
         .filter(|_| facts.source == Source::Inferred)
         .cloned();
-    docs.chain(plan).chain(changed).collect()
+    docs.chain(plan).chain(touched).collect()
 }
 
 /// What the oracle is asked: agents in the project or its worktree, and the worktree's index lock.
@@ -255,7 +255,9 @@ fn badges(
         (None, _) => false,
     };
     let at_worktree = matches!(facts.home, Home::Linked(_));
-    let orphan = matches!(facts.home, Home::Orphan(_)) || facts.git.branch_gone;
+    // Before the approval neither worktree nor branch is made.
+    let made = !matches!(facts.home, Home::Main(_)) || facts.text("worktree_path").is_some();
+    let orphan = matches!(facts.home, Home::Orphan(_)) || (facts.git.branch_gone && made);
     let stateless = facts.docs.is_empty();
     let left = !leftovers(facts).is_empty();
     let inferred = complete && !facts.git.is_merged();

@@ -107,7 +107,7 @@ pub(crate) fn intent(
         Point::Take(target) => {
             let means = decision.offers.iter().find(|offer| offer.target == *target);
             let change = edit::Change::to(facts, *target, means.map(|offer| offer.means));
-            writes::state(facts, change, &mut intent);
+            writes::state(facts, &change, &mut intent);
         }
         Point::FromBackup => writes::from_backup(facts, &mut intent),
         Point::Commit { phase, commit } => {

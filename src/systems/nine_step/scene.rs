@@ -29,7 +29,7 @@ pub(super) const STATE: &str = r##"{
     "agent": "code-reviewer",
     "status": "failed",
     "timestamp": "2025-11-09T15:12:44.120933",
-    "error_message": ["NEEDS_REVISION: missing input check", "{now} \u001b[31m"]
+    "error_message": ["NEEDS_REVISION: missing input check", "\u001b[31m"]
   },
   "completed_steps": [
     {
@@ -177,6 +177,11 @@ impl Scene {
         assert!(STATE.contains(from), "{from}");
         Self::with_state(&STATE.replace(from, to))
     }
+}
+
+/// The first bytes of the whole state.
+pub(super) fn head(bytes: usize) -> &'static str {
+    STATE.get(..bytes).unwrap()
 }
 
 /// The whole state, stopped at another step with another status, by an agent that says nothing.

@@ -207,13 +207,11 @@ fn without_state(
 /// The key and the source of a branch: its linked worktree, else the feature and the project.
 fn place_of(layout: &Layout, branch: &Foreign, holder: Option<&Worktree>) -> (Foreign, PathBuf) {
     let linked = holder.filter(|w| !w.main && !w.prunable);
-    match linked.and_then(|w| Some((w.path.file_name()?, w.path.clone()))) {
-        Some((name, path)) => (Foreign::from(name), path),
-        None => {
-            let feature = Foreign::from(names::of_branch(&branch.lossy()));
-            (feature, layout.top.clone())
-        }
+    if let Some((name, path)) = linked.and_then(|w| Some((w.path.file_name()?, w.path.clone()))) {
+        return (Foreign::from(name), path);
     }
+    let feature = Foreign::from(names::of_branch(&branch.lossy()));
+    (feature, layout.top.clone())
 }
 
 /// Whether a pipeline's state names this branch as its own.

@@ -1,8 +1,8 @@
-use proptest::prelude::*;
-
-use super::scene::{STATE, Scene, commit, full};
+use super::scene::{STATE, Scene, commit, full, head};
 use super::*;
 use crate::model::{Badge, PhaseStatus, Status};
+
+mod damage;
 
 const WT: &str = ".worktree/price-alerts";
 
@@ -111,7 +111,7 @@ fn foreign_files_of_the_same_name_are_not_ours() {
 
 #[test]
 fn corrupt_files_are_ours_only_with_other_evidence() {
-    let cut = &STATE[..200];
+    let cut = head(200);
     let mut scene = Scene::new();
     std::fs::remove_dir_all(scene.top.join(".plan")).unwrap();
     std::fs::remove_dir_all(scene.top.join(".worktree")).unwrap();
@@ -260,7 +260,7 @@ fn a_directory_that_git_no_longer_lists_is_an_orphan() {
 
 #[test]
 fn a_damaged_state_falls_back_to_its_backup_then_to_git() {
-    let scene = Scene::with_state(&STATE[..300]);
+    let scene = Scene::with_state(head(300));
     let read = reading(&scene);
     assert!(read.badges.contains(&Badge::NoStateFile) == read.state_files.is_empty());
     assert!(read.badges.contains(&Badge::Damaged));
@@ -291,7 +291,7 @@ fn without_git_the_state_alone_is_read() {
             .iter()
             .any(|check| check.id.0 == "N4")
     );
-    scene.write(".worktree/price-alerts/workflow-state.json", &STATE[..50]);
+    scene.write(".worktree/price-alerts/workflow-state.json", head(50));
     std::fs::remove_dir_all(scene.top.join(".plan")).unwrap();
     assert_eq!(
         NineStep
@@ -341,70 +341,4 @@ fn what_is_stale_counts_from_file_times_and_hostile_paths_are_refused() {
             .iter()
             .any(|f| f.code == "refused-path")
     );
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
-
-    #[test]
-    fn any_cut_of_a_state_file_still_reads(cut in 0..STATE.len()) {
-        let mut cut = cut;
-        while !STATE.is_char_boundary(cut) { cut -= 1; }
-        let scene = Scene::with_state(&STATE[..cut]);
-        let read = reading(&scene);
-        // A cut file is one JSON document cut short: nothing of it counts, only the commits do.
-        prop_assert!(read.progress.done <= 1);
-        prop_assert!(read.badges.contains(&Badge::Damaged));
-        let case = NineStep.open(&scene.candidates()[0], &scene.world);
-        prop_assert!(!case.verify(&scene.world).is_empty());
-    }
-
-    #[test]
-    fn any_changed_byte_still_reads(at in 0..STATE.len(), byte in any::<u8>()) {
-        let mut bytes = STATE.as_bytes().to_vec();
-        bytes[at] = byte;
-        let scene = Scene::new();
-        scene.write(".worktree/price-alerts/workflow-state.json", bytes);
-        for candidate in scene.candidates() {
-            let case = NineStep.open(&candidate, &scene.world);
-            let checks = case.verify(&scene.world);
-            let checkpoints = case.checkpoints(&scene.world);
-            for boundary in case.boundaries(&checks, &checkpoints, &scene.world) {
-                let options = PlanOptions::default();
-                prop_assert!(case.intent(&boundary.id, &options, &checks, &checkpoints, &scene.world).is_some());
-            }
-        }
-    }
-}
-
-#[test]
-fn a_state_that_lacks_or_mistypes_any_field_still_reads() {
-    let map = crate::formats::json::object(STATE.as_bytes()).unwrap();
-    for key in map.keys() {
-        for value in [
-            None,
-            Some("null"),
-            Some("[]"),
-            Some("\"x\""),
-            Some("-1"),
-            Some("1e999"),
-        ] {
-            let mut changed = map.clone();
-            match value {
-                Some(text) => drop(
-                    changed.insert(key.clone(), serde_json::from_str(text).unwrap_or_default()),
-                ),
-                None => drop(changed.shift_remove(key)),
-            }
-            let scene = Scene::with_state(&serde_json::to_string(&changed).unwrap());
-            for candidate in scene.candidates() {
-                let case = NineStep.open(&candidate, &scene.world);
-                let checks = case.verify(&scene.world);
-                assert!(
-                    !case.boundaries(&checks, &[], &scene.world).is_empty(),
-                    "{key} {value:?}"
-                );
-            }
-        }
-    }
 }

@@ -18,6 +18,11 @@ use crate::world::files::ReadError;
 use crate::world::git::{GitError, RepoFacts};
 use crate::world::process::TmuxSession;
 
+/// The most stage ids that one sentence lists.
+const NAMED: usize = 20;
+/// The work that finding the closure of every stage may cost, in steps.
+const CLOSURES: usize = 20_000_000;
+
 /// The most of a log that is read, in bytes (safety.md A1).
 const LOG_CAP: u64 = 64 << 20;
 
@@ -56,6 +61,8 @@ pub(crate) struct Facts {
     pub(crate) has_init: bool,
     pub(crate) paused: bool,
     pub(crate) repo: Result<RepoFacts, GitError>,
+    /// The top of the work tree that the workflow lies in, every link resolved.
+    top: Option<PathBuf>,
     pub(crate) tmux: Result<Vec<TmuxSession>, Foreign>,
     /// The names in the workflow directory, sorted.
     pub(crate) names: Vec<OsString>,
@@ -70,6 +77,7 @@ impl Facts {
             .unwrap_or_else(|| candidate.anchor.clone());
         let log = read_log(&wf, world);
         let tmux = world.processes().tmux();
+        let repo = world.git().repo(&wf);
         let has =
             |name: &str| Place::known(&wf, name).is_ok_and(|p| world.files().stat(&p).is_ok());
         Self {
@@ -77,7 +85,11 @@ impl Facts {
             native: candidate.native.clone(),
             has_init: has(INIT),
             paused: has(PAUSE),
-            repo: world.git().repo(&wf),
+            top: repo.as_ref().ok().and_then(|facts| {
+                let top = facts.work_tree.as_deref()?;
+                world.files().canonical(top)
+            }),
+            repo,
             names: names(&wf, world),
             log,
             tmux,
@@ -97,7 +109,7 @@ impl Facts {
 
     /// The top of the work tree that the workflow lies in.
     pub(crate) fn top(&self) -> Option<&Path> {
-        self.repo.as_ref().ok()?.work_tree.as_deref()
+        self.top.as_deref()
     }
 
     /// A name of the workflow directory as its repository knows it.
@@ -109,7 +121,7 @@ impl Facts {
 
     /// The lowest `<name>.v<k>`, k at least 1, that nothing in the workflow directory has yet.
     pub(crate) fn unused(&self, name: &str) -> String {
-        (1_u64..)
+        (1..=u64::MAX)
             .map(|k| format!("{name}.v{k}"))
             .find(|kept| self.names.binary_search(&OsString::from(kept)).is_err())
             .unwrap_or_default()
@@ -124,12 +136,18 @@ impl Flow {
 
     /// The ids of some stages, in words.
     pub(crate) fn ids(&self, places: &[usize]) -> String {
-        let ids: Vec<&str> = places
-            .iter()
-            .filter_map(|at| self.stage(*at))
-            .map(|stage| stage.id.as_str())
-            .collect();
-        ids.join(", ")
+        let named = places.iter().take(NAMED).filter_map(|at| self.stage(*at));
+        let ids: Vec<&str> = named.map(|stage| stage.id.as_str()).collect();
+        match places.len().saturating_sub(NAMED) {
+            0 => ids.join(", "),
+            more => format!("{} and {more} more", ids.join(", ")),
+        }
+    }
+
+    /// True for a plan so large that closures are found only for the point that is asked for.
+    pub(crate) fn is_large(&self) -> bool {
+        let stages = self.state.stages.len();
+        stages.saturating_mul(stages + self.graph.edges()) > CLOSURES
     }
 
     /// True where nothing was ever begun: all pending, and the log says no more than that it was made.

@@ -93,6 +93,11 @@ impl Graph {
         all.map(|(at, _)| at).filter(|at| *at != stage).collect()
     }
 
+    /// How many dependencies there are.
+    pub(crate) fn edges(&self) -> usize {
+        self.needs.iter().map(Vec::len).sum()
+    }
+
     /// True where the plan contradicts itself, so that nothing may be written on its word.
     pub(crate) fn is_broken(&self) -> bool {
         !(self.unknown.is_empty() && self.duplicates.is_empty() && self.cyclic.is_empty())

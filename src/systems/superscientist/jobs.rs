@@ -147,7 +147,7 @@ pub(crate) fn row(
 /// What the job of an active stage turned out to be.
 pub(crate) fn gather(
     wf: &Path,
-    state: &State,
+    file: &State,
     stage: &Stage,
     log: &Log,
     tmux: &Result<Vec<TmuxSession>, Foreign>,
@@ -169,7 +169,7 @@ pub(crate) fn gather(
         session,
         marker,
         exit,
-        remote: state.is_remote(stage),
+        remote: file.is_remote(stage),
     }
 }
 

@@ -47,8 +47,8 @@ impl Next {
 }
 
 /// Decides. `jobs` holds what became of every active stage.
-pub(crate) fn decide(state: &State, graph: &Graph, jobs: &BTreeMap<usize, Job>) -> Next {
-    if state.is_completed() {
+pub(crate) fn decide(file: &State, graph: &Graph, jobs: &BTreeMap<usize, Job>) -> Next {
+    if file.is_completed() {
         return Next::Nothing;
     }
     let job = |fits: fn(Row) -> bool| {
@@ -56,24 +56,24 @@ pub(crate) fn decide(state: &State, graph: &Graph, jobs: &BTreeMap<usize, Job>) 
             .find(|(_, job)| fits(job.row))
             .map(|(at, _)| *at)
     };
-    let stage = |fits: &dyn Fn(usize, StageStatus) -> bool| {
-        let found = state.stages.iter().find(|s| fits(s.index, s.status));
+    let first = |fits: &dyn Fn(usize, StageStatus) -> bool| {
+        let found = file.stages.iter().find(|s| fits(s.index, s.status));
         found.map(|s| s.index)
     };
     let completed = |status| status == StageStatus::Completed;
     let promotable = |at: usize, status: StageStatus, counts: fn(StageStatus) -> bool| {
         matches!(status, StageStatus::Pending | StageStatus::Invalidated)
-            && graph.satisfied(at, &state.stages, counts)
+            && graph.satisfied(at, &file.stages, counts)
     };
     let failed = |exhausted: bool| {
-        stage(&|at, status| {
+        first(&|at, status| {
             let gone = jobs.get(&at).is_some_and(|job| job.row.is_failure());
             let failed = status == StageStatus::Failed || gone;
             failed
-                && state
+                && file
                     .stages
                     .get(at)
-                    .is_some_and(|s| state.is_exhausted(s) == exhausted)
+                    .is_some_and(|s| file.is_exhausted(s) == exhausted)
         })
     };
     job(|row| row == Row::Keep)
@@ -81,16 +81,16 @@ pub(crate) fn decide(state: &State, graph: &Graph, jobs: &BTreeMap<usize, Job>) 
         .or_else(|| job(|row| matches!(row, Row::Verify | Row::Ended)).map(Next::Verify))
         .or_else(|| job(Row::is_monitor).map(Next::Monitor))
         .or_else(|| {
-            stage(&|at, status| status == StageStatus::Ready || promotable(at, status, completed))
+            first(&|at, status| status == StageStatus::Ready || promotable(at, status, completed))
                 .map(Next::Run)
         })
         .or_else(|| failed(false).map(Next::Retry))
         .or_else(|| failed(true).map(Next::Exhausted))
-        .or_else(|| (state.done() == state.stages.len()).then_some(Next::Completion))
+        .or_else(|| (file.done() == file.stages.len()).then_some(Next::Completion))
         .or_else(|| {
-            stage(&|at, status| promotable(at, status, StageStatus::is_done)).map(Next::AfterSkip)
+            first(&|at, status| promotable(at, status, StageStatus::is_done)).map(Next::AfterSkip)
         })
-        .or_else(|| stage(&|_, status| !status.is_done()).map(Next::Deadlock))
+        .or_else(|| first(&|_, status| !status.is_done()).map(Next::Deadlock))
         .unwrap_or(Next::Completion)
 }
 
@@ -111,9 +111,11 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "it is one table")]
     fn follows_the_recommended_order() {
         type Stages = &'static [(&'static str, &'static str, &'static [&'static str])];
-        let table: &[(&str, Stages, &[(usize, Row)], Next)] = &[
+        type Case = (&'static str, Stages, &'static [(usize, Row)], Next);
+        let table: &[Case] = &[
             (
                 "a live job first",
                 &[("stage-1", "ready", &[]), ("stage-2", "running", &[])],

@@ -58,7 +58,7 @@ fn within(top: &Path, base: &Path, path: &str) -> Result<Place, PathRefusal> {
             Component::RootDir | Component::Prefix(_) => return Err(PathRefusal::Outside),
         }
     }
-    let rest = at.strip_prefix(top).map_err(|_| PathRefusal::Upwards)?;
+    let rest = at.strip_prefix(top).ok().ok_or(PathRefusal::Upwards)?;
     Place::known(top, rest)
 }
 

@@ -1,7 +1,7 @@
 //! Raw facts → [`Reading`]: status, progress, signs of life, findings. Damage becomes a finding, never a
 //! failure. What it may not do: weigh the signs of life, or claim that something is live.
 
-pub(crate) mod findings;
+mod findings;
 pub(crate) mod phases;
 mod timeline;
 
@@ -53,10 +53,9 @@ pub(crate) fn reading(facts: &Facts, world: &dyn World) -> Reading {
         work_tree: facts.top().map(std::path::Path::to_path_buf),
         branch: None,
         started_at: first.or_else(|| created(facts, world)),
-        last_activity_at: last.map(Stamp::utc).or_else(|| {
-            let last = facts.log.lines.iter().rev().find_map(|line| line.at);
-            last
-        }),
+        last_activity_at: last
+            .map(Stamp::utc)
+            .or_else(|| facts.log.lines.iter().rev().find_map(|line| line.at)),
         badges: badges(facts, &findings, last, world.clock().now().to_utc()),
         claim,
         life,
@@ -78,7 +77,7 @@ fn title(facts: &Facts) -> Foreign {
         .log
         .purpose()
         .map(str::to_owned)
-        .or(id.filter(|id| !id.is_empty()))
+        .or_else(|| id.filter(|id| !id.is_empty()))
         .map_or_else(|| facts.native.clone(), Foreign::from)
 }
 
@@ -173,11 +172,8 @@ fn stopped_where(facts: &Facts, flow: &Flow) -> Foreign {
         return "not started".into();
     }
     let Some(stage) = flow.next.stage().and_then(|at| flow.stage(at)) else {
-        let words = match flow.next {
-            Next::Completion => "completion step",
-            _ => "completed",
-        };
-        return words.into();
+        let open = flow.next == Next::Completion;
+        return if open { "completion step" } else { "completed" }.into();
     };
     format!("{} · {}", stage.label(), stage.word).into()
 }
@@ -292,3 +288,6 @@ pub(crate) fn detail(flow: &Flow, at: usize) -> Option<String> {
     let error = stage.last_error.clone().map(|e| format!("last error: {e}"));
     job.or(error).or_else(|| stage.success_criteria.clone())
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,9 +2,12 @@
 //! up at each would do. The recommended one writes nothing, because the orchestrator itself starts the
 //! session, launches again and retries; the others are edits that only a person asks for (contract.md).
 
+mod aside;
 mod document;
 mod edit;
+mod guards;
 mod handoff;
+mod losses;
 mod points;
 mod rests;
 mod steps;
@@ -100,7 +103,7 @@ pub(crate) fn intent(facts: &Facts, id: &PointId, world: &dyn World) -> Option<I
             .map(|s| item(s, world))
             .collect(),
         handoff: handoff::handoff(facts, flow, point, !work.steps.is_empty(), world),
-        losses: steps::losses(facts, flow, point, recommended),
+        losses: losses::all(facts, flow, point, recommended),
         steps: work.steps,
         guards: work.guards,
         tree: None,

@@ -13,8 +13,8 @@ const ENTRIES: usize = 64;
 
 /// Finds the runner: in the project, or among the installed plugins (older plugins keep it a folder deeper).
 pub(crate) fn find(facts: &Facts, world: &dyn World) -> Option<PathBuf> {
-    let own = std::iter::once(facts.wf.as_path()).chain(facts.top());
-    if let Some(found) = own.filter_map(|root| script(root, "", world)).next() {
+    let mut own = std::iter::once(facts.wf.as_path()).chain(facts.top());
+    if let Some(found) = own.find_map(|root| script(root, "", world)) {
         return Some(found);
     }
     let claude = world.places().claude.as_deref()?;

@@ -87,7 +87,7 @@ pub(crate) fn pass(id: &str, subject: &str, evidence: impl Into<String>) -> Chec
 /// A check that could not be made.
 pub(crate) fn skipped(id: &str, subject: &str, evidence: impl Into<String>) -> Check {
     Check::new(id, subject, Verdict::Skipped, evidence.into())
-        .remedy("Nothing to do unless this matters here; then make it checkable and look again.")
+        .remedy("Nothing needs doing; it can be checked once what is missing is there.")
 }
 
 /// A check that a person must look at.

@@ -1,8 +1,9 @@
 //! `conference.md` as it is written: both key syntaxes, sections in any order (format note, section b.1).
 //! Nothing here fails; what cannot be read stays `None` and `problems` says so.
 
-use crate::formats::markdown::{self, Section};
+use crate::formats::markdown;
 
+use super::sections::{self, Part, bare, first_line, is_placeholder, lookup};
 use super::values::{Direction, Target, first_float, first_int, seconds};
 
 /// The kind of judgement a conference works by.
@@ -35,6 +36,10 @@ impl Iterations {
 }
 
 /// What `conference.md` configures.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one independent fact about the file"
+)]
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Config {
     /// The text behind `# Conference:`.
@@ -83,7 +88,7 @@ impl Config {
     /// Reads the file's text.
     pub(crate) fn parse(text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let sections = markdown::sections(text);
+        let sections = sections::split(text);
         let all: Vec<&str> = text.lines().collect();
         let of = |title: &str| body(&sections, title);
         let title = sections.iter().find(|s| s.level == 1).and_then(|s| {
@@ -136,9 +141,9 @@ impl Config {
             min_delta: lookup(of("Noise Handling"), &["min consensus delta"])
                 .and_then(first_float)
                 .unwrap_or(0.0),
-            knowledge: markdown::section(&sections, "Shared Knowledge")
+            knowledge: sections::find(&sections, "Shared Knowledge")
                 .map(|s| s.body.iter().map(|l| (*l).to_owned()).collect()),
-            log: markdown::section(&sections, "Conference Log").and_then(|s| log_rows(&s.body)),
+            log: sections::find(&sections, "Conference Log").and_then(|s| log_rows(&s.body)),
             title,
             goal,
             template,
@@ -215,36 +220,8 @@ fn iterations_of(value: &str) -> Iterations {
 }
 
 /// The body of the first section of a title.
-fn body<'a>(sections: &'a [Section<'a>], title: &str) -> &'a [&'a str] {
-    markdown::section(sections, title).map_or(&[], |s| s.body.as_slice())
-}
-
-fn first_line<'a>(lines: &[&'a str]) -> Option<&'a str> {
-    lines
-        .iter()
-        .map(|l| l.trim())
-        .find(|l| !l.is_empty() && !l.starts_with("<!--"))
-}
-
-/// Without list marks, emphasis and code quotes.
-fn bare(text: &str) -> &str {
-    text.trim_start_matches(['-', '+', ' '])
-        .trim_matches(['*', '`', '_', ' '])
-}
-
-fn is_placeholder(text: &str) -> bool {
-    let text = bare(text);
-    text.len() > 1 && text.starts_with('{') && text.ends_with('}')
-}
-
-/// The value of the first pair of any of these keys, its trailing comment left out.
-fn lookup<'a>(lines: &[&'a str], keys: &[&str]) -> Option<&'a str> {
-    lines.iter().find_map(|line| {
-        let (key, value) = markdown::pair(line)?;
-        let key = key.to_lowercase().replace('_', " ");
-        let known = keys.contains(&key.trim_matches(['`', ' ']));
-        known.then(|| value.split(" #").next().unwrap_or(value).trim())
-    })
+fn body<'a>(sections: &'a [Part<'a>], title: &str) -> &'a [&'a str] {
+    sections::find(sections, title).map_or(&[], |s| s.body.as_slice())
 }
 
 /// Lines of the allowed changes, up to the forbidden ones.

@@ -8,6 +8,9 @@ use crate::model::{LocalTime, Stamp};
 
 use super::values;
 
+/// Lines that are listed one by one where they are not events.
+const BAD_SHOWN: usize = 1000;
+
 /// One event.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Event {
@@ -95,8 +98,10 @@ pub(crate) struct BadLine {
 pub(crate) struct Log {
     /// The events, in order of the file.
     pub events: Vec<Event>,
-    /// Lines that are not events.
+    /// Lines that are not events: the first [`BAD_SHOWN`] of them and a torn last one.
     pub bad: Vec<BadLine>,
+    /// How many more there are.
+    pub bad_more: u64,
     /// Lines of events without a readable time.
     pub timeless: Vec<u64>,
     /// Non-blank lines.
@@ -133,11 +138,15 @@ impl Log {
                 jsonl::Parsed::Bad(why) => (false, why),
                 jsonl::Parsed::Torn(why) => (true, why),
             };
-            log.bad.push(BadLine {
-                line: line.number,
-                torn,
-                why,
-            });
+            if torn || log.bad.len() < BAD_SHOWN {
+                log.bad.push(BadLine {
+                    line: line.number,
+                    torn,
+                    why,
+                });
+            } else {
+                log.bad_more += 1;
+            }
         }
         log
     }

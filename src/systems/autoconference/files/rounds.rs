@@ -46,8 +46,8 @@ impl Review {
                 claim = said.map(|s| s.trim_matches(['*', ' ']).to_owned());
             }
             if let Some(cells) = markdown::cells(line) {
-                let named = |c: &&str| c.to_lowercase().contains("reviewer score");
-                if let Some(at) = cells.iter().position(|c| named(&c)) {
+                let named = |c: &str| c.to_lowercase().contains("reviewer score");
+                if let Some(at) = cells.iter().position(|c| named(c)) {
                     score_column = Some(at);
                 } else if let Some(cell) = score_column.and_then(|at| cells.get(at)) {
                     review.scores.extend(values::first_float(cell));

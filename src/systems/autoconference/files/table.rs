@@ -170,7 +170,7 @@ impl TableFile {
             };
             let opens = last.is_none_or(|before| iteration <= before) && !only_placeholder;
             if opens {
-                round = known.next().unwrap_or(round.saturating_add(1));
+                round = known.next().unwrap_or_else(|| round.saturating_add(1));
                 if let Some(named) = named_round(&row.description).filter(|n| *n > round) {
                     round = named;
                     while known.clone().next().is_some_and(|n| n <= named) {
@@ -261,12 +261,19 @@ pub(crate) mod tests {
         assert!(parse("").empty);
     }
 
+    /// Rounds that the log has, rows as (iteration, metric, description), rounds the rows get.
+    type Case = (
+        &'static [u64],
+        &'static [(i64, &'static str, &'static str)],
+        &'static [u64],
+    );
+
     #[test]
     fn gives_rows_their_rounds() {
         let row = |i: i64, metric: &str, text: &str| {
             format!("{i}\t{metric}\t-\t-\tkept\t{text}\t-\t2026-05-02\n")
         };
-        let table: &[(&[u64], &[(i64, &str, &str)], &[u64])] = &[
+        let table: &[Case] = &[
             (
                 &[],
                 &[

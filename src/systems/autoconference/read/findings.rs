@@ -1,12 +1,43 @@
 //! A finding for every damage and for everything that was concluded where a record is missing.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
 use crate::model::{Finding, Origin, Severity};
 
 use super::super::files::table::TableFile;
 use super::super::files::{CONFIG, EVENTS, RESULTS, Raw, table_name};
 use super::super::state::{Decision, Evidence, State};
 
+/// Findings of one code in one file that are listed one by one.
+const SHOWN: usize = 50;
+
 pub(super) fn all(raw: &Raw, state: &State) -> Vec<Finding> {
+    limited(everything(raw, state))
+}
+
+/// A file full of damage must not bury the rest: the first of a kind are shown, the others counted.
+fn limited(all: Vec<Finding>) -> Vec<Finding> {
+    let mut seen: BTreeMap<(&'static str, PathBuf), (usize, Severity)> = BTreeMap::new();
+    let mut kept = Vec::new();
+    for finding in all {
+        let key = (finding.code, finding.origin.file.clone());
+        let (count, _) = seen.entry(key).or_insert((0, finding.severity));
+        *count += 1;
+        if *count <= SHOWN {
+            kept.push(finding);
+        }
+    }
+    for ((code, file), (count, severity)) in seen {
+        if let Some(more) = count.checked_sub(SHOWN).filter(|n| *n > 0) {
+            let text = format!("{more} more like this were found and are not listed.");
+            kept.push(Finding::new(severity, code, Origin::file(file), text));
+        }
+    }
+    kept
+}
+
+fn everything(raw: &Raw, state: &State) -> Vec<Finding> {
     let mut found = unread(raw);
     found.extend(config(raw));
     found.extend(log(raw, state));
@@ -90,6 +121,11 @@ fn log(raw: &Raw, state: &State) -> Vec<Finding> {
                 bad.line, bad.why
             ),
         ));
+    }
+    if log.bad_more > 0 {
+        let text = format!("{} more lines are not events either.", log.bad_more);
+        let origin = Origin::file(&path);
+        found.push(Finding::new(Severity::Warn, "bad-lines", origin, text));
     }
     for line in &log.timeless {
         let text = format!("The event of line {line} has no readable time.");

@@ -1,6 +1,8 @@
 //! What is asked of the oracle: the loop's process-id file, agent programs in the directory or a researcher's
 //! worktree, and how long silence must last (format note, section c).
 
+use std::path::PathBuf;
+
 use crate::model::{LifeEvidence, Place};
 use crate::world::World;
 use crate::world::liveness::{LifeQuery, PidFile, gather as ask};
@@ -30,7 +32,9 @@ pub(super) fn gather(raw: &Raw, trees: &Trees, world: &dyn World) -> LifeEvidenc
         pid_files: pid_file.into_iter().collect(),
         command_lines: looping.into_iter().collect(),
         git_dirs: match trees {
-            Trees::Known { common, .. } => vec![common.clone()],
+            Trees::Known { common, .. } => std::iter::once(common.clone())
+                .chain(own_git_dirs(trees, world))
+                .collect(),
             Trees::NotExpected | Trees::Unasked(_) => Vec::new(),
         },
         writes: raw.writes.clone(),
@@ -38,4 +42,13 @@ pub(super) fn gather(raw: &Raw, trees: &Trees, world: &dyn World) -> LifeEvidenc
         ..LifeQuery::default()
     };
     ask(world, &query)
+}
+
+/// The git directory of each researcher's worktree: its `index.lock` is there, not in the common one.
+fn own_git_dirs(trees: &Trees, world: &dyn World) -> Vec<PathBuf> {
+    let paths = trees.known().iter().filter_map(|t| t.path.as_deref());
+    paths
+        .filter_map(|path| world.git().repo(path).ok())
+        .map(|facts| facts.git_dir)
+        .collect()
 }

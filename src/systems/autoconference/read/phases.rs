@@ -99,7 +99,13 @@ fn status(state: &State, round: u64) -> (PhaseStatus, Foreign) {
     let word = match &state.decision {
         Decision::Failed => return (PhaseStatus::Failed, "conference.failed".into()),
         Decision::Phase(phase) => format!("phase {phase}"),
-        _ => "phase 1".to_owned(),
+        Decision::Done { .. }
+        | Decision::Synthesis(_)
+        | Decision::NotStarted { .. }
+        | Decision::Start
+        | Decision::Mid
+        | Decision::Sibling(_)
+        | Decision::Nothing => "phase 1".to_owned(),
     };
     (PhaseStatus::Active, word.into())
 }
@@ -127,7 +133,13 @@ fn synthesis(raw: &Raw, state: &State) -> Phase {
         Decision::Done { inferred: false } => (PhaseStatus::Done, "conference.completed"),
         Decision::Done { inferred: true } => (PhaseStatus::Done, ""),
         Decision::Synthesis(ending) => (PhaseStatus::Active, ending.word),
-        _ => (PhaseStatus::Pending, ""),
+        Decision::Failed
+        | Decision::NotStarted { .. }
+        | Decision::Start
+        | Decision::Mid
+        | Decision::Phase(_)
+        | Decision::Sibling(_)
+        | Decision::Nothing => (PhaseStatus::Pending, ""),
     };
     Phase {
         id: "synthesis".into(),

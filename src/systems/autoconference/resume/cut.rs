@@ -91,8 +91,7 @@ fn bounded(table: &TableFile, id: char, round: u64) -> Result<Option<Cut>, Strin
         .rows
         .iter()
         .filter(inside)
-        .filter(|r| r.counts() && r.status == "kept")
-        .last();
+        .rfind(|r| r.counts() && r.status == "kept");
     let last = kept.unwrap_or(first);
     let behind = || table.rows.iter().filter(|r| r.end > last.end);
     if let Some(foreign) = behind().find(|r| r.round.is_some_and(|n| n != round)) {
@@ -126,9 +125,8 @@ mod tests {
         for (round, iteration, status) in rows {
             let end = if status.contains('!') { "" } else { "\n" };
             let status = status.trim_matches('!');
-            text.push_str(&format!(
-                "{round}\tA\t{iteration}\t4\t-\t-\t{status}\tx\t-\t2026-05-02{end}"
-            ));
+            text =
+                format!("{text}{round}\tA\t{iteration}\t4\t-\t-\t{status}\tx\t-\t2026-05-02{end}");
         }
         parse(&text)
     }

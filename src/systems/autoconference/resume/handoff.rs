@@ -31,7 +31,7 @@ fn starting(case: &Conference) -> bool {
 }
 
 fn prompt(case: &Conference, to: Move) -> String {
-    let dir = case.raw.dir.to_string_lossy();
+    let dir = plain(case);
     if starting(case) {
         return format!(
             "/autoconference Start the conference configured in {dir}/{CONFIG} with round 1, phase 1."
@@ -87,7 +87,7 @@ fn briefing(
     checks: &[Check],
     world: &dyn World,
 ) -> String {
-    let dir = case.raw.dir.to_string_lossy();
+    let dir = plain(case);
     let mut lines = vec![
         format!("Conference: {dir}"),
         format!("Recovery point: {}", to.recovery_point()),
@@ -161,15 +161,12 @@ fn commands(case: &Conference, to: Move, prompt: &str) -> Vec<String> {
             quoted(prompt)
         ));
     }
-    match to {
-        Move::Phase(_, 1) if !case.state.open => {
-            lines.push("Or whole rounds, unattended, with the skill's loop script:".to_owned());
-            lines.push(format!("  bash scripts/autoconference-loop.sh {dir}"));
-        }
-        Move::Synthesis => {
-            lines.push("Do not use the loop script: it never starts a synthesis.".to_owned())
-        }
-        _ => {}
+    if matches!(to, Move::Phase(_, 1)) && !case.state.open {
+        lines.push("Or whole rounds, unattended, with the skill's loop script:".to_owned());
+        lines.push(format!("  bash scripts/autoconference-loop.sh {dir}"));
+    }
+    if to == Move::Synthesis {
+        lines.push("Do not use the loop script: it never starts a synthesis.".to_owned());
     }
     lines.push("Watch it:".to_owned());
     lines.push(format!(
@@ -177,6 +174,14 @@ fn commands(case: &Conference, to: Move, prompt: &str) -> Vec<String> {
         quoted(&case.raw.path(EVENTS).to_string_lossy())
     ));
     lines
+}
+
+/// The directory inside a sentence: a control character in its name must not forge a line.
+fn plain(case: &Conference) -> String {
+    let dir = case.raw.dir.to_string_lossy();
+    dir.chars()
+        .map(|c| if c.is_control() { '?' } else { c })
+        .collect()
 }
 
 /// Quoted for a POSIX shell.

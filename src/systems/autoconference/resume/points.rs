@@ -271,10 +271,10 @@ fn failed(n: u64) -> Vec<Offer> {
 
 /// The checks a point rests on.
 pub(crate) fn rests_on(case: &Conference, to: Move) -> Vec<&'static str> {
-    let mut ids = match to {
-        Move::Mend(_) => return vec!["A2", "A3"],
-        _ => vec!["A1", "A2", "A3", "A7", "A16"],
-    };
+    if let Move::Mend(_) = to {
+        return vec!["A2", "A3"];
+    }
+    let mut ids = vec!["A1", "A2", "A3", "A7", "A16"];
     match to {
         Move::Mid(_) | Move::Keep(_) => ids.extend(["A8", "A9", "A10", "A11", "A19", "A20"]),
         Move::Phase(_, 3) => ids.push("A13"),

@@ -1,10 +1,10 @@
 //! Checks beyond the directory: A18, whether the loop runs, and A19 to A21, the worktrees.
 
-use crate::model::{Check, SignKind, SignVerdict};
+use crate::model::{Check, Reading, SignKind, SignVerdict};
 use crate::world::World;
 
 use super::super::Conference;
-use super::super::files::PID;
+use super::super::files::{PID, Raw};
 use super::super::worktrees::{self, Trees};
 use super::{fail, pass, skipped, some, warn};
 
@@ -16,8 +16,12 @@ pub(super) fn all(case: &Conference, world: &dyn World) -> Vec<Check> {
 
 /// A18.
 fn running(case: &Conference) -> Check {
+    running_of(&case.raw, &case.reading)
+}
+
+pub(super) fn running_of(raw: &Raw, reading: &Reading) -> Check {
     let subject = "loop process";
-    if !case.raw.pid_file {
+    if !raw.pid_file {
         return pass(
             "A18",
             subject,
@@ -25,7 +29,7 @@ fn running(case: &Conference) -> Check {
         );
     }
     let locks = || {
-        case.reading
+        reading
             .life
             .signs
             .iter()

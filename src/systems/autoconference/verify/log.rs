@@ -72,7 +72,8 @@ fn lines(log: &Log) -> Check {
     }
     let mut text = Vec::new();
     if !bad.is_empty() {
-        text.push(format!("not an event: line {}", some(&bad)));
+        let unlisted = if log.bad_more > 0 { ", and others" } else { "" };
+        text.push(format!("not an event: line {}{unlisted}", some(&bad)));
     }
     if !log.timeless.is_empty() {
         text.push(format!("no readable time: line {}", some(&log.timeless)));

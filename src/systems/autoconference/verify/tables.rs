@@ -14,22 +14,16 @@ pub(super) fn files(case: &Conference) -> Vec<Check> {
     for id in &case.state.ids {
         let name = table_name(*id);
         let events = logged(case, *id);
-        match case.raw.tables.get(id) {
-            Some(found) => {
-                checks.push(pass(
-                    "A8",
-                    format!("researcher {id}"),
-                    format!("{name} is there."),
-                ));
-                checks.push(rows_and_events(case, *id, found, events));
-                checks.push(shape(&name, found));
-                checks.push(resets(&name, found));
-            }
-            None => {
-                checks.push(absent(*id, &name, events));
-                for check in ["A9", "A10", "A11"] {
-                    checks.push(skipped(check, name.as_str(), "The file is missing."));
-                }
+        if let Some(found) = case.raw.tables.get(id) {
+            let there = format!("{name} is there.");
+            checks.push(pass("A8", format!("researcher {id}"), there));
+            checks.push(rows_and_events(case, *id, found, events));
+            checks.push(shape(&name, found));
+            checks.push(resets(&name, found));
+        } else {
+            checks.push(absent(*id, &name, events));
+            for check in ["A9", "A10", "A11"] {
+                checks.push(skipped(check, name.as_str(), "The file is missing."));
             }
         }
     }
@@ -210,12 +204,11 @@ fn agreement(case: &Conference) -> Check {
             continue;
         };
         compared += 1;
-        if let (Some(a), Some(b)) = (event.metric(), row.metric) {
-            if (a - b).abs() > 1e-9 {
-                differ.push(format!(
-                    "{id}, round {round}, iteration {index}: {b} against {a}"
-                ));
-            }
+        let pair = event.metric().zip(row.metric);
+        if let Some((a, b)) = pair.filter(|(a, b)| (a - b).abs() > 1e-9) {
+            differ.push(format!(
+                "{id}, round {round}, iteration {index}: {b} against {a}"
+            ));
         }
         let status = event.status().unwrap_or_default();
         if index == 0

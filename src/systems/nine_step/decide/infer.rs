@@ -7,7 +7,7 @@ use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::steps::StepNo;
 
 /// The decision from git and plan.
-pub(crate) fn decide(facts: &Facts) -> Decision {
+pub(super) fn decide(facts: &Facts) -> Decision {
     let committed = facts.git.phases.keys().next_back().copied().unwrap_or(0);
     let dirty = !facts.git.dirty().is_empty() || !facts.tests.is_empty();
     let outlook = Outlook {
@@ -17,7 +17,7 @@ pub(crate) fn decide(facts: &Facts) -> Decision {
     let mut decision = if dirty {
         in_the_middle(facts, committed.saturating_add(1))
     } else if committed > 0 {
-        super::next_phase(committed, &outlook)
+        super::table::next_phase(committed, &outlook)
     } else {
         at_the_start(facts)
     };
@@ -105,5 +105,8 @@ fn in_the_middle(facts: &Facts, phase: i64) -> Decision {
 
 fn is_document(path: &Foreign) -> bool {
     let path = path.lossy().to_lowercase();
-    path.starts_with("docs/") || path.ends_with(".md") || path.contains("/docs/")
+    let markdown = std::path::Path::new(&path)
+        .extension()
+        .is_some_and(|end| end == "md");
+    markdown || path.starts_with("docs/") || path.contains("/docs/")
 }

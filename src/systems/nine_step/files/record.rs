@@ -128,19 +128,15 @@ pub(crate) fn list(
     let lines = spans::lines(body, &spans);
     let mut records = Vec::new();
     for (at, item) in items.iter().enumerate() {
-        match item.as_object() {
-            Some(item) => records.push(read(item, lines.get(at).copied(), zone, odd)),
-            None => {
-                let text = format!(
-                    "entry {} of {key} is {}, not an object",
-                    at + 1,
-                    super::shown(item)
-                );
-                odd.push(Odd {
-                    text,
-                    coercible: false,
-                });
-            }
+        if let Some(item) = item.as_object() {
+            records.push(read(item, lines.get(at).copied(), zone, odd));
+        } else {
+            let item = super::shown(item);
+            let text = format!("entry {} of {key} is {item}, not an object", at + 1);
+            odd.push(Odd {
+                text,
+                coercible: false,
+            });
         }
     }
     records

@@ -125,8 +125,10 @@ fn status(facts: &Facts, phase: i64, at: Option<i64>, is_done: bool) -> (PhaseSt
         let status = match position.class {
             Class::Failure => PhaseStatus::Failed,
             Class::Hard | Class::Waiting => PhaseStatus::Waiting,
-            _ if is_done => PhaseStatus::Done,
-            _ => PhaseStatus::Active,
+            Class::Success | Class::Conditional if is_done => PhaseStatus::Done,
+            Class::Success | Class::Conditional | Class::InFlight | Class::Unknown => {
+                PhaseStatus::Active
+            }
         };
         return (status, native);
     }

@@ -9,6 +9,7 @@ use self::style::Style;
 use crate::formats::json::{self, At};
 use crate::systems::nine_step::decide::{Means, Target};
 use crate::systems::nine_step::facts::Facts;
+use crate::systems::nine_step::files::record::Record;
 use crate::systems::nine_step::files::{self, State};
 use crate::systems::nine_step::spans;
 use crate::systems::nine_step::steps::StepNo;
@@ -224,7 +225,7 @@ impl Splices<'_> {
             return Err(format!("{key} has entries that are no records"));
         }
         let stays = |at: usize| match (
-            state.completed.get(at).and_then(|r| r.spot()),
+            state.completed.get(at).and_then(Record::spot),
             change.drop_from,
         ) {
             (Some(spot), Some(from)) => spot < from,

@@ -25,17 +25,9 @@ pub(super) fn of(facts: &Facts, decision: &Decision, point: &Point) -> Handoff {
     }
 }
 
-/// Foreign text on one line without control characters, shortened: it becomes part of an argument.
+/// Foreign text as it may become part of an argument and of a copied line: presentable, one line, shortened.
 fn plain(text: &str) -> String {
-    let clean: String = text
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-    if clean.chars().count() <= 400 {
-        clean
-    } else {
-        clean.chars().take(400).chain(['…']).collect()
-    }
+    Foreign::from(text).clean().clip(400).into_string()
 }
 
 fn worktree(facts: &Facts) -> String {

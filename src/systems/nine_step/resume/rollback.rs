@@ -1,21 +1,21 @@
 //! Going back to a phase's commit: the rollback folder with its copies, the state's backup, the reset, the
 //! new state, the log — in that order (format note, sections b.4 and g).
 
-use std::path::{Path, PathBuf};
+mod folder;
+
+use std::path::Path;
 
 use super::edit::{self, Change, Last};
 use super::{held, refusal, writes};
-use crate::model::{Foreign, Guard, Intent, PathState, Place, Step, TreeNeed};
+use crate::model::{Foreign, Guard, Intent, PathState, Step, TreeNeed};
 use crate::systems::nine_step::facts::{Facts, Home};
 use crate::systems::nine_step::rollbacks::LOG;
 use crate::systems::nine_step::sentence;
 use crate::systems::nine_step::steps::StepNo;
 use crate::world::World;
 
-/// Files that are copied into the rollback folder at most, and their bytes together; the transaction keeps
-/// every byte anyway.
+/// Files that are copied into the rollback folder at most.
 const MOST_COPIES: usize = 100;
-const MOST_BYTES: usize = 4 << 20;
 
 /// Fills the intent of a rollback.
 pub(super) fn fill(
@@ -28,10 +28,10 @@ pub(super) fn fill(
     let from = from_phase(facts);
     guards(facts, phase, commit, world, intent);
     let changed = changed(facts, commit, world);
-    folder(facts, phase, from, &changed, world, intent);
+    folder::fill(facts, phase, from, &changed, world, intent);
     let at = intent.steps.len();
     if facts.state.is_some() {
-        writes::state(facts, change(phase, from), intent);
+        writes::state(facts, &change(phase, from), intent);
     }
     // The copies of the state come before the reset, the new state after it.
     let new_state = if intent.steps.len() > at {
@@ -155,29 +155,23 @@ fn tracked_state(facts: &Facts, commit: &str, world: &dyn World) -> Option<Guard
     })
 }
 
-/// Paths that the reset would change, relative to the worktree, with what is uncommitted marked.
+/// Paths that the later phases changed or added and paths with uncommitted work, relative to the worktree;
+/// the flag marks the uncommitted ones.
 fn changed(facts: &Facts, commit: &str, world: &dyn World) -> Vec<(Foreign, bool)> {
     let dir = facts.dir();
     let uncommitted = facts.git.dirty().iter().filter(|change| !change.untracked);
     let mut paths: Vec<(Foreign, bool)> = uncommitted.map(|c| (c.path.clone(), true)).collect();
-    // Neither created nor uncovered paths are touched by a reset.
     let drift = world.git().drift(dir, commit, dir).unwrap_or_default();
     let moved = drift
         .paths
         .into_iter()
         .filter(|p| matches!(p.state, PathState::Modified | PathState::Missing));
     paths.extend(moved.map(|p| (p.path, false)));
-    // Files that later phases added are removed.
-    let head = facts.git.tip.as_deref().unwrap_or_default();
-    let at = |id: &str| world.git().tree_paths(&facts.layout.top, id, Path::new(""));
-    if let (Ok(now), Ok(then)) = (at(head), at(commit)) {
-        let then: std::collections::BTreeSet<Foreign> = then.into_iter().collect();
-        paths.extend(
-            now.into_iter()
-                .filter(|path| !then.contains(path))
-                .map(|path| (path, false)),
-        );
-    }
+    paths.extend(
+        added(facts, commit, world)
+            .into_iter()
+            .map(|path| (path, false)),
+    );
     paths.sort();
     // Of two entries of one path, the later is the one that is uncommitted.
     paths.reverse();
@@ -186,133 +180,17 @@ fn changed(facts: &Facts, commit: &str, world: &dyn World) -> Vec<(Foreign, bool
     paths
 }
 
-/// The rollback folder: what it is about, the state, the commits and the changed files.
-fn folder(
-    facts: &Facts,
-    phase: i64,
-    from: i64,
-    changed: &[(Foreign, bool)],
-    world: &dyn World,
-    intent: &mut Intent,
-) {
-    let Some(folder) = folder_name(facts, phase, world) else {
-        intent.losses.push(
-            "The feature's name cannot be a folder, so no rollback folder is written.".into(),
-        );
-        return;
+/// Files that the branch has and the target commit has not.
+fn added(facts: &Facts, commit: &str, world: &dyn World) -> Vec<Foreign> {
+    let head = facts.git.tip.as_deref().unwrap_or_default();
+    let at = |id: &str| world.git().tree_paths(&facts.layout.top, id, Path::new(""));
+    let (Ok(now), Ok(then)) = (at(head), at(commit)) else {
+        return Vec::new();
     };
-    let mut file = |name: &Path, content: Vec<u8>, summary: Foreign| {
-        let path = folder.join(name);
-        intent.steps.push(Step::ReplaceFile {
-            path,
-            expect: None,
-            content,
-            summary,
-        });
-    };
-    file(
-        Path::new("BACKUP_INFO.md"),
-        info(facts, phase, from, changed).into_bytes(),
-        sentence(format!(
-            "What the rollback folder holds. {} is replaced by the time of writing.",
-            edit::NOW
-        )),
-    );
-    file(
-        Path::new("commit_info.txt"),
-        undone(facts, phase).into_bytes(),
-        "The commits that are taken back.".into(),
-    );
-    if let Some(doc) = facts.doc().filter(|doc| doc.modified.is_some()) {
-        file(
-            Path::new(&doc.name),
-            doc.bytes.clone(),
-            "The state file as it is now.".into(),
-        );
-    }
-    let mut room = MOST_BYTES;
-    for (path, _) in changed.iter().take(MOST_COPIES) {
-        let Ok(place) = Place::foreign(&[facts.dir()], path.as_bytes()) else {
-            continue;
-        };
-        let Some(rel) = place.beneath().map(|rel| rel.as_path().to_owned()) else {
-            continue;
-        };
-        // The names that the folder uses itself are not overwritten by files that bear them.
-        let taken = facts.doc().is_some_and(|doc| rel == Path::new(&doc.name));
-        if taken || rel == Path::new("BACKUP_INFO.md") || rel == Path::new("commit_info.txt") {
-            continue;
-        }
-        if let Ok(bytes) = world.files().read(&place, room as u64) {
-            room = room.saturating_sub(bytes.len());
-            file(&rel, bytes, "The file as it is now.".into());
-        }
-    }
-}
-
-/// `phase<T+1>_<YYYYmmdd_HHMMSS>`: the time is that of the last write, so that the plan does not change with
-/// the clock; a number follows where the folder is there already.
-fn folder_name(facts: &Facts, phase: i64, world: &dyn World) -> Option<PathBuf> {
-    facts.rollbacks.folder.as_ref()?;
-    let written = facts.doc().and_then(|doc| doc.modified);
-    let committed = facts.git.commits.first().map(|commit| commit.time);
-    let at = written.or(committed).unwrap_or_default();
-    let local = world.clock().now().timezone();
-    let when = at.with_timezone(&local).format("%Y%m%d_%H%M%S");
-    let base = format!("phase{}_{when}", phase.saturating_add(1));
-    (1..100).find_map(|n| {
-        let name = if n == 1 {
-            base.clone()
-        } else {
-            format!("{base}_{n}")
-        };
-        let beneath = facts.rollbacks.beneath.join(name);
-        let place = Place::known(&facts.layout.top, &beneath).ok()?;
-        (!world.files().exists(&place)).then(|| facts.layout.top.join(&beneath))
-    })
-}
-
-/// The commits after the target, newest first, with their whole messages.
-fn undone(facts: &Facts, phase: i64) -> String {
-    let target = facts
-        .git
-        .phases
-        .get(&phase)
-        .map(|found| found.commit.id.as_str());
-    let mut text = String::new();
-    for commit in facts
-        .git
-        .commits
-        .iter()
-        .take_while(|commit| Some(commit.id.as_str()) != target)
-    {
-        text.push_str(&format!(
-            "commit {}\nDate: {}\n\n    {}\n",
-            commit.id,
-            commit.time.format("%Y-%m-%d %H:%M:%S +0000"),
-            commit.subject.lossy()
-        ));
-        for line in commit.body.lossy().lines() {
-            text.push_str(&format!("    {line}\n"));
-        }
-        text.push('\n');
-    }
-    text
-}
-
-fn info(facts: &Facts, phase: i64, from: i64, changed: &[(Foreign, bool)]) -> String {
-    let mut text = format!(
-        "# Backup before rollback\n\n- **Feature**: {}\n- **Date**: {}\n- **From**: Phase {from}\n- **To**: Phase {phase}\n- **Branch**: {}\n- **HEAD**: {}\n\n## Changed files\n\n",
-        facts.feature(),
-        edit::NOW,
-        facts.git.branch.as_deref().unwrap_or("-"),
-        facts.git.tip.as_deref().unwrap_or("-"),
-    );
-    for (path, uncommitted) in changed {
-        let mark = if *uncommitted { " (uncommitted)" } else { "" };
-        text.push_str(&format!("- {}{mark}\n", path.lossy()));
-    }
-    text
+    let then: std::collections::BTreeSet<Foreign> = then.into_iter().collect();
+    now.into_iter()
+        .filter(|path| !then.contains(path))
+        .collect()
 }
 
 /// The block of the log.

@@ -1,7 +1,9 @@
 use super::*;
 use crate::model::{Boundary, Preference, Step, Verdict};
 use crate::systems::nine_step::decide;
-use crate::systems::nine_step::scene::{STATE, Scene, at, commit, full};
+use crate::systems::nine_step::scene::{STATE, Scene, at, commit, head};
+
+mod rollback;
 
 const FILE: &str = ".worktree/price-alerts/workflow-state.json";
 
@@ -261,8 +263,21 @@ fn a_file_with_a_key_twice_is_never_written() {
 }
 
 #[test]
+fn a_file_that_holds_the_placeholder_itself_is_never_written() {
+    let scene = Scene::state_but("missing input check", "missing {now}");
+    let intent = intent_of(&scene, "phase-1-step-3");
+    let failing: Vec<_> = intent
+        .guards
+        .iter()
+        .filter(|guard| !guard.holds)
+        .map(|guard| guard.id)
+        .collect();
+    assert_eq!(failing, ["placeholder"]);
+}
+
+#[test]
 fn the_backup_comes_back_and_a_damaged_file_is_kept_beside_it() {
-    let cut = &STATE[..200];
+    let cut = head(200);
     let scene = Scene::with_state(cut);
     let backup = STATE.replace("15:12:44", "15:02:44");
     scene.write(&format!("{FILE}.backup"), &backup);
@@ -302,97 +317,4 @@ fn the_backup_comes_back_and_a_damaged_file_is_kept_beside_it() {
         panic!("{intent:?}");
     };
     assert!(path.ends_with("workflow-state.json.backup") && kept == STATE.as_bytes());
-}
-
-#[test]
-fn a_rollback_keeps_copies_resets_and_says_where_it_stands() {
-    let mut scene = Scene::with_state(STATE);
-    let two = commit(
-        "c2",
-        "feat: Phase 2 - service",
-        "2025-11-09T16:00:00Z",
-        &["c1"],
-    );
-    scene
-        .repo()
-        .branches
-        .get_mut("feature/price-alerts")
-        .unwrap()
-        .insert(0, two);
-    scene.repo().worktrees[0].head = Some(full("c2"));
-    let intent = intent_of(&scene, "phase-1-commit");
-    let kinds: Vec<String> = intent
-        .steps
-        .iter()
-        .map(|step| match step {
-            Step::ReplaceFile { path, .. } => {
-                path.file_name().unwrap().to_string_lossy().into_owned()
-            }
-            Step::ResetWorktree { commit, .. } => format!("reset {}", &commit[..2]),
-            Step::AppendLines { path, .. } => {
-                format!("append {}", path.file_name().unwrap().to_string_lossy())
-            }
-            other => format!("{other:?}"),
-        })
-        .collect();
-    assert_eq!(
-        kinds,
-        [
-            "BACKUP_INFO.md",
-            "commit_info.txt",
-            "workflow-state.json",
-            "alerts.rs",
-            "workflow-state.json.backup",
-            "reset c1",
-            "workflow-state.json",
-            "append ROLLBACK_LOG.md"
-        ]
-    );
-    assert!(
-        intent.guards.iter().all(|guard| guard.holds),
-        "{:?}",
-        intent.guards
-    );
-    assert_eq!(
-        intent.tree.as_ref().unwrap().branch.as_ref().unwrap(),
-        "feature/price-alerts"
-    );
-    let Some(Step::ReplaceFile { content, .. }) = intent.steps.get(6) else {
-        panic!()
-    };
-    let text = String::from_utf8_lossy(content);
-    assert!(
-        text.contains("\"current_phase\": 1,\n  \"current_step\": 9"),
-        "{text}"
-    );
-    assert!(text.contains("\"reason\": \"Continue from Phase 1 after rollback\""));
-    assert!(text.contains("\"note\": \"Rolled back from Phase 2 to Phase 1\""));
-    carry_out(&scene, &intent);
-    assert_eq!(scene.decision().chosen.id(), "phase-2-step-1");
-    let before = intent_of(&scene, "phase-0-commit");
-    carry_out(&scene, &Intent { steps: before.steps.iter().filter(|s| matches!(s, Step::ReplaceFile { path, .. } if path.parent().unwrap().ends_with("price-alerts"))).cloned().collect(), ..before.clone() });
-    assert_eq!(scene.decision().chosen.id(), "phase-1-step-1");
-}
-
-#[test]
-fn a_rollback_refuses_the_main_branch_and_a_tracked_state() {
-    let failing = |scene: &Scene| -> Vec<&'static str> {
-        intent_of(scene, "phase-1-commit")
-            .guards
-            .iter()
-            .filter(|g| !g.holds)
-            .map(|g| g.id)
-            .collect()
-    };
-    let scene = Scene::with_state(STATE);
-    assert_eq!(failing(&scene), Vec::<&str>::new());
-    let mut scene = Scene::with_state(STATE);
-    scene.repo().worktrees[0].branch = Some("main".into());
-    assert_eq!(failing(&scene), ["main_branch"]);
-    let mut scene = Scene::with_state(STATE);
-    scene
-        .repo()
-        .blobs
-        .insert((full("c1"), "workflow-state.json".into()), STATE.into());
-    assert_eq!(failing(&scene), ["tracked_state"]);
 }

@@ -9,7 +9,7 @@ use crate::systems::nine_step::files::Doc;
 use crate::systems::nine_step::sentence;
 
 /// Writes a changed state, or says why it cannot be.
-pub(super) fn state(facts: &Facts, change: Change, intent: &mut Intent) {
+pub(super) fn state(facts: &Facts, change: &Change, intent: &mut Intent) {
     let Some((doc, base)) = target(facts) else {
         intent.losses.push(
             "There is no usable state file, so none is written: the briefing carries everything."
@@ -20,13 +20,13 @@ pub(super) fn state(facts: &Facts, change: Change, intent: &mut Intent) {
     let Some(state) = &facts.state else {
         return;
     };
-    match edit::apply(&base.bytes, state, &change) {
+    match edit::apply(&base.bytes, state, change) {
         Ok(content) => {
             intent.guards.push(held(
                 "state_file",
                 "The state file can be changed in place.",
             ));
-            put(facts, doc, content, &says(&change), intent);
+            put(facts, doc, content, &says(change), intent);
         }
         Err(why) => intent.guards.push(refusal(
             "state_file",
@@ -66,6 +66,23 @@ fn put(facts: &Facts, doc: &Doc, content: Vec<u8>, summary: &str, intent: &mut I
             "Both are regular files that may be read.",
         ));
         return;
+    }
+    let holds = |bytes: &[u8]| memchr::memmem::find(bytes, edit::NOW.as_bytes()).is_some();
+    if holds(&doc.bytes)
+        || facts
+            .backup
+            .as_ref()
+            .is_some_and(|backup| holds(&backup.bytes))
+    {
+        // Whoever writes fills the placeholder in wherever it stands.
+        intent.guards.push(refusal(
+            "placeholder",
+            sentence(format!(
+                "The state file or its backup holds the text {} itself.",
+                edit::NOW
+            )),
+            "That text is removed from it by hand.",
+        ));
     }
     let old = doc.modified.map(|_| doc.bytes.clone());
     if let Some(old) = &old {

@@ -1,5 +1,7 @@
+use Verdict::{Fail, Pass, Skipped, Warn};
+
 use super::*;
-use crate::systems::nine_step::scene::{STATE, Scene, at, change, commit, full};
+use crate::systems::nine_step::scene::{STATE, Scene, at, change, commit, full, head};
 
 const FILE: &str = ".worktree/price-alerts/workflow-state.json";
 
@@ -18,10 +20,17 @@ fn whole(scene: &mut Scene) {
     );
 }
 
+fn hold(rows: &[Row]) {
+    for (about, prepare, id, verdict) in rows {
+        let mut scene = Scene::with_state(STATE);
+        prepare(&mut scene);
+        assert_eq!(scene.verdict(id), *verdict, "{id}: {about}");
+    }
+}
+
 #[test]
-fn every_check_passes_and_fails_where_the_note_says() {
-    use Verdict::{Fail, Pass, Skipped, Warn};
-    let table: &[Row] = &[
+fn the_state_file_and_its_backup() {
+    hold(&[
         ("whole", whole, "N1", Pass),
         (
             "no total",
@@ -29,7 +38,7 @@ fn every_check_passes_and_fails_where_the_note_says() {
             "N1",
             Warn,
         ),
-        ("cut", |s| s.write(FILE, &STATE[..100]), "N1", Fail),
+        ("cut", |s| s.write(FILE, head(100)), "N1", Fail),
         (
             "none",
             |s| std::fs::remove_file(s.top.join(FILE)).unwrap(),
@@ -79,6 +88,12 @@ fn every_check_passes_and_fails_where_the_note_says() {
             "N3",
             Fail,
         ),
+    ]);
+}
+
+#[test]
+fn worktree_and_branch() {
+    hold(&[
         ("whole", whole, "N4", Pass),
         (
             "other path",
@@ -118,6 +133,12 @@ fn every_check_passes_and_fails_where_the_note_says() {
             "N5",
             Fail,
         ),
+    ]);
+}
+
+#[test]
+fn changes_plan_and_commits() {
+    hold(&[
         ("whole", whole, "N6", Pass),
         (
             "clean in the middle",
@@ -168,6 +189,12 @@ fn every_check_passes_and_fails_where_the_note_says() {
             "N8",
             Fail,
         ),
+    ]);
+}
+
+#[test]
+fn recorded_commit_ids() {
+    hold(&[
         ("none recorded", whole, "N9", Skipped),
         (
             "recorded",
@@ -177,7 +204,7 @@ fn every_check_passes_and_fails_where_the_note_says() {
                     "T14:30:02.551020\"",
                     &format!(
                         "T14:30:02.551020\", \"commit_sha\": \"{}\"",
-                        &full("c1")[..7]
+                        full("c1").get(..7).unwrap()
                     ),
                 )
             },
@@ -224,6 +251,12 @@ fn every_check_passes_and_fails_where_the_note_says() {
             "N9",
             Warn,
         ),
+    ]);
+}
+
+#[test]
+fn sequence_times_and_approval() {
+    hold(&[
         ("gap of an earlier phase", whole, "N10", Warn),
         (
             "missing review",
@@ -265,6 +298,12 @@ fn every_check_passes_and_fails_where_the_note_says() {
             "N12",
             Fail,
         ),
+    ]);
+}
+
+#[test]
+fn merge_leftovers_and_upstream() {
+    hold(&[
         ("whole", whole, "N13", Pass),
         ("no base", |s| s.repo().default_branch = None, "N13", Warn),
         (
@@ -304,12 +343,7 @@ fn every_check_passes_and_fails_where_the_note_says() {
             "N15",
             Warn,
         ),
-    ];
-    for (about, prepare, id, verdict) in table {
-        let mut scene = Scene::with_state(STATE);
-        prepare(&mut scene);
-        assert_eq!(scene.verdict(id), *verdict, "{id}: {about}");
-    }
+    ]);
 }
 
 #[test]
@@ -321,14 +355,14 @@ fn a_range_of_phases_in_one_commit_is_a_warning() {
         .get_mut("feature/price-alerts")
         .unwrap()[0]
         .subject = "feat: Phase 1-2 - x".into();
-    assert_eq!(scene.verdict("N8"), Verdict::Warn);
+    assert_eq!(scene.verdict("N8"), Warn);
 }
 
 #[test]
 fn every_check_is_made_and_says_what_to_do() {
     for scene in [
         Scene::with_state(STATE),
-        Scene::with_state(&STATE[..80]),
+        Scene::with_state(head(80)),
         Scene::new(),
     ] {
         let facts = scene.facts();
@@ -339,11 +373,7 @@ fn every_check_is_made_and_says_what_to_do() {
         let wanted: Vec<String> = (1..=15).map(|n| format!("N{n}")).collect();
         assert_eq!(ids, wanted);
         for check in checks {
-            assert_eq!(
-                check.remedy.is_some(),
-                check.verdict != Verdict::Pass,
-                "{check:?}"
-            );
+            assert_eq!(check.remedy.is_some(), check.verdict != Pass, "{check:?}");
         }
     }
 }

@@ -1,7 +1,6 @@
 //! The process table, row by row, and the freshness of markers with real files.
 
 use std::fs;
-use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use super::*;
@@ -14,6 +13,7 @@ fn record(recovery: bool) -> JobRecord {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "it is one table")]
 fn every_row_of_the_process_table() {
     let alive = Session::Alive;
     let gone = Session::Gone;
@@ -185,9 +185,16 @@ fn aged(path: &Path, text: &str, age: u64) {
 
 #[test]
 fn a_marker_counts_only_if_it_is_no_older_than_its_launch() {
+    type Case = (
+        &'static str,
+        Option<u64>,
+        &'static str,
+        Option<&'static str>,
+        &'static str,
+    );
     let world = FakeWorld::at("2026-06-01T00:00:00Z");
     // 1780000000 is 2026-05-28T20:26:40Z.
-    let table: [(&str, Option<u64>, &str, Option<&str>, &str); 6] = [
+    let table: [Case; 6] = [
         ("newer than its wrapper", Some(100), "", None, "fresh"),
         ("older than its wrapper", Some(10), "", None, "stale"),
         (
@@ -224,14 +231,14 @@ fn a_marker_counts_only_if_it_is_no_older_than_its_launch() {
         let mut job = with_job(&mut state, 0, false);
         job.launched_at = launched.map(str::to_owned);
         let log = Log::read(text.as_bytes().to_vec(), world.clock());
-        let word = match marker(dir.path(), &state.stages[0], &job, &log, &world) {
+        let seen = match marker(dir.path(), &state.stages[0], &job, &log, &world) {
             Marker::Fresh => "fresh",
             Marker::Stale(_) => "stale",
             Marker::Undated => "undated",
             Marker::None => "none",
             Marker::Refused(_) => "refused",
         };
-        assert_eq!(word, expected, "{name}");
+        assert_eq!(seen, expected, "{name}");
     }
 }
 

@@ -8,8 +8,8 @@ use crate::systems::superscientist::next::Next;
 
 /// Single lines that are reported; the rest is counted.
 const LINES: usize = 20;
-/// Stages above which the finding says that points are given only where work goes on.
-pub(crate) const LARGE: usize = 2_000;
+/// Findings about single stages that are reported; the rest is counted.
+const STAGES: usize = 200;
 
 /// Everything, in order of reading.
 pub(super) fn all(facts: &Facts) -> Vec<Finding> {
@@ -23,7 +23,16 @@ pub(super) fn all(facts: &Facts) -> Vec<Finding> {
             let text = format!("The state file cannot be used: {}.", damage.why);
             found.push(Finding::new(Severity::Error, damage.code, origin, text));
         }
-        Ok(flow) => state(facts, flow, &mut found),
+        Ok(flow) => {
+            state(facts, flow, &mut found);
+            let more = found.len().saturating_sub(STAGES);
+            if more > 0 {
+                found.truncate(STAGES);
+                let text = format!("{more} more things were noticed in the state file.");
+                let origin = Origin::file(facts.state_path());
+                found.push(Finding::new(Severity::Warn, "more", origin, text));
+            }
+        }
     }
     log(facts, &mut found);
     found
@@ -42,6 +51,7 @@ fn state(facts: &Facts, flow: &Flow, found: &mut Vec<Finding>) {
         let text = format!("The key {path} occurs twice; the last one was read.");
         say(Severity::Warn, "duplicate-key", text);
     }
+    contradictions(flow, &mut say);
     for stage in &flow.state.stages {
         if stage.status == StageStatus::Unknown {
             let text = format!("{} has the unknown status \"{}\".", stage.id, stage.word);
@@ -74,7 +84,6 @@ fn state(facts: &Facts, flow: &Flow, found: &mut Vec<Finding>) {
         let text = format!("{id} has a done marker of an earlier attempt.");
         say(Severity::Warn, "stale-marker", text);
     }
-    contradictions(flow, &mut say);
 }
 
 fn contradictions(flow: &Flow, say: &mut dyn FnMut(Severity, &'static str, String)) {
@@ -102,10 +111,8 @@ fn contradictions(flow: &Flow, say: &mut dyn FnMut(Severity, &'static str, Strin
         let text = "The workflow is recorded as completed, and not every stage is.";
         say(Severity::Warn, "contradiction", text.to_owned());
     }
-    if flow.state.stages.len() > LARGE {
-        let text = format!(
-            "The plan has more than {LARGE} stages; points are given only where work goes on."
-        );
+    if flow.is_large() {
+        let text = "The plan is very large; points are given only where work goes on.".to_owned();
         say(Severity::Info, "large-plan", text);
     }
 }

@@ -95,6 +95,6 @@ fn amended(record: &Amendment, at: Option<Stamp>, facts: &Facts) -> Event {
         status: None,
         text: format!("{} ({}): {}", record.id, record.kind, record.description).into(),
         origin: Origin::file(facts.state_path()),
-        mark: EventMark::Warning,
+        mark: EventMark::Plain,
     }
 }

@@ -55,8 +55,8 @@ fn intended(state: &State, changes: &[Change]) -> Option<Map<String, Value>> {
                 map.insert((*key).to_owned(), value.clone());
             }
             Change::Stage(at, key, value) => {
-                let stage = map.get_mut("stages")?.get_mut(*at)?.as_object_mut()?;
-                stage.insert((*key).to_owned(), value.clone());
+                let object = map.get_mut("stages")?.get_mut(*at)?.as_object_mut()?;
+                object.insert((*key).to_owned(), value.clone());
             }
             Change::Amend(record) => {
                 let list = map

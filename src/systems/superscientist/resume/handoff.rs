@@ -5,6 +5,7 @@ use crate::model::{Foreign, Handoff};
 use crate::systems::superscientist::facts::{Facts, Flow};
 use crate::systems::superscientist::files::StageStatus;
 use crate::systems::superscientist::jobs::{Row, Session};
+use crate::systems::superscientist::next::Next;
 use crate::systems::superscientist::runner::{self, quote};
 use crate::world::World;
 
@@ -76,6 +77,9 @@ fn task(flow: &Flow, point: Point, wrote: bool) -> String {
         Verb::Retry => format!(
             "Mark {id} failed if it is not, debug it systematically, then retry it. Move an old done marker aside before the launch."
         ),
+        Verb::Rerun if flow.next == Next::Deadlock(stage.index) => {
+            "Nothing can go on. Tell me what keeps the stages back and propose an amendment before you change anything.".to_owned()
+        }
         Verb::Rerun if stage.status == StageStatus::Completed => {
             let ids = flow.ids(&super::invalidated(flow, stage.index));
             format!(
@@ -85,14 +89,10 @@ fn task(flow: &Flow, point: Point, wrote: bool) -> String {
         Verb::Rerun if wrote || stage.status == StageStatus::Ready => {
             format!("Run {id}; it is ready.")
         }
-        Verb::Rerun if stage.status == StageStatus::Unknown => {
-            format!(
-                "Nothing can go on: {id} has a status that is none of the nine. Tell me what is true of it before you change anything."
-            )
+        Verb::Rerun if flow.next == Next::AfterSkip(stage.index) => {
+            format!("Ask me whether the skipped stage that {id} needs counts as done; if so, promote {id} to ready and run it.")
         }
-        Verb::Rerun => format!(
-            "Promote {id} to ready (an invalidated stage like a pending one, its operational fields cleared) and run it, if I confirm that its dependencies count as done."
-        ),
+        Verb::Rerun => format!("Promote {id} to ready (an invalidated stage exactly like a pending one, its operational fields cleared) and run it."),
         Verb::Skip => format!(
             "{id} was skipped by an amendment; I confirm that it counts as done for what rests on it."
         ),
@@ -104,14 +104,14 @@ fn task(flow: &Flow, point: Point, wrote: bool) -> String {
 }
 
 fn briefing(facts: &Facts, flow: &Flow, point: Point, task: &str, world: &dyn World) -> String {
-    let state = &flow.state;
+    let file = &flow.state;
     let mut lines = vec![
-        format!("Workflow {} in {}", state.workflow_id, facts.wf.display()),
+        format!("Workflow {} in {}", file.workflow_id, facts.wf.display()),
         format!(
             "Purpose: {}",
             facts.log.purpose().unwrap_or("not stated in the log")
         ),
-        format!("Done: {} of {} stages.", state.done(), state.stages.len()),
+        format!("Done: {} of {} stages.", file.done(), file.stages.len()),
         format!("Next action: {}", points::label(flow, point)),
         format!("Why: {}", points::reason(flow, point)),
         format!("Task: {task}"),

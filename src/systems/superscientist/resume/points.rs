@@ -6,7 +6,6 @@ use crate::systems::superscientist::facts::{Facts, Flow};
 use crate::systems::superscientist::files::{Stage, StageStatus};
 use crate::systems::superscientist::jobs::{self, Row, Session};
 use crate::systems::superscientist::next::Next;
-use crate::systems::superscientist::read::findings::LARGE;
 
 /// What would be done with a stage. The order is the contract's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -38,7 +37,7 @@ pub(crate) struct Point {
 
 /// Every point, in order.
 pub(crate) fn all(flow: &Flow) -> Vec<Point> {
-    let large = flow.state.stages.len() > LARGE;
+    let large = flow.is_large();
     let mut seen = std::collections::HashSet::new();
     let mut points = Vec::new();
     for stage in &flow.state.stages {
@@ -176,17 +175,25 @@ pub(crate) fn reason(flow: &Flow, point: Point) -> String {
         Verb::Verify => "You know that its job ended well; this says so in the state.".to_owned(),
         Verb::Retry => "One more attempt, made ready now.".to_owned(),
         Verb::Rerun if stage.status == StageStatus::Completed => {
-            let count = super::invalidated(flow, stage.index)
-                .len()
-                .saturating_sub(1);
-            format!(
-                "Its results are wrong or lost; {count} completed stages that rest on it become stale too."
-            )
+            match super::invalidated(flow, stage.index).len() {
+                0 | 1 => "Its results are wrong or lost.".to_owned(),
+                count => format!(
+                    "Its results are wrong or lost; {} resting on it become stale with it.",
+                    stages(count - 1)
+                ),
+            }
         }
         Verb::Rerun => "It can be carried out now; array order prefers another.".to_owned(),
         Verb::Skip => "You decide that it is not needed.".to_owned(),
         Verb::Fail => "You know that its job is lost; a session then debugs it.".to_owned(),
         Verb::Completion => "Every stage is done.".to_owned(),
+    }
+}
+
+fn stages(count: usize) -> String {
+    match count {
+        1 => "1 completed stage".to_owned(),
+        _ => format!("{count} completed stages"),
     }
 }
 
@@ -311,7 +318,7 @@ fn of_stage(flow: &Flow, stage: &Stage, verb: Verb, all: &mut Vec<String>) {
                 "{unmet} was skipped; going on says that this counts as done."
             ));
         }
-        Verb::Skip => {
+        Verb::Skip if !flow.is_large() => {
             let after = flow.graph.downstream(stage.index);
             if !after.is_empty() {
                 all.push(format!("These rest on it, and the rules hold them back until you confirm that a skipped stage counts: {}.", flow.ids(&after)));
@@ -321,6 +328,7 @@ fn of_stage(flow: &Flow, stage: &Stage, verb: Verb, all: &mut Vec<String>) {
         | Verb::Verify
         | Verb::Retry
         | Verb::Rerun
+        | Verb::Skip
         | Verb::Fail
         | Verb::Completion => {}
     }

@@ -119,10 +119,9 @@ impl Rests {
 /// against it.
 fn rests_on(verb: Verb, number: u32) -> bool {
     match verb {
-        Verb::Monitor | Verb::Verify => true,
+        Verb::Monitor | Verb::Verify | Verb::Completion => true,
         Verb::Retry => !matches!(number, 8..=11 | 14 | 19),
         Verb::Rerun => !matches!(number, 6..=11 | 14),
         Verb::Skip | Verb::Fail => false,
-        Verb::Completion => true,
     }
 }

@@ -4,17 +4,15 @@
 use serde_json::{Map, Value, json};
 
 use super::edit::{self, Change};
-use super::{Point, Verb, points};
-use crate::model::{Foreign, Guard, Place, Step};
+use super::{Point, Verb, aside, guards, points};
+use crate::model::{Foreign, Guard, Step};
 use crate::systems::superscientist::facts::{Facts, Flow};
 use crate::systems::superscientist::files::{Stage, StageStatus};
-use crate::systems::superscientist::jobs::{self, Session};
-use crate::systems::superscientist::paths;
+use crate::systems::superscientist::jobs::Session;
 use crate::world::World;
-use crate::world::files::FileKind;
 
 /// Filled with the clock when it is written: local time with its offset, to the second.
-const NOW: &str = "{now}";
+pub(super) const NOW: &str = "{now}";
 
 /// What would be done, and the conditions on it.
 #[derive(Debug, Default)]
@@ -45,7 +43,13 @@ pub(super) fn work(facts: &Facts, flow: &Flow, point: Point, world: &dyn World) 
         Verb::Rerun => match stage.status {
             StageStatus::Completed => rerun(facts, flow, stage, world),
             StageStatus::Pending | StageStatus::Invalidated => promote(facts, flow, stage, world),
-            _ => Draft::default(),
+            StageStatus::Ready
+            | StageStatus::Preparing
+            | StageStatus::Running
+            | StageStatus::PostProcessing
+            | StageStatus::Failed
+            | StageStatus::Skipped
+            | StageStatus::Unknown => Draft::default(),
         },
         Verb::Skip => skip(flow, stage),
         Verb::Fail => fail(flow, stage),
@@ -64,7 +68,7 @@ fn monitor(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draf
         moves: if alive {
             Vec::new()
         } else {
-            markers(facts, stage, world)
+            aside::markers(facts, stage, world)
         },
         ..Draft::default()
     }
@@ -84,7 +88,7 @@ fn verify(flow: &Flow, stage: &Stage) -> Draft {
 
 fn retry(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draft {
     let mut draft = Draft {
-        moves: markers(facts, stage, world),
+        moves: aside::markers(facts, stage, world),
         ..Draft::default()
     };
     if stage.status != StageStatus::Failed {
@@ -110,7 +114,7 @@ fn retry(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draft 
 
 /// `stage_rerun`: the full closure, changing only what is completed; every output folder is kept.
 fn rerun(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draft {
-    let stale = super::invalidated(flow, stage.index);
+    let invalid = super::invalidated(flow, stage.index);
     let mut affected = flow.graph.downstream(stage.index);
     affected.push(stage.index);
     affected.sort_unstable();
@@ -128,10 +132,10 @@ fn rerun(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draft 
         changes,
         ids,
     );
-    for stale in stale.iter().filter_map(|at| flow.stage(*at)) {
-        draft.moves.extend(folder_aside(facts, stale, world));
-        draft.changes.push(status(stale, "invalidated"));
-        draft.lines.push(line(stale, "invalidated"));
+    for again in invalid.iter().filter_map(|at| flow.stage(*at)) {
+        draft.moves.extend(aside::folder(facts, again, world));
+        draft.changes.push(status(again, "invalidated"));
+        draft.lines.push(line(again, "invalidated"));
     }
     if flow.state.is_completed() {
         // A workflow that is recorded as completed is never taken up again.
@@ -150,7 +154,7 @@ fn promote(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draf
         ..Draft::default()
     };
     if stage.status == StageStatus::Invalidated {
-        draft.moves.extend(folder_aside(facts, stage, world));
+        draft.moves.extend(aside::folder(facts, stage, world));
         let raw = flow.state.raw_stage(stage.index);
         let fresh = [
             ("started_at", Value::Null),
@@ -169,7 +173,7 @@ fn promote(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draf
         }
     }
     if draft.moves.is_empty() {
-        draft.moves = markers(facts, stage, world);
+        draft.moves = aside::markers(facts, stage, world);
     }
     draft
 }
@@ -211,17 +215,17 @@ fn amendment(
     changes: Value,
     invalidated: Vec<Value>,
 ) -> Draft {
-    let state = &flow.state;
-    let highest = state
+    let file = &flow.state;
+    let highest = file
         .amendments
         .iter()
         .filter_map(|a| a.id.strip_prefix("amend-")?.parse::<usize>().ok())
         .max();
     let number = highest
         .unwrap_or(0)
-        .max(state.amendments.len())
+        .max(file.amendments.len())
         .saturating_add(1);
-    let version = state.version.unwrap_or(1).saturating_add(1);
+    let version = file.version.unwrap_or(1).saturating_add(1);
     let id = format!("amend-{number}");
     let mut record = Map::new();
     let members = [
@@ -244,7 +248,7 @@ fn amendment(
         amends: true,
         ..Draft::default()
     };
-    if state.map.contains_key("updated") {
+    if file.map.contains_key("updated") {
         draft.changes.push(Change::Top("updated", json!(NOW)));
     }
     let text = format!(
@@ -276,52 +280,6 @@ fn one_line(text: &str) -> String {
         .replace(NOW, "{ now }")
 }
 
-/// A stage's output folder, renamed to the lowest unused `.v<k>`.
-fn folder_aside(facts: &Facts, stage: &Stage, world: &dyn World) -> Option<Step> {
-    let folder = stage.folder()?;
-    let place = Place::known(&facts.wf, folder).ok()?;
-    let stat = world.files().stat(&place).ok()?;
-    (stat.kind == FileKind::Dir).then(|| Step::MoveAside {
-        from: place.path(),
-        to: facts.wf.join(facts.unused(folder)),
-        summary: format!("Keeps the outputs of {folder}, its done marker with them.").into(),
-    })
-}
-
-/// The done marker and the exit code of an earlier attempt, renamed in their folder.
-fn markers(facts: &Facts, stage: &Stage, world: &dyn World) -> Vec<Step> {
-    let files = match (&stage.job, stage.folder()) {
-        (Some(job), _) => [job.done_marker.clone(), job.exit_code_file.clone()],
-        (None, Some(folder)) => {
-            ["DPDISP_DONE", "DPDISP_EXIT_CODE"].map(|n| format!("{folder}/{n}"))
-        }
-        (None, None) => return Vec::new(),
-    };
-    files
-        .iter()
-        .filter_map(|path| paths::beneath(&facts.wf, path).ok())
-        .filter(|place| world.files().exists(place))
-        .filter_map(|place| {
-            let from = place.path();
-            let name = from.file_name()?.to_owned();
-            let free = (1_u32..1000).find_map(|k| {
-                let mut kept = name.clone();
-                kept.push(format!(".v{k}"));
-                let to = from.with_file_name(kept);
-                let rel = to.strip_prefix(&facts.wf).ok()?;
-                let there =
-                    Place::known(&facts.wf, rel).is_ok_and(|p| world.files().stat(&p).is_ok());
-                (!there).then_some(to)
-            })?;
-            Some(Step::MoveAside {
-                from,
-                to: free,
-                summary: "Keeps what an earlier attempt left, so that no wait ends at once.".into(),
-            })
-        })
-        .collect()
-}
-
 /// The draft as steps in their order, with the guards on them.
 fn finish(facts: &Facts, flow: &Flow, point: Point, stage: &Stage, draft: Draft) -> Work {
     let mut work = Work {
@@ -331,7 +289,7 @@ fn finish(facts: &Facts, flow: &Flow, point: Point, stage: &Stage, draft: Draft)
     let edits = !draft.changes.is_empty();
     let edited = edit::apply(&flow.state, &draft.changes);
     if edits || !work.steps.is_empty() {
-        work.guards = guards(flow, point, stage, draft.amends, !edits || edited.is_some());
+        work.guards = guards::all(flow, point, stage, draft.amends, !edits || edited.is_some());
     }
     if let Some(content) = edited.filter(|_| edits) {
         let label = points::label(flow, point);
@@ -360,126 +318,4 @@ fn finish(facts: &Facts, flow: &Flow, point: Point, stage: &Stage, draft: Draft)
         });
     }
     work
-}
-
-fn guards(flow: &Flow, point: Point, stage: &Stage, amends: bool, exact: bool) -> Vec<Guard> {
-    let state = &flow.state;
-    let doubled = state.duplicates.join(", ");
-    let placeholder = memchr::memmem::find(&state.bytes, NOW.as_bytes()).is_some();
-    let amendable = state.version.is_some()
-        && state.map.get("amendments").is_none_or(Value::is_array)
-        && flow.lacks.is_none();
-    let mut all = vec![
-        guard(
-            "duplicate_keys",
-            state.duplicates.is_empty(),
-            "Every key of the state file occurs once.",
-            &format!("Keys occur twice: {doubled}."),
-            "each of them occurred once; the file says two things at once now",
-        ),
-        guard(
-            "graph",
-            !flow.graph.is_broken(),
-            "Every stage id occurs once and every dependency leads to a stage, without a cycle.",
-            "The plan contradicts itself: checks S3 and S5 say where.",
-            "the plan were mended by an amendment in a session",
-        ),
-        guard(
-            "schema",
-            (!amends || amendable) && exact,
-            "The change fits into the state file exactly.",
-            "The state file has not the shape that the change needs.",
-            "`version` were a whole number, `amendments` a list, and every stage an object with its own keys",
-        ),
-        guard(
-            "placeholder",
-            !placeholder,
-            "The state file holds no placeholder of the clock.",
-            "The state file holds the text {now} itself.",
-            "that text were removed from it",
-        ),
-    ];
-    let alive = flow
-        .jobs
-        .get(&stage.index)
-        .filter(|job| job.session == Session::Alive);
-    let job = alive.map_or_else(String::new, jobs::words);
-    all.push(guard(
-        "stage_job",
-        alive.is_none(),
-        "No tmux session of this stage is alive.",
-        &format!("{}: {job}.", stage.id),
-        "its session were ended: `tmux kill-session -t =NAME`",
-    ));
-    if point.verb == Verb::Rerun {
-        let after = flow.graph.downstream(stage.index);
-        let active: Vec<usize> = after
-            .into_iter()
-            .filter(|at| flow.stage(*at).is_some_and(|s| s.status.is_active()))
-            .collect();
-        all.push(guard(
-            "downstream_running",
-            active.is_empty(),
-            "No stage that rests on this one is in hand.",
-            &format!("In hand and resting on this one: {}.", flow.ids(&active)),
-            "they were ended or marked as failed first",
-        ));
-    }
-    all
-}
-
-fn guard(id: &'static str, holds: bool, good: &str, bad: &str, would: &str) -> Guard {
-    Guard {
-        id,
-        holds,
-        text: if holds { good } else { bad }.into(),
-        would_hold_if: (!holds).then(|| would.into()),
-    }
-}
-
-/// What would be lost or left behind.
-pub(super) fn losses(facts: &Facts, flow: &Flow, point: Point, recommended: bool) -> Vec<Foreign> {
-    let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
-        return Vec::new();
-    };
-    let mut all: Vec<String> = Vec::new();
-    match point.verb {
-        Verb::Retry => all.push(format!(
-            "A retry overwrites what the failed attempt left in {}; copy it first if you want to compare.",
-            facts.wf.join(&stage.id).display()
-        )),
-        Verb::Rerun => {
-            for stale in super::redone(flow, point).iter().filter_map(|at| flow.stage(*at)) {
-                let beside = outside(stale);
-                if !beside.is_empty() {
-                    all.push(format!(
-                        "Outputs of {} outside its folder stay in place and the new run overwrites them: {}.",
-                        stale.id,
-                        beside.join(", ")
-                    ));
-                }
-            }
-            if !recommended && stage.status == StageStatus::Completed {
-                all.push("Scripts and inputs in the moved folders are prepared anew.".to_owned());
-            }
-        }
-        Verb::Fail | Verb::Skip if flow.jobs.get(&stage.index).is_some_and(|j| j.remote) => {
-            all.push("A remote job that still works is not cancelled.".to_owned());
-        }
-        Verb::Monitor | Verb::Verify | Verb::Skip | Verb::Fail | Verb::Completion => {}
-    }
-    all.into_iter().map(Foreign::from).collect()
-}
-
-/// Outputs that do not lie in the stage's own folder.
-fn outside(stage: &Stage) -> Vec<&str> {
-    let prefix = format!("{}/", stage.id);
-    let lies_in = |path: &&String| !path.trim_start_matches("./").starts_with(&prefix);
-    stage
-        .outputs
-        .iter()
-        .filter(lies_in)
-        .map(String::as_str)
-        .take(8)
-        .collect()
 }

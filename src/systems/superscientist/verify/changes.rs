@@ -1,5 +1,7 @@
 //! S13: definitional fields that were changed without an amendment. Only the history shows them.
 
+use std::collections::{HashMap, HashSet};
+
 use serde_json::{Map, Value};
 
 use crate::formats::json;
@@ -80,11 +82,12 @@ fn first_version(bench: &Bench<'_>) -> Result<(String, State), String> {
 
 /// For each stage with uncovered differences: its id, its label, what changed.
 fn differences(old: &State, new: &State) -> Vec<(String, String, Vec<String>)> {
-    let before: std::collections::HashMap<&str, usize> = old
+    let before: HashMap<&str, usize> = old
         .stages
         .iter()
         .map(|s| (s.id.as_str(), s.index))
         .collect();
+    let amended = Amended::new(&new.amendments);
     let mut found = Vec::new();
     for stage in &new.stages {
         let Some(now) = new.raw_stage(stage.index) else {
@@ -94,7 +97,7 @@ fn differences(old: &State, new: &State) -> Vec<(String, String, Vec<String>)> {
             .get(stage.id.as_str())
             .and_then(|at| old.raw_stage(*at))
         else {
-            if !inserted(&new.amendments, &stage.id) {
+            if !amended.inserted.contains(stage.id.as_str()) {
                 found.push((
                     stage.id.clone(),
                     stage.label(),
@@ -103,12 +106,12 @@ fn differences(old: &State, new: &State) -> Vec<(String, String, Vec<String>)> {
             }
             continue;
         };
-        let changed = uncovered(&stage.id, was, now, &new.amendments);
+        let changed = uncovered(&stage.id, was, now, &amended);
         if !changed.is_empty() {
             found.push((stage.id.clone(), stage.label(), changed));
         }
     }
-    let left: std::collections::HashSet<&str> = new.stages.iter().map(|s| s.id.as_str()).collect();
+    let left: HashSet<&str> = new.stages.iter().map(|s| s.id.as_str()).collect();
     for stage in old.stages.iter().filter(|s| !left.contains(s.id.as_str())) {
         found.push((
             stage.id.clone(),
@@ -119,10 +122,27 @@ fn differences(old: &State, new: &State) -> Vec<(String, String, Vec<String>)> {
     found
 }
 
-fn inserted(amendments: &[Amendment], id: &str) -> bool {
-    amendments
-        .iter()
-        .any(|a| a.kind == "stage_insert" && a.stage_id.as_deref() == Some(id))
+/// The amendments as this check asks for them.
+struct Amended<'a> {
+    by_stage: HashMap<&'a str, Vec<&'a Amendment>>,
+    inserted: HashSet<&'a str>,
+}
+
+impl<'a> Amended<'a> {
+    fn new(amendments: &'a [Amendment]) -> Self {
+        let mut by_stage: HashMap<&str, Vec<&Amendment>> = HashMap::new();
+        let mut inserted = HashSet::new();
+        for amendment in amendments {
+            let Some(id) = amendment.stage_id.as_deref() else {
+                continue;
+            };
+            by_stage.entry(id).or_default().push(amendment);
+            if amendment.kind == "stage_insert" {
+                inserted.insert(id);
+            }
+        }
+        Self { by_stage, inserted }
+    }
 }
 
 /// The definitional fields of a stage that differ and that no amendment accounts for.
@@ -130,7 +150,7 @@ fn uncovered(
     id: &str,
     was: &Map<String, Value>,
     now: &Map<String, Value>,
-    amendments: &[Amendment],
+    amended: &Amended<'_>,
 ) -> Vec<String> {
     let mut found = Vec::new();
     for field in DEFINITIONAL {
@@ -145,15 +165,14 @@ fn uncovered(
                     .chain(old.keys().filter(|k| !new.contains_key(*k)));
                 for key in keys {
                     let path = [field, key.as_str()];
-                    if old.get(key) != new.get(key) && !covered(id, &path, new.get(key), amendments)
-                    {
+                    if old.get(key) != new.get(key) && !covered(id, &path, new.get(key), amended) {
                         found.push(format!("`{field}.{key}`"));
                     }
                 }
             }
             _ if old == new => {}
-            _ if covered(id, &[field], new, amendments) => {}
-            _ if field == "depends_on" && only_inserts(old, new, amendments) => {}
+            _ if covered(id, &[field], new, amended) => {}
+            _ if field == "depends_on" && only_inserts(old, new, amended) => {}
             _ => found.push(format!("`{field}`")),
         }
     }
@@ -161,12 +180,9 @@ fn uncovered(
 }
 
 /// True where the last amendment that speaks of this field leads to the value that is there.
-fn covered(id: &str, path: &[&str], now: Option<&Value>, amendments: &[Amendment]) -> bool {
-    let last = amendments
-        .iter()
-        .filter(|a| a.stage_id.as_deref() == Some(id))
-        .filter_map(|a| leaf(&a.changes, path))
-        .next_back();
+fn covered(id: &str, path: &[&str], now: Option<&Value>, amended: &Amended<'_>) -> bool {
+    let of_stage = amended.by_stage.get(id).into_iter().flatten();
+    let last = of_stage.rev().find_map(|a| leaf(&a.changes, path));
     match last {
         None => false,
         Some(change) => match change.get("new") {
@@ -187,12 +203,12 @@ fn leaf<'a>(changes: &'a Map<String, Value>, path: &[&str]) -> Option<&'a Value>
 }
 
 /// True where the dependencies differ by stages that an amendment inserted.
-fn only_inserts(old: Option<&Value>, new: Option<&Value>, amendments: &[Amendment]) -> bool {
+fn only_inserts(old: Option<&Value>, new: Option<&Value>, amended: &Amended<'_>) -> bool {
     let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
     let (old, new) = (list(old), list(new));
     let added = new.iter().filter(|id| !old.contains(id));
     let mut ids = added.map(|id| id.as_str().unwrap_or_default()).peekable();
-    ids.peek().is_some() && ids.all(|id| inserted(amendments, id))
+    ids.peek().is_some() && ids.all(|id| amended.inserted.contains(id))
 }
 
 #[cfg(test)]

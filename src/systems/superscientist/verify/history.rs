@@ -63,6 +63,11 @@ pub(super) fn sessions(bench: &Bench<'_>) -> Vec<Check> {
     let seen = bench.facts.log.sessions();
     let text = match (seen.started, seen.open) {
         (0, _) => "The log names no session.".to_owned(),
+        (1, 0) => "The one session that began has ended in order.".to_owned(),
+        (1, _) => {
+            "The one session that began has no line that ends it: a crash, or it still works."
+                .to_owned()
+        }
         (started, 0) => format!("All {started} sessions ended in order."),
         (started, open) => format!(
             "Of {started} sessions {open} have no line that ends them: a crash, or one that still works."

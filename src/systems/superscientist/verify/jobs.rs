@@ -1,7 +1,7 @@
 //! Checks of jobs and their traces: S10, S11, S19 and S23.
 
 use crate::model::{Check, Verdict};
-use crate::systems::superscientist::files::{Stage, StageStatus};
+use crate::systems::superscientist::files::{JobRecord, Stage, StageStatus};
 use crate::systems::superscientist::jobs::{self, Job, Marker, Row, Session};
 
 use super::{Bench, WORKFLOW, or_pass, pass, warn};
@@ -178,7 +178,7 @@ pub(super) fn shared_names(bench: &Bench<'_>) -> Vec<Check> {
     let mut found = Vec::new();
     for stage in bench.stages() {
         let default = stage.number().map(|n| format!("dpdisp_stage-{n}"));
-        let Some(name) = stage.job.as_ref().map(|job| job.session_name()).or(default) else {
+        let Some(name) = stage.job.as_ref().map(JobRecord::session_name).or(default) else {
             continue;
         };
         let seen = jobs::session(&bench.facts.wf, &name, &bench.facts.tmux, bench.world);
@@ -194,7 +194,7 @@ pub(super) fn shared_names(bench: &Bench<'_>) -> Vec<Check> {
     let names: Vec<String> = bench
         .stages()
         .iter()
-        .filter_map(|s| s.job.as_ref().map(|job| job.session_name()))
+        .filter_map(|s| s.job.as_ref().map(JobRecord::session_name))
         .collect();
     let unique: std::collections::HashSet<&String> = names.iter().collect();
     if unique.len() < names.len() {

@@ -36,6 +36,7 @@ fn stage_outputs(bench: &Bench<'_>, stage: &Stage) -> Check {
     if wrong.is_empty() && patterns.is_empty() {
         let text = match count {
             0 => "It lists no outputs.".to_owned(),
+            1 => "Its output is there and not empty.".to_owned(),
             _ => format!("All {count} outputs are there and not empty."),
         };
         return pass("S8", &label, text);
@@ -55,11 +56,10 @@ fn stage_outputs(bench: &Bench<'_>, stage: &Stage) -> Check {
     let ignored = stage.outputs.iter().any(|path| is_ignored(bench, path));
     let more = wrong.len().saturating_sub(NAMED);
     wrong.truncate(NAMED);
-    let mut text = format!("Of {count} outputs: {}", wrong.join("; "));
     if more > 0 {
-        text.push_str(&format!("; and {more} more"));
+        wrong.push(format!("and {more} more"));
     }
-    text.push('.');
+    let mut text = format!("Of {count} outputs: {}.", wrong.join("; "));
     if ignored {
         text.push_str(" git ignores outputs here, so a fresh clone lacks them.");
     }

@@ -104,7 +104,7 @@ impl Style {
     pub(super) fn joined(
         &self,
         body: &[u8],
-        list: &Range<usize>,
+        whole: &Range<usize>,
         elements: &[Range<usize>],
         texts: &[&[u8]],
     ) -> Vec<u8> {
@@ -130,9 +130,9 @@ impl Style {
             _ => fallback.as_bytes(),
         };
         [
-            part(list.start..first.start),
+            part(whole.start..first.start),
             &texts.join(between),
-            part(last.end..list.end),
+            part(last.end..whole.end),
         ]
         .concat()
     }

@@ -1,0 +1,231 @@
+//! Differences between two texts, as rows that stand side by side.
+//!
+//! Works on bytes and knows nothing of terminals: a line is handed out as [`Foreign`] and made presentable
+//! by whoever shows it. The line diff keeps to a deadline and says when it had to be coarse; the emphasis
+//! inside a line ([`inline`]) is computed only for the pairs that are looked at; unchanged stretches are
+//! folded by [`fold`].
+
+pub mod fold;
+pub mod inline;
+mod lines;
+
+use std::time::{Duration, Instant};
+
+use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
+
+pub use lines::{Ending, Side};
+
+use crate::model::Foreign;
+
+/// The most bytes of one side that are compared line by line; more is only measured.
+pub const LARGEST: usize = 32 * 1024 * 1024;
+
+/// How far into a side a NUL byte makes it binary, as git looks.
+const SNIFF: usize = 8000;
+
+/// What a person may ask of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// How long the line diff may take before it settles for coarse blocks.
+    pub deadline: Duration,
+    /// Compare lines without regard to blanks at their ends and the number of blanks within.
+    pub ignore_blanks: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            deadline: Duration::from_millis(100),
+            ignore_blanks: false,
+        }
+    }
+}
+
+/// Which way two sides could be compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Line by line.
+    Text,
+    /// At least one side holds NUL bytes near its beginning: only sizes are known.
+    Binary,
+    /// At least one side is larger than [`LARGEST`]: only sizes are known.
+    Huge,
+}
+
+/// One row of two texts side by side, as line numbers counted from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Row {
+    /// The same line on both sides.
+    Same {
+        /// Line of the old side.
+        old: usize,
+        /// Line of the new side.
+        new: usize,
+    },
+    /// A line that became another one.
+    Changed {
+        /// Line of the old side.
+        old: usize,
+        /// Line of the new side.
+        new: usize,
+    },
+    /// A line that goes.
+    Removed {
+        /// Line of the old side.
+        old: usize,
+    },
+    /// A line that comes.
+    Added {
+        /// Line of the new side.
+        new: usize,
+    },
+}
+
+impl Row {
+    /// The line on the old side, counted from 0.
+    pub fn old(self) -> Option<usize> {
+        match self {
+            Self::Same { old, .. } | Self::Changed { old, .. } | Self::Removed { old } => Some(old),
+            Self::Added { .. } => None,
+        }
+    }
+
+    /// The line on the new side, counted from 0.
+    pub fn new_line(self) -> Option<usize> {
+        match self {
+            Self::Same { new, .. } | Self::Changed { new, .. } | Self::Added { new } => Some(new),
+            Self::Removed { .. } => None,
+        }
+    }
+
+    /// True for a row whose sides differ.
+    pub fn differs(self) -> bool {
+        !matches!(self, Self::Same { .. })
+    }
+}
+
+/// Numbers of lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Stats {
+    /// Lines that only the old side has, changed ones among them.
+    pub removed: usize,
+    /// Lines that only the new side has, changed ones among them.
+    pub added: usize,
+}
+
+/// Two texts and how they differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diff {
+    /// The old side.
+    pub old: Side,
+    /// The new side.
+    pub new: Side,
+    /// How they could be compared.
+    pub kind: Kind,
+    /// The rows in order; empty unless the kind is [`Kind::Text`].
+    pub rows: Vec<Row>,
+    /// Numbers of lines.
+    pub stats: Stats,
+    /// True where the deadline passed and the rows are larger blocks than they need be.
+    pub coarse: bool,
+}
+
+impl Diff {
+    /// True where both sides hold the same bytes.
+    pub fn is_same(&self) -> bool {
+        self.old.bytes() == self.new.bytes()
+    }
+
+    /// A line of the old side, counted from 0, without its newline.
+    pub fn old_text(&self, line: usize) -> Foreign {
+        self.old.line(line).into()
+    }
+
+    /// A line of the new side, counted from 0, without its newline.
+    pub fn new_text(&self, line: usize) -> Foreign {
+        self.new.line(line).into()
+    }
+}
+
+/// Compares two texts. An absent side is an empty one.
+pub fn rows(before: Option<Vec<u8>>, after: Option<Vec<u8>>, options: Options) -> Diff {
+    let old = Side::new(before);
+    let new = Side::new(after);
+    let kind = kind_of(&old, &new);
+    let mut diff = Diff {
+        old,
+        new,
+        kind,
+        rows: Vec::new(),
+        stats: Stats::default(),
+        coarse: false,
+    };
+    if kind == Kind::Text {
+        compare(&mut diff, options);
+    }
+    diff
+}
+
+fn kind_of(old: &Side, new: &Side) -> Kind {
+    let sides = [old.bytes(), new.bytes()];
+    if sides.iter().any(|bytes| bytes.len() > LARGEST) {
+        return Kind::Huge;
+    }
+    let binary = |bytes: &&[u8]| memchr::memchr(0, bytes.get(..SNIFF).unwrap_or(bytes)).is_some();
+    if sides.iter().any(binary) {
+        return Kind::Binary;
+    }
+    Kind::Text
+}
+
+fn compare(diff: &mut Diff, options: Options) {
+    // The newline takes part, so that a missing one at the end and a changed ending are differences.
+    let key = |line: &[u8]| -> Vec<u8> {
+        if options.ignore_blanks {
+            lines::squeeze(line)
+        } else {
+            line.to_vec()
+        }
+    };
+    let by = Instant::now().checked_add(options.deadline);
+    let ops = if options.ignore_blanks {
+        let old: Vec<_> = diff.old.whole_lines().map(key).collect();
+        let new: Vec<_> = diff.new.whole_lines().map(key).collect();
+        capture_diff_slices_deadline(Algorithm::Myers, &old, &new, by)
+    } else {
+        let old: Vec<_> = diff.old.whole_lines().collect();
+        let new: Vec<_> = diff.new.whole_lines().collect();
+        capture_diff_slices_deadline(Algorithm::Myers, &old, &new, by)
+    };
+    diff.coarse = by.is_some_and(|by| Instant::now() >= by);
+    for op in ops {
+        let (tag, old, new) = op.as_tag_tuple();
+        if tag != DiffTag::Equal {
+            diff.stats.removed += old.len();
+            diff.stats.added += new.len();
+        }
+        push_block(&mut diff.rows, tag == DiffTag::Equal, old, new);
+    }
+}
+
+/// Pairs the i-th old line of a block with its i-th new one; what is left over stands alone.
+fn push_block(
+    rows: &mut Vec<Row>,
+    same: bool,
+    old: std::ops::Range<usize>,
+    new: std::ops::Range<usize>,
+) {
+    let paired = old.len().min(new.len());
+    for (old, new) in old.clone().zip(new.clone()) {
+        rows.push(if same {
+            Row::Same { old, new }
+        } else {
+            Row::Changed { old, new }
+        });
+    }
+    rows.extend(old.skip(paired).map(|old| Row::Removed { old }));
+    rows.extend(new.skip(paired).map(|new| Row::Added { new }));
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,16 @@
+//! Opening the file behind a fact in a program of the person's.
+
+use super::{Engine, EngineError, ErrorKind};
+use crate::model::Origin;
+use crate::world::viewer;
+
+impl Engine {
+    /// Shows a file in the person's editor or pager, in the foreground, and waits. The terminal must be free.
+    pub fn show_file(&self, origin: &Origin) -> Result<(), EngineError> {
+        viewer::show(&origin.file, origin.line, &|name| std::env::var_os(name)).map_err(|why| {
+            let text = format!("{} was not opened: {why}.", origin.file.to_string_lossy());
+            EngineError::new(ErrorKind::Unreadable, text)
+                .hint("Set EDITOR or PAGER to a program that is installed.")
+        })
+    }
+}

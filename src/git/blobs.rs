@@ -1,0 +1,100 @@
+//! Content of checkpoints for whoever stages it: verified bytes, and what they are to become. No filter
+//! and no checkout (safety.md, section 5.1-7).
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use git2::{Oid, Repository};
+
+use crate::world::git::GitError;
+
+use super::{history, open};
+
+/// What a recorded path is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BlobKind {
+    /// A regular file.
+    File,
+    /// A regular file that may be executed.
+    Executable,
+    /// A symbolic link; its content is the target.
+    Link,
+}
+
+/// A repository or checkpoint store, open for reading content. For one thread at a time.
+pub struct Blobs {
+    repo: Repository,
+}
+
+impl std::fmt::Debug for Blobs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Blobs").field(&self.repo.path()).finish()
+    }
+}
+
+impl Blobs {
+    /// Opens a shadow store, a work tree or a git directory.
+    pub fn open(store: &Path) -> Result<Self, GitError> {
+        open::open(store).map(|opened| Self { repo: opened.repo })
+    }
+
+    /// What a path is in a commit (40 hex), and the id of its content.
+    pub fn find(&self, commit: &str, path: &[u8]) -> Result<(BlobKind, String), GitError> {
+        let missing = || GitError::Missing(String::from_utf8_lossy(path).into_owned());
+        let path = Path::new(OsStr::from_bytes(path));
+        let (id, mode) = history::entry_at(&self.repo, commit, path)?.ok_or_else(missing)?;
+        let kind = match mode {
+            0o100_755 => BlobKind::Executable,
+            0o120_000 => BlobKind::Link,
+            0o100_644 | 0o100_664 => BlobKind::File,
+            _ => return Err(missing()),
+        };
+        Ok((kind, id.to_string()))
+    }
+
+    /// Writes the content of a blob (40 hex), its hash verified before the first byte. Gives its length.
+    pub fn copy(&self, blob: &str, out: &mut dyn Write) -> Result<u64, GitError> {
+        let missing = |_| GitError::Missing(format!("blob {blob}"));
+        let bytes = history::blob(&self.repo, Oid::from_str(blob).map_err(missing)?)?;
+        out.write_all(&bytes)
+            .map_err(|e| GitError::Other(e.to_string()))?;
+        Ok(bytes.len() as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::scratch::Content;
+    use crate::git::testing::{at, project};
+
+    #[test]
+    fn content_comes_with_what_it_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let (scratch, shadow) = project(dir.path());
+        let contents: &[(&[u8], Content<'_>)] = &[
+            (b"bin/run", Content::Executable(b"#!/bin/sh\r\n")),
+            (b"bin/link", Content::Link(b"run")),
+        ];
+        scratch
+            .commit_contents(contents, "More", "", at(2))
+            .unwrap();
+        let id = shadow.snapshot("pre-wave-1", "build", at(3)).unwrap();
+        let blobs = Blobs::open(shadow.store()).unwrap();
+        let table: &[(&[u8], BlobKind, &[u8])] = &[
+            (b"bin/run", BlobKind::Executable, b"#!/bin/sh\r\n"),
+            (b"bin/link", BlobKind::Link, b"run"),
+            (b"README.md", BlobKind::File, b"hello\n"),
+        ];
+        for (path, kind, want) in table {
+            let (found, blob) = blobs.find(&id, path).unwrap();
+            let mut bytes = Vec::new();
+            let len = blobs.copy(&blob, &mut bytes).unwrap();
+            assert_eq!((found, bytes.as_slice()), (*kind, *want));
+            assert_eq!(len, want.len() as u64);
+        }
+        assert!(blobs.find(&id, b"bin").is_err() && blobs.find(&id, b"gone").is_err());
+    }
+}

@@ -1,0 +1,181 @@
+//! How far a work tree has moved from a commit: an exact answer from raw bytes, without filters and without
+//! a write (safety.md F1-F3; performance.md, section 4).
+//!
+//! Two or more threads walk the commit's tree and the work tree side by side, directory by directory. The
+//! index of the store serves as a cache of stat data and nothing else: where it can vouch for a file, the
+//! file is not read.
+
+mod cache;
+mod conversions;
+mod directory;
+mod disk;
+mod rules;
+mod walk;
+
+use std::path::{Path, PathBuf};
+
+use git2::{Oid, Repository};
+
+use crate::model::{Drift, DriftPath, Foreign, PathState};
+use crate::world::files::Files as _;
+use crate::world::git::GitError;
+use crate::world::real_files::RealFiles;
+
+use super::config::LocalConfig;
+use super::objects::Objects;
+use super::open::Opened;
+use super::{history, open, store};
+
+pub(super) use conversions::CAP as RULES_CAP;
+pub(super) use rules::Rules;
+pub(super) use walk::with_exclude;
+
+/// Where the commit comes from, and what may be known about the work tree.
+pub(super) struct Source {
+    repo: Repository,
+    /// Holds `objects`.
+    objects: PathBuf,
+    /// Holds `index`.
+    index: PathBuf,
+    work_tree: PathBuf,
+    /// Folders that must not be taken for content of the work tree.
+    git_dirs: Vec<PathBuf>,
+}
+
+/// Measures a work tree against a commit of a shadow store or of its own repository.
+pub(super) fn measure(store: &Path, commit: &str, work_tree: &Path) -> Result<Drift, GitError> {
+    let source = Source::open(store, work_tree)?;
+    let id = full_id(commit)?;
+    Objects::new(&source.objects).check(id)?;
+    let commit = history::find(&source.repo, commit)?;
+    let rules = walk::project_rules(&source);
+    let outcome = walk::run(&source, Some(commit.tree_id()), rules, Measure::Exact)?;
+    Ok(sum(outcome))
+}
+
+/// How the two sides are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Measure {
+    /// Bytes on disk against bytes in the commit.
+    Exact,
+    /// As git's own status does: line ends that it would convert are no difference.
+    AsGit,
+}
+
+/// What differs between a commit's tree (none before the first commit) and the work tree of its own
+/// repository, with ignore rules beneath the project's.
+pub(super) fn as_git(
+    source: &Source,
+    tree: Option<Oid>,
+    rules: Rules,
+) -> Result<Vec<DriftPath>, GitError> {
+    walk::run(source, tree, rules, Measure::AsGit).map(|outcome| outcome.paths)
+}
+
+fn full_id(commit: &str) -> Result<Oid, GitError> {
+    Oid::from_str(commit)
+        .ok()
+        .filter(|_| commit.len() == 40)
+        .ok_or_else(|| GitError::Missing(format!("commit {commit}")))
+}
+
+impl Source {
+    fn open(store: &Path, work_tree: &Path) -> Result<Self, GitError> {
+        let canonical = |path| RealFiles.canonical(path);
+        let work_tree = canonical(work_tree)
+            .ok_or_else(|| GitError::Missing(format!("work tree {}", work_tree.display())))?;
+        let store = canonical(store).ok_or(GitError::NotARepository)?;
+        if open::is_apart(&store) {
+            return Self::shadow(store, work_tree);
+        }
+        let theirs = open::open(&store)?;
+        let ours = open::open(&work_tree)?;
+        if ours.work_tree.as_deref() != Some(&work_tree) || ours.common_dir != theirs.common_dir {
+            return Err(GitError::Hostile(format!(
+                "{} is no work tree of that repository",
+                work_tree.display()
+            )));
+        }
+        Ok(Self::own(ours, work_tree))
+    }
+
+    /// A repository's own commits and its own work tree.
+    pub(super) fn own(ours: Opened, work_tree: PathBuf) -> Self {
+        Self {
+            repo: ours.repo,
+            objects: ours.common_dir.clone(),
+            index: ours.git_dir.clone(),
+            work_tree,
+            git_dirs: vec![ours.git_dir, ours.common_dir],
+        }
+    }
+
+    /// The repository that the commit is in.
+    pub(super) fn repo(&self) -> &Repository {
+        &self.repo
+    }
+
+    fn shadow(store: PathBuf, work_tree: PathBuf) -> Result<Self, GitError> {
+        let repo = store::open(&store)?;
+        let named = LocalConfig::read(&store)?.work_tree();
+        let named =
+            named.ok_or_else(|| store::hostile("does not say which work tree it is for"))?;
+        if RealFiles.canonical(&store.join(&named)).as_deref() != Some(&work_tree) {
+            return Err(store::hostile(&format!(
+                "is for another work tree, {}",
+                named.display()
+            )));
+        }
+        Ok(Self {
+            repo,
+            objects: store.clone(),
+            index: store.clone(),
+            work_tree,
+            git_dirs: vec![store],
+        })
+    }
+}
+
+/// What the threads found.
+#[derive(Debug, Default)]
+struct Outcome {
+    paths: Vec<DriftPath>,
+    /// Top-most paths that the project's rules ignore.
+    ignored: u64,
+}
+
+fn sum(outcome: Outcome) -> Drift {
+    let mut drift = Drift {
+        paths: outcome.paths,
+        ..Drift::default()
+    };
+    drift
+        .paths
+        .sort_unstable_by(|a, b| a.path.as_bytes().cmp(b.path.as_bytes()));
+    for path in &drift.paths {
+        let count = match path.state {
+            PathState::Modified => &mut drift.modified,
+            PathState::Missing => &mut drift.missing,
+            PathState::Created => &mut drift.created,
+            PathState::NotCovered => &mut drift.not_covered,
+        };
+        *count += 1;
+    }
+    if outcome.ignored > 0 {
+        drift.not_covered += outcome.ignored;
+        let paths = if outcome.ignored == 1 {
+            "path"
+        } else {
+            "paths"
+        };
+        drift.paths.push(DriftPath {
+            path: Foreign::from(format!("({} ignored {paths})", outcome.ignored)),
+            state: PathState::NotCovered,
+            blob: None,
+        });
+    }
+    drift
+}
+
+#[cfg(test)]
+mod tests;

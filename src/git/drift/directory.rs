@@ -1,0 +1,381 @@
+//! One directory: its tree and its listing merged by name, each pair judged.
+
+use std::cmp::Ordering;
+use std::ffi::CStr;
+use std::ops::Range;
+use std::os::fd::OwnedFd;
+
+use git2::{ObjectType, Odb};
+use rustix::fs::{AtFlags, FileType, Stat, statat};
+use rustix::io::Errno;
+
+use crate::git::trees::{self, Kind, TreeEntry};
+use crate::model::path::is_git_dir;
+use crate::model::{DriftPath, Foreign, PathState};
+use crate::world::git::GitError;
+
+use super::cache::Cursor;
+use super::disk::{self, Listing, OnDisk};
+use super::walk::{Job, Shared};
+use super::{Measure, Outcome, conversions};
+
+/// What one thread brings along.
+pub(super) struct Walker<'a> {
+    shared: &'a Shared<'a>,
+    odb: &'a Odb<'a>,
+    buffer: Vec<u8>,
+    names: Vec<u8>,
+}
+
+/// A directory being compared.
+struct Here<'a> {
+    job: &'a Job,
+    /// `None` where the work tree does not have it.
+    dir: Option<&'a OwnedFd>,
+    rules: super::rules::Rules,
+    trusted: bool,
+    more: Vec<Job>,
+}
+
+impl<'a> Walker<'a> {
+    pub(super) fn new(shared: &'a Shared<'a>, odb: &'a Odb<'a>) -> Self {
+        Self {
+            shared,
+            odb,
+            buffer: Vec::new(),
+            names: Vec::with_capacity(32 << 10),
+        }
+    }
+
+    /// Compares one directory and gives the directories beneath it.
+    pub(super) fn compare(&mut self, job: &Job, out: &mut Outcome) -> Result<Vec<Job>, GitError> {
+        let dir = if job.on_disk {
+            let opened = disk::open_dir(&self.shared.root, &job.path);
+            Some(opened.map_err(|e| unreadable(&job.path, e))?)
+        } else {
+            None
+        };
+        let listing = match &dir {
+            Some(dir) => Listing::read(dir, self.names.spare_capacity_mut())
+                .map_err(|e| unreadable(&job.path, e))?,
+            None => Listing::default(),
+        };
+        if let Some(dir) = &dir
+            && !job.path.is_empty()
+            && (self.shared.is_git_dir(dir) || is_repository(dir, &listing))
+        {
+            out.add(
+                job.path.strip_suffix(b"/").unwrap_or(&job.path).to_vec(),
+                PathState::NotCovered,
+                None,
+            );
+            return Ok(Vec::new());
+        }
+        let object = match job.tree {
+            Some(id) => {
+                let read = self.shared.objects.read(self.odb, ObjectType::Tree, id);
+                Some((id, read.map_err(never_missing)?))
+            }
+            None => None,
+        };
+        let entries = match &object {
+            Some((id, object)) => trees::entries(*id, object.data())?,
+            None => Vec::new(),
+        };
+        self.shared
+            .count(entries.len() + listing.len(), &job.path)?;
+        let mut here = Here {
+            rules: rules(job, dir.as_ref(), &listing),
+            trusted: job.trusted && !self.converts(&entries, dir.as_ref(), &listing),
+            job,
+            dir: dir.as_ref(),
+            more: Vec::new(),
+        };
+        self.merge(&mut here, &entries, &listing, out)?;
+        Ok(here.more)
+    }
+
+    fn merge(
+        &mut self,
+        here: &mut Here<'_>,
+        entries: &[TreeEntry<'_>],
+        listing: &Listing,
+        out: &mut Outcome,
+    ) -> Result<(), GitError> {
+        let shared = self.shared;
+        let mut cursor = shared
+            .cache
+            .cursor(here.job.cached.clone(), here.job.path.len());
+        let (mut t, mut d) = (0, 0);
+        loop {
+            let (entry, found) = (entries.get(t), listing.get(d));
+            let order = match (entry, found) {
+                (None, None) => return Ok(()),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(entry), Some((name, _))) => entry.name.cmp(name.to_bytes()),
+            };
+            t += usize::from(order.is_le());
+            d += usize::from(order.is_ge());
+            let entry = entry.filter(|_| order.is_le());
+            let found = found.filter(|_| order.is_ge());
+            let name = entry
+                .map(|entry| entry.name)
+                .or_else(|| found.map(|(name, _)| name.to_bytes()))
+                .unwrap_or_default();
+            if may_be_git(name) && is_git_dir(name) {
+                let own = here.job.path.is_empty() && name == b".git" && entry.is_none();
+                if !own {
+                    out.add(here.path(name), PathState::NotCovered, None);
+                }
+                continue;
+            }
+            match (entry, found) {
+                (Some(entry), found) => self.recorded(here, entry, found, &mut cursor, out)?,
+                (None, Some((_, kind))) => here.unrecorded(shared, name, kind, out),
+                (None, None) => {}
+            }
+        }
+    }
+
+    /// A name that the commit has.
+    fn recorded(
+        &mut self,
+        here: &mut Here<'_>,
+        entry: &TreeEntry<'_>,
+        found: Option<(&CStr, OnDisk)>,
+        cursor: &mut Cursor<'_>,
+        out: &mut Outcome,
+    ) -> Result<(), GitError> {
+        let kind = found.map(|(_, kind)| kind);
+        match (entry.kind, found) {
+            (Kind::Repository, _) => {
+                out.add(here.path(entry.name), PathState::NotCovered, None);
+            }
+            (Kind::Tree, _) => {
+                here.descend(self.shared, entry, kind == Some(OnDisk::Dir));
+                if let Some(kind) = kind.filter(|kind| *kind != OnDisk::Dir) {
+                    here.unrecorded(self.shared, entry.name, kind, out);
+                }
+            }
+            (_, None | Some((_, OnDisk::Dir))) => {
+                out.add(here.path(entry.name), PathState::Missing, Some(entry));
+                if kind.is_some() {
+                    here.unrecorded(self.shared, entry.name, OnDisk::Dir, out);
+                }
+            }
+            (_, Some((name, _))) => {
+                let state = self.file(here, entry, name, cursor)?;
+                if let Some(state) = state {
+                    out.add(here.path(entry.name), state, Some(entry));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A file or link on both sides: what became of it, if anything.
+    fn file(
+        &mut self,
+        here: &Here<'_>,
+        entry: &TreeEntry<'_>,
+        name: &CStr,
+        cursor: &mut Cursor<'_>,
+    ) -> Result<Option<PathState>, GitError> {
+        let Some(dir) = here.dir else {
+            return Ok(Some(PathState::Missing));
+        };
+        let stat = match statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => stat,
+            Err(Errno::NOENT) => return Ok(Some(PathState::Missing)),
+            Err(e) => return Err(unreadable(&here.path(entry.name), e)),
+        };
+        if kind_of(&stat) != Some(entry.kind) {
+            return Ok(Some(PathState::Modified));
+        }
+        let vouched = cursor.vouched(entry.name, &stat);
+        let converted =
+            entry.kind != Kind::Link && !here.trusted && self.shared.measure == Measure::Exact;
+        let same = match vouched.filter(|_| !converted) {
+            Some(id) => id == entry.id,
+            None => self.same_bytes(dir, entry, name, &stat, here)?,
+        };
+        Ok((!same).then_some(PathState::Modified))
+    }
+
+    fn same_bytes(
+        &mut self,
+        dir: &OwnedFd,
+        entry: &TreeEntry<'_>,
+        name: &CStr,
+        stat: &Stat,
+        here: &Here<'_>,
+    ) -> Result<bool, GitError> {
+        const WORTH_ASKING: i64 = 256 << 10;
+        if stat.st_size > WORTH_ASKING && here.trusted {
+            // A big file of another size need not be read to be different.
+            self.shared.objects.check_regular(entry.oid())?;
+            if let Ok((size, _)) = self.odb.read_header(entry.oid())
+                && i64::try_from(size) != Ok(stat.st_size)
+            {
+                return Ok(false);
+            }
+        }
+        let id = disk::blob_id(dir, name, stat, &mut self.buffer).map_err(|e| {
+            GitError::Other(format!(
+                "{}: {e}",
+                String::from_utf8_lossy(&here.path(entry.name))
+            ))
+        })?;
+        if id.as_bytes() == entry.id {
+            return Ok(true);
+        }
+        // The file was read just now, unless it is a link or too big for this to matter.
+        let by_git = self.shared.measure == Measure::AsGit && !here.trusted;
+        Ok(by_git && entry.kind != Kind::Link && conversions::same_text(&self.buffer, entry.id))
+    }
+
+    /// Whether attributes of this directory, on either side, convert.
+    fn converts(&self, entries: &[TreeEntry<'_>], dir: Option<&OwnedFd>, disk: &Listing) -> bool {
+        const NAME: &CStr = c".gitattributes";
+        let name = NAME.to_bytes();
+        let recorded = entries
+            .binary_search_by(|entry| entry.name.cmp(name))
+            .ok()
+            .and_then(|at| entries.get(at))
+            .is_some_and(|entry| {
+                // One that cannot be read is taken for the worst.
+                let objects = &self.shared.objects;
+                objects
+                    .read(self.odb, ObjectType::Blob, entry.oid())
+                    .map_or(true, |blob| conversions::in_attributes(blob.data()))
+            });
+        let there = || {
+            disk.find(name).is_some()
+                && dir
+                    .and_then(|dir| disk::small(dir, NAME, conversions::CAP))
+                    .is_none_or(|bytes| conversions::in_attributes(&bytes))
+        };
+        recorded || there()
+    }
+}
+
+impl Here<'_> {
+    fn path(&self, name: &[u8]) -> Vec<u8> {
+        [&self.job.path, name].concat()
+    }
+
+    /// A name that the commit does not have.
+    fn unrecorded(&mut self, shared: &Shared<'_>, name: &[u8], kind: OnDisk, out: &mut Outcome) {
+        let path = self.path(name);
+        let is_dir = kind == OnDisk::Dir;
+        if kind == OnDisk::Other {
+            return;
+        }
+        if self.job.ignored || self.rules.ignore(&path, is_dir) {
+            out.ignored += 1;
+        } else if is_dir {
+            let path = [&path, &b"/"[..]].concat();
+            self.more.push(Job {
+                cached: self.cached(shared, &path),
+                path,
+                tree: None,
+                on_disk: true,
+                rules: self.rules.clone(),
+                ignored: false,
+                trusted: self.trusted,
+            });
+        } else {
+            out.add(path, PathState::Created, None);
+        }
+    }
+
+    /// Goes on beneath a tree of the commit.
+    fn descend(&mut self, shared: &Shared<'_>, entry: &TreeEntry<'_>, on_disk: bool) {
+        let path = self.path(entry.name);
+        let ignored = self.job.ignored || on_disk && self.rules.ignore(&path, true);
+        let path = [&path, &b"/"[..]].concat();
+        self.more.push(Job {
+            cached: self.cached(shared, &path),
+            path,
+            tree: Some(entry.oid()),
+            on_disk,
+            rules: self.rules.clone(),
+            ignored,
+            trusted: self.trusted,
+        });
+    }
+
+    fn cached(&self, shared: &Shared<'_>, path: &[u8]) -> Range<usize> {
+        shared.cache.beneath(&self.job.cached, path)
+    }
+}
+
+impl Outcome {
+    fn add(&mut self, path: Vec<u8>, state: PathState, entry: Option<&TreeEntry<'_>>) {
+        self.paths.push(DriftPath {
+            path: Foreign::from(path),
+            state,
+            blob: entry.map(|entry| entry.oid().to_string()),
+        });
+    }
+}
+
+fn rules(job: &Job, dir: Option<&OwnedFd>, listing: &Listing) -> super::rules::Rules {
+    const NAME: &CStr = c".gitignore";
+    let file = dir
+        .filter(|_| !job.ignored && listing.find(NAME.to_bytes()) == Some(OnDisk::File))
+        .and_then(|dir| disk::small(dir, NAME, conversions::CAP));
+    file.map_or_else(
+        || job.rules.clone(),
+        |bytes| job.rules.with(job.path.len(), &bytes),
+    )
+}
+
+/// The tree entry kind that git would record for what is there.
+fn kind_of(stat: &Stat) -> Option<Kind> {
+    match OnDisk::from(FileType::from_raw_mode(stat.st_mode)) {
+        OnDisk::File if stat.st_mode & 0o100 != 0 => Some(Kind::Executable),
+        OnDisk::File => Some(Kind::File),
+        OnDisk::Link => Some(Kind::Link),
+        OnDisk::Dir | OnDisk::Other => None,
+    }
+}
+
+/// Spares nearly every name the full comparison of [`is_git_dir`].
+fn may_be_git(name: &[u8]) -> bool {
+    name.first()
+        .is_some_and(|first| matches!(first, b'.' | b'g' | b'G') || !first.is_ascii())
+}
+
+/// Whether a directory is the top of a repository of its own. An empty file named `.git` does not make one,
+/// or it would hide the folder.
+fn is_repository(dir: &OwnedFd, listing: &Listing) -> bool {
+    match listing.find(b".git") {
+        Some(OnDisk::Dir) => statat(dir, c".git/HEAD", AtFlags::SYMLINK_NOFOLLOW).is_ok(),
+        Some(OnDisk::File) => {
+            disk::small(dir, c".git", 4096).is_some_and(|bytes| bytes.starts_with(b"gitdir:"))
+        }
+        Some(OnDisk::Link) => true,
+        Some(OnDisk::Other) | None => false,
+    }
+}
+
+/// A tree that is not there is not the caller's mistake.
+fn never_missing(error: GitError) -> GitError {
+    if let GitError::Missing(what) = error {
+        GitError::Hostile(format!("the {what} is missing"))
+    } else {
+        error
+    }
+}
+
+fn unreadable(path: &[u8], error: Errno) -> GitError {
+    let path = String::from_utf8_lossy(path);
+    match error {
+        Errno::NOENT | Errno::NOTDIR | Errno::LOOP => {
+            GitError::Other(format!("the work tree changed while it was read: {path}"))
+        }
+        _ => GitError::Other(format!("{path}: {error}")),
+    }
+}

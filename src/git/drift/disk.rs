@@ -1,0 +1,164 @@
+//! The work tree's side: directories and files opened without following a link, and hashed as they are.
+
+use std::ffi::CStr;
+use std::fs::File;
+use std::io::Read as _;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
+
+use git2::{ObjectType, Oid};
+use rustix::fs::{
+    AtFlags, FileType, Mode, OFlags, RawDir, ResolveFlags, Stat, openat, openat2, readlinkat,
+    statat,
+};
+use rustix::io::Errno;
+
+use crate::world::git::GitError;
+
+/// Files up to this size are read whole to be hashed.
+const WHOLE: i64 = 32 << 20;
+
+/// What is at a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OnDisk {
+    File,
+    Link,
+    Dir,
+    /// A pipe, socket or device: never opened.
+    Other,
+}
+
+impl From<FileType> for OnDisk {
+    fn from(kind: FileType) -> Self {
+        match kind {
+            FileType::RegularFile => Self::File,
+            FileType::Symlink => Self::Link,
+            FileType::Directory => Self::Dir,
+            FileType::Fifo
+            | FileType::Socket
+            | FileType::CharacterDevice
+            | FileType::BlockDevice
+            | FileType::Unknown => Self::Other,
+        }
+    }
+}
+
+/// The entries of one directory, sorted by name.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    names: Vec<u8>,
+    entries: Vec<(usize, usize, OnDisk)>,
+}
+
+impl Listing {
+    /// Reads a directory.
+    pub(super) fn read(dir: &OwnedFd, buffer: &mut [MaybeUninit<u8>]) -> Result<Self, Errno> {
+        let mut listing = Self::default();
+        let mut raw = RawDir::new(dir, buffer);
+        while let Some(entry) = raw.next() {
+            let entry = entry?;
+            let name = entry.file_name();
+            if matches!(name.to_bytes(), b"." | b"..") {
+                continue;
+            }
+            let mut kind = entry.file_type();
+            if kind == FileType::Unknown {
+                let stat = statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)?;
+                kind = FileType::from_raw_mode(stat.st_mode);
+            }
+            let from = listing.names.len();
+            listing.names.extend_from_slice(name.to_bytes_with_nul());
+            let to = listing.names.len();
+            listing.entries.push((from, to, kind.into()));
+        }
+        let names = &listing.names;
+        listing
+            .entries
+            .sort_unstable_by(|a, b| names.get(a.0..a.1).cmp(&names.get(b.0..b.1)));
+        Ok(listing)
+    }
+
+    /// How many entries.
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// One entry.
+    pub(super) fn get(&self, at: usize) -> Option<(&CStr, OnDisk)> {
+        let (from, to, kind) = *self.entries.get(at)?;
+        let name = CStr::from_bytes_with_nul(self.names.get(from..to)?).ok()?;
+        Some((name, kind))
+    }
+
+    /// What is at one name.
+    pub(super) fn find(&self, name: &[u8]) -> Option<OnDisk> {
+        let at = self.entries.binary_search_by(|(from, to, _)| {
+            let with_nul = self.names.get(*from..*to).unwrap_or_default();
+            with_nul.strip_suffix(b"\0").unwrap_or(with_nul).cmp(name)
+        });
+        at.ok()
+            .and_then(|at| self.entries.get(at))
+            .map(|(_, _, kind)| *kind)
+    }
+}
+
+/// Opens a directory of the work tree, no component of it a link.
+pub(super) fn open_dir(root: &OwnedFd, path: &[u8]) -> Result<OwnedFd, Errno> {
+    let path: &[u8] = if path.is_empty() { b"." } else { path };
+    openat2(
+        root,
+        path,
+        OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC,
+        Mode::empty(),
+        ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS,
+    )
+}
+
+fn open_file(dir: impl AsFd, name: &CStr) -> Result<OwnedFd, Errno> {
+    let flags =
+        OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
+    openat(dir, name, flags, Mode::empty())
+}
+
+/// The content of a small file, if it is a regular one.
+pub(super) fn small(dir: &OwnedFd, name: &CStr, cap: u64) -> Option<Vec<u8>> {
+    let file = File::from(open_file(dir, name).ok()?);
+    if !file.metadata().ok()?.is_file() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    file.take(cap).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// The blob id of what is there: a file's bytes, or a link's target.
+pub(super) fn blob_id(
+    dir: &OwnedFd,
+    name: &CStr,
+    stat: &Stat,
+    buffer: &mut Vec<u8>,
+) -> Result<Oid, GitError> {
+    let failed = |text: String| GitError::Other(format!("{}: {text}", name.to_string_lossy()));
+    let system = |e: Errno| failed(e.to_string());
+    buffer.clear();
+    let hash = |bytes: &[u8]| {
+        Oid::hash_object(ObjectType::Blob, bytes).map_err(|e| failed(e.message().to_owned()))
+    };
+    if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink {
+        let target = readlinkat(dir, name, Vec::new()).map_err(system)?;
+        return hash(target.as_bytes());
+    }
+    let file = open_file(dir, name).map_err(system)?;
+    if stat.st_size > WHOLE {
+        // libgit2 hashes in pieces only what it opens by name; this name is the file that is open here.
+        let path = format!("/proc/self/fd/{}", file.as_raw_fd());
+        return Oid::hash_file(ObjectType::Blob, path).map_err(|e| failed(e.message().to_owned()));
+    }
+    let size = usize::try_from(stat.st_size).unwrap_or(0);
+    buffer.reserve(size + 1);
+    File::from(file)
+        .take(u64::try_from(WHOLE).unwrap_or(0) * 2)
+        .read_to_end(buffer)
+        .map_err(|e| failed(e.to_string()))?;
+    hash(buffer)
+}

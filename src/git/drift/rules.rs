@@ -1,0 +1,101 @@
+//! The project's own ignore rules: `.gitignore` files and `info/exclude`, never the person's own excludes,
+//! which other people's checkpoints know nothing of.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+/// Rules in force in one directory, the deepest first.
+#[derive(Debug, Clone, Default)]
+pub(in crate::git) struct Rules(Option<Arc<Layer>>);
+
+#[derive(Debug)]
+struct Layer {
+    above: Rules,
+    /// How many bytes of a path lie before the directory whose rules these are.
+    base: usize,
+    matcher: Gitignore,
+}
+
+impl Rules {
+    /// These rules and those of one more file, for the directory whose path (with its slash) is `base` bytes
+    /// long. A line that cannot be understood is left out.
+    pub(in crate::git) fn with(&self, base: usize, bytes: &[u8]) -> Self {
+        let mut builder = GitignoreBuilder::new("");
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        for line in bytes.split(|byte| *byte == b'\n') {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            // A bad pattern matches nothing, as in git.
+            let _unread = builder.add_line(None, &literal_braces(line));
+        }
+        match builder.build() {
+            Ok(matcher) if !matcher.is_empty() => Self(Some(Arc::new(Layer {
+                above: self.clone(),
+                base,
+                matcher,
+            }))),
+            _ => self.clone(),
+        }
+    }
+
+    /// Whether a path is ignored, its parents taken as not ignored. The path is relative to the work tree.
+    pub(in crate::git) fn ignore(&self, path: &[u8], is_dir: bool) -> bool {
+        let mut rules = self;
+        while let Some(layer) = &rules.0 {
+            let inside = path.get(layer.base..).unwrap_or_default();
+            let inside = Path::new(OsStr::from_bytes(inside));
+            match layer.matcher.matched(inside, is_dir) {
+                Match::Ignore(_) => return true,
+                Match::Whitelist(_) => return false,
+                Match::None => rules = &layer.above,
+            }
+        }
+        false
+    }
+}
+
+/// Braces are plain characters to git, but alternatives to the matcher.
+fn literal_braces(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(line);
+    let mut plain = String::with_capacity(text.len());
+    let mut escaped = false;
+    for c in text.chars() {
+        if matches!(c, '{' | '}') && !escaped {
+            plain.push('\\');
+        }
+        escaped = c == '\\' && !escaped;
+        plain.push(c);
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deeper_rules_win_and_braces_are_plain() {
+        let root = Rules::default().with(0, b"*.log\r\n/build\nkeep/*\n!keep/x\n*.{a,b}\n");
+        let deep = root.with(2, b"!special.log\nlocal\n");
+        let table: &[(&Rules, &str, bool, bool)] = &[
+            (&root, "x.log", false, true),
+            (&root, "d/x.log", false, true),
+            (&root, "build", true, true),
+            (&root, "d/build", true, false),
+            (&root, "keep/y", false, true),
+            (&root, "keep/x", false, false),
+            (&root, "f.a", false, false),
+            (&root, "f.{a,b}", false, true),
+            (&deep, "d/special.log", false, false),
+            (&deep, "d/other.log", false, true),
+            (&deep, "d/local", true, true),
+        ];
+        for (rules, path, is_dir, want) in table {
+            assert_eq!(rules.ignore(path.as_bytes(), *is_dir), *want, "{path}");
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! The walk itself: one job for each directory, taken by whichever thread is free.
+
+use std::ops::Range;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use git2::Oid;
+use rustix::fs::{CWD, Mode, OFlags, fstat, openat, stat};
+
+use crate::model::Place;
+use crate::world::files::Files as _;
+use crate::world::git::GitError;
+use crate::world::real_files::RealFiles;
+
+use super::cache::StatCache;
+use super::directory::Walker;
+use super::rules::Rules;
+use super::{Measure, Outcome, Source, conversions};
+use crate::git::objects::Objects;
+use crate::git::{open, trees};
+
+/// Beyond this many threads the disk's own locks are the limit.
+const THREADS: usize = 4;
+
+/// One directory that is to be compared.
+pub(super) struct Job {
+    /// Relative to the work tree, with a slash at the end; empty for the top.
+    pub(super) path: Vec<u8>,
+    /// The commit's tree for it, if it has one.
+    pub(super) tree: Option<Oid>,
+    /// Whether the work tree has it too.
+    pub(super) on_disk: bool,
+    /// Ignore rules from above.
+    pub(super) rules: Rules,
+    /// Whether the rules ignore the directory itself, though the commit has it.
+    pub(super) ignored: bool,
+    /// Whether clean entries of the index mean equal bytes.
+    pub(super) trusted: bool,
+    /// The index entries beneath it.
+    pub(super) cached: Range<usize>,
+}
+
+/// What all threads share.
+pub(super) struct Shared<'a> {
+    pub(super) root: OwnedFd,
+    pub(super) cache: StatCache,
+    pub(super) objects: Objects,
+    pub(super) measure: Measure,
+    /// Device and inode of folders that are git directories.
+    pub(super) git_dirs: Vec<(u64, u64)>,
+    entries: AtomicU64,
+    queue: Mutex<Queue>,
+    wake: Condvar,
+    object_dir: &'a Path,
+}
+
+#[derive(Default)]
+struct Queue {
+    jobs: Vec<Job>,
+    busy: usize,
+    failed: Option<GitError>,
+}
+
+/// Compares a tree with the work tree.
+pub(super) fn run(
+    source: &Source,
+    tree: Option<Oid>,
+    rules: Rules,
+    measure: Measure,
+) -> Result<Outcome, GitError> {
+    let cache = StatCache::read(&source.index);
+    let top = Job {
+        path: Vec::new(),
+        tree,
+        on_disk: true,
+        rules,
+        ignored: false,
+        trusted: !conversions::outside_the_tree(&source.objects),
+        cached: cache.all(),
+    };
+    let shared = Shared {
+        root: open_top(&source.work_tree)?,
+        cache,
+        objects: Objects::new(&source.objects),
+        measure,
+        git_dirs: identities(source),
+        entries: AtomicU64::new(0),
+        queue: Mutex::new(Queue {
+            jobs: vec![top],
+            ..Queue::default()
+        }),
+        wake: Condvar::new(),
+        object_dir: &source.objects,
+    };
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(THREADS));
+    let outcomes = std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..threads)
+            .map(|_| scope.spawn(|| Shared::work(&shared)))
+            .collect();
+        let joined = handles.into_iter().map(std::thread::ScopedJoinHandle::join);
+        joined.map(Result::unwrap_or_default).collect::<Vec<_>>()
+    });
+    if let Some(error) = shared.lock().failed.take() {
+        return Err(error);
+    }
+    Ok(outcomes
+        .into_iter()
+        .fold(Outcome::default(), |mut all, one| {
+            all.paths.extend(one.paths);
+            all.ignored += one.ignored;
+            all
+        }))
+}
+
+fn open_top(work_tree: &Path) -> Result<OwnedFd, GitError> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    openat(CWD, work_tree, flags, Mode::empty())
+        .map_err(|e| GitError::Other(format!("{}: {e}", work_tree.display())))
+}
+
+/// `info/exclude` of the store and of the project, the lowest of all rules.
+pub(super) fn project_rules(source: &Source) -> Rules {
+    let mut folders = vec![source.objects.clone()];
+    let own = open::open(&source.work_tree).ok();
+    folders.extend(own.map(|own| own.common_dir));
+    folders.dedup();
+    folders.iter().fold(Rules::default(), |rules, folder| {
+        with_exclude(rules, folder)
+    })
+}
+
+/// Some rules and those of a git directory's `info/exclude`.
+pub(in crate::git) fn with_exclude(rules: Rules, git_dir: &Path) -> Rules {
+    let bytes = Place::known(git_dir, "info/exclude")
+        .ok()
+        .and_then(|place| RealFiles.read(&place, conversions::CAP).ok());
+    match bytes {
+        Some(bytes) => rules.with(0, &bytes),
+        None => rules,
+    }
+}
+
+fn identities(source: &Source) -> Vec<(u64, u64)> {
+    let known = source.git_dirs.iter().filter_map(|dir| stat(dir).ok());
+    known.map(|stat| (stat.st_dev, stat.st_ino)).collect()
+}
+
+impl Shared<'_> {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a directory is one of the git directories that the answer is computed from.
+    pub(super) fn is_git_dir(&self, dir: &OwnedFd) -> bool {
+        fstat(dir).is_ok_and(|stat| self.git_dirs.contains(&(stat.st_dev, stat.st_ino)))
+    }
+
+    /// Counts entries of either side against the budget.
+    pub(super) fn count(&self, entries: usize, path: &[u8]) -> Result<(), GitError> {
+        let entries = entries as u64;
+        let before = self.entries.fetch_add(entries, Ordering::Relaxed);
+        trees::within_budget(before + entries, path)
+    }
+
+    /// One thread: takes jobs until there are none and nobody is making more.
+    fn work(&self) -> Outcome {
+        let mut outcome = Outcome::default();
+        let opened = open::open_bare_objects(self.object_dir);
+        let odb = match &opened {
+            Ok(repo) => repo.odb().map_err(|e| crate::git::error::from_git(&e)),
+            Err(e) => Err(e.clone()),
+        };
+        let odb = match odb {
+            Ok(odb) => odb,
+            Err(e) => {
+                self.fail(e);
+                return outcome;
+            }
+        };
+        let _guard = PanicGuard(self);
+        let mut walker = Walker::new(self, &odb);
+        while let Some(job) = self.take() {
+            let result = walker.compare(&job, &mut outcome);
+            match result {
+                Ok(more) => self.give(more),
+                Err(e) => self.fail(e),
+            }
+        }
+        outcome
+    }
+
+    fn take(&self) -> Option<Job> {
+        let mut queue = self.lock();
+        loop {
+            if queue.failed.is_some() {
+                return None;
+            }
+            if let Some(job) = queue.jobs.pop() {
+                queue.busy += 1;
+                return Some(job);
+            }
+            if queue.busy == 0 {
+                return None;
+            }
+            queue = self
+                .wake
+                .wait(queue)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn give(&self, more: Vec<Job>) {
+        let mut queue = self.lock();
+        queue.jobs.extend(more);
+        queue.busy -= 1;
+        self.wake.notify_all();
+    }
+
+    /// The first failure ends the walk for all.
+    fn fail(&self, error: GitError) {
+        let mut queue = self.lock();
+        queue.failed.get_or_insert(error);
+        queue.busy = queue.busy.saturating_sub(1);
+        self.wake.notify_all();
+    }
+}
+
+/// Lets the other threads go home if this one dies.
+struct PanicGuard<'a>(&'a Shared<'a>);
+
+impl Drop for PanicGuard<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.fail(GitError::Other(
+                "a thread of the comparison ended early".to_owned(),
+            ));
+        }
+    }
+}

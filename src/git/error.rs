@@ -1,0 +1,57 @@
+//! git2's errors in the world's words.
+
+use std::path::Path;
+
+use git2::{ErrorClass, ErrorCode, Oid};
+
+use crate::model::{PathRefusal, Place};
+use crate::world::files::ReadError;
+use crate::world::git::GitError;
+
+/// What went wrong while opening or asking a repository.
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "every other code of libgit2 is said in its own words"
+)]
+pub(super) fn from_git(error: &git2::Error) -> GitError {
+    let text = error.message().to_owned();
+    match error.code() {
+        ErrorCode::Owner => GitError::OtherOwner,
+        ErrorCode::NotFound => GitError::Missing(text),
+        _ if error.class() == ErrorClass::Repository && text.starts_with("unsupported") => {
+            GitError::Unsupported(text)
+        }
+        _ => GitError::Other(text),
+    }
+}
+
+/// An object that is missing or damaged. The sentence names it.
+pub(super) fn object(kind: &str, id: Oid, error: &git2::Error) -> GitError {
+    if error.code() == ErrorCode::NotFound {
+        GitError::Missing(format!("{kind} {id}"))
+    } else {
+        GitError::Hostile(format!(
+            "the {kind} object {id} cannot be read: {}",
+            error.message()
+        ))
+    }
+}
+
+/// A file of a git directory that could not be read.
+pub(super) fn file(name: &str, error: &ReadError) -> GitError {
+    match error {
+        ReadError::NotRegular | ReadError::Link => {
+            GitError::Hostile(format!("`{name}` in the git directory is no regular file"))
+        }
+        ReadError::NotFound => GitError::NotARepository,
+        ReadError::TooLarge { .. } | ReadError::Denied | ReadError::Other(_) => {
+            GitError::Other(format!("`{name}` in the git directory: {error}"))
+        }
+    }
+}
+
+/// A file of a git directory, by a name of git's own.
+pub(super) fn place(git_dir: &Path, name: impl AsRef<Path>) -> Result<Place, GitError> {
+    Place::known(git_dir, name)
+        .map_err(|why: PathRefusal| GitError::Hostile(format!("in the git directory, {why}")))
+}

@@ -1,0 +1,278 @@
+//! Commits and how they hang together.
+
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use chrono::DateTime;
+use git2::{BranchType, ErrorCode, ObjectType, Oid, Repository, Sort};
+
+use crate::model::Foreign;
+use crate::world::git::{Commit, GitError};
+
+use super::error::{from_git, object};
+use super::objects::Objects;
+
+/// A commit in the world's words.
+pub(super) fn commit(found: &git2::Commit<'_>) -> Commit {
+    let message = found.message_bytes();
+    let end = message.iter().position(|byte| *byte == b'\n');
+    let (subject, rest) = message.split_at(end.unwrap_or(message.len()));
+    Commit {
+        id: found.id().to_string(),
+        time: DateTime::from_timestamp(found.time().seconds(), 0).unwrap_or_default(),
+        subject: subject.trim_ascii_end().into(),
+        body: rest.trim_ascii().into(),
+        parents: found.parent_ids().map(|id| id.to_string()).collect(),
+    }
+}
+
+/// The object that a full id or a branch name means. An id wins over a branch of the same name.
+pub(super) fn resolve(repo: &Repository, revision: &str) -> Result<Oid, GitError> {
+    if revision.len() == 40
+        && let Ok(id) = Oid::from_str(revision)
+    {
+        return Ok(id);
+    }
+    let full = if revision.starts_with("refs/") {
+        revision.to_owned()
+    } else {
+        format!("refs/heads/{revision}")
+    };
+    repo.refname_to_id(&full)
+        .ok()
+        .ok_or_else(|| GitError::Missing(format!("branch {revision}")))
+}
+
+/// The commit that a full id or a branch name means.
+pub(super) fn find<'repo>(
+    repo: &'repo Repository,
+    revision: &str,
+) -> Result<git2::Commit<'repo>, GitError> {
+    let id = resolve(repo, revision)?;
+    Objects::of(repo).check(id)?;
+    repo.find_commit(id).map_err(|e| object("commit", id, &e))
+}
+
+/// A commit by its id, which may be shortened to 7 digits.
+pub(super) fn find_by_id(repo: &Repository, id: &str) -> Result<Commit, GitError> {
+    let missing = || GitError::Missing(format!("commit {id}"));
+    let hex = id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !hex || !(7..=40).contains(&id.len()) {
+        return Err(missing());
+    }
+    Objects::of(repo).check_prefix(id)?;
+    let found = if id.len() == 40 {
+        Oid::from_str(id).and_then(|id| repo.find_commit(id))
+    } else {
+        repo.find_commit_by_prefix(id)
+    };
+    match found {
+        Ok(found) => Ok(commit(&found)),
+        Err(e) if matches!(e.code(), ErrorCode::NotFound | ErrorCode::Ambiguous) => Err(missing()),
+        Err(e) => Err(from_git(&e)),
+    }
+}
+
+/// Commits reachable from `tip` and not from `base`, newest first.
+pub(super) fn log(
+    repo: &Repository,
+    tip: &str,
+    base: Option<&str>,
+    limit: usize,
+) -> Result<Vec<Commit>, GitError> {
+    let tip = find(repo, tip)?.id();
+    Objects::of(repo).check_history(repo, &[tip])?;
+    let mut walk = repo.revwalk().map_err(|e| from_git(&e))?;
+    walk.set_sorting(Sort::TIME).map_err(|e| from_git(&e))?;
+    walk.push(tip).map_err(|e| from_git(&e))?;
+    if let Some(base) = base {
+        walk.hide(find(repo, base)?.id())
+            .map_err(|e| from_git(&e))?;
+    }
+    walk.take(limit)
+        .map(|id| id.and_then(|id| repo.find_commit(id)))
+        .map(|found| found.map(|found| commit(&found)).map_err(|e| from_git(&e)))
+        .collect()
+}
+
+/// Two commits whose histories libgit2 can walk.
+fn both(repo: &Repository, a: &str, b: &str) -> Result<(Oid, Oid), GitError> {
+    let (a, b) = (find(repo, a)?.id(), find(repo, b)?.id());
+    Objects::of(repo).check_history(repo, &[a, b])?;
+    Ok((a, b))
+}
+
+/// Whether one commit is reachable from another.
+pub(super) fn is_ancestor(
+    repo: &Repository,
+    ancestor: &str,
+    descendant: &str,
+) -> Result<bool, GitError> {
+    let (old, new) = both(repo, ancestor, descendant)?;
+    if old == new {
+        return Ok(true);
+    }
+    repo.graph_descendant_of(new, old).map_err(|e| from_git(&e))
+}
+
+/// The best common ancestor.
+pub(super) fn merge_base(repo: &Repository, a: &str, b: &str) -> Result<Option<String>, GitError> {
+    let (a, b) = both(repo, a, b)?;
+    match repo.merge_base(a, b) {
+        Ok(id) => Ok(Some(id.to_string())),
+        Err(e) if e.code() == ErrorCode::NotFound => Ok(None),
+        Err(e) => Err(from_git(&e)),
+    }
+}
+
+/// Commits on `a` alone and on `b` alone.
+pub(super) fn ahead_behind(repo: &Repository, a: &str, b: &str) -> Result<(u64, u64), GitError> {
+    let (a, b) = both(repo, a, b)?;
+    let (ahead, behind) = repo.graph_ahead_behind(a, b).map_err(|e| from_git(&e))?;
+    Ok((ahead as u64, behind as u64))
+}
+
+/// The local branches, short, sorted by bytes. A reference that leads nowhere is left out.
+pub(super) fn branches(repo: &Repository) -> Result<Vec<Foreign>, GitError> {
+    let found = repo
+        .branches(Some(BranchType::Local))
+        .map_err(|e| from_git(&e))?;
+    let mut names: Vec<Vec<u8>> = found
+        .filter_map(|branch| {
+            let (branch, _) = branch.ok()?;
+            branch.name_bytes().ok().map(<[u8]>::to_vec)
+        })
+        .collect();
+    names.sort();
+    Ok(names.into_iter().map(Foreign::from).collect())
+}
+
+/// The upstream tip of a local branch.
+pub(super) fn upstream(repo: &Repository, branch: &str) -> Result<Option<String>, GitError> {
+    let local = repo
+        .find_branch(branch, BranchType::Local)
+        .ok()
+        .ok_or_else(|| GitError::Missing(format!("branch {branch}")))?;
+    match local.upstream() {
+        Ok(found) => {
+            let tip = found.get().resolve().map_err(|e| from_git(&e))?;
+            Ok(tip.target().map(|id| id.to_string()))
+        }
+        Err(e) if e.code() == ErrorCode::NotFound => Ok(None),
+        Err(e) => Err(from_git(&e)),
+    }
+}
+
+/// The main branch: origin's, else `main`, else `master`.
+pub(super) fn default_branch(repo: &Repository) -> Option<Foreign> {
+    let origin = repo.find_reference("refs/remotes/origin/HEAD").ok();
+    let named = origin.as_ref().and_then(|found| {
+        let target = found.symbolic_target_bytes()?;
+        target.strip_prefix(b"refs/remotes/origin/")
+    });
+    if let Some(name) = named {
+        return Some(name.into());
+    }
+    ["main", "master"]
+        .into_iter()
+        .find(|name| repo.find_reference(&format!("refs/heads/{name}")).is_ok())
+        .map(Foreign::from)
+}
+
+/// The commits reachable from HEAD in which a path is otherwise than in every parent, newest first.
+pub(super) fn path_history(
+    repo: &Repository,
+    path: &Path,
+    limit: usize,
+) -> Result<Vec<Commit>, GitError> {
+    let Ok(head) = repo.refname_to_id("HEAD") else {
+        return Ok(Vec::new());
+    };
+    let objects = Objects::of(repo);
+    objects.check_history(repo, &[head])?;
+    let mut walk = repo.revwalk().map_err(|e| from_git(&e))?;
+    walk.set_sorting(Sort::TIME).map_err(|e| from_git(&e))?;
+    walk.push(head).map_err(|e| from_git(&e))?;
+    let mut found = Vec::new();
+    for id in walk {
+        if found.len() >= limit {
+            break;
+        }
+        let here = id
+            .and_then(|id| repo.find_commit(id))
+            .map_err(|e| from_git(&e))?;
+        let now = at_path(repo, &objects, &here, path)?;
+        let mut changed = now.is_some() || here.parent_count() > 0;
+        for parent in here.parents() {
+            changed &= at_path(repo, &objects, &parent, path)? != now;
+        }
+        if changed {
+            found.push(commit(&here));
+        }
+    }
+    Ok(found)
+}
+
+fn at_path(
+    repo: &Repository,
+    objects: &Objects,
+    commit: &git2::Commit<'_>,
+    path: &Path,
+) -> Result<Option<(Oid, i32)>, GitError> {
+    let mut id = commit.tree_id();
+    let mut parts = path.components().peekable();
+    // Step by step, so that no tree is read that was not checked.
+    while let Some(part) = parts.next() {
+        objects.check(id)?;
+        let tree = repo.find_tree(id).map_err(|e| object("tree", id, &e))?;
+        let Some(entry) = tree.get_name_bytes(part.as_os_str().as_bytes()) else {
+            return Ok(None);
+        };
+        if parts.peek().is_none() {
+            return Ok(Some((entry.id(), entry.filemode())));
+        }
+        if entry.kind() != Some(ObjectType::Tree) {
+            return Ok(None);
+        }
+        id = entry.id();
+    }
+    Ok(None)
+}
+
+/// The object and mode at a path of a commit.
+pub(super) fn entry_at(
+    repo: &Repository,
+    revision: &str,
+    path: &Path,
+) -> Result<Option<(Oid, i32)>, GitError> {
+    let commit = find(repo, revision)?;
+    at_path(repo, &Objects::of(repo), &commit, path)
+}
+
+/// The content of a path in a commit.
+pub(super) fn blob_at(repo: &Repository, revision: &str, path: &Path) -> Result<Vec<u8>, GitError> {
+    let missing = || GitError::Missing(path.to_string_lossy().into_owned());
+    let (id, mode) = entry_at(repo, revision, path)?.ok_or_else(missing)?;
+    if mode == 0o040_000 || mode == 0o160_000 {
+        return Err(missing());
+    }
+    blob(repo, id)
+}
+
+/// The most of one object that is held in memory.
+const BLOB_CAP: usize = 256 << 20;
+
+/// The content of a blob.
+pub(super) fn blob(repo: &Repository, id: Oid) -> Result<Vec<u8>, GitError> {
+    let odb = repo.odb().map_err(|e| from_git(&e))?;
+    let objects = Objects::of(repo);
+    objects.check_regular(id)?;
+    let (size, _) = odb.read_header(id).map_err(|e| object("blob", id, &e))?;
+    if size > BLOB_CAP {
+        return Err(GitError::Other(format!(
+            "blob {id} is {size} bytes, more than the {BLOB_CAP} that are held in memory"
+        )));
+    }
+    let read = objects.read(&odb, ObjectType::Blob, id)?;
+    Ok(read.data().to_vec())
+}

@@ -1,0 +1,212 @@
+//! Loose objects, read here before libgit2 may. It waits on a pipe that stands where an object should be,
+//! and never ends on one that is cut off (libgit2 1.9.7, `read_loose_standard`), as a crash may leave it.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::Read as _;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use git2::{ObjectType, Odb, OdbObject, Oid, Repository};
+use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
+use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2};
+use rustix::io::Errno;
+
+use crate::world::files::Files as _;
+use crate::world::git::GitError;
+use crate::world::real_files::RealFiles;
+
+use super::error::{self, object};
+use super::trees::{self, Kind};
+
+/// The most that a loose object may take up, packed and unpacked.
+const CAP: usize = 1 << 30;
+
+/// The objects folder of a git directory, held open: thousands of objects are read from it.
+#[derive(Debug)]
+pub(super) struct Objects {
+    git_dir: PathBuf,
+    folder: Option<OwnedFd>,
+}
+
+/// An object, wherever it came from.
+pub(super) enum Object<'odb> {
+    Loose {
+        kind: ObjectType,
+        bytes: Vec<u8>,
+        from: usize,
+    },
+    Packed(OdbObject<'odb>),
+}
+
+impl Object<'_> {
+    /// What it is.
+    pub(super) fn kind(&self) -> ObjectType {
+        match self {
+            Self::Loose { kind, .. } => *kind,
+            Self::Packed(read) => read.kind(),
+        }
+    }
+
+    /// Its content.
+    pub(super) fn data(&self) -> &[u8] {
+        match self {
+            Self::Loose { bytes, from, .. } => bytes.get(*from..).unwrap_or_default(),
+            Self::Packed(read) => read.data(),
+        }
+    }
+}
+
+impl Objects {
+    pub(super) fn new(git_dir: &Path) -> Self {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Self {
+            folder: openat(CWD, git_dir.join("objects"), flags, Mode::empty()).ok(),
+            git_dir: git_dir.to_owned(),
+        }
+    }
+
+    /// Of a repository that is open.
+    pub(super) fn of(repo: &Repository) -> Self {
+        Self::new(repo.commondir())
+    }
+
+    /// Reads and verifies an object.
+    pub(super) fn read<'odb>(
+        &self,
+        odb: &'odb Odb<'_>,
+        kind: ObjectType,
+        id: Oid,
+    ) -> Result<Object<'odb>, GitError> {
+        let found = match self.loose(id)? {
+            Some(found) => found,
+            None => Object::Packed(odb.read(id).map_err(|e| object(kind.str(), id, &e))?),
+        };
+        if found.kind() == kind {
+            Ok(found)
+        } else {
+            Err(damaged(id, &format!("it is no {kind}")))
+        }
+    }
+
+    /// Refuses an object whose loose file libgit2 would stumble over. True where it is loose.
+    pub(super) fn check(&self, id: Oid) -> Result<bool, GitError> {
+        self.loose(id).map(|found| found.is_some())
+    }
+
+    /// The same for every loose object that a shortened id could mean.
+    pub(super) fn check_prefix(&self, prefix: &str) -> Result<(), GitError> {
+        let prefix = prefix.to_ascii_lowercase();
+        let (Some(fan), Some(rest)) = (prefix.get(..2), prefix.get(2..)) else {
+            return Ok(());
+        };
+        let place = error::place(&self.git_dir, format!("objects/{fan}"))?;
+        for entry in RealFiles.list(&place).unwrap_or_default() {
+            let name = entry.name.to_string_lossy();
+            if let (true, Ok(id)) = (
+                name.starts_with(rest),
+                Oid::from_str(&format!("{fan}{name}")),
+            ) {
+                self.check(id)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks the loose commits reachable from some tips. A packed one ends the search: what lies behind it
+    /// was packed with it or before.
+    pub(super) fn check_history(&self, repo: &Repository, tips: &[Oid]) -> Result<(), GitError> {
+        let mut todo = tips.to_vec();
+        let mut seen = HashSet::new();
+        while let Some(id) = todo.pop() {
+            if !seen.insert(id) || !self.check(id)? {
+                continue;
+            }
+            let commit = repo.find_commit(id).map_err(|e| object("commit", id, &e))?;
+            todo.extend(commit.parent_ids());
+        }
+        Ok(())
+    }
+
+    /// Checks the loose trees beneath a tree, likewise.
+    pub(super) fn check_tree(&self, tree: Oid) -> Result<(), GitError> {
+        let mut todo = vec![tree];
+        let mut seen = HashSet::new();
+        while let Some(id) = todo.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            if let Some(found) = self.loose(id)? {
+                let entries = trees::entries(id, found.data())?;
+                let trees = entries.iter().filter(|entry| entry.kind == Kind::Tree);
+                todo.extend(trees.map(trees::TreeEntry::oid));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses what is no regular file, without reading it.
+    pub(super) fn check_regular(&self, id: Oid) -> Result<(), GitError> {
+        self.open(id).map(drop)
+    }
+
+    /// Opens a loose object's file and gives its size, no link followed and no pipe waited for.
+    fn open(&self, id: Oid) -> Result<Option<(File, usize)>, GitError> {
+        let Some(folder) = &self.folder else {
+            return Ok(None);
+        };
+        let hex = id.to_string();
+        let (fan, rest) = hex.split_at(2);
+        let opened = openat2(
+            folder,
+            format!("{fan}/{rest}"),
+            OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY,
+            Mode::empty(),
+            ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS,
+        );
+        let astray = || damaged(id, "no regular file stands in its place");
+        let file = match opened {
+            Ok(file) => file,
+            Err(Errno::NOENT) => return Ok(None),
+            Err(Errno::LOOP | Errno::NOTDIR) => return Err(astray()),
+            Err(e) => return Err(damaged(id, &e.to_string())),
+        };
+        let stat = fstat(&file).map_err(|e| damaged(id, &e.to_string()))?;
+        match usize::try_from(stat.st_size) {
+            _ if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile => Err(astray()),
+            Ok(size) if size <= CAP => Ok(Some((File::from(file), size))),
+            _ => Err(damaged(id, "it is too large")),
+        }
+    }
+
+    fn loose(&self, id: Oid) -> Result<Option<Object<'static>>, GitError> {
+        let Some((file, size)) = self.open(id)? else {
+            return Ok(None);
+        };
+        let mut packed = Vec::with_capacity(size + 1);
+        file.take(CAP as u64)
+            .read_to_end(&mut packed)
+            .map_err(|e| damaged(id, &e.to_string()))?;
+        let bytes = decompress_to_vec_zlib_with_limit(&packed, CAP)
+            .map_err(|e| damaged(id, &format!("it cannot be unpacked ({:?})", e.status)))?;
+        let (kind, from) = header(&bytes).ok_or_else(|| damaged(id, "it has no header"))?;
+        let content = bytes.get(from..).unwrap_or_default();
+        match Oid::hash_object(kind, content) {
+            Ok(hash) if hash == id => Ok(Some(Object::Loose { kind, bytes, from })),
+            _ => Err(damaged(id, "its content is not what its name says")),
+        }
+    }
+}
+
+/// What an object is by its header, and where its content begins.
+fn header(bytes: &[u8]) -> Option<(ObjectType, usize)> {
+    let end = memchr::memchr(0, bytes.get(..bytes.len().min(64))?)?;
+    let text = std::str::from_utf8(bytes.get(..end)?).ok()?;
+    let (kind, size) = text.split_once(' ')?;
+    let size: usize = size.parse().ok()?;
+    (bytes.len() - end - 1 == size).then_some((ObjectType::from_str(kind)?, end + 1))
+}
+
+fn damaged(id: Oid, why: &str) -> GitError {
+    GitError::Hostile(format!("the object {id} cannot be read: {why}"))
+}

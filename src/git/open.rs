@@ -1,0 +1,251 @@
+//! Finding and opening the repository of a directory (safety.md F2, section 5.9-11).
+//!
+//! The climb to `.git` is our own; libgit2 is only ever told to open what was found, never to search. A
+//! `.git` that leads elsewhere is followed only if the other end leads back.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use git2::{Repository, RepositoryOpenFlags};
+use rustix::fs::{CWD, FileType, Mode, OFlags, lstat, openat};
+
+use crate::model::Place;
+use crate::world::files::{FileKind, Files as _, ReadError};
+use crate::world::git::GitError;
+use crate::world::real_files::RealFiles;
+
+use super::config::LocalConfig;
+use super::{error, store};
+
+const LINE_CAP: u64 = 16 << 10;
+
+/// A repository that was opened, and where its parts are.
+pub(super) struct Opened {
+    pub(super) repo: Repository,
+    pub(super) work_tree: Option<PathBuf>,
+    pub(super) git_dir: PathBuf,
+    pub(super) common_dir: PathBuf,
+    pub(super) linked: bool,
+}
+
+/// Opens the repository that a directory lies in, or the git directory that it is.
+pub(super) fn open(dir: &Path) -> Result<Opened, GitError> {
+    let dir = RealFiles.canonical(dir).ok_or(GitError::NotARepository)?;
+    match lead(&dir)? {
+        Lead::WorkTree(top) => open_work_tree(&top),
+        Lead::GitDir(git_dir) => open_bare(&git_dir),
+    }
+}
+
+enum Lead {
+    WorkTree(PathBuf),
+    GitDir(PathBuf),
+}
+
+fn lead(dir: &Path) -> Result<Lead, GitError> {
+    if lstat(dir.join(".git")).is_err() && is_git_dir(dir) {
+        if dir.file_name() == Some(OsStr::new(".git")) {
+            return Ok(Lead::WorkTree(parent(dir)?));
+        }
+        if let Some(top) = linked_top(dir) {
+            return Ok(Lead::WorkTree(top));
+        }
+        return Ok(Lead::GitDir(dir.to_owned()));
+    }
+    dir.ancestors()
+        .find(|above| lstat(above.join(".git")).is_ok())
+        .map(|top| Lead::WorkTree(top.to_owned()))
+        .ok_or(GitError::NotARepository)
+}
+
+fn is_git_dir(dir: &Path) -> bool {
+    let has = |name: &str, kind| {
+        lstat(dir.join(name)).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == kind)
+    };
+    has("HEAD", FileType::RegularFile)
+        && (has("objects", FileType::Directory) && has("refs", FileType::Directory)
+            || has("commondir", FileType::RegularFile))
+}
+
+fn parent(path: &Path) -> Result<PathBuf, GitError> {
+    path.parent()
+        .map(Path::to_owned)
+        .ok_or(GitError::NotARepository)
+}
+
+/// The top of the work tree that a linked worktree's git directory names.
+pub(super) fn linked_top(git_dir: &Path) -> Option<PathBuf> {
+    let named = read_line(git_dir, "gitdir").ok()?;
+    let dot_git = git_dir.join(named);
+    RealFiles.canonical(dot_git.parent()?)
+}
+
+fn open_bare(git_dir: &Path) -> Result<Opened, GitError> {
+    let config = LocalConfig::read(git_dir)?;
+    let repo = if config.work_tree().is_some() {
+        store::open(git_dir)?
+    } else {
+        config.supported()?;
+        plain_files(git_dir, git_dir)?;
+        open_bare_objects(git_dir)?
+    };
+    Ok(Opened {
+        repo,
+        work_tree: None,
+        git_dir: git_dir.to_owned(),
+        common_dir: git_dir.to_owned(),
+        linked: false,
+    })
+}
+
+fn open_work_tree(top: &Path) -> Result<Opened, GitError> {
+    let (git_dir, common_dir) = git_dirs(top)?;
+    LocalConfig::read(&common_dir)?.supported()?;
+    plain_files(&git_dir, &common_dir)?;
+    let repo = open_as(top, RepositoryOpenFlags::empty())?;
+    let opened = RealFiles.canonical(repo.path());
+    let common = RealFiles.canonical(repo.commondir());
+    if opened.as_deref() != Some(&git_dir) || common.as_deref() != Some(&common_dir) {
+        return Err(GitError::Hostile(
+            "git finds another git directory than the one that `.git` names".to_owned(),
+        ));
+    }
+    let work_tree = repo.workdir().and_then(|dir| RealFiles.canonical(dir));
+    if !repo.is_bare() && work_tree.as_deref() != Some(top) {
+        return Err(GitError::Hostile(format!(
+            "`core.worktree` leads to another folder than {}",
+            top.display()
+        )));
+    }
+    Ok(Opened {
+        linked: git_dir != common_dir,
+        repo,
+        work_tree,
+        git_dir,
+        common_dir,
+    })
+}
+
+/// Opens a git directory for its objects alone. Judging it is the caller's part.
+pub(super) fn open_bare_objects(git_dir: &Path) -> Result<Repository, GitError> {
+    open_as(
+        git_dir,
+        RepositoryOpenFlags::BARE | RepositoryOpenFlags::NO_DOTGIT,
+    )
+}
+
+/// Whether a directory is a git directory apart from the work tree that it is for, as checkpoint stores are.
+pub(super) fn is_apart(dir: &Path) -> bool {
+    lstat(dir.join(".git")).is_err()
+        && is_git_dir(dir)
+        && dir.file_name() != Some(OsStr::new(".git"))
+        && LocalConfig::read(dir).is_ok_and(|config| config.work_tree().is_some())
+}
+
+/// Opens exactly this, without search and without the environment.
+pub(super) fn open_as(path: &Path, flags: RepositoryOpenFlags) -> Result<Repository, GitError> {
+    let none: [&OsStr; 0] = [];
+    Repository::open_ext(path, flags | RepositoryOpenFlags::NO_SEARCH, none).map_err(|e| {
+        if e.code() == git2::ErrorCode::NotFound {
+            GitError::NotARepository
+        } else {
+            error::from_git(&e)
+        }
+    })
+}
+
+/// The git directory and the common directory of a work tree's top. Each step away from the top must be
+/// answered by a step back.
+fn git_dirs(top: &Path) -> Result<(PathBuf, PathBuf), GitError> {
+    let dot_git = top.join(".git");
+    let kind = lstat(&dot_git).map(|stat| FileType::from_raw_mode(stat.st_mode));
+    match kind.unwrap_or(FileType::Unknown) {
+        FileType::Directory if lstat(dot_git.join("commondir")).is_ok() => Err(GitError::Hostile(
+            "`.git` is a directory that leads to another repository".to_owned(),
+        )),
+        FileType::Directory => Ok((dot_git.clone(), dot_git)),
+        FileType::RegularFile => from_file(top, &dot_git),
+        FileType::Symlink => Err(GitError::Hostile(
+            "`.git` is a symbolic link, which is not followed".to_owned(),
+        )),
+        FileType::Fifo
+        | FileType::Socket
+        | FileType::CharacterDevice
+        | FileType::BlockDevice
+        | FileType::Unknown => Err(GitError::NotARepository),
+    }
+}
+
+fn from_file(top: &Path, dot_git: &Path) -> Result<(PathBuf, PathBuf), GitError> {
+    let git_dir = gitdir_of(dot_git)
+        .and_then(|named| RealFiles.canonical(&named))
+        .ok_or(GitError::NotARepository)?;
+    let astray = || {
+        GitError::Hostile(
+            "the `.git` file leads to a git directory that does not lead back".to_owned(),
+        )
+    };
+    if let Ok(named) = read_line(&git_dir, "commondir") {
+        let common = RealFiles
+            .canonical(&git_dir.join(named))
+            .ok_or(GitError::NotARepository)?;
+        let beneath = git_dir.parent() == Some(&common.join("worktrees"));
+        if beneath && linked_top(&git_dir).as_deref() == Some(top) {
+            return Ok((git_dir, common));
+        }
+        return Err(astray());
+    }
+    let back = LocalConfig::read(&git_dir)?
+        .work_tree()
+        .and_then(|named| RealFiles.canonical(&git_dir.join(named)));
+    if back.as_deref() == Some(top) {
+        Ok((git_dir.clone(), git_dir))
+    } else {
+        Err(astray())
+    }
+}
+
+/// What a `.git` file names, relative to its folder.
+pub(super) fn gitdir_of(dot_git: &Path) -> Option<PathBuf> {
+    // Not a `Place`: the one name that foreign paths may never have is the one that is wanted here.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = openat(CWD, dot_git, flags, Mode::empty()).ok()?;
+    let stat = rustix::fs::fstat(&file).ok()?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return None;
+    }
+    let mut bytes = [0; 8192];
+    let len = rustix::io::read(&file, &mut bytes).ok()?;
+    let named = bytes.get(..len)?.strip_prefix(b"gitdir:")?.trim_ascii();
+    Some(dot_git.parent()?.join(OsStr::from_bytes(named)))
+}
+
+/// The first line of a small file of a git directory, as a path.
+pub(super) fn read_line(git_dir: &Path, name: &str) -> Result<PathBuf, ReadError> {
+    let place = Place::known(git_dir, name).map_err(|e| ReadError::Other(e.to_string()))?;
+    let bytes = RealFiles.read(&place, LINE_CAP)?;
+    let line = bytes.split(|byte| *byte == b'\n').next();
+    Ok(PathBuf::from(OsStr::from_bytes(
+        line.unwrap_or_default().trim_ascii_end(),
+    )))
+}
+
+/// Refuses a pipe or a link where libgit2 would open a file and wait.
+pub(super) fn plain_files(git_dir: &Path, common_dir: &Path) -> Result<(), GitError> {
+    for (dir, name) in [
+        (git_dir, "HEAD"),
+        (git_dir, "index"),
+        (common_dir, "config"),
+        (common_dir, "packed-refs"),
+    ] {
+        let place = error::place(dir, name)?;
+        match RealFiles.stat(&place) {
+            Ok(stat) if stat.kind == FileKind::File => {}
+            Ok(_) => return Err(error::file(name, &ReadError::NotRegular)),
+            Err(ReadError::NotFound) => {}
+            Err(e) => return Err(error::file(name, &e)),
+        }
+    }
+    Ok(())
+}

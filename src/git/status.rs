@@ -1,0 +1,172 @@
+//! Uncommitted changes and ignored paths as git tells them. libgit2 has both, but it waits for ever on a
+//! pipe that is named like a file of rules, so that the room's own walk is used.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use git2::{DiffOptions, Index, Tree};
+
+use crate::model::{PathState, Place};
+use crate::world::files::{FileKind, Files as _};
+use crate::world::git::{GitError, StatusPath};
+use crate::world::real_files::RealFiles;
+
+use super::drift::{self, Rules, Source};
+use super::error::from_git;
+use super::objects::Objects;
+use super::open::Opened;
+use super::{error, history};
+
+/// git's mark of an entry that a sparse checkout leaves out.
+const SKIP_WORKTREE: u16 = 1 << 14;
+
+fn top(opened: &Opened) -> Result<&Path, GitError> {
+    opened
+        .work_tree
+        .as_deref()
+        .ok_or_else(|| GitError::Other("the repository has no work tree".to_owned()))
+}
+
+/// Uncommitted changes, sorted by path: what differs between HEAD and the work tree, and between HEAD and
+/// the index. Nothing is written, submodules are not opened.
+pub(super) fn list(opened: Opened) -> Result<Vec<StatusPath>, GitError> {
+    let work_tree = top(&opened)?.to_owned();
+    let rules = base_rules(&opened);
+    let source = Source::own(opened, work_tree.clone());
+    let repo = source.repo();
+    let tree = match repo.refname_to_id("HEAD") {
+        Ok(head) => Some(history::find(repo, &head.to_string())?.tree_id()),
+        Err(_) => None,
+    };
+    let outcome = drift::as_git(&source, tree, rules)?;
+    let index = repo.index().map_err(|e| from_git(&e))?;
+    let mut found = BTreeMap::new();
+    for path in outcome {
+        let bytes = path.path.as_bytes();
+        let entry = index.get_path(Path::new(OsStr::from_bytes(bytes)), 0);
+        let sparse = |entry: &git2::IndexEntry| entry.flags_extended & SKIP_WORKTREE != 0;
+        match path.state {
+            PathState::Missing if entry.as_ref().is_some_and(sparse) => {}
+            PathState::Modified | PathState::Missing => {
+                found.insert(bytes.to_vec(), false);
+            }
+            PathState::Created => {
+                found.insert(bytes.to_vec(), entry.is_none());
+            }
+            PathState::NotCovered if entry.is_none() => {
+                found.insert(with_slash(&work_tree, bytes), true);
+            }
+            PathState::NotCovered => {}
+        }
+    }
+    if let Some(id) = tree {
+        Objects::of(repo).check_tree(id)?;
+    }
+    let tree = tree.map(|id| repo.find_tree(id)).transpose();
+    let tree = tree.map_err(|e| from_git(&e))?;
+    for path in staged(repo, tree.as_ref(), &index)? {
+        found.insert(path, false);
+    }
+    Ok(found
+        .into_iter()
+        .map(|(path, untracked)| StatusPath {
+            path: path.into(),
+            untracked,
+        })
+        .collect())
+}
+
+/// A folder that git does not look into is named with its slash.
+fn with_slash(work_tree: &Path, path: &[u8]) -> Vec<u8> {
+    let place = work_tree.join(OsStr::from_bytes(path));
+    let is_dir = rustix::fs::lstat(&place).is_ok_and(|stat| {
+        rustix::fs::FileType::from_raw_mode(stat.st_mode) == rustix::fs::FileType::Directory
+    });
+    [path, if is_dir { &b"/"[..] } else { b"" }].concat()
+}
+
+fn staged(
+    repo: &git2::Repository,
+    tree: Option<&Tree<'_>>,
+    index: &Index,
+) -> Result<Vec<Vec<u8>>, GitError> {
+    let mut options = DiffOptions::new();
+    options.ignore_submodules(true);
+    let diff = repo
+        .diff_tree_to_index(tree, Some(index), Some(&mut options))
+        .map_err(|e| from_git(&e))?;
+    let paths = diff.deltas().filter_map(|delta| {
+        let file = delta.new_file();
+        let path = file.path_bytes().or_else(|| delta.old_file().path_bytes());
+        path.map(<[u8]>::to_vec)
+    });
+    Ok(paths.collect())
+}
+
+/// The person's own excludes, then the repository's.
+fn base_rules(opened: &Opened) -> Rules {
+    let config = opened.repo.config().ok();
+    let named = config.and_then(|config| config.get_path("core.excludesfile").ok());
+    let own = named.or_else(usual_excludes).and_then(|path| {
+        let place = Place::known(path.parent()?, path.file_name()?).ok()?;
+        RealFiles.read(&place, drift::RULES_CAP).ok()
+    });
+    let rules = own.map_or_else(Rules::default, |bytes| Rules::default().with(0, &bytes));
+    drift::with_exclude(rules, &opened.common_dir)
+}
+
+fn usual_excludes() -> Option<PathBuf> {
+    let config = std::env::var_os("XDG_CONFIG_HOME").filter(|path| !path.is_empty());
+    let config = config.map(PathBuf::from).or_else(|| {
+        let home = std::env::var_os("HOME")?;
+        Some(PathBuf::from(home).join(".config"))
+    });
+    Some(config?.join("git/ignore"))
+}
+
+/// Whether git ignores a path. What it tracks it does not ignore, whatever the rules say.
+pub(super) fn is_ignored(opened: &Opened, path: &Path) -> Result<bool, GitError> {
+    let top = top(opened)?;
+    let inside = beneath(top, path)?;
+    let index = opened.repo.index().map_err(|e| from_git(&e))?;
+    if index.get_path(&inside, 0).is_some() {
+        return Ok(false);
+    }
+    let mut rules = base_rules(opened);
+    let mut above = PathBuf::new();
+    let mut parts = inside.components().peekable();
+    while let Some(part) = parts.next() {
+        if let Ok(place) = Place::known(top, above.join(".gitignore"))
+            && let Ok(bytes) = RealFiles.read(&place, drift::RULES_CAP)
+        {
+            let slash = usize::from(!above.as_os_str().is_empty());
+            rules = rules.with(above.as_os_str().len() + slash, &bytes);
+        }
+        above.push(part);
+        let is_dir = parts.peek().is_some() || {
+            let stat = error::place(top, &above).map(|place| RealFiles.stat(&place));
+            matches!(stat, Ok(Ok(stat)) if stat.kind == FileKind::Dir)
+        };
+        if rules.ignore(above.as_os_str().as_bytes(), is_dir) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn beneath(top: &Path, path: &Path) -> Result<PathBuf, GitError> {
+    if path.is_relative() {
+        return Ok(path.components().collect());
+    }
+    let outside = || GitError::Missing(path.to_string_lossy().into_owned());
+    if let Ok(inside) = path.strip_prefix(top) {
+        return Ok(inside.to_owned());
+    }
+    // The same place by another name, such as a temporary folder behind a link.
+    let parent = path.parent().and_then(|above| RealFiles.canonical(above));
+    let (parent, name) = parent.zip(path.file_name()).ok_or_else(outside)?;
+    let inside = parent.strip_prefix(top).ok().ok_or_else(outside)?;
+    Ok(inside.join(name))
+}

@@ -1,0 +1,123 @@
+//! What the git room's tests share: the git command line as judge, and a small world to judge.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use chrono::{DateTime, TimeZone as _, Utc};
+
+use crate::git::scratch::{Scratch, Shadow};
+use crate::model::{Drift, PathState};
+
+/// A minute of the day on which all tests play.
+pub(crate) fn at(minute: u32) -> DateTime<Utc> {
+    Utc.with_ymd_and_hms(2026, 4, 8, 10, minute, 0).unwrap()
+}
+
+/// The git command line with nobody's configuration.
+pub(crate) fn command(dir: &Path, args: &[&str], env: &[(&str, &OsStr)]) -> Output {
+    Command::new("git")
+        .args(args)
+        .current_dir(dir)
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_SYSTEM", "/dev/null")
+        .envs(env.iter().copied())
+        .output()
+        .unwrap()
+}
+
+/// The same, expected to succeed.
+pub(crate) fn git(dir: &Path, args: &[&str]) -> String {
+    git_with(dir, args, &[])
+}
+
+/// The same with an environment.
+pub(crate) fn git_with(dir: &Path, args: &[&str], env: &[(&str, &OsStr)]) -> String {
+    let out = command(dir, args, env);
+    let stderr = String::from_utf8_lossy(&out.stderr);
+    assert!(out.status.success(), "git {args:?}: {stderr}");
+    String::from_utf8_lossy(&out.stdout).into_owned()
+}
+
+/// A repository with two files, and a checkpoint store for it.
+pub(crate) fn project(dir: &Path) -> (Scratch, Shadow) {
+    let scratch = Scratch::init(&dir.join("proj"), "main", at(0)).unwrap();
+    let files: &[(&str, Option<&[u8]>)] = &[
+        ("README.md", Some(b"hello\n")),
+        ("src/a.rs", Some(b"fn a() {}\n")),
+    ];
+    scratch.commit(files, "First", "", at(1)).unwrap();
+    let shadow = Shadow::init(&dir.join("store"), scratch.work_tree()).unwrap();
+    (scratch, shadow)
+}
+
+/// States and paths, without what is not covered.
+pub(crate) fn brief(drift: &Drift) -> Vec<(char, Vec<u8>)> {
+    let letters = drift.paths.iter().filter_map(|path| {
+        let letter = match path.state {
+            PathState::Modified => 'M',
+            PathState::Missing => 'D',
+            PathState::Created => '?',
+            PathState::NotCovered => return None,
+        };
+        Some((letter, path.path.as_bytes().to_vec()))
+    });
+    letters.collect()
+}
+
+/// What is not covered.
+pub(crate) fn uncovered(drift: &Drift) -> Vec<String> {
+    let paths = drift.paths.iter();
+    paths
+        .filter(|path| path.state == PathState::NotCovered)
+        .map(|path| path.path.lossy().into_owned())
+        .collect()
+}
+
+/// The same answer by the git command line, from a private index.
+pub(crate) fn judged(store: &Path, commit: &str, work_tree: &Path) -> Vec<(char, Vec<u8>)> {
+    let private = tempfile::tempdir().unwrap();
+    let index = private.path().join("index");
+    let env = [
+        ("GIT_DIR", store.as_os_str()),
+        ("GIT_WORK_TREE", work_tree.as_os_str()),
+        ("GIT_INDEX_FILE", index.as_os_str()),
+    ];
+    let run = |args: &[&str]| {
+        let out = command(work_tree, args, &env);
+        let stderr = String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.success(), "git {args:?}: {stderr}");
+        out.stdout
+    };
+    run(&["read-tree", commit]);
+    let diff = run(&[
+        "diff",
+        "--name-status",
+        "--no-renames",
+        "--ignore-submodules",
+        "-z",
+    ]);
+    let mut found = Vec::new();
+    let mut fields = diff.split(|byte| *byte == 0);
+    while let (Some(letter), Some(path)) = (fields.next(), fields.next()) {
+        let letter = if letter == b"D" { 'D' } else { 'M' };
+        found.push((letter, path.to_vec()));
+    }
+    let others = run(&["ls-files", "-o", "--exclude-standard", "-z"]);
+    let others = others.split(|byte| *byte == 0);
+    found.extend(
+        others
+            .filter(|path| !path.is_empty() && !path.ends_with(b"/"))
+            .map(|path| ('?', path.to_vec())),
+    );
+    found.sort_by(|a, b| a.1.cmp(&b.1));
+    found
+}
+
+/// A path of any bytes beneath a folder.
+pub(crate) fn under(dir: &Path, path: &[u8]) -> std::path::PathBuf {
+    dir.join(OsStr::from_bytes(path))
+}

@@ -1,0 +1,383 @@
+mod hostile;
+
+use std::fs;
+
+use super::*;
+use crate::git::scratch::Scratch;
+use crate::git::testing::{at, command, git, project};
+use crate::world::git::GitState;
+
+fn short(id: &str, len: usize) -> &str {
+    id.get(..len).unwrap()
+}
+
+#[test]
+fn the_facts_of_a_repository_are_found_from_beneath_its_top() {
+    let dir = tempfile::tempdir().unwrap();
+    let (scratch, _) = project(dir.path());
+    let top = scratch.work_tree();
+    for place in [top.to_owned(), top.join("src"), top.join(".git")] {
+        let facts = RealGit.repo(&place).unwrap();
+        assert_eq!(facts.work_tree.as_deref(), Some(top));
+        assert_eq!(facts.git_dir, top.join(".git"));
+        assert_eq!(facts.branch, Some("main".into()));
+        assert_eq!(facts.head, Some(scratch.head().unwrap()));
+        assert_eq!(facts.state, GitState::Clean);
+        assert_eq!(facts.default_branch, Some("main".into()));
+        assert!(!facts.linked && !facts.index_locked);
+    }
+}
+
+#[test]
+fn no_repository_is_said_plainly() {
+    let dir = tempfile::tempdir().unwrap();
+    assert_eq!(RealGit.repo(dir.path()), Err(GitError::NotARepository));
+    let gone = dir.path().join("gone");
+    assert_eq!(RealGit.repo(&gone), Err(GitError::NotARepository));
+}
+
+#[test]
+fn head_is_told_in_each_of_its_states() {
+    let dir = tempfile::tempdir().unwrap();
+    let unborn = Scratch::init(&dir.path().join("u"), "trunk", at(0)).unwrap();
+    let facts = RealGit.repo(unborn.work_tree()).unwrap();
+    assert_eq!((facts.branch, facts.head), (Some("trunk".into()), None));
+    let (scratch, _) = project(dir.path());
+    scratch.detach().unwrap();
+    let facts = RealGit.repo(scratch.work_tree()).unwrap();
+    assert_eq!((facts.branch, facts.head.is_some()), (None, true));
+}
+
+#[test]
+fn operations_under_way_and_locks_are_seen() {
+    let table = [
+        ("MERGE_HEAD", "merge"),
+        ("CHERRY_PICK_HEAD", "cherry-pick"),
+        ("REVERT_HEAD", "revert"),
+        ("BISECT_LOG", "bisect"),
+        ("rebase-merge/interactive", "rebase"),
+        ("rebase-apply/rebasing", "rebase"),
+        ("rebase-apply/applying", "am"),
+    ];
+    for (file, word) in table {
+        let dir = tempfile::tempdir().unwrap();
+        let (scratch, _) = project(dir.path());
+        let path = scratch.git_dir().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, scratch.head().unwrap()).unwrap();
+        fs::write(scratch.git_dir().join("index.lock"), "").unwrap();
+        let facts = RealGit.repo(scratch.work_tree()).unwrap();
+        assert_eq!(facts.state, GitState::Busy(word), "{file}");
+        assert!(facts.index_locked);
+    }
+}
+
+#[test]
+fn worktrees_are_listed_with_what_became_of_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let (scratch, _) = project(dir.path());
+    let add = |name: &str| {
+        let path = dir.path().join(name);
+        scratch
+            .worktree(&path, &format!("task/{name}"), at(2))
+            .unwrap()
+    };
+    let (_, gone, locked, taken) = (add("a"), add("gone"), add("locked"), add("taken"));
+    fs::remove_dir_all(gone.work_tree()).unwrap();
+    fs::write(locked.git_dir().join("locked"), "in use").unwrap();
+    fs::remove_dir_all(taken.work_tree()).unwrap();
+    Scratch::init(taken.work_tree(), "other", at(3)).unwrap();
+    let found = RealGit.worktrees(&dir.path().join("a")).unwrap();
+    let brief: Vec<_> = found
+        .iter()
+        .map(|w| {
+            let name = w.path.file_name().unwrap().to_string_lossy().into_owned();
+            (name, w.main, w.locked, w.prunable)
+        })
+        .collect();
+    let row = |name: &str, main, locked, prunable| (name.to_owned(), main, locked, prunable);
+    assert_eq!(
+        brief,
+        [
+            row("proj", true, false, false),
+            row("a", false, false, false),
+            row("gone", false, false, true),
+            row("locked", false, true, false),
+            row("taken", false, false, true),
+        ]
+    );
+    assert_eq!(found[1].branch, Some("task/a".into()));
+    assert_eq!(found[1].head, Some(scratch.head().unwrap()));
+    let facts = RealGit.repo(&dir.path().join("a")).unwrap();
+    assert!(facts.linked);
+    assert_eq!(facts.common_dir, scratch.git_dir());
+}
+
+#[test]
+fn history_is_told_as_git_tells_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let (scratch, _) = project(dir.path());
+    let top = scratch.work_tree();
+    let first = scratch.head().unwrap();
+    scratch.branch("side", &first).unwrap();
+    scratch.track("side", &first).unwrap();
+    let second = scratch
+        .commit(&[("b", Some(b"b"))], "Second", "Why.", at(2))
+        .unwrap();
+    scratch.checkout("side").unwrap();
+    let third = scratch
+        .commit(&[("README.md", Some(b"3"))], "Third", "", at(3))
+        .unwrap();
+    let log = RealGit.log(top, &third, Some(&second), 9).unwrap();
+    assert_eq!(log.iter().map(|c| &c.id).collect::<Vec<_>>(), [&third]);
+    let log = RealGit.log(top, "main", None, 9).unwrap();
+    assert_eq!(
+        log.iter().map(|c| &c.id).collect::<Vec<_>>(),
+        [&second, &first]
+    );
+    assert_eq!(log[0].subject, "Second");
+    assert_eq!(log[0].body, "Why.");
+    assert_eq!(log[0].time, at(2));
+    assert_eq!(log[0].parents, std::slice::from_ref(&first));
+    assert_eq!(RealGit.log(top, "main", None, 1).unwrap().len(), 1);
+    assert_eq!(
+        RealGit.merge_base(top, &second, &third),
+        Ok(Some(first.clone()))
+    );
+    assert_eq!(RealGit.ahead_behind(top, &second, &third), Ok((1, 1)));
+    assert_eq!(RealGit.is_ancestor(top, &first, &third), Ok(true));
+    assert_eq!(RealGit.is_ancestor(top, &first, &first), Ok(true));
+    assert_eq!(RealGit.is_ancestor(top, &second, &third), Ok(false));
+    assert_eq!(RealGit.upstream(top, "side"), Ok(Some(first.clone())));
+    assert_eq!(RealGit.upstream(top, "main"), Ok(None));
+    assert_eq!(RealGit.branches(top).unwrap(), ["main", "side"]);
+    assert_eq!(RealGit.branch_tip(top, "side"), Ok(third.clone()));
+    let history = RealGit
+        .path_history(top, Path::new("README.md"), 9)
+        .unwrap();
+    assert_eq!(
+        history.iter().map(|c| &c.id).collect::<Vec<_>>(),
+        [&third, &first]
+    );
+    assert_eq!(
+        RealGit.find_commit(top, short(&third, 7)).unwrap().id,
+        third
+    );
+}
+
+#[test]
+fn revisions_are_never_expressions() {
+    let dir = tempfile::tempdir().unwrap();
+    let (scratch, _) = project(dir.path());
+    let top = scratch.work_tree();
+    let head = scratch.head().unwrap();
+    // A branch whose name is the beginning of an id must not stand in for it.
+    git(top, &["branch", short(&head, 7)]);
+    scratch
+        .commit(&[("x", Some(b"x"))], "X", "", at(2))
+        .unwrap();
+    git(top, &["branch", "-f", short(&head, 8), "HEAD"]);
+    assert_eq!(RealGit.find_commit(top, short(&head, 8)).unwrap().id, head);
+    for text in [
+        "HEAD",
+        "HEAD~1",
+        ":/First",
+        "@{-1}",
+        "main^",
+        "",
+        "zzzzzzz",
+        short(&head, 6),
+    ] {
+        let missing = |found: Result<Commit, GitError>| matches!(found, Err(GitError::Missing(_)));
+        assert!(missing(RealGit.find_commit(top, text)), "{text}");
+        assert!(RealGit.log(top, text, None, 1).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn status_tells_changed_from_untracked_and_leaves_ignored_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let (scratch, _) = project(dir.path());
+    let top = scratch.work_tree();
+    scratch
+        .commit(&[(".gitignore", Some(b"*.log\n"))], "Rules", "", at(2))
+        .unwrap();
+    assert_eq!(RealGit.status(top).unwrap(), []);
+    fs::write(top.join("README.md"), "other").unwrap();
+    fs::remove_file(top.join("src/a.rs")).unwrap();
+    fs::create_dir_all(top.join("new/deep")).unwrap();
+    fs::write(top.join("new/deep/f"), "f").unwrap();
+    fs::write(top.join("x.log"), "l").unwrap();
+    let found: Vec<_> = RealGit
+        .status(&top.join("src"))
+        .unwrap()
+        .into_iter()
+        .map(|found| (found.path.lossy().into_owned(), found.untracked))
+        .collect();
+    let row = |path: &str, untracked| (path.to_owned(), untracked);
+    assert_eq!(
+        found,
+        [
+            row("README.md", false),
+            row("new/deep/f", true),
+            row("src/a.rs", false)
+        ]
+    );
+    assert_eq!(RealGit.is_ignored(top, Path::new("x.log")), Ok(true));
+    assert_eq!(RealGit.is_ignored(top, &top.join("d/y.log")), Ok(true));
+    assert_eq!(RealGit.is_ignored(top, Path::new("README.md")), Ok(false));
+}
+
+/// A change to a work tree and its index.
+type Change = fn(&Path);
+
+#[test]
+fn status_is_what_the_git_command_line_says() {
+    let table: &[(&str, Change)] = &[
+        ("nothing", |_| {}),
+        ("staged and changed again", |top| {
+            fs::write(top.join("README.md"), "staged").unwrap();
+            git(top, &["add", "README.md"]);
+            fs::write(top.join("README.md"), "hello\n").unwrap();
+        }),
+        ("added, then gone", |top| {
+            fs::write(top.join("new"), "n").unwrap();
+            git(top, &["add", "new"]);
+            fs::remove_file(top.join("new")).unwrap();
+        }),
+        ("removed from the index alone", |top| {
+            git(top, &["rm", "-q", "--cached", "README.md"]);
+        }),
+        ("meant to be added", |top| {
+            fs::write(top.join("new"), "n").unwrap();
+            git(top, &["add", "-N", "new"]);
+        }),
+        ("ignored, but added by force", |top| {
+            fs::write(top.join("x.log"), "l").unwrap();
+            git(top, &["add", "-f", "x.log"]);
+            fs::write(top.join("y.log"), "l").unwrap();
+        }),
+        ("a repository within", |top| {
+            Scratch::init(&top.join("inner"), "main", at(5)).unwrap();
+            fs::write(top.join("inner/file"), "f").unwrap();
+        }),
+        ("line ends that git converts", |top| {
+            fs::write(top.join(".gitattributes"), "* text\n").unwrap();
+            fs::write(top.join("README.md"), "hello\r\n").unwrap();
+            git(top, &["add", "README.md"]);
+        }),
+        ("an executable", |top| {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = fs::Permissions::from_mode(0o755);
+            fs::set_permissions(top.join("README.md"), mode).unwrap();
+        }),
+        ("left out by a sparse checkout", |top| {
+            git(top, &["update-index", "--skip-worktree", "src/a.rs"]);
+            fs::remove_file(top.join("src/a.rs")).unwrap();
+        }),
+        ("a merge with conflicts", |top| {
+            let who = ["-c", "user.name=x", "-c", "user.email=x"];
+            let run = |args: &[&str]| drop(command(top, &[&who[..], args].concat(), &[]));
+            run(&["checkout", "-qb", "side"]);
+            fs::write(top.join("README.md"), "side").unwrap();
+            run(&["commit", "-qam", "side"]);
+            run(&["checkout", "-q", "main"]);
+            fs::write(top.join("README.md"), "main").unwrap();
+            run(&["commit", "-qam", "main"]);
+            run(&["merge", "side"]);
+        }),
+    ];
+    for (what, change) in table {
+        let dir = tempfile::tempdir().unwrap();
+        let (scratch, _) = project(dir.path());
+        let top = scratch.work_tree();
+        let rules: &[(&str, Option<&[u8]>)] = &[(".gitignore", Some(b"*.log\n"))];
+        scratch.commit(rules, "Rules", "", at(2)).unwrap();
+        change(top);
+        let text = git(top, &["status", "--porcelain", "-uall", "--no-renames"]);
+        let mut want: Vec<(String, bool)> = text
+            .lines()
+            .map(|line| line.split_at(3))
+            .map(|(marks, path)| (path.to_owned(), marks.starts_with('?')))
+            .collect();
+        // Both as staged and as untracked: one path, and it is tracked.
+        want.sort();
+        want.dedup_by(|b, a| a.0 == b.0);
+        let found: Vec<(String, bool)> = RealGit
+            .status(top)
+            .unwrap()
+            .into_iter()
+            .map(|found| (found.path.lossy().into_owned(), found.untracked))
+            .collect();
+        assert_eq!(found, want, "{what}");
+    }
+}
+
+#[test]
+fn trees_and_blobs_are_read_raw() {
+    let dir = tempfile::tempdir().unwrap();
+    let (scratch, shadow) = project(dir.path());
+    let top = scratch.work_tree();
+    scratch
+        .commit(
+            &[("src/deep/crlf", Some(b"a\r\n")), ("z", Some(b"z"))],
+            "More",
+            "",
+            at(2),
+        )
+        .unwrap();
+    let head = scratch.head().unwrap();
+    let paths = |beneath: &str| {
+        let found = RealGit.tree_paths(top, &head, Path::new(beneath)).unwrap();
+        found
+            .iter()
+            .map(|path| path.lossy().into_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(paths(""), ["README.md", "src/a.rs", "src/deep/crlf", "z"]);
+    assert_eq!(paths("src/"), ["src/a.rs", "src/deep/crlf"]);
+    let blob = RealGit.blob(top, &head, Path::new("src/deep/crlf"));
+    assert_eq!(blob.unwrap(), b"a\r\n");
+    for path in ["gone", "src", "../x", "/z"] {
+        assert!(RealGit.blob(top, &head, Path::new(path)).is_err(), "{path}");
+    }
+    // The same from a checkpoint store.
+    let id = shadow.snapshot("pre-wave-1", "build", at(3)).unwrap();
+    let blob = RealGit.blob(shadow.store(), &id, Path::new("z"));
+    assert_eq!(blob.unwrap(), b"z");
+}
+
+#[test]
+fn the_default_branch_is_origins_before_main_before_master() {
+    let dir = tempfile::tempdir().unwrap();
+    let scratch = Scratch::init(&dir.path().join("p"), "work", at(0)).unwrap();
+    let id = scratch
+        .commit(&[("a", Some(b"a"))], "A", "", at(1))
+        .unwrap();
+    let default = || RealGit.repo(scratch.work_tree()).unwrap().default_branch;
+    assert_eq!(default(), None);
+    scratch.branch("master", &id).unwrap();
+    assert_eq!(default(), Some("master".into()));
+    scratch.branch("main", &id).unwrap();
+    assert_eq!(default(), Some("main".into()));
+    let origin = scratch.git_dir().join("refs/remotes/origin");
+    fs::create_dir_all(&origin).unwrap();
+    fs::write(origin.join("HEAD"), "ref: refs/remotes/origin/trunk\n").unwrap();
+    assert_eq!(default(), Some("trunk".into()));
+}
+
+#[test]
+fn a_shadow_store_lists_its_commits_newest_first() {
+    let dir = tempfile::tempdir().unwrap();
+    let (scratch, shadow) = project(dir.path());
+    let first = shadow.snapshot("pre-wave-1", "build", at(5)).unwrap();
+    let second = shadow.snapshot("pre-wave-2", "build", at(5)).unwrap();
+    let facts = RealGit.shadow(shadow.store()).unwrap();
+    assert_eq!(facts.work_tree.as_deref(), Some(scratch.work_tree()));
+    let ids: Vec<_> = facts.commits.iter().map(|c| c.id.clone()).collect();
+    assert_eq!(ids, [second, first]);
+    assert_eq!(
+        facts.commits[1].subject,
+        "pre-wave-1 | 2026-04-08 10:05:00 | build"
+    );
+}

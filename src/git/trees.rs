@@ -1,0 +1,143 @@
+//! Tree objects, read raw: libgit2's own reader hides names and modes that a hostile store may hold.
+
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use git2::{ObjectType, Oid, Repository};
+
+use crate::model::Foreign;
+use crate::world::git::GitError;
+
+use super::error::from_git;
+use super::history;
+use super::objects::Objects;
+
+/// The most entries of one tree that are walked.
+pub(super) const ENTRIES: u64 = 1_000_000;
+/// The longest path that is walked; the system opens none that is longer.
+pub(super) const PATH: usize = 4096;
+
+/// What a tree entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    File,
+    Executable,
+    Link,
+    Tree,
+    Repository,
+}
+
+/// One entry of a tree object.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TreeEntry<'a> {
+    pub(super) kind: Kind,
+    pub(super) name: &'a [u8],
+    pub(super) id: &'a [u8],
+}
+
+impl TreeEntry<'_> {
+    /// The id as git2 knows it.
+    pub(super) fn oid(&self) -> Oid {
+        Oid::from_bytes(self.id).unwrap_or(Oid::ZERO_SHA1)
+    }
+}
+
+/// The entries of a tree object, sorted by name alone. Whatever could mislead makes the tree refused.
+pub(super) fn entries(id: Oid, mut data: &[u8]) -> Result<Vec<TreeEntry<'_>>, GitError> {
+    let broken = |why: &str| GitError::Hostile(format!("the tree object {id} {why}"));
+    let mut found: Vec<TreeEntry<'_>> = Vec::with_capacity(data.len() / 32);
+    while !data.is_empty() {
+        let (entry, rest) = split(data).ok_or_else(|| broken("is cut off"))?;
+        data = rest;
+        let (mode, name, id) = entry;
+        let kind = match mode {
+            b"100644" | b"100664" => Kind::File,
+            b"100755" => Kind::Executable,
+            b"120000" => Kind::Link,
+            b"40000" | b"040000" => Kind::Tree,
+            b"160000" => Kind::Repository,
+            _ => return Err(broken("has an entry of an unknown mode")),
+        };
+        if name.is_empty() || name == b"." || name == b".." || name.contains(&b'/') {
+            return Err(broken("has an entry whose name leads elsewhere"));
+        }
+        found.push(TreeEntry { kind, name, id });
+    }
+    found.sort_unstable_by(|a, b| a.name.cmp(b.name));
+    if found
+        .windows(2)
+        .any(|pair| matches!(pair, [a, b] if a.name == b.name))
+    {
+        return Err(broken("has two entries of one name"));
+    }
+    Ok(found)
+}
+
+type Raw<'a> = (&'a [u8], &'a [u8], &'a [u8]);
+
+fn split(data: &[u8]) -> Option<(Raw<'_>, &[u8])> {
+    let space = memchr::memchr(b' ', data)?;
+    let (mode, rest) = data.split_at_checked(space)?;
+    let rest = rest.get(1..)?;
+    let nul = memchr::memchr(0, rest)?;
+    let (name, rest) = rest.split_at_checked(nul)?;
+    let (id, rest) = rest.get(1..)?.split_at_checked(20)?;
+    Some(((mode, name, id), rest))
+}
+
+/// The paths of a commit's tree beneath a directory of it, files only, sorted by bytes.
+pub(super) fn paths(
+    repo: &Repository,
+    revision: &str,
+    beneath: &Path,
+) -> Result<Vec<Foreign>, GitError> {
+    let odb = repo.odb().map_err(|e| from_git(&e))?;
+    let objects = Objects::of(repo);
+    let mut id = history::find(repo, revision)?.tree_id();
+    for part in beneath.components() {
+        let read = objects.read(&odb, ObjectType::Tree, id)?;
+        let entries = entries(id, read.data())?;
+        let found = entries
+            .iter()
+            .find(|entry| entry.kind == Kind::Tree && entry.name == part.as_os_str().as_bytes());
+        let missing = || GitError::Missing(beneath.to_string_lossy().into_owned());
+        id = found.ok_or_else(missing)?.oid();
+    }
+    let prefix = beneath
+        .components()
+        .flat_map(|part| [part.as_os_str().as_bytes(), b"/"]);
+    let prefix: Vec<u8> = prefix.flatten().copied().collect();
+    let mut todo = vec![(prefix, id)];
+    let mut found: Vec<Vec<u8>> = Vec::new();
+    let mut count = 0_u64;
+    while let Some((above, id)) = todo.pop() {
+        let read = objects.read(&odb, ObjectType::Tree, id)?;
+        for entry in entries(id, read.data())? {
+            count += 1;
+            let path = [&above, entry.name].concat();
+            within_budget(count, &path)?;
+            match entry.kind {
+                Kind::Tree => todo.push(([&path, &b"/"[..]].concat(), entry.oid())),
+                Kind::File | Kind::Executable | Kind::Link => found.push(path),
+                Kind::Repository => {}
+            }
+        }
+    }
+    found.sort_unstable();
+    Ok(found.into_iter().map(Foreign::from).collect())
+}
+
+/// Refuses trees that are larger or deeper than anything real.
+pub(super) fn within_budget(entries: u64, path: &[u8]) -> Result<(), GitError> {
+    if entries > ENTRIES {
+        return Err(GitError::Hostile(format!(
+            "the tree has more than {ENTRIES} entries"
+        )));
+    }
+    if path.len() > PATH {
+        return Err(GitError::Hostile(format!(
+            "the tree has a path of more than {PATH} bytes"
+        )));
+    }
+    Ok(())
+}

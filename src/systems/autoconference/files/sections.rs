@@ -1,0 +1,93 @@
+//! The sections of `conference.md` and the keys inside them, in one pass: the file is foreign and may hold a
+//! million headings.
+
+use crate::formats::markdown;
+
+/// A heading of level 1 or 2 with the lines below it; deeper headings are lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Part<'a> {
+    /// 1 or 2.
+    pub level: usize,
+    /// The heading's text.
+    pub title: &'a str,
+    /// The lines below.
+    pub body: Vec<&'a str>,
+}
+
+/// All of them, in order. Fenced code is body, never a heading.
+pub(crate) fn split(text: &str) -> Vec<Part<'_>> {
+    let mut parts: Vec<Part<'_>> = Vec::new();
+    let mut fenced = false;
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        }
+        let heading = [("# ", 1), ("## ", 2)]
+            .into_iter()
+            .find_map(|(mark, level)| Some((level, line.strip_prefix(mark)?)));
+        if let Some((level, title)) = heading.filter(|_| !fenced) {
+            parts.push(Part {
+                level,
+                title: title.trim(),
+                body: Vec::new(),
+            });
+        } else if let Some(last) = parts.last_mut() {
+            last.body.push(line);
+        }
+    }
+    parts
+}
+
+/// The first section of a title, compared without case.
+pub(crate) fn find<'a>(parts: &'a [Part<'a>], title: &str) -> Option<&'a Part<'a>> {
+    let named = |p: &&Part<'_>| p.title.eq_ignore_ascii_case(title);
+    parts.iter().find(named)
+}
+
+/// The first line that says something.
+pub(crate) fn first_line<'a>(lines: &[&'a str]) -> Option<&'a str> {
+    lines
+        .iter()
+        .map(|l| l.trim())
+        .find(|l| !l.is_empty() && !l.starts_with("<!--"))
+}
+
+/// Without list marks, emphasis and code quotes.
+pub(crate) fn bare(text: &str) -> &str {
+    text.trim_start_matches(['-', '+', ' '])
+        .trim_matches(['*', '`', '_', ' '])
+}
+
+/// True for a value that is still a `{…}` of the template.
+pub(crate) fn is_placeholder(text: &str) -> bool {
+    let text = bare(text);
+    text.len() > 1 && text.starts_with('{') && text.ends_with('}')
+}
+
+/// The value of the first pair of any of these keys, its trailing comment left out. Keys are compared
+/// without case, `_` and space alike.
+pub(crate) fn lookup<'a>(lines: &[&'a str], keys: &[&str]) -> Option<&'a str> {
+    lines.iter().find_map(|line| {
+        let (key, value) = markdown::pair(line)?;
+        let key = key.to_lowercase().replace('_', " ");
+        let known = keys.contains(&key.trim_matches(['`', ' ']));
+        known.then(|| value.split(" #").next().unwrap_or(value).trim())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splits_at_the_two_upper_levels_outside_fences() {
+        let text = "x\n# T\n## A\n### B\nb\n```\n## no\n```\n## C\n";
+        let parts = split(text);
+        let seen: Vec<_> = parts
+            .iter()
+            .map(|p| (p.level, p.title, p.body.len()))
+            .collect();
+        assert_eq!(seen, [(1, "T", 0), (2, "A", 5), (2, "C", 0)]);
+        assert_eq!(find(&parts, "a").map(|p| p.body.len()), Some(5));
+    }
+}

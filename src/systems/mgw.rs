@@ -1,0 +1,116 @@
+//! MGW: an issue becomes a pull request. One JSON state file an issue, beneath `.mgw/` at the top of the main
+//! repository; the `checkpoint` object in it is what a stopped issue goes on from.
+//!
+//! The surprising thing: the checkpoint is often missing or behind, and the orchestrator's own mapping lacks
+//! five of the actions that it writes. So the documents, commits and branch are always read beside it, and the
+//! one that shows more done decides (`target`).
+#![expect(
+    clippy::similar_names,
+    reason = "`state` and `stage` are both the format's own words"
+)]
+
+mod branch;
+mod documents;
+mod evidence;
+mod facts;
+mod files;
+mod life;
+mod links;
+mod lookup;
+mod project;
+mod read;
+mod resume;
+mod sniff;
+mod state;
+mod target;
+#[cfg(test)]
+mod tests;
+mod twice;
+mod verify;
+mod words;
+
+use facts::Facts;
+use target::Target;
+
+use super::{Candidate, Case, Hit, Marker, Sniffed, System};
+use crate::model::{
+    Boundary, Check, Checkpoint, Intent, PlanOptions, PointId, Reading, SystemName, Timeline,
+};
+use crate::world::World;
+
+/// Its name.
+const NAME: SystemName = SystemName("mgw");
+
+/// The system.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Mgw;
+
+impl System for Mgw {
+    fn name(&self) -> SystemName {
+        NAME
+    }
+
+    fn markers(&self) -> &'static [Marker] {
+        &[Marker::Dir(files::FOLDER)]
+    }
+
+    fn sniff(&self, hit: &Hit, world: &dyn World) -> Sniffed {
+        sniff::sniff(hit, world)
+    }
+
+    fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {
+        let number = candidate.native.lossy();
+        let facts = Facts::gather(world, &candidate.anchor, &number);
+        let target = target::decide(&facts);
+        let (reading, timeline) = read::read(world, &facts, target.as_ref());
+        Box::new(Issue {
+            facts,
+            target,
+            reading,
+            timeline,
+        })
+    }
+}
+
+/// One issue, read.
+struct Issue {
+    facts: Facts,
+    target: Option<Target>,
+    reading: Reading,
+    timeline: Timeline,
+}
+
+impl Case for Issue {
+    fn reading(&self) -> &Reading {
+        &self.reading
+    }
+
+    fn timeline(&self) -> Timeline {
+        Timeline::clone(&self.timeline)
+    }
+
+    fn verify(&self, world: &dyn World) -> Vec<Check> {
+        verify::checks(world, &self.facts, self.target.as_ref())
+    }
+
+    fn checkpoints(&self, world: &dyn World) -> Vec<Checkpoint> {
+        resume::checkpoints(world, &self.facts)
+    }
+
+    fn boundaries(&self, checks: &[Check], _: &[Checkpoint], world: &dyn World) -> Vec<Boundary> {
+        self.target.as_ref().map_or_else(Vec::new, |target| {
+            resume::boundaries(world, &self.facts, target, checks)
+        })
+    }
+
+    fn intent(
+        &self,
+        point: &PointId,
+        _: &PlanOptions,
+        checks: &[Check],
+        _: &[Checkpoint],
+        world: &dyn World,
+    ) -> Option<Intent> {
+        resume::intent(world, &self.facts, self.target.as_ref()?, point, checks)
+    }
+}

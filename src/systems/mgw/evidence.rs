@@ -1,0 +1,337 @@
+//! The evidence scan: what lies in the worktree, in ROOT and on the branch, whatever the checkpoint says
+//! (format note, section e.4). Checkpoints are often missing or behind (section e.2, row 4).
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::branch::BranchFacts;
+use super::documents::{self, RoadmapPhase, Verified};
+use super::lookup::{Lookup, Seen, Where};
+use super::state::State;
+use super::words::{Route, Step};
+use crate::world::World;
+
+/// A document that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Doc {
+    /// As it would be written in a state file.
+    pub(super) path: String,
+    pub(super) at: Where,
+}
+
+/// A phase's folder of a roadmap.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct PhaseDir {
+    pub(super) number: String,
+    pub(super) path: String,
+    pub(super) docs: Docs,
+}
+
+/// The documents of one folder, paired by name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Docs {
+    pub(super) plans: Vec<Doc>,
+    pub(super) summaries: Vec<Doc>,
+    pub(super) verifications: Vec<Doc>,
+}
+
+/// Everything the scan saw.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Evidence {
+    /// The folder whose documents count.
+    pub(super) dir: Option<String>,
+    /// True where no record names that folder: it is new on the branch.
+    pub(super) inferred: bool,
+    /// Further folders that could have been meant.
+    pub(super) also: Vec<String>,
+    pub(super) docs: Docs,
+    pub(super) verified: Option<Verified>,
+    /// The phases of the roadmap, where there is one.
+    pub(super) roadmap: Option<Vec<RoadmapPhase>>,
+    pub(super) phases: Vec<PhaseDir>,
+    pub(super) commits: u64,
+    pub(super) pushed: bool,
+}
+
+const PLAN: &str = "PLAN.md";
+const SUMMARY: &str = "SUMMARY.md";
+const VERIFICATION: &str = "VERIFICATION.md";
+
+impl Docs {
+    fn add(&mut self, path: String, at: Where) {
+        let list = if path.ends_with(PLAN) {
+            &mut self.plans
+        } else if path.ends_with(SUMMARY) {
+            &mut self.summaries
+        } else if path.ends_with(VERIFICATION) {
+            &mut self.verifications
+        } else {
+            return;
+        };
+        if !list.iter().any(|doc| doc.path == path) {
+            list.push(Doc { path, at });
+        }
+    }
+
+    /// Plans without their summary: still to be executed.
+    pub(super) fn unpaired(&self) -> Vec<&Doc> {
+        let stem = |doc: &Doc, end: &str| doc.path.strip_suffix(end).map(str::to_owned);
+        let done: Vec<_> = self
+            .summaries
+            .iter()
+            .filter_map(|doc| stem(doc, SUMMARY))
+            .collect();
+        self.plans
+            .iter()
+            .filter(|doc| !stem(doc, PLAN).is_some_and(|stem| done.contains(&stem)))
+            .collect()
+    }
+
+    /// The last step that these documents show as done.
+    pub(super) fn finished(&self) -> Option<Step> {
+        let executed = !self.summaries.is_empty() && self.unpaired().is_empty();
+        if !self.verifications.is_empty() && self.unpaired().is_empty() {
+            Some(Step::Verify)
+        } else if executed {
+            Some(Step::Execute)
+        } else if self.plans.is_empty() && self.summaries.is_empty() {
+            None
+        } else {
+            Some(Step::Plan)
+        }
+    }
+}
+
+impl Evidence {
+    pub(super) fn has_plan(&self) -> bool {
+        !self.docs.plans.is_empty()
+    }
+
+    pub(super) fn has_summary(&self) -> bool {
+        !self.docs.summaries.is_empty()
+    }
+
+    /// The last step that is done by the evidence; commits without any document show that a plan was at work.
+    pub(super) fn finished(&self) -> Option<Step> {
+        let begun = (self.commits > 0).then_some(Step::Plan);
+        self.docs.finished().max(begun)
+    }
+
+    /// The step to take up by the evidence alone, by its ranking; `None` where there is none.
+    pub(super) fn next(&self, route: Route) -> Option<Step> {
+        let finished = self.finished()?;
+        Some(match finished {
+            // What was executed and pushed can only be on its way to a pull request.
+            Step::Execute if self.pushed || !route.verifies() => Step::Pr,
+            Step::Triage | Step::Plan | Step::Execute | Step::Verify | Step::Pr => finished.next(),
+        })
+    }
+
+    /// The same in words.
+    pub(super) fn words(&self) -> String {
+        let mut parts = Vec::new();
+        if self.pushed {
+            parts.push("the branch is pushed".to_owned());
+        }
+        for (name, docs) in [
+            ("VERIFICATION", &self.docs.verifications),
+            ("SUMMARY", &self.docs.summaries),
+            ("PLAN", &self.docs.plans),
+        ] {
+            if let Some(first) = docs.first() {
+                let more = match docs.len() {
+                    1 => String::new(),
+                    n => format!("{n} "),
+                };
+                parts.push(format!("{more}{name} {}", first.at.words()));
+            }
+        }
+        if self.commits > 0 {
+            let s = if self.commits == 1 { "" } else { "s" };
+            parts.push(format!("{} commit{s} beyond the main branch", self.commits));
+        }
+        if parts.is_empty() {
+            return "no documents, no commits".to_owned();
+        }
+        parts.join(", ")
+    }
+}
+
+/// Looks for everything. `phase` is the number of the issue's phase, where the project knows it.
+pub(super) fn scan(
+    world: &dyn World,
+    lookup: &Lookup,
+    state: Option<&State>,
+    branch: &BranchFacts,
+    phase: Option<&str>,
+) -> Evidence {
+    let mut evidence = Evidence {
+        commits: branch.ahead.unwrap_or(0),
+        pushed: branch.pushed(),
+        ..Evidence::default()
+    };
+    let Some(state) = state else { return evidence };
+    roadmap(world, lookup, state, &mut evidence);
+    let named = named_dir(world, lookup, state);
+    let phase_dir = || {
+        let phase = documents::phase_number(phase?);
+        phase_dirs(world, lookup)
+            .into_iter()
+            .find(|(number, _)| *number == phase)
+            .map(|(_, path)| path)
+    };
+    evidence.dir = named.or_else(phase_dir);
+    if evidence.dir.is_none() && state.route() != Route::Milestone {
+        let mut fresh = new_dirs(world, lookup, branch.base.as_deref());
+        evidence.dir = fresh.pop();
+        evidence.inferred = evidence.dir.is_some();
+        evidence.also = fresh;
+    }
+    if let Some(dir) = &evidence.dir {
+        evidence.docs = docs(world, lookup, dir);
+    }
+    listed_docs(world, lookup, state, &mut evidence);
+    evidence.verified = evidence.docs.verifications.last().map(|doc| {
+        let read = lookup.read(world, &doc.path);
+        read.map_or(Verified::Unclear, |(_, bytes)| {
+            documents::verified(&String::from_utf8_lossy(&bytes))
+        })
+    });
+    evidence
+}
+
+/// Documents that the checkpoint lists and that lie elsewhere.
+fn listed_docs(world: &dyn World, lookup: &Lookup, state: &State, evidence: &mut Evidence) {
+    let Some(checkpoint) = state.checkpoint() else {
+        return;
+    };
+    let plan = checkpoint
+        .progress
+        .get("plan_path")
+        .and_then(|p| p.as_str());
+    let listed = checkpoint.artifacts.iter().map(|a| a.path.as_str());
+    for path in listed.chain(plan) {
+        let beside = evidence
+            .dir
+            .as_ref()
+            .is_some_and(|dir| Path::new(path).parent() == Some(Path::new(dir.as_str())));
+        // In a milestone the list names every phase; only the folder at work counts.
+        if beside || (evidence.dir.is_some() && state.route() == Route::Milestone) {
+            continue;
+        }
+        if let Seen::Found(at) = lookup.find(world, path) {
+            evidence.docs.add(path.to_owned(), at);
+        }
+    }
+}
+
+/// The first folder that the records name and that is there.
+fn named_dir(world: &dyn World, lookup: &Lookup, state: &State) -> Option<String> {
+    let checkpoint = state.checkpoint();
+    let context = |key: &str| checkpoint.and_then(|c| c.context_text(key));
+    let folders = ["phase_dir", "quick_dir"].into_iter().filter_map(context);
+    let artifacts = state.artifacts_path();
+    let files = checkpoint.into_iter().flat_map(|c| {
+        let listed = c.artifacts.iter().rev().map(|a| a.path.as_str());
+        let plan = c.progress.get("plan_path").and_then(|p| p.as_str());
+        plan.into_iter()
+            .chain(c.last_output.as_deref())
+            .chain(listed)
+    });
+    let parents = files.filter_map(|file| Path::new(file).parent()?.to_str());
+    folders
+        .chain(artifacts)
+        .chain(parents)
+        .map(|dir| dir.trim_end_matches('/'))
+        .filter(|dir| !dir.is_empty() && !dir.contains("://"))
+        .find_map(|dir| existing_dir(world, lookup, dir))
+}
+
+/// The folder itself, or the folder of a document that is named where a folder should be.
+fn existing_dir(world: &dyn World, lookup: &Lookup, dir: &str) -> Option<String> {
+    let folder = if Path::new(dir).extension().is_some_and(|end| end == "md") {
+        Path::new(dir).parent()?.to_str()?
+    } else {
+        dir
+    };
+    matches!(lookup.find(world, folder), Seen::Found(_)).then(|| folder.to_owned())
+}
+
+/// The documents of a folder.
+pub(super) fn docs(world: &dyn World, lookup: &Lookup, dir: &str) -> Docs {
+    let mut docs = Docs::default();
+    for (name, at) in lookup.list(world, dir, false) {
+        docs.add(format!("{dir}/{name}"), at);
+    }
+    docs
+}
+
+/// The folders of phases by number, in order.
+fn phase_dirs(world: &dyn World, lookup: &Lookup) -> Vec<(String, String)> {
+    let base = ".planning/phases";
+    let names = lookup.list(world, base, true);
+    names
+        .into_keys()
+        .filter_map(|name| Some((documents::folder_number(&name)?, format!("{base}/{name}"))))
+        .collect()
+}
+
+/// The roadmap and its folders, where this issue works by phases.
+fn roadmap(world: &dyn World, lookup: &Lookup, state: &State, evidence: &mut Evidence) {
+    let by_phases = state.route() == Route::Milestone
+        || state.checkpoint().is_some_and(|c| {
+            c.context.contains_key("phase_dir") || c.context.contains_key("phase_number")
+        });
+    if !by_phases {
+        return;
+    }
+    evidence.roadmap = lookup
+        .read(world, ".planning/ROADMAP.md")
+        .map(|(_, bytes)| documents::roadmap(&String::from_utf8_lossy(&bytes)));
+    evidence.phases = phase_dirs(world, lookup)
+        .into_iter()
+        .map(|(number, path)| PhaseDir {
+            number,
+            docs: docs(world, lookup, &path),
+            path,
+        })
+        .collect();
+}
+
+/// Folders of documents in the worktree or on the branch that were not there where the branch began, oldest
+/// number first. A folder's number is not unique, so folders are told apart by their whole name.
+fn new_dirs(world: &dyn World, lookup: &Lookup, base: Option<&str>) -> Vec<String> {
+    // Without a worktree or a branch, what lies in ROOT belongs to anyone.
+    let own = Lookup {
+        root: lookup
+            .worktree
+            .clone()
+            .unwrap_or_else(|| lookup.root.clone()),
+        ..lookup.clone()
+    };
+    if own.worktree.is_none() && own.tip.is_none() {
+        return Vec::new();
+    }
+    let mut dirs: BTreeMap<(u64, String), String> = BTreeMap::new();
+    for parent in [".planning/quick", ".planning/phases"] {
+        let old = own.in_tree(world, base, Path::new(parent), true);
+        let there = if own.worktree.is_some() {
+            own.list(world, parent, true).into_keys().collect()
+        } else {
+            own.in_tree(world, own.tip.as_deref(), Path::new(parent), true)
+        };
+        for name in there {
+            if !old.contains(&name) {
+                let number = name.split('-').next().and_then(|n| n.parse().ok());
+                dirs.insert(
+                    (number.unwrap_or(0), name.clone()),
+                    format!("{parent}/{name}"),
+                );
+            }
+        }
+    }
+    dirs.into_values().collect()
+}

@@ -1,0 +1,271 @@
+//! One issue's state file, leniently: the flat, the nested and the third shape of an issue, and the
+//! checkpoint inside it (format note, sections b.1 and b.2). Unknown members stay in the map untouched.
+
+#[cfg(test)]
+mod tests;
+
+use serde_json::{Map, Value};
+
+use super::words::{Action, Route, Stage, Step};
+use crate::formats::json;
+
+/// The only checkpoint version that is written.
+pub(super) const SCHEMA: i64 = 1;
+
+/// A state file's object.
+#[derive(Debug, Clone, Default)]
+pub(super) struct State {
+    map: Map<String, Value>,
+    checkpoint: Option<Checkpoint>,
+}
+
+/// What lies under the key `checkpoint`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CheckpointShape {
+    Missing,
+    Null,
+    Object,
+    /// Something else: its kind of value.
+    Wrong(&'static str),
+}
+
+/// The checkpoint object.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Checkpoint {
+    pub(super) schema: i64,
+    /// As written; `triage` where it is missing.
+    pub(super) step_text: String,
+    pub(super) step: Option<Step>,
+    pub(super) action_text: Option<String>,
+    pub(super) action: Option<Action>,
+    pub(super) context: Map<String, Value>,
+    pub(super) progress: Map<String, Value>,
+    pub(super) last_output: Option<String>,
+    pub(super) artifacts: Vec<Artifact>,
+    /// Each step once for each output (format note, section e.2, row 8).
+    pub(super) history: Vec<Past>,
+    /// The last step that the whole history names and that is known: a milestone's next phase begins again
+    /// with its plan, which is news although the step was there before.
+    pub(super) last_past: Option<Step>,
+    pub(super) started_at: Option<String>,
+    pub(super) updated_at: Option<String>,
+}
+
+/// An entry of `artifacts`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Artifact {
+    pub(super) path: String,
+    pub(super) kind: String,
+    pub(super) created_at: Option<String>,
+}
+
+/// An entry of `step_history`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Past {
+    pub(super) step_text: String,
+    pub(super) step: Option<Step>,
+    pub(super) completed_at: Option<String>,
+    pub(super) agent: Option<String>,
+    pub(super) output: Option<String>,
+}
+
+impl State {
+    pub(super) fn new(map: Map<String, Value>) -> Self {
+        let checkpoint = json::child(&map, "checkpoint").map(Checkpoint::new);
+        Self { map, checkpoint }
+    }
+
+    pub(super) fn map(&self) -> &Map<String, Value> {
+        &self.map
+    }
+
+    /// The issue's number in whichever shape it was written.
+    pub(super) fn number(&self) -> Option<i64> {
+        json::child(&self.map, "issue")
+            .and_then(|issue| json::int(issue, "number"))
+            .or_else(|| json::int(&self.map, "issue_number"))
+            .or_else(|| json::int(&self.map, "number"))
+            .or_else(|| json::int(&self.map, "issue"))
+    }
+
+    pub(super) fn title(&self) -> Option<&str> {
+        json::child(&self.map, "issue")
+            .and_then(|issue| json::text(issue, "title"))
+            .or_else(|| json::text(&self.map, "title"))
+            .filter(|title| !title.trim().is_empty())
+    }
+
+    pub(super) fn stage_text(&self) -> Option<&str> {
+        json::text(&self.map, "pipeline_stage")
+    }
+
+    pub(super) fn stage(&self) -> Option<Stage> {
+        self.stage_text().and_then(Stage::parse)
+    }
+
+    pub(super) fn route_text(&self) -> Option<&str> {
+        json::text(&self.map, "gsd_route")
+    }
+
+    pub(super) fn route(&self) -> Route {
+        Route::parse(self.route_text())
+    }
+
+    /// Where the documents of this issue lie, if it says so.
+    pub(super) fn artifacts_path(&self) -> Option<&str> {
+        json::child(&self.map, "gsd_artifacts").and_then(|all| json::text(all, "path"))
+    }
+
+    /// The pull requests that are linked.
+    pub(super) fn linked_prs(&self) -> Vec<i64> {
+        let one = json::int(&self.map, "linked_pr");
+        let many = json::list(&self.map, "linked_prs");
+        one.into_iter()
+            .chain(many.iter().filter_map(json::as_int))
+            .collect()
+    }
+
+    pub(super) fn retry_count(&self) -> i64 {
+        json::int(&self.map, "retry_count").unwrap_or(0)
+    }
+
+    pub(super) fn dead_letter(&self) -> bool {
+        json::flag(&self.map, "dead_letter").unwrap_or(false)
+    }
+
+    pub(super) fn failure_class(&self) -> Option<&str> {
+        json::text(&self.map, "last_failure_class")
+    }
+
+    /// True where a board was the only source, so that triage and artifacts are placeholders.
+    pub(super) fn reconstructed(&self) -> bool {
+        json::flag(&self.map, "reconstructed_from_board").unwrap_or(false)
+    }
+
+    pub(super) fn text(&self, key: &str) -> Option<&str> {
+        json::text(&self.map, key)
+    }
+
+    pub(super) fn checkpoint(&self) -> Option<&Checkpoint> {
+        self.checkpoint.as_ref()
+    }
+
+    pub(super) fn checkpoint_shape(&self) -> CheckpointShape {
+        match self.map.get("checkpoint") {
+            None => CheckpointShape::Missing,
+            Some(Value::Null) => CheckpointShape::Null,
+            Some(Value::Object(_)) => CheckpointShape::Object,
+            Some(other) => CheckpointShape::Wrong(kind(other)),
+        }
+    }
+
+    /// Whether this is one of the orchestrator's files (format note, section c, Sniff).
+    pub(super) fn is_ours(&self) -> bool {
+        self.stage_text().is_some()
+            || matches!(
+                self.checkpoint_shape(),
+                CheckpointShape::Null | CheckpointShape::Object
+            )
+    }
+}
+
+impl Checkpoint {
+    fn new(map: &Map<String, Value>) -> Self {
+        let step_text = json::text(map, "pipeline_step").unwrap_or("triage");
+        let resume = json::child(map, "resume");
+        let action_text = resume.and_then(|resume| json::text(resume, "action"));
+        let object = |key: &str| json::child(map, key).cloned().unwrap_or_default();
+        Self {
+            schema: json::int(map, "schema_version").unwrap_or(SCHEMA),
+            step_text: step_text.to_owned(),
+            step: Step::parse(step_text),
+            action_text: action_text.map(str::to_owned),
+            action: action_text.and_then(Action::parse),
+            context: resume
+                .and_then(|resume| json::child(resume, "context"))
+                .cloned()
+                .unwrap_or_default(),
+            progress: object("step_progress"),
+            last_output: owned(map, "last_agent_output"),
+            artifacts: json::list(map, "artifacts")
+                .iter()
+                .filter_map(Value::as_object)
+                .filter_map(Artifact::new)
+                .collect(),
+            history: history(json::list(map, "step_history")),
+            last_past: json::list(map, "step_history")
+                .iter()
+                .rev()
+                .filter_map(Value::as_object)
+                .find_map(|entry| Step::parse(json::text(entry, "step")?)),
+            started_at: owned(map, "started_at"),
+            updated_at: owned(map, "updated_at"),
+        }
+    }
+
+    /// The step it truly stands at: a history that goes further than the step is a checkpoint that was reset
+    /// (format note, section e.2, row 3).
+    pub(super) fn effective(&self) -> Option<Step> {
+        self.step.max(self.last_past)
+    }
+
+    /// True where the history goes further than the step.
+    pub(super) fn regressed(&self) -> bool {
+        self.step.is_some() && self.last_past > self.step
+    }
+
+    /// A text of the resume context.
+    pub(super) fn context_text(&self, key: &str) -> Option<&str> {
+        json::text(&self.context, key)
+    }
+
+    /// True where the orchestrator's own resume prompt would appear (format note, section e.1, rule 2).
+    pub(super) fn offered_upstream(&self) -> bool {
+        self.step.is_some_and(|step| step > Step::Triage)
+    }
+}
+
+impl Artifact {
+    fn new(map: &Map<String, Value>) -> Option<Self> {
+        Some(Self {
+            path: json::text(map, "path")?.to_owned(),
+            kind: json::text(map, "type").unwrap_or_default().to_owned(),
+            created_at: owned(map, "created_at"),
+        })
+    }
+}
+
+fn history(entries: &[Value]) -> Vec<Past> {
+    let mut seen = std::collections::HashSet::new();
+    entries
+        .iter()
+        .filter_map(Value::as_object)
+        .filter_map(|map| {
+            let step_text = json::text(map, "step")?.to_owned();
+            Some(Past {
+                step: Step::parse(&step_text),
+                step_text,
+                completed_at: owned(map, "completed_at"),
+                agent: owned(map, "agent_type"),
+                output: owned(map, "output_path"),
+            })
+        })
+        .filter(|past| seen.insert((past.step_text.clone(), past.output.clone())))
+        .collect()
+}
+
+fn owned(map: &Map<String, Value>, key: &str) -> Option<String> {
+    json::text(map, key).map(str::to_owned)
+}
+
+/// The kind of a value, for sentences.
+pub(super) fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}

@@ -1,0 +1,256 @@
+//! Where to take up: the overrides, the action table and the evidence, in that order of decision (format
+//! note, sections e.2 to e.4).
+
+mod action;
+#[cfg(test)]
+mod tests;
+
+use super::evidence::Evidence;
+use super::facts::Facts;
+use super::files::Home;
+use super::state::{Checkpoint, State};
+use super::words::{Route, Stage, Step};
+
+/// What there is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Goal {
+    /// Nothing: archived, or done.
+    Nothing,
+    /// The pull request exists: only tidying up.
+    Cleanup,
+    /// Go on at this step.
+    Step(Step),
+}
+
+/// What decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Basis {
+    /// The stage or a mark that overrides everything.
+    Override,
+    /// The checkpoint's action.
+    Checkpoint,
+    /// Documents, commits, branch.
+    Evidence,
+    /// The stage alone.
+    Stage,
+}
+
+/// The decision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Target {
+    pub(super) goal: Goal,
+    pub(super) basis: Basis,
+    /// Why, a sentence.
+    pub(super) why: String,
+    /// What exactly within the step, in a few words; may be empty.
+    pub(super) detail: String,
+    /// What a person should know, a sentence each.
+    pub(super) warnings: Vec<String>,
+    /// The step that the checkpoint's words alone would lead to.
+    pub(super) claimed: Option<Step>,
+}
+
+impl Target {
+    fn new(goal: Goal, basis: Basis, why: impl Into<String>) -> Self {
+        Self {
+            goal,
+            basis,
+            why: why.into(),
+            detail: String::new(),
+            warnings: Vec::new(),
+            claimed: None,
+        }
+    }
+
+    fn step(step: Step, basis: Basis, why: impl Into<String>) -> Self {
+        Self::new(Goal::Step(step), basis, why)
+    }
+
+    fn detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = detail.into();
+        self
+    }
+
+    fn warn(mut self, warning: impl Into<String>) -> Self {
+        self.warnings.push(warning.into());
+        self
+    }
+
+    /// Steps that are behind it.
+    pub(super) fn done(&self) -> usize {
+        match self.goal {
+            Goal::Nothing | Goal::Cleanup => Step::ALL.len(),
+            Goal::Step(step) => step.index(),
+        }
+    }
+
+    /// The stage's word for it (format note, section e.3).
+    pub(super) fn word(&self) -> &'static str {
+        match self.goal {
+            Goal::Nothing => "done",
+            Goal::Cleanup => "cleanup",
+            Goal::Step(Step::Triage) => "triage",
+            Goal::Step(Step::Plan) => "planning",
+            Goal::Step(Step::Execute) => "executing",
+            Goal::Step(Step::Verify) => "verifying",
+            Goal::Step(Step::Pr) => "pr-pending",
+        }
+    }
+}
+
+/// Decides. `None` where there is no state to decide from.
+pub(super) fn decide(facts: &Facts) -> Option<Target> {
+    let file = facts.file()?;
+    let state = file.state()?;
+    Some(settle(state, &facts.evidence, file.home))
+}
+
+/// The overrides first, then checkpoint against evidence.
+fn settle(state: &State, evidence: &Evidence, home: Home) -> Target {
+    use Basis::Override;
+    if home == Home::Completed {
+        return Target::new(Goal::Nothing, Override, "The state file is archived.");
+    }
+    match state.stage() {
+        Some(Stage::Done) => {
+            return Target::new(
+                Goal::Nothing,
+                Override,
+                "The stage is done; /mgw:sync archives it.",
+            );
+        }
+        Some(Stage::PrCreated) => {
+            return Target::new(
+                Goal::Cleanup,
+                Override,
+                "The pull request is created; only the cleaning up is left.",
+            );
+        }
+        _ => {}
+    }
+    if let Some(number) = state.linked_prs().first() {
+        return Target::new(
+            Goal::Cleanup,
+            Override,
+            format!("Pull request {number} is linked; only the cleaning up is left."),
+        );
+    }
+    if state.reconstructed() {
+        let why = "The file was rebuilt from the project board, so triage must be done again.";
+        return Target::step(Step::Triage, Override, why);
+    }
+    weigh(state, evidence)
+}
+
+/// Checkpoint against evidence: the evidence wins only where it shows more done than the checkpoint says.
+fn weigh(state: &State, evidence: &Evidence) -> Target {
+    let claim = action::target(state, evidence);
+    let shown = evidence.finished();
+    let next = evidence.next(state.route());
+    let recorded = state.checkpoint().and_then(Checkpoint::effective);
+    match (claim, next) {
+        (Some(claim), Some(next)) if shown > recorded && claim.goal != Goal::Cleanup => {
+            let said = claim.word();
+            let mut target = by_evidence(next, evidence);
+            target.claimed = claim.claimed;
+            target.warnings = claim.warnings;
+            target.warn(format!(
+                "The checkpoint is behind: it says {said}, and the evidence ({}) says {}.",
+                evidence.words(),
+                Target::step(next, Basis::Evidence, "").word()
+            ))
+        }
+        (Some(claim), _) => claim,
+        (None, next) => by_stage(state, evidence, next),
+    }
+}
+
+fn by_evidence(next: Step, evidence: &Evidence) -> Target {
+    let why = format!("The evidence decides: {}.", evidence.words());
+    let mut target = Target::step(next, Basis::Evidence, why);
+    if let Some(dir) = evidence.dir.as_ref().filter(|_| evidence.inferred) {
+        target = target.warn(format!(
+            "No record names the folder {dir}; it is taken because it is new on the branch."
+        ));
+    }
+    for other in &evidence.also {
+        target = target.warn(format!(
+            "{other} is new on the branch too; it was not counted."
+        ));
+    }
+    target
+}
+
+/// Without a usable checkpoint (format note, section e.4).
+fn by_stage(state: &State, evidence: &Evidence, next: Option<Step>) -> Target {
+    use Basis::Stage as ByStage;
+    let stage = state.stage();
+    if stage.is_some_and(Stage::gates) {
+        return Target::step(Step::Triage, ByStage, "Triage stopped at a gate.");
+    }
+    if stage == Some(Stage::Triaged) {
+        let mut target = Target::step(
+            Step::Plan,
+            ByStage,
+            "It is triaged and goes on to its plan.",
+        );
+        if evidence.finished().is_some() {
+            target = target.warn(format!(
+                "There is already evidence of later work: {}. The stage says that it is to be planned.",
+                evidence.words()
+            ));
+        }
+        return target;
+    }
+    if state.route() == Route::Milestone && evidence.roadmap.is_some() {
+        return by_roadmap(evidence);
+    }
+    if let Some(next) = next {
+        return by_evidence(next, evidence);
+    }
+    match stage {
+        Some(Stage::New) => Target::step(Step::Triage, ByStage, "It was never triaged."),
+        Some(Stage::Executing | Stage::Verifying | Stage::PrPending) => {
+            let word = state.stage_text().unwrap_or_default();
+            Target::step(Step::Plan, ByStage, "No plan and no later work was found.")
+                .warn(format!("The stage says {word}, and nothing shows it."))
+        }
+        Some(_) => Target::step(Step::Plan, ByStage, "No plan and no later work was found."),
+        None => Target::step(Step::Triage, ByStage, "Its stage is not known.")
+            .warn("Look at the stage first: an unknown one is never taken for done."),
+    }
+}
+
+/// Phase after phase: the first that is not finished.
+fn by_roadmap(evidence: &Evidence) -> Target {
+    let roadmap = evidence.roadmap.as_deref().unwrap_or_default();
+    for phase in roadmap {
+        let folder = evidence
+            .phases
+            .iter()
+            .find(|dir| dir.number == phase.number);
+        let step = match folder.and_then(|dir| dir.docs.finished()) {
+            None => Step::Plan,
+            Some(Step::Verify) => continue,
+            Some(finished) => finished.next(),
+        };
+        let why = format!(
+            "Phase {} of the roadmap is the first that is not finished.",
+            phase.number
+        );
+        let detail = format!("phase {} {}", phase.number, phase.name);
+        return Target::step(step, Basis::Evidence, why).detail(detail.trim_end());
+    }
+    let why = "Every phase of the roadmap is verified.";
+    let step = if roadmap.is_empty() {
+        Step::Plan
+    } else {
+        Step::Pr
+    };
+    let why = if roadmap.is_empty() {
+        "The roadmap names no phase."
+    } else {
+        why
+    };
+    Target::step(step, Basis::Evidence, why)
+}

@@ -1,0 +1,227 @@
+//! The action table (format note, section e.3), with the five actions that the orchestrator's own mapping
+//! lacks.
+
+use serde_json::Value;
+
+use super::super::documents::phase_number;
+use super::super::evidence::Evidence;
+use super::super::project::plain;
+use super::super::state::{Checkpoint, State};
+use super::super::words::{Action, Route, Step};
+use super::{Basis, Goal, Target};
+use crate::formats::json;
+
+/// Where a usable checkpoint leads; `None` where there is none.
+pub(super) fn target(state: &State, evidence: &Evidence) -> Option<Target> {
+    let checkpoint = state.checkpoint()?;
+    let effective = checkpoint.effective();
+    let regressed = checkpoint.regressed();
+    let known = checkpoint.action.filter(|_| !regressed);
+    // At triage there is nothing to resume; an unknown step has only its action to say.
+    let usable = match effective {
+        Some(step) => step > Step::Triage,
+        None => known.is_some(),
+    };
+    if !usable {
+        return None;
+    }
+    let mut target = match known {
+        Some(action) => by_action(action, checkpoint, state, evidence),
+        None => by_step(effective?, state.route(), evidence),
+    };
+    target.claimed = Some(claimed(known, effective, state.route()));
+    if regressed {
+        let step = effective.map_or("", Step::word);
+        target = target.warn(format!(
+            "The checkpoint was set back to {} while its history reaches {step}; {step} counts.",
+            checkpoint.step_text
+        ));
+    } else if let (None, Some(text)) = (checkpoint.action, &checkpoint.action_text) {
+        target = target.warn(format!("The action {text} is not known; the step decides."));
+    }
+    if let Some(action) = known.filter(|action| !agrees(*action, &target)) {
+        let warning = format!(
+            "The orchestrator's own Resume would take {} for {}; tell it to go on with {}.",
+            action.word(),
+            action.upstream(),
+            target.word()
+        );
+        target = target.warn(warning);
+    }
+    Some(target)
+}
+
+/// Whether the orchestrator's own mapping leads to the same place.
+fn agrees(action: Action, target: &Target) -> bool {
+    action.upstream() == target.word()
+}
+
+/// The step that the words alone would lead to, whatever is on disk.
+fn claimed(action: Option<Action>, effective: Option<Step>, route: Route) -> Step {
+    use Action as A;
+    match action {
+        Some(A::BeginExecution | A::RunPlanChecker | A::NextPhase) => Step::Plan,
+        Some(A::SpawnExecutor | A::ContinueExecution | A::ExecutePhase) => Step::Execute,
+        Some(A::SpawnVerifier | A::RetryVerifier | A::VerifyPhase) => Step::Verify,
+        Some(A::CreatePr | A::Cleanup) => Step::Pr,
+        None => match effective {
+            Some(Step::Execute) if !route.verifies() => Step::Pr,
+            Some(step) => step.next(),
+            None => Step::Plan,
+        },
+    }
+}
+
+fn by_action(
+    action: Action,
+    checkpoint: &Checkpoint,
+    state: &State,
+    evidence: &Evidence,
+) -> Target {
+    use Action as A;
+    let word = action.word();
+    let says = |step: Step, because: &str| {
+        let why = format!("The checkpoint's action is {word}{because}.");
+        Target::step(step, Basis::Checkpoint, why).detail(place(action, checkpoint))
+    };
+    let pick = |holds: bool, then: Step, otherwise: Step, missing: &str| {
+        if holds {
+            says(then, "")
+        } else {
+            says(otherwise, &format!(", and there is no {missing}"))
+        }
+    };
+    match action {
+        A::BeginExecution => says(Step::Plan, ""),
+        A::RunPlanChecker if evidence.has_plan() => {
+            says(Step::Plan, ", and the plan is there").detail("check only")
+        }
+        A::RunPlanChecker => says(Step::Plan, ", and there is no PLAN").detail("plan again"),
+        A::SpawnExecutor | A::ExecutePhase => {
+            pick(evidence.has_plan(), Step::Execute, Step::Plan, "PLAN")
+        }
+        A::ContinueExecution => says(Step::Execute, ""),
+        A::SpawnVerifier | A::RetryVerifier | A::VerifyPhase => pick(
+            evidence.has_summary(),
+            Step::Verify,
+            Step::Execute,
+            "SUMMARY",
+        ),
+        A::NextPhase => next_phase(checkpoint, evidence),
+        A::CreatePr => pick(evidence.has_summary(), Step::Pr, Step::Execute, "SUMMARY"),
+        A::Cleanup => match pr_number(checkpoint, state) {
+            Some(number) => Target::new(
+                Goal::Cleanup,
+                Basis::Checkpoint,
+                format!(
+                    "The checkpoint records pull request {number}; only the cleaning up is left."
+                ),
+            ),
+            None => says(Step::Pr, ", and no pull request is recorded"),
+        },
+    }
+}
+
+/// Without a known action the step decides.
+fn by_step(step: Step, route: Route, evidence: &Evidence) -> Target {
+    let why = |says: &str| format!("The checkpoint's step is {}{says}.", step.word());
+    match step {
+        Step::Triage => Target::step(Step::Plan, Basis::Checkpoint, why("")),
+        Step::Plan if evidence.has_plan() => Target::step(
+            Step::Execute,
+            Basis::Checkpoint,
+            why(" and the plan is there"),
+        ),
+        Step::Plan => Target::step(Step::Plan, Basis::Checkpoint, why(", and there is no PLAN")),
+        Step::Execute if route.verifies() => Target::step(
+            Step::Verify,
+            Basis::Checkpoint,
+            why(" and its route verifies"),
+        ),
+        Step::Execute => Target::step(
+            Step::Pr,
+            Basis::Checkpoint,
+            why(" and its route does not verify"),
+        ),
+        Step::Verify => Target::step(Step::Pr, Basis::Checkpoint, why("")),
+        Step::Pr => Target::new(Goal::Cleanup, Basis::Checkpoint, why("")),
+    }
+}
+
+/// The phase after the one that was completed; without a later one, the pull request.
+fn next_phase(checkpoint: &Checkpoint, evidence: &Evidence) -> Target {
+    let completed = context_number(checkpoint, "completed_phase")
+        .or_else(|| context_number(checkpoint, "phase_number"))
+        .unwrap_or_default();
+    let Some(roadmap) = &evidence.roadmap else {
+        let why = format!("Phase {completed} is completed, and there is no ROADMAP.md.");
+        return Target::step(Step::Pr, Basis::Checkpoint, why)
+            .warn("Without a roadmap nothing tells whether a later phase remains: look before the pull request.");
+    };
+    let later = match roadmap.iter().position(|phase| phase.number == completed) {
+        Some(at) => roadmap.get(at + 1),
+        None => roadmap
+            .iter()
+            .find(|phase| after(&phase.number, &completed)),
+    };
+    let Some(next) = later else {
+        let why = format!("Phase {completed} is completed, and the roadmap has no later one.");
+        return Target::step(Step::Pr, Basis::Checkpoint, why);
+    };
+    let folder = evidence.phases.iter().find(|dir| dir.number == next.number);
+    let planned = folder.is_some_and(|dir| !dir.docs.plans.is_empty());
+    let (step, state) = if planned {
+        (Step::Execute, "has its plans")
+    } else {
+        (Step::Plan, "is not planned")
+    };
+    let why = format!(
+        "Phase {completed} is completed; phase {} is next and {state}.",
+        next.number
+    );
+    let detail = format!("phase {} {}", next.number, next.name);
+    Target::step(step, Basis::Checkpoint, why).detail(detail.trim_end())
+}
+
+/// By the values of numbers such as `2.1`; unreadable ones are never later.
+fn after(number: &str, completed: &str) -> bool {
+    let value = |text: &str| text.parse::<f64>().ok();
+    value(number)
+        .zip(value(completed))
+        .is_some_and(|(number, completed)| number > completed)
+}
+
+fn context_number(checkpoint: &Checkpoint, key: &str) -> Option<String> {
+    checkpoint
+        .context
+        .get(key)
+        .and_then(plain)
+        .map(|text| phase_number(&text))
+}
+
+/// Where within the step, in a few words.
+fn place(action: Action, checkpoint: &Checkpoint) -> String {
+    let phase = context_number(checkpoint, "phase_number");
+    if action != Action::ContinueExecution {
+        return phase.map_or_else(String::new, |phase| format!("phase {phase}"));
+    }
+    let progress = &checkpoint.progress;
+    let phase = progress.get("gsd_phase").and_then(plain).or(phase);
+    let task = json::int(progress, "tasks_completed").map(|done| {
+        json::int(progress, "tasks_total").map_or_else(
+            || format!("after task {done}"),
+            |total| format!("after task {done} of {total}"),
+        )
+    });
+    let phase = phase.map(|phase| format!("phase {phase}"));
+    phase.into_iter().chain(task).collect::<Vec<_>>().join(", ")
+}
+
+/// The pull request that the records name.
+fn pr_number(checkpoint: &Checkpoint, state: &State) -> Option<String> {
+    let recorded = [&checkpoint.context, &checkpoint.progress]
+        .into_iter()
+        .find_map(|map| map.get("pr_number").filter(|v| !Value::is_null(v)))
+        .and_then(plain);
+    recorded.or_else(|| state.linked_prs().first().map(ToString::to_string))
+}

@@ -1,0 +1,257 @@
+use super::*;
+use crate::model::{PointKind, Step};
+
+fn ids(sandbox: &Sandbox) -> Vec<String> {
+    sandbox.boundaries().into_iter().map(|b| b.id.0).collect()
+}
+
+fn text(intent: &Intent) -> String {
+    match intent.steps.as_slice() {
+        [Step::ReplaceFile { content, .. }] => String::from_utf8(content.clone()).unwrap(),
+        other => panic!("one replacement, not {other:?}"),
+    }
+}
+
+#[test]
+fn points_come_in_the_contracts_order_and_only_those_that_apply() {
+    for (members, docs, expected, chosen) in [
+        (after("plan", "spawn-executor"), "p", "step-triage step-plan step-execute fresh", "step-execute"),
+        (after("execute", "create-pr"), "p", "step-triage step-plan step-execute step-verify step-pr fresh", "step-execute"),
+        ("\"pipeline_stage\": \"triaged\", \"checkpoint\": null".into(), "", "step-triage step-plan", "step-plan"),
+        ("\"pipeline_stage\": \"failed\", \"retry_count\": 2".into(), "", "step-triage step-plan step-execute fresh retry", "step-execute"),
+        ("\"pipeline_stage\": \"pr-created\"".into(), "", "cleanup", "cleanup"),
+        ("\"pipeline_stage\": \"needs-info\"".into(), "", "step-triage fresh", "step-triage"),
+        ("\"pipeline_stage\": \"done\"".into(), "", "", ""),
+        ("\"pipeline_stage\": \"executing\", \"gsd_route\": \"quick\", \"gsd_artifacts\": {\"path\": \".planning/quick/4-cache-lookups\"}".into(), "ps", "step-triage step-plan step-execute step-pr fresh", "step-pr"),
+    ] {
+        let mut sandbox = Sandbox::new();
+        sandbox.git(1).state(&members);
+        for (kind, name) in [('p', "4-PLAN.md"), ('s', "4-SUMMARY.md")] {
+            if docs.contains(kind) {
+                sandbox.doc(name, "x");
+            }
+        }
+        assert_eq!(ids(&sandbox).join(" "), expected, "{members}");
+        assert_eq!(sandbox.chosen().unwrap_or_default(), chosen, "{members}");
+    }
+}
+
+#[test]
+fn the_recommended_point_writes_nothing() {
+    for members in [
+        after("plan", "spawn-executor"),
+        "\"pipeline_stage\": \"failed\", \"dead_letter\": true".to_owned(),
+        "\"pipeline_stage\": \"pr-created\"".to_owned(),
+    ] {
+        let mut sandbox = Sandbox::new();
+        sandbox.git(1).state(&members);
+        sandbox.doc("4-PLAN.md", "x");
+        let chosen = sandbox.chosen().unwrap();
+        let intent = sandbox.intent(&chosen).unwrap();
+        assert!(
+            intent.steps.is_empty() && intent.guards.is_empty(),
+            "{members}"
+        );
+        assert!(intent.tree.is_none());
+    }
+}
+
+#[test]
+fn a_step_point_splices_step_action_context_and_stage_and_nothing_else() {
+    let mut sandbox = Sandbox::new();
+    sandbox.git(1).state(&after("execute", "spawn-verifier"));
+    sandbox.doc("4-PLAN.md", "x").doc("4-SUMMARY.md", "x");
+    assert_eq!(sandbox.chosen().as_deref(), Some("step-verify"));
+    let before = fs::read_to_string(sandbox.root.join(FILE)).unwrap();
+    let intent = sandbox.intent("step-execute").unwrap();
+    let expected = before
+        .replace("\"pipeline_step\": \"execute\"", "\"pipeline_step\": \"plan\"")
+        .replace(
+            &format!("{{\"action\": \"spawn-verifier\", \"context\": {{\"quick_dir\": \"{DOCS}\", \"plan_num\": 4}}}}"),
+            &format!("{{\n      \"action\": \"spawn-executor\",\n      \"context\": {{\n        \"quick_dir\": \"{DOCS}\",\n        \"plan_num\": 4\n      }}\n    }}"),
+        );
+    assert_eq!(text(&intent), expected);
+    assert!(intent.guards.iter().all(|guard| guard.holds));
+    let labels = |items: &[crate::model::WorkItem]| -> Vec<String> {
+        items.iter().map(|i| i.id.lossy().into_owned()).collect()
+    };
+    assert_eq!(labels(&intent.kept), ["triage", "plan"]);
+    assert_eq!(labels(&intent.redone), ["execute"]);
+    let boundary = sandbox
+        .boundaries()
+        .into_iter()
+        .find(|b| b.id.0 == "step-execute")
+        .unwrap();
+    assert_eq!(
+        (boundary.kept, boundary.redone, boundary.kind),
+        (2, 1, PointKind::StateEdit)
+    );
+    assert_eq!(boundary.time_lost_s, Some(1_800));
+    assert_eq!(intent.handoff.prompt, "/mgw:run 57");
+}
+
+#[test]
+fn fresh_and_retry_are_the_minimal_writes() {
+    let sandbox = Sandbox::new();
+    let old = "{\"caf\\u00e9\": 1.10, \"pipeline_stage\": \"failed\", \"checkpoint\": {\"pipeline_step\": \"plan\"}, \"retry_count\": 3, \"last_failure_class\": \"permanent\", \"dead_letter\": true}\n";
+    sandbox.file(FILE, old);
+    assert_eq!(
+        text(&sandbox.intent("fresh").unwrap()),
+        old.replace("{\"pipeline_step\": \"plan\"}", "null")
+            .replace("failed", "triaged")
+    );
+    assert_eq!(
+        text(&sandbox.intent("retry").unwrap()),
+        old.replace("failed", "triaged")
+            .replace("\"retry_count\": 3", "\"retry_count\": 0")
+            .replace("\"permanent\"", "null")
+            .replace("true", "false")
+    );
+    assert_eq!(sandbox.intent("fresh").unwrap().losses.len(), 1);
+    assert!(sandbox.intent("cleanup").is_none() && sandbox.intent("odd").is_none());
+}
+
+#[test]
+fn a_missing_checkpoint_is_added_in_the_files_own_style() {
+    let mut sandbox = Sandbox::new();
+    sandbox.git(1);
+    sandbox.file(
+        FILE,
+        "{\n  \"pipeline_stage\": \"executing\",\n  \"gsd_route\": \"quick\"\n}\n",
+    );
+    sandbox.doc("4-PLAN.md", "x");
+    let text = text(&sandbox.intent("step-plan").unwrap());
+    assert_eq!(
+        text,
+        "{\n  \"pipeline_stage\": \"triaged\",\n  \"gsd_route\": \"quick\",\n  \"checkpoint\": {\n    \"schema_version\": 1,\n    \"pipeline_step\": \"triage\",\n    \"step_progress\": {},\n    \"last_agent_output\": null,\n    \"artifacts\": [],\n    \"resume\": {\n      \"action\": \"begin-execution\",\n      \"context\": {\n        \"gsd_route\": \"quick\",\n        \"branch\": \"issue/57-cache-lookups\"\n      }\n    },\n    \"step_history\": []\n  }\n}\n"
+    );
+}
+
+#[test]
+fn what_is_not_understood_is_not_written() {
+    for (members, guard) in [
+        (
+            "\"pipeline_stage\": \"executing\", \"x\": {\"a\": 1, \"a\": 2}, \"checkpoint\": {\"pipeline_step\": \"plan\"}",
+            "duplicate_keys",
+        ),
+        (
+            "\"pipeline_stage\": \"a\", \"pipeline_stage\": \"executing\", \"checkpoint\": {\"pipeline_step\": \"plan\"}",
+            "duplicate_keys",
+        ),
+        (
+            "\"pipeline_stage\": \"executing\", \"checkpoint\": {\"schema_version\": 2, \"pipeline_step\": \"plan\"}",
+            "schema",
+        ),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.state(members);
+        let failing: Vec<&str> = sandbox
+            .intent("fresh")
+            .unwrap()
+            .guards
+            .iter()
+            .filter(|g| !g.holds && g.would_hold_if.is_some())
+            .map(|g| g.id)
+            .collect();
+        assert_eq!(failing, [guard], "{members}");
+    }
+}
+
+#[test]
+fn the_command_fits_the_stage() {
+    for (members, prompt) in [
+        ("\"pipeline_stage\": \"failed\"", "/mgw:run 57 --retry"),
+        (
+            "\"pipeline_stage\": \"executing\", \"dead_letter\": true",
+            "/mgw:run 57 --retry",
+        ),
+        ("\"pipeline_stage\": \"needs-info\"", "/mgw:run 57 --force"),
+        (
+            "\"pipeline_stage\": \"needs-security-review\"",
+            "/mgw:run 57 --security-ack",
+        ),
+        ("\"pipeline_stage\": \"discussing\"", "/mgw:run 57"),
+        ("\"pipeline_stage\": \"blocked\"", "/mgw:run 57"),
+        ("\"pipeline_stage\": \"new\"", "/mgw:issue 57"),
+        (
+            "\"pipeline_stage\": \"planning\", \"reconstructed_from_board\": true",
+            "/mgw:issue 57",
+        ),
+        ("\"pipeline_stage\": \"triaged\"", "/mgw:run 57"),
+        ("\"pipeline_stage\": \"pr-created\"", "/mgw:sync"),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.state(members);
+        let intent = sandbox.intent(&sandbox.chosen().unwrap()).unwrap();
+        assert_eq!(intent.handoff.prompt, prompt, "{members}");
+        assert_eq!(intent.handoff.cwd, sandbox.root);
+        assert_eq!(intent.handoff.argv, ["claude"]);
+    }
+}
+
+#[test]
+fn the_briefing_says_everything_that_the_note_asks_for() {
+    let mut sandbox = Sandbox::new();
+    sandbox.git(1).state(&after("plan", "execute-phase"));
+    sandbox.doc("4-PLAN.md", "x");
+    sandbox.repo().worktrees.clear();
+    fs::rename(
+        sandbox
+            .root
+            .join(".worktrees")
+            .join(BRANCH)
+            .join(".planning"),
+        sandbox.root.join(".planning"),
+    )
+    .unwrap();
+    fs::remove_dir_all(sandbox.root.join(".worktrees")).unwrap();
+    let intent = sandbox.intent("step-execute").unwrap();
+    let briefing = intent.handoff.briefing.lossy().into_owned();
+    for part in [
+        "Issue #57: Cache lookups".to_owned(),
+        format!("Branch: {BRANCH}"),
+        format!("git worktree add .worktrees/{BRANCH} {BRANCH}"),
+        "Take up at: execute (executing)".to_owned(),
+        "action execute-phase".to_owned(),
+        format!("Context: {{\"quick_dir\":\"{DOCS}\",\"plan_num\":4}}"),
+        "Completed steps: triage, plan".to_owned(),
+        format!("Document: {DOCS}/4-PLAN.md (found in ROOT)"),
+        "own Resume would take execute-phase for planning".to_owned(),
+    ] {
+        assert!(briefing.contains(&part), "{part} in\n{briefing}");
+    }
+}
+
+#[test]
+fn other_providers_are_handed_their_own_command() {
+    let mut sandbox = Sandbox::new();
+    sandbox.state("\"pipeline_stage\": \"triaged\"");
+    for (provider, program) in [
+        ("gemini", "gemini"),
+        ("opencode", "opencode"),
+        ("rm -rf", "claude"),
+    ] {
+        sandbox.file(
+            "../home/.mgw-install-state.json",
+            format!("{{\"provider\":\"{provider}\"}}"),
+        );
+        sandbox.world.places.home = Some(sandbox.root.parent().unwrap().join("home"));
+        let intent = sandbox.intent("step-plan").unwrap();
+        assert_eq!(intent.handoff.argv, [program]);
+    }
+}
+
+#[test]
+fn checkpoints_are_the_recorded_steps_and_the_commits() {
+    let mut sandbox = Sandbox::new();
+    sandbox.git(2).state(&after("plan", "spawn-executor"));
+    let checkpoints = sandbox.open().checkpoints(&sandbox.world);
+    let reasons: Vec<_> = checkpoints
+        .iter()
+        .map(|c| c.reason.lossy().into_owned())
+        .collect();
+    assert_eq!(
+        reasons,
+        ["commit 1", "commit 2", "end of triage", "end of plan"]
+    );
+}

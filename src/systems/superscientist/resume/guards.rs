@@ -1,0 +1,93 @@
+//! The conditions of this system on a change of its state file. The common ones (liveness) are added when the
+//! plan is compiled.
+
+use serde_json::Value;
+
+use super::steps::NOW;
+use super::{Point, Verb};
+use crate::model::Guard;
+use crate::systems::superscientist::facts::Flow;
+use crate::systems::superscientist::files::Stage;
+use crate::systems::superscientist::jobs::{self, Session};
+
+/// Every condition, whether it holds or not, so that a plan shows what was looked at.
+pub(super) fn all(
+    flow: &Flow,
+    point: Point,
+    stage: &Stage,
+    amends: bool,
+    exact: bool,
+) -> Vec<Guard> {
+    let file = &flow.state;
+    let doubled = file.duplicates.join(", ");
+    let placeholder = memchr::memmem::find(&file.bytes, NOW.as_bytes()).is_some();
+    let amendable = file.version.is_some()
+        && file.map.get("amendments").is_none_or(Value::is_array)
+        && flow.lacks.is_none();
+    let mut all = vec![
+        guard(
+            "duplicate_keys",
+            file.duplicates.is_empty(),
+            "Every key of the state file occurs once.",
+            &format!("Keys occur twice: {doubled}."),
+            "each of them occurred once; the file says two things at once now",
+        ),
+        guard(
+            "graph",
+            !flow.graph.is_broken(),
+            "Every stage id occurs once and every dependency leads to a stage, without a cycle.",
+            "The plan contradicts itself: checks S3 and S5 say where.",
+            "the plan were mended by an amendment in a session",
+        ),
+        guard(
+            "schema",
+            (!amends || amendable) && exact,
+            "The change fits into the state file exactly.",
+            "The state file has not the shape that the change needs.",
+            "`version` were a whole number, `amendments` a list, and every stage an object with its own keys",
+        ),
+        guard(
+            "placeholder",
+            !placeholder,
+            "The state file holds no placeholder of the clock.",
+            "The state file holds the text {now} itself.",
+            "that text were removed from it",
+        ),
+    ];
+    let alive = flow
+        .jobs
+        .get(&stage.index)
+        .filter(|job| job.session == Session::Alive);
+    let job = alive.map_or_else(String::new, jobs::words);
+    all.push(guard(
+        "stage_job",
+        alive.is_none(),
+        "No tmux session of this stage is alive.",
+        &format!("{}: {job}.", stage.id),
+        "its session were ended: `tmux kill-session -t =NAME`",
+    ));
+    if point.verb == Verb::Rerun {
+        let after = flow.graph.downstream(stage.index);
+        let active: Vec<usize> = after
+            .into_iter()
+            .filter(|at| flow.stage(*at).is_some_and(|s| s.status.is_active()))
+            .collect();
+        all.push(guard(
+            "downstream_running",
+            active.is_empty(),
+            "No stage that rests on this one is in hand.",
+            &format!("In hand and resting on this one: {}.", flow.ids(&active)),
+            "they were ended or marked as failed first",
+        ));
+    }
+    all
+}
+
+fn guard(id: &'static str, holds: bool, good: &str, bad: &str, would: &str) -> Guard {
+    Guard {
+        id,
+        holds,
+        text: if holds { good } else { bad }.into(),
+        would_hold_if: (!holds).then(|| would.into()),
+    }
+}

@@ -1,0 +1,38 @@
+//! The console: a terminal application over the same engine as the commands.
+//!
+//! ```text
+//!   keys, mouse, signals, ticks ──┐              ┌──▶ view(&State) ──▶ frame, and the map of it
+//!                                 ├──▶ update ──▶ State
+//!   answers of the worker ────────┘      └──▶ effects ──▶ worker ──▶ engine
+//! ```
+//!
+//! `update` and `view` are pure: no input, output, clock, thread or git. One channel carries everything
+//! that happens; the loop takes all of it, draws once, and writes nothing while nothing happens. Questions
+//! carry a ticket, and an answer that nobody awaits any more is dropped. One table of commands drives the
+//! keys, the footer, the help and the palette.
+
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a screen answers a few of sixty commands and of a terminal's keys; the tests of the table see that none is lost"
+)]
+
+pub mod commands;
+pub mod data;
+pub mod geometry;
+pub mod keys;
+pub mod msg;
+mod run;
+mod start;
+pub mod state;
+mod terminal;
+pub mod theme;
+pub mod update;
+pub mod view;
+mod words;
+pub mod worker;
+
+pub use run::{Start, run};
+pub use start::open;
+
+#[cfg(test)]
+mod tests;

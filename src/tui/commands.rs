@@ -1,0 +1,143 @@
+//! The one table of everything a key can do.
+//!
+//! Dispatch, the footer, the help, the palette, the README's table and the man page are all made from
+//! [`COMMANDS`]; the table has its own tests.
+
+mod keymap;
+mod table;
+
+pub use keymap::Keymap;
+pub use table::COMMANDS;
+
+/// A deed of the console.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the table gives every one its help sentence")]
+pub enum Cmd {
+    Down,
+    Up,
+    First,
+    Last,
+    HalfDown,
+    HalfUp,
+    PageDown,
+    PageUp,
+    Left,
+    Right,
+    Help,
+    Palette,
+    Back,
+    Quit,
+    Cancel,
+    Suspend,
+    Copy,
+    Open,
+    Reload,
+    Mouse,
+    Log,
+    Redraw,
+    Enter,
+    Filter,
+    NextHit,
+    PrevHit,
+    Sort,
+    Reverse,
+    Group,
+    Scope,
+    Complete,
+    Points,
+    Plan,
+    NextPane,
+    PrevPane,
+    Pane1,
+    Pane2,
+    Pane3,
+    Pane4,
+    Zoom,
+    NextError,
+    PrevError,
+    NextWarning,
+    PrevWarning,
+    NextPhase,
+    PrevPhase,
+    Mark,
+    GoMark,
+    Follow,
+    Include,
+    Mode,
+    Apply,
+    NextChange,
+    PrevChange,
+    Layout,
+    FoldAll,
+    UnfoldAll,
+    LessContext,
+    MoreContext,
+    Blanks,
+}
+
+/// Where a command is heard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Context {
+    /// On every screen.
+    Everywhere,
+    /// The list of pipelines.
+    Browser,
+    /// The pipeline screen, whatever pane has the focus.
+    Pipeline,
+    /// Its timeline.
+    Timeline,
+    /// The resume point picker.
+    Picker,
+    /// The plan screen.
+    Plan,
+    /// A comparison.
+    Diff,
+}
+
+impl Context {
+    /// The heading in the help.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Everywhere => "Everywhere",
+            Self::Browser => "Pipelines",
+            Self::Pipeline => "Pipeline",
+            Self::Timeline => "Timeline",
+            Self::Picker => "Resume points",
+            Self::Plan => "Plan",
+            Self::Diff => "Comparison",
+        }
+    }
+}
+
+/// A row of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Command {
+    /// What it does.
+    pub id: Cmd,
+    /// Its stable name in a keymap.
+    pub name: &'static str,
+    /// Where it is heard.
+    pub context: Context,
+    /// Names of its default keys.
+    pub keys: &'static [&'static str],
+    /// One or two words for the footer.
+    pub label: &'static str,
+    /// One sentence for the help.
+    pub help: &'static str,
+    /// The command that gives the same without a console; `PIPELINE` and `POINT` are filled in.
+    pub cli: Option<&'static str>,
+    /// Its place in the footer, the smallest first; `None` keeps it to the help.
+    pub footer: Option<u8>,
+}
+
+/// The row of a command in the most special of the contexts that has it.
+pub fn find(id: Cmd, contexts: &[Context]) -> Option<&'static Command> {
+    contexts.iter().find_map(|context| {
+        COMMANDS
+            .iter()
+            .find(|command| command.id == id && command.context == *context)
+    })
+}
+
+#[cfg(test)]
+mod tests;

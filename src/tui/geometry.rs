@@ -1,0 +1,201 @@
+//! Where a drawing put things. Mouse and paging ask this map; nobody computes the layout twice.
+
+use std::collections::BTreeMap;
+
+use ratatui::layout::{Position, Rect};
+
+use super::commands::Cmd;
+
+/// A list of rows on the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "each is named for the list it is")]
+pub enum ListId {
+    Browser,
+    Phases,
+    Timeline,
+    Checks,
+    Checkpoints,
+    Points,
+    Plan,
+    Diff,
+    Detail,
+    Help,
+    Palette,
+    Log,
+    Notice,
+}
+
+/// What lies at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// A row of a list, counted from 0 among all rows of it.
+    Row(ListId, usize),
+    /// A list, between its rows.
+    List(ListId),
+    /// A key of the footer or a tab: the same as the key.
+    Button(Cmd),
+}
+
+/// How much of a list is on the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Page {
+    /// The first row that is drawn.
+    pub first: usize,
+    /// Lines that the list has.
+    pub height: usize,
+    /// Rows that it could show in all.
+    pub total: usize,
+}
+
+/// The map of one frame.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Geometry {
+    spots: Vec<(Rect, Target)>,
+    pages: BTreeMap<ListId, Page>,
+}
+
+impl Geometry {
+    /// Notes what lies at a place; what is noted later lies on top.
+    pub fn spot(&mut self, area: Rect, target: Target) {
+        self.spots.push((area, target));
+    }
+
+    /// Notes how much of a list is drawn.
+    pub fn page(&mut self, list: ListId, page: Page) {
+        self.pages.insert(list, page);
+    }
+
+    /// Forgets all places, because something is about to cover them. Pages stay.
+    pub fn cover(&mut self) {
+        self.spots.clear();
+    }
+
+    /// What lies at a cell.
+    pub fn at(&self, x: u16, y: u16) -> Option<Target> {
+        let here = Position { x, y };
+        self.spots
+            .iter()
+            .rev()
+            .find(|(area, _)| area.contains(here))
+            .map(|(_, target)| *target)
+    }
+
+    /// How much of a list was drawn; nothing of it if it never was.
+    pub fn page_of(&self, list: ListId) -> Page {
+        self.pages.get(&list).copied().unwrap_or_default()
+    }
+
+    /// Forgets how a list was scrolled, because another one takes its place.
+    pub fn forget(&mut self, list: ListId) {
+        self.pages.remove(&list);
+    }
+}
+
+/// Which rows of a list fall on which lines.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Window {
+    /// The first row that is seen.
+    pub first: usize,
+    /// For every line from the top: the row, and which of its lines this is.
+    pub lines: Vec<(usize, usize)>,
+}
+
+/// Lays rows of different heights into `height` lines, beginning at `first` if the selected row can then be
+/// seen whole. Only rows near the screen are measured, so that a million of them cost nothing.
+pub fn window(
+    len: usize,
+    first: usize,
+    selected: Option<usize>,
+    height: usize,
+    row_height: &dyn Fn(usize) -> usize,
+) -> Window {
+    if len == 0 || height == 0 {
+        return Window::default();
+    }
+    let last_first = earliest_showing(len - 1, height, row_height);
+    let mut first = first.min(last_first);
+    if let Some(selected) = selected.map(|row| row.min(len - 1)) {
+        let lowest = earliest_showing(selected, height, row_height);
+        first = first.clamp(lowest, selected.max(lowest));
+    }
+    let mut lines = Vec::with_capacity(height);
+    for row in first..len {
+        let room = height - lines.len();
+        lines.extend((0..row_height(row).max(1).min(room)).map(|line| (row, line)));
+        if lines.len() == height {
+            break;
+        }
+    }
+    Window { first, lines }
+}
+
+/// The earliest first row with which this row ends on the screen.
+fn earliest_showing(row: usize, height: usize, row_height: &dyn Fn(usize) -> usize) -> usize {
+    let mut used = row_height(row).max(1);
+    let mut first = row;
+    while let Some(above) = first.checked_sub(1) {
+        used += row_height(above).max(1);
+        if used > height {
+            break;
+        }
+        first = above;
+    }
+    first
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(window: &Window) -> Vec<usize> {
+        window.lines.iter().map(|(row, _)| *row).collect()
+    }
+
+    #[test]
+    fn the_selected_row_is_always_whole() {
+        let tall = |row: usize| if row.is_multiple_of(3) { 3 } else { 1 };
+        for len in 0..12 {
+            for height in 0..9 {
+                for first in 0..14 {
+                    for selected in 0..len {
+                        let seen = window(len, first, Some(selected), height, &tall);
+                        let wanted = tall(selected).min(height);
+                        let found = seen.lines.iter().filter(|(row, _)| *row == selected);
+                        assert_eq!(found.count(), wanted, "{len} {height} {first} {selected}");
+                        assert!(seen.lines.len() <= height);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_place_is_kept_while_it_can_be() {
+        let one = |_: usize| 1;
+        assert_eq!(rows(&window(10, 3, Some(4), 4, &one)), [3, 4, 5, 6]);
+        assert_eq!(rows(&window(10, 3, Some(9), 4, &one)), [6, 7, 8, 9]);
+        assert_eq!(rows(&window(10, 3, Some(0), 4, &one)), [0, 1, 2, 3]);
+        assert_eq!(rows(&window(10, 99, None, 4, &one)), [6, 7, 8, 9]);
+    }
+
+    #[test]
+    fn only_rows_near_the_screen_are_measured() {
+        let asked = std::cell::Cell::new(0);
+        let counting = |_: usize| {
+            asked.set(asked.get() + 1);
+            1
+        };
+        window(1_000_000, 0, Some(999_999), 60, &counting);
+        assert!(asked.get() < 400, "{}", asked.get());
+    }
+
+    #[test]
+    fn what_lies_on_top_is_found() {
+        let mut geometry = Geometry::default();
+        geometry.spot(Rect::new(0, 0, 10, 10), Target::List(ListId::Browser));
+        geometry.spot(Rect::new(0, 2, 10, 1), Target::Row(ListId::Browser, 7));
+        assert_eq!(geometry.at(3, 2), Some(Target::Row(ListId::Browser, 7)));
+        assert_eq!(geometry.at(3, 3), Some(Target::List(ListId::Browser)));
+        assert_eq!(geometry.at(30, 3), None);
+    }
+}

@@ -1,0 +1,194 @@
+//! Everything that can happen to the console, and everything it can ask for in return.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use chrono::{DateTime, FixedOffset};
+
+use super::data::{Dossier, Request, Sides, Survey, Trouble};
+use super::keys::Key;
+use crate::diff::Diff;
+use crate::model::{
+    Checkpoint, Clean, Drift, Foreign, Origin, Pipeline, PipelineId, Plan, PlanOptions, PointId,
+    Timeline,
+};
+
+/// The number of a request. Replies carry it back; one whose number is no longer awaited is dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Ticket(pub u64);
+
+/// What the mouse did, at a cell of the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MouseDeed {
+    /// The left button went down.
+    Press,
+    /// The wheel turned away from the person.
+    WheelUp,
+    /// The wheel turned towards the person.
+    WheelDown,
+}
+
+/// A signal from outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    /// The console is asked to end (SIGTERM, SIGHUP, SIGINT from elsewhere).
+    End,
+    /// The console is asked to stop for a while (SIGTSTP).
+    Stop,
+    /// The console goes on after a stop that it did not make itself (SIGCONT).
+    Continue,
+}
+
+/// One thing that happened.
+#[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a message is made once, moved twice and gone"
+)]
+pub enum Msg {
+    /// A key was pressed.
+    Key(Key),
+    /// Text was pasted.
+    Paste(String),
+    /// The mouse did something at a column and row.
+    Mouse(MouseDeed, u16, u16),
+    /// The terminal has this size now.
+    Resize(u16, u16),
+    /// Time went on. Sent often while something is awaited, once a minute otherwise.
+    Tick(DateTime<FixedOffset>),
+    /// A signal arrived.
+    Signal(Signal),
+    /// Something on disk changed that is being shown.
+    Changed,
+    /// The answer to a request.
+    Reply(Ticket, Reply),
+    /// The worker or the terminal has something for the log.
+    Note(Foreign),
+}
+
+/// An answer.
+#[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "an answer is made once, moved twice and gone"
+)]
+pub enum Reply {
+    /// One pipeline was found, or is known better than before.
+    Found(Box<Pipeline>),
+    /// Looking has ended.
+    Survey(Result<Survey, Trouble>),
+    /// Everything about a pipeline.
+    Dossier(PipelineId, Result<Dossier, Trouble>),
+    /// How far a work tree has moved from a checkpoint; nothing where it is none of files.
+    Drift(PipelineId, String, Result<Option<Drift>, Trouble>),
+    /// A plan.
+    Plan(Result<Plan, Trouble>),
+    /// A comparison with its title.
+    Diff(Result<(Foreign, Diff), Trouble>),
+    /// The lines of a detail view.
+    Raw(Result<Vec<Clean>, Trouble>),
+    /// The events that a filter leaves.
+    Hits(Vec<usize>),
+    /// The event that a jump leads to.
+    Sought(Option<usize>),
+}
+
+/// A timeline in an effect; two are equal if they are the same one.
+#[derive(Clone)]
+pub struct Rows(pub Timeline);
+
+impl fmt::Debug for Rows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Rows({})", self.0.len())
+    }
+}
+
+impl PartialEq for Rows {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// Something to be done outside the pure part.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// Look for pipelines.
+    Survey(Ticket, Request),
+    /// Read everything about a pipeline. A preview is dropped as soon as a newer one is wanted.
+    Dossier {
+        /// The number of the request.
+        ticket: Ticket,
+        /// Which pipeline.
+        id: PipelineId,
+        /// Whether only the newest such request counts.
+        preview: bool,
+    },
+    /// Measure how far a work tree has moved from a checkpoint.
+    Drift(Ticket, PipelineId, Box<Checkpoint>),
+    /// Make a plan.
+    Plan {
+        /// The number of the request.
+        ticket: Ticket,
+        /// Which pipeline.
+        id: PipelineId,
+        /// From which point; `None` for the recommended one.
+        point: Option<PointId>,
+        /// What the person chose beside the point.
+        options: PlanOptions,
+    },
+    /// Compare both sides of an action, or of one of its paths.
+    Diff {
+        /// The number of the request.
+        ticket: Ticket,
+        /// The plan.
+        plan: Arc<Plan>,
+        /// Which action.
+        action: usize,
+        /// Which of its paths.
+        path: Option<usize>,
+        /// Whether blanks count.
+        ignore_blanks: bool,
+    },
+    /// Read the raw line or file behind a row.
+    Raw(Ticket, Origin),
+    /// Find the events that hold a text.
+    Filter(Ticket, Rows, String),
+    /// Find the next event (or the previous one) of another phase.
+    SeekPhase {
+        /// The number of the request.
+        ticket: Ticket,
+        /// The events.
+        rows: Rows,
+        /// Where to begin.
+        from: usize,
+        /// Which way.
+        forward: bool,
+    },
+    /// Watch these places instead of those watched before.
+    Watch(Vec<PathBuf>),
+    /// Give a text to the terminal's clipboard.
+    Copy(Clean),
+    /// Open a file in the person's editor or pager.
+    Open(Origin),
+    /// Take the mouse, or let the terminal have it.
+    Mouse(bool),
+    /// Stop as a job of the shell.
+    Suspend,
+    /// Draw everything anew.
+    Redraw,
+    /// End.
+    Quit,
+}
+
+/// What an engine does for `Effect::Diff`, kept with the reply types it belongs to.
+pub(super) fn compare(sides: Sides, ignore_blanks: bool) -> (Foreign, Diff) {
+    let options = crate::diff::Options {
+        ignore_blanks,
+        ..crate::diff::Options::default()
+    };
+    (
+        sides.title,
+        crate::diff::rows(sides.before, sides.after, options),
+    )
+}

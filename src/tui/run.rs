@@ -1,0 +1,116 @@
+//! The loop: receives, drains, draws once, and sleeps while nothing happens.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+use super::commands::Keymap;
+use super::data::Request;
+use super::msg::{Effect, Msg};
+use super::state::State;
+use super::terminal::{Input, Screen, listen, on_panic, stop_here};
+use super::theme::{Palette, Theme};
+use super::update;
+use super::worker::{Source, Worker};
+use crate::clean;
+use crate::model::{Clean, Foreign};
+
+/// How often time goes on while something is awaited.
+const BUSY: Duration = Duration::from_millis(120);
+
+/// How often time goes on otherwise: ages are in minutes.
+const IDLE: Duration = Duration::from_secs(60);
+
+/// The most messages that are taken before the screen is drawn.
+const BATCH: usize = 4_096;
+
+/// With what the console starts.
+#[derive(Debug, Clone, Default)]
+pub struct Start {
+    /// What to look for first.
+    pub request: Request,
+    /// The colours.
+    pub palette: Palette,
+    /// Keys that the person wants changed: the name of a command, its keys.
+    pub keys: Vec<(String, Vec<String>)>,
+    /// Whether to take the mouse.
+    pub mouse: bool,
+}
+
+/// Runs the console until the person leaves it.
+pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<()> {
+    on_panic();
+    let (out, messages) = channel();
+    let mut worker = Worker::new(Arc::clone(source), out.clone())?;
+    let (keymap, refused) = Keymap::new(&start.keys);
+    let theme = Theme::new(start.palette);
+    let mut state = State::new(source.now(), start.request, theme, keymap);
+    for sentence in refused {
+        state.refuse(Clean::new(&sentence));
+        state.note(Clean::new(&sentence));
+    }
+    state.mouse = start.mouse;
+    let mut screen = Screen::take(start.mouse)?;
+    state.size = screen.size()?;
+    listen(out.clone())?;
+    let input = Input::start(out)?;
+    let mut effects = update::start(&mut state);
+    loop {
+        for effect in std::mem::take(&mut effects) {
+            let Some(effect) = worker.take(effect) else {
+                continue;
+            };
+            if effect == Effect::Quit {
+                return Ok(());
+            }
+            if let Some(note) = outside(effect, &mut screen, &input, source.as_ref())? {
+                effects.extend(update::update(&mut state, Msg::Note(note)));
+            }
+        }
+        state.geometry = screen.draw(&state)?;
+        let happened = batch(&messages, &state, source.as_ref());
+        effects.extend(update::absorb(&mut state, happened));
+    }
+}
+
+/// What has happened: waits for the first message, then takes all that are there.
+fn batch(messages: &Receiver<Msg>, state: &State, source: &dyn Source) -> Vec<Msg> {
+    let patience = if state.busy() { BUSY } else { IDLE };
+    match messages.recv_timeout(patience) {
+        Ok(first) => std::iter::once(first)
+            .chain(messages.try_iter().take(BATCH))
+            .collect(),
+        Err(RecvTimeoutError::Timeout) => vec![Msg::Tick(source.now())],
+        Err(RecvTimeoutError::Disconnected) => vec![Msg::Signal(super::msg::Signal::End)],
+    }
+}
+
+/// Carries out what only the terminal can. Gives back a sentence for the person, if there is one.
+fn outside(
+    effect: Effect,
+    screen: &mut Screen,
+    input: &Input,
+    source: &dyn Source,
+) -> io::Result<Option<Foreign>> {
+    match effect {
+        Effect::Copy(text) => {
+            let fits = screen.copy(&text)?;
+            Ok((!fits).then(|| "This is too long for the terminal's clipboard.".into()))
+        }
+        Effect::Open(origin) => {
+            let opened = input.aside(|| screen.leave(|| source.open(&origin)))?;
+            Ok(opened.err().map(|trouble| trouble.text))
+        }
+        Effect::Mouse(mouse) => screen.mouse(mouse).map(|()| None),
+        Effect::Suspend => {
+            let stopped = input.aside(|| screen.leave(stop_here))?;
+            Ok(stopped.err().map(|error| {
+                let text = clean!("The console cannot be stopped: {}.", error.to_string());
+                text.as_str().into()
+            }))
+        }
+        Effect::Redraw => screen.forget().map(|()| None),
+        _ => Ok(None),
+    }
+}

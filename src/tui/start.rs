@@ -1,0 +1,48 @@
+//! From what the command line and the configuration say to a running console.
+
+use std::io;
+use std::sync::Arc;
+
+use super::data::{Request, Scope};
+use super::run::{Start, run};
+use super::theme::Palette;
+use super::worker::Source;
+use crate::config::{Config, Theme};
+use crate::engine::{self, Engine};
+
+/// Opens the console on an engine. Without `colored`, no colour is used whatever the configuration says.
+///
+/// # Errors
+/// The terminal could not be taken, or was lost.
+pub fn open(
+    engine: Engine,
+    request: engine::Request,
+    config: &Config,
+    colored: bool,
+) -> io::Result<()> {
+    let palette = match config.theme.value {
+        _ if !colored => Palette::None,
+        Theme::Terminal => Palette::Sixteen,
+        Theme::Dark => Palette::Dark,
+        Theme::Light => Palette::Light,
+        Theme::None => Palette::None,
+    };
+    let start = Start {
+        request: Request {
+            paths: request
+                .paths
+                .iter()
+                .map(|path| request.cwd.join(path))
+                .collect(),
+            cwd: request.cwd,
+            scope: request.scope.map(Scope::from),
+            system: request.system,
+            roots: request.roots,
+        },
+        palette,
+        keys: Vec::new(),
+        mouse: config.mouse.value,
+    };
+    let source: Arc<dyn Source> = Arc::new(engine);
+    run(&source, start)
+}

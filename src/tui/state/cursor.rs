@@ -1,0 +1,86 @@
+//! A selection that is held by what is selected, not by where it stands.
+
+/// The selected row of a list, by its key. The place it was last seen at decides when the key is gone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cursor<K> {
+    key: Option<K>,
+    place: usize,
+}
+
+impl<K> Default for Cursor<K> {
+    fn default() -> Self {
+        Self {
+            key: None,
+            place: 0,
+        }
+    }
+}
+
+impl<K: Clone + PartialEq> Cursor<K> {
+    /// A selection of this key, wherever it is.
+    pub fn on(key: K) -> Self {
+        Self {
+            key: Some(key),
+            place: 0,
+        }
+    }
+
+    /// What is selected.
+    pub fn key(&self) -> Option<&K> {
+        self.key.as_ref()
+    }
+
+    /// Where the selection stands in these rows.
+    pub fn place(&self, rows: &[K]) -> Option<usize> {
+        let last = rows.len().checked_sub(1)?;
+        let key = self.key.as_ref();
+        // The usual case first: nothing moved.
+        if rows.get(self.place) == key && key.is_some() {
+            return Some(self.place);
+        }
+        let found = key.and_then(|key| rows.iter().position(|row| row == key));
+        Some(found.unwrap_or_else(|| self.place.min(last)))
+    }
+
+    /// Selects the row at a place, the last one at most.
+    pub fn go(&mut self, rows: &[K], place: usize) {
+        self.place = place.min(rows.len().saturating_sub(1));
+        self.key = rows.get(self.place).cloned();
+    }
+
+    /// Finds the selection again after the rows changed.
+    pub fn settle(&mut self, rows: &[K]) {
+        match self.place(rows) {
+            Some(place) => self.go(rows, place),
+            None => self.key = None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_selection_follows_its_key() {
+        let mut cursor = Cursor::default();
+        cursor.go(&['a', 'b', 'c'], 1);
+        cursor.settle(&['x', 'y', 'b']);
+        assert_eq!(
+            (cursor.key(), cursor.place(&['x', 'y', 'b'])),
+            (Some(&'b'), Some(2))
+        );
+    }
+
+    #[test]
+    fn a_key_that_is_gone_leaves_the_selection_where_it_stood() {
+        let mut cursor = Cursor::default();
+        cursor.go(&['a', 'b', 'c'], 2);
+        cursor.settle(&['a', 'b']);
+        assert_eq!(cursor.key(), Some(&'b'));
+        cursor.settle(&[]);
+        assert_eq!(cursor.key(), None);
+        cursor.settle(&['z']);
+        assert_eq!(cursor.key(), Some(&'z'));
+    }
+}

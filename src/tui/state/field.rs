@@ -1,0 +1,82 @@
+//! One line of text that a person writes: a filter, a search in the help, a command.
+
+use crossterm::event::KeyCode;
+use tui_input::{Input, InputRequest};
+
+use crate::tui::keys::Key;
+
+/// A text field. While it is open, letters go to it.
+#[derive(Debug, Clone, Default)]
+pub struct Field {
+    input: Input,
+    /// Whether letters go to it.
+    pub open: bool,
+}
+
+impl Field {
+    /// An open, empty field.
+    pub fn opened() -> Self {
+        Self {
+            input: Input::default(),
+            open: true,
+        }
+    }
+
+    /// What was written.
+    pub fn text(&self) -> &str {
+        self.input.value()
+    }
+
+    /// True with nothing written.
+    pub fn is_empty(&self) -> bool {
+        self.text().is_empty()
+    }
+
+    /// The column of the cursor, in cells from the beginning of the text.
+    pub fn column(&self) -> usize {
+        self.input.visual_cursor()
+    }
+
+    /// Throws away what was written.
+    pub fn clear(&mut self) {
+        self.input.reset();
+    }
+
+    /// Writes pasted text; line breaks and other controls become blanks.
+    pub fn paste(&mut self, text: &str) {
+        for letter in text.chars().take(1_000) {
+            let letter = if letter.is_control() { ' ' } else { letter };
+            self.input.handle(InputRequest::InsertChar(letter));
+        }
+    }
+
+    /// Takes a key; true if it was one for a text field.
+    pub fn take(&mut self, key: Key) -> bool {
+        let Some(request) = request(key) else {
+            return false;
+        };
+        self.input.handle(request);
+        true
+    }
+}
+
+fn request(key: Key) -> Option<InputRequest> {
+    if let Some(letter) = key.written() {
+        return Some(InputRequest::InsertChar(letter));
+    }
+    let request = match (key.code, key.ctrl) {
+        (KeyCode::Backspace, false) => InputRequest::DeletePrevChar,
+        (KeyCode::Delete, false) => InputRequest::DeleteNextChar,
+        (KeyCode::Left, false) => InputRequest::GoToPrevChar,
+        (KeyCode::Right, false) => InputRequest::GoToNextChar,
+        (KeyCode::Home, _) | (KeyCode::Char('a'), true) => InputRequest::GoToStart,
+        (KeyCode::End, _) | (KeyCode::Char('e'), true) => InputRequest::GoToEnd,
+        (KeyCode::Char('w'), true) => InputRequest::DeletePrevWord,
+        (KeyCode::Char('k'), true) => InputRequest::DeleteTillEnd,
+        (KeyCode::Char('u'), true) => InputRequest::DeleteLine,
+        (KeyCode::Left, true) => InputRequest::GoToPrevWord,
+        (KeyCode::Right, true) => InputRequest::GoToNextWord,
+        _ => return None,
+    };
+    Some(request)
+}

@@ -1,0 +1,139 @@
+//! What can lie on top of the list of pipelines: screens and dialogs, one stack.
+
+use super::compare::DiffScreen;
+use super::cursor::Cursor;
+use super::field::Field;
+use super::pipeline::{Pane, PipelineScreen};
+use super::plan::PlanScreen;
+use crate::model::{Clean, Origin, PipelineId, PointId};
+use crate::tui::commands::{Command, Context};
+use crate::tui::data::Load;
+use crate::tui::geometry::ListId;
+use crate::tui::msg::Ticket;
+
+/// One screen or dialog.
+#[derive(Debug, Clone)]
+pub enum Layer {
+    /// A pipeline.
+    Pipeline(PipelineScreen),
+    /// Its resume points.
+    Picker(Picker),
+    /// A plan.
+    Plan(PlanScreen),
+    /// A comparison.
+    Diff(DiffScreen),
+    /// Everything about one row.
+    Detail(Detail),
+    /// The keys of the screen beneath.
+    Help(Menu),
+    /// The commands of the screen beneath, to be run by name.
+    Palette(Menu),
+    /// What the console has done.
+    Log(Scroll),
+    /// Something that must be read.
+    Notice(Notice),
+}
+
+/// The resume points of a pipeline.
+#[derive(Debug, Clone)]
+pub struct Picker {
+    /// Which pipeline.
+    pub id: PipelineId,
+    /// The selection; the recommended point at first.
+    pub cursor: Cursor<PointId>,
+}
+
+/// Where a text is scrolled to.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Scroll {
+    /// The first line that is seen.
+    pub top: usize,
+}
+
+/// Everything about one row.
+#[derive(Debug, Clone)]
+pub struct Detail {
+    /// What it is about.
+    pub title: Clean,
+    /// Its fields.
+    pub facts: Vec<(&'static str, Clean)>,
+    /// More lines, such as paths.
+    pub list: Vec<Clean>,
+    /// Where it was read.
+    pub origin: Option<Origin>,
+    /// The raw line or file, once it is there.
+    pub raw: Load<Vec<Clean>>,
+    /// The request under way.
+    pub ticket: Option<Ticket>,
+    /// Where it is scrolled to.
+    pub scroll: Scroll,
+    /// What `y` copies.
+    pub copy: Clean,
+}
+
+/// A list of commands that a written text narrows.
+#[derive(Debug, Clone)]
+pub struct Menu {
+    /// What was written.
+    pub field: Field,
+    /// Where the commands are heard.
+    pub contexts: Vec<Context>,
+    /// The commands that fit.
+    pub rows: Vec<&'static Command>,
+    /// The selected one.
+    pub place: usize,
+}
+
+/// Something that must be read.
+#[derive(Debug, Clone)]
+pub struct Notice {
+    /// The heading.
+    pub title: Clean,
+    /// What it says, a paragraph each.
+    pub lines: Vec<Clean>,
+    /// A command to copy.
+    pub command: Option<Clean>,
+}
+
+impl Layer {
+    /// Where its keys are looked for.
+    pub fn contexts(&self) -> &'static [Context] {
+        match self {
+            Self::Pipeline(screen) if screen.pane == Pane::Timeline => {
+                &[Context::Timeline, Context::Pipeline, Context::Everywhere]
+            }
+            Self::Pipeline(_) => &[Context::Pipeline, Context::Everywhere],
+            Self::Picker(_) => &[Context::Picker, Context::Everywhere],
+            Self::Plan(_) => &[Context::Plan, Context::Everywhere],
+            Self::Diff(_) => &[Context::Diff, Context::Everywhere],
+            Self::Detail(_) | Self::Help(_) | Self::Palette(_) | Self::Log(_) | Self::Notice(_) => {
+                &[Context::Everywhere]
+            }
+        }
+    }
+
+    /// True for a screen that hides what lies beneath; false for a dialog.
+    pub fn fills(&self) -> bool {
+        match self {
+            Self::Pipeline(_) | Self::Picker(_) | Self::Plan(_) | Self::Diff(_) => true,
+            Self::Detail(_) | Self::Help(_) | Self::Palette(_) | Self::Log(_) | Self::Notice(_) => {
+                false
+            }
+        }
+    }
+
+    /// The list that moving moves in.
+    pub fn list(&self) -> ListId {
+        match self {
+            Self::Pipeline(screen) => screen.pane.list(),
+            Self::Picker(_) => ListId::Points,
+            Self::Plan(_) => ListId::Plan,
+            Self::Diff(_) => ListId::Diff,
+            Self::Detail(_) => ListId::Detail,
+            Self::Help(_) => ListId::Help,
+            Self::Palette(_) => ListId::Palette,
+            Self::Log(_) => ListId::Log,
+            Self::Notice(_) => ListId::Notice,
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The terminal: taken, given back on every way out, drawn on with one write a frame. The only room of the
+//! console that writes to it.
+
+mod input;
+mod restore;
+mod signals;
+
+use std::io::{self, BufWriter, Stdout, Write as _};
+
+use base64::Engine as _;
+use crossterm::cursor::{Hide, MoveTo};
+use crossterm::event::EnableBracketedPaste;
+use crossterm::queue;
+use crossterm::terminal::{EnterAlternateScreen, enable_raw_mode};
+use ratatui::Terminal;
+use ratatui::backend::{Backend as _, ClearType, CrosstermBackend};
+
+use crate::model::Clean;
+use crate::tui::geometry::Geometry;
+use crate::tui::state::State;
+use crate::tui::view;
+
+pub(super) use input::Input;
+pub(super) use restore::on_panic;
+pub(super) use signals::{listen, stop_here};
+
+/// Bytes that a frame may have before it takes a second write.
+const FRAME: usize = 256 * 1024;
+
+/// The longest text that terminals take into their clipboard, before it is written in base 64.
+const CLIPBOARD: usize = 74_000;
+
+/// Buttons and the wheel, with coordinates of any size; no movement, which nothing here needs.
+const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1006h";
+const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1000l";
+
+type Out = BufWriter<Stdout>;
+
+/// The terminal, in raw mode on its other screen. Given back when dropped.
+pub(super) struct Screen {
+    terminal: Terminal<CrosstermBackend<Out>>,
+    mouse: bool,
+}
+
+impl Screen {
+    /// Takes the terminal.
+    pub(super) fn take(mouse: bool) -> io::Result<Self> {
+        let out = BufWriter::with_capacity(FRAME, io::stdout());
+        let terminal = Terminal::new(CrosstermBackend::new(out))?;
+        let mut screen = Self { terminal, mouse };
+        screen.enter()?;
+        Ok(screen)
+    }
+
+    /// Columns and rows.
+    pub(super) fn size(&self) -> io::Result<(u16, u16)> {
+        let size = self.terminal.size()?;
+        Ok((size.width, size.height))
+    }
+
+    fn enter(&mut self) -> io::Result<()> {
+        // Noted first: should anything below fail, what was done of it is undone.
+        restore::taken(true);
+        enable_raw_mode()?;
+        let out = self.terminal.backend_mut();
+        queue!(
+            out,
+            EnterAlternateScreen,
+            EnableBracketedPaste,
+            Hide,
+            MoveTo(0, 0)
+        )?;
+        if self.mouse {
+            out.write_all(MOUSE_ON.as_bytes())?;
+        }
+        io::Write::flush(out)
+    }
+
+    /// Draws the state: one write, and only what changed.
+    pub(super) fn draw(&mut self, state: &State) -> io::Result<Geometry> {
+        let mut geometry = Geometry::default();
+        self.terminal
+            .draw(|frame| geometry = view::view(state, frame))?;
+        Ok(geometry)
+    }
+
+    /// Makes the next frame draw every cell. `Terminal::clear` would ask the terminal where its cursor is
+    /// and wait for an answer that some never give.
+    pub(super) fn forget(&mut self) -> io::Result<()> {
+        self.terminal.backend_mut().clear_region(ClearType::All)?;
+        self.terminal.swap_buffers();
+        self.terminal.swap_buffers();
+        Ok(())
+    }
+
+    /// Takes the mouse or lets the terminal have it.
+    pub(super) fn mouse(&mut self, mouse: bool) -> io::Result<()> {
+        self.mouse = mouse;
+        let out = self.terminal.backend_mut();
+        out.write_all(if mouse { MOUSE_ON } else { MOUSE_OFF }.as_bytes())?;
+        io::Write::flush(out)
+    }
+
+    /// Gives a text to the terminal's clipboard (OSC 52). False if it is too long for that.
+    pub(super) fn copy(&mut self, text: &Clean) -> io::Result<bool> {
+        if text.as_str().len() > CLIPBOARD {
+            return Ok(false);
+        }
+        let encoded = base64::engine::general_purpose::STANDARD.encode(text.as_str());
+        let out = self.terminal.backend_mut();
+        write!(out, "\x1b]52;c;{encoded}\x1b\\")?;
+        io::Write::flush(out)?;
+        Ok(true)
+    }
+
+    /// Gives the terminal back for a while: `away` may use it.
+    pub(super) fn leave<T>(&mut self, away: impl FnOnce() -> T) -> io::Result<T> {
+        restore::restore();
+        let result = away();
+        self.enter()?;
+        self.forget()?;
+        Ok(result)
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        restore::restore();
+    }
+}

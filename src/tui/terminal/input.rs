@@ -1,0 +1,97 @@
+//! Keys and the mouse, read by a thread of their own that can be told to keep away.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossterm::event::{self, Event, MouseButton, MouseEventKind};
+
+use crate::tui::keys::Key;
+use crate::tui::msg::{MouseDeed, Msg, Signal};
+
+/// How long the thread waits before it looks whether it should keep away.
+const WAIT: Duration = Duration::from_millis(200);
+
+/// The thread that reads keys.
+pub(in crate::tui) struct Input {
+    away: Arc<AtomicBool>,
+    parked: Arc<AtomicBool>,
+}
+
+impl Input {
+    /// Starts reading.
+    pub(in crate::tui) fn start(out: Sender<Msg>) -> io::Result<Self> {
+        let away = Arc::new(AtomicBool::new(false));
+        let parked = Arc::new(AtomicBool::new(false));
+        let (keep_away, say_parked) = (Arc::clone(&away), Arc::clone(&parked));
+        thread::Builder::new()
+            .name("relight-input".to_owned())
+            .spawn(move || {
+                read(&out, &keep_away, &say_parked);
+            })?;
+        Ok(Self { away, parked })
+    }
+
+    /// Runs something that reads the terminal itself.
+    pub(in crate::tui) fn aside<T>(&self, away: impl FnOnce() -> T) -> T {
+        self.away.store(true, Ordering::SeqCst);
+        let begun = Instant::now();
+        while !self.parked.load(Ordering::SeqCst) && begun.elapsed() < 2 * WAIT {
+            thread::sleep(Duration::from_millis(5));
+        }
+        let result = away();
+        self.away.store(false, Ordering::SeqCst);
+        result
+    }
+}
+
+fn read(out: &Sender<Msg>, away: &AtomicBool, parked: &AtomicBool) {
+    loop {
+        if away.load(Ordering::SeqCst) {
+            parked.store(true, Ordering::SeqCst);
+            thread::sleep(Duration::from_millis(20));
+            continue;
+        }
+        parked.store(false, Ordering::SeqCst);
+        let event = match event::poll(WAIT) {
+            Ok(false) => continue,
+            Ok(true) => event::read(),
+            Err(error) => Err(error),
+        };
+        let msg = match event {
+            Ok(event) => message(event),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => None,
+            // The terminal has gone.
+            Err(_) => {
+                let _ended = out.send(Msg::Signal(Signal::End));
+                return;
+            }
+        };
+        if let Some(msg) = msg
+            && out.send(msg).is_err()
+        {
+            return;
+        }
+    }
+}
+
+fn message(event: Event) -> Option<Msg> {
+    match event {
+        Event::Key(key) => Key::from_event(key).map(Msg::Key),
+        Event::Paste(text) => Some(Msg::Paste(text)),
+        Event::Resize(width, height) => Some(Msg::Resize(width, height)),
+        Event::Mouse(mouse) => {
+            let deed = match mouse.kind {
+                MouseEventKind::Down(MouseButton::Left) => MouseDeed::Press,
+                MouseEventKind::ScrollUp => MouseDeed::WheelUp,
+                MouseEventKind::ScrollDown => MouseDeed::WheelDown,
+                _ => return None,
+            };
+            Some(Msg::Mouse(deed, mouse.column, mouse.row))
+        }
+        Event::FocusGained | Event::FocusLost => None,
+    }
+}

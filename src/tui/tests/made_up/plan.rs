@@ -1,0 +1,149 @@
+//! A made-up plan with every kind of action.
+
+#![expect(clippy::too_many_lines, reason = "a made-up world is a table")]
+
+use crate::model::*;
+
+pub(super) fn paths(mode: RestoreMode) -> Vec<PlanPath> {
+    let path = |path: &[u8], change| PlanPath {
+        path: path.into(),
+        change,
+        blob: Some("ab".repeat(20)),
+    };
+    let newer = if mode == RestoreMode::Exact {
+        PathChange::Remove
+    } else {
+        PathChange::KeepNewer
+    };
+    vec![
+        path(b"src/cache.rs", PathChange::Create),
+        path(b"src/page.rs", PathChange::Write),
+        path("src/日本/価格.rs".as_bytes(), PathChange::Write),
+        path(b"src/\x1b[31mred\xff.rs", PathChange::Write),
+        path(b"notes/today.md", newer),
+        path(b"vendor/nested", PathChange::NotCovered),
+    ]
+}
+
+pub(super) fn plan(point: &ResumePoint, options: &PlanOptions, id: &PipelineId) -> Plan {
+    let restores = matches!(point.readiness, Readiness::NeedsRestore);
+    let kept_path = |path: &PlanPath| {
+        let bytes = path.path.as_bytes();
+        options.paths.is_empty()
+            || options
+                .paths
+                .iter()
+                .any(|wanted| std::os::unix::ffi::OsStrExt::as_bytes(wanted.as_os_str()) == bytes)
+    };
+    let paths: Vec<PlanPath> = paths(options.mode).into_iter().filter(kept_path).collect();
+    let count = |change| paths.iter().filter(|path| path.change == change).count() as u64;
+    let counts = ChangeCounts {
+        modified: count(PathChange::Write),
+        added: count(PathChange::Create),
+        removed: count(PathChange::Remove),
+    };
+    let work = |id: u64, label: &str| WorkItem {
+        id: id.to_string().into(),
+        label: label.into(),
+        detail: "PASS: no open findings".into(),
+        duration_s: Some(id * 60),
+    };
+    let mut actions = Vec::new();
+    if restores {
+        actions = vec![
+            Action {
+                kind: ActionKind::RestoreTree,
+                target: "/home/ada/src/shop".into(),
+                summary: "Puts the work tree back to pre-wave-1.".into(),
+                changes: Some(counts),
+                paths,
+                preview: Preview::Tree {
+                    store: "/store".into(),
+                    commit: "3fa2".repeat(10),
+                },
+            },
+            Action {
+                kind: ActionKind::ReplaceFile,
+                target: "/home/ada/src/shop/.state/state.json".into(),
+                summary: "Sets the current wave.".into(),
+                changes: None,
+                paths: Vec::new(),
+                preview: Preview::Content {
+                    before: Some(b"{\n  \"wave\": 2\n}\n".to_vec()),
+                    after: b"{\n  \"wave\": 1\n}\n".to_vec(),
+                },
+            },
+            Action {
+                kind: ActionKind::TruncateRows,
+                target: "/home/ada/src/shop/results.tsv".into(),
+                summary: "Cuts the rows of the open round.".into(),
+                changes: None,
+                paths: Vec::new(),
+                preview: Preview::Rows {
+                    removed: vec!["13\tB\t0.91".into(), "14\tC\t0.92".into()],
+                },
+            },
+            Action {
+                kind: ActionKind::AppendLines,
+                target: "/home/ada/src/shop/events.jsonl".into(),
+                summary: "Says that it goes on.".into(),
+                changes: None,
+                paths: Vec::new(),
+                preview: Preview::Lines {
+                    appended: vec!["{\"event\":\"conference.resumed\"}".into()],
+                },
+            },
+            Action {
+                kind: ActionKind::MoveAside,
+                target: "/home/ada/src/shop/out".into(),
+                summary: "Makes room for new output.".into(),
+                changes: None,
+                paths: Vec::new(),
+                preview: Preview::Rename {
+                    to: "/home/ada/src/shop/out.before".into(),
+                },
+            },
+        ];
+    }
+    Plan {
+        fingerprint: Fingerprint(
+            format!("{:x}", 0xabcd_ef01_2345_u64 + options.paths.len() as u64).repeat(4),
+        ),
+        pipeline: id.clone(),
+        point: point.clone(),
+        kept: (1..=4).map(|n| work(n, "phase 1 · researcher")).collect(),
+        redone: (5..=9)
+            .map(|n| work(n, "phase 3 · implementer, 日本"))
+            .collect(),
+        destructive: restores,
+        actions,
+        guards: vec![
+            Guard {
+                id: "branch",
+                holds: !restores,
+                text: "The run was on feat/price-cache; main is checked out.".into(),
+                would_hold_if: restores.then(|| "git switch feat/price-cache".into()),
+            },
+            Guard {
+                id: "liveness",
+                holds: true,
+                text: "Nothing works on it any more.".into(),
+                would_hold_if: None,
+            },
+        ],
+        losses: if restores {
+            vec![
+                "Uncommitted work in 3 files is overwritten; it is kept and can be put back."
+                    .into(),
+            ]
+        } else {
+            Vec::new()
+        },
+        handoff: Handoff {
+            cwd: "/home/ada/src/shop".into(),
+            argv: vec!["claude".into(), "/replay it's me".into()],
+            prompt: Foreign::default(),
+            briefing: "Project: /home/ada/src/shop\nGo on with wave 1.".into(),
+        },
+    }
+}

@@ -1,0 +1,169 @@
+//! Whatever happens, in whatever order: no panic, a valid selection, a clean screen.
+
+use proptest::prelude::*;
+
+use super::harness::Console;
+use crate::tui::keys::Key;
+use crate::tui::msg::{MouseDeed, Msg, Signal};
+use crate::tui::state::layer::Layer;
+
+const KEYS: &[&str] = &[
+    "j",
+    "k",
+    "g",
+    "G",
+    "ctrl-d",
+    "ctrl-u",
+    "pgdn",
+    "pgup",
+    "h",
+    "l",
+    "enter",
+    "esc",
+    "q",
+    "r",
+    "p",
+    "/",
+    "n",
+    "N",
+    "s",
+    "S",
+    "b",
+    "a",
+    "c",
+    "tab",
+    "shift-tab",
+    "1",
+    "2",
+    "3",
+    "4",
+    "z",
+    "e",
+    "E",
+    "w",
+    "W",
+    "{",
+    "}",
+    "m",
+    "'",
+    "f",
+    "space",
+    "x",
+    "A",
+    "y",
+    "o",
+    "f5",
+    "f2",
+    ":",
+    "@",
+    "?",
+    "|",
+    "-",
+    "=",
+    ".",
+    ",",
+    "ctrl-c",
+    "ctrl-l",
+    "up",
+    "down",
+    "backspace",
+    "d",
+    "D",
+    "delete",
+    "!",
+    "é",
+    "日",
+];
+
+#[derive(Debug, Clone)]
+enum Deed {
+    Key(usize),
+    Click(u16, u16),
+    Wheel(bool, u16, u16),
+    Resize(u16, u16),
+    Paste(String),
+    Changed,
+    Signal,
+}
+
+fn deed() -> impl Strategy<Value = Deed> {
+    prop_oneof![
+        12 => (0..KEYS.len()).prop_map(Deed::Key),
+        3 => (0..130_u16, 0..45_u16).prop_map(|(x, y)| Deed::Click(x, y)),
+        2 => (any::<bool>(), 0..130_u16, 0..45_u16).prop_map(|(up, x, y)| Deed::Wheel(up, x, y)),
+        1 => (0..200_u16, 0..60_u16).prop_map(|(width, height)| Deed::Resize(width, height)),
+        1 => any::<String>().prop_map(Deed::Paste),
+        1 => Just(Deed::Changed),
+        1 => Just(Deed::Signal),
+    ]
+}
+
+fn send(console: &mut Console, deed: Deed) {
+    let msg = match deed {
+        Deed::Key(place) => Msg::Key(Key::parse(KEYS[place]).unwrap()),
+        Deed::Click(x, y) => Msg::Mouse(MouseDeed::Press, x, y),
+        Deed::Wheel(true, x, y) => Msg::Mouse(MouseDeed::WheelUp, x, y),
+        Deed::Wheel(false, x, y) => Msg::Mouse(MouseDeed::WheelDown, x, y),
+        Deed::Resize(width, height) => Msg::Resize(width, height),
+        Deed::Paste(text) => Msg::Paste(text),
+        Deed::Changed => Msg::Changed,
+        Deed::Signal => Msg::Signal(Signal::Continue),
+    };
+    console.send(msg);
+}
+
+fn check(console: &Console) {
+    let browser = &console.state.browser;
+    match browser.cursor.key() {
+        Some(key) => assert!(browser.ids.contains(key)),
+        None => assert!(browser.ids.is_empty()),
+    }
+    for layer in &console.state.layers {
+        match layer {
+            Layer::Plan(screen) if !screen.rows.is_empty() => {
+                assert!(
+                    screen
+                        .cursor
+                        .key()
+                        .is_some_and(|row| screen.rows.contains(row))
+                );
+            }
+            Layer::Pipeline(screen) => {
+                if let Some(dossier) = console.state.dossier(&screen.id) {
+                    assert!(screen.timeline.event < dossier.timeline.len());
+                    let (len, place) = screen.extent(dossier);
+                    assert!(place.is_none_or(|place| place < len));
+                }
+            }
+            Layer::Help(menu) | Layer::Palette(menu) => {
+                assert!(menu.rows.is_empty() || menu.place < menu.rows.len());
+            }
+            _ => {}
+        }
+    }
+    let dirty = |symbol: &str| {
+        symbol
+            .chars()
+            .any(|c| c.is_control() || crate::model::text::is_hidden(c))
+    };
+    assert!(
+        console
+            .buffer()
+            .content
+            .iter()
+            .all(|cell| !dirty(cell.symbol()))
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_messages_leave_a_valid_console(deeds in proptest::collection::vec(deed(), 0..40)) {
+        let mut console = Console::new(120, 40);
+        for deed in deeds {
+            send(&mut console, deed);
+            check(&console);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Every screen as a picture, at three sizes. At the smallest the looks are part of it.
+
+use super::harness::Console;
+use super::made_up::MadeUp;
+use crate::tui::msg::Msg;
+use crate::tui::theme::Palette;
+
+const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
+
+/// Screens by name, with the keys that lead there.
+const SCREENS: &[(&str, &str)] = &[
+    ("browser", ""),
+    ("browser-all-by-system", "c b b"),
+    ("browser-filter", "/ p a y enter"),
+    ("browser-filter-nothing", "/ z z z z"),
+    ("pipeline-phases", "/ p r i c e enter enter"),
+    ("pipeline-timeline", "/ p r i c e enter enter 2"),
+    (
+        "pipeline-timeline-filter",
+        "/ p r i c e enter enter 2 / t a s k",
+    ),
+    ("pipeline-verification", "/ p r i c e enter enter 3"),
+    ("pipeline-checkpoints", "/ p r i c e enter enter 4"),
+    ("pipeline-zoom", "/ p r i c e enter enter 2 z"),
+    ("pipeline-unreadable", "/ u n r e a d enter enter"),
+    ("detail-event", "/ p r i c e enter enter 2 e k k enter"),
+    ("detail-checkpoint", "/ p r i c e enter enter 4 enter"),
+    ("points", "/ p r i c e enter r"),
+    ("points-unverified", "/ p r i c e enter r j"),
+    ("points-earlier", "/ p r i c e enter r k"),
+    ("plan", "/ p r i c e enter p"),
+    ("plan-exact", "/ p r i c e enter p x"),
+    (
+        "plan-path-left-out",
+        "/ p r i c e enter p j j j j j j j space",
+    ),
+    ("plan-nothing", "/ p r i c e enter r j j enter"),
+    ("plan-carry-out", "/ p r i c e enter p A"),
+    ("diff", "/ p r i c e enter p j j j j j j j j enter"),
+    (
+        "diff-unfolded",
+        "/ p r i c e enter p j j j j j j j j enter = | n",
+    ),
+    ("help", "?"),
+    ("help-search", "? f i l t e r"),
+    ("palette", "/ p r i c e enter enter 2 :"),
+    ("log", "f5 @"),
+];
+
+#[test]
+fn every_screen_at_every_size() {
+    for (name, keys) in SCREENS {
+        for (width, height) in SIZES {
+            let mut console = Console::new(width, height);
+            console.press(keys);
+            let picture = if width == 80 {
+                console.picture()
+            } else {
+                console.text()
+            };
+            insta::assert_snapshot!(format!("{name}-{width}x{height}"), picture);
+        }
+    }
+}
+
+#[test]
+fn every_palette() {
+    let palettes = [
+        ("dark", Palette::Dark),
+        ("light", Palette::Light),
+        ("none", Palette::None),
+    ];
+    for (name, palette) in palettes {
+        for (screen, keys) in [
+            ("browser", ""),
+            ("points", "r"),
+            ("diff", "p j j j j j j j j enter"),
+        ] {
+            let mut console = Console::over(MadeUp::default(), palette, 80, 24);
+            console.press("/ p r i c e enter").press(keys);
+            insta::assert_snapshot!(format!("palette-{name}-{screen}"), console.picture());
+        }
+    }
+}
+
+#[test]
+fn without_colour_no_cell_has_one() {
+    for (_, keys) in SCREENS {
+        let mut console = Console::over(MadeUp::default(), Palette::None, 120, 40);
+        console.press(keys);
+        for cell in &console.buffer().content {
+            let colors = (cell.fg, cell.bg);
+            assert_eq!(
+                colors,
+                (ratatui::style::Color::Reset, ratatui::style::Color::Reset)
+            );
+        }
+    }
+}
+
+#[test]
+fn nothing_there_and_nothing_yet() {
+    let empty = MadeUp {
+        empty: true,
+        ..MadeUp::default()
+    };
+    let console = Console::over(empty, Palette::Sixteen, 80, 24);
+    insta::assert_snapshot!("empty", console.text());
+    let broken = MadeUp {
+        broken: true,
+        ..MadeUp::default()
+    };
+    let console = Console::over(broken, Palette::Sixteen, 80, 24);
+    insta::assert_snapshot!("trouble", console.text());
+    let mut console = Console::silent(MadeUp::default(), Palette::Sixteen, 80, 24);
+    drop(crate::tui::update::start(&mut console.state));
+    console.draw();
+    insta::assert_snapshot!("looking", console.text());
+}
+
+#[test]
+fn what_is_too_small_says_so_calmly() {
+    let mut console = Console::new(40, 8);
+    insta::assert_snapshot!("too-small", console.text());
+    for (width, height) in [
+        (1, 1),
+        (2, 2),
+        (10, 3),
+        (59, 14),
+        (60, 14),
+        (61, 15),
+        (80, 14),
+        (300, 100),
+    ] {
+        for (_, keys) in SCREENS {
+            console = Console::new(width, height);
+            console.press(keys);
+        }
+    }
+}
+
+#[test]
+fn hostile_text_reaches_no_cell() {
+    for (_, keys) in SCREENS {
+        let mut console = Console::new(120, 40);
+        console.press(keys);
+        for cell in &console.buffer().content {
+            let hidden = cell
+                .symbol()
+                .chars()
+                .any(|c| c.is_control() || crate::model::text::is_hidden(c));
+            assert!(!hidden, "{:?}", cell.symbol());
+        }
+    }
+}
+
+#[test]
+fn waiting_is_shown_where_an_answer_is_awaited() {
+    for (name, keys) in [("plan", "p"), ("points", "r"), ("pipeline", "enter")] {
+        let mut console = Console::silent(MadeUp::default(), Palette::Sixteen, 80, 24);
+        drop(crate::tui::update::start(&mut console.state));
+        let found = {
+            use crate::tui::worker::Source as _;
+            let found = std::sync::Mutex::new(Vec::new());
+            MadeUp::default()
+                .survey(&crate::tui::data::Request::default(), &|one| {
+                    found.lock().unwrap().push(one);
+                })
+                .unwrap();
+            found.into_inner().unwrap()
+        };
+        let ticket = console.state.browser.ticket.unwrap();
+        for pipeline in found {
+            drop(console.ask(Msg::Reply(
+                ticket,
+                crate::tui::msg::Reply::Found(Box::new(pipeline)),
+            )));
+        }
+        drop(console.ask(Msg::Key(crate::tui::keys::Key::parse(keys).unwrap())));
+        assert!(console.state.busy());
+        insta::assert_snapshot!(format!("waiting-{name}"), console.text());
+    }
+}

@@ -1,0 +1,240 @@
+//! The pipeline screen and its resume points.
+
+use super::super::commands::Cmd;
+use super::super::data::Dossier;
+use super::super::msg::{Effect, Rows};
+use super::super::state::State;
+use super::super::state::cursor::Cursor;
+use super::super::state::layer::{Layer, Picker};
+use super::super::state::pipeline::{Pane, PipelineScreen, TimelineView};
+use super::super::state::plan::PlanScreen;
+use super::{details, motion};
+use crate::clean;
+use crate::model::{Clean, EventMark, PipelineId, PointId};
+use std::sync::Arc;
+
+/// Opens the screen of a pipeline.
+pub(super) fn open(state: &mut State, id: PipelineId, effects: &mut Vec<Effect>) {
+    let mut screen = PipelineScreen::new(id.clone());
+    // What is known already is shown at once, and read again behind it.
+    if let Some(dossier) = state.dossier(&id) {
+        screen.settle(dossier);
+    }
+    state.push(Layer::Pipeline(screen));
+    read(state, id, effects);
+}
+
+/// Opens the resume points of a pipeline.
+pub(super) fn points(state: &mut State, id: PipelineId, effects: &mut Vec<Effect>) {
+    let mut picker = Picker {
+        id: id.clone(),
+        cursor: Cursor::default(),
+    };
+    match state.dossier(&id) {
+        Some(dossier) => choose_recommended(&mut picker, dossier),
+        None => read(state, id, effects),
+    }
+    state.push(Layer::Picker(picker));
+}
+
+/// Opens the plan of a point.
+pub(super) fn plan(
+    state: &mut State,
+    id: PipelineId,
+    point: Option<PointId>,
+    effects: &mut Vec<Effect>,
+) {
+    state.push(Layer::Plan(PlanScreen::new(id, point)));
+    super::plan::request(state, effects);
+}
+
+/// Selects the recommended point, unless the person selected one already.
+pub(super) fn choose_recommended(picker: &mut Picker, dossier: &Dossier) {
+    let keys: Vec<_> = dossier
+        .points
+        .iter()
+        .map(|point| point.boundary.id.clone())
+        .collect();
+    if picker.cursor.key().is_none() {
+        let place = dossier.points.iter().position(|point| point.recommended);
+        picker.cursor.go(&keys, place.unwrap_or(0));
+    }
+    picker.cursor.settle(&keys);
+}
+
+/// Asks for everything about a pipeline.
+pub(super) fn read(state: &mut State, id: PipelineId, effects: &mut Vec<Effect>) {
+    if state.reading.values().any(|reading| *reading == id) {
+        return;
+    }
+    let ticket = state.ticket();
+    state.reading.insert(ticket, id.clone());
+    effects.push(Effect::Dossier {
+        ticket,
+        id,
+        preview: false,
+    });
+}
+
+/// A command of the pipeline screen.
+pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+    let Some(Layer::Pipeline(screen)) = state.layers.last_mut() else {
+        return;
+    };
+    let id = screen.id.clone();
+    match cmd {
+        Cmd::NextPane | Cmd::Right => screen.pane = screen.pane.step(1),
+        Cmd::PrevPane | Cmd::Left => screen.pane = screen.pane.step(Pane::ALL.len() - 1),
+        Cmd::Pane1 => screen.pane = Pane::Phases,
+        Cmd::Pane2 => screen.pane = Pane::Timeline,
+        Cmd::Pane3 => screen.pane = Pane::Verification,
+        Cmd::Pane4 => screen.pane = Pane::Checkpoints,
+        Cmd::Zoom => screen.zoom = !screen.zoom,
+        Cmd::Points => points(state, id, effects),
+        Cmd::Plan => plan(state, id, None, effects),
+        Cmd::Enter => details::open(state, effects),
+        _ => {
+            let Some(dossier) = state
+                .dossiers
+                .get(&id)
+                .and_then(|load| load.ready())
+                .cloned()
+            else {
+                return;
+            };
+            if screen.pane == Pane::Timeline {
+                in_timeline(state, &dossier, cmd, effects);
+            }
+        }
+    }
+}
+
+/// The timeline of the topmost screen.
+fn timeline(state: &mut State) -> Option<&mut TimelineView> {
+    match state.layers.last_mut() {
+        Some(Layer::Pipeline(screen)) => Some(&mut screen.timeline),
+        _ => None,
+    }
+}
+
+fn in_timeline(state: &mut State, dossier: &Arc<Dossier>, cmd: Cmd, effects: &mut Vec<Effect>) {
+    match cmd {
+        Cmd::NextError => jump(state, dossier, true, EventMark::Error),
+        Cmd::PrevError => jump(state, dossier, false, EventMark::Error),
+        Cmd::NextWarning => jump(state, dossier, true, EventMark::Warning),
+        Cmd::PrevWarning => jump(state, dossier, false, EventMark::Warning),
+        Cmd::NextPhase => seek_phase(state, dossier, true, effects),
+        Cmd::PrevPhase => seek_phase(state, dossier, false, effects),
+        Cmd::NextHit => hit(state, dossier, 1),
+        Cmd::PrevHit => hit(state, dossier, -1),
+        Cmd::Mark | Cmd::GoMark | Cmd::Follow | Cmd::Filter => {
+            let Some(view) = timeline(state) else { return };
+            match cmd {
+                Cmd::Filter => view.filter.open = true,
+                Cmd::Mark => {
+                    let event = view.event;
+                    if !view.marks.remove(&event) {
+                        view.marks.insert(event);
+                    }
+                }
+                Cmd::GoMark => go_mark(state),
+                _ => {
+                    view.follow = !view.follow;
+                    view.settle(&dossier.timeline);
+                    let text = if view.follow {
+                        "Staying at the newest event."
+                    } else {
+                        "Staying where the selection is."
+                    };
+                    state.say(Clean::new(text));
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn go_mark(state: &mut State) {
+    let Some(view) = timeline(state) else { return };
+    let next = view.marks.range(view.event + 1..).next();
+    match next.or_else(|| view.marks.first()).copied() {
+        Some(event) => view.event = event,
+        None => state.refuse(Clean::new("No event is marked; m marks the selected one.")),
+    }
+}
+
+fn jump(state: &mut State, dossier: &Dossier, forward: bool, worst: EventMark) {
+    let Some(view) = timeline(state) else { return };
+    view.follow = false;
+    let found = view.seek_mark(&dossier.timeline, forward, worst);
+    if let Some(row) = found {
+        view.go(&dossier.timeline, row);
+        return;
+    }
+    let what = match worst {
+        EventMark::Error => "failure",
+        EventMark::Warning | EventMark::Plain => "warning or failure",
+    };
+    let side = if forward { "after" } else { "before" };
+    state.refuse(clean!("There is no {} {} this event.", what, side));
+}
+
+fn seek_phase(state: &mut State, dossier: &Dossier, forward: bool, effects: &mut Vec<Effect>) {
+    let ticket = state.ticket();
+    let Some(view) = timeline(state) else { return };
+    view.seeking = Some(ticket);
+    effects.push(Effect::SeekPhase {
+        ticket,
+        rows: Rows(Arc::clone(&dossier.timeline)),
+        from: view.event,
+        forward,
+    });
+}
+
+fn hit(state: &mut State, dossier: &Dossier, by: isize) {
+    let len = timeline(state).map_or(0, |view| view.len(&dossier.timeline));
+    let Ok(len @ 1..) = isize::try_from(len) else {
+        state.refuse(Clean::new("The filter leaves nothing; Esc clears it."));
+        return;
+    };
+    let here = isize::try_from(motion::selected(state).unwrap_or(0)).unwrap_or(0);
+    motion::select(
+        state,
+        usize::try_from((here + by).rem_euclid(len)).unwrap_or(0),
+    );
+}
+
+/// Asks for the events that the written filter leaves.
+pub(super) fn filter(state: &mut State, effects: &mut Vec<Effect>) {
+    let ticket = state.ticket();
+    let Some(Layer::Pipeline(screen)) = state.layers.last_mut() else {
+        return;
+    };
+    let view = &mut screen.timeline;
+    if view.filter.is_empty() {
+        view.hits = None;
+        view.filtering = None;
+        return;
+    }
+    let Some(dossier) = state.dossiers.get(&screen.id).and_then(|load| load.ready()) else {
+        return;
+    };
+    view.filtering = Some(ticket);
+    let rows = Rows(Arc::clone(&dossier.timeline));
+    effects.push(Effect::Filter(ticket, rows, view.filter.text().to_owned()));
+}
+
+/// A command of the resume point picker.
+pub(super) fn pick(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+    let Some(Layer::Picker(picker)) = state.layers.last() else {
+        return;
+    };
+    if !matches!(cmd, Cmd::Enter | Cmd::Right) {
+        return;
+    }
+    let id = picker.id.clone();
+    match picker.cursor.key().cloned() {
+        Some(point) => plan(state, id, Some(point), effects),
+        None => state.refuse(Clean::new("There is no resume point to plan for.")),
+    }
+}

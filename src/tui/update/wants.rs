@@ -1,0 +1,73 @@
+//! What the screen would like to know next, asked after every message: the preview of the selected
+//! pipeline, and the drift of the checkpoints that are seen, one at a time.
+
+use super::super::msg::Effect;
+use super::super::state::State;
+use super::super::state::layer::Layer;
+
+/// Asks for what is seen and not known.
+pub(super) fn ask(state: &mut State, effects: &mut Vec<Effect>) {
+    preview(state, effects);
+    dossiers(state, effects);
+    drift(state, effects);
+}
+
+/// The dossier of the selected row, while the list is what is seen. A newer wish takes the place of an
+/// older one, which the worker then drops.
+fn preview(state: &mut State, effects: &mut Vec<Effect>) {
+    if state.layers.iter().any(Layer::fills) {
+        return;
+    }
+    let Some(id) = state.browser.selected().map(|row| row.pipeline.id.clone()) else {
+        return;
+    };
+    let known = state.dossiers.contains_key(&id);
+    let asked = state
+        .preview
+        .as_ref()
+        .is_some_and(|(_, wanted)| *wanted == id)
+        || state.reading.values().any(|reading| *reading == id);
+    if known || asked {
+        return;
+    }
+    let ticket = state.ticket();
+    state.preview = Some((ticket, id.clone()));
+    effects.push(Effect::Dossier {
+        ticket,
+        id,
+        preview: true,
+    });
+}
+
+/// The dossier of a screen that is open, if it was forgotten by a reload.
+fn dossiers(state: &mut State, effects: &mut Vec<Effect>) {
+    let wanted = state.layers.iter().rev().find_map(|layer| match layer {
+        Layer::Pipeline(screen) => Some(screen.id.clone()),
+        Layer::Picker(picker) => Some(picker.id.clone()),
+        _ => None,
+    });
+    if let Some(id) = wanted.filter(|id| !state.dossiers.contains_key(id)) {
+        super::pipeline::read(state, id, effects);
+    }
+}
+
+fn drift(state: &mut State, effects: &mut Vec<Effect>) {
+    let ticket = state.ticket();
+    let Some(Layer::Pipeline(screen)) = state.layers.last_mut() else {
+        return;
+    };
+    if screen.drifts.ticket.is_some() {
+        return;
+    }
+    let Some(dossier) = state.dossiers.get(&screen.id).and_then(|load| load.ready()) else {
+        return;
+    };
+    if let Some(checkpoint) = screen.unmeasured(dossier) {
+        screen.drifts.ticket = Some(ticket);
+        effects.push(Effect::Drift(
+            ticket,
+            screen.id.clone(),
+            Box::new(checkpoint.clone()),
+        ));
+    }
+}

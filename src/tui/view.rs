@@ -1,0 +1,160 @@
+//! What the console looks like: one state in, one frame out, and the map of where things went. No input or
+//! output here, no clock, no thread.
+//!
+//! ```text
+//!  relight › Pipelines                                  repository · 3 interrupted
+//!  ────────────────────────────────────────────────────────────────────────────────
+//!    the topmost screen, and on it the dialogs
+//!
+//!  what the last key led to
+//!  Enter open   r resume points   / filter                           ? help  q quit
+//! ```
+
+mod browser;
+mod checkpoints;
+mod checks;
+mod chrome;
+mod detail;
+mod dialogs;
+mod diff;
+mod facts;
+mod list;
+mod look;
+mod menu;
+mod pen;
+mod phases;
+mod picker;
+mod pipeline;
+mod plan;
+mod plan_rows;
+mod preview;
+mod timeline;
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use self::pen::{Bits, Pen};
+use super::geometry::Geometry;
+use super::state::State;
+use super::state::layer::Layer;
+use super::theme::Role;
+use crate::clean;
+
+/// The smallest screen that the console can be read on.
+pub const LEAST: (u16, u16) = (60, 14);
+
+/// A frame being drawn.
+struct Canvas<'a> {
+    /// What draws.
+    pen: Pen<'a>,
+    /// Where things went.
+    map: Geometry,
+    /// What is shown.
+    state: &'a State,
+    /// Where a person writes.
+    cursor: Option<Position>,
+}
+
+/// Draws the console, and says where things went.
+pub fn view(state: &State, frame: &mut Frame<'_>) -> Geometry {
+    let area = frame.area();
+    let mut canvas = Canvas {
+        pen: Pen::new(frame.buffer_mut(), state.theme),
+        // Lists remember how far they were scrolled; places are noted anew.
+        map: state.geometry.clone(),
+        state,
+        cursor: None,
+    };
+    canvas.map.cover();
+    if area.width < LEAST.0 || area.height < LEAST.1 {
+        too_small(&mut canvas, area);
+    } else {
+        screen(&mut canvas, area);
+    }
+    let (map, cursor) = (canvas.map, canvas.cursor);
+    if let Some(cursor) = cursor {
+        frame.set_cursor_position(cursor);
+    }
+    map
+}
+
+fn screen(canvas: &mut Canvas<'_>, area: Rect) {
+    let state = canvas.state;
+    let base = state.layers.iter().rposition(Layer::fills);
+    let body = chrome::draw(canvas, area);
+    match base.and_then(|base| state.layers.get(base)) {
+        Some(Layer::Pipeline(screen)) => pipeline::draw(canvas, body, screen),
+        Some(Layer::Picker(screen)) => picker::draw(canvas, body, screen),
+        Some(Layer::Plan(screen)) => plan::draw(canvas, body, screen),
+        Some(Layer::Diff(screen)) => diff::draw(canvas, body, screen),
+        _ => browser::draw(canvas, body),
+    }
+    let above = base.map_or(0, |base| base + 1);
+    for layer in state.layers.iter().skip(above) {
+        // A dialog has the mouse to itself.
+        canvas.map.cover();
+        match layer {
+            Layer::Detail(detail) => detail::draw(canvas, body, detail),
+            Layer::Help(menu) => menu::draw(canvas, body, menu, &menu::HELP),
+            Layer::Palette(menu) => menu::draw(canvas, body, menu, &menu::PALETTE),
+            Layer::Log(scroll) => dialogs::log(canvas, body, scroll.top),
+            Layer::Notice(notice) => dialogs::notice(canvas, body, notice),
+            _ => {}
+        }
+    }
+    chrome::footer(canvas, area);
+}
+
+fn too_small(canvas: &mut Canvas<'_>, area: Rect) {
+    let lines = [
+        Bits::new().say(Role::Title, "relight"),
+        Bits::new().add(
+            Role::Text,
+            clean!("needs {} columns and {} rows;", LEAST.0, LEAST.1),
+        ),
+        Bits::new().add(
+            Role::Text,
+            clean!("this terminal has {} and {}.", area.width, area.height),
+        ),
+        Bits::new().say(Role::Dim, "q leaves; relight list fits anywhere."),
+    ];
+    for (y, line) in (area.top()..area.bottom()).zip(&lines) {
+        canvas.pen.line(Rect::new(area.x, y, area.width, 1), line);
+    }
+}
+
+/// The first rows of an area, and the rest.
+fn split_top(area: Rect, rows: u16) -> (Rect, Rect) {
+    let rows = rows.min(area.height);
+    (
+        Rect::new(area.x, area.y, area.width, rows),
+        Rect::new(area.x, area.y + rows, area.width, area.height - rows),
+    )
+}
+
+/// The left columns of an area, and the rest.
+fn split_left(area: Rect, columns: u16) -> (Rect, Rect) {
+    let columns = columns.min(area.width);
+    (
+        Rect::new(area.x, area.y, columns, area.height),
+        Rect::new(area.x + columns, area.y, area.width - columns, area.height),
+    )
+}
+
+/// An area of at most this size in the middle of another.
+fn centred(area: Rect, width: u16, height: u16) -> Rect {
+    let (width, height) = (width.min(area.width), height.min(area.height));
+    Rect::new(
+        area.x + (area.width - width) / 2,
+        area.y + (area.height - height) / 2,
+        width,
+        height,
+    )
+}
+
+/// Writes lines from the top of an area.
+fn lines(canvas: &mut Canvas<'_>, area: Rect, lines: &[Bits]) {
+    for (y, line) in (area.top()..area.bottom()).zip(lines) {
+        canvas.pen.line(Rect::new(area.x, y, area.width, 1), line);
+    }
+}

@@ -1,0 +1,331 @@
+//! What stands around every screen: the header above, what the last key led to and the keys below.
+
+use ratatui::layout::{Position, Rect};
+
+use super::pen::{Bits, ellipsis};
+use super::{Canvas, look};
+use crate::clean;
+use crate::model::{Clean, Status};
+use crate::tui::commands::{COMMANDS, Cmd, Command};
+use crate::tui::geometry::Target;
+use crate::tui::state::State;
+use crate::tui::state::field::Field;
+use crate::tui::state::layer::Layer;
+use crate::tui::state::pipeline::Pane;
+use crate::tui::theme::Role;
+
+/// Draws the header and returns what is left for the screen: all but two rows above and two below.
+pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect) -> Rect {
+    let first = Rect::new(area.x, area.y, area.width, 1);
+    let right = summary(canvas.state);
+    let most = if canvas.state.layers.is_empty() {
+        12
+    } else {
+        area.width / 2
+    };
+    let right_width = u16::try_from(right.width())
+        .unwrap_or(0)
+        .min(area.width - most);
+    let left_width = area.width.saturating_sub(right_width + 3);
+    canvas.pen.line(
+        Rect::new(area.x + 1, area.y, left_width, 1),
+        &trail(canvas.state),
+    );
+    let right_area = Rect::new(
+        (area.right().saturating_sub(right_width + 1)).max(area.x),
+        first.y,
+        right_width,
+        1,
+    );
+    canvas.pen.line(right_area, &right);
+    canvas
+        .pen
+        .rule(Rect::new(area.x, area.y + 1, area.width, 1));
+    Rect::new(area.x, area.y + 2, area.width, area.height - 4)
+}
+
+/// Where the person is: `relight › title › Resume points`.
+fn trail(state: &State) -> Bits {
+    let mut bits = Bits::new().say(Role::Title, "relight");
+    let separator = |bits: Bits| bits.say(Role::Dim, " › ");
+    let mut named = None;
+    for layer in &state.layers {
+        let id = match layer {
+            Layer::Pipeline(screen) => Some(&screen.id),
+            Layer::Picker(picker) => Some(&picker.id),
+            Layer::Plan(screen) => Some(&screen.id),
+            _ => None,
+        };
+        if let Some(id) = id
+            && named != Some(id)
+        {
+            let title = state
+                .browser
+                .pipeline(id)
+                .map(|pipeline| pipeline.title.clean());
+            let title = title.unwrap_or_else(|| clean!("{}", id.0));
+            bits = separator(bits).add(Role::Text, ellipsis(&title, 40));
+            named = Some(id);
+        }
+        bits = match layer {
+            Layer::Picker(_) => separator(bits).say(Role::Text, "resume points"),
+            Layer::Plan(screen) => {
+                let point = screen
+                    .plan
+                    .ready()
+                    .map(|plan| plan.point.boundary.id.0.clone());
+                let point = point.or_else(|| screen.point.clone().map(|point| point.0));
+                separator(bits)
+                    .say(Role::Text, "plan ")
+                    .add(Role::Accent, clean!("{}", point.unwrap_or_default()))
+            }
+            Layer::Diff(_) => separator(bits).say(Role::Text, "difference"),
+            _ => bits,
+        };
+    }
+    bits
+}
+
+/// What was found, and what is hidden with the key that shows it. Never silent about either.
+fn summary(state: &State) -> Bits {
+    let browser = &state.browser;
+    let mut bits = Bits::new();
+    if state.busy() {
+        bits = bits.say(Role::Accent, look::spinner(state.beat));
+        bits = if browser.ticket.is_some() {
+            bits.say(Role::Dim, " looking  ")
+        } else {
+            bits.say(Role::Dim, "  ")
+        };
+    }
+    if !state.layers.iter().any(Layer::fills) {
+        let statuses = [
+            (Status::Live, "live"),
+            (Status::Waiting, "waiting"),
+            (Status::Interrupted, "interrupted"),
+            (Status::Unreadable, "unreadable"),
+        ];
+        for (status, word) in statuses {
+            let count = browser.count(status);
+            if count > 0 {
+                let (sign, role) = look::status(status);
+                bits = bits
+                    .say(role, sign)
+                    .add(Role::Text, clean!(" {} {}  ", count, word));
+            }
+        }
+        return bits;
+    }
+    if let Some(id) = state.subject()
+        && let Some(pipeline) = browser.pipeline(&id)
+    {
+        let status = pipeline.standing.status;
+        let (sign, role) = look::status(status);
+        bits = bits
+            .say(role, sign)
+            .say(Role::Text, " ")
+            .say(role, status.word());
+    }
+    bits
+}
+
+/// The two rows at the bottom.
+pub(super) fn footer(canvas: &mut Canvas<'_>, area: Rect) {
+    let above = Rect::new(
+        area.x + 1,
+        area.bottom() - 2,
+        area.width.saturating_sub(2),
+        1,
+    );
+    let below = Rect::new(
+        area.x + 1,
+        area.bottom() - 1,
+        area.width.saturating_sub(2),
+        1,
+    );
+    word(canvas, above);
+    keys(canvas, below);
+}
+
+/// The open or filled filter, else what the last key led to.
+fn word(canvas: &mut Canvas<'_>, area: Rect) {
+    let state = canvas.state;
+    if let Some(word) = &state.word {
+        let bits = if word.refusal {
+            Bits::new()
+                .say(Role::Warn, "! ")
+                .add(Role::Text, word.text.clone())
+        } else {
+            Bits::new().add(Role::Dim, word.text.clone())
+        };
+        canvas.pen.line(area, &bits);
+        return;
+    }
+    let (field, note) = match state.layers.last() {
+        None => (&state.browser.filter, filter_note(state)),
+        Some(Layer::Pipeline(screen)) if screen.pane == Pane::Timeline => {
+            let view = &screen.timeline;
+            let note = match (&view.hits, view.filtering) {
+                (_, Some(_)) => Clean::new("looking"),
+                (Some(hits), None) => clean!("{} events", hits.len()),
+                (None, None) => Clean::empty(),
+            };
+            (&view.filter, note)
+        }
+        Some(_) => return,
+    };
+    filter_line(canvas, area, field, &note);
+}
+
+fn filter_note(state: &State) -> Clean {
+    let browser = &state.browser;
+    if browser.filter.is_empty() {
+        return Clean::empty();
+    }
+    clean!(
+        "{} shown, {} filtered out",
+        browser.ids.len(),
+        browser.hidden_filter
+    )
+}
+
+fn filter_line(canvas: &mut Canvas<'_>, area: Rect, field: &Field, note: &Clean) {
+    if !field.open && field.is_empty() {
+        return;
+    }
+    let text = Clean::new(field.text());
+    let hint = if field.open { "" } else { "  Esc clears it" };
+    let bits = Bits::new()
+        .say(Role::Key, "/")
+        .add(Role::Title, text)
+        .say(Role::Text, "  ")
+        .add(Role::Dim, note.clone())
+        .say(Role::Dim, hint);
+    canvas.pen.line(area, &bits);
+    if field.open {
+        let column = u16::try_from(field.column()).unwrap_or(u16::MAX);
+        canvas.cursor = Some(Position {
+            x: area
+                .x
+                .saturating_add(1)
+                .saturating_add(column)
+                .min(area.right()),
+            y: area.y,
+        });
+    }
+}
+
+/// The keys that matter here, from the table that handles them; as many as there is room for.
+fn keys(canvas: &mut Canvas<'_>, area: Rect) {
+    let state = canvas.state;
+    if let Some(bits) = writing(state) {
+        canvas.pen.line(area, &bits);
+        return;
+    }
+    let contexts = state.contexts();
+    let mut commands: Vec<&Command> = COMMANDS
+        .iter()
+        .filter(|command| command.footer.is_some() && contexts.contains(&command.context))
+        .filter(|command| useful(state, command.id))
+        .collect();
+    commands.sort_by_key(|command| command.footer);
+    let always = |command: &&Command| matches!(command.id, Cmd::Help | Cmd::Quit);
+    let last: Vec<&Command> = commands.iter().copied().filter(always).collect();
+    let rest: Vec<&Command> = commands
+        .into_iter()
+        .filter(|command| !always(command))
+        .collect();
+    let reserved: usize = last
+        .iter()
+        .map(|command| hint(state, command).width())
+        .sum();
+    let mut x = area.x;
+    let mut room = usize::from(area.width).saturating_sub(reserved);
+    for command in rest {
+        let bits = hint(state, command);
+        if bits.width() > room {
+            break;
+        }
+        room -= bits.width();
+        x = button(canvas, x, area.y, &bits, command.id);
+    }
+    let mut x = area
+        .right()
+        .saturating_sub(u16::try_from(reserved).unwrap_or(0));
+    for command in last {
+        let bits = hint(state, command);
+        x = button(canvas, x, area.y, &bits, command.id);
+    }
+}
+
+/// The keys while letters go to a text.
+fn writing(state: &State) -> Option<Bits> {
+    let keys = |pairs: &[(&'static str, &'static str)]| {
+        pairs.iter().fold(Bits::new(), |bits, (key, word)| {
+            bits.say(Role::Key, key)
+                .say(Role::Text, " ")
+                .say(Role::Dim, word)
+                .say(Role::Text, "   ")
+        })
+    };
+    match state.layers.last() {
+        Some(Layer::Help(_) | Layer::Palette(_)) => Some(keys(&[
+            ("Enter", "run"),
+            ("↑ ↓", "choose"),
+            ("Esc", "close"),
+        ])),
+        None if state.browser.filter.open => Some(keys(&[
+            ("Enter", "keep the filter"),
+            ("↑ ↓", "choose"),
+            ("Esc", "clear it"),
+        ])),
+        Some(Layer::Pipeline(screen))
+            if screen.pane == Pane::Timeline && screen.timeline.filter.open =>
+        {
+            Some(keys(&[
+                ("Enter", "keep the filter"),
+                ("↑ ↓", "choose"),
+                ("Esc", "clear it"),
+            ]))
+        }
+        _ => None,
+    }
+}
+
+/// Only what can work now is offered in the footer.
+fn useful(state: &State, id: Cmd) -> bool {
+    let Some(Layer::Plan(screen)) = state.layers.last() else {
+        return true;
+    };
+    let restores = screen
+        .listed()
+        .is_some_and(|plan| plan.actions.iter().any(|action| action.kind.touches_tree()));
+    let paths = screen.touched() > 0;
+    match id {
+        Cmd::Mode => restores,
+        Cmd::Include => paths,
+        _ => true,
+    }
+}
+
+fn hint(state: &State, command: &Command) -> Bits {
+    let key = state.keymap.keys(command).next().map(|key| key.to_string());
+    let label = match command.id {
+        Cmd::Quit if state.layers.is_empty() => "quit",
+        Cmd::Quit => "back",
+        _ => command.label,
+    };
+    Bits::new()
+        .add(Role::Key, Clean::new(&key.unwrap_or_default()))
+        .say(Role::Text, " ")
+        .say(Role::Dim, label)
+        .say(Role::Text, "   ")
+}
+
+fn button(canvas: &mut Canvas<'_>, x: u16, y: u16, bits: &Bits, id: Cmd) -> u16 {
+    let width = u16::try_from(bits.width()).unwrap_or(0);
+    let place = Rect::new(x, y, width, 1);
+    canvas.pen.line(place, bits);
+    canvas.map.spot(place, Target::Button(id));
+    x + width
+}

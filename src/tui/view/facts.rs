@@ -1,0 +1,78 @@
+//! Facts as lines: a short label, then a text that wraps beneath itself.
+
+use super::pen::Bits;
+use crate::model::Clean;
+use crate::tui::theme::Role;
+use crate::tui::words::wrap;
+
+/// Width of the labels, their gap included.
+pub(super) const LABEL: usize = 11;
+
+/// One fact.
+pub(super) struct Fact {
+    /// What it is.
+    pub(super) label: &'static str,
+    /// A sign before the text, with its role.
+    pub(super) sign: Option<(&'static str, Role)>,
+    /// How the text looks.
+    pub(super) role: Role,
+    /// The text.
+    pub(super) text: Clean,
+    /// The most lines it may take.
+    pub(super) most: usize,
+}
+
+impl Fact {
+    pub(super) fn new(label: &'static str, role: Role, text: Clean) -> Self {
+        Self {
+            label,
+            sign: None,
+            role,
+            text,
+            most: usize::MAX,
+        }
+    }
+
+    pub(super) fn sign(mut self, sign: (&'static str, Role)) -> Self {
+        self.sign = Some(sign);
+        self
+    }
+
+    pub(super) fn most(mut self, most: usize) -> Self {
+        self.most = most;
+        self
+    }
+
+    /// The lines of this fact in a width.
+    pub(super) fn lines(&self, width: usize) -> Vec<Bits> {
+        let indent = LABEL + if self.sign.is_some() { 2 } else { 0 };
+        let room = width.saturating_sub(indent).max(8);
+        let mut wrapped = wrap(&self.text, room);
+        if wrapped.len() > self.most {
+            // The last line that is left takes as much of the rest as it can hold.
+            let blank = Clean::new(" ");
+            let rest = wrapped.split_off(self.most.saturating_sub(1));
+            let parts: Vec<&Clean> = rest.iter().flat_map(|line| [line, &blank]).collect();
+            wrapped.push(super::pen::ellipsis(&Clean::concat(parts), room));
+        }
+        let mut lines = Vec::with_capacity(wrapped.len());
+        for (place, text) in wrapped.into_iter().enumerate() {
+            let mut bits = Bits::new();
+            if place == 0 {
+                bits = bits.say(Role::Dim, self.label).pad(LABEL);
+                if let Some((sign, role)) = self.sign {
+                    bits = bits.say(role, sign).say(Role::Text, " ");
+                }
+            } else {
+                bits = bits.pad(indent);
+            }
+            lines.push(bits.add(self.role, text));
+        }
+        lines
+    }
+}
+
+/// The lines of several facts.
+pub(super) fn lines(facts: &[Fact], width: usize) -> Vec<Bits> {
+    facts.iter().flat_map(|fact| fact.lines(width)).collect()
+}

@@ -1,0 +1,124 @@
+//! Lists of rows of different heights: laid out, drawn and noted in the map.
+
+use ratatui::layout::Rect;
+
+use super::Canvas;
+use super::pen::Bits;
+use crate::model::Clean;
+use crate::tui::geometry::{ListId, Page, Target, window};
+use crate::tui::theme::Role;
+
+/// What a list needs to know of its rows.
+pub(super) struct List<'a> {
+    /// Which list.
+    pub(super) id: ListId,
+    /// Number of rows.
+    pub(super) len: usize,
+    /// The selected row.
+    pub(super) selected: Option<usize>,
+    /// Whether keys go to it.
+    pub(super) focus: bool,
+    /// How many lines a row takes.
+    pub(super) height: &'a dyn Fn(usize) -> usize,
+    /// How many of them stand above the row itself: a heading, a silence.
+    pub(super) lead: &'a dyn Fn(usize) -> usize,
+}
+
+/// Draws the rows that are seen. `draw` is given a row, which of its lines, and must return that line; the
+/// first cell is the selection's.
+pub(super) fn rows(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    list: &List<'_>,
+    draw: &mut dyn FnMut(usize, usize) -> Bits,
+) {
+    let height = usize::from(area.height);
+    let before = canvas.state.geometry.page_of(list.id);
+    let seen = window(list.len, before.first, list.selected, height, list.height);
+    canvas.map.spot(area, Target::List(list.id));
+    canvas.map.page(
+        list.id,
+        Page {
+            first: seen.first,
+            height,
+            total: list.len,
+        },
+    );
+    for (y, (row, line)) in (area.y..).zip(&seen.lines) {
+        let place = Rect::new(area.x, y, area.width, 1);
+        let selected = list.selected == Some(*row) && *line >= (list.lead)(*row);
+        let gutter = match (selected, list.focus) {
+            (true, true) => Bits::new().say(Role::Focus, "▌"),
+            (true, false) => Bits::new().say(Role::Dim, "▏"),
+            (false, _) => Bits::new().say(Role::Text, " "),
+        };
+        canvas.pen.line(place, &gutter);
+        // The last column is the scrollbar's.
+        let beside = Rect::new(area.x + 1, y, area.width.saturating_sub(2), 1);
+        let bits = draw(*row, *line);
+        canvas.pen.line(beside, &bits);
+        if selected {
+            let role = if list.focus {
+                Role::Selected
+            } else {
+                Role::Resting
+            };
+            canvas.pen.look(beside, role);
+        }
+        canvas.map.spot(place, Target::Row(list.id, *row));
+    }
+    scrollbar(
+        canvas,
+        area,
+        list.len,
+        seen.first,
+        seen.lines.last().map_or(0, |(row, _)| row + 1),
+    );
+}
+
+/// A text of lines that is scrolled by its first line; returns the lines that are seen.
+pub(super) fn text(canvas: &mut Canvas<'_>, area: Rect, id: ListId, top: usize, lines: &[Bits]) {
+    let height = usize::from(area.height);
+    let first = top.min((lines.len()).saturating_sub(height));
+    canvas.map.spot(area, Target::List(id));
+    canvas.map.page(
+        id,
+        Page {
+            first,
+            height,
+            total: lines.len(),
+        },
+    );
+    for (y, line) in (area.top()..area.bottom()).zip(lines.iter().skip(first)) {
+        let place = Rect::new(area.x, y, area.width.saturating_sub(1), 1);
+        canvas.pen.line(place, line);
+    }
+    scrollbar(
+        canvas,
+        area,
+        lines.len(),
+        first,
+        (first + height).min(lines.len()),
+    );
+}
+
+/// A mark at the right edge, where a list is longer than its area.
+pub(super) fn scrollbar(canvas: &mut Canvas<'_>, area: Rect, len: usize, first: usize, end: usize) {
+    if area.height < 3 || (first == 0 && end >= len) || len == 0 {
+        return;
+    }
+    let height = usize::from(area.height);
+    let thumb = ((end - first.min(end)) * height / len).clamp(1, height);
+    let rest = height - thumb;
+    let start = if len > end - first.min(end) {
+        first * rest / (len - (end - first.min(end))).max(1)
+    } else {
+        0
+    };
+    let bits = Bits::new().add(Role::Dim, Clean::new("┃"));
+    for line in start..(start + thumb).min(height) {
+        let y = area.y + u16::try_from(line).unwrap_or(0);
+        let place = Rect::new(area.right().saturating_sub(1), y, 1, 1);
+        canvas.pen.line(place, &bits);
+    }
+}

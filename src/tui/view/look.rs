@@ -1,0 +1,138 @@
+//! Signs and roles for what the model says. The word always stands beside the sign: nothing is said by
+//! colour or shape alone.
+
+use super::pen::Bits;
+use crate::clean;
+use crate::model::{
+    Badge, Clean, EventMark, PathChange, PhaseStatus, Pipeline, Progress, Status, Verdict,
+};
+use crate::tui::theme::Role;
+
+/// A status: its sign and its role.
+pub(super) fn status(status: Status) -> (&'static str, Role) {
+    match status {
+        Status::Live => ("►", Role::Live),
+        Status::Waiting => ("?", Role::Wait),
+        Status::Interrupted => ("■", Role::Warn),
+        Status::Unreadable => ("✗", Role::Bad),
+        Status::Complete => ("✓", Role::Good),
+    }
+}
+
+/// A phase's status.
+pub(super) fn phase(status: PhaseStatus) -> (&'static str, Role) {
+    match status {
+        PhaseStatus::Done => ("✓", Role::Good),
+        PhaseStatus::Active => ("►", Role::Warn),
+        PhaseStatus::Failed => ("✗", Role::Bad),
+        PhaseStatus::Waiting => ("?", Role::Wait),
+        PhaseStatus::Pending => ("·", Role::Dim),
+        PhaseStatus::Skipped => ("–", Role::Dim),
+        PhaseStatus::Invalidated => ("~", Role::Warn),
+    }
+}
+
+/// A verdict.
+pub(super) fn verdict(verdict: Verdict) -> (&'static str, Role) {
+    match verdict {
+        Verdict::Pass => ("✓", Role::Good),
+        Verdict::Skipped => ("–", Role::Dim),
+        Verdict::Warn => ("!", Role::Warn),
+        Verdict::Fail => ("✗", Role::Bad),
+    }
+}
+
+/// An event's mark.
+pub(super) fn mark(mark: EventMark) -> (&'static str, Role) {
+    match mark {
+        EventMark::Plain => (" ", Role::Text),
+        EventMark::Warning => ("!", Role::Warn),
+        EventMark::Error => ("✗", Role::Bad),
+    }
+}
+
+/// What happens to a path.
+pub(super) fn change(change: PathChange) -> (&'static str, &'static str, Role) {
+    match change {
+        PathChange::Write => ("~", "overwritten", Role::Warn),
+        PathChange::Create => ("+", "comes back", Role::Good),
+        PathChange::Remove => ("-", "moved aside", Role::Bad),
+        PathChange::KeepNewer => (" ", "stays (newer)", Role::Dim),
+        PathChange::NotCovered => (" ", "not covered", Role::Dim),
+    }
+}
+
+/// True for a badge that a person should look at before anything else.
+pub(super) fn is_alarming(badge: Badge) -> bool {
+    match badge {
+        Badge::BranchMismatch | Badge::Dirty | Badge::Orphan | Badge::Damaged => true,
+        Badge::Stale
+        | Badge::NotStarted
+        | Badge::NoStateFile
+        | Badge::CleanupPending
+        | Badge::Inferred => false,
+    }
+}
+
+/// The badges in words, the alarming ones first.
+pub(super) fn badges(pipeline: &Pipeline) -> Bits {
+    let mut badges = pipeline.badges.clone();
+    badges.sort_by_key(|badge| !is_alarming(*badge));
+    let mut bits = Bits::new();
+    for (place, badge) in badges.into_iter().enumerate() {
+        if place > 0 {
+            bits = bits.say(Role::Dim, " · ");
+        }
+        let role = if is_alarming(badge) {
+            Role::Warn
+        } else {
+            Role::Dim
+        };
+        bits = bits.add(role, Clean::new(&badge.word().replace('_', " ")));
+    }
+    bits
+}
+
+/// A bar of so many cells: what is done is heavy, the rest is light, so that no colour is needed.
+pub(super) fn bar(progress: Progress, cells: usize) -> Bits {
+    let Some(total) = progress.total.filter(|total| *total > 0) else {
+        return Bits::new().add(Role::Dim, Clean::new(&"┄".repeat(cells)));
+    };
+    let cells_u64 = u64::try_from(cells).unwrap_or(0);
+    let done = progress.done.min(total).saturating_mul(cells_u64) / total;
+    // Something done is never drawn as nothing.
+    let done = usize::try_from(done)
+        .unwrap_or(0)
+        .max(usize::from(progress.done > 0))
+        .min(cells);
+    let role = if progress.done >= total {
+        Role::Good
+    } else {
+        Role::Accent
+    };
+    Bits::new()
+        .add(role, Clean::new(&"━".repeat(done)))
+        .add(Role::Dim, Clean::new(&"─".repeat(cells - done)))
+}
+
+/// Progress in numbers: `2/4`, `3/?`.
+pub(super) fn fraction(progress: Progress) -> Clean {
+    match progress.total {
+        Some(total) => clean!("{}/{}", progress.done, total),
+        None => clean!("{}/?", progress.done),
+    }
+}
+
+/// Progress in words: `2 of 4 phases`.
+pub(super) fn progress(progress: Progress) -> Clean {
+    match progress.total {
+        Some(total) => clean!("{} of {} {}", progress.done, total, progress.unit),
+        None => clean!("{} {} so far", progress.done, progress.unit),
+    }
+}
+
+/// The frame of a spinner while something is awaited.
+pub(super) fn spinner(beat: usize) -> &'static str {
+    const FRAMES: [&str; 8] = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇", "⠏", "⠉"];
+    FRAMES.get(beat % FRAMES.len()).copied().unwrap_or("·")
+}

@@ -1,0 +1,153 @@
+//! The help and the palette: the same table, once to be read, once to be run.
+
+use ratatui::layout::{Position, Rect};
+
+use super::list::{self, List};
+use super::pen::Bits;
+use super::{Canvas, split_top};
+use crate::model::Clean;
+use crate::tui::commands::Command;
+use crate::tui::geometry::ListId;
+use crate::tui::state::layer::Menu;
+use crate::tui::theme::Role;
+use crate::tui::update::equivalent;
+use crate::tui::words::wrap;
+
+/// How a menu presents itself.
+pub(super) struct Face {
+    list: ListId,
+    title: &'static str,
+    /// Whether the help sentence and the command line are shown for every row.
+    full: bool,
+}
+
+/// The help.
+pub(super) const HELP: Face = Face {
+    list: ListId::Help,
+    title: "Keys of this screen",
+    full: true,
+};
+
+/// The palette.
+pub(super) const PALETTE: Face = Face {
+    list: ListId::Palette,
+    title: "Commands",
+    full: false,
+};
+
+/// Draws the dialog.
+pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, menu: &Menu, face: &Face) {
+    let place = if face.full {
+        super::centred(area, 110, area.height)
+    } else {
+        super::centred(area, 70, 20)
+    };
+    canvas.pen.clear(place);
+    let inside = canvas
+        .pen
+        .frame(place, &Bits::new().say(Role::Title, face.title), true);
+    let (field, body) = split_top(inside, 2);
+    write_field(canvas, field, menu);
+    let wide = usize::from(body.width).saturating_sub(3);
+    let rows: Vec<Vec<Bits>> = menu
+        .rows
+        .iter()
+        .enumerate()
+        .map(|(place, command)| lines(canvas, menu, place, command, wide, face.full))
+        .collect();
+    let height = |row: usize| rows.get(row).map_or(1, Vec::len);
+    let list = List {
+        id: face.list,
+        len: rows.len(),
+        selected: (!rows.is_empty()).then_some(menu.place),
+        focus: true,
+        height: &height,
+        lead: &|row| usize::from(face.full && starts_context(menu, row)),
+    };
+    list::rows(canvas, body, &list, &mut |row, line| {
+        let found = rows.get(row).and_then(|lines| lines.get(line));
+        found.cloned().unwrap_or_default()
+    });
+}
+
+fn write_field(canvas: &mut Canvas<'_>, area: Rect, menu: &Menu) {
+    let bits = Bits::new()
+        .say(Role::Key, " › ")
+        .add(Role::Title, Clean::new(menu.field.text()))
+        .say(
+            Role::Dim,
+            if menu.field.is_empty() {
+                "write to search; Enter runs the selected one, Esc closes"
+            } else {
+                ""
+            },
+        );
+    canvas.pen.line(area, &bits);
+    let column = u16::try_from(menu.field.column()).unwrap_or(u16::MAX);
+    canvas.cursor = Some(Position {
+        x: area
+            .x
+            .saturating_add(3)
+            .saturating_add(column)
+            .min(area.right()),
+        y: area.y,
+    });
+}
+
+/// True for the first command of a context.
+fn starts_context(menu: &Menu, row: usize) -> bool {
+    let context = |row: usize| menu.rows.get(row).map(|command| command.context);
+    row.checked_sub(1).and_then(context) != context(row)
+}
+
+/// The lines of one command, under the heading of its context where that begins.
+fn lines(
+    canvas: &Canvas<'_>,
+    menu: &Menu,
+    place: usize,
+    command: &'static Command,
+    width: usize,
+    full: bool,
+) -> Vec<Bits> {
+    let mut out = Vec::new();
+    if full && starts_context(menu, place) {
+        out.push(Bits::new().say(Role::Title, command.context.title()));
+    }
+    let keys: Vec<String> = canvas
+        .state
+        .keymap
+        .keys(command)
+        .map(|key| key.to_string())
+        .collect();
+    let lead = Bits::new()
+        .say(Role::Text, "  ")
+        .join(
+            Bits::new()
+                .add(Role::Key, Clean::new(&keys.join(" ")))
+                .pad(16),
+        )
+        .join(Bits::new().say(Role::Text, command.label).pad(17));
+    if !full {
+        out.push(lead.say(Role::Dim, command.name));
+        return out;
+    }
+    let room = width.saturating_sub(36).max(16);
+    let help = wrap(&Clean::new(command.help), room);
+    for (place, text) in help.into_iter().enumerate() {
+        let bits = if place == 0 {
+            lead.clone()
+        } else {
+            Bits::new().pad(35)
+        };
+        out.push(bits.add(Role::Dim, text));
+    }
+    if let Some(cli) = equivalent(canvas.state, command) {
+        out.push(
+            Bits::new()
+                .pad(35)
+                .say(Role::Dim, "$ ")
+                .add(Role::Accent, cli),
+        );
+    }
+    out
+}

@@ -1,0 +1,269 @@
+//! The one way text gets onto the screen. It takes [`Clean`] texts and our own literals, nothing else, cuts
+//! what does not fit, and never breaks a wide sign.
+
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use unicode_segmentation::UnicodeSegmentation as _;
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::model::Clean;
+use crate::tui::theme::{Role, Theme};
+
+/// The most bytes of one text that are laid out: more cannot be seen (safety.md C3).
+const MOST: usize = 4 * 1024;
+
+/// A piece of a line.
+#[derive(Debug, Clone)]
+struct Bit {
+    text: Clean,
+    role: Role,
+    /// Bytes of the text that look different.
+    over: Vec<(Range<usize>, Role)>,
+}
+
+/// A line of pieces, one after the other.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Bits(Vec<Bit>);
+
+impl Bits {
+    pub(super) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds one of our own words.
+    pub(super) fn say(self, role: Role, text: &'static str) -> Self {
+        self.add(role, Clean::new(text))
+    }
+
+    /// Adds a text.
+    pub(super) fn add(self, role: Role, text: Clean) -> Self {
+        self.marked(role, text, Vec::new())
+    }
+
+    /// Adds a text of which some bytes look different.
+    pub(super) fn marked(
+        mut self,
+        role: Role,
+        text: Clean,
+        over: Vec<(Range<usize>, Role)>,
+    ) -> Self {
+        self.0.push(Bit { text, role, over });
+        self
+    }
+
+    /// Adds a text with some of its characters lit.
+    pub(super) fn lit(self, role: Role, text: Clean, letters: &[usize]) -> Self {
+        let mut over = Vec::with_capacity(letters.len());
+        if !letters.is_empty() {
+            for (place, (byte, letter)) in text.as_str().char_indices().enumerate() {
+                if letters.binary_search(&place).is_ok() {
+                    over.push((byte..byte + letter.len_utf8(), Role::Hit));
+                }
+            }
+        }
+        self.marked(role, text, over)
+    }
+
+    /// Adds another line's pieces.
+    pub(super) fn join(mut self, other: Self) -> Self {
+        self.0.extend(other.0);
+        self
+    }
+
+    /// Adds blanks until the line is this wide, or cuts it there.
+    pub(super) fn pad(mut self, width: usize) -> Self {
+        let used = self.width();
+        if used > width {
+            self.cut(width);
+        } else if used < width {
+            self = self.add(Role::Text, Clean::new(&" ".repeat(width - used)));
+        }
+        self
+    }
+
+    fn cut(&mut self, width: usize) {
+        let mut room = width;
+        let mut kept = Vec::new();
+        for mut bit in std::mem::take(&mut self.0) {
+            let wide = bit.text.width();
+            if wide <= room {
+                room -= wide;
+                kept.push(bit);
+                continue;
+            }
+            if room > 0 {
+                bit.text = ellipsis(&bit.text, room);
+                let short = bit.text.width();
+                kept.push(bit);
+                if short < room {
+                    kept.push(Bit {
+                        text: Clean::new(&" ".repeat(room - short)),
+                        role: Role::Text,
+                        over: Vec::new(),
+                    });
+                }
+            }
+            break;
+        }
+        self.0 = kept;
+    }
+
+    /// Width in cells.
+    pub(super) fn width(&self) -> usize {
+        self.0.iter().map(|bit| bit.text.width()).sum()
+    }
+}
+
+/// A text cut to a width, with `…` where it was cut. For prose; what is known by its ending is clipped by
+/// [`Clean::clip`], which keeps different texts different.
+pub(super) fn ellipsis(text: &Clean, width: usize) -> Clean {
+    let text = if text.as_str().len() > MOST {
+        &head(text, MOST)
+    } else {
+        text
+    };
+    if text.width() <= width {
+        return text.clone();
+    }
+    let Some(room) = width.checked_sub(1) else {
+        return Clean::empty();
+    };
+    let mut used = 0;
+    let mut end = 0;
+    for (byte, sign) in text.as_str().grapheme_indices(true) {
+        used += sign.width();
+        if used > room {
+            break;
+        }
+        end = byte + sign.len();
+    }
+    crate::clean!("{}…", text.part(0..end))
+}
+
+/// At most so many bytes.
+fn head(text: &Clean, bytes: usize) -> Clean {
+    let mut end = bytes.min(text.as_str().len());
+    while !text.as_str().is_char_boundary(end) {
+        end -= 1;
+    }
+    text.part(0..end)
+}
+
+/// Draws on a frame.
+pub(super) struct Pen<'a> {
+    buffer: &'a mut Buffer,
+    theme: Theme,
+}
+
+impl<'a> Pen<'a> {
+    pub(super) fn new(buffer: &'a mut Buffer, theme: Theme) -> Self {
+        Self { buffer, theme }
+    }
+
+    /// Writes a line into the first row of an area; what does not fit is cut with `…`.
+    pub(super) fn line(&mut self, area: Rect, bits: &Bits) {
+        let area = area.intersection(*self.buffer.area());
+        if area.is_empty() {
+            return;
+        }
+        let width = usize::from(area.width);
+        if bits.width() <= width {
+            self.write(area, bits);
+        } else {
+            let mut cut = bits.clone();
+            cut.cut(width);
+            self.write(area, &cut);
+        }
+    }
+
+    fn write(&mut self, area: Rect, bits: &Bits) {
+        let mut x = area.x;
+        for bit in &bits.0 {
+            let room = usize::from(area.right().saturating_sub(x));
+            if room == 0 {
+                return;
+            }
+            if bit.over.is_empty() {
+                let style = self.theme.style(bit.role);
+                x = self
+                    .buffer
+                    .set_stringn(x, area.y, bit.text.as_str(), room, style)
+                    .0;
+            } else {
+                x = self.write_marked(x, area, bit);
+            }
+        }
+    }
+
+    fn write_marked(&mut self, mut x: u16, area: Rect, bit: &Bit) -> u16 {
+        let plain = self.theme.style(bit.role);
+        for (byte, sign) in bit.text.as_str().grapheme_indices(true) {
+            let room = usize::from(area.right().saturating_sub(x));
+            let over = bit.over.iter().find(|(range, _)| range.contains(&byte));
+            let style = over.map_or(plain, |(_, role)| plain.patch(self.theme.style(*role)));
+            x = self.buffer.set_stringn(x, area.y, sign, room, style).0;
+        }
+        x
+    }
+
+    /// Gives an area a look, over what is written there.
+    pub(super) fn look(&mut self, area: Rect, role: Role) {
+        let style = self.theme.style(role);
+        self.buffer.set_style(area, style);
+    }
+
+    /// Empties an area, so that a dialog can be drawn on it.
+    pub(super) fn clear(&mut self, area: Rect) {
+        let area = area.intersection(*self.buffer.area());
+        for y in area.top()..area.bottom() {
+            for x in area.left()..area.right() {
+                if let Some(cell) = self.buffer.cell_mut(Position { x, y }) {
+                    cell.reset();
+                }
+            }
+            // A wide sign that began left of the area would reach into it.
+            if let Some(left) = area.left().checked_sub(1)
+                && let Some(cell) = self.buffer.cell_mut(Position { x: left, y })
+                && cell.symbol().width() > 1
+            {
+                cell.reset();
+            }
+        }
+    }
+
+    /// A horizontal rule.
+    pub(super) fn rule(&mut self, area: Rect) {
+        let text = Clean::new(&"─".repeat(usize::from(area.width)));
+        self.line(area, &Bits::new().add(Role::Border, text));
+    }
+
+    /// A box with a title; returns its inside.
+    pub(super) fn frame(&mut self, area: Rect, title: &Bits, focus: bool) -> Rect {
+        let role = if focus { Role::Focus } else { Role::Border };
+        let (Some(inner_width), Some(inner_height)) =
+            (area.width.checked_sub(2), area.height.checked_sub(2))
+        else {
+            return Rect::default();
+        };
+        let wide = usize::from(inner_width);
+        let top = format!("╭{}╮", "─".repeat(wide));
+        let bottom = format!("╰{}╯", "─".repeat(wide));
+        let edge = Bits::new().add(role, Clean::new("│"));
+        self.line(area, &Bits::new().add(role, Clean::new(&top)));
+        for y in area.y + 1..area.bottom() - 1 {
+            self.line(Rect::new(area.x, y, 1, 1), &edge);
+            self.line(Rect::new(area.right() - 1, y, 1, 1), &edge);
+        }
+        let last = Rect::new(area.x, area.bottom() - 1, area.width, 1);
+        self.line(last, &Bits::new().add(role, Clean::new(&bottom)));
+        let title_area = Rect::new(area.x + 1, area.y, inner_width, 1);
+        let padded = Bits::new()
+            .say(role, " ")
+            .join(title.clone())
+            .say(role, " ");
+        self.line(title_area, &padded);
+        Rect::new(area.x + 1, area.y + 1, inner_width, inner_height)
+    }
+}

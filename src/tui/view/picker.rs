@@ -1,0 +1,260 @@
+//! The resume point picker: every boundary in order, and everything about the selected one.
+
+use ratatui::layout::Rect;
+
+use super::facts::{self, Fact};
+use super::list::{self, List};
+use super::pen::Bits;
+use super::pipeline::{nothing, waiting};
+use super::{Canvas, look, split_left, split_top};
+use crate::clean;
+use crate::model::{CheckpointNeed, Clean, Readiness, ResumePoint, Verdict};
+use crate::tui::data::{Dossier, Load};
+use crate::tui::geometry::ListId;
+use crate::tui::state::layer::Picker;
+use crate::tui::theme::Role;
+use crate::tui::words;
+
+/// From this width on the explanation stands beside the list.
+const SIDE: u16 = 130;
+
+/// Draws the picker.
+pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, picker: &Picker) {
+    let dossier = match canvas.state.dossiers.get(&picker.id) {
+        Some(Load::Ready(dossier)) => std::sync::Arc::clone(dossier),
+        Some(Load::Failed(trouble)) => {
+            let line = Bits::new()
+                .say(Role::Bad, " ✗ ")
+                .add(Role::Text, trouble.text.clean());
+            super::lines(canvas, area, &[Bits::new(), line]);
+            return;
+        }
+        Some(Load::Pending) | None => {
+            waiting(canvas, area, "Verifying, and looking for boundaries …");
+            return;
+        }
+    };
+    if dossier.points.is_empty() {
+        nothing(
+            canvas,
+            area,
+            "There is no boundary from which this can be taken up.",
+        );
+        return;
+    }
+    let keys: Vec<_> = dossier
+        .points
+        .iter()
+        .map(|point| point.boundary.id.clone())
+        .collect();
+    let selected = picker.cursor.place(&keys);
+    let (table, side) = if area.width >= SIDE {
+        split_left(area, area.width * 11 / 20)
+    } else {
+        let want = u16::try_from(keys.len() + 2).unwrap_or(u16::MAX);
+        split_top(area, want.min(area.height / 2))
+    };
+    points(canvas, table, &dossier, selected);
+    if let Some(point) = selected.and_then(|place| dossier.points.get(place)) {
+        explain(canvas, side, &dossier, point);
+    }
+}
+
+fn points(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, selected: Option<usize>) {
+    let (head, body) = split_top(area, 1);
+    let wide = usize::from(area.width).saturating_sub(2);
+    let longest = dossier
+        .points
+        .iter()
+        .map(|point| point.boundary.id.0.len())
+        .max();
+    let id = longest.unwrap_or(0).clamp(5, 24);
+    let label = wide.saturating_sub(2 + id + 1 + 6 + 7 + 8 + 13 + 9);
+    let word = |word: &'static str, width: usize| Bits::new().say(Role::Dim, word).pad(width);
+    let heading = Bits::new()
+        .say(Role::Text, "   ")
+        .join(word("POINT", id + 1))
+        .join(word("WHERE", label))
+        .join(word("  KEPT", 6))
+        .join(word(" REDONE", 7))
+        .join(word("   LOST", 8))
+        .join(word("  VERIFIED", 13))
+        .join(word("RESTORE", 9));
+    canvas.pen.line(head, &heading);
+    let list = List {
+        id: ListId::Points,
+        len: dossier.points.len(),
+        selected,
+        focus: true,
+        height: &|_| 1,
+        lead: &|_| 0,
+    };
+    list::rows(canvas, body, &list, &mut |row, _| {
+        let Some(point) = dossier.points.get(row) else {
+            return Bits::new();
+        };
+        line(point, id, label)
+    });
+}
+
+fn line(point: &ResumePoint, id: usize, label: usize) -> Bits {
+    let boundary = &point.boundary;
+    let blocked = matches!(point.readiness, Readiness::Blocked(_));
+    let role = if blocked { Role::Dim } else { Role::Text };
+    let (sign, verified_role) = look::verdict(boundary.verified);
+    let number = |text: Clean, width: usize| {
+        let lead = width.saturating_sub(text.width());
+        Bits::new().pad(lead).add(role, text)
+    };
+    let lost = boundary
+        .time_lost_s
+        .map_or_else(|| Clean::new("?"), words::duration);
+    let restore = match (&point.readiness, &boundary.checkpoint) {
+        (Readiness::Blocked(_), _) => Bits::new().say(Role::Bad, "✗ blocked"),
+        (_, CheckpointNeed::None) => Bits::new().say(Role::Dim, "– nothing"),
+        (_, CheckpointNeed::Found(_)) => Bits::new().say(Role::Accent, "● files"),
+        (_, CheckpointNeed::Missing { .. }) => Bits::new().say(Role::Warn, "! missing"),
+    };
+    Bits::new()
+        .say(Role::Accent, if point.recommended { "★ " } else { "  " })
+        .join(
+            Bits::new()
+                .add(
+                    if point.recommended { Role::Title } else { role },
+                    clean!("{}", boundary.id.0),
+                )
+                .pad(id),
+        )
+        .say(Role::Text, " ")
+        .join(Bits::new().add(role, boundary.label.clean()).pad(label))
+        .join(number(clean!("{}", boundary.kept), 6))
+        .join(number(clean!("{}", boundary.redone), 7))
+        .join(number(lost, 8))
+        .say(Role::Text, "  ")
+        .join(
+            Bits::new()
+                .say(verified_role, sign)
+                .say(Role::Text, " ")
+                .say(verified_role, verified(boundary.verified))
+                .pad(11),
+        )
+        .join(restore)
+}
+
+fn verified(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Pass => "verified",
+        Verdict::Skipped => "unchecked",
+        Verdict::Warn => "doubtful",
+        Verdict::Fail => "not so",
+    }
+}
+
+/// Everything about the selected point, what speaks against it first.
+fn explain(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, point: &ResumePoint) {
+    let boundary = &point.boundary;
+    let mut title = Bits::new().add(Role::Title, boundary.label.clean());
+    if point.recommended {
+        title = title.say(Role::Accent, "  ★ recommended");
+    }
+    let inside = canvas.pen.frame(area, &title, false);
+    let inside = Rect::new(
+        inside.x + 1,
+        inside.y,
+        inside.width.saturating_sub(2),
+        inside.height,
+    );
+    let mut all = Vec::new();
+    if let Readiness::Blocked(reasons) = &point.readiness {
+        all.extend(
+            reasons.iter().map(|reason| {
+                Fact::new("blocked", Role::Text, reason.clean()).sign(("✗", Role::Bad))
+            }),
+        );
+    }
+    all.extend(against(dossier, point));
+    all.extend(failing(dossier, point));
+    all.extend(
+        boundary
+            .warnings
+            .iter()
+            .map(|warning| Fact::new("mind", Role::Text, warning.clean()).sign(("!", Role::Warn))),
+    );
+    all.push(Fact::new("why", Role::Text, point.reason.clean()));
+    let lost = boundary
+        .time_lost_s
+        .map_or_else(|| Clean::new("an unknown time"), words::duration);
+    all.push(Fact::new(
+        "cost",
+        Role::Text,
+        clean!(
+            "keeps {}, redoes {}, {} of recorded work",
+            boundary.kept,
+            boundary.redone,
+            lost
+        ),
+    ));
+    all.push(restores(canvas, point));
+    let lines = facts::lines(&all, usize::from(inside.width));
+    super::lines(canvas, inside, &lines);
+}
+
+/// An earlier point than the recommended one redoes work that was verified.
+fn against(dossier: &Dossier, point: &ResumePoint) -> Option<Fact> {
+    let best = &dossier.recommended()?.boundary;
+    let more = best
+        .kept
+        .checked_sub(point.boundary.kept)
+        .filter(|more| *more > 0)?;
+    let verified = if best.verified == Verdict::Pass {
+        "verified "
+    } else {
+        ""
+    };
+    let text = clean!(
+        "Redoes {} more than {} would: {}work that is there already.",
+        words::count(more, "unit"),
+        best.id.0,
+        verified
+    );
+    Some(Fact::new("redoes", Role::Text, text).sign(("!", Role::Warn)))
+}
+
+/// Which checks speak against it, with what they saw.
+fn failing<'a>(dossier: &'a Dossier, point: &'a ResumePoint) -> impl Iterator<Item = Fact> + 'a {
+    point.boundary.failing.iter().map(|id| {
+        let check = dossier.checks.iter().find(|check| check.id == *id);
+        let (text, verdict) = match check {
+            Some(check) => (
+                clean!("{} {}: {}", id.0, check.subject, check.evidence),
+                check.verdict,
+            ),
+            None => (clean!("{}", id.0), point.boundary.verified),
+        };
+        Fact::new("check", Role::Text, text).sign(look::verdict(verdict))
+    })
+}
+
+fn restores(canvas: &Canvas<'_>, point: &ResumePoint) -> Fact {
+    match &point.boundary.checkpoint {
+        CheckpointNeed::None => Fact::new("restore", Role::Dim, Clean::new("nothing is restored")),
+        CheckpointNeed::Missing { wanted } => Fact::new(
+            "restore",
+            Role::Text,
+            clean!("the checkpoint {} is missing", wanted),
+        )
+        .sign(("!", Role::Warn)),
+        CheckpointNeed::Found(checkpoint) => Fact::new(
+            "restore",
+            Role::Text,
+            clean!(
+                "{} ({}, {}); {}",
+                checkpoint.reason,
+                super::checkpoints::short_id(checkpoint),
+                words::ago(canvas.state.now, checkpoint.taken_at),
+                checkpoint.brings_back
+            ),
+        )
+        .sign(("●", Role::Accent)),
+    }
+}

@@ -1,0 +1,213 @@
+//! The plan screen: the verdict of the whole in three lines, then the outline, what refuses first.
+
+use ratatui::layout::Rect;
+
+use super::list::{self, List};
+use super::pen::Bits;
+use super::pipeline::waiting;
+use super::{Canvas, look, plan_rows, split_top};
+use crate::clean;
+use crate::model::{ChangeCounts, Clean, PathChange, Plan, Preview, RestoreMode};
+use crate::tui::data::Load;
+use crate::tui::geometry::ListId;
+use crate::tui::state::plan::PlanScreen;
+use crate::tui::theme::Role;
+use crate::tui::words;
+
+/// Draws the screen.
+pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
+    if let Load::Failed(trouble) = &screen.plan {
+        let mut lines = vec![
+            Bits::new(),
+            Bits::new()
+                .say(Role::Bad, "✗ ")
+                .add(Role::Title, trouble.text.clean()),
+        ];
+        lines.extend(trouble.hints.iter().map(|hint| {
+            Bits::new()
+                .say(Role::Text, "  ")
+                .add(Role::Text, hint.clean())
+        }));
+        lines.push(Bits::new());
+        lines.push(Bits::new().say(Role::Dim, "  Nothing was written. Esc goes back."));
+        let inside = Rect::new(
+            area.x + 1,
+            area.y,
+            area.width.saturating_sub(2),
+            area.height,
+        );
+        super::lines(canvas, inside, &lines);
+        return;
+    }
+    let Some(plan) = screen.plan.ready() else {
+        waiting(
+            canvas,
+            area,
+            "Working out what would change; nothing is written …",
+        );
+        return;
+    };
+    let (head, body) = split_top(area, 4);
+    let inside = Rect::new(
+        head.x + 1,
+        head.y,
+        head.width.saturating_sub(2),
+        head.height,
+    );
+    let lines = verdict(canvas, screen, plan);
+    super::lines(canvas, inside, &lines);
+    outline(canvas, body, screen);
+}
+
+/// What the whole comes to: how bad, who refuses, how it restores, which plan it is.
+fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
+    let first = if plan.actions.is_empty() {
+        Bits::new()
+            .say(Role::Good, "✓ ")
+            .say(Role::Title, "Changes nothing on disk")
+            .say(Role::Text, "; the hand-off follows.")
+    } else if plan.destructive {
+        Bits::new()
+            .say(Role::Bad, "! destructive")
+            .say(Role::Text, ": ")
+            .join(totals(plan))
+    } else {
+        Bits::new()
+            .say(Role::Good, "✓ not destructive")
+            .say(Role::Text, ": ")
+            .join(totals(plan))
+    };
+    let refusing = plan.guards.iter().filter(|guard| !guard.holds).count();
+    let second = if refusing > 0 {
+        let number = u64::try_from(refusing).unwrap_or(0);
+        Bits::new()
+            .say(Role::Bad, "✗ ")
+            .add(Role::Bad, clean!("{} of {}", number, plan.guards.len()))
+            .say(Role::Text, " guards refuse it as things stand.")
+    } else {
+        Bits::new()
+            .say(Role::Good, "✓ ")
+            .say(Role::Text, "Every guard holds.")
+    };
+    let second = second.say(Role::Dim, "  Nothing is written here.");
+    let (mode, effect) = match screen.mode {
+        RestoreMode::Overlay => ("overlay", "newer files stay"),
+        RestoreMode::Exact => ("exact", "newer files are moved aside"),
+    };
+    let short: String = plan.fingerprint.0.chars().take(12).collect();
+    let mut third = Bits::new();
+    if plan.actions.iter().any(|action| action.kind.touches_tree()) {
+        third = third
+            .say(Role::Accent, mode)
+            .say(Role::Dim, " (")
+            .say(Role::Dim, effect)
+            .say(Role::Dim, "; ")
+            .say(Role::Key, "x")
+            .say(Role::Dim, " changes)   ");
+    }
+    if !screen.excluded.is_empty() {
+        let number = u64::try_from(screen.excluded.len()).unwrap_or(0);
+        third = third
+            .add(
+                Role::Warn,
+                clean!("{} left out", words::count(number, "path")),
+            )
+            .say(Role::Text, "   ");
+    }
+    third = if screen.ticket.is_some() {
+        third
+            .say(Role::Accent, look::spinner(canvas.state.beat))
+            .say(Role::Dim, " working it out again")
+    } else {
+        third
+            .say(Role::Dim, "fingerprint ")
+            .add(Role::Text, Clean::new(&short))
+    };
+    vec![first, second, third]
+}
+
+/// The numbers of all actions together.
+fn totals(plan: &Plan) -> Bits {
+    let mut counts = ChangeCounts::default();
+    let (mut replaced, mut lines, mut rows, mut moved) = (0, 0, 0, 0);
+    for action in &plan.actions {
+        if let Some(changes) = action.changes {
+            counts.modified += changes.modified;
+            counts.added += changes.added;
+            counts.removed += changes.removed;
+        }
+        match &action.preview {
+            Preview::Content { .. } => replaced += 1,
+            Preview::Lines { appended } => lines += appended.len(),
+            Preview::Rows { removed } => rows += removed.len(),
+            Preview::Rename { .. } => moved += 1,
+            Preview::Tree { .. } => {}
+        }
+    }
+    let kept = plan
+        .actions
+        .iter()
+        .flat_map(|action| &action.paths)
+        .filter(|path| path.change == PathChange::KeepNewer)
+        .count();
+    let number = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+    let parts = [
+        (counts.modified, "overwrites", "file", Role::Warn),
+        (counts.removed, "moves aside", "file", Role::Bad),
+        (counts.added, "brings back", "file", Role::Good),
+        (replaced, "rewrites", "state file", Role::Warn),
+        (number(rows), "cuts", "row", Role::Bad),
+        (moved, "renames", "thing", Role::Warn),
+        (number(lines), "appends", "line", Role::Good),
+        (number(kept), "leaves", "newer file", Role::Dim),
+    ];
+    let mut bits = Bits::new();
+    let mut first = true;
+    for (number, verb, noun, role) in parts {
+        if number == 0 {
+            continue;
+        }
+        if !first {
+            bits = bits.say(Role::Dim, " · ");
+        }
+        first = false;
+        bits = bits
+            .say(role, verb)
+            .add(Role::Text, clean!(" {}", words::count(number, noun)));
+    }
+    bits
+}
+
+fn outline(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
+    let (Some(listed), Some(now)) = (screen.listed(), screen.plan.ready()) else {
+        return;
+    };
+    let width = usize::from(area.width).saturating_sub(2);
+    let heights = |row: usize| {
+        screen
+            .rows
+            .get(row)
+            .map_or(1, |row| plan_rows::height(now, *row, width))
+    };
+    let list = List {
+        id: ListId::Plan,
+        len: screen.rows.len(),
+        selected: screen.cursor.place(&screen.rows),
+        focus: true,
+        height: &heights,
+        lead: &|row| {
+            usize::from(
+                screen
+                    .rows
+                    .get(row)
+                    .is_some_and(|row| plan_rows::is_spaced(*row)),
+            )
+        },
+    };
+    list::rows(canvas, area, &list, &mut |place, line| {
+        let Some(row) = screen.rows.get(place) else {
+            return Bits::new();
+        };
+        plan_rows::line(screen, listed, now, *row, line, width)
+    });
+}

@@ -1,0 +1,112 @@
+//! Showing a file to the person in a program of theirs, in the foreground of the terminal.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use super::command::{self, NoAnswer};
+
+/// Editors and pagers that take `+LINE` before the file.
+const TAKES_LINE: &[&str] = &[
+    "vi", "vim", "nvim", "nano", "emacs", "micro", "kak", "less", "most", "joe", "ne",
+];
+
+/// Tried in this order where the environment names none.
+const USUAL: &[&str] = &["less", "more"];
+
+/// Shows a file in `$EDITOR`, else in `$PAGER`, else in `less` or `more`, and waits until the person is done.
+/// The words of the variable are arguments; no shell takes part.
+pub fn show(
+    file: &Path,
+    line: Option<u64>,
+    env: &dyn Fn(&str) -> Option<OsString>,
+) -> Result<(), NoAnswer> {
+    let words = viewer(env)?;
+    let (program, rest) = words
+        .split_first()
+        .ok_or_else(|| NoAnswer::NotInstalled("less".to_owned()))?;
+    let found = if program.contains('/') {
+        PathBuf::from(program)
+    } else {
+        command::find(program, env("PATH").as_deref())
+            .ok_or_else(|| NoAnswer::NotInstalled(program.clone()))?
+    };
+    let place = line
+        .filter(|_| takes_line(&found))
+        .map(|line| OsString::from(format!("+{line}")));
+    let mut args: Vec<&OsStr> = rest.iter().map(OsStr::new).collect();
+    args.extend(place.as_deref());
+    args.push(file.as_os_str());
+    let ended = command::scrubbed(&found, &args)
+        .status()
+        .map_err(|why| NoAnswer::Failed(format!("{program} cannot be started: {why}")))?;
+    if ended.success() {
+        Ok(())
+    } else {
+        Err(NoAnswer::Failed(format!("{program} ended with an error")))
+    }
+}
+
+fn viewer(env: &dyn Fn(&str) -> Option<OsString>) -> Result<Vec<String>, NoAnswer> {
+    let named = ["EDITOR", "PAGER"].iter().find_map(|name| {
+        let value = env(name)?.into_string().ok()?;
+        let words: Vec<String> = value.split_whitespace().map(str::to_owned).collect();
+        (!words.is_empty()).then_some(words)
+    });
+    if let Some(words) = named {
+        return Ok(words);
+    }
+    let path = env("PATH");
+    USUAL
+        .iter()
+        .find(|name| command::find(name, path.as_deref()).is_some())
+        .map(|name| vec![(*name).to_owned()])
+        .ok_or_else(|| NoAnswer::NotInstalled("less".to_owned()))
+}
+
+fn takes_line(program: &Path) -> bool {
+    let name = program.file_name().and_then(OsStr::to_str);
+    name.is_some_and(|name| TAKES_LINE.contains(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with<'a>(pairs: &'a [(&'a str, &'a str)]) -> impl Fn(&str) -> Option<OsString> + 'a {
+        |name| {
+            let found = pairs.iter().find(|(key, _)| *key == name);
+            found.map(|(_, value)| OsString::from(value))
+        }
+    }
+
+    #[test]
+    fn the_editor_comes_before_the_pager_and_its_words_are_arguments() {
+        type Pairs = &'static [(&'static str, &'static str)];
+        let table: &[(Pairs, &[&str])] = &[
+            (
+                &[("EDITOR", "code --wait"), ("PAGER", "less")],
+                &["code", "--wait"],
+            ),
+            (&[("EDITOR", " "), ("PAGER", "less -R")], &["less", "-R"]),
+            (&[("PAGER", "most")], &["most"]),
+        ];
+        for (pairs, words) in table {
+            assert_eq!(viewer(&with(pairs)).unwrap(), *words);
+        }
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_named() {
+        let env = [("EDITOR", "no-such-editor"), ("PATH", "/usr/bin")];
+        let refused = show(Path::new("/dev/null"), None, &with(&env)).unwrap_err();
+        assert_eq!(refused, NoAnswer::NotInstalled("no-such-editor".to_owned()));
+    }
+
+    #[test]
+    fn an_error_of_the_program_is_told() {
+        let env = [("EDITOR", "false"), ("PATH", "/usr/bin:/bin")];
+        assert!(show(Path::new("/dev/null"), Some(3), &with(&env)).is_err());
+        let env = [("EDITOR", "true"), ("PATH", "/usr/bin:/bin")];
+        assert_eq!(show(Path::new("/dev/null"), Some(3), &with(&env)), Ok(()));
+    }
+}

@@ -1,0 +1,239 @@
+//! The binary in a real pseudo-terminal: it starts, follows the size, writes nothing while idle, and gives
+//! the terminal back on every way out.
+
+#[cfg(test)]
+#[path = "terminal/tty.rs"]
+mod tty;
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+    use std::sync::OnceLock;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    use relight::model::{
+        Checkpoint, Drift, Origin, Pipeline, PipelineId, Plan, PlanOptions, PointId, Stamp,
+    };
+    use relight::tui::data::{Dossier, Request, Scope, Sides, Survey, Trouble};
+    use relight::tui::worker::Source;
+    use rustix::process::Signal;
+
+    use super::tty::Tty;
+
+    /// The sandbox, built once for all tests of this file.
+    fn sandbox() -> &'static Path {
+        static SANDBOX: OnceLock<tempfile::TempDir> = OnceLock::new();
+        let dir = SANDBOX.get_or_init(|| {
+            let dir = tempfile::tempdir().unwrap();
+            let built = std::process::Command::new(env!("CARGO_BIN_EXE_relight"))
+                .args(["demo", "--no-console"])
+                .arg(dir.path().join("demo"))
+                .output()
+                .unwrap();
+            assert!(built.status.success(), "{built:?}");
+            dir
+        });
+        dir.path()
+    }
+
+    fn open() -> Tty {
+        let demo = sandbox().join("demo");
+        let tty = Tty::start(
+            env!("CARGO_BIN_EXE_relight"),
+            &[demo.to_str().unwrap()],
+            &demo,
+            100,
+            30,
+        );
+        tty.wait("the list", |screen| {
+            let text = screen.contents();
+            text.contains("interrupted")
+                && text.contains("scope paths")
+                && !text.contains("looking")
+        });
+        // The preview of the selected row is the last thing that is asked.
+        tty.wait("the preview", |screen| {
+            screen.contents().contains("take up")
+        });
+        tty
+    }
+
+    #[test]
+    fn it_starts_shows_and_quits_and_the_terminal_is_as_before() {
+        let mut tty = open();
+        assert!(tty.screen(|screen| screen.alternate_screen() && screen.hide_cursor()));
+        tty.keys("q");
+        assert_eq!(tty.ended(), Some(0));
+        tty.assert_given_back();
+    }
+
+    #[test]
+    fn it_leads_to_a_plan_and_back() {
+        let mut tty = open();
+        tty.keys("\r");
+        tty.wait("the panes", |screen| {
+            screen.contents().contains("Verification")
+        });
+        tty.keys("r");
+        tty.wait("the points", |screen| {
+            screen.contents().contains("VERIFIED")
+        });
+        tty.keys("\r");
+        tty.wait("the plan", |screen| {
+            screen.contents().contains("fingerprint")
+        });
+        tty.keys("A");
+        tty.wait("the notice", |screen| {
+            screen.contents().contains("Nothing was written.")
+        });
+        tty.keys("\x1b");
+        tty.wait("the plan again", |screen| {
+            !screen.contents().contains("Nothing was written.")
+        });
+        tty.keys("qqqq");
+        assert_eq!(tty.ended(), Some(0));
+        tty.assert_given_back();
+    }
+
+    #[test]
+    fn it_follows_the_size() {
+        let mut tty = open();
+        for (width, height) in [(140, 45), (80, 24), (50, 10), (100, 30)] {
+            tty.resize(width, height);
+            let last = height - 1;
+            tty.wait("the footer at the new last row", |screen| {
+                let row = screen
+                    .rows(0, width)
+                    .nth(usize::from(last))
+                    .unwrap_or_default();
+                row.contains("q quit")
+                    || (width < 60 && screen.contents().contains("needs 60 columns"))
+            });
+        }
+        tty.keys("q");
+        assert_eq!(tty.ended(), Some(0));
+    }
+
+    #[test]
+    fn ctrl_c_and_every_signal_give_the_terminal_back() {
+        let mut tty = open();
+        tty.keys("\x03");
+        assert_eq!(tty.ended(), Some(0));
+        tty.assert_given_back();
+        for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
+            let mut tty = open();
+            tty.signal(signal);
+            assert!(tty.ended().is_some(), "{signal:?}");
+            tty.assert_given_back();
+        }
+    }
+
+    #[test]
+    fn ctrl_z_stops_it_and_it_comes_back() {
+        let mut tty = open();
+        tty.keys("\x1a");
+        tty.wait("the other screen to be left", |screen| {
+            !screen.alternate_screen()
+        });
+        tty.wait_stopped();
+        tty.assert_given_back();
+        tty.signal(Signal::CONT);
+        tty.wait("the list again", |screen| {
+            screen.alternate_screen() && screen.contents().contains("interrupted")
+        });
+        tty.keys("q");
+        assert_eq!(tty.ended(), Some(0));
+        tty.assert_given_back();
+    }
+
+    #[test]
+    fn it_writes_nothing_while_nothing_happens() {
+        let mut tty = open();
+        let before = tty.settled();
+        // The one place where time itself is under test.
+        std::thread::sleep(Duration::from_millis(1_500));
+        assert_eq!(tty.bytes(), before);
+        tty.keys("j");
+        tty.wait_bytes(before);
+        let moved = tty.settled() - before;
+        assert!(moved < 16_000, "one key took {moved} bytes");
+        tty.keys("q");
+        assert_eq!(tty.ended(), Some(0));
+    }
+
+    #[test]
+    fn a_panic_gives_the_terminal_back_before_it_is_reported() {
+        let own = std::env::current_exe().unwrap();
+        let args = [
+            "--exact",
+            "tests::a_console_that_panics",
+            "--ignored",
+            "--nocapture",
+        ];
+        let mut tty = Tty::start(own.to_str().unwrap(), &args, &std::env::temp_dir(), 100, 30);
+        assert_ne!(tty.ended(), Some(0));
+        tty.assert_given_back();
+        let text = tty.screen(vt100::Screen::contents);
+        assert!(text.contains("the clock broke"), "{text}");
+    }
+
+    /// The other half of the test above: it runs in a pseudo-terminal of its own.
+    #[test]
+    #[ignore = "run by another test, in a terminal"]
+    fn a_console_that_panics() {
+        let source: Arc<dyn Source> = Arc::new(Broken::default());
+        relight::tui::run(&source, relight::tui::Start::default()).unwrap();
+    }
+
+    /// A source whose clock panics as soon as the console has drawn itself and time goes on.
+    #[derive(Default)]
+    struct Broken(AtomicUsize);
+
+    impl Source for Broken {
+        fn now(&self) -> chrono::DateTime<chrono::FixedOffset> {
+            assert!(
+                self.0.fetch_add(1, Ordering::SeqCst) == 0,
+                "the clock broke"
+            );
+            Stamp::from_unix(0).unwrap().at
+        }
+
+        fn survey(&self, _: &Request, _: &(dyn Fn(Pipeline) + Sync)) -> Result<Survey, Trouble> {
+            // Never answers, so that the console ticks.
+            loop {
+                std::thread::park();
+            }
+        }
+
+        fn dossier(&self, _: &PipelineId) -> Result<Dossier, Trouble> {
+            Err(Trouble::new("nothing"))
+        }
+
+        fn drift(&self, _: &PipelineId, _: &Checkpoint) -> Result<Option<Drift>, Trouble> {
+            Ok(None)
+        }
+
+        fn plan(
+            &self,
+            _: &PipelineId,
+            _: Option<&PointId>,
+            _: &PlanOptions,
+        ) -> Result<Plan, Trouble> {
+            Err(Trouble::new(Scope::Here.word()))
+        }
+
+        fn sides(&self, _: &Plan, _: usize, _: Option<usize>) -> Result<Sides, Trouble> {
+            Err(Trouble::new("nothing"))
+        }
+
+        fn raw(&self, _: &Origin) -> Result<Vec<u8>, Trouble> {
+            Ok(Vec::new())
+        }
+
+        fn open(&self, _: &Origin) -> Result<(), Trouble> {
+            Ok(())
+        }
+    }
+}
