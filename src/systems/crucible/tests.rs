@@ -129,7 +129,7 @@ impl Kit {
             let repo = self.world.git.repos.get_mut(&store).unwrap();
             repo.blobs
                 .insert((id.clone(), PathBuf::from("a.txt")), b"x".to_vec());
-            table += &format!("| {id} | {time} | {reason} | build |\n");
+            table = format!("{table}| {id} | {time} | {reason} | build |\n");
         }
         let repo = self.world.git.repos.entry(store.clone()).or_default();
         repo.shadow_work_tree = Some(self.dir.path().canonicalize().unwrap().join("proj"));
