@@ -106,11 +106,9 @@ impl Case for CrucibleCase {
     }
 
     fn checkpoints(&self, _world: &dyn World) -> Vec<Checkpoint> {
-        self.run
-            .saved
-            .iter()
-            .map(stores::Saved::checkpoint)
-            .collect()
+        let stranded = self.run.stranded.iter();
+        let all = self.run.saved.iter().chain(stranded);
+        all.map(stores::Saved::checkpoint).collect()
     }
 
     fn boundaries(

@@ -40,7 +40,10 @@ pub(crate) struct Documents {
     pub(crate) cairn: Vec<String>,
     /// A session log that ends the skill with success.
     pub(crate) ended_well: bool,
+    /// The newest write among them.
     pub(crate) last_write: Option<DateTime<Utc>>,
+    /// The newest write of a transcript of the project, which may be another session's.
+    pub(crate) last_talk: Option<DateTime<Utc>>,
 }
 
 struct Reader<'a> {
@@ -222,14 +225,13 @@ impl Documents {
     fn transcripts(&mut self, project: &Place, reader: &Reader<'_>) {
         for name in reader.list(project) {
             if Path::new(&name).extension().is_some_and(|e| e == "jsonl") {
-                self.wrote(reader, project.join(&name).ok());
+                self.last_talk = self.last_talk.max(reader.written(project.join(&name).ok()));
             }
         }
     }
 
     fn wrote(&mut self, reader: &Reader<'_>, place: Option<Place>) {
-        let at = place.and_then(|place| reader.modified(&place));
-        self.last_write = self.last_write.max(at);
+        self.last_write = self.last_write.max(reader.written(place));
     }
 }
 
@@ -287,6 +289,15 @@ impl Reader<'_> {
             .stat(place)
             .ok()
             .map(|stat| stat.modified)
+    }
+
+    /// When something was last written, before the next run of the folder began.
+    fn written(&self, place: Option<Place>) -> Option<DateTime<Utc>> {
+        let at = self.modified(&place?)?;
+        let until = self.window.until;
+        until
+            .is_none_or(|until| Stamp::utc(at) < until)
+            .then_some(at)
     }
 
     /// True for a document of this run: the time it states or its last write lies in the run's window.

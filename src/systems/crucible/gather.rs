@@ -65,7 +65,10 @@ pub(crate) struct Run {
     pub(crate) documents: Documents,
     pub(crate) project: Option<Project>,
     pub(crate) stores: Vec<Store>,
+    /// The run's checkpoints, oldest first.
     pub(crate) saved: Vec<Saved>,
+    /// Checkpoints of a store whose own work tree is gone: the project may have been moved. Shown, never chosen.
+    pub(crate) stranded: Vec<Saved>,
     pub(crate) started_at: Option<Stamp>,
     pub(crate) work: Work,
     pub(crate) last_write: Option<DateTime<Utc>>,
@@ -95,6 +98,7 @@ impl Run {
         let window = window(started_at, &sources, manifest.as_deref());
         let baseline = marker.as_ref().and_then(|m| m.baseline_sha.as_deref());
         let mut stores = stores::in_projects(&sources.projects, world);
+        let mut stranded = Vec::new();
         let project = candidate
             .work_tree
             .as_ref()
@@ -105,6 +109,7 @@ impl Run {
             })
             .or_else(|| project::find(&sources.projects, &stores, baseline, world));
         if let Some(project) = &project {
+            stranded = stores::stranded(&stores, &project.path, window, world);
             stores = stores::of_work_tree(&project.path, world);
             findings.extend(
                 project
@@ -125,6 +130,7 @@ impl Run {
             documents,
             project,
             saved: stores::saved(&stores, window),
+            stranded,
             stores,
             started_at,
             work: Work::default(),

@@ -61,24 +61,31 @@ pub(crate) fn find(
     baseline: Option<&str>,
     world: &dyn World,
 ) -> Option<Project> {
-    let stated = of_store(stores).map(|path| (path, None));
-    let told = || {
-        let mut cwds = projects
-            .iter()
-            .filter_map(|project| transcript_cwd(project, world));
-        cwds.next()
-            .map(|path| (path, Some("a transcript of Claude in the same folder")))
+    let real = |path: PathBuf| world.files().canonical(&path);
+    let found = |path: Option<PathBuf>, inferred| {
+        let path = path.and_then(real)?;
+        Some(Project { path, inferred })
     };
-    let hashed =
-        || of_hash(projects, world).map(|path| (path, Some("the hash in the folder's name")));
+    let told = || {
+        let mut cwds = projects.iter().filter_map(|p| transcript_cwd(p, world));
+        let how = "a transcript of Claude in the same folder";
+        found(cwds.next(), Some(how))
+    };
+    let hashed = || {
+        found(
+            of_hash(projects, world),
+            Some("the hash in the folder's name"),
+        )
+    };
     let decoded = || {
         let path = decode(projects, world)?;
         let refuted = baseline.is_some_and(|sha| is_missing(&path, sha, world));
-        (!refuted).then_some((path, Some("the folder's name")))
+        found((!refuted).then_some(path), Some("the folder's name"))
     };
-    let (path, inferred) = stated.or_else(told).or_else(hashed).or_else(decoded)?;
-    let path = world.files().canonical(&path)?;
-    Some(Project { path, inferred })
+    found(of_store(stores), None)
+        .or_else(told)
+        .or_else(hashed)
+        .or_else(decoded)
 }
 
 fn is_missing(path: &Path, sha: &str, world: &dyn World) -> bool {

@@ -36,7 +36,7 @@ pub(crate) fn reading(run: &Run, world: &dyn World) -> Reading {
         branch: branch(run, actual.as_ref()),
         started_at: run.started_at,
         last_activity_at: run.last_write.map(Stamp::utc),
-        life: gather(world, &life(run)),
+        life: gather(world, &life(run, world)),
         stopped_where: phases::stopped_where(run, claim.status),
         progress: progress(run, claim.status),
         badges: badges(run, &claim, actual.as_ref(), world),
@@ -96,7 +96,9 @@ fn state_files(run: &Run) -> Vec<std::path::PathBuf> {
     all
 }
 
-fn life(run: &Run) -> LifeQuery {
+fn life(run: &Run, world: &dyn World) -> LifeQuery {
+    let repo = run.work_tree().and_then(|path| world.git().repo(path).ok());
+    let git_dir = repo.map(|repo| repo.git_dir);
     let dirs = run.sources.dispatch.iter().map(Place::path);
     let marker = run.sources.marker.iter().map(|(_, path)| LifeSign {
         kind: SignKind::Marker,
@@ -114,9 +116,9 @@ fn life(run: &Run) -> LifeQuery {
             .into_iter()
             .chain(dirs)
             .collect(),
-        git_dirs: Vec::new(),
+        git_dirs: git_dir.into_iter().collect(),
         signs: marker.collect(),
-        last_write: run.last_write,
+        last_write: run.last_write.max(run.documents.last_talk),
         quiet_after_s: QUIET_AFTER_S,
         ..LifeQuery::default()
     }

@@ -1,11 +1,13 @@
 //! Telling crucible's files from others of the same name, by as little reading as will do (format note,
 //! section c, "Sniffing").
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::files;
+use super::locate::project_folder;
 use super::manifest::file_seq;
+use super::project::folder_names;
 use crate::formats::{json, jsonl};
 use crate::model::{Foreign, Place};
 use crate::systems::{Candidate, Found, Hit, Marker, Sniffed};
@@ -97,17 +99,18 @@ fn manifest(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
     }
     match beside(dir, world) {
         Some(session) => ours(session, PathBuf::new(), &hit.path),
-        None => ours(unnamed(hit, dir), dir.to_owned(), &hit.path),
+        None => ours(unnamed(dir, world).as_os_str(), dir.to_owned(), &hit.path),
     }
 }
 
-/// The key of a manifest that no session is known for: the project folder, else the folder it lies in.
-fn unnamed<'a>(hit: &'a Hit, dir: &'a Path) -> &'a OsStr {
-    let named = match &hit.found {
-        Found::ClaudeProject { project } => project.file_name(),
-        Found::Walk { .. } | Found::Temp { .. } | Found::Named => None,
-    };
-    named.or_else(|| dir.file_name()).unwrap_or_default()
+/// The key of a manifest that no session is known for: its project folder's name, else its own folder's.
+fn unnamed(dir: &Path, world: &dyn World) -> OsString {
+    let project = project_folder(world, dir);
+    let named = project.as_deref().and_then(Path::file_name);
+    named
+        .or_else(|| dir.file_name())
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// The session of the marker in the same folder, where its own dispatch folder has no manifest.
@@ -185,25 +188,35 @@ fn checkpoints(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
     if files::table(&String::from_utf8_lossy(&text), world.clock()).is_empty() {
         return Sniffed::NotOurs("no row of it is a checkpoint".into());
     }
-    let memory = store
-        .parent()
-        .and_then(Path::parent)
-        .map(|project| project.join("memory"));
-    let listing = memory
-        .and_then(|memory| place_of(world, &memory))
-        .and_then(|place| world.files().list(&place).ok())
-        .unwrap_or_default();
-    let has_run = listing.iter().any(|entry| {
-        entry.name == ".pipeline-active"
-            || entry.name == "manifest.jsonl"
-            || session_of(&entry.name).is_some()
+    let native_folder = store.parent().and_then(Path::parent);
+    let work_tree = world
+        .git()
+        .shadow(store)
+        .ok()
+        .and_then(|facts| facts.work_tree);
+    let projects = native_folder.and_then(Path::parent);
+    let rivals = projects.into_iter().flat_map(|projects| {
+        let names = work_tree.iter().flat_map(|path| folder_names(path));
+        names.map(|name| projects.join(name))
     });
+    let mut folders = native_folder.map(Path::to_owned).into_iter().chain(rivals);
+    let has_run = folders.any(|project| has_run(&project.join("memory"), world));
     let native = store.file_name().unwrap_or_default();
     if has_run {
         Sniffed::Ours(Vec::new())
     } else {
         ours(native, store.to_owned(), &hit.path)
     }
+}
+
+/// True where a scratch folder holds a run's marker or manifest.
+fn has_run(memory: &Path, world: &dyn World) -> bool {
+    let listing = place_of(world, memory).and_then(|place| world.files().list(&place).ok());
+    listing.unwrap_or_default().iter().any(|entry| {
+        entry.name == ".pipeline-active"
+            || entry.name == "manifest.jsonl"
+            || session_of(&entry.name).is_some()
+    })
 }
 
 /// A dispatch or debugging folder, or any folder that the person named (format note, section j).

@@ -168,6 +168,27 @@ pub(crate) fn saved(stores: &[Store], window: Window) -> Vec<Saved> {
     all
 }
 
+/// Checkpoints of stores beside a project's whose own work tree is gone, as it is after a move.
+pub(crate) fn stranded(
+    stores: &[Store],
+    work_tree: &Path,
+    window: Window,
+    world: &dyn World,
+) -> Vec<Saved> {
+    let gone = |store: &&Store| {
+        let own = store.work_tree();
+        !store.is_of(work_tree) && own.is_some_and(|path| world.files().canonical(path).is_none())
+    };
+    let mut all: Vec<Saved> = stores
+        .iter()
+        .filter(gone)
+        .flat_map(|store| store.commits().iter().map(|c| Saved::of(&store.path, c)))
+        .filter(|saved| window.holds(saved.at))
+        .collect();
+    all.sort_by(|a, b| (a.at, &a.commit).cmp(&(b.at, &b.commit)));
+    all
+}
+
 /// The time of one run: from its start to the next run's. The store is shared by every run of a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Window {

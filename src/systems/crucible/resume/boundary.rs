@@ -35,18 +35,18 @@ pub(crate) fn boundaries(
     let stops = stops(run);
     let choice = choose(run, &stops, world);
     let current = run.work.current().map(|facts| facts.name.rank);
-    let mut all: Vec<Boundary> =
-        if status == Status::Complete || run.kind == RunKind::Eval || !run.is_build() {
-            Vec::new()
-        } else {
-            let listed = stops
-                .iter()
-                .filter(|stop| is_listed(stop, &choice, current));
-            listed
-                .map(|stop| of_stop(run, stop, &stops, &choice, current, checks))
-                .collect()
-        };
-    if run.is_build() && run.kind != RunKind::Eval && run.manifest.is_some() {
+    let taken_up = run.is_build() && run.kind != RunKind::Eval && run.manifest.is_some();
+    let mut all: Vec<Boundary> = if !taken_up || status == Status::Complete {
+        Vec::new()
+    } else {
+        let listed = stops
+            .iter()
+            .filter(|stop| is_listed(stop, &choice, current));
+        listed
+            .map(|stop| of_stop(run, stop, &stops, &choice, current, checks))
+            .collect()
+    };
+    if taken_up {
         all.push(disk(run, status, &choice, checks));
     }
     all.push(fresh(run, &choice, checks));
