@@ -128,8 +128,8 @@ fn pair(lines: usize, share: Option<usize>) -> (String, String) {
     let (mut before, mut after) = (String::new(), String::new());
     for number in 0..lines {
         let Some(share) = share else {
-            before += &format!("line {}\n", dice(50));
-            after += &format!("line {}\n", dice(50));
+            before.extend(["line ", &dice(50).to_string(), "\n"]);
+            after.extend(["line ", &dice(50).to_string(), "\n"]);
             continue;
         };
         let line = format!(
