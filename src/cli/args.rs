@@ -141,7 +141,7 @@ pub(super) struct Target {
     /// An id, an unambiguous beginning of an id or native key, or a path: a state file, a manifest, a
     /// dispatch, scratch or conference directory, a worktree.
     #[arg(value_name = "PIPELINE")]
-    pub(super) pipeline: String,
+    pub(super) pipeline: std::ffi::OsString,
     /// Where a crucible run's project is, when it cannot be found.
     #[arg(long, value_name = "PATH")]
     pub(super) work_tree: Option<PathBuf>,

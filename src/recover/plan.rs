@@ -65,7 +65,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
     all.extend(extra_guards);
     // The worst news first; the order is otherwise kept.
     all.sort_by_key(|guard| guard.holds);
-    let mut losses = losses(&actions);
+    let mut losses = losses(&actions, tree.as_ref());
     losses.extend(intent.losses);
     let checkpoint = match &point.boundary.checkpoint {
         CheckpointNeed::Found(checkpoint) => Some(checkpoint.id.clone()),
@@ -240,8 +240,8 @@ fn tree_action(
         RestoreMode::Exact => "what came since is moved aside",
     };
     let summary = format!(
-        "Puts {} files back to {short}; {how}.",
-        changes.modified + changes.added
+        "Puts {} back to {short}; {how}.",
+        files(changes.modified + changes.added)
     );
     Some(Action {
         kind,
@@ -273,43 +273,104 @@ fn destroys(action: &Action) -> bool {
     }
 }
 
-/// What tree actions overwrite or cannot bring back, in numbers.
-fn losses(actions: &[Action]) -> Vec<Foreign> {
+/// Uncommitted paths that are named one by one.
+const NAMED: usize = 20;
+
+/// What tree actions overwrite, leave or cannot bring back; what undo alone could bring back first.
+fn losses(actions: &[Action], tree: Option<&TreeFacts>) -> Vec<Foreign> {
     let mut losses = Vec::new();
     for action in actions.iter().filter(|a| a.kind.touches_tree()) {
-        let count = |change: PathChange| action.paths.iter().filter(|p| p.change == change).count();
-        let files = |n: usize| {
-            if n == 1 {
-                "1 file".to_owned()
-            } else {
-                format!("{n} files")
+        let count = |change: PathChange| {
+            let of_it = action.paths.iter().filter(|p| p.change == change);
+            of_it.count() as u64
+        };
+        let mut say = |count: u64, text: String| {
+            if count > 0 {
+                losses.push(Foreign::from(text));
             }
         };
-        let (written, removed, left) = (
-            count(PathChange::Write),
-            count(PathChange::Remove),
-            count(PathChange::NotCovered),
+        let written = count(PathChange::Write);
+        say(
+            written,
+            format!("The present content of {} is replaced.", files(written)),
         );
-        if written > 0 {
-            losses.push(format!("The present content of {} is replaced.", files(written)).into());
+        let removed = count(PathChange::Remove);
+        say(
+            removed,
+            format!(
+                "Moved aside because it came since the checkpoint: {}.",
+                files(removed)
+            ),
+        );
+        if let Some(text) = tree.and_then(|tree| uncommitted(action, tree)) {
+            say(1, text);
         }
-        if removed > 0 {
-            losses.push(
-                format!(
-                    "{} that came since the checkpoint are moved aside.",
-                    files(removed)
-                )
-                .into(),
-            );
-        }
-        if left > 0 {
-            losses.push(
-                format!("{left} entries are not covered by the checkpoint and stay as they are.")
-                    .into(),
-            );
-        }
+        let newer = count(PathChange::KeepNewer);
+        say(
+            newer,
+            format!(
+                "Left where it is though it came since the checkpoint: {}.",
+                files(newer)
+            ),
+        );
+        let left = count(PathChange::NotCovered);
+        say(
+            left,
+            format!(
+                "Left as it is because the checkpoint does not cover it: {}.",
+                files(left)
+            ),
+        );
     }
     losses
+}
+
+/// The uncommitted changes that an action truly takes away.
+fn uncommitted(action: &Action, tree: &TreeFacts) -> Option<String> {
+    if let Some(why) = &tree.uncommitted_unknown {
+        let text = format!(
+            "Whether there are uncommitted changes cannot be told: {}.",
+            why.lossy()
+        );
+        return Some(text);
+    }
+    let open: std::collections::HashSet<&[u8]> =
+        tree.uncommitted.iter().map(Foreign::as_bytes).collect();
+    let is_open = |path: &[u8]| {
+        // An untracked folder is named once, with a slash behind it.
+        let above = path.iter().enumerate().filter(|(_, b)| **b == b'/');
+        let mut above = above.filter_map(|(at, _)| path.get(..=at));
+        open.contains(path) || above.any(|folder| open.contains(folder))
+    };
+    let taken: Vec<_> = action
+        .paths
+        .iter()
+        .filter(|p| matches!(p.change, PathChange::Write | PathChange::Remove))
+        .filter(|p| is_open(p.path.as_bytes()))
+        .map(|p| p.path.lossy())
+        .collect();
+    if taken.is_empty() {
+        return None;
+    }
+    let named = taken.iter().take(NAMED).map(AsRef::as_ref);
+    let named = named.collect::<Vec<&str>>().join(", ");
+    let rest = taken.len().saturating_sub(NAMED);
+    let more = if rest > 0 {
+        format!(" and {rest} more")
+    } else {
+        String::new()
+    };
+    Some(format!(
+        "Changes that are in no commit are taken back: {named}{more}."
+    ))
+}
+
+fn files(count: u64) -> String {
+    if count == 1 {
+        "1 file".to_owned()
+    } else {
+        format!("{count} files")
+    }
 }
 
 #[cfg(test)]
