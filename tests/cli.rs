@@ -1,5 +1,12 @@
 //! The binary's commands on the demo's sandbox: exit codes, JSON shapes, and that reading never writes.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test ends at the first surprise"
+)]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

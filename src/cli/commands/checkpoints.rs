@@ -24,7 +24,7 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
         let same = |before: &&Checkpoint| {
             before.brings_back == checkpoint.brings_back && before.cannot == checkpoint.cannot
         };
-        if said.filter(same).is_none() {
+        if said.as_ref().is_none_or(|x| !same(x)) {
             lines.extend(promise(checkpoint, width));
         }
         said = Some(checkpoint);

@@ -90,11 +90,19 @@ fn a_wish_replaces_the_keys_and_a_bad_one_is_named() {
     assert_eq!(refused.len(), 2, "{refused:?}");
 }
 
+/// Wishes of command and key; then a key, what it does, and what is said.
+type Wish = (
+    &'static [(&'static str, &'static str)],
+    &'static str,
+    Cmd,
+    &'static str,
+);
+
 #[test]
 fn a_wished_key_is_taken_from_what_had_it_and_that_is_said() {
     let wish = |name: &str, key: &str| (name.to_owned(), vec![key.to_owned()]);
     let browser = CHAINS[0];
-    let table: &[(&[(&str, &str)], &str, Cmd, &str)] = &[
+    let table: &[Wish] = &[
         // In the same place, the wish wins over the table, whichever stands first there.
         (&[("group", "s")], "s", Cmd::Group, "takes `s` from sort"),
         (&[("open", "b")], "b", Cmd::Enter, "takes `b` from group"),

@@ -10,7 +10,7 @@ fn manifest(text: &str) -> Manifest {
 
 /// `seq phase task status [more]` a line.
 fn work(lines: &[&str]) -> (Manifest, Work) {
-    let text: String = lines
+    let text = lines
         .iter()
         .map(|line| {
             let mut parts = line.splitn(5, ' ');
@@ -18,7 +18,8 @@ fn work(lines: &[&str]) -> (Manifest, Work) {
             let (seq, phase, task, status, more) = (next(), next(), next(), next(), next());
             format!("{{\"seq\":{seq},\"role\":\"r\",\"phase\":{phase},\"task\":{task},\"status\":\"{status}\"{more}}}\n")
         })
-        .collect();
+        .collect::<Vec<_>>()
+        .concat();
     let manifest = manifest(&text);
     let work = Work::of(&manifest, "build", &Crossings::default());
     (manifest, work)
