@@ -1,7 +1,7 @@
 use Verdict::{Fail, Pass, Skipped, Warn};
 
 use super::*;
-use crate::systems::nine_step::scene::{STATE, Scene, at, change, commit, full, head};
+use crate::systems::nine_step::tests::scene::{STATE, Scene, at, change, commit, full, head};
 
 const FILE: &str = ".worktree/price-alerts/workflow-state.json";
 
