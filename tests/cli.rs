@@ -7,12 +7,16 @@
     reason = "a test ends at the first surprise"
 )]
 
+#[path = "cli/tree.rs"]
+mod tree;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 use serde_json::Value;
+use tree::tree;
 
 /// One sandbox for all tests: they only read.
 fn sandbox() -> &'static Path {
@@ -294,26 +298,6 @@ fn reading_never_writes() {
     }
     assert_eq!(before, tree(&demo()));
     assert!(!sandbox().join("nobody").exists());
-}
-
-/// Every file with its content, and every directory, of a folder.
-fn tree(dir: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
-    let mut all = BTreeMap::new();
-    let mut todo = vec![dir.to_owned()];
-    while let Some(dir) = todo.pop() {
-        for entry in std::fs::read_dir(&dir).unwrap() {
-            let entry = entry.unwrap();
-            let path = entry.path();
-            if entry.file_type().unwrap().is_dir() {
-                todo.push(path.clone());
-                all.insert(path, None);
-            } else {
-                let content = std::fs::read(&path).unwrap();
-                all.insert(path, Some(content));
-            }
-        }
-    }
-    all
 }
 
 #[test]

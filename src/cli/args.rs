@@ -43,7 +43,7 @@ const AFTER: &str = "\
 Exit codes: 0 done; 1 the answer is no; 2 usage, not found, ambiguous; 3 refused by a guard; \
 5 input unreadable; 70 a bug in relight; 130 cancelled.
 
-Environment: HOME, CLAUDE_CONFIG_DIR, TMPDIR, XDG_CONFIG_HOME, XDG_STATE_HOME, TZ, NO_COLOR, COLUMNS, EDITOR, PAGER.";
+Environment: HOME, CLAUDE_CONFIG_DIR, TMPDIR, XDG_CONFIG_HOME, TZ, NO_COLOR, COLUMNS, EDITOR, PAGER.";
 
 /// What every command takes.
 #[derive(Debug, Args)]
