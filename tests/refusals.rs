@@ -1,9 +1,5 @@
 //! What a guard refuses exits with 3 and still shows its plan; a mistake of relight itself exits with 70.
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test ends at the first surprise"
-)]
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::path::Path;
 use std::process::Command;

@@ -42,6 +42,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         extra_guards,
         basis,
     } = inputs;
+    let head = tree.as_ref().and_then(|facts| facts.head.clone());
     let actions: Vec<Action> = intent
         .steps
         .iter()
@@ -51,7 +52,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
                 .map(Option::as_ref)
                 .chain(std::iter::repeat(None)),
         )
-        .filter_map(|(step, drift)| action(step, drift, options))
+        .filter_map(|(step, drift)| action(step, drift, options, head.as_deref()))
         .collect();
     let kinds: Vec<ActionKind> = actions.iter().map(|a| a.kind).collect();
     let mut all = vec![guards::liveness(&pipeline.standing.liveness, options)];
@@ -97,7 +98,12 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
 }
 
 /// One step as an action; `None` where nothing would change.
-fn action(step: &Step, drift: Option<&Drift>, options: &PlanOptions) -> Option<Action> {
+fn action(
+    step: &Step,
+    drift: Option<&Drift>,
+    options: &PlanOptions,
+    head: Option<&str>,
+) -> Option<Action> {
     match step {
         Step::RestoreTree {
             store,
@@ -115,6 +121,7 @@ fn action(step: &Step, drift: Option<&Drift>, options: &PlanOptions) -> Option<A
                 commit,
                 drift?,
                 options,
+                false,
             )
         }
         Step::ResetWorktree { worktree, commit } => {
@@ -129,6 +136,7 @@ fn action(step: &Step, drift: Option<&Drift>, options: &PlanOptions) -> Option<A
                 commit,
                 drift?,
                 options,
+                head.is_some_and(|head| head != commit),
             )
         }
         Step::ReplaceFile {
@@ -194,7 +202,7 @@ fn file_action(kind: ActionKind, target: &Path, summary: &Foreign, preview: Prev
     }
 }
 
-/// What a tree action does to each path, as chosen.
+/// What a tree action does to each path, as chosen. A reset that only moves the branch is an action too.
 fn tree_action(
     kind: ActionKind,
     target: &Path,
@@ -202,6 +210,7 @@ fn tree_action(
     commit: &str,
     drift: &Drift,
     options: &PlanOptions,
+    moves_branch: bool,
 ) -> Option<Action> {
     let paths: Vec<PlanPath> = drift
         .paths
@@ -231,7 +240,7 @@ fn tree_action(
         added: count(PathChange::Create),
         removed: count(PathChange::Remove),
     };
-    if changes == ChangeCounts::default() {
+    if changes == ChangeCounts::default() && !moves_branch {
         return None;
     }
     let short: String = commit.chars().take(8).collect();
@@ -239,8 +248,13 @@ fn tree_action(
         RestoreMode::Overlay => "what came since stays",
         RestoreMode::Exact => "what came since is moved aside",
     };
+    let branch = if moves_branch {
+        ", and the branch with them"
+    } else {
+        ""
+    };
     let summary = format!(
-        "Puts {} back to {short}; {how}.",
+        "Puts {} back to {short}{branch}; {how}.",
         files(changes.modified + changes.added)
     );
     Some(Action {
