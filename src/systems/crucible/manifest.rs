@@ -4,6 +4,7 @@
 pub(crate) mod line;
 pub(crate) mod parse;
 mod timeline;
+mod words;
 
 use std::path::PathBuf;
 
@@ -12,7 +13,7 @@ use serde_json::{Map, Value};
 use crate::formats::jsonl;
 use crate::model::{EventMark, Place};
 use crate::world::files::{Files, LOG_CAP, ReadError};
-pub(crate) use parse::{BadLine, Words, file_seq};
+pub(crate) use parse::{BadLine, file_seq};
 pub(crate) use timeline::{Clockwork, ManifestRows};
 
 /// A text of the vocabulary; zero is none.
@@ -154,7 +155,7 @@ pub(crate) struct Manifest {
     pub(crate) rows: Vec<Row>,
     pub(crate) entries: Vec<Entry>,
     replays: Vec<parse::Replay>,
-    words: Words,
+    words: words::Words,
     pub(crate) bad: Vec<BadLine>,
     pub(crate) bad_count: u64,
     pub(crate) only_torn: bool,

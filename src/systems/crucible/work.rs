@@ -319,30 +319,33 @@ fn retried(
     superseded: &BTreeSet<u64>,
     experiments: &BTreeSet<Sym>,
 ) -> HashMap<Attempt, u64> {
-    let failed: BTreeSet<Attempt> = manifest
-        .entries
-        .iter()
-        .zip(labels)
-        .filter(|(entry, _)| matches!(entry.status, LineStatus::Failed | LineStatus::Error))
-        .map(|(entry, phase)| (*phase, entry.role, entry.task))
-        .collect();
-    let mut best = HashMap::new();
+    let mut best: HashMap<Attempt, u64> = HashMap::new();
     for (entry, phase) in manifest.entries.iter().zip(labels) {
-        let attempt = (*phase, entry.role, entry.task);
+        if is_failure(entry) {
+            best.insert((*phase, entry.role, entry.task), 0);
+        }
+    }
+    if best.is_empty() {
+        return best;
+    }
+    for (entry, phase) in manifest.entries.iter().zip(labels) {
         let counts = entry.status == LineStatus::Completed
-            && failed.contains(&attempt)
             && !superseded.contains(&entry.seq)
             && !is_experiment(manifest, entry, experiments);
-        if counts {
-            best.insert(attempt, entry.seq);
+        if counts && let Some(seq) = best.get_mut(&(*phase, entry.role, entry.task)) {
+            *seq = entry.seq;
         }
     }
     best
 }
 
+fn is_failure(entry: &Entry) -> bool {
+    matches!(entry.status, LineStatus::Failed | LineStatus::Error)
+}
+
 /// A failure that a later attempt at the same work made good.
 fn made_good(entry: &Entry, phase: u32, retried: &HashMap<Attempt, u64>) -> bool {
-    matches!(entry.status, LineStatus::Failed | LineStatus::Error)
+    is_failure(entry)
         && retried
             .get(&(phase, entry.role, entry.task))
             .is_some_and(|later| *later > entry.seq)

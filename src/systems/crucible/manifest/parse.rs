@@ -1,10 +1,10 @@
 //! Reads a manifest of any size in blocks, on several threads where it is large, and keeps compact rows
 //! (format note, e.1). A line that cannot be used is counted and skipped; it never beats an earlier good one.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::line::{RawLine, Word};
+use super::words::Words;
 use super::{Entry, Flags, LineStatus, Row, Sym};
 use crate::formats::jsonl;
 use crate::model::Place;
@@ -26,42 +26,6 @@ pub(crate) struct BadLine {
     pub(crate) torn: bool,
     /// What is wrong with it.
     pub(crate) why: String,
-}
-
-/// Texts that occur again and again, each kept once.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Words {
-    by_text: HashMap<Box<str>, Sym>,
-    texts: Vec<Box<str>>,
-}
-
-impl Words {
-    fn word(&mut self, word: &Word<'_>) -> Sym {
-        match word {
-            Word::None => Sym::NONE,
-            Word::Int(number) => self.text(&number.to_string()),
-            Word::Text(text) => self.text(text.trim()),
-        }
-    }
-
-    fn text(&mut self, text: &str) -> Sym {
-        if text.is_empty() {
-            return Sym::NONE;
-        }
-        if let Some(sym) = self.by_text.get(text) {
-            return *sym;
-        }
-        self.texts.push(text.into());
-        let sym = Sym(u32::try_from(self.texts.len()).unwrap_or(u32::MAX));
-        self.by_text.insert(text.into(), sym);
-        sym
-    }
-
-    /// The text of a symbol; `None` for [`Sym::NONE`].
-    pub(crate) fn get(&self, sym: Sym) -> Option<&str> {
-        let index = usize::try_from(sym.0).ok()?.checked_sub(1)?;
-        self.texts.get(index).map(AsRef::as_ref)
-    }
 }
 
 /// What was read of one file.
@@ -150,15 +114,15 @@ fn join(blocks: Vec<(Block, usize)>, vocabularies: Vec<Words>, ended: bool) -> P
     let mut words = Words::default();
     let maps: Vec<Vec<Sym>> = vocabularies
         .into_iter()
-        .map(|v| v.texts.iter().map(|text| words.text(text)).collect())
+        .map(|v| v.texts().map(|text| words.text(text)).collect())
         .collect();
     let mut all = Parsed {
         rows: Vec::with_capacity(blocks.iter().map(|(b, _)| b.rows.len()).sum()),
-        entries: Vec::with_capacity(blocks.iter().map(|(b, _)| b.entries.len()).sum()),
         words,
         ended,
         ..Parsed::default()
     };
+    let mut entries = Gathered::default();
     let mut lines = 0_u64;
     for (block, thread) in blocks {
         let map = maps.get(thread).map_or(&[][..], Vec::as_slice);
@@ -169,7 +133,7 @@ fn join(blocks: Vec<(Block, usize)>, vocabularies: Vec<Words>, ended: bool) -> P
             number: row.number.saturating_add(line_base),
             ..*row
         }));
-        all.entries.extend(block.entries.iter().map(|entry| Entry {
+        entries.add(block.entries.iter().map(|entry| Entry {
             row: entry.row.saturating_add(row_base),
             role: moved(entry.role, map),
             phase: moved(entry.phase, map),
@@ -193,8 +157,7 @@ fn join(blocks: Vec<(Block, usize)>, vocabularies: Vec<Words>, ended: bool) -> P
         lines += block.newlines;
     }
     all.only_torn = all.bad_count == 1 && all.bad.iter().all(|bad| bad.torn);
-    all.entries = last_per_seq(std::mem::take(&mut all.entries));
-    all.entries.shrink_to_fit();
+    all.entries = entries.finish();
     all
 }
 
@@ -204,6 +167,44 @@ fn moved(sym: Sym, map: &[Sym]) -> Sym {
         .and_then(|at| at.checked_sub(1))
         .and_then(|at| map.get(at).copied())
         .unwrap_or(Sym::NONE)
+}
+
+/// Entries of one block after the other. Dispatches come back soon, so a block overlaps only the end of what is
+/// gathered; where one reaches far back, everything is sorted once in the end.
+#[derive(Default)]
+struct Gathered {
+    entries: Vec<Entry>,
+    unsorted: bool,
+}
+
+impl Gathered {
+    fn add(&mut self, block: impl ExactSizeIterator<Item = Entry>) {
+        let len = block.len();
+        let from = self.entries.len();
+        self.entries.extend(block);
+        let Some(first) = self.entries.get(from).map(|entry| entry.seq) else {
+            return;
+        };
+        if self.unsorted {
+            return;
+        }
+        let known = self.entries.get(..from).unwrap_or_default();
+        let overlap = known.partition_point(|entry| entry.seq < first);
+        if from - overlap > len {
+            self.unsorted = true;
+        } else if overlap < from {
+            let tail = self.entries.split_off(overlap);
+            self.entries.extend(last_per_seq(tail));
+        }
+    }
+
+    fn finish(mut self) -> Vec<Entry> {
+        if self.unsorted {
+            self.entries = last_per_seq(self.entries);
+        }
+        self.entries.shrink_to_fit();
+        self.entries
+    }
 }
 
 /// The last entry of each seq, by seq. Entries come in the order of the file.

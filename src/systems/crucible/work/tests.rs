@@ -10,17 +10,16 @@ fn manifest(text: &str) -> Manifest {
 
 /// `seq phase task status [more]` a line.
 fn work(lines: &[&str]) -> (Manifest, Work) {
-    let text = lines
+    let text: Vec<String> = lines
         .iter()
         .map(|line| {
             let mut parts = line.splitn(5, ' ');
             let mut next = || parts.next().unwrap_or_default();
             let (seq, phase, task, status, more) = (next(), next(), next(), next(), next());
-            format!("{{\"seq\":{seq},\"role\":\"r\",\"phase\":{phase},\"task\":{task},\"status\":\"{status}\"{more}}}\n")
+            format!("{{\"seq\":{seq},\"role\":\"r\",\"phase\":{phase},\"task\":{task},\"status\":\"{status}\"{more}}}")
         })
-        .collect::<Vec<_>>()
-        .concat();
-    let manifest = manifest(&text);
+        .collect();
+    let manifest = manifest(&text.join("\n"));
     let work = Work::of(&manifest, "build", &Crossings::default());
     (manifest, work)
 }
