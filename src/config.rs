@@ -1,5 +1,6 @@
 //! The configuration: built-in values, then the file, then flags, each value with its origin.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -49,6 +50,8 @@ pub struct Config {
     pub theme: Sourced<Theme>,
     /// Whether the console takes the mouse.
     pub mouse: Sourced<bool>,
+    /// Keys that the person wants changed: the name of a command of the console, the names of its keys.
+    pub keys: Sourced<BTreeMap<String, Vec<String>>>,
 }
 
 /// Why the configuration cannot be used.
@@ -68,6 +71,7 @@ struct Written {
     roots: Option<Vec<PathBuf>>,
     theme: Option<Theme>,
     mouse: Option<bool>,
+    keys: Option<BTreeMap<String, Vec<String>>>,
 }
 
 impl Config {
@@ -85,6 +89,10 @@ impl Config {
             },
             mouse: Sourced {
                 value: true,
+                source: source.clone(),
+            },
+            keys: Sourced {
+                value: BTreeMap::new(),
                 source,
             },
         }
@@ -152,6 +160,12 @@ impl Config {
                 source: source(),
             };
         }
+        if let Some(value) = written.keys {
+            config.keys = Sourced {
+                value,
+                source: source(),
+            };
+        }
         Ok(config)
     }
 }
@@ -193,8 +207,12 @@ mod tests {
         let (written, built_in) = (parse(&uncommented).unwrap(), Config::built_in());
         assert_eq!(written.roots.value, built_in.roots.value);
         assert_eq!(
-            (written.theme.value, written.mouse.value),
-            (built_in.theme.value, built_in.mouse.value)
+            (written.theme.value, written.mouse.value, written.keys.value),
+            (
+                built_in.theme.value,
+                built_in.mouse.value,
+                built_in.keys.value.clone()
+            )
         );
         assert_eq!(parse(DEFAULT).unwrap(), built_in);
     }
@@ -208,6 +226,8 @@ mod tests {
         );
         assert_eq!(config.theme.source, Source::File("/c.toml".into()));
         assert_eq!(config.mouse.source, Source::Default);
+        let keys = parse("[keys]\nsort = [\"o\", \"ctrl-s\"]").unwrap().keys;
+        assert_eq!(keys.value["sort"], ["o", "ctrl-s"]);
         assert!(
             parse("\n\nthema = 1")
                 .unwrap_err()

@@ -1,6 +1,8 @@
 //! The words and shapes that people script against, as golden files: help, the manual, and the JSON of every
 //! command as its keys and types.
 
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
 use std::path::Path;
 use std::process::Command;
 

@@ -43,7 +43,7 @@ const AFTER: &str = "\
 Exit codes: 0 done; 1 the answer is no; 2 usage, not found, ambiguous; 3 refused by a guard; \
 5 input unreadable; 70 a bug in relight; 130 cancelled.
 
-Environment: HOME, CLAUDE_CONFIG_DIR, TMPDIR, XDG_CONFIG_HOME, XDG_STATE_HOME, TZ, NO_COLOR, COLUMNS, EDITOR, PAGER.";
+Environment: HOME, CLAUDE_CONFIG_DIR, TMPDIR, XDG_CONFIG_HOME, TZ, NO_COLOR, COLUMNS, EDITOR, PAGER.";
 
 /// What every command takes.
 #[derive(Debug, Args)]
@@ -141,7 +141,7 @@ pub(super) struct Target {
     /// An id, an unambiguous beginning of an id or native key, or a path: a state file, a manifest, a
     /// dispatch, scratch or conference directory, a worktree.
     #[arg(value_name = "PIPELINE")]
-    pub(super) pipeline: String,
+    pub(super) pipeline: std::ffi::OsString,
     /// Where a crucible run's project is, when it cannot be found.
     #[arg(long, value_name = "PATH")]
     pub(super) work_tree: Option<PathBuf>,

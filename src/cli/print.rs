@@ -174,12 +174,13 @@ pub(super) fn clap_answer(error: &clap::Error, as_json: bool) -> Exit {
     }
     if as_json {
         let text = error.render().to_string();
-        let first = text
+        // The sentence may go on over lines: what is missing, which values are possible.
+        let said: Vec<&str> = text
             .lines()
-            .next()
-            .unwrap_or_default()
-            .trim_start_matches("error: ")
-            .to_owned();
+            .take_while(|line| !line.is_empty() && !line.starts_with("Usage:"))
+            .map(str::trim)
+            .collect();
+        let first = said.join(" ").trim_start_matches("error: ").to_owned();
         let error =
             EngineError::new(ErrorKind::Usage, first).hint("relight --help lists the commands.");
         return stdout(|out| json::write(out, &ErrorReport::new(&error))).unwrap_or(Exit::Usage);

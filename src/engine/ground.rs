@@ -98,11 +98,12 @@ impl Engine {
     }
 
     /// A path that was named, as it truly is.
-    fn existing(&self, cwd: &Path, path: &Path) -> Result<PathBuf, EngineError> {
+    pub(super) fn existing(&self, cwd: &Path, path: &Path) -> Result<PathBuf, EngineError> {
         let true_path = self.world.files().canonical(&cwd.join(path));
         true_path.ok_or_else(|| {
             let text = format!("There is nothing at {}.", path.to_string_lossy());
-            EngineError::new(ErrorKind::NotFound, text).hint("Name a file or folder that is there.")
+            EngineError::new(ErrorKind::NotFound, text)
+                .hint("Name a file or folder that is there; relight --help lists the commands.")
         })
     }
 }

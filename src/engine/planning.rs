@@ -164,6 +164,10 @@ impl Engine {
                 };
             }
         };
+        let (uncommitted, uncommitted_unknown) = match git.status(&need.work_tree) {
+            Ok(paths) => (paths.into_iter().map(|p| p.path).collect(), None),
+            Err(error) => (Vec::new(), Some(error.to_string().into())),
+        };
         let based = need.baseline.as_deref().zip(repo.head.as_deref());
         TreeFacts {
             baseline_is_ancestor: based
@@ -175,6 +179,8 @@ impl Engine {
                 GitState::Busy(what) => Some(what),
             },
             index_locked: repo.index_locked,
+            uncommitted,
+            uncommitted_unknown,
             trouble: None,
         }
     }

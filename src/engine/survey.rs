@@ -51,7 +51,7 @@ impl Engine {
         std::thread::scope(|scope| {
             for _ in 0..READERS {
                 scope.spawn(|| {
-                    self.read_hits(&systems, request.work_tree.as_ref(), &inbox, &catch, &show);
+                    self.read_hits(&systems, &inbox, &catch, &show);
                 });
             }
             self.look(&systems, &ground, hits);
@@ -89,6 +89,9 @@ impl Engine {
         let cancelled = AtomicBool::new(false);
         for path in &ground.files {
             named(systems, path, &send);
+        }
+        for path in ground.roots.iter().chain(&ground.files) {
+            inside(systems, path, &send);
         }
         let projects = Names::of(systems, super::super::systems::System::markers);
         let walked = |root: &Path| Found::Walk {
@@ -131,7 +134,6 @@ impl Engine {
     fn read_hits(
         &self,
         systems: &[&'static dyn System],
-        said: Option<&PathBuf>,
         inbox: &Mutex<Receiver<Hit>>,
         catch: &Catch,
         show: &(dyn Fn(&Opened) + Sync),
@@ -145,8 +147,7 @@ impl Engine {
                 match system.sniff(&hit, self.world.as_ref()) {
                     Sniffed::Ours(candidates) => {
                         ours = true;
-                        for mut candidate in candidates {
-                            candidate.work_tree = candidate.work_tree.or_else(|| said.cloned());
+                        for candidate in candidates {
                             self.take(candidate, catch, show);
                         }
                     }
@@ -298,4 +299,20 @@ fn named(systems: &[&'static dyn System], path: &Path, send: &dyn Fn(Hit)) {
             found: Found::Named,
         });
     });
+}
+
+/// A path inside a folder that a system claims whole, or that folder itself, is offered to that system: the
+/// walk from there would not meet the folder.
+fn inside(systems: &[&'static dyn System], path: &Path, send: &dyn Fn(Hit)) {
+    let names = Names::of(systems, super::super::systems::System::markers);
+    for name in path.ancestors().filter_map(Path::file_name) {
+        let bytes = std::os::unix::ffi::OsStrExt::as_bytes(name);
+        names.fitting(bytes, true, |marker| {
+            send(Hit {
+                marker,
+                path: path.to_owned(),
+                found: Found::Named,
+            });
+        });
+    }
 }

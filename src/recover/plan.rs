@@ -42,6 +42,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         extra_guards,
         basis,
     } = inputs;
+    let head = tree.as_ref().and_then(|facts| facts.head.clone());
     let actions: Vec<Action> = intent
         .steps
         .iter()
@@ -51,7 +52,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
                 .map(Option::as_ref)
                 .chain(std::iter::repeat(None)),
         )
-        .filter_map(|(step, drift)| action(step, drift, options))
+        .filter_map(|(step, drift)| action(step, drift, options, head.as_deref()))
         .collect();
     let kinds: Vec<ActionKind> = actions.iter().map(|a| a.kind).collect();
     let mut all = vec![guards::liveness(&pipeline.standing.liveness, options)];
@@ -65,7 +66,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
     all.extend(extra_guards);
     // The worst news first; the order is otherwise kept.
     all.sort_by_key(|guard| guard.holds);
-    let mut losses = losses(&actions);
+    let mut losses = losses(&actions, tree.as_ref());
     losses.extend(intent.losses);
     let checkpoint = match &point.boundary.checkpoint {
         CheckpointNeed::Found(checkpoint) => Some(checkpoint.id.clone()),
@@ -97,7 +98,12 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
 }
 
 /// One step as an action; `None` where nothing would change.
-fn action(step: &Step, drift: Option<&Drift>, options: &PlanOptions) -> Option<Action> {
+fn action(
+    step: &Step,
+    drift: Option<&Drift>,
+    options: &PlanOptions,
+    head: Option<&str>,
+) -> Option<Action> {
     match step {
         Step::RestoreTree {
             store,
@@ -115,6 +121,7 @@ fn action(step: &Step, drift: Option<&Drift>, options: &PlanOptions) -> Option<A
                 commit,
                 drift?,
                 options,
+                false,
             )
         }
         Step::ResetWorktree { worktree, commit } => {
@@ -129,6 +136,7 @@ fn action(step: &Step, drift: Option<&Drift>, options: &PlanOptions) -> Option<A
                 commit,
                 drift?,
                 options,
+                head.is_some_and(|head| head != commit),
             )
         }
         Step::ReplaceFile {
@@ -194,7 +202,7 @@ fn file_action(kind: ActionKind, target: &Path, summary: &Foreign, preview: Prev
     }
 }
 
-/// What a tree action does to each path, as chosen.
+/// What a tree action does to each path, as chosen. A reset that only moves the branch is an action too.
 fn tree_action(
     kind: ActionKind,
     target: &Path,
@@ -202,6 +210,7 @@ fn tree_action(
     commit: &str,
     drift: &Drift,
     options: &PlanOptions,
+    moves_branch: bool,
 ) -> Option<Action> {
     let paths: Vec<PlanPath> = drift
         .paths
@@ -231,7 +240,7 @@ fn tree_action(
         added: count(PathChange::Create),
         removed: count(PathChange::Remove),
     };
-    if changes == ChangeCounts::default() {
+    if changes == ChangeCounts::default() && !moves_branch {
         return None;
     }
     let short: String = commit.chars().take(8).collect();
@@ -239,9 +248,14 @@ fn tree_action(
         RestoreMode::Overlay => "what came since stays",
         RestoreMode::Exact => "what came since is moved aside",
     };
+    let branch = if moves_branch {
+        ", and the branch with them"
+    } else {
+        ""
+    };
     let summary = format!(
-        "Puts {} files back to {short}; {how}.",
-        changes.modified + changes.added
+        "Puts {} back to {short}{branch}; {how}.",
+        files(changes.modified + changes.added)
     );
     Some(Action {
         kind,
@@ -273,43 +287,104 @@ fn destroys(action: &Action) -> bool {
     }
 }
 
-/// What tree actions overwrite or cannot bring back, in numbers.
-fn losses(actions: &[Action]) -> Vec<Foreign> {
+/// Uncommitted paths that are named one by one.
+const NAMED: usize = 20;
+
+/// What tree actions overwrite, leave or cannot bring back; what undo alone could bring back first.
+fn losses(actions: &[Action], tree: Option<&TreeFacts>) -> Vec<Foreign> {
     let mut losses = Vec::new();
     for action in actions.iter().filter(|a| a.kind.touches_tree()) {
-        let count = |change: PathChange| action.paths.iter().filter(|p| p.change == change).count();
-        let files = |n: usize| {
-            if n == 1 {
-                "1 file".to_owned()
-            } else {
-                format!("{n} files")
+        let count = |change: PathChange| {
+            let of_it = action.paths.iter().filter(|p| p.change == change);
+            of_it.count() as u64
+        };
+        let mut say = |count: u64, text: String| {
+            if count > 0 {
+                losses.push(Foreign::from(text));
             }
         };
-        let (written, removed, left) = (
-            count(PathChange::Write),
-            count(PathChange::Remove),
-            count(PathChange::NotCovered),
+        let written = count(PathChange::Write);
+        say(
+            written,
+            format!("The present content of {} is replaced.", files(written)),
         );
-        if written > 0 {
-            losses.push(format!("The present content of {} is replaced.", files(written)).into());
+        let removed = count(PathChange::Remove);
+        say(
+            removed,
+            format!(
+                "Moved aside because it came since the checkpoint: {}.",
+                files(removed)
+            ),
+        );
+        if let Some(text) = tree.and_then(|tree| uncommitted(action, tree)) {
+            say(1, text);
         }
-        if removed > 0 {
-            losses.push(
-                format!(
-                    "{} that came since the checkpoint are moved aside.",
-                    files(removed)
-                )
-                .into(),
-            );
-        }
-        if left > 0 {
-            losses.push(
-                format!("{left} entries are not covered by the checkpoint and stay as they are.")
-                    .into(),
-            );
-        }
+        let newer = count(PathChange::KeepNewer);
+        say(
+            newer,
+            format!(
+                "Left where it is though it came since the checkpoint: {}.",
+                files(newer)
+            ),
+        );
+        let left = count(PathChange::NotCovered);
+        say(
+            left,
+            format!(
+                "Left as it is because the checkpoint does not cover it: {}.",
+                files(left)
+            ),
+        );
     }
     losses
+}
+
+/// The uncommitted changes that an action truly takes away.
+fn uncommitted(action: &Action, tree: &TreeFacts) -> Option<String> {
+    if let Some(why) = &tree.uncommitted_unknown {
+        let text = format!(
+            "Whether there are uncommitted changes cannot be told: {}.",
+            why.lossy()
+        );
+        return Some(text);
+    }
+    let open: std::collections::HashSet<&[u8]> =
+        tree.uncommitted.iter().map(Foreign::as_bytes).collect();
+    let is_open = |path: &[u8]| {
+        // An untracked folder is named once, with a slash behind it.
+        let above = path.iter().enumerate().filter(|(_, b)| **b == b'/');
+        let mut above = above.filter_map(|(at, _)| path.get(..=at));
+        open.contains(path) || above.any(|folder| open.contains(folder))
+    };
+    let taken: Vec<_> = action
+        .paths
+        .iter()
+        .filter(|p| matches!(p.change, PathChange::Write | PathChange::Remove))
+        .filter(|p| is_open(p.path.as_bytes()))
+        .map(|p| p.path.lossy())
+        .collect();
+    if taken.is_empty() {
+        return None;
+    }
+    let named = taken.iter().take(NAMED).map(AsRef::as_ref);
+    let named = named.collect::<Vec<&str>>().join(", ");
+    let rest = taken.len().saturating_sub(NAMED);
+    let more = if rest > 0 {
+        format!(" and {rest} more")
+    } else {
+        String::new()
+    };
+    Some(format!(
+        "Changes that are in no commit are taken back: {named}{more}."
+    ))
+}
+
+fn files(count: u64) -> String {
+    if count == 1 {
+        "1 file".to_owned()
+    } else {
+        format!("{count} files")
+    }
 }
 
 #[cfg(test)]

@@ -15,8 +15,6 @@ mod plan_doc;
 mod read;
 mod resume;
 mod rollbacks;
-#[cfg(test)]
-mod scene;
 mod spans;
 mod status;
 mod steps;

@@ -72,6 +72,7 @@ pub enum Cmd {
     UnfoldAll,
     LessContext,
     MoreContext,
+    Wrap,
     Blanks,
 }
 

@@ -46,9 +46,16 @@ pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<()> {
     let (keymap, refused) = Keymap::new(&start.keys);
     let theme = Theme::new(start.palette);
     let mut state = State::new(source.now(), start.request, theme, keymap);
-    for sentence in refused {
-        state.refuse(Clean::new(&sentence));
-        state.note(Clean::new(&sentence));
+    for sentence in refused.iter().rev() {
+        state.note(Clean::new(sentence));
+    }
+    if let Some(first) = refused.first() {
+        let first = Clean::new(first);
+        let more = refused.len() - 1;
+        state.refuse(match more {
+            0 => clean!("Configuration: {}", first),
+            _ => clean!("Configuration: {} (+{} more: @)", first, more),
+        });
     }
     state.mouse = start.mouse;
     let mut screen = Screen::take(start.mouse)?;

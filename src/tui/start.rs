@@ -40,7 +40,7 @@ pub fn open(
             roots: request.roots,
         },
         palette,
-        keys: Vec::new(),
+        keys: config.keys.value.clone().into_iter().collect(),
         mouse: config.mouse.value,
     };
     let source: Arc<dyn Source> = Arc::new(engine);

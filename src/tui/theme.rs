@@ -92,34 +92,57 @@ impl Theme {
     /// How a role looks.
     pub fn style(self, role: Role) -> Style {
         match self.palette {
-            Palette::Dark => shaded(role, Color::Indexed(237), Color::Indexed(235), DARK_DIFF),
-            Palette::Light => shaded(role, Color::Indexed(253), Color::Indexed(255), LIGHT_DIFF),
+            Palette::Dark => shaded(role, &DARK),
+            Palette::Light => shaded(role, &LIGHT),
             Palette::Sixteen => sixteen(role),
             Palette::None => plain(role),
         }
     }
 }
 
-/// Backgrounds: removed, added, removed word, added word.
-type DiffShades = [Color; 4];
-const DARK_DIFF: DiffShades = [
-    Color::Indexed(52),
-    Color::Indexed(22),
-    Color::Indexed(88),
-    Color::Indexed(28),
-];
-const LIGHT_DIFF: DiffShades = [
-    Color::Indexed(224),
-    Color::Indexed(194),
-    Color::Indexed(217),
-    Color::Indexed(157),
-];
+/// The fixed shades of a palette that knows its background.
+struct Shades {
+    /// Text that may be overlooked, readable on a selected row too.
+    dim: Color,
+    /// Behind the selected row.
+    selected: Color,
+    /// Behind the selected row of another pane.
+    resting: Color,
+    /// Behind a removed line, an added one, a removed word, an added one.
+    diff: [Color; 4],
+}
 
-fn shaded(role: Role, selected: Color, resting: Color, diff: DiffShades) -> Style {
-    let [removed, added, removed_word, added_word] = diff;
+const DARK: Shades = Shades {
+    dim: Color::Indexed(245),
+    selected: Color::Indexed(237),
+    resting: Color::Indexed(235),
+    diff: [
+        Color::Indexed(52),
+        Color::Indexed(22),
+        Color::Indexed(88),
+        Color::Indexed(28),
+    ],
+};
+const LIGHT: Shades = Shades {
+    dim: Color::Indexed(242),
+    selected: Color::Indexed(253),
+    resting: Color::Indexed(255),
+    diff: [
+        Color::Indexed(224),
+        Color::Indexed(194),
+        Color::Indexed(217),
+        Color::Indexed(157),
+    ],
+};
+
+fn shaded(role: Role, shades: &Shades) -> Style {
+    let [removed, added, removed_word, added_word] = shades.diff;
     match role {
-        Role::Selected => Style::new().bg(selected).add_modifier(Modifier::BOLD),
-        Role::Resting => Style::new().bg(resting),
+        Role::Dim => Style::new().fg(shades.dim),
+        Role::Selected => Style::new()
+            .bg(shades.selected)
+            .add_modifier(Modifier::BOLD),
+        Role::Resting => Style::new().bg(shades.resting),
         Role::Removed => Style::new().bg(removed),
         Role::Added => Style::new().bg(added),
         Role::RemovedWord => Style::new().bg(removed_word).add_modifier(Modifier::BOLD),
@@ -144,7 +167,12 @@ fn sixteen(role: Role) -> Style {
         Role::Hit => style
             .fg(Color::Yellow)
             .add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
-        Role::Selected => style.add_modifier(Modifier::REVERSED),
+        // One look for the whole row: on a grey of which nothing else is known, the texts' own colours would
+        // be blotches. The words beside the signs say the same.
+        Role::Selected => style
+            .fg(Color::White)
+            .bg(Color::DarkGray)
+            .add_modifier(Modifier::BOLD),
         Role::Removed => style.fg(Color::Red),
         Role::RemovedWord => style
             .fg(Color::Red)
@@ -178,7 +206,9 @@ fn plain(role: Role) -> Style {
         Role::Hit | Role::RemovedWord | Role::AddedWord => {
             style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
         }
-        Role::Selected => style.add_modifier(Modifier::REVERSED),
+        Role::Selected => style
+            .add_modifier(Modifier::REVERSED)
+            .remove_modifier(Modifier::DIM | Modifier::BOLD),
     }
 }
 

@@ -100,7 +100,7 @@ impl EventRows for Made {
             subject: format!("implementer, task {index}").into(),
             status: Some("pass".into()),
             text: format!("dispatch {index}: all tests pass, nothing else to say about it").into(),
-            origin: Origin::line("/work/manifest.jsonl", 1),
+            origin: Origin::line("/project/manifest.jsonl", 1),
             mark: self.mark(index),
         })
     }

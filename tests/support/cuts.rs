@@ -22,7 +22,7 @@ const SMALL: usize = 600;
 const DRAWN: usize = 24;
 /// How many cuts of a case are made, of all that may be. Cases share most of their files and each draws its own
 /// cuts, so that together they come to nearly every byte. `RELIGHT_CUTS` sets another number.
-const USUAL: usize = 48;
+const USUAL: usize = 16;
 
 /// Cuts state files beneath the folder, one at a time, and reads everything after each cut.
 pub(crate) fn cut_all(world: &dyn World, root: &Path, name: &str) -> Result<(), Trouble> {

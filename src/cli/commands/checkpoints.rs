@@ -1,7 +1,7 @@
 //! `relight checkpoints`, each with how far the work tree has moved from it.
 
 use super::setup::Session;
-use super::words::{moment, plural, under};
+use super::words::{moment, short, under};
 use crate::clean;
 use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
 use crate::cli::args::Target;
@@ -17,11 +17,18 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
             Err(error) => notes.push(error.text.clean()),
         }
     }
-    let mut lines: Vec<Line> = dossier
-        .checkpoints
-        .iter()
-        .flat_map(|c| checkpoint_lines(c, width))
-        .collect();
+    let mut lines: Vec<Line> = Vec::new();
+    let mut said: Option<&Checkpoint> = None;
+    for checkpoint in &dossier.checkpoints {
+        lines.extend(moved(checkpoint, width));
+        let same = |before: &&Checkpoint| {
+            before.brings_back == checkpoint.brings_back && before.cannot == checkpoint.cannot
+        };
+        if said.as_ref().is_none_or(|x| !same(x)) {
+            lines.extend(promise(checkpoint, width));
+        }
+        said = Some(checkpoint);
+    }
     if lines.is_empty() {
         lines.push(vec![Span::plain(Clean::new("It has no checkpoints."))]);
     }
@@ -30,50 +37,47 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
     Ok(answer)
 }
 
-fn checkpoint_lines(checkpoint: &Checkpoint, width: usize) -> Vec<Line> {
-    // Ids of commits are shortened for the eye; --json has them whole, and any beginning of eight serves.
-    let hex = checkpoint.id.len() == 40 && checkpoint.id.bytes().all(|b| b.is_ascii_hexdigit());
-    let id = if hex {
-        checkpoint.id.get(..8).unwrap_or_default()
-    } else {
-        &checkpoint.id
-    };
+/// Which one it is and how far the work tree has moved from it.
+fn moved(checkpoint: &Checkpoint, width: usize) -> Vec<Line> {
     let mut lines = vec![vec![
         Span(Tone::Strong, checkpoint.reason.clean()),
         Span(
             Tone::Faint,
             clean!(
                 "  {}  {}  {}",
-                id,
+                short(&checkpoint.id),
                 moment(checkpoint.taken_at),
                 checkpoint.source
             ),
         ),
     ]];
-    let mut say = |tone: Tone, text: &Clean| {
-        lines.extend(under(Span::plain(Clean::new("  ")), tone, text, width));
-    };
     if let Some(drift) = &checkpoint.drift {
         let text = clean!(
             "Since then: {} modified, {} missing, {} created, {} not covered.",
             drift.modified,
             drift.missing,
             drift.created,
-            plural(drift.not_covered, "entry").replace("entrys", "entries")
+            drift.not_covered
         );
-        say(
-            if drift.modified + drift.missing > 0 {
-                Tone::Warn
-            } else {
-                Tone::Good
-            },
-            &text,
-        );
+        let tone = if drift.modified + drift.missing > 0 {
+            Tone::Warn
+        } else {
+            Tone::Good
+        };
+        lines.extend(under(Span::plain(Clean::new("  ")), tone, &text, width));
     }
-    say(Tone::Faint, &checkpoint.brings_back.clean());
-    checkpoint
+    lines
+}
+
+/// What it brings back and what it cannot; said once for neighbours that promise the same.
+fn promise(checkpoint: &Checkpoint, width: usize) -> Vec<Line> {
+    let say = |tone: Tone, sign: &str, text: &Clean| {
+        under(Span(tone, Clean::new(sign)), Tone::Plain, text, width)
+    };
+    let brings = say(Tone::Good, "  + ", &checkpoint.brings_back.clean());
+    let cannot = checkpoint
         .cannot
         .iter()
-        .for_each(|cannot| say(Tone::Warn, &cannot.clean()));
-    lines
+        .flat_map(|cannot| say(Tone::Warn, "  - ", &cannot.clean()));
+    brings.into_iter().chain(cannot).collect()
 }

@@ -1,5 +1,7 @@
 //! `relight plan`: counts exact, lists capped with the rest counted, what would be lost last.
 
+use std::path::Component;
+
 use super::setup::Session;
 use super::words::{block, duration, heading, plural, under};
 use crate::clean;
@@ -20,6 +22,15 @@ pub(super) fn run(session: &Session, args: &PlanArgs, width: usize) -> Result<An
         work_tree: args.target.work_tree.clone(),
         ..session.request.clone()
     };
+    let outside = |path: &&std::path::PathBuf| {
+        let inner = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+        !path.components().all(inner)
+    };
+    if let Some(path) = args.only.iter().find(outside) {
+        let text = format!("--path {} leads out of the work tree.", path.display());
+        let error = EngineError::new(ErrorKind::Usage, text);
+        return Err(error.hint("Name paths relative to the work tree.").into());
+    }
     let id = session.engine.select(&args.target.pipeline, &request)?;
     let plan = match session
         .engine

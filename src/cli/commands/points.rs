@@ -1,7 +1,7 @@
 //! `relight points`: the ladder, in order, the recommended rung marked.
 
 use super::setup::Session;
-use super::words::{duration, under, verdict_tone};
+use super::words::{duration, short, under, verdict_tone};
 use crate::clean;
 use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
 use crate::cli::args::Target;
@@ -75,7 +75,7 @@ fn point_lines(point: &ResumePoint, width: usize) -> Vec<Line> {
     };
     say(verdict_tone(boundary.verified), &verified);
     if let CheckpointNeed::Found(checkpoint) = &boundary.checkpoint {
-        let short = Clean::new(checkpoint.id.get(..8).unwrap_or(&checkpoint.id));
+        let short = short(&checkpoint.id);
         say(
             Tone::Faint,
             &clean!("checkpoint {} ({})", checkpoint.reason, short),

@@ -58,7 +58,7 @@ fn identity(session: &Session, pipeline: &Pipeline, width: usize) -> Vec<Line> {
         clean!(
             "{}. {}",
             standing.liveness.verdict.word(),
-            Clean::concat(&join(&evidence))
+            Clean::new(&evidence.join(" "))
         ),
     );
     say("stopped", Tone::Plain, pipeline.stopped_where.clean());
@@ -104,10 +104,6 @@ fn identity(session: &Session, pipeline: &Pipeline, width: usize) -> Vec<Line> {
         say("state", Tone::Faint, clean!("{}", file));
     }
     lines
-}
-
-fn join(sentences: &[String]) -> Vec<Clean> {
-    sentences.iter().map(|s| clean!("{} ", s)).collect()
 }
 
 fn phase(phase: &Phase) -> Vec<Span> {

@@ -131,3 +131,13 @@ pub(super) fn plural(count: u64, one: &str) -> String {
         format!("{count} {one}s")
     }
 }
+
+/// An id for the eye: a commit's is shortened, any other is whole. `--json` has both whole.
+pub(super) fn short(id: &str) -> Clean {
+    let hex = id.len() == 40 && id.bytes().all(|b| b.is_ascii_hexdigit());
+    Clean::new(if hex {
+        id.get(..8).unwrap_or_default()
+    } else {
+        id
+    })
+}

@@ -5,6 +5,9 @@ use crate::model::{
 };
 use crate::recover::{assess, ladder};
 
+/// Where the work tree stands.
+const HEAD: &str = "cccccccccccccccccccccccccccccccccccccccc";
+
 fn pipeline() -> Pipeline {
     let reading = Reading {
         system: SystemName("crucible"),
@@ -72,6 +75,7 @@ fn plan(steps: Vec<Step>, drift: Option<Drift>, options: &PlanOptions) -> Plan {
     };
     let tree = Some(TreeFacts {
         branch: Some("main".into()),
+        head: Some(HEAD.to_owned()),
         ..TreeFacts::default()
     });
     compile(Inputs {
@@ -228,4 +232,23 @@ fn the_fingerprint_follows_every_part_and_nothing_else() {
         plan(restore(), Some(more), &PlanOptions::default()).fingerprint
     );
     assert_eq!(base.0.len(), 64);
+}
+
+#[test]
+fn a_reset_that_only_moves_the_branch_is_an_action() {
+    let reset = |commit: &str| {
+        vec![Step::ResetWorktree {
+            worktree: "/w".into(),
+            commit: commit.to_owned(),
+        }]
+    };
+    let elsewhere = plan(
+        reset(&"b".repeat(40)),
+        Some(Drift::default()),
+        &PlanOptions::default(),
+    );
+    assert_eq!(elsewhere.actions.len(), 1);
+    assert!(elsewhere.guards.iter().any(|g| g.id == "branch"));
+    let here = plan(reset(HEAD), Some(Drift::default()), &PlanOptions::default());
+    assert!(here.actions.is_empty());
 }

@@ -1,8 +1,9 @@
-use super::scene::{STATE, Scene, commit, full, head};
+use self::scene::{STATE, Scene, commit, full, head};
 use super::*;
 use crate::model::{Badge, PhaseStatus, Status};
 
 mod damage;
+pub(crate) mod scene;
 
 const WT: &str = ".worktree/price-alerts";
 
@@ -197,7 +198,7 @@ fn statuses_follow_the_contract() {
         );
     }
     let done =
-        super::scene::at("9", "completed").replace("\"total_phases\": 3", "\"total_phases\": 2");
+        self::scene::at("9", "completed").replace("\"total_phases\": 3", "\"total_phases\": 2");
     assert_eq!(
         reading(&Scene::with_state(&done)).claim.status,
         Status::Waiting

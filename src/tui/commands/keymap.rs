@@ -6,8 +6,11 @@ use crate::tui::keys::Key;
 /// Which keys mean what, after the person's own wishes.
 #[derive(Debug, Clone)]
 pub struct Keymap {
-    bindings: Vec<(Context, Key, &'static Command)>,
+    bindings: Vec<Binding>,
 }
+
+/// Where a key is heard, the key, and what it means.
+type Binding = (Context, Key, &'static Command);
 
 impl Default for Keymap {
     fn default() -> Self {
@@ -15,34 +18,54 @@ impl Default for Keymap {
     }
 }
 
+/// The contexts that can listen together, the most special first.
+pub(super) const CHAINS: &[&[Context]] = &[
+    &[Context::Browser, Context::Everywhere],
+    &[Context::Timeline, Context::Pipeline, Context::Everywhere],
+    &[Context::Picker, Context::Everywhere],
+    &[Context::Plan, Context::Everywhere],
+    &[Context::Diff, Context::Everywhere],
+];
+
 impl Keymap {
-    /// The table's keys, changed by pairs of a command's name and its keys. Wishes that cannot be met are
-    /// returned, a sentence each; the rest holds.
+    /// The table's keys, changed by pairs of a command's name and its keys. A wished key is taken away from
+    /// what has it in the table. That, and every wish that cannot be met, is returned as a sentence; the rest
+    /// holds.
     pub fn new(wishes: &[(String, Vec<String>)]) -> (Self, Vec<String>) {
-        let mut refused = Vec::new();
-        let mut bindings = Vec::new();
+        let mut said = Vec::new();
+        let mut bindings: Vec<Binding> = Vec::new();
+        let wish = |command: &Command| wishes.iter().find(|(name, _)| name == command.name);
         for command in COMMANDS {
-            let wish = wishes.iter().find(|(name, _)| name == command.name);
-            let names: Vec<&str> = match wish {
-                Some((_, names)) => names.iter().map(String::as_str).collect(),
-                None => command.keys.to_vec(),
-            };
-            for name in names {
-                match Key::parse(name) {
-                    Some(key) => bindings.push((command.context, key, command)),
-                    None => refused.push(format!(
-                        "`{name}` is not the name of a key ({}).",
-                        command.name
+            for name in wish(command).map_or(&Vec::new(), |(_, names)| names) {
+                let Some(key) = Key::parse(name) else {
+                    let id = command.name;
+                    said.push(format!("`{name}` is not the name of a key ({id})."));
+                    continue;
+                };
+                match clash(&bindings, key, command) {
+                    Some(other) => said.push(format!(
+                        "`{name}` is {} already: {} does not get it.",
+                        other.name, command.name
                     )),
+                    None => bindings.push((command.context, key, command)),
                 }
             }
         }
-        let unknown = wishes
-            .iter()
-            .filter(|(name, _)| !COMMANDS.iter().any(|command| command.name == name))
-            .map(|(name, _)| format!("`{name}` is not the name of a command."));
-        refused.extend(unknown);
-        (Self { bindings }, refused)
+        for command in COMMANDS.iter().filter(|command| wish(command).is_none()) {
+            for key in command.keys.iter().filter_map(|name| Key::parse(name)) {
+                match clash(&bindings, key, command) {
+                    Some(other) if wish(other).is_some() => said.push(format!(
+                        "{} takes `{key}` from {}.",
+                        other.name, command.name
+                    )),
+                    _ => bindings.push((command.context, key, command)),
+                }
+            }
+        }
+        let known = |name: &String| COMMANDS.iter().any(|command| command.name == name);
+        let unknown = wishes.iter().filter(|(name, _)| !known(name));
+        said.extend(unknown.map(|(name, _)| format!("`{name}` is not the name of a command.")));
+        (Self { bindings }, said)
     }
 
     /// The command that a key means here; the first context that knows the key decides.
@@ -69,4 +92,17 @@ impl Keymap {
         let command = super::find(id, contexts)?;
         self.keys(command).next()
     }
+}
+
+/// The command that has a key already where another one would be heard too.
+fn clash(bindings: &[Binding], key: Key, command: &Command) -> Option<&'static Command> {
+    let together = |other: Context| {
+        CHAINS
+            .iter()
+            .any(|chain| chain.contains(&other) && chain.contains(&command.context))
+    };
+    bindings
+        .iter()
+        .find(|(context, bound, _)| *bound == key && together(*context))
+        .map(|(.., other)| *other)
 }

@@ -176,7 +176,7 @@ pub const COMMANDS: &[Command] = &[
     row!(Enter, "plan-open", Plan, ["enter"], "look", "Opens the difference behind an action or a path; folds or unfolds a heading.", foot 1),
     row!(Include, "include", Plan, ["space"], "include", "Leaves the path out of the plan, or takes it in again.", cli "relight plan PIPELINE --point POINT --path PATH", foot 3),
     row!(Mode, "mode", Plan, ["x"], "overlay/exact", "Overlay keeps files that came since the checkpoint; exact moves them aside. The numbers show what each does.", cli "relight plan PIPELINE --point POINT --exact", foot 2),
-    row!(Apply, "apply", Plan, ["A"], "carry out", "Would carry the plan out. This version only shows plans: it says so, and gives the command that prints this one.", foot 4),
+    row!(Apply, "apply", Plan, ["A"], "carry out (not yet)", "Would carry the plan out. This version only shows plans: it says so, and gives the command that prints this one.", foot 4),
     // A comparison.
     row!(NextChange, "next-change", Diff, ["n", "."], "next change", "Goes to the next difference.", foot 1),
     row!(PrevChange, "previous-change", Diff, ["N", ","], "previous change", "Goes to the previous difference.", foot 2),
@@ -207,10 +207,18 @@ pub const COMMANDS: &[Command] = &[
         "Shows fewer unchanged lines around each difference."
     ),
     row!(
+        Wrap,
+        "wrap",
+        Diff,
+        ["W"],
+        "wrap",
+        "Wraps long lines, or cuts them; h and l show what lies further left and right of the cut."
+    ),
+    row!(
         Blanks,
         "blanks",
         Diff,
-        ["W"],
+        ["b"],
         "blanks",
         "Ignores blanks, or counts them again."
     ),

@@ -2,17 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::keymap::CHAINS;
 use super::*;
 use crate::tui::keys::Key;
-
-/// The contexts that can listen together, the most special first.
-const CHAINS: &[&[Context]] = &[
-    &[Context::Browser, Context::Everywhere],
-    &[Context::Timeline, Context::Pipeline, Context::Everywhere],
-    &[Context::Picker, Context::Everywhere],
-    &[Context::Plan, Context::Everywhere],
-    &[Context::Diff, Context::Everywhere],
-];
 
 #[test]
 fn no_key_means_two_things_where_both_are_heard() {
@@ -41,7 +33,7 @@ fn every_command_has_keys_that_exist_and_a_help_sentence() {
             "{}",
             command.name
         );
-        assert!(command.label.len() <= 16, "{}", command.name);
+        assert!(command.label.len() <= 19, "{}", command.name);
     }
 }
 
@@ -96,4 +88,92 @@ fn a_wish_replaces_the_keys_and_a_bad_one_is_named() {
     assert_eq!(keymap.command(sort, chain).unwrap().id, Cmd::Sort);
     assert!(keymap.command(Key::letter('s'), chain).is_none());
     assert_eq!(refused.len(), 2, "{refused:?}");
+}
+
+/// Wishes of command and key; then a key, what it does, and what is said.
+type Wish = (
+    &'static [(&'static str, &'static str)],
+    &'static str,
+    Cmd,
+    &'static str,
+);
+
+#[test]
+fn a_wished_key_is_taken_from_what_had_it_and_that_is_said() {
+    let wish = |name: &str, key: &str| (name.to_owned(), vec![key.to_owned()]);
+    let browser = CHAINS[0];
+    let table: &[Wish] = &[
+        // In the same place, the wish wins over the table, whichever stands first there.
+        (&[("group", "s")], "s", Cmd::Group, "takes `s` from sort"),
+        (&[("open", "b")], "b", Cmd::Enter, "takes `b` from group"),
+        // On every screen, a screen's own key would hide it: the wish still wins.
+        (&[("down", "s")], "s", Cmd::Down, "takes `s` from sort"),
+        (&[("sort", "j")], "j", Cmd::Sort, "takes `j` from down"),
+        // Of two wishes the first in the table holds.
+        (
+            &[("sort", "x"), ("group", "x")],
+            "x",
+            Cmd::Sort,
+            "`x` is sort",
+        ),
+    ];
+    for (wishes, key, means, said) in table {
+        let wishes: Vec<_> = wishes.iter().map(|(name, key)| wish(name, key)).collect();
+        let (keymap, refused) = Keymap::new(&wishes);
+        let key = Key::parse(key).unwrap();
+        assert_eq!(
+            keymap.command(key, browser).unwrap().id,
+            *means,
+            "{wishes:?}"
+        );
+        assert_eq!(refused.len(), 1, "{refused:?}");
+        assert!(refused[0].contains(said), "{refused:?}");
+    }
+    let swapped = [wish("sort", "b"), wish("group", "s")];
+    assert_eq!(Keymap::new(&swapped).1, Vec::<String>::new());
+}
+
+/// The README's rows: what the footer shows, and how to move.
+fn readme_rows() -> Vec<String> {
+    let told = [
+        Cmd::Down,
+        Cmd::Up,
+        Cmd::First,
+        Cmd::Last,
+        Cmd::NextWarning,
+        Cmd::Follow,
+        Cmd::Wrap,
+        Cmd::Copy,
+        Cmd::Open,
+        Cmd::Palette,
+        Cmd::Back,
+    ];
+    let row = |command: &Command| {
+        let keys = command.keys.iter().filter_map(|name| Key::parse(name));
+        // A bar would end the cell.
+        let keys: Vec<_> = keys
+            .map(|key| format!("`{}`", key.to_string().replace('|', "\\|")))
+            .collect();
+        let title = command.context.title();
+        format!("| {title} | {} | {} |", keys.join(" "), command.help)
+    };
+    COMMANDS
+        .iter()
+        .filter(|command| command.footer.is_some() || told.contains(&command.id))
+        .map(row)
+        .collect()
+}
+
+#[test]
+fn the_readme_says_what_the_keys_do() {
+    let readme = include_str!("../../../README.md");
+    let section = readme.split("\n## The console\n").nth(1).unwrap();
+    let section = section.split("\n## ").next().unwrap();
+    let written: Vec<_> = section
+        .lines()
+        .filter(|line| line.starts_with('|'))
+        .skip(2)
+        .collect();
+    let expected = readme_rows();
+    assert_eq!(written, expected, "\n{}", expected.join("\n"));
 }

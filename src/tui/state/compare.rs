@@ -37,6 +37,8 @@ pub struct DiffScreen {
     pub folded: bool,
     /// Whether blanks are ignored.
     pub ignore_blanks: bool,
+    /// Whether long lines are wrapped; else they are cut.
+    pub wrap: bool,
     /// The lines of the screen.
     pub lines: Vec<Shown>,
     /// Where differences begin among them.
@@ -63,6 +65,7 @@ impl DiffScreen {
             context: CONTEXT,
             folded: true,
             ignore_blanks: false,
+            wrap: false,
             lines: Vec::new(),
             changes: Vec::new(),
             current: 0,

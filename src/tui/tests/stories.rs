@@ -101,7 +101,7 @@ fn letters_that_match_are_lit() {
     let mut console = Console::new(120, 40);
     console.press("/ p r i c e");
     let picture = console.picture();
-    assert!(picture.contains("yellow bold | underlined"), "{picture}");
+    assert!(picture.contains("bold | underlined"), "{picture}");
 }
 
 #[test]
@@ -197,6 +197,21 @@ fn leaving_out_a_path_makes_another_plan_and_the_last_one_stays() {
     );
     console.press("k space");
     assert_eq!(plan(&console).excluded.len(), 2);
+}
+
+#[test]
+fn long_lines_are_wrapped_or_cut() {
+    let mut console = Console::new(60, 20);
+    console.press("/ p r i c e enter p j j j j j j j j enter |");
+    let cut = console.text();
+    assert!(cut.contains('…') && !cut.contains('⋮'), "{cut}");
+    console.press("W");
+    let wrapped = console.text();
+    assert!(wrapped.contains('⋮'), "{wrapped}");
+    console.press("l");
+    assert!(console.text().contains("nothing lies to the side"));
+    console.press("W");
+    assert_eq!(console.text(), cut);
 }
 
 #[test]

@@ -55,8 +55,19 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::UnfoldAll => screen.folded = false,
         Cmd::MoreContext => more(screen, true),
         Cmd::LessContext => more(screen, false),
+        Cmd::Left | Cmd::Right if screen.wrap => {
+            state.refuse(Clean::new(
+                "Long lines are wrapped: nothing lies to the side.",
+            ));
+            return;
+        }
         Cmd::Left => screen.pan = screen.pan.saturating_sub(PAN),
         Cmd::Right => screen.pan = (screen.pan + PAN).min(10_000),
+        Cmd::Wrap => {
+            screen.wrap = !screen.wrap;
+            // Everything can be seen now: nothing lies further left.
+            screen.pan = 0;
+        }
         Cmd::Blanks => {
             screen.ignore_blanks = !screen.ignore_blanks;
             request(state, effects);

@@ -1,5 +1,7 @@
 //! The comparison screen: only the lines that are seen are ever made presentable.
 
+mod wrap;
+
 use std::ops::Range;
 
 use ratatui::layout::Rect;
@@ -81,6 +83,9 @@ fn heading(screen: &DiffScreen, title: &Clean, diff: &Diff, width: usize) -> Vec
             ),
         )
         .add(Role::Dim, clean!("   difference {} of {}", at, of));
+    if screen.wrap {
+        second = second.say(Role::Dim, "   wrapped");
+    }
     if screen.ignore_blanks {
         second = second.say(Role::Warn, "   blanks ignored");
     }
@@ -106,38 +111,49 @@ fn unshown(diff: &Diff) -> Option<Bits> {
 
 fn rows(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, diff: &Diff) {
     let height = usize::from(area.height);
-    let first = screen.top.min(screen.lines.len().saturating_sub(height));
+    let total = screen.lines.len();
+    let width = area.width.saturating_sub(2);
+    let lowest = wrap::lowest(screen, diff, width, height);
+    let first = screen.top.min(lowest);
     canvas.map.spot(area, Target::List(ListId::Diff));
-    canvas.map.page(
-        ListId::Diff,
-        Page {
-            first,
-            height,
-            total: screen.lines.len(),
-        },
-    );
+    let page = Page {
+        first,
+        // As many lines as the last screen holds, so that its last line can be reached and not passed.
+        height: if screen.wrap { total - lowest } else { height },
+        total,
+    };
+    canvas.map.page(ListId::Diff, page);
     let current = screen.current_line();
-    for ((y, number), line) in (area.top()..area.bottom())
-        .zip(first..)
-        .zip(screen.lines.iter().skip(first))
-    {
+    let mut y = area.top();
+    let mut end = first;
+    for (number, line) in (first..).zip(screen.lines.iter().skip(first)) {
+        if y >= area.bottom() {
+            break;
+        }
+        end = number + 1;
         if current == Some(number) {
             let mark = Rect::new(area.x, y, 1, 1);
             canvas.pen.line(mark, &Bits::new().say(Role::Focus, "▌"));
         }
-        let place = Rect::new(area.x + 1, y, area.width.saturating_sub(2), 1);
-        match (line, screen.layout) {
-            (Shown::Folded(rows), _) => canvas.pen.line(place, &fold_line(rows)),
-            (Shown::Both(row), Layout::Split) => split_row(canvas, place, screen, diff, *row),
-            (Shown::Both(row), Layout::Unified) => {
-                one_sided(canvas, place, screen, diff, *row, Side::Both);
-            }
-            (Shown::Old(row), _) => one_sided(canvas, place, screen, diff, *row, Side::Old),
-            (Shown::New(row), _) => one_sided(canvas, place, screen, diff, *row, Side::New),
-        }
+        let room = area.bottom() - y;
+        let tall = u16::try_from(wrap::height(screen, diff, line, width, usize::from(room)));
+        let place = Rect::new(area.x + 1, y, width, tall.unwrap_or(1).clamp(1, room));
+        y += place.height;
+        shown(canvas, place, screen, diff, line);
     }
-    let end = (first + height).min(screen.lines.len());
-    super::list::scrollbar(canvas, area, screen.lines.len(), first, end);
+    super::list::scrollbar(canvas, area, total, first, end);
+}
+
+fn shown(canvas: &mut Canvas<'_>, place: Rect, screen: &DiffScreen, diff: &Diff, line: &Shown) {
+    match (line, screen.layout) {
+        (Shown::Folded(rows), _) => canvas.pen.line(place, &fold_line(rows)),
+        (Shown::Both(row), Layout::Split) => split_row(canvas, place, screen, diff, *row),
+        (Shown::Both(row), Layout::Unified) => {
+            one_sided(canvas, place, screen, diff, *row, Side::Both);
+        }
+        (Shown::Old(row), _) => one_sided(canvas, place, screen, diff, *row, Side::Old),
+        (Shown::New(row), _) => one_sided(canvas, place, screen, diff, *row, Side::New),
+    }
 }
 
 fn fold_line(rows: &Range<usize>) -> Bits {
@@ -189,15 +205,7 @@ fn split_row(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, diff: &Di
     let (Some(pair), Some(kind)) = (Pair::of(diff, row), diff.rows.get(row)) else {
         return;
     };
-    let half = area.width / 2;
-    let left = Rect::new(area.x, area.y, half.saturating_sub(1), 1);
-    let right = Rect::new(
-        area.x + half + 1,
-        area.y,
-        area.width.saturating_sub(half + 1),
-        1,
-    );
-    let middle = Rect::new(area.x + half.saturating_sub(1), area.y, 2, 1);
+    let [left, middle, right] = wrap::halves(area);
     let differs = kind.differs();
     cell(
         canvas,
@@ -207,9 +215,10 @@ fn split_row(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, diff: &Di
         &pair.old_words,
         differs.then_some(Side::Old),
     );
-    canvas
-        .pen
-        .line(middle, &Bits::new().say(Role::Border, " │"));
+    let border = Bits::new().say(Role::Border, " │");
+    for y in middle.top()..middle.bottom() {
+        canvas.pen.line(Rect::new(middle.x, y, 2, 1), &border);
+    }
     cell(
         canvas,
         right,
@@ -252,7 +261,7 @@ fn one_sided(
     }
 }
 
-/// One side of a row: number, sign, text. A side that is not there stays empty.
+/// One side of a row: number, sign, text, on as many lines as the area has. A side that is not there stays empty.
 fn cell(
     canvas: &mut Canvas<'_>,
     area: Rect,
@@ -269,39 +278,36 @@ fn cell(
         Some(Side::New) => ("+ ", Role::Added, Role::AddedWord),
         Some(Side::Both) | None => ("  ", Role::Text, Role::Text),
     };
-    let number = Bits::new().add(Role::Dim, Clean::new(&format!("{:>5} ", line + 1)));
-    let skipped = skip(text, screen.pan);
-    let shift = text.as_str().len() - skipped.as_str().len();
-    let over = words
-        .iter()
-        .filter(|range| range.end > shift)
-        .map(|range| (range.start.saturating_sub(shift)..range.end - shift, word))
-        .collect();
-    let bits = number.say(role, sign).marked(role, skipped, over);
-    canvas.pen.line(area, &bits);
-    if role != Role::Text {
-        let used = u16::try_from(bits.width())
-            .unwrap_or(u16::MAX)
-            .min(area.width);
-        // The rest of the line belongs to it as well.
-        let rest = Rect::new(area.x + used, area.y, area.width - used, 1);
-        canvas.pen.look(rest, role);
-    }
-}
-
-/// The text without its first cells.
-fn skip(text: &Clean, cells: usize) -> Clean {
-    use unicode_segmentation::UnicodeSegmentation as _;
-    use unicode_width::UnicodeWidthStr as _;
-    if cells == 0 {
-        return text.clone();
-    }
-    let mut gone = 0;
-    for (byte, sign) in text.as_str().grapheme_indices(true) {
-        if gone >= cells {
-            return text.part(byte..text.as_str().len());
+    let number = Clean::new(&format!("{:>5} ", line + 1));
+    let wide = wrap::text_width(area.width);
+    let parts = if screen.wrap {
+        wrap::parts(text, wide, usize::from(area.height))
+    } else {
+        std::iter::once(wrap::skipped(text, screen.pan)..text.as_str().len()).collect()
+    };
+    for (y, part) in (area.top()..area.bottom()).zip(parts) {
+        let over = words
+            .iter()
+            .filter(|range| range.end > part.start && range.start < part.end)
+            .map(|range| {
+                let start = range.start.max(part.start) - part.start;
+                (start..range.end.min(part.end) - part.start, word)
+            })
+            .collect();
+        let head = if y == area.top() {
+            Bits::new().add(Role::Dim, number.clone()).say(role, sign)
+        } else {
+            Bits::new().say(Role::Dim, "    ⋮ ").say(role, "  ")
+        };
+        let bits = head.marked(role, text.part(part), over);
+        canvas.pen.line(Rect::new(area.x, y, area.width, 1), &bits);
+        if role != Role::Text {
+            let used = u16::try_from(bits.width())
+                .unwrap_or(u16::MAX)
+                .min(area.width);
+            // The rest of the line belongs to it as well.
+            let rest = Rect::new(area.x + used, y, area.width - used, 1);
+            canvas.pen.look(rest, role);
         }
-        gone += sign.width();
     }
-    Clean::empty()
 }

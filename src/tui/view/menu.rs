@@ -126,25 +126,25 @@ fn lines(
                 .add(Role::Key, Clean::new(&keys.join(" ")))
                 .pad(16),
         )
-        .join(Bits::new().say(Role::Text, command.label).pad(17));
+        .join(Bits::new().say(Role::Text, command.label).pad(20));
     if !full {
         out.push(lead.say(Role::Dim, command.name));
         return out;
     }
-    let room = width.saturating_sub(36).max(16);
+    let room = width.saturating_sub(39).max(16);
     let help = wrap(&Clean::new(command.help), room);
     for (place, text) in help.into_iter().enumerate() {
         let bits = if place == 0 {
             lead.clone()
         } else {
-            Bits::new().pad(35)
+            Bits::new().pad(38)
         };
         out.push(bits.add(Role::Dim, text));
     }
     if let Some(cli) = equivalent(canvas.state, command) {
         out.push(
             Bits::new()
-                .pad(35)
+                .pad(38)
                 .say(Role::Dim, "$ ")
                 .add(Role::Accent, cli),
         );

@@ -135,19 +135,10 @@ fn line(point: &ResumePoint, id: usize, label: usize) -> Bits {
             Bits::new()
                 .say(verified_role, sign)
                 .say(Role::Text, " ")
-                .say(verified_role, verified(boundary.verified))
+                .say(verified_role, boundary.verified.word())
                 .pad(11),
         )
         .join(restore)
-}
-
-fn verified(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Pass => "verified",
-        Verdict::Skipped => "unchecked",
-        Verdict::Warn => "doubtful",
-        Verdict::Fail => "not so",
-    }
 }
 
 /// Everything about the selected point, what speaks against it first.

@@ -9,10 +9,6 @@ use crate::systems::crucible::manifest::{Entry, Manifest, Reread, shown};
 use crate::systems::crucible::read;
 use crate::systems::crucible::stores::{Saved, Store};
 use crate::world::World;
-use crate::world::git::StatusPath;
-
-/// Uncommitted paths that are named one by one.
-const NAMED: usize = 20;
 
 /// The intent of a point; `None` where this run has no such point.
 pub(crate) fn intent(
@@ -135,12 +131,6 @@ fn losses(
         }
         return all;
     };
-    match world.git().status(path) {
-        Ok(paths) if !paths.is_empty() => all.push(uncommitted(&paths).into()),
-        Ok(_) => {}
-        Err(error) => all
-            .push(format!("Whether there are uncommitted changes cannot be told: {error}.").into()),
-    }
     if let Some(stop) = stop.filter(|stop| stop.id == "phase-2") {
         let lost = run.manifest.as_deref().map_or(0, |manifest| {
             run.work
@@ -168,27 +158,8 @@ fn losses(
     if later > 0 {
         all.push(format!("{later} commits of the project are newer than the checkpoint. They stay in its history, and git status will show their content as taken back.").into());
     }
-    all.push("Files that came since the checkpoint stay where they are.".into());
     all.push(
         "What the project's .gitignore names, and nested repositories, are not restored.".into(),
     );
     all
-}
-
-fn uncommitted(paths: &[StatusPath]) -> String {
-    let names: Vec<_> = paths
-        .iter()
-        .take(NAMED)
-        .map(|p| p.path.lossy().into_owned())
-        .collect();
-    let more = paths.len().saturating_sub(NAMED);
-    let more = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
-    };
-    format!(
-        "Uncommitted changes would be reset where the checkpoint has other content: {}{more}.",
-        names.join(", ")
-    )
 }

@@ -33,6 +33,7 @@ fn chosen(kit: &Kit) -> String {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one table, a row a rule")]
 fn the_rules_choose_by_the_first_unfinished_phase() {
     type Entries = &'static [(u64, &'static str, &'static str, bool, &'static str)];
     type Saved = &'static [(&'static str, &'static str)];
@@ -219,7 +220,7 @@ fn a_committed_design_is_not_restored_away() {
     assert_eq!(chosen(&kit), "disk");
     assert_eq!(all[0].label, "Re-enter before the design gate");
     assert_eq!(all[0].preference, Preference::Rung);
-    super::repo(&mut kit).status = vec![StatusPath {
+    repo(&mut kit).status = vec![StatusPath {
         path: "a".into(),
         untracked: true,
     }];

@@ -1,6 +1,6 @@
 use super::*;
 use crate::systems::nine_step::files;
-use crate::systems::nine_step::scene::{PLAN, Scene, change, commit, full, records, state};
+use crate::systems::nine_step::tests::scene::{PLAN, Scene, change, commit, full, records, state};
 use crate::world::fake::FakeWorld;
 
 /// Decides from records: `total`, `planned` up to that phase.

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::systems::nine_step::files;
-use crate::systems::nine_step::scene::{records, state};
+use crate::systems::nine_step::tests::scene::{records, state};
 use crate::world::fake::FakeWorld;
 
 fn ledger(last: &str, completed: &str) -> Ledger {

@@ -1,7 +1,7 @@
 use Verdict::{Fail, Pass, Skipped, Warn};
 
 use super::*;
-use crate::systems::nine_step::scene::{STATE, Scene, at, change, commit, full, head};
+use crate::systems::nine_step::tests::scene::{STATE, Scene, at, change, commit, full, head};
 
 const FILE: &str = ".worktree/price-alerts/workflow-state.json";
 
@@ -72,7 +72,7 @@ fn the_state_file_and_its_backup() {
                 s.write(
                     &format!("{FILE}.backup"),
                     STATE.replace("15:12:44", "16:02:44"),
-                )
+                );
             },
             "N3",
             Warn,
@@ -83,7 +83,7 @@ fn the_state_file_and_its_backup() {
                 s.write(
                     &format!("{FILE}.backup"),
                     STATE.replace("\"price-alerts\"", "\"other\""),
-                )
+                );
             },
             "N3",
             Fail,
@@ -152,7 +152,7 @@ fn changes_plan_and_commits() {
                 s.repo().status = vec![
                     change("workflow-state.json"),
                     change("workflow-state.json.backup"),
-                ]
+                ];
             },
             "N6",
             Warn,
@@ -206,7 +206,7 @@ fn recorded_commit_ids() {
                         "T14:30:02.551020\", \"commit_sha\": \"{}\"",
                         full("c1").get(..7).unwrap()
                     ),
-                )
+                );
             },
             "N9",
             Pass,
@@ -218,7 +218,7 @@ fn recorded_commit_ids() {
                     s,
                     "T14:30:02.551020\"",
                     "T14:30:02.551020\", \"commit_sha\": \"deadbeef\"",
-                )
+                );
             },
             "N9",
             Fail,
@@ -230,7 +230,7 @@ fn recorded_commit_ids() {
                     s,
                     "T14:30:02.551020\"",
                     "T14:30:02.551020\", \"commit_sha\": \":/x\"",
-                )
+                );
             },
             "N9",
             Fail,
@@ -285,7 +285,7 @@ fn sequence_times_and_approval() {
                     s,
                     "\"completed_steps\": [",
                     "\"completed_steps\": [{\"phase\": 1, \"step\": 2.5, \"agent\": \"\", \"status\": \"approved\", \"timestamp\": \"2025-11-09T10:00:00\"},",
-                )
+                );
             },
             "N12",
             Pass,
@@ -293,7 +293,7 @@ fn sequence_times_and_approval() {
         (
             "neither",
             |s| {
-                s.write(FILE, r#"{"feature_name": "price-alerts", "current_phase": 1, "current_step": 3, "last_execution": {"phase": 1, "step": 3, "status": "in_progress"}}"#)
+                s.write(FILE, r#"{"feature_name": "price-alerts", "current_phase": 1, "current_step": 3, "last_execution": {"phase": 1, "step": 3, "status": "in_progress"}}"#);
             },
             "N12",
             Fail,

@@ -1,5 +1,5 @@
 use super::*;
-use crate::systems::nine_step::scene::full;
+use crate::systems::nine_step::tests::scene::full;
 
 #[test]
 fn a_rollback_keeps_copies_resets_and_says_where_it_stands() {

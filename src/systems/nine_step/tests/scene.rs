@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
-use super::NineStep;
-use super::decide::Decision;
-use super::facts::Facts;
 use crate::model::{Foreign, Verdict};
+use crate::systems::nine_step::decide::{self, Decision};
+use crate::systems::nine_step::facts::Facts;
+use crate::systems::nine_step::{NineStep, verify};
 use crate::systems::{Candidate, Found, Hit, Marker, Sniffed, System as _};
 use crate::world::fake::{FakeRepo, FakeWorld};
 use crate::world::git::{Commit, StatusPath, Worktree};
 
 /// The whole state that most tests begin with: phase 2 of 3, sent back by the code review.
-pub(super) const STATE: &str = r##"{
+pub(crate) const STATE: &str = r##"{
   "feature_name": "price-alerts",
   "current_phase": 2,
   "current_step": 4,
@@ -51,20 +51,20 @@ pub(super) const STATE: &str = r##"{
 }"##;
 
 /// A plan of three phases.
-pub(super) const PLAN: &str = "# Price alerts\n## Phases\n### Phase 1: Schema (1 h)\n### Phase 2: Service\n### Phase 3: Screens\n";
+pub(crate) const PLAN: &str = "# Price alerts\n## Phases\n### Phase 1: Schema (1 h)\n### Phase 2: Service\n### Phase 3: Screens\n";
 
 /// A project in a temporary folder.
-pub(super) struct Scene {
+pub(crate) struct Scene {
     _dir: tempfile::TempDir,
     /// Its canonical top.
-    pub(super) top: PathBuf,
+    pub(crate) top: PathBuf,
     /// The world around it.
-    pub(super) world: FakeWorld,
+    pub(crate) world: FakeWorld,
 }
 
 impl Scene {
     /// A repository with one linked worktree, one phase commit and a plan; no state file.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let top = dir.path().canonicalize().unwrap();
         let mut world = FakeWorld::at("2025-11-09T18:00:00+00:00");
@@ -106,26 +106,26 @@ impl Scene {
     }
 
     /// The same with a state file in the worktree.
-    pub(super) fn with_state(text: &str) -> Self {
+    pub(crate) fn with_state(text: &str) -> Self {
         let scene = Self::new();
         scene.write(".worktree/price-alerts/workflow-state.json", text);
         scene
     }
 
     /// Writes a file.
-    pub(super) fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, path: &str, text: impl AsRef<[u8]>) {
         let path = self.top.join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
 
     /// The repository, to be changed.
-    pub(super) fn repo(&mut self) -> &mut FakeRepo {
+    pub(crate) fn repo(&mut self) -> &mut FakeRepo {
         self.world.git.repos.get_mut(&self.top).unwrap()
     }
 
     /// What the walk finds at the project's top.
-    pub(super) fn candidates(&self) -> Vec<Candidate> {
+    pub(crate) fn candidates(&self) -> Vec<Candidate> {
         match self.sniff(Marker::Repository, &self.top.clone()) {
             Sniffed::Ours(list) => list,
             Sniffed::NotOurs(why) => panic!("{why:?}"),
@@ -133,7 +133,7 @@ impl Scene {
     }
 
     /// Sniffs a hit of a walk from the top.
-    pub(super) fn sniff(&self, marker: Marker, path: &Path) -> Sniffed {
+    pub(crate) fn sniff(&self, marker: Marker, path: &Path) -> Sniffed {
         let found = Found::Walk {
             root: self.top.clone(),
         };
@@ -148,22 +148,22 @@ impl Scene {
     }
 
     /// The facts of the only pipeline.
-    pub(super) fn facts(&self) -> Facts {
+    pub(crate) fn facts(&self) -> Facts {
         let candidates = self.candidates();
         assert_eq!(candidates.len(), 1, "{candidates:?}");
         Facts::gather(&self.world, &candidates[0])
     }
 
     /// Its decision.
-    pub(super) fn decision(&self) -> Decision {
-        super::decide::decide(&self.facts())
+    pub(crate) fn decision(&self) -> Decision {
+        decide::decide(&self.facts())
     }
 
     /// The worst verdict of a check.
-    pub(super) fn verdict(&self, id: &str) -> Verdict {
+    pub(crate) fn verdict(&self, id: &str) -> Verdict {
         let facts = self.facts();
-        let decision = super::decide::decide(&facts);
-        let checks = super::verify::checks(&facts, &decision, &self.world);
+        let decision = decide::decide(&facts);
+        let checks = verify::checks(&facts, &decision, &self.world);
         checks
             .iter()
             .filter(|c| c.id.0 == id)
@@ -173,19 +173,19 @@ impl Scene {
     }
 
     /// The state with one piece of text replaced.
-    pub(super) fn state_but(from: &str, to: &str) -> Self {
+    pub(crate) fn state_but(from: &str, to: &str) -> Self {
         assert!(STATE.contains(from), "{from}");
         Self::with_state(&STATE.replace(from, to))
     }
 }
 
 /// The first bytes of the whole state.
-pub(super) fn head(bytes: usize) -> &'static str {
+pub(crate) fn head(bytes: usize) -> &'static str {
     STATE.get(..bytes).unwrap()
 }
 
 /// The whole state, stopped at another step with another status, by an agent that says nothing.
-pub(super) fn at(step: &str, status: &str) -> String {
+pub(crate) fn at(step: &str, status: &str) -> String {
     let from = "\"step\": 4,\n    \"agent\": \"code-reviewer\",\n    \"status\": \"failed\"";
     assert!(STATE.contains(from));
     let to = format!("\"step\": {step},\n    \"agent\": \"\",\n    \"status\": \"{status}\"");
@@ -193,7 +193,7 @@ pub(super) fn at(step: &str, status: &str) -> String {
 }
 
 /// A commit.
-pub(super) fn commit(id: &str, subject: &str, at: &str, parents: &[&str]) -> Commit {
+pub(crate) fn commit(id: &str, subject: &str, at: &str, parents: &[&str]) -> Commit {
     Commit {
         id: full(id),
         time: DateTime::parse_from_rfc3339(at)
@@ -206,12 +206,12 @@ pub(super) fn commit(id: &str, subject: &str, at: &str, parents: &[&str]) -> Com
 }
 
 /// A full object id from a short word.
-pub(super) fn full(id: &str) -> String {
+pub(crate) fn full(id: &str) -> String {
     format!("{id:0<40}")
 }
 
 /// An uncommitted, tracked file.
-pub(super) fn change(path: &str) -> StatusPath {
+pub(crate) fn change(path: &str) -> StatusPath {
     StatusPath {
         path: path.into(),
         untracked: false,
@@ -219,14 +219,14 @@ pub(super) fn change(path: &str) -> StatusPath {
 }
 
 /// A state with these records, in phase and total as said.
-pub(super) fn state(total: &str, last: &str, completed: &str) -> String {
+pub(crate) fn state(total: &str, last: &str, completed: &str) -> String {
     format!(
         r#"{{"feature_name": "price-alerts", "current_phase": 1, "current_step": 1, {total} "branch_name": "feature/price-alerts", "last_execution": {last}, "completed_steps": [{completed}]}}"#
     )
 }
 
 /// A record `phase step status [minute]` as JSON.
-pub(super) fn record(words: &str) -> String {
+pub(crate) fn record(words: &str) -> String {
     let words: Vec<&str> = words.split_whitespace().collect();
     let time = words.get(3).map_or(String::new(), |minute| {
         format!(r#", "timestamp": "2025-11-09T10:{minute:0>2}:00""#)
@@ -238,7 +238,7 @@ pub(super) fn record(words: &str) -> String {
 }
 
 /// Several records, separated by `;`.
-pub(super) fn records(list: &str) -> String {
+pub(crate) fn records(list: &str) -> String {
     let each = list.split(';').filter(|r| !r.trim().is_empty()).map(record);
     each.collect::<Vec<_>>().join(", ")
 }
