@@ -1,6 +1,7 @@
 //! A manifest, held so that a million lines cost little: one small row a line, one small entry a seq. Texts
 //! that only a person sees are read from the file again when they are shown.
 
+mod block;
 pub(crate) mod line;
 pub(crate) mod parse;
 mod timeline;
@@ -13,7 +14,7 @@ use serde_json::{Map, Value};
 use crate::formats::jsonl;
 use crate::model::{EventMark, Place};
 use crate::world::files::{Files, LOG_CAP, ReadError};
-pub(crate) use parse::{BadLine, file_seq};
+pub(crate) use block::{BadLine, file_seq};
 pub(crate) use timeline::{Clockwork, ManifestRows};
 
 /// A text of the vocabulary; zero is none.
@@ -89,7 +90,8 @@ impl LineStatus {
 /// One usable line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row {
-    pub(crate) offset: u64,
+    /// Of its first byte; logs of more than 4 GiB are not read.
+    pub(crate) offset: u32,
     pub(crate) number: u32,
     pub(crate) len: u32,
     pub(crate) status: LineStatus,
@@ -154,7 +156,7 @@ pub(crate) struct Manifest {
     pub(crate) place: Place,
     pub(crate) rows: Vec<Row>,
     pub(crate) entries: Vec<Entry>,
-    replays: Vec<parse::Replay>,
+    replays: Vec<block::Replay>,
     words: words::Words,
     pub(crate) bad: Vec<BadLine>,
     pub(crate) bad_count: u64,
@@ -219,7 +221,7 @@ impl Manifest {
         self.replay(entry).map_or(Sym::NONE, |r| r.mutation)
     }
 
-    fn replay(&self, entry: &Entry) -> Option<&parse::Replay> {
+    fn replay(&self, entry: &Entry) -> Option<&block::Replay> {
         self.replays.get(usize::try_from(entry.replay?).ok()?)
     }
 
@@ -256,19 +258,17 @@ impl Reread<'_> {
     pub(crate) fn object(&mut self, entry: &Entry) -> Option<Map<String, Value>> {
         let row = *self.manifest.rows.get(usize::try_from(entry.row).ok()?)?;
         let len = usize::try_from(row.len).ok()?;
+        let offset = u64::from(row.offset);
         let inside = |from: u64, bytes: &[u8]| {
-            let start = usize::try_from(row.offset.checked_sub(from)?).ok()?;
+            let start = usize::try_from(offset.checked_sub(from)?).ok()?;
             (start + len <= bytes.len()).then_some(start)
         };
         let start = if let Some(start) = inside(self.from, &self.bytes) {
             start
         } else {
-            self.from = row.offset;
+            self.from = offset;
             let place = &self.manifest.place;
-            self.bytes = self
-                .files
-                .read_range(place, row.offset, NEAR.max(len))
-                .ok()?;
+            self.bytes = self.files.read_range(place, offset, NEAR.max(len)).ok()?;
             inside(self.from, &self.bytes)?
         };
         object(self.bytes.get(start..start + len)?, row.number)

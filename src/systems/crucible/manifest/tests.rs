@@ -48,6 +48,10 @@ fn the_last_good_line_of_a_seq_wins() {
 fn a_torn_last_line_is_an_interrupted_write() {
     let (_dir, manifest) = read((entry(1, "completed") + "{\"seq\":2,\"fi").as_bytes());
     assert!(manifest.only_torn && !manifest.ended);
+    let bom = format!("\u{feff}{}", entry(1, "completed"));
+    let (_dir, manifest) = read(bom.as_bytes());
+    let mut lines = manifest.reread(&RealFiles);
+    assert!(lines.object(manifest.entry(1).unwrap()).is_some());
     let (_dir, manifest) = read(entry(1, "completed").trim_end().as_bytes());
     assert_eq!(
         (manifest.rows.len(), manifest.bad_count, manifest.ended),

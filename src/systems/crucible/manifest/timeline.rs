@@ -33,7 +33,7 @@ impl EventRows for ManifestRows {
         let bytes = RealFiles
             .read_range(
                 &self.manifest.place,
-                row.offset,
+                u64::from(row.offset),
                 usize::try_from(row.len).ok()?,
             )
             .ok()?;
