@@ -7,6 +7,9 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
+#[path = "cli/plans.rs"]
+mod plans;
+
 /// One sandbox for all tests: they only read.
 fn sandbox() -> &'static Path {
     static SANDBOX: OnceLock<tempfile::TempDir> = OnceLock::new();

@@ -65,7 +65,9 @@ fn answer(session: &Session, survey: &Survey, width: usize) -> Answer {
         let mut rows: Vec<Vec<Span>> = survey.pipelines.iter().map(|p| row(p, now)).collect();
         if width < ROOMY {
             columns.remove(1);
-            rows.iter_mut().for_each(|row| drop(row.remove(1)));
+            for row in &mut rows {
+                row.remove(1);
+            }
         }
         lines.extend(lay_out(&columns, &rows, width));
         lines.push(vec![]);
