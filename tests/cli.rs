@@ -313,28 +313,6 @@ fn tree(dir: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
 }
 
 #[test]
-fn the_same_plan_has_the_same_fingerprint_and_says_what_it_needs() {
-    let id = id("autoconference-tokenizer");
-    let (_, first) = json(&["plan", &id]);
-    let (_, second) = json(&["plan", &id]);
-    assert_eq!(first["plan"]["fingerprint"], second["plan"]["fingerprint"]);
-    assert_eq!(first["plan"]["fingerprint"].as_str().unwrap().len(), 64);
-    let kinds: Vec<&str> = first["plan"]["actions"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|a| a["kind"].as_str().unwrap())
-        .collect();
-    assert_eq!(kinds, ["truncate_rows", "append_lines"]);
-    assert!(
-        first["plan"]["handoff"]["cwd"]
-            .as_str()
-            .unwrap()
-            .ends_with("tokenizer-speed")
-    );
-}
-
-#[test]
 fn output_fits_the_terminal_and_holds_no_escape() {
     for width in ["80", "120"] {
         let output = Command::new(assert_cmd::cargo::cargo_bin!("relight"))

@@ -7,6 +7,28 @@ use serde_json::Value;
 use super::{code, json, pipelines, relight_in};
 
 #[test]
+fn the_same_plan_has_the_same_fingerprint_and_says_what_it_needs() {
+    let id = super::id("autoconference-tokenizer");
+    let (_, first) = json(&["plan", &id]);
+    let (_, second) = json(&["plan", &id]);
+    assert_eq!(first["plan"]["fingerprint"], second["plan"]["fingerprint"]);
+    assert_eq!(first["plan"]["fingerprint"].as_str().unwrap().len(), 64);
+    let kinds: Vec<&str> = first["plan"]["actions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|a| a["kind"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds, ["truncate_rows", "append_lines"]);
+    assert!(
+        first["plan"]["handoff"]["cwd"]
+            .as_str()
+            .unwrap()
+            .ends_with("tokenizer-speed")
+    );
+}
+
+#[test]
 fn a_fingerprint_follows_what_the_plan_touches_and_a_wrong_branch_refuses() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("demo");
