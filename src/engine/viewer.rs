@@ -6,10 +6,6 @@ use crate::world::viewer;
 
 impl Engine {
     /// Shows a file in the person's editor or pager, in the foreground, and waits. The terminal must be free.
-    #[expect(
-        clippy::unused_self,
-        reason = "what a face may ask for is asked of the engine"
-    )]
     pub fn show_file(&self, origin: &Origin) -> Result<(), EngineError> {
         viewer::show(&origin.file, origin.line, &|name| std::env::var_os(name)).map_err(|why| {
             let text = format!("{} was not opened: {why}.", origin.file.to_string_lossy());
