@@ -18,6 +18,9 @@ use std::sync::OnceLock;
 use serde_json::Value;
 use tree::tree;
 
+#[path = "cli/plans.rs"]
+mod plans;
+
 /// One sandbox for all tests: they only read.
 fn sandbox() -> &'static Path {
     static SANDBOX: OnceLock<tempfile::TempDir> = OnceLock::new();
@@ -298,28 +301,6 @@ fn reading_never_writes() {
     }
     assert_eq!(before, tree(&demo()));
     assert!(!sandbox().join("nobody").exists());
-}
-
-#[test]
-fn the_same_plan_has_the_same_fingerprint_and_says_what_it_needs() {
-    let id = id("autoconference-tokenizer");
-    let (_, first) = json(&["plan", &id]);
-    let (_, second) = json(&["plan", &id]);
-    assert_eq!(first["plan"]["fingerprint"], second["plan"]["fingerprint"]);
-    assert_eq!(first["plan"]["fingerprint"].as_str().unwrap().len(), 64);
-    let kinds: Vec<&str> = first["plan"]["actions"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|a| a["kind"].as_str().unwrap())
-        .collect();
-    assert_eq!(kinds, ["truncate_rows", "append_lines"]);
-    assert!(
-        first["plan"]["handoff"]["cwd"]
-            .as_str()
-            .unwrap()
-            .ends_with("tokenizer-speed")
-    );
 }
 
 #[test]

@@ -21,10 +21,10 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
     let mut said: Option<&Checkpoint> = None;
     for checkpoint in &dossier.checkpoints {
         lines.extend(moved(checkpoint, width));
-        let same = |before: &&Checkpoint| {
-            before.brings_back == checkpoint.brings_back && before.cannot == checkpoint.cannot
+        let other = |before: &Checkpoint| {
+            before.brings_back != checkpoint.brings_back || before.cannot != checkpoint.cannot
         };
-        if said.as_ref().is_none_or(|x| !same(x)) {
+        if said.is_none_or(other) {
             lines.extend(promise(checkpoint, width));
         }
         said = Some(checkpoint);

@@ -1,0 +1,105 @@
+//! Plans as a scripter sees them: fingerprints, refusals, losses; and the exit code of a bug.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::{code, json, pipelines, relight_in};
+
+#[test]
+fn the_same_plan_has_the_same_fingerprint_and_says_what_it_needs() {
+    let id = super::id("autoconference-tokenizer");
+    let (_, first) = json(&["plan", &id]);
+    let (_, second) = json(&["plan", &id]);
+    assert_eq!(first["plan"]["fingerprint"], second["plan"]["fingerprint"]);
+    assert_eq!(first["plan"]["fingerprint"].as_str().unwrap().len(), 64);
+    let kinds: Vec<&str> = first["plan"]["actions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|a| a["kind"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds, ["truncate_rows", "append_lines"]);
+    assert!(
+        first["plan"]["handoff"]["cwd"]
+            .as_str()
+            .unwrap()
+            .ends_with("tokenizer-speed")
+    );
+}
+
+#[test]
+fn a_fingerprint_follows_what_the_plan_touches_and_a_wrong_branch_refuses() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("demo");
+    relight::demo::build(&root, chrono::Utc::now()).unwrap();
+    let shop = root.join("projects/shop");
+    let git = |args: &[&str]| {
+        let status = Command::new("git")
+            .args(["-c", "user.email=a@b", "-c", "user.name=a"])
+            .args(args)
+            .current_dir(&shop)
+            .status()
+            .unwrap();
+        assert!(status.success(), "{args:?}");
+    };
+    let list = relight_in(&root, &["list", "--system", "crucible", "--json"]);
+    let list: Value = serde_json::from_slice(&list.stdout).unwrap();
+    let id = list["pipelines"][0]["id"].as_str().unwrap();
+    let plan = |more: &[&str]| -> (i32, Value) {
+        let args: Vec<&str> = ["plan", id, "--json"]
+            .into_iter()
+            .chain(more.iter().copied())
+            .collect();
+        let output = relight_in(&root, &args);
+        (
+            code(&output),
+            serde_json::from_slice(&output.stdout).unwrap(),
+        )
+    };
+    let mut seen = std::collections::BTreeSet::new();
+    let mut fresh = |what: &str, plan: &Value| {
+        let print = plan["plan"]["fingerprint"].as_str().unwrap().to_owned();
+        assert!(seen.insert(print), "{what} changes the fingerprint");
+    };
+    fresh("nothing", &plan(&[]).1);
+    fresh("another mode", &plan(&["--exact"]).1);
+    fresh("another point", &plan(&["disk"]).1);
+    let file = shop.join("src/price.rs");
+    let edited = [std::fs::read(&file).unwrap(), b"// edited\n".to_vec()].concat();
+    std::fs::write(&file, edited).unwrap();
+    fresh("an edited file", &plan(&[]).1);
+    git(&["commit", "-q", "--allow-empty", "-m", "another"]);
+    fresh("a new commit", &plan(&[]).1);
+    git(&["switch", "-q", "-c", "other"]);
+    let (refused, answer) = plan(&[]);
+    fresh("a switched branch", &answer);
+    assert_eq!(refused, 3);
+    assert_eq!(answer["error"]["kind"], "refused");
+    assert_eq!(answer["error"]["guards"][0]["id"], "branch");
+}
+
+#[test]
+fn losses_are_those_of_the_plan_and_not_of_the_work_tree() {
+    let list = pipelines();
+    let is_open = |p: &&Value| p["system"] == "crucible" && p["status"] == "interrupted";
+    let id = list.values().find(is_open).unwrap()["id"].as_str().unwrap();
+    let losses = |more: &[&str]| {
+        let args: Vec<&str> = ["plan", id]
+            .into_iter()
+            .chain(more.iter().copied())
+            .collect();
+        json(&args).1["plan"]["losses"].to_string()
+    };
+    assert!(!losses(&[]).contains("price_cache_wip"));
+    assert!(losses(&["--exact"]).contains("price_cache_wip"));
+    assert!(!losses(&["--exact", "--path", "src/price.rs"]).contains("price_cache_wip"));
+}
+
+#[test]
+fn a_panic_is_the_exit_code_of_a_bug() {
+    assert_eq!(
+        relight::cli::guarded(|| panic!("on purpose")),
+        relight::cli::Exit::Bug
+    );
+}
