@@ -146,7 +146,8 @@ pub fn replace(bytes: &[u8], path: &[At<'_>], json: &str) -> Option<Vec<u8>> {
     )
 }
 
-fn skip_space(bytes: &[u8], from: usize) -> usize {
+/// The first byte from here on that is not white space.
+pub(crate) fn skip_space(bytes: &[u8], from: usize) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();
     from + rest.iter().take_while(|b| b.is_ascii_whitespace()).count()
 }
@@ -176,12 +177,13 @@ fn element(bytes: &[u8], array: usize, index: usize) -> Option<usize> {
     (bytes.get(at) != Some(&b']')).then_some(at)
 }
 
-fn open(bytes: &[u8], at: usize, bracket: u8) -> Option<usize> {
+/// Past the opening bracket of an object or array and the white space behind it.
+pub(crate) fn open(bytes: &[u8], at: usize, bracket: u8) -> Option<usize> {
     (bytes.get(at) == Some(&bracket)).then(|| skip_space(bytes, at + 1))
 }
 
 /// Past a comma, or at the closing bracket.
-fn next(bytes: &[u8], from: usize) -> Option<usize> {
+pub(crate) fn next(bytes: &[u8], from: usize) -> Option<usize> {
     let at = skip_space(bytes, from);
     match bytes.get(at)? {
         b',' => Some(skip_space(bytes, at + 1)),
@@ -190,7 +192,7 @@ fn next(bytes: &[u8], from: usize) -> Option<usize> {
 }
 
 /// The end of the value that begins at `from`, in text that is known to be valid JSON.
-fn value_end(bytes: &[u8], from: usize) -> Option<usize> {
+pub(crate) fn value_end(bytes: &[u8], from: usize) -> Option<usize> {
     let mut depth = 0_usize;
     let mut at = from;
     loop {

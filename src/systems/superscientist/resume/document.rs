@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use crate::formats::json::{next, open, skip_space, value_end};
+
 /// A member of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Member {
@@ -45,7 +47,7 @@ impl Document {
             0
         };
         serde_json::from_slice::<serde::de::IgnoredAny>(bytes.get(start..)?).ok()?;
-        let top = object(bytes, space(bytes, start))?;
+        let top = object(bytes, skip_space(bytes, start))?;
         let stages = elements(bytes, top.member("stages")?.value.start)?
             .into_iter()
             .map(|span| object(bytes, span.start))
@@ -56,89 +58,33 @@ impl Document {
 
 /// The spans of a list's elements.
 pub(super) fn elements(bytes: &[u8], list: usize) -> Option<Vec<Range<usize>>> {
-    let mut at = inside(bytes, list, b'[')?;
+    let mut at = open(bytes, list, b'[')?;
     let mut spans = Vec::new();
     while bytes.get(at)? != &b']' {
         let end = value_end(bytes, at)?;
         spans.push(at..end);
-        at = after(bytes, end)?;
+        at = next(bytes, end)?;
     }
     Some(spans)
 }
 
 fn object(bytes: &[u8], start: usize) -> Option<Object> {
-    let mut at = inside(bytes, start, b'{')?;
+    let mut at = open(bytes, start, b'{')?;
     let mut members = Vec::new();
     while bytes.get(at)? == &b'"' {
         let key_end = value_end(bytes, at)?;
         let key = serde_json::from_slice(bytes.get(at..key_end)?).ok()?;
-        let value = space(bytes, space(bytes, key_end) + 1);
+        let value = skip_space(bytes, skip_space(bytes, key_end) + 1);
         let end = value_end(bytes, value)?;
         members.push(Member {
             key,
             start: at,
             value: value..end,
         });
-        at = after(bytes, end)?;
+        at = next(bytes, end)?;
     }
     Some(Object {
         span: start..at + 1,
         members,
     })
-}
-
-fn space(bytes: &[u8], from: usize) -> usize {
-    let rest = bytes.get(from..).unwrap_or_default();
-    from + rest.iter().take_while(|b| b.is_ascii_whitespace()).count()
-}
-
-fn inside(bytes: &[u8], at: usize, bracket: u8) -> Option<usize> {
-    (bytes.get(at) == Some(&bracket)).then(|| space(bytes, at + 1))
-}
-
-/// Past the comma behind a value, or at the closing bracket.
-fn after(bytes: &[u8], end: usize) -> Option<usize> {
-    let at = space(bytes, end);
-    match bytes.get(at)? {
-        b',' => Some(space(bytes, at + 1)),
-        _ => Some(at),
-    }
-}
-
-/// The end of the value that begins at `from`, in text that is known to be valid JSON.
-fn value_end(bytes: &[u8], from: usize) -> Option<usize> {
-    let (mut at, mut depth) = (from, 0_usize);
-    loop {
-        match bytes.get(at)? {
-            b'"' => at = text_end(bytes, at)?,
-            b'{' | b'[' => {
-                depth += 1;
-                at += 1;
-            }
-            b'}' | b']' => {
-                depth = depth.checked_sub(1)?;
-                at += 1;
-            }
-            _ if depth > 0 => {
-                at += 1;
-                continue;
-            }
-            _ => {
-                let rest = bytes.get(at..)?;
-                let ends = |b: &u8| b.is_ascii_whitespace() || b",]}".contains(b);
-                at += rest.iter().take_while(|b| !ends(b)).count();
-            }
-        }
-        if depth == 0 {
-            return Some(at);
-        }
-    }
-}
-
-fn text_end(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut at = from + 1;
-    while bytes.get(at)? != &b'"' {
-        at += if bytes.get(at) == Some(&b'\\') { 2 } else { 1 };
-    }
-    Some(at + 1)
 }
