@@ -1,6 +1,8 @@
 //! What a face may ask for: survey, read, verify, climb, plan, show. The only room that both faces call;
 //! it assembles the world and hands data from room to room, and has no judgement of its own.
 
+mod acting;
+mod checkpoints;
 mod dossier;
 mod error;
 mod ground;
@@ -18,9 +20,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, FixedOffset};
 
+pub use acting::{PurgeReport, Settle, Settled};
 pub use dossier::Dossier;
 pub use error::{EngineError, ErrorKind};
-pub use planning::PointChoice;
 pub use previews::Sides;
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
 pub use sandbox::SANDBOX_MARK;

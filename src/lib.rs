@@ -46,6 +46,7 @@
 //! taken back, its *guards* must hold. The *hand-off* is the briefing and the command with which the original
 //! orchestrator goes on.
 
+pub mod apply;
 pub mod cli;
 pub mod config;
 pub mod demo;

@@ -15,6 +15,7 @@ pub mod pipeline;
 pub mod plan;
 pub mod point;
 pub mod reading;
+pub mod recovery;
 pub mod stamp;
 pub mod text;
 pub mod timeline;
@@ -30,11 +31,15 @@ pub use pipeline::{
     Badge, Branch, Phase, PhaseStatus, Pipeline, PipelineId, Progress, Standing, Status, SystemName,
 };
 pub use plan::{
-    Action, ActionKind, ChangeCounts, Fingerprint, Guard, Handoff, PathChange, Plan, PlanOptions,
-    PlanPath, Preview, RestoreMode,
+    Action, ActionKind, Asked, ChangeCounts, ClockStyle, Fingerprint, Guard, Handoff, KeptPair,
+    PathChange, Plan, PlanOptions, PlanPath, PointChoice, Preview, RestoreMode,
 };
 pub use point::{Boundary, CheckpointNeed, PointId, PointKind, Preference, Readiness, ResumePoint};
 pub use reading::{Claim, Reading, TreeFacts, TreeNeed};
+pub use recovery::{
+    CheckRun, Irreversible, Outcome, Recovery, RecoveryId, RecoveryState, Rehearsal, Stage,
+    StageProgress,
+};
 pub use stamp::{LocalTime, Stamp, Zone};
 pub use text::{Clean, Foreign};
 pub use timeline::{Event, EventMark, EventRows, Timeline};

@@ -169,6 +169,9 @@ pub(super) struct PlanArgs {
     /// You made sure that it has stopped, where that is unknown.
     #[arg(long)]
     pub(super) assume_stopped: bool,
+    /// Put the branch back to its commit at the checkpoint's time, too; its old tip is kept (crucible).
+    #[arg(long)]
+    pub(super) rewind_branch: bool,
 }
 
 /// Which resume point.

@@ -42,6 +42,10 @@ impl From<ErrorKind> for Exit {
             ErrorKind::NothingToDo => Self::No,
             ErrorKind::Refused => Self::Refused,
             ErrorKind::Unreadable => Self::Unreadable,
+            ErrorKind::Consent => Self::Consent,
+            ErrorKind::RolledBack => Self::RolledBack,
+            ErrorKind::Unclear => Self::Unclear,
+            ErrorKind::Cancelled => Self::Cancelled,
             ErrorKind::Bug => Self::Bug,
         }
     }

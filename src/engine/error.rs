@@ -17,6 +17,14 @@ pub enum ErrorKind {
     Refused,
     /// It is there and cannot be read.
     Unreadable,
+    /// Consent is needed and was not given.
+    Consent,
+    /// It failed, and everything is as it was before.
+    RolledBack,
+    /// Unclear: nothing more was changed, a person must look.
+    Unclear,
+    /// The person cancelled it.
+    Cancelled,
     /// A mistake of relight itself.
     Bug,
 }
@@ -31,6 +39,10 @@ impl ErrorKind {
             Self::NothingToDo => "nothing_to_do",
             Self::Refused => "refused",
             Self::Unreadable => "unreadable",
+            Self::Consent => "consent",
+            Self::RolledBack => "rolled_back",
+            Self::Unclear => "unclear",
+            Self::Cancelled => "cancelled",
             Self::Bug => "bug",
         }
     }

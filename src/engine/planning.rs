@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-use super::{Engine, EngineError, ErrorKind, Opened};
+use super::{Engine, EngineError, ErrorKind, Opened, checkpoints};
 use crate::model::{
-    Checkpoint, CheckpointKind, Drift, Foreign, Guard, Intent, PipelineId, Place, Plan,
-    PlanOptions, PointId, ResumePoint, Status, Step, TreeFacts, TreeNeed,
+    Asked, Checkpoint, CheckpointKind, Drift, Foreign, Guard, Intent, PipelineId, Place, Plan,
+    PlanOptions, PointChoice, ResumePoint, Status, Step, TreeFacts, TreeNeed,
 };
 use crate::recover::fingerprint::Basis;
 use crate::recover::plan::{Inputs, compile};
@@ -16,20 +16,6 @@ use crate::world::git::{GitError, GitState};
 
 /// The largest file whose content is digested into a fingerprint; larger ones count by identity and times.
 const DIGEST_CAP: u64 = 64 << 20;
-
-/// How a point is named (contract.md, `POINT`).
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum PointChoice {
-    /// The recommended one.
-    #[default]
-    Recommended,
-    /// `--point ID`.
-    Id(PointId),
-    /// `--from-phase N`: its first point.
-    FromPhase(String),
-    /// `--from-seq N`: the enclosing boundary; crucible's only.
-    FromSeq(u64),
-}
 
 impl Engine {
     /// The dry run.
@@ -54,6 +40,10 @@ impl Engine {
             PointChoice::Recommended | PointChoice::Id(_) | PointChoice::FromPhase(_) => {
                 pick(&dossier.points, choice, &opened)?
             }
+            PointChoice::Checkpoint(wanted) => {
+                let checkpoint = checkpoints::find(&dossier.checkpoints, wanted, &opened.pipeline)?;
+                checkpoints::point(&dossier.points, checkpoint, &opened.pipeline)?
+            }
         };
         let intent = opened.case.intent(
             &point.boundary.id,
@@ -62,12 +52,16 @@ impl Engine {
             &dossier.checkpoints,
             world,
         );
-        let intent = intent.ok_or_else(|| {
+        let mut intent = intent.ok_or_else(|| {
             EngineError::new(
                 ErrorKind::Bug,
                 format!("The point {} has no plan.", point.boundary.id),
             )
         })?;
+        if let PointChoice::Checkpoint(id) = choice {
+            let checkpoint = checkpoints::find(&dossier.checkpoints, id, &opened.pipeline)?;
+            checkpoints::only_files(&mut intent, checkpoint, &opened.pipeline)?;
+        }
         let mut extra_guards = Vec::new();
         let drifts = intent
             .steps
@@ -76,7 +70,12 @@ impl Engine {
             .collect::<Vec<_>>();
         let tree = intent.tree.as_ref().map(|need| self.tree_facts(need));
         let basis = self.basis(&opened, &intent, &drifts);
+        let asked = Asked::Resume {
+            choice: choice.clone(),
+            options: options.clone(),
+        };
         let inputs = Inputs {
+            asked,
             pipeline: &opened.pipeline,
             point,
             intent,
@@ -265,7 +264,7 @@ fn pick(
                 .as_ref()
                 .is_some_and(|at| at == phase.as_str())
         }),
-        PointChoice::FromSeq(_) => None,
+        PointChoice::FromSeq(_) | PointChoice::Checkpoint(_) => None,
     };
     found
         .cloned()
@@ -291,7 +290,10 @@ fn missing(points: &[ResumePoint], choice: &PointChoice, opened: &Opened) -> Eng
             );
             EngineError::new(ErrorKind::NothingToDo, text)
         }
-        PointChoice::Id(_) | PointChoice::FromPhase(_) | PointChoice::FromSeq(_) => {
+        PointChoice::Id(_)
+        | PointChoice::FromPhase(_)
+        | PointChoice::FromSeq(_)
+        | PointChoice::Checkpoint(_) => {
             let known: Vec<&str> = points.iter().map(|p| p.boundary.id.0.as_str()).collect();
             let error = EngineError::new(ErrorKind::NotFound, "There is no such resume point.");
             error

@@ -58,27 +58,42 @@ impl Engine {
                     after,
                 })
             }
-            Preview::Content { before, after } => Ok(Sides {
+            Preview::Content { before, after, .. } => Ok(Sides {
                 title: target,
                 before: before.clone(),
                 after: Some(after.clone()),
             }),
-            Preview::Rows { removed } => Ok(Sides {
+            Preview::Rows { removed, .. } => Ok(Sides {
                 title: target,
                 before: Some(joined(removed)),
                 after: Some(Vec::new()),
             }),
-            Preview::Lines { appended } => Ok(Sides {
+            Preview::Lines { appended, .. } => Ok(Sides {
                 title: target,
                 before: Some(Vec::new()),
                 after: Some(joined(appended)),
             }),
+            Preview::Kept { pairs } => {
+                let pair = pairs.get(path.unwrap_or_default()).ok_or_else(none)?;
+                let shown = path.and_then(|at| action.paths.get(at));
+                Ok(Sides {
+                    title: shown.map_or(target, |shown| shown.path.clone()),
+                    before: self.whole_file(&pair.here),
+                    after: pair.kept.as_deref().and_then(|kept| self.whole_file(kept)),
+                })
+            }
             Preview::Rename { to } => Ok(Sides {
                 title: target.clone(),
                 before: Some(target.as_bytes().to_vec()),
                 after: Some(Foreign::from(to).as_bytes().to_vec()),
             }),
         }
+    }
+
+    /// The content of a file, as far as it can be shown.
+    fn whole_file(&self, path: &std::path::Path) -> Option<Vec<u8>> {
+        let place = Place::known(path.parent()?, path.file_name()?).ok()?;
+        self.world.files().read(&place, SMALL_CAP).ok()
     }
 
     /// The raw line a fact was read from, or the whole file.

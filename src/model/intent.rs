@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Foreign, Guard, Handoff, TreeNeed};
+use super::{ClockStyle, Foreign, Guard, Handoff, TreeNeed};
 
 /// One unit of work in the kept or redone table of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +44,8 @@ pub enum Step {
         expect: Option<Vec<u8>>,
         /// Its content afterwards.
         content: Vec<u8>,
+        /// How the clock is written where the content says `{now}`; `None` where its bytes are exact.
+        clock: Option<ClockStyle>,
         /// What for.
         summary: Foreign,
     },
@@ -53,6 +55,8 @@ pub enum Step {
         path: PathBuf,
         /// Lines without their newline. `{now}` inside a line is filled with the clock when it is written.
         lines: Vec<String>,
+        /// How the clock is written.
+        clock: ClockStyle,
         /// What for.
         summary: Foreign,
     },

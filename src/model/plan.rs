@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Foreign, PipelineId, ResumePoint, WorkItem};
+use super::{Foreign, PipelineId, PointId, RecoveryId, ResumePoint, WorkItem};
 
 /// A digest of everything a plan was computed from (contract.md, fingerprint); 64 hex, never of a clock.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -110,22 +110,55 @@ pub enum Preview {
         before: Option<Vec<u8>>,
         /// Bytes after.
         after: Vec<u8>,
+        /// How the clock is written where `after` says `{now}`; `None` where its bytes are exact.
+        clock: Option<ClockStyle>,
     },
     /// Rows that would go, in order, without their newline.
     Rows {
         /// The rows.
         removed: Vec<Foreign>,
+        /// The whole content before.
+        before: Vec<u8>,
+        /// How many bytes of it stay.
+        keep_bytes: usize,
     },
     /// Lines that would be appended, in order.
     Lines {
-        /// The lines.
+        /// The lines; `{now}` in them stands for the clock at writing.
         appended: Vec<Foreign>,
+        /// How the clock is written.
+        clock: ClockStyle,
     },
     /// A rename.
     Rename {
         /// The new path.
         to: PathBuf,
     },
+    /// What a recovery kept, to be put back (or what it had put there, for the record of one).
+    Kept {
+        /// One for each path of the action, or one for its target.
+        pairs: Vec<KeptPair>,
+    },
+}
+
+/// A place in the person's files and the place where a recovery keeps what belongs there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptPair {
+    /// In the person's files; there may be nothing.
+    pub here: PathBuf,
+    /// Where its other content is kept; `None` where there is none, so that `here` would be emptied.
+    pub kept: Option<PathBuf>,
+}
+
+/// How a system writes the clock into its files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ClockStyle {
+    /// `2026-11-21T06:45:00Z` (autoconference, mgw).
+    UtcSeconds,
+    /// `2026-11-21T07:45:00+01:00` (superscientist).
+    LocalOffset,
+    /// `2026-11-21T07:45:00` (nine-step).
+    LocalNaive,
 }
 
 /// One reversible change on disk.
@@ -205,9 +238,46 @@ fn shell_word(word: &str) -> Option<String> {
     Some(format!("'{}'", word.replace('\'', "'\\''")))
 }
 
+/// Which point of a pipeline (contract.md, `POINT`).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum PointChoice {
+    /// The recommended one.
+    #[default]
+    Recommended,
+    /// `--point ID`.
+    Id(PointId),
+    /// `--from-phase N`: its first point.
+    FromPhase(String),
+    /// `--from-seq N`: the enclosing boundary; crucible's only.
+    FromSeq(u64),
+    /// `restore --checkpoint C`: only the files of a checkpoint, by its full id.
+    Checkpoint(String),
+}
+
+/// What a plan answers, so that it can be computed again before it is carried out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asked {
+    /// To take a pipeline up.
+    Resume {
+        /// Where.
+        choice: PointChoice,
+        /// What was said beside it.
+        options: PlanOptions,
+    },
+    /// To take a recovery back. A redo is the undo of an undo.
+    Undo {
+        /// The recovery.
+        recovery: RecoveryId,
+        /// Paths that stay as they are now, absolute.
+        keep: Vec<PathBuf>,
+    },
+}
+
 /// What taking up at a point would do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
+    /// What it answers.
+    pub asked: Asked,
     /// Digest of everything this was computed from.
     pub fingerprint: Fingerprint,
     /// The pipeline.
@@ -251,4 +321,6 @@ pub struct PlanOptions {
     pub branch: Option<String>,
     /// `--assume-stopped`: answers unknown liveness, never alive.
     pub assume_stopped: bool,
+    /// `--rewind-branch`: put the branch back to its commit at the checkpoint's time, too (crucible).
+    pub rewind_branch: bool,
 }

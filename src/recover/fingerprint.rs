@@ -111,18 +111,28 @@ fn add_action(digest: &mut Digest, action: &Action) {
         Preview::Tree { store, commit } => {
             digest.path(store).field(commit.as_bytes());
         }
-        Preview::Content { before, after } => {
+        Preview::Content { before, after, .. } => {
             digest
                 .field(before.as_deref().unwrap_or_default())
                 .field(after);
         }
-        Preview::Rows { removed: lines } | Preview::Lines { appended: lines } => {
+        Preview::Rows { removed: lines, .. }
+        | Preview::Lines {
+            appended: lines, ..
+        } => {
             for line in lines {
                 digest.field(line.as_bytes());
             }
         }
         Preview::Rename { to } => {
             digest.path(to);
+        }
+        Preview::Kept { pairs } => {
+            for pair in pairs {
+                digest
+                    .path(&pair.here)
+                    .path(pair.kept.as_deref().unwrap_or(Path::new("")));
+            }
         }
     }
 }

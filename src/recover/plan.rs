@@ -5,13 +5,15 @@ use std::path::Path;
 use super::fingerprint::{Basis, Parts, fingerprint};
 use super::guards;
 use crate::model::{
-    Action, ActionKind, ChangeCounts, CheckpointNeed, Drift, Foreign, Guard, Intent, PathChange,
-    PathState, Pipeline, Plan, PlanOptions, PlanPath, Preview, RestoreMode, ResumePoint, Step,
-    TreeFacts,
+    Action, ActionKind, Asked, ChangeCounts, CheckpointNeed, Drift, Foreign, Guard, Intent,
+    PathChange, PathState, Pipeline, Plan, PlanOptions, PlanPath, Preview, RestoreMode,
+    ResumePoint, Step, TreeFacts,
 };
 
 /// Everything a plan is compiled from.
 pub struct Inputs<'a> {
+    /// What was asked.
+    pub asked: Asked,
     /// The judged pipeline.
     pub pipeline: &'a Pipeline,
     /// The chosen point.
@@ -33,6 +35,7 @@ pub struct Inputs<'a> {
 /// Compiles the plan.
 pub fn compile(inputs: Inputs<'_>) -> Plan {
     let Inputs {
+        asked,
         pipeline,
         point,
         intent,
@@ -84,6 +87,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         basis: &basis,
     });
     Plan {
+        asked,
         fingerprint,
         pipeline: pipeline.id.clone(),
         point,
@@ -143,17 +147,20 @@ fn action(
             path,
             expect,
             content,
+            clock,
             summary,
         } => (expect.as_ref() != Some(content)).then(|| {
             let preview = Preview::Content {
                 before: expect.clone(),
                 after: content.clone(),
+                clock: *clock,
             };
             file_action(ActionKind::ReplaceFile, path, summary, preview)
         }),
         Step::AppendLines {
             path,
             lines,
+            clock,
             summary,
         } => (!lines.is_empty()).then(|| {
             let appended = lines
@@ -164,7 +171,10 @@ fn action(
                 ActionKind::AppendLines,
                 path,
                 summary,
-                Preview::Lines { appended },
+                Preview::Lines {
+                    appended,
+                    clock: *clock,
+                },
             )
         }),
         Step::TruncateRows {
@@ -179,7 +189,11 @@ fn action(
                 ActionKind::TruncateRows,
                 path,
                 summary,
-                Preview::Rows { removed },
+                Preview::Rows {
+                    removed,
+                    before: expect.clone(),
+                    keep_bytes: *keep_bytes,
+                },
             ))
         }
         Step::MoveAside { from, to, summary } => Some(file_action(
@@ -281,9 +295,9 @@ fn destroys(action: &Action) -> bool {
             .iter()
             .any(|p| matches!(p.change, PathChange::Write | PathChange::Remove)),
         Preview::Content { before, .. } => before.is_some(),
-        Preview::Rows { removed } => !removed.is_empty(),
+        Preview::Rows { removed, .. } => !removed.is_empty(),
         Preview::Lines { .. } => false,
-        Preview::Rename { .. } => true,
+        Preview::Rename { .. } | Preview::Kept { .. } => true,
     }
 }
 

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use relight::engine::{Engine, PointChoice, Request};
-use relight::model::{Place, PlanOptions};
+use relight::engine::{Engine, Request};
+use relight::model::{Place, PlanOptions, PointChoice};
 use relight::systems::{Marker, SYSTEMS};
 use relight::world::fake::FakeWorld;
 use rustix::fs::{

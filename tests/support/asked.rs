@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use relight::engine::{Dossier, Engine, PointChoice, Request, Survey};
-use relight::model::{Foreign, Pipeline, Plan, PlanOptions, ResumePoint, Status, Verdict};
+use relight::engine::{Dossier, Engine, Request, Survey};
+use relight::model::{
+    Foreign, Pipeline, Plan, PlanOptions, PointChoice, ResumePoint, Status, Verdict,
+};
 use serde_json::{Map, Value, json};
 
 use super::Trouble;

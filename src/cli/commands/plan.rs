@@ -9,9 +9,10 @@ use crate::cli::Exit;
 use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
 use crate::cli::args::{PlanArgs, PointArgs};
 use crate::cli::report::PlanReport;
-use crate::engine::{EngineError, ErrorKind, PointChoice, Request};
+use crate::engine::{EngineError, ErrorKind, Request};
 use crate::model::{
-    Action, Clean, Foreign, PathChange, Plan, PlanOptions, PointId, Preview, RestoreMode, WorkItem,
+    Action, Clean, Foreign, PathChange, Plan, PlanOptions, PointChoice, PointId, Preview,
+    RestoreMode, WorkItem,
 };
 
 /// Rows of a list before the rest is only counted.
@@ -77,6 +78,7 @@ fn options(args: &PlanArgs) -> PlanOptions {
         paths: args.only.clone(),
         branch: args.branch.clone(),
         assume_stopped: args.assume_stopped,
+        rewind_branch: args.rewind_branch,
     }
 }
 
@@ -246,7 +248,7 @@ fn action_lines(action: &Action, width: usize) -> Vec<Line> {
         }));
     };
     match &action.preview {
-        Preview::Tree { .. } => list(
+        Preview::Tree { .. } | Preview::Kept { .. } => list(
             action
                 .paths
                 .iter()
@@ -258,19 +260,19 @@ fn action_lines(action: &Action, width: usize) -> Vec<Line> {
                 })
                 .collect(),
         ),
-        Preview::Rows { removed } => list(
+        Preview::Rows { removed, .. } => list(
             removed
                 .iter()
                 .map(|row| (Tone::Bad, clean!("- {}", row)))
                 .collect(),
         ),
-        Preview::Lines { appended } => list(
+        Preview::Lines { appended, .. } => list(
             appended
                 .iter()
                 .map(|line| (Tone::Good, clean!("+ {}", line)))
                 .collect(),
         ),
-        Preview::Content { before, after } => list(content(before.as_deref(), after)),
+        Preview::Content { before, after, .. } => list(content(before.as_deref(), after)),
         Preview::Rename { to } => list(vec![(Tone::Plain, clean!("→ {}", to))]),
     }
     lines

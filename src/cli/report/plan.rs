@@ -157,12 +157,12 @@ impl ActionReport {
             to: None,
         };
         match &action.preview {
-            Preview::Tree { .. } => {}
+            Preview::Tree { .. } | Preview::Kept { .. } => {}
             Preview::Content { after, .. } => {
                 report.content = Some(String::from_utf8_lossy(after).into_owned());
             }
-            Preview::Rows { removed } => report.rows = Some(texts(removed)),
-            Preview::Lines { appended } => report.lines = Some(texts(appended)),
+            Preview::Rows { removed, .. } => report.rows = Some(texts(removed)),
+            Preview::Lines { appended, .. } => report.lines = Some(texts(appended)),
             Preview::Rename { to } => report.to = Some(path(to)),
         }
         report

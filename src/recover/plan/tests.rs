@@ -1,7 +1,7 @@
 use super::*;
 use crate::model::{
-    Aliveness, Claim, DriftPath, Handoff, LifeEvidence, LifeSign, PipelineId, Preference, Progress,
-    Reading, SignKind, SignVerdict, Status, SystemName, TreeNeed, Verdict,
+    Aliveness, Claim, DriftPath, Handoff, LifeEvidence, LifeSign, PipelineId, PointChoice,
+    Preference, Progress, Reading, SignKind, SignVerdict, Status, SystemName, TreeNeed, Verdict,
 };
 use crate::recover::{assess, ladder};
 
@@ -79,6 +79,10 @@ fn plan(steps: Vec<Step>, drift: Option<Drift>, options: &PlanOptions) -> Plan {
         ..TreeFacts::default()
     });
     compile(Inputs {
+        asked: Asked::Resume {
+            choice: PointChoice::Recommended,
+            options: options.clone(),
+        },
         pipeline: &pipeline,
         point,
         intent,
@@ -171,6 +175,7 @@ fn nothing_to_change_is_no_action_at_all() {
         path: "/f".into(),
         expect: Some(b"x".to_vec()),
         content: b"x".to_vec(),
+        clock: None,
         summary: "s".into(),
     };
     assert!(
@@ -208,7 +213,9 @@ fn the_rows_that_go_are_shown() {
     assert_eq!(
         plan.actions[0].preview,
         Preview::Rows {
-            removed: vec!["b".into(), "c".into()]
+            removed: vec!["b".into(), "c".into()],
+            before: b"a\nb\nc\n".to_vec(),
+            keep_bytes: 2,
         }
     );
 }

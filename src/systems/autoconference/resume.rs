@@ -15,7 +15,8 @@ mod warnings;
 mod tests;
 
 use crate::model::{
-    Boundary, Check, CheckpointNeed, Foreign, Guard, Intent, PointId, PointKind, Step, Verdict,
+    Boundary, Check, CheckpointNeed, ClockStyle, Foreign, Guard, Intent, PointId, PointKind, Step,
+    Verdict,
 };
 use crate::world::World;
 
@@ -152,6 +153,7 @@ fn resumed(case: &Conference, to: Move) -> Option<Step> {
     Some(Step::AppendLines {
         path: case.raw.path(EVENTS),
         lines: vec![line],
+        clock: ClockStyle::UtcSeconds,
         summary: format!(
             "Logs conference.resumed, so that the log says where work was taken up.{heal}"
         )

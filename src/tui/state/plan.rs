@@ -194,9 +194,12 @@ impl PlanScreen {
             }
             rows.extend((0..action.paths.len()).map(|path| PlanRow::Path(place, path)));
             let lines = match &action.preview {
-                Preview::Rows { removed } => removed.len(),
-                Preview::Lines { appended } => appended.len(),
-                Preview::Tree { .. } | Preview::Content { .. } | Preview::Rename { .. } => 0,
+                Preview::Rows { removed, .. } => removed.len(),
+                Preview::Lines { appended, .. } => appended.len(),
+                Preview::Tree { .. }
+                | Preview::Content { .. }
+                | Preview::Rename { .. }
+                | Preview::Kept { .. } => 0,
             };
             rows.extend((0..lines).map(|line| PlanRow::Line(place, line)));
         }

@@ -135,7 +135,7 @@ impl Source for MadeUp {
 
     fn sides(&self, plan: &Plan, action: usize, path: Option<usize>) -> Result<Sides, Trouble> {
         let action = &plan.actions[action];
-        if let Preview::Content { before, after } = &action.preview {
+        if let Preview::Content { before, after, .. } = &action.preview {
             return Ok(Sides {
                 before: before.clone(),
                 after: Some(after.clone()),

@@ -104,6 +104,7 @@ fn has_sides(plan: &Plan, action: usize) -> bool {
         .get(action)
         .is_some_and(|action| match action.preview {
             Preview::Content { .. } | Preview::Rows { .. } | Preview::Lines { .. } => true,
+            Preview::Kept { .. } => action.paths.is_empty(),
             Preview::Tree { .. } | Preview::Rename { .. } => false,
         })
 }

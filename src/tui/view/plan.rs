@@ -138,10 +138,10 @@ fn totals(plan: &Plan) -> Bits {
         }
         match &action.preview {
             Preview::Content { .. } => replaced += 1,
-            Preview::Lines { appended } => lines += appended.len(),
-            Preview::Rows { removed } => rows += removed.len(),
+            Preview::Lines { appended, .. } => lines += appended.len(),
+            Preview::Rows { removed, .. } => rows += removed.len(),
             Preview::Rename { .. } => moved += 1,
-            Preview::Tree { .. } => {}
+            Preview::Tree { .. } | Preview::Kept { .. } => {}
         }
     }
     let kept = plan

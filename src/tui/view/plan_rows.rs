@@ -210,7 +210,10 @@ fn verb(kind: ActionKind) -> &'static str {
 
 fn action_line(screen: &PlanScreen, action: &Action, row: PlanRow, width: usize) -> Bits {
     let opens = match &action.preview {
-        Preview::Tree { .. } | Preview::Rows { .. } | Preview::Lines { .. } => {
+        Preview::Tree { .. }
+        | Preview::Rows { .. }
+        | Preview::Lines { .. }
+        | Preview::Kept { .. } => {
             if screen.folded.contains(&row) {
                 "▸ "
             } else {
@@ -272,14 +275,14 @@ fn path_line(screen: &PlanScreen, plan: &Plan, action: usize, path: usize, width
 fn state_line(plan: &Plan, action: usize, place: usize) -> Bits {
     let preview = plan.actions.get(action).map(|action| &action.preview);
     match preview {
-        Some(Preview::Rows { removed }) => Bits::new()
+        Some(Preview::Rows { removed, .. }) => Bits::new()
             .say(Role::Text, "      ")
             .say(Role::Bad, "- ")
             .add(
                 Role::Removed,
                 removed.get(place).map(Foreign::clean).unwrap_or_default(),
             ),
-        Some(Preview::Lines { appended }) => Bits::new()
+        Some(Preview::Lines { appended, .. }) => Bits::new()
             .say(Role::Text, "      ")
             .say(Role::Good, "+ ")
             .add(

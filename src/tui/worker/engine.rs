@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, FixedOffset};
 
 use super::Source;
-use crate::engine::{self, Engine, EngineError, PointChoice};
-use crate::model::{Checkpoint, Drift, Origin, Pipeline, PipelineId, Plan, PlanOptions, PointId};
+use crate::engine::{self, Engine, EngineError};
+use crate::model::{
+    Checkpoint, Drift, Origin, Pipeline, PipelineId, Plan, PlanOptions, PointChoice, PointId,
+};
 use crate::tui::data::{Dossier, Request, Scope, Sides, Skipped, Survey, Trouble};
 
 impl From<EngineError> for Trouble {

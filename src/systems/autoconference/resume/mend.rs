@@ -56,6 +56,7 @@ pub(crate) fn step(case: &Conference, id: char) -> Option<Step> {
         path: case.raw.path(&table_name(id)),
         expect: None,
         content: content.into_bytes(),
+        clock: None,
         summary: format!(
             "Rebuilds {} with {} rows from the log; what the log does not say is `-`.",
             table_name(id),

@@ -37,6 +37,7 @@ pub(in super::super) fn intent(
                 path: file.path.clone(),
                 expect: Some(file.bytes.clone()),
                 content,
+                clock: None,
                 summary: summary(point).into(),
             })
             .into_iter()

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::edit::{self, Change, Last};
 use super::{held, refusal, writes};
-use crate::model::{Foreign, Guard, Intent, PathState, Step, TreeNeed};
+use crate::model::{ClockStyle, Foreign, Guard, Intent, PathState, Step, TreeNeed};
 use crate::systems::nine_step::facts::{Facts, Home};
 use crate::systems::nine_step::rollbacks::LOG;
 use crate::systems::nine_step::sentence;
@@ -207,6 +207,7 @@ fn log(facts: &Facts, phase: i64, from: i64) -> Option<Step> {
             "- **Restored**: No (relight undo takes it back)".to_owned(),
             "---".to_owned(),
         ],
+        clock: ClockStyle::LocalNaive,
         summary: sentence(format!(
             "The rollback is logged; {} is the time of writing.",
             edit::NOW

@@ -3,7 +3,7 @@
 
 use super::edit::{self, Change};
 use super::{held, refusal};
-use crate::model::{Foreign, Intent, Step};
+use crate::model::{ClockStyle, Foreign, Intent, Step};
 use crate::systems::nine_step::facts::{Facts, Source};
 use crate::systems::nine_step::files::Doc;
 use crate::systems::nine_step::sentence;
@@ -92,6 +92,7 @@ fn put(facts: &Facts, doc: &Doc, content: Vec<u8>, summary: &str, intent: &mut I
         path: doc.path(),
         expect: old,
         content,
+        clock: Some(ClockStyle::LocalNaive),
         summary: sentence(summary),
     });
 }
@@ -110,6 +111,7 @@ fn keep(facts: &Facts, doc: &Doc, old: Vec<u8>) -> Step {
             path: doc.dir.join(format!("{}.backup", doc.name)),
             expect: facts.backup.as_ref().map(|backup| backup.bytes.clone()),
             content: old,
+            clock: None,
             summary: "The state file as it is now, byte for byte.".into(),
         };
     }
@@ -121,6 +123,7 @@ fn keep(facts: &Facts, doc: &Doc, old: Vec<u8>) -> Step {
         path: doc.dir.join(format!("{}.corrupt-{when}", doc.name)),
         expect: None,
         content: old,
+        clock: None,
         summary: "The damaged state file, byte for byte; the time in its name is its last write."
             .into(),
     }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::edit::{self, Change};
 use super::{Point, Verb, aside, guards, points};
-use crate::model::{Foreign, Guard, Step};
+use crate::model::{ClockStyle, Foreign, Guard, Step};
 use crate::systems::superscientist::facts::{Facts, Flow};
 use crate::systems::superscientist::files::{Stage, StageStatus};
 use crate::systems::superscientist::jobs::Session;
@@ -309,11 +309,13 @@ fn finish(facts: &Facts, flow: &Flow, point: Point, stage: &Stage, draft: Draft)
             path: facts.state_path(),
             expect: Some(flow.state.bytes.clone()),
             content,
+            clock: Some(ClockStyle::LocalOffset),
             summary: summary.into(),
         });
         work.steps.push(Step::AppendLines {
             path: facts.log_path(),
             lines: draft.lines,
+            clock: ClockStyle::LocalOffset,
             summary: "One line for each transition, dated when it is written.".into(),
         });
     }

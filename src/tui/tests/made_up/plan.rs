@@ -71,6 +71,7 @@ pub(super) fn plan(point: &ResumePoint, options: &PlanOptions, id: &PipelineId) 
                 preview: Preview::Content {
                     before: Some(b"{\n  \"wave\": 2\n}\n".to_vec()),
                     after: b"{\n  \"wave\": 1\n}\n".to_vec(),
+                    clock: None,
                 },
             },
             Action {
@@ -81,6 +82,8 @@ pub(super) fn plan(point: &ResumePoint, options: &PlanOptions, id: &PipelineId) 
                 paths: Vec::new(),
                 preview: Preview::Rows {
                     removed: vec!["13\tB\t0.91".into(), "14\tC\t0.92".into()],
+                    before: b"n\tr\tv\n13\tB\t0.91\n14\tC\t0.92\n".to_vec(),
+                    keep_bytes: 6,
                 },
             },
             Action {
@@ -91,6 +94,7 @@ pub(super) fn plan(point: &ResumePoint, options: &PlanOptions, id: &PipelineId) 
                 paths: Vec::new(),
                 preview: Preview::Lines {
                     appended: vec!["{\"event\":\"conference.resumed\"}".into()],
+                    clock: ClockStyle::UtcSeconds,
                 },
             },
             Action {
@@ -106,6 +110,10 @@ pub(super) fn plan(point: &ResumePoint, options: &PlanOptions, id: &PipelineId) 
         ];
     }
     Plan {
+        asked: Asked::Resume {
+            choice: PointChoice::Id(point.boundary.id.clone()),
+            options: options.clone(),
+        },
         fingerprint: Fingerprint(
             format!("{:x}", 0xabcd_ef01_2345_u64 + options.paths.len() as u64).repeat(4),
         ),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::MOST_COPIES;
-use crate::model::{Foreign, Intent, Place, Step};
+use crate::model::{ClockStyle, Foreign, Intent, Place, Step};
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::resume::edit;
 use crate::systems::nine_step::sentence;
@@ -34,6 +34,7 @@ pub(super) fn fill(
             path,
             expect: None,
             content,
+            clock: Some(ClockStyle::LocalNaive),
             summary,
         });
     };

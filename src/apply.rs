@@ -1,0 +1,6 @@
+//! The recovery transaction: the only room that writes (safety.md, section 3).
+
+pub mod consent;
+pub mod disk;
+
+pub use consent::Consent;

@@ -1,0 +1,180 @@
+//! Plans that were carried out: recorded, and can be taken back.
+
+use std::path::PathBuf;
+
+use chrono::{DateTime, FixedOffset};
+
+use super::{Action, Foreign, Handoff, PipelineId};
+
+/// The id of a recovery. Ids sort by the time the recovery began.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RecoveryId(pub String);
+
+impl std::fmt::Display for RecoveryId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// How a recovery stands (contract.md, JSON).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RecoveryState {
+    /// Everything is as it was planned.
+    Committed,
+    /// Everything is as it was before.
+    RolledBack,
+    /// A crash left it pending, or what is on disk fits neither: a person must look.
+    NeedsAttention,
+}
+
+impl RecoveryState {
+    /// The word used in JSON and on screen.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Committed => "committed",
+            Self::RolledBack => "rolled_back",
+            Self::NeedsAttention => "needs_attention",
+        }
+    }
+}
+
+/// A plan that was carried out, or that a crash cut short.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recovery {
+    /// Its id.
+    pub id: RecoveryId,
+    /// The pipeline it was for.
+    pub pipeline: PipelineId,
+    /// That pipeline's root, which says whether the recovery belongs to a scope.
+    pub root: PathBuf,
+    /// What it was, for a person: `wave-2`, `undo of 20261121T…`.
+    pub label: Foreign,
+    /// When it began.
+    pub started_at: DateTime<FixedOffset>,
+    /// When it was settled; `None` while it is pending.
+    pub ended_at: Option<DateTime<FixedOffset>>,
+    /// How it stands.
+    pub state: RecoveryState,
+    /// The recovery that it took back.
+    pub undoes: Option<RecoveryId>,
+    /// The recovery that took it back, if that still stands.
+    pub undone_by: Option<RecoveryId>,
+    /// What it did.
+    pub actions: Vec<Action>,
+    /// How the orchestrator goes on after it.
+    pub handoff: Handoff,
+    /// Bytes that it keeps, so that it can be taken back.
+    pub kept_bytes: u64,
+    /// The folders where they lie; empty once they were purged.
+    pub kept_in: Vec<PathBuf>,
+    /// True where its kept bytes were given back, so that it can no longer be undone.
+    pub purged: bool,
+    /// What was found of it and what to do, a sentence each; empty for one that is settled.
+    pub trouble: Vec<Foreign>,
+}
+
+/// The parts of carrying a plan out, in order (safety.md 3.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Stage {
+    /// Locks are taken and what an earlier crash left is settled.
+    Lock,
+    /// New content is written beside, and flushed.
+    Stage,
+    /// Every condition is looked at again.
+    Check,
+    /// Old and new change places.
+    Exchange,
+    /// What is there is read again.
+    Verify,
+    /// Lines are appended to logs.
+    Append,
+}
+
+impl Stage {
+    /// All, in order.
+    pub const ALL: [Self; 6] = [
+        Self::Lock,
+        Self::Stage,
+        Self::Check,
+        Self::Exchange,
+        Self::Verify,
+        Self::Append,
+    ];
+
+    /// What it does, for a person.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Lock => "Take the locks",
+            Self::Stage => "Stage new content",
+            Self::Check => "Check again",
+            Self::Exchange => "Exchange",
+            Self::Verify => "Verify",
+            Self::Append => "Append to logs",
+        }
+    }
+}
+
+/// How far a stage is. A stage never reports more than it has done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StageProgress {
+    /// The stage.
+    pub stage: Stage,
+    /// Units done.
+    pub done: u64,
+    /// Units in all.
+    pub total: u64,
+}
+
+/// What came of carrying out a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// The recovery; `None` where there was nothing to do.
+    pub recovery: Option<Recovery>,
+    /// How it was verified, a sentence each.
+    pub verified: Vec<Foreign>,
+    /// What else a person should know: what an earlier crash had left and what was done about it.
+    pub notes: Vec<Foreign>,
+    /// How the orchestrator goes on.
+    pub handoff: Option<Handoff>,
+}
+
+/// Something the pipeline did in the world that no recovery takes back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Irreversible {
+    /// What it was: `push`, `pull request`, `install`.
+    pub kind: &'static str,
+    /// What was done, in a sentence.
+    pub text: Foreign,
+    /// What a person could do about it: a command to copy; empty where there is none.
+    pub remedy: Foreign,
+    /// Where it was read.
+    pub origin: super::Origin,
+}
+
+/// A restore that was tried in a scratch folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rehearsal {
+    /// The scratch folder, left for a look.
+    pub folder: PathBuf,
+    /// Files that the plan would change, changed there.
+    pub changed: u64,
+    /// What the rehearsal does not cover, a sentence each.
+    pub not_covered: Vec<Foreign>,
+    /// The check that was run there.
+    pub check: Option<CheckRun>,
+}
+
+/// The project's own check, as it ran in a rehearsal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckRun {
+    /// The command.
+    pub argv: Vec<Foreign>,
+    /// True where it ended with status 0.
+    pub passed: bool,
+    /// How it ended: `exit 1`, `stopped by signal 9`, `not started: …`.
+    pub ended: Foreign,
+    /// Seconds it took.
+    pub seconds: u64,
+    /// The end of what it printed.
+    pub output: Foreign,
+}
