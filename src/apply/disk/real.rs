@@ -118,6 +118,16 @@ impl Disk for RealDisk {
         content::read(at, plain(name)?, cap)
     }
 
+    fn read_from(
+        &self,
+        at: &RealDir,
+        name: &OsStr,
+        offset: u64,
+        cap: u64,
+    ) -> io::Result<Vec<u8>> {
+        content::read_from(at, plain(name)?, offset, cap)
+    }
+
     fn target(&self, at: &RealDir, name: &OsStr) -> io::Result<Vec<u8>> {
         let name = plain(name)?;
         let target = retry_on_intr(|| readlinkat(at, name, Vec::new()))?;
@@ -232,6 +242,10 @@ impl Disk for RealDisk {
 
     fn barrier(&self, dirs: &[RealDir]) -> io::Result<()> {
         self.loose.barrier(dirs)
+    }
+
+    fn flush(&self, dir: &RealDir) -> io::Result<()> {
+        self.loose.flush(dir)
     }
 
     fn append(&self, at: &RealDir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {

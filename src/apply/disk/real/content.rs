@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::os::fd::AsFd;
 
 use rustix::fs::{Mode, OFlags, openat};
@@ -45,6 +45,20 @@ pub(super) fn read(at: impl AsFd, name: &OsStr, cap: u64) -> io::Result<Vec<u8>>
     if size > cap || bytes.len() as u64 > cap {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
+    Ok(bytes)
+}
+
+/// At most `cap` bytes of a regular file from an offset on; none beyond its end.
+pub(super) fn read_from(
+    at: impl AsFd,
+    name: &OsStr,
+    offset: u64,
+    cap: u64,
+) -> io::Result<Vec<u8>> {
+    let mut file = open_regular(at, name, OFlags::RDONLY)?;
+    file.seek(SeekFrom::Start(offset))?;
+    let mut bytes = Vec::new();
+    file.take(cap).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -73,6 +73,12 @@ impl Loose {
         Ok(())
     }
 
+    /// See [`Disk::flush`](super::super::Disk::flush).
+    pub(super) fn flush(&self, dir: &RealDir) -> io::Result<()> {
+        let id = stat::of(dir)?.id;
+        self.whole(id.dev, &BTreeMap::from([(id.ino, dir)]))
+    }
+
     fn holds(&self, dev: u64) -> bool {
         self.known().files.iter().any(|file| file.dev == dev)
     }
@@ -105,9 +111,11 @@ fn flush_all(witness: Option<&RealDir>, dirs: &BTreeMap<u64, &RealDir>) -> io::R
     }
 }
 
-/// There is no such call here: files are flushed where they are dressed, and by `sync`.
+/// There is no such call for one file system here: all of them are asked to write, then the directories are
+/// flushed to the drive. Files that relight makes are flushed by `sync` and where they are dressed.
 #[cfg(not(target_os = "linux"))]
 fn flush_all(_: Option<&RealDir>, dirs: &BTreeMap<u64, &RealDir>) -> io::Result<()> {
+    rustix::fs::sync();
     dirs.values().try_for_each(|dir| flush_dir(dir))
 }
 
