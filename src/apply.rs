@@ -2,5 +2,7 @@
 
 pub mod consent;
 pub mod disk;
+pub mod home;
+pub mod preflight;
 
 pub use consent::Consent;
