@@ -1,5 +1,10 @@
 //! What stands on the disk before a test, and what somebody else does meanwhile. All of it is durable at once,
-//! but for [`SimDisk::file_unsynced`].
+//! but for [`SimDisk::file_unsynced`]. A path that cannot be what it is asked to be fails the test.
+
+#![expect(
+    clippy::missing_panics_doc,
+    reason = "a test that builds something impossible is to fail"
+)]
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -121,8 +126,8 @@ impl SimDisk {
 impl State {
     /// What a path leads to, mounts crossed, no link followed.
     pub(super) fn at(&self, path: &Path) -> Option<Ino> {
-        let parts = path.components().filter(|part| *part != Component::RootDir);
-        parts.fold(Some(ROOT), |at, part| self.now.child(at?, part.as_os_str()))
+        let mut parts = path.components().filter(|part| *part != Component::RootDir);
+        parts.try_fold(ROOT, |at, part| self.now.child(at, part.as_os_str()))
     }
 
     fn dir_at(&self, ino: Ino) -> SimDir {
@@ -158,8 +163,8 @@ impl State {
 
     fn place_unsynced(&mut self, path: &Path, body: Body, mode: u32) -> Ino {
         let (dir, name) = self.parent(path);
-        let made = self.make(dir, name, body, mode);
-        made.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+        let placed = self.make(dir, name, body, mode);
+        placed.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
     fn file(&mut self, path: &Path, bytes: &[u8], durable: bool) {

@@ -95,7 +95,7 @@ impl Disk for SimDisk {
 
     fn root(&self, path: &Path) -> io::Result<SimDir> {
         self.open(|state| {
-            let rel = path.strip_prefix("/").map_err(|_| Errno::INVAL)?;
+            let rel = path.strip_prefix("/").ok().ok_or(Errno::INVAL)?;
             descend(state, ROOT, rel, true)
         })
     }

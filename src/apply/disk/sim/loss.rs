@@ -116,7 +116,7 @@ impl State {
     /// The two extremes, and random ones between them.
     fn some_losses(&self, limit: usize, seed: u64) -> Vec<Loss> {
         let mut rng = Rng(seed);
-        let mut seen = HashSet::new();
+        let mut known = HashSet::new();
         let mut losses = Vec::new();
         for attempt in 0..limit.max(2) * 4 {
             let loss = match attempt {
@@ -128,7 +128,7 @@ impl State {
                     self.loss(|| rng.below(16) < odds, |dirty| dirty.some_way(&mut draws))
                 }
             };
-            if seen.insert(loss.clone()) {
+            if known.insert(loss.clone()) {
                 losses.push(loss);
             }
             if losses.len() >= limit.max(2) {

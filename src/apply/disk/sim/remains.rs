@@ -33,7 +33,7 @@ pub(super) fn tail(old: &Arc<Content>, new: &Arc<Content>) -> usize {
         return 0;
     }
     let added = new.bytes.strip_prefix(old.bytes.as_slice());
-    added.map_or(new.bytes.len().max(1), <[u8]>::len)
+    added.map_or_else(|| new.bytes.len().max(1), <[u8]>::len)
 }
 
 impl Remains {

@@ -1,6 +1,6 @@
 //! Numbers that a seed gives again.
 
-/// SplitMix64.
+/// The generator `SplitMix64`.
 #[derive(Debug, Clone)]
 pub struct Rng(pub u64);
 

@@ -82,10 +82,11 @@ impl State {
         self.find(at, name)?.ok_or_else(|| Errno::NOENT.into())
     }
 
-    /// The lowest number that is neither in use nor may come back after a power cut.
+    /// The lowest number that is neither in use nor may come back after a power cut: what was removed stays in
+    /// `now`, nameless, until it is collected.
     pub(super) fn free_number(&self) -> Ino {
         let mut number = ROOT + 1;
-        while self.now.get(number).is_some() || self.durable.get(number).is_some() {
+        while self.now.get(number).is_some() {
             number += 1;
         }
         number
