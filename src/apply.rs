@@ -1,5 +1,7 @@
 //! The recovery transaction: the only room that writes (safety.md, section 3).
 
+#[cfg(test)]
+mod again;
 pub mod consent;
 pub mod disk;
 pub mod home;

@@ -79,7 +79,8 @@ impl Loose {
         self.whole(id.dev, &BTreeMap::from([(id.ino, dir)]))
     }
 
-    fn holds(&self, dev: u64) -> bool {
+    /// Whether something on a device is loose.
+    pub(super) fn holds(&self, dev: u64) -> bool {
         self.known().files.iter().any(|file| file.dev == dev)
     }
 
