@@ -16,6 +16,9 @@ const CALLS: usize = 2000;
 /// Calls after which a race that never showed both sides is given up.
 const LIMIT: usize = 400_000;
 
+/// How often each side must have been seen.
+const FEW: usize = 50;
+
 /// How a directory is opened in the race.
 type Open<'a> = &'a dyn Fn(&Path) -> std::io::Result<RealDir>;
 
@@ -34,10 +37,11 @@ fn race(ground: &Ground, open: Open<'_>) {
             let (sub, link) = (ground.project("sub"), ground.project("link"));
             while !done.load(Ordering::Relaxed) {
                 renameat_with(CWD, &sub, CWD, &link, RenameFlags::EXCHANGE).unwrap();
+                std::thread::yield_now();
             }
         });
         for call in 0..LIMIT {
-            if call >= CALLS && taken > 0 && refused > 0 {
+            if call >= CALLS && taken > FEW && refused > FEW {
                 break;
             }
             match open(Path::new("sub/inner")) {
@@ -50,6 +54,7 @@ fn race(ground: &Ground, open: Open<'_>) {
                     let why = Errno::from_io_error(&why);
                     assert!(matches!(why, Some(Errno::LOOP | Errno::NOTDIR)), "{why:?}");
                     refused += 1;
+                    std::thread::yield_now();
                 }
             }
         }
