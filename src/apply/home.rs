@@ -82,7 +82,7 @@ pub fn project_id(root: Identity, path: &Path) -> String {
 }
 
 /// The folder in which one project's transactions live.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Home<D: Disk> {
     /// The project's id.
     pub project: String,
@@ -91,6 +91,17 @@ pub struct Home<D: Disk> {
     /// Its path.
     pub path: PathBuf,
     base: D::Dir,
+}
+
+impl<D: Disk> Clone for Home<D> {
+    fn clone(&self) -> Self {
+        Self {
+            project: self.project.clone(),
+            dir: self.dir.clone(),
+            path: self.path.clone(),
+            base: self.base.clone(),
+        }
+    }
 }
 
 impl<D: Disk> Home<D> {
