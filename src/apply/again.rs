@@ -53,6 +53,9 @@ fn run(test: &str, behind: &[&str]) {
     };
     if ran {
         assert!(passed, "{behind:?} {test}:\n{said}");
+        for line in said.lines().filter(|line| line.contains("SKIPPED")) {
+            println!("{line}");
+        }
     } else {
         println!("SKIPPED {test}: {behind:?} is not possible here: {said}");
     }

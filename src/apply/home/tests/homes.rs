@@ -74,7 +74,7 @@ fn every_folder_is_private_and_is_found_again() {
     let again = ground.make().unwrap();
     assert_eq!((&again.path, &again.project), (&home.path, &home.project));
     let found = projects(&ground.disk, &ground.state()).unwrap();
-    assert_eq!(found, [home.project.clone()]);
+    assert_eq!(found, std::slice::from_ref(&home.project));
     let open = |id| Home::open(&ground.disk, &ground.state(), id).unwrap();
     assert_eq!(open(&home.project).unwrap().path, home.path);
     assert!(open("0123456789abcdef").is_none());

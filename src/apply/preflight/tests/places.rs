@@ -53,11 +53,11 @@ fn what_is_replaced_belongs_to_the_user() {
     };
     assert_eq!(owned(&ground, "file"), Ok(()));
     assert_eq!(owned(&ground, "none"), Ok(()));
-    let owner = ground.me;
-    ground.me = owner + 7;
+    let uid = ground.me;
+    ground.me = uid + 7;
     let words = format!(
-        "belongs to user {owner}, and relight runs as user {}",
-        owner + 7
+        "belongs to user {uid}, and relight runs as user {}",
+        uid + 7
     );
     said(
         owned(&ground, "file"),
@@ -74,9 +74,7 @@ fn what_is_frozen_says_how_it_thaws() {
     let sub = ground.dir("sub");
     let file = ground.project("sub/file");
     let thawed = |name: Option<&str>| {
-        let shown = name.map_or(ground.project("sub"), |name| {
-            ground.project("sub").join(name)
-        });
+        let shown = ground.project("sub").join(name.unwrap_or_default());
         ground
             .preflight()
             .thawed(&sub, name.map(OsStr::new), &shown)

@@ -89,8 +89,8 @@ fn another_device_stays_loose() {
         dev: here.dev + 1,
         ino: here.ino,
     };
-    loose.add(here);
-    loose.add(there);
+    loose.add(here.dev, here);
+    loose.add(there.dev, there);
     loose.barrier(std::slice::from_ref(&ground.slots)).unwrap();
     assert!(!loose.holds(here.dev) && loose.holds(there.dev));
 }

@@ -140,3 +140,75 @@ fn attributes_that_freeze_are_seen() {
     let gone = ground.disk.frozen(&ground.root, Some(name("none")));
     assert_eq!(errno(gone), Some(Errno::NOENT));
 }
+
+/// An overlay on two file systems, its upper one in memory. Gives its top, or nothing where that cannot be.
+fn overlay(ground: &Ground) -> Option<PathBuf> {
+    let at = |rel: &str| ground.path.join(rel);
+    for dir in ["lower/sub", "memory", "top"] {
+        std::fs::create_dir_all(at(dir)).unwrap();
+    }
+    std::fs::write(at("lower/sub/file"), "old").unwrap();
+    std::fs::write(at("lower/sub/named"), "old").unwrap();
+    std::fs::hard_link(at("lower/sub/named"), at("lower/sub/peer")).unwrap();
+    if !tmpfs(&at("memory"), "size=4m") {
+        return None;
+    }
+    for dir in ["memory/upper", "memory/work"] {
+        std::fs::create_dir(at(dir)).unwrap();
+    }
+    let options = format!(
+        "lowerdir={0}/lower,upperdir={0}/memory/upper,workdir={0}/memory/work",
+        ground.path.display()
+    );
+    let words = ["-t", "overlay", "-o", &options, "overlay"].map(OsStr::new);
+    let top = at("top");
+    mount(&[&words[..], &[top.as_os_str()]].concat()).then_some(top)
+}
+
+#[test]
+fn on_an_overlay_what_is_exchanged_stays_itself_or_is_refused() {
+    if !with_own_mounts(concat!(
+        module_path!(),
+        "::on_an_overlay_what_is_exchanged_stays_itself_or_is_refused"
+    )) {
+        return;
+    }
+    let ground = Ground::new();
+    let Some(top) = overlay(&ground) else { return };
+    std::fs::create_dir(top.join("slots")).unwrap();
+    let disk = &ground.disk;
+    let sub = disk.root(&top.join("sub")).unwrap();
+    let slots = disk.root(&top.join("slots")).unwrap();
+    assert_eq!(disk.mount(&sub).unwrap(), disk.mount(&slots).unwrap());
+    let mut file = disk.create(&slots, name("0"), 0o600).unwrap();
+    disk.write(&mut file, b"new").unwrap();
+    // The file may say another device than its directory; the barrier is for it all the same.
+    let dev = disk.node(&slots).unwrap().id.dev;
+    assert!(disk.loose.holds(dev));
+    disk.barrier(std::slice::from_ref(&slots)).unwrap();
+    assert!(!disk.loose.holds(dev));
+
+    let old = ground.look(&sub, "file");
+    let new = ground.look(&slots, "0");
+    assert_eq!(disk.frozen(&sub, Some(name("file"))).unwrap(), None);
+    disk.swap((&sub, name("file")), (&slots, name("0")))
+        .unwrap();
+    assert_eq!(ground.look(&slots, "0"), old);
+    assert_eq!(ground.look(&sub, "file"), new);
+    assert_eq!(disk.read(&slots, name("0"), 9).unwrap(), b"old");
+
+    let found = disk.frozen(&sub, Some(name("named"))).unwrap();
+    assert_eq!(found, Some(Frozen::Layered));
+    let named = ground.look(&sub, "named");
+    disk.shift((&sub, name("named")), (&slots, name("1")))
+        .unwrap();
+    assert_ne!(
+        ground.look(&slots, "1"),
+        named,
+        "the reason for the refusal"
+    );
+    // Off an overlay several names are no hindrance.
+    ground.write("one", "x");
+    std::fs::hard_link(ground.project("one"), ground.project("two")).unwrap();
+    assert_eq!(disk.frozen(&ground.root, Some(name("one"))).unwrap(), None);
+}
