@@ -118,13 +118,7 @@ impl Disk for RealDisk {
         content::read(at, plain(name)?, cap)
     }
 
-    fn read_from(
-        &self,
-        at: &RealDir,
-        name: &OsStr,
-        offset: u64,
-        cap: u64,
-    ) -> io::Result<Vec<u8>> {
+    fn read_from(&self, at: &RealDir, name: &OsStr, offset: u64, cap: u64) -> io::Result<Vec<u8>> {
         content::read_from(at, plain(name)?, offset, cap)
     }
 
@@ -168,9 +162,7 @@ impl Disk for RealDisk {
             | OFlags::NOFOLLOW
             | OFlags::NOCTTY
             | OFlags::CLOEXEC;
-        let file = File::from(retry_on_intr(|| {
-            openat(at, name, flags, stat::mode(mode))
-        })?);
+        let file = File::from(retry_on_intr(|| openat(at, name, flags, stat::mode(mode)))?);
         let id = stat::of(&file)?.id;
         self.loose.watch(id.dev, at);
         Ok(RealFile { file, id })

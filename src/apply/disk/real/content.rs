@@ -49,12 +49,7 @@ pub(super) fn read(at: impl AsFd, name: &OsStr, cap: u64) -> io::Result<Vec<u8>>
 }
 
 /// At most `cap` bytes of a regular file from an offset on; none beyond its end.
-pub(super) fn read_from(
-    at: impl AsFd,
-    name: &OsStr,
-    offset: u64,
-    cap: u64,
-) -> io::Result<Vec<u8>> {
+pub(super) fn read_from(at: impl AsFd, name: &OsStr, offset: u64, cap: u64) -> io::Result<Vec<u8>> {
     let mut file = open_regular(at, name, OFlags::RDONLY)?;
     file.seek(SeekFrom::Start(offset))?;
     let mut bytes = Vec::new();

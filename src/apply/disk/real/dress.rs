@@ -83,10 +83,7 @@ fn owner_differs(a: &Node, b: &Node) -> bool {
 }
 
 fn ids(node: &Node) -> (Option<Uid>, Option<Gid>) {
-    (
-        Some(Uid::from_raw(node.uid)),
-        Some(Gid::from_raw(node.gid)),
-    )
+    (Some(Uid::from_raw(node.uid)), Some(Gid::from_raw(node.gid)))
 }
 
 /// Owner and group where both may be given, else the group alone, else neither.

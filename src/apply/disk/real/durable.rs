@@ -167,12 +167,8 @@ pub(super) fn append(at: &RealDir, name: &OsStr, bytes: &[u8]) -> io::Result<()>
 
 /// Another may have made it meanwhile: then it is refused, and nothing was written.
 fn make(at: &RealDir, name: &OsStr, flags: OFlags) -> io::Result<File> {
-    let flags = flags
-        | OFlags::CREATE
-        | OFlags::EXCL
-        | OFlags::NOFOLLOW
-        | OFlags::NOCTTY
-        | OFlags::CLOEXEC;
+    let flags =
+        flags | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
     let fd = retry_on_intr(|| openat(at, name, flags, stat::mode(0o644)))?;
     Ok(File::from(fd))
 }
