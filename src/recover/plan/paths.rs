@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::Measured;
 use crate::model::{
     ActionKind, ChangeCounts, DriftPath, Foreign, PathChange, PathState, PlanOptions, PlanPath,
-    RestoreMode,
+    RelPath, RestoreMode,
 };
 
 /// The paths of an action, in byte order, with what the losses say about them.
@@ -27,20 +27,25 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
     let rooms = Rooms::of(drift.paths.iter().zip(&chosen));
     let exact = options.mode == RestoreMode::Exact;
     let mut paths = Paths::default();
-    for (path, chosen) in drift.paths.iter().zip(chosen) {
+    for (path, chosen) in drift.paths.iter().zip(&chosen) {
         let own = path.path.as_bytes();
         let astray = matches!(path.state, PathState::Created | PathState::InTheWay)
             && rooms.are_needed_by(path);
         let change = match path.state {
+            // Never a place that relight writes to, so it is left as it is.
+            PathState::Modified | PathState::Missing if *chosen && !is_plain(own) => {
+                PathChange::NotCovered
+            }
             _ if astray => {
                 paths.making_room.push(path.path.clone());
                 PathChange::Remove
             }
             PathState::InTheWay | PathState::Ignored => continue,
-            _ if !chosen => continue,
+            _ if !*chosen => continue,
             PathState::Modified => PathChange::Write,
             PathState::Missing if rooms.folders.contains(own) => PathChange::Write,
             PathState::Missing => PathChange::Create,
+            PathState::Created if !is_plain(own) => PathChange::KeepNewer,
             PathState::Created if exact => PathChange::Remove,
             // Git tracks it now, and the commit does not have it: a reset takes it away.
             PathState::Created
@@ -138,7 +143,8 @@ impl<'a> Rooms<'a> {
         let filled: HashSet<&[u8]> = paths
             .clone()
             .filter(|(path, chosen)| {
-                **chosen && matches!(path.state, PathState::Modified | PathState::Missing)
+                let filled = matches!(path.state, PathState::Modified | PathState::Missing);
+                filled && **chosen && is_plain(path.path.as_bytes())
             })
             .map(|(path, _)| path.path.as_bytes())
             .collect();
@@ -163,6 +169,12 @@ impl<'a> Rooms<'a> {
     fn are_within(&self, path: &[u8]) -> bool {
         above(path).any(|folder| self.filled.contains(folder))
     }
+}
+
+/// Whether a path is one that relight may write to: no git directory in it, nothing that means another place
+/// on another system (safety.md B1, B3).
+fn is_plain(path: &[u8]) -> bool {
+    RelPath::parse(path).is_ok()
 }
 
 fn is_chosen(path: &DriftPath, options: &PlanOptions) -> bool {
