@@ -5,6 +5,7 @@
 
 pub mod appends;
 pub mod bytes;
+pub mod carry;
 pub mod compile;
 pub mod consent;
 pub mod disk;

@@ -59,7 +59,9 @@ impl<D: Disk> Compiler<'_, D> {
                     Some(style) => filled(after, &self.clock(*style)),
                     None => after.clone(),
                 };
-                draft.changes.push(file(place, bytes, Some(before.as_deref())));
+                draft
+                    .changes
+                    .push(file(place, bytes, Some(before.as_deref())));
                 Ok(())
             }
             Preview::Rows {
@@ -173,7 +175,10 @@ impl<D: Disk> Compiler<'_, D> {
         commit: &str,
     ) -> Result<(), Trouble> {
         let refuse = |what: &str, error: &dyn std::fmt::Display| {
-            Trouble::refused(format!("The {what} of {} cannot be made: {error}.", worktree.to_string_lossy()))
+            Trouble::refused(format!(
+                "The {what} of {} cannot be made: {error}.",
+                worktree.to_string_lossy()
+            ))
         };
         let bytes = index::of_commit(worktree, commit).map_err(|e| refuse("index", &e))?;
         let base = draft.base(BaseKind::Git, repo.git_dir.clone());
@@ -184,7 +189,10 @@ impl<D: Disk> Compiler<'_, D> {
         draft.changes.push(file(place, bytes, None));
         let branch = repo.branch.as_ref().and_then(Foreign::as_str);
         let (Some(branch), Some(head)) = (branch, repo.head.as_deref()) else {
-            let text = format!("{} stands on no branch, so none can be put back.", worktree.to_string_lossy());
+            let text = format!(
+                "{} stands on no branch, so none can be put back.",
+                worktree.to_string_lossy()
+            );
             return Err(Trouble::refused(text).hint("Check out the pipeline's branch first."));
         };
         if head == commit {
@@ -193,10 +201,18 @@ impl<D: Disk> Compiler<'_, D> {
         let common = Bytes::from(repo.common_dir.as_path());
         let name = refs::undo_name(self.id);
         // Several worktrees of one repository each keep their own tip.
-        let taken = draft.refs.iter().filter(|r| r.name.starts_with(&name)).count();
+        let taken = draft
+            .refs
+            .iter()
+            .filter(|r| r.name.starts_with(&name))
+            .count();
         draft.refs.push(RefMove {
             git_dir: common.clone(),
-            name: if taken == 0 { name } else { format!("{name}-{taken}") },
+            name: if taken == 0 {
+                name
+            } else {
+                format!("{name}-{taken}")
+            },
             old: None,
             new: Some(head.to_owned()),
         });
@@ -230,7 +246,10 @@ fn content(blobs: &Rc<Blobs>, kind: BlobKind, blob: String) -> Result<Want, Stri
     }
     let blobs = Rc::clone(blobs);
     let source = move |out: &mut dyn io::Write| {
-        blobs.copy(&blob, out).map(drop).map_err(|e| io::Error::other(e.to_string()))
+        blobs
+            .copy(&blob, out)
+            .map(drop)
+            .map_err(|e| io::Error::other(e.to_string()))
     };
     Ok(Want::File {
         content: Content::Source(Rc::new(source)),

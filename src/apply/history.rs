@@ -61,7 +61,7 @@ pub fn entries<D: Disk>(
 }
 
 /// Ids begin with the time, as `20261121T064512`.
-fn is_id(name: &str) -> bool {
+pub(super) fn is_id(name: &str) -> bool {
     let digits = name.bytes().take(8).filter(u8::is_ascii_digit).count();
     digits == 8 && name.as_bytes().get(8) == Some(&b'T')
 }
@@ -111,7 +111,11 @@ fn recovery<D: Disk>(
     kept_in.sort();
     kept_in.dedup();
     // What an undo exchanged with lies in the folder of the recovery that it took back, and is counted there.
-    kept_in.retain(|folder_path| folder_path.iter().any(|part| part == OsStr::new(&folder.name)));
+    kept_in.retain(|folder_path| {
+        folder_path
+            .iter()
+            .any(|part| part == OsStr::new(&folder.name))
+    });
     let mut kept_bytes = 0;
     for path in &kept_in {
         kept_bytes += match disk.root(path) {
@@ -127,7 +131,7 @@ fn recovery<D: Disk>(
         pipeline: record.pipeline(),
         root: record.root.path(),
         label: record.label(),
-        started_at: record.started_at,
+        started_at: record.started_at(),
         ended_at: settled.map(|ns| DateTime::from_timestamp_nanos(ns).with_timezone(&zone)),
         state: match state {
             State::Done => RecoveryState::Committed,
@@ -136,7 +140,11 @@ fn recovery<D: Disk>(
         },
         undoes: record.undoes.clone().map(RecoveryId),
         undone_by: None,
-        actions: record.actions.iter().map(|action| action.action(&at)).collect(),
+        actions: record
+            .actions
+            .iter()
+            .map(|action| action.action(&at))
+            .collect(),
         handoff: record.handoff(),
         kept_bytes,
         kept_in: if purged { Vec::new() } else { kept_in },
@@ -151,13 +159,21 @@ fn other_places(journal: &Journal) -> HashMap<PathBuf, PathBuf> {
         let base = journal.bases.get(spot.base).map(|base| base.path.path());
         base.unwrap_or_default().join(spot.rel())
     };
-    let tokens = journal.tokens.iter();
-    tokens.map(|token| (path(&token.here), path(&token.there))).collect()
+    let mut places = HashMap::new();
+    for token in &journal.tokens {
+        let (here, there) = (path(&token.here), path(&token.there));
+        // What was moved aside may be asked for by either of its names.
+        places.entry(there.clone()).or_insert_with(|| here.clone());
+        places.insert(here, there);
+    }
+    places
 }
 
 fn slot_folders(journal: &Journal) -> impl Iterator<Item = PathBuf> + '_ {
     let bases = journal.bases.iter();
-    bases.filter(|base| base.kind == BaseKind::Slots).map(|base| base.path.path())
+    bases
+        .filter(|base| base.kind == BaseKind::Slots)
+        .map(|base| base.path.path())
 }
 
 /// Bytes of all files beneath one of relight's own folders.
@@ -175,23 +191,26 @@ fn bytes_in<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<u64> {
     Ok(bytes)
 }
 
-fn trouble(
-    state: &State,
-    journal: Option<&Result<Journal, Damage>>,
-    name: &str,
-) -> Vec<Foreign> {
+fn trouble(state: &State, journal: Option<&Result<Journal, Damage>>, name: &str) -> Vec<Foreign> {
     let settle = format!("relight recover {name} does that.");
     let text = match (state, journal) {
         (State::Done | State::RolledBack, _) => return Vec::new(),
-        (State::Untouched, _) => "It was cut short before it changed anything; what it had prepared goes.",
+        (State::Untouched, _) => {
+            "It was cut short before it changed anything; what it had prepared goes."
+        }
         (State::Prepared, Some(Err(damage))) => {
             return vec![
                 format!("It was cut short, and {damage}: a person must look.").into(),
-                format!("relight recover {name} --export DIR copies out everything that it keeps.").into(),
+                format!("relight recover {name} --export DIR copies out everything that it keeps.")
+                    .into(),
             ];
         }
-        (State::Prepared, _) => "It was cut short half-way: every file will be put back as it was before.",
-        (State::Committed, _) => "Its files are as planned; lines for a log are still to be appended.",
+        (State::Prepared, _) => {
+            "It was cut short half-way: every file will be put back as it was before."
+        }
+        (State::Committed, _) => {
+            "Its files are as planned; lines for a log are still to be appended."
+        }
     };
     vec![text.into(), settle.into()]
 }

@@ -20,8 +20,8 @@ pub struct Record {
     pub root: Bytes,
     /// What it was, for a person.
     pub label: Bytes,
-    /// When it began.
-    pub started_at: DateTime<FixedOffset>,
+    /// When it began, RFC 3339.
+    started_at: String,
     /// The recovery that it takes back.
     pub undoes: Option<String>,
     /// What it does.
@@ -79,7 +79,7 @@ impl Record {
             pipeline: plan.pipeline.0.clone(),
             root: Bytes::from(root.as_path()),
             label: bytes(label),
-            started_at,
+            started_at: started_at.to_rfc3339(),
             undoes: undoes.map(|id| id.0.clone()),
             actions: plan.actions.iter().map(RecordAction::of).collect(),
             handoff: RecordHandoff {
@@ -94,6 +94,11 @@ impl Record {
     /// The pipeline.
     pub fn pipeline(&self) -> PipelineId {
         PipelineId(self.pipeline.clone())
+    }
+
+    /// When it began.
+    pub fn started_at(&self) -> DateTime<FixedOffset> {
+        DateTime::parse_from_rfc3339(&self.started_at).unwrap_or_default()
     }
 
     /// The hand-off.
@@ -140,6 +145,7 @@ impl RecordAction {
                 path: foreign(path),
                 change: change(word),
                 blob: None,
+                drifted: false,
             })
             .collect();
         let pair = |here: PathBuf| KeptPair {

@@ -99,7 +99,10 @@ fn one<D: Disk>(
             return Ok(());
         };
         let others = disk.list(&dir)?;
-        if others.iter().any(|name| !emptied.contains(&here.join(name))) {
+        if others
+            .iter()
+            .any(|name| !emptied.contains(&here.join(name)))
+        {
             undo.staying.push(here.to_owned());
             return Ok(());
         }
@@ -141,5 +144,7 @@ fn path(bases: &[Base], spot: &Spot) -> PathBuf {
 }
 
 fn is_slot(bases: &[Base], spot: &Spot) -> bool {
-    bases.get(spot.base).is_some_and(|base| base.kind == BaseKind::Slots)
+    bases
+        .get(spot.base)
+        .is_some_and(|base| base.kind == BaseKind::Slots)
 }

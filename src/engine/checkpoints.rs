@@ -81,7 +81,14 @@ impl Engine {
             CheckpointKind::Shadow { store } => {
                 let work_tree = pipeline.work_tree.clone().ok_or_else(nowhere)?;
                 let branch = pipeline.branch.as_ref().and_then(|b| b.expected.clone());
-                (store.clone(), Home { work_tree, branch, only: Vec::new() })
+                (
+                    store.clone(),
+                    Home {
+                        work_tree,
+                        branch,
+                        only: Vec::new(),
+                    },
+                )
             }
             CheckpointKind::Commit { repo } => {
                 (repo.clone(), self.home(repo, checkpoint, pipeline)?)
@@ -92,13 +99,18 @@ impl Engine {
         };
         let of_commit = matches!(checkpoint.kind, CheckpointKind::Commit { .. });
         // What is recorded for the point's own restore says more than the pipeline's facts do.
-        let known = intent.tree.take().filter(|need| need.work_tree == place.work_tree);
+        let known = intent
+            .tree
+            .take()
+            .filter(|need| need.work_tree == place.work_tree);
         intent.tree = Some(known.unwrap_or(TreeNeed {
             work_tree: place.work_tree.clone(),
             branch: place.branch,
             baseline: None,
         }));
-        intent.guards.retain(|guard| guard.holds || guard.id == "main_branch");
+        intent
+            .guards
+            .retain(|guard| guard.holds || guard.id == "main_branch");
         intent.losses = checkpoint.cannot.clone();
         if of_commit {
             intent.losses.push(
@@ -143,7 +155,8 @@ impl Engine {
         let recorded = pipeline.branch.as_ref().and_then(|b| b.expected.clone());
         // A folder of the work tree is not the whole of it, and nothing beside it is the pipeline's.
         let only = pipeline.root.strip_prefix(&work_tree).ok();
-        let only = only.filter(|rel| !rel.as_os_str().is_empty() && pipeline.system.0 == "superscientist");
+        let only =
+            only.filter(|rel| !rel.as_os_str().is_empty() && pipeline.system.0 == "superscientist");
         Ok(Home {
             branch: recorded.filter(|b| !b.is_empty()).or(actual),
             only: only.map(Path::to_owned).into_iter().collect(),

@@ -59,13 +59,7 @@ impl Engine {
     }
 
     /// A drift, with what git says of the same work tree.
-    fn with_git(
-        &self,
-        drift: Drift,
-        tree: &Path,
-        resets: bool,
-        options: &PlanOptions,
-    ) -> Measured {
+    fn with_git(&self, drift: Drift, tree: &Path, resets: bool, options: &PlanOptions) -> Measured {
         let git = self.world.git();
         let head = git.repo(tree).ok().and_then(|repo| repo.head);
         let (status, uncommitted_unknown) = match git.status(tree) {
@@ -98,7 +92,10 @@ impl Engine {
     fn committed(&self, drift: &Drift, tree: &Path, head: &str) -> BTreeSet<Foreign> {
         let held = self.world.git().tree_paths(tree, head, Path::new(""));
         let held: BTreeSet<Foreign> = held.unwrap_or_default().into_iter().collect();
-        created(drift).filter(|path| held.contains(*path)).cloned().collect()
+        created(drift)
+            .filter(|path| held.contains(*path))
+            .cloned()
+            .collect()
     }
 
     /// Folders that hold nothing but created files: with them they would be left empty. A folder that was
@@ -150,7 +147,10 @@ impl Engine {
         if let Err(error) = git.resettable(worktree) {
             guards.push(refusal(
                 "index",
-                format!("The index of {} cannot be put back: {error}.", worktree.to_string_lossy()),
+                format!(
+                    "The index of {} cannot be put back: {error}.",
+                    worktree.to_string_lossy()
+                ),
                 "Do what the sentence says, then look again.",
             ));
         }
@@ -198,7 +198,10 @@ impl Engine {
         lost.map(|path| {
             refusal(
                 "paths",
-                format!("No path of the checkpoint is beneath {}.", path.to_string_lossy()),
+                format!(
+                    "No path of the checkpoint is beneath {}.",
+                    path.to_string_lossy()
+                ),
                 "Name a path relative to the work tree, as the plan lists them.",
             )
         })

@@ -158,7 +158,7 @@ impl Engine {
                 GitState::Clean => None,
                 GitState::Busy(what) => Some(what),
             },
-            index_locked: repo.index_locked,
+            index_locked: repo.index_locked && !self.holds_index(&repo.git_dir),
             uncommitted,
             uncommitted_unknown,
             trouble: None,
@@ -231,13 +231,13 @@ impl Engine {
 }
 
 /// `--branch` answers where no branch was recorded; to name another than the recorded one is a slip.
-fn branch_fits(
-    options: &PlanOptions,
-    intent: &Intent,
-    opened: &Opened,
-) -> Result<(), EngineError> {
+fn branch_fits(options: &PlanOptions, intent: &Intent, opened: &Opened) -> Result<(), EngineError> {
     let needed = intent.tree.as_ref().and_then(|need| need.branch.as_ref());
-    let known = opened.pipeline.branch.as_ref().and_then(|b| b.expected.as_ref());
+    let known = opened
+        .pipeline
+        .branch
+        .as_ref()
+        .and_then(|b| b.expected.as_ref());
     let recorded = needed.or(known).filter(|branch| !branch.is_empty());
     let (Some(named), Some(recorded)) = (options.branch.as_deref(), recorded) else {
         return Ok(());
@@ -247,9 +247,8 @@ fn branch_fits(
     }
     let recorded = recorded.lossy();
     let text = format!("The pipeline ran on {recorded}, not on {named}.");
-    Err(EngineError::new(ErrorKind::Usage, text).hint(
-        "Leave --branch out: it only answers where no branch was recorded.",
-    ))
+    Err(EngineError::new(ErrorKind::Usage, text)
+        .hint("Leave --branch out: it only answers where no branch was recorded."))
 }
 
 /// The point that was asked for.

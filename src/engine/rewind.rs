@@ -105,9 +105,7 @@ impl Engine {
         taken: chrono::DateTime<chrono::Utc>,
     ) -> Since {
         let git = self.world.git();
-        let base = baseline.filter(|base| {
-            git.is_ancestor(work_tree, base, head).unwrap_or(false)
-        });
+        let base = baseline.filter(|base| git.is_ancestor(work_tree, base, head).unwrap_or(false));
         let mut all = git.log(work_tree, head, base, COMMITS).unwrap_or_default();
         all.extend(base.and_then(|base| git.find_commit(work_tree, base).ok()));
         let by_id: HashMap<&str, &Commit> = all.iter().map(|c| (c.id.as_str(), c)).collect();
@@ -118,8 +116,13 @@ impl Engine {
         }
         let commit = at.cloned();
         let newer = match &commit {
-            Some(then) => git.log(work_tree, head, Some(&then.id), COMMITS).unwrap_or_default(),
-            None => all.into_iter().filter(|commit| commit.time > taken).collect(),
+            Some(then) => git
+                .log(work_tree, head, Some(&then.id), COMMITS)
+                .unwrap_or_default(),
+            None => all
+                .into_iter()
+                .filter(|commit| commit.time > taken)
+                .collect(),
         };
         Since { commit, newer }
     }

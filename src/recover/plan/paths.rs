@@ -60,6 +60,7 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
             path: path.path.clone(),
             change,
             blob: path.blob.clone(),
+            drifted: false,
         });
     }
     let count = |change| paths.listed.iter().filter(|p| p.change == change).count() as u64;
@@ -113,6 +114,7 @@ fn add_folders(paths: &mut Paths, measured: &Measured, rooms: &Rooms<'_>) {
             path: folder.clone(),
             change: PathChange::Remove,
             blob: None,
+            drifted: false,
         })
         .collect();
     paths.listed.extend(folders);

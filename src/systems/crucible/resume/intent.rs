@@ -116,11 +116,7 @@ fn guards(run: &Run, saved: &Saved) -> Vec<Guard> {
 }
 
 /// What would be lost or left behind, what is not covered first. Commits since are the engine's to say.
-fn losses(
-    run: &Run,
-    stop: Option<&Stop>,
-    saved: Option<&Saved>,
-) -> Vec<Foreign> {
+fn losses(run: &Run, stop: Option<&Stop>, saved: Option<&Saved>) -> Vec<Foreign> {
     let Some(saved) = saved.filter(|_| run.work_tree().is_some()) else {
         let text = "No checkpoint is restored, so the state of the files is not guaranteed.";
         return stop.map(|_| text.into()).into_iter().collect();
