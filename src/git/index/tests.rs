@@ -1,5 +1,4 @@
 use std::fs;
-use std::path::Path;
 
 use super::*;
 use crate::git::scratch::{Content, Scratch};
