@@ -7,11 +7,13 @@ mod dossier;
 mod error;
 mod ground;
 mod ids;
+mod launch;
 mod planning;
 mod previews;
 mod request;
 mod sandbox;
 mod select;
+mod settings;
 mod survey;
 mod viewer;
 
@@ -26,6 +28,7 @@ pub use error::{EngineError, ErrorKind};
 pub use previews::Sides;
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
 pub use sandbox::SANDBOX_MARK;
+pub use settings::Settings;
 
 use crate::model::{Pipeline, PipelineId};
 use crate::systems::{Candidate, Case, SYSTEMS, System};
@@ -45,6 +48,8 @@ pub struct Engine {
     systems: &'static [&'static dyn System],
     /// Directories that the configuration names, walked in the machine scope.
     roots: Vec<std::path::PathBuf>,
+    /// What else it settles.
+    settings: Settings,
     /// What was opened last, by id.
     opened: Mutex<HashMap<PipelineId, Arc<Opened>>>,
 }
@@ -56,6 +61,7 @@ impl Engine {
             world,
             systems: SYSTEMS,
             roots,
+            settings: Settings::default(),
             opened: Mutex::default(),
         }
     }
@@ -103,7 +109,9 @@ impl Engine {
             .find(|system| system.name() == candidate.system)?;
         let case = system.open(&candidate, self.world.as_ref());
         let id = ids::id(case.reading(), ids::USUAL);
-        let pipeline = crate::recover::assess::pipeline(case.reading(), id, self.now().to_utc());
+        let now = self.now().to_utc();
+        let mut pipeline = crate::recover::assess::pipeline(case.reading(), id, now);
+        self.settings.staleness(&mut pipeline, now);
         Some(Opened {
             candidate,
             case,

@@ -58,6 +58,8 @@ impl Engine {
                 format!("The point {} has no plan.", point.boundary.id),
             )
         })?;
+        self.settings
+            .command(opened.pipeline.system, &mut intent.handoff);
         if let PointChoice::Checkpoint(id) = choice {
             let checkpoint = checkpoints::find(&dossier.checkpoints, id, &opened.pipeline)?;
             checkpoints::only_files(&mut intent, checkpoint, &opened.pipeline)?;
