@@ -16,6 +16,7 @@ mod select;
 mod settings;
 mod survey;
 mod viewer;
+mod watch;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,6 +30,7 @@ pub use previews::Sides;
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
 pub use sandbox::SANDBOX_MARK;
 pub use settings::Settings;
+pub use watch::Watch;
 
 use crate::model::{Pipeline, PipelineId};
 use crate::systems::{Candidate, Case, SYSTEMS, System};

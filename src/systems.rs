@@ -9,6 +9,7 @@ pub mod autoconference;
 pub mod crucible;
 pub mod mgw;
 pub mod nine_step;
+pub mod records;
 pub mod superscientist;
 
 use std::path::PathBuf;
@@ -167,6 +168,13 @@ pub trait Case: Send + Sync {
     ) -> Option<PointId> {
         let _ = (seq, checks, checkpoints, world);
         None
+    }
+
+    /// The files in which the orchestrator leaves records while it works, those that may yet be made among
+    /// them. Directories are listed anew; nothing else is read.
+    fn trails(&self, world: &dyn World) -> Vec<records::Trail> {
+        let _ = world;
+        Vec::new()
     }
 
     /// The dry-run report in the system's own words, where its documents describe one (crucible's seed).

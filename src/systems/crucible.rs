@@ -14,6 +14,7 @@ mod manifest;
 mod phases;
 mod project;
 mod read;
+mod records;
 mod resume;
 mod roles;
 mod sniff;
@@ -25,6 +26,7 @@ use std::sync::Arc;
 
 use self::gather::Run;
 use self::manifest::ManifestRows;
+use super::records::Trail;
 use super::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::model::{
     Boundary, Check, Checkpoint, Event, Foreign, Intent, PlanOptions, PointId, Reading, SystemName,
@@ -129,6 +131,10 @@ impl Case for CrucibleCase {
         world: &dyn World,
     ) -> Option<Intent> {
         resume::intent(&self.run, point, checkpoints, world)
+    }
+
+    fn trails(&self, world: &dyn World) -> Vec<Trail> {
+        records::trails(&self.run, world)
     }
 
     fn dry_run_report(&self, point: &PointId, intent: &Intent) -> Option<Foreign> {

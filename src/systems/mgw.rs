@@ -19,6 +19,7 @@ mod links;
 mod lookup;
 mod project;
 mod read;
+mod records;
 mod resume;
 mod sniff;
 mod state;
@@ -32,6 +33,7 @@ mod words;
 use facts::Facts;
 use target::Target;
 
+use super::records::Trail;
 use super::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::model::{
     Boundary, Check, Checkpoint, Intent, PlanOptions, PointId, Reading, SystemName, Timeline,
@@ -101,6 +103,10 @@ impl Case for Issue {
         self.target.as_ref().map_or_else(Vec::new, |target| {
             resume::boundaries(world, &self.facts, target, checks)
         })
+    }
+
+    fn trails(&self, world: &dyn World) -> Vec<Trail> {
+        records::trails(&self.facts, world)
     }
 
     fn intent(

@@ -13,6 +13,7 @@ mod ledger;
 mod names;
 mod plan_doc;
 mod read;
+mod records;
 mod resume;
 mod rollbacks;
 mod spans;
@@ -28,6 +29,7 @@ use self::decide::Decision;
 use self::facts::Facts;
 use self::files::shape::{self, Shape};
 use self::layout::Layout;
+use super::records::Trail;
 use super::{Candidate, Case, Found, Hit, Marker, Sniffed, System};
 use crate::model::{
     Boundary, Check, Checkpoint, Foreign, Intent, Place, PlanOptions, PointId, Reading, SystemName,
@@ -166,6 +168,10 @@ impl Case for Opened {
         _world: &dyn World,
     ) -> Vec<Boundary> {
         resume::boundaries(&self.facts, &self.decision, checks, checkpoints)
+    }
+
+    fn trails(&self, world: &dyn World) -> Vec<Trail> {
+        records::trails(&self.facts, world)
     }
 
     fn intent(

@@ -14,6 +14,7 @@ mod log;
 mod next;
 mod paths;
 mod read;
+mod records;
 mod resume;
 mod runner;
 mod sniff;
@@ -25,6 +26,7 @@ pub(crate) mod tests;
 use crate::model::{
     Boundary, Check, Checkpoint, Intent, PlanOptions, PointId, Reading, SystemName, Timeline,
 };
+use crate::systems::records::Trail;
 use crate::systems::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::world::World;
 
@@ -86,6 +88,10 @@ impl Case for Workflow {
 
     fn boundaries(&self, checks: &[Check], _: &[Checkpoint], world: &dyn World) -> Vec<Boundary> {
         resume::boundaries(&self.facts, checks, world)
+    }
+
+    fn trails(&self, _: &dyn World) -> Vec<Trail> {
+        records::trails(&self.facts)
     }
 
     fn intent(
