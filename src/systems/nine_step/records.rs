@@ -45,7 +45,9 @@ fn record(step: &Step, total: Option<i64>) -> Record {
     let phase = step
         .phase
         .map_or_else(|| "?".to_owned(), |phase| phase.to_string());
-    let number = step.step().map_or_else(|| step.step_text.clone(), |step| step.word().to_owned());
+    let number = step
+        .step()
+        .map_or_else(|| step.step_text.clone(), |step| step.word().to_owned());
     let key = format!(
         "{phase} {number} {} {} {:?}",
         step.agent, step.status, step.at_text
