@@ -8,6 +8,7 @@ mod error;
 mod ground;
 mod ids;
 mod launch;
+mod ledger;
 mod planning;
 mod previews;
 mod request;

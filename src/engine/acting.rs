@@ -5,10 +5,7 @@ use std::path::PathBuf;
 
 use super::{Engine, EngineError, ErrorKind, Request};
 use crate::apply::Consent;
-use crate::model::{
-    Foreign, Irreversible, Outcome, PipelineId, Plan, Recovery, RecoveryId, Rehearsal,
-    StageProgress,
-};
+use crate::model::{Foreign, Outcome, Plan, Recovery, RecoveryId, Rehearsal, StageProgress};
 
 /// How a pending recovery is settled.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,10 +109,5 @@ impl Engine {
         _progress: &(dyn Fn(&StageProgress) + Sync),
     ) -> Result<Rehearsal, EngineError> {
         Err(not_yet())
-    }
-
-    /// What the pipeline did that no recovery takes back, oldest first.
-    pub fn ledger(&self, _id: &PipelineId) -> Result<Vec<Irreversible>, EngineError> {
-        Ok(Vec::new())
     }
 }

@@ -9,6 +9,7 @@ mod copies;
 mod documents;
 mod files;
 mod gather;
+mod irreversible;
 mod locate;
 mod manifest;
 mod phases;
@@ -29,8 +30,8 @@ use self::manifest::ManifestRows;
 use super::records::Trail;
 use super::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::model::{
-    Boundary, Check, Checkpoint, Event, Foreign, Intent, PlanOptions, PointId, Reading, SystemName,
-    Timeline,
+    Boundary, Check, Checkpoint, Event, Foreign, Intent, Irreversible, PlanOptions, PointId,
+    Reading, SystemName, Timeline,
 };
 use crate::world::World;
 
@@ -131,6 +132,10 @@ impl Case for CrucibleCase {
         world: &dyn World,
     ) -> Option<Intent> {
         resume::intent(&self.run, point, checkpoints, world)
+    }
+
+    fn irreversible(&self, world: &dyn World) -> Vec<Irreversible> {
+        irreversible::all(&self.run, world)
     }
 
     fn trails(&self, world: &dyn World) -> Vec<Trail> {

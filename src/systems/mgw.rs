@@ -14,6 +14,7 @@ mod documents;
 mod evidence;
 mod facts;
 mod files;
+mod irreversible;
 mod life;
 mod links;
 mod lookup;
@@ -36,7 +37,8 @@ use target::Target;
 use super::records::Trail;
 use super::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::model::{
-    Boundary, Check, Checkpoint, Intent, PlanOptions, PointId, Reading, SystemName, Timeline,
+    Boundary, Check, Checkpoint, Intent, Irreversible, PlanOptions, PointId, Reading, SystemName,
+    Timeline,
 };
 use crate::world::World;
 
@@ -103,6 +105,10 @@ impl Case for Issue {
         self.target.as_ref().map_or_else(Vec::new, |target| {
             resume::boundaries(world, &self.facts, target, checks)
         })
+    }
+
+    fn irreversible(&self, _: &dyn World) -> Vec<Irreversible> {
+        irreversible::all(&self.facts, &self.timeline)
     }
 
     fn trails(&self, world: &dyn World) -> Vec<Trail> {

@@ -8,6 +8,7 @@
 mod decide;
 mod facts;
 mod files;
+mod irreversible;
 mod layout;
 mod ledger;
 mod names;
@@ -32,8 +33,8 @@ use self::layout::Layout;
 use super::records::Trail;
 use super::{Candidate, Case, Found, Hit, Marker, Sniffed, System};
 use crate::model::{
-    Boundary, Check, Checkpoint, Foreign, Intent, Place, PlanOptions, PointId, Reading, SystemName,
-    Timeline,
+    Boundary, Check, Checkpoint, Foreign, Intent, Irreversible, Place, PlanOptions, PointId,
+    Reading, SystemName, Timeline,
 };
 use crate::world::World;
 
@@ -168,6 +169,10 @@ impl Case for Opened {
         _world: &dyn World,
     ) -> Vec<Boundary> {
         resume::boundaries(&self.facts, &self.decision, checks, checkpoints)
+    }
+
+    fn irreversible(&self, _: &dyn World) -> Vec<Irreversible> {
+        irreversible::all(&self.facts, &self.timeline)
     }
 
     fn trails(&self, world: &dyn World) -> Vec<Trail> {

@@ -9,6 +9,7 @@ mod duplicates;
 mod facts;
 mod files;
 mod graph;
+mod irreversible;
 mod jobs;
 mod log;
 mod next;
@@ -24,7 +25,8 @@ mod verify;
 pub(crate) mod tests;
 
 use crate::model::{
-    Boundary, Check, Checkpoint, Intent, PlanOptions, PointId, Reading, SystemName, Timeline,
+    Boundary, Check, Checkpoint, Intent, Irreversible, PlanOptions, PointId, Reading, SystemName,
+    Timeline,
 };
 use crate::systems::records::Trail;
 use crate::systems::{Candidate, Case, Hit, Marker, Sniffed, System};
@@ -88,6 +90,10 @@ impl Case for Workflow {
 
     fn boundaries(&self, checks: &[Check], _: &[Checkpoint], world: &dyn World) -> Vec<Boundary> {
         resume::boundaries(&self.facts, checks, world)
+    }
+
+    fn irreversible(&self, _: &dyn World) -> Vec<Irreversible> {
+        irreversible::all(&self.facts, &self.timeline)
     }
 
     fn trails(&self, _: &dyn World) -> Vec<Trail> {
