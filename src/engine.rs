@@ -9,13 +9,16 @@ mod ground;
 mod ids;
 mod launch;
 mod ledger;
+mod past;
 mod planning;
 mod previews;
+mod rehearsal;
 mod request;
 mod sandbox;
 mod select;
 mod settings;
 mod survey;
+mod undoing;
 mod viewer;
 mod watch;
 
@@ -24,9 +27,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, FixedOffset};
 
-pub use acting::{PurgeReport, Settle, Settled};
 pub use dossier::Dossier;
 pub use error::{EngineError, ErrorKind};
+pub use past::{PurgeReport, Settle, Settled};
 pub use previews::Sides;
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
 pub use sandbox::SANDBOX_MARK;
@@ -55,6 +58,10 @@ pub struct Engine {
     settings: Settings,
     /// What was opened last, by id.
     opened: Mutex<HashMap<PipelineId, Arc<Opened>>>,
+    /// The recovery that is being carried out, whose locks are no one else's.
+    held: Mutex<Option<String>>,
+    /// How long the files of a plan must have been quiet before they are exchanged (safety.md D1).
+    quiet: std::time::Duration,
 }
 
 impl Engine {
@@ -66,6 +73,8 @@ impl Engine {
             roots,
             settings: Settings::default(),
             opened: Mutex::default(),
+            held: Mutex::default(),
+            quiet: std::time::Duration::from_secs(2),
         }
     }
 
@@ -80,6 +89,13 @@ impl Engine {
             None => RealWorld::new(git),
         };
         Self::new(Box::new(world), roots)
+    }
+
+    /// The same engine with another quiet time.
+    #[must_use]
+    pub fn with_quiet(mut self, quiet: std::time::Duration) -> Self {
+        self.quiet = quiet;
+        self
     }
 
     /// Now, by the world's clock.
