@@ -9,6 +9,7 @@ pub mod autoconference;
 pub mod crucible;
 pub mod mgw;
 pub mod nine_step;
+mod plural;
 pub mod superscientist;
 
 use std::path::PathBuf;
