@@ -15,7 +15,7 @@ pub mod superscientist;
 use std::path::PathBuf;
 
 use crate::model::{
-    Boundary, Check, Checkpoint, Foreign, Intent, PlanOptions, PointId, Reading, SystemName,
+    Boundary, Check, Checkpoint, Foreign, Intent, PlanOptions, PointId, Reading, Step, SystemName,
     Timeline,
 };
 use crate::world::World;
@@ -168,6 +168,13 @@ pub trait Case: Send + Sync {
     ) -> Option<PointId> {
         let _ = (seq, checks, checkpoints, world);
         None
+    }
+
+    /// Lines that say in the pipeline's own log that a recovery was taken back, where its format has a place for
+    /// them; the recovery's own lines stay, because a log only grows (safety.md 3.6). Appending steps only.
+    fn undo_lines(&self, recovery_label: &str) -> Vec<Step> {
+        let _ = recovery_label;
+        Vec::new()
     }
 
     /// The dry-run report in the system's own words, where its documents describe one (crucible's seed).

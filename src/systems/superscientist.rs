@@ -23,7 +23,7 @@ mod verify;
 pub(crate) mod tests;
 
 use crate::model::{
-    Boundary, Check, Checkpoint, Intent, PlanOptions, PointId, Reading, SystemName, Timeline,
+    Boundary, Check, Checkpoint, Intent, PlanOptions, PointId, Reading, Step, SystemName, Timeline,
 };
 use crate::systems::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::world::World;
@@ -97,5 +97,9 @@ impl Case for Workflow {
         world: &dyn World,
     ) -> Option<Intent> {
         resume::intent(&self.facts, point, world)
+    }
+
+    fn undo_lines(&self, recovery_label: &str) -> Vec<Step> {
+        vec![resume::taken_back(&self.facts, recovery_label)]
     }
 }
