@@ -8,7 +8,7 @@ use super::super::Conference;
 use super::super::files::{CONFIG, EVENTS, RESULTS, table_name};
 use super::super::state::Decision;
 use super::points::Move;
-use super::{reverted, warnings};
+use super::{reverted, transfer, warnings};
 
 /// The hand-off of a point.
 pub(crate) fn of(case: &Conference, to: Move, checks: &[Check], world: &dyn World) -> Handoff {
@@ -63,7 +63,10 @@ fn task(case: &Conference, to: Move) -> String {
         Move::Phase(n, 1) => format!("Begin round {n} with all researchers and the current Shared Knowledge."),
         Move::Phase(_, 2) => "Hold the poster session with the results that are there.".to_owned(),
         Move::Phase(_, 3) => "Spawn the reviewer only; the poster session stands.".to_owned(),
-        Move::Phase(..) => "Complete the knowledge transfer, do not repeat it: add what is missing and fill only verdicts that are `-`.".to_owned(),
+        Move::Phase(n, _) => {
+            let lacks = transfer::lacks(case, n).join("; ");
+            format!("Complete the knowledge transfer, do not repeat it, and fill only verdicts that are `-`. Phase 4 still lacks: {lacks}.")
+        }
         Move::Synthesis => "Write synthesis.md and final_report.md, then log conference.completed.".to_owned(),
         Move::Mend(_) => String::new(),
     }
@@ -98,6 +101,11 @@ fn briefing(
         ),
         format!("Reverted: {}", list(&reverted(case, to))),
     ];
+    if let Move::Phase(round, 4) = to {
+        let lacks = transfer::lacks(case, round);
+        lines.push("Phase 4 still lacks:".to_owned());
+        lines.extend(lacks.into_iter().map(|part| format!("  {part}")));
+    }
     let knowledge = case.raw.config.as_ref().and_then(|c| c.knowledge.as_ref());
     lines.push(format!(
         "Shared Knowledge: {}",
