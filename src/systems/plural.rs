@@ -30,6 +30,9 @@ mod tests {
         for (count, said) in [(0, "0 files"), (1, "1 file"), (2, "2 files")] {
             assert_eq!(files(count), said);
         }
-        assert_eq!((commits(1).as_str(), agree(1, "is", "are")), ("1 commit", "is"));
+        assert_eq!(
+            (commits(1).as_str(), agree(1, "is", "are")),
+            ("1 commit", "is")
+        );
     }
 }

@@ -17,8 +17,8 @@ use super::files::{Stage, StageStatus};
 use super::next::Next;
 use super::read::phases::duration;
 use crate::model::{
-    Boundary, Check, CheckpointNeed, ClockStyle, Foreign, Intent, PointId, PointKind, Preference, Step,
-    WorkItem,
+    Boundary, Check, CheckpointNeed, ClockStyle, Foreign, Intent, PointId, PointKind, Preference,
+    Step, WorkItem,
 };
 use crate::world::World;
 

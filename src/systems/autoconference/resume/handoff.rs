@@ -52,22 +52,40 @@ fn prompt(case: &Conference, to: Move) -> String {
 fn task(case: &Conference, to: Move) -> String {
     let round = case.state.round;
     match to {
-        Move::Mid(_) => format!("Re-spawn only {} for round {round}, each from its last kept state; the others are done.", list(&case.state.unfinished())),
+        Move::Mid(_) => format!(
+            "Re-spawn only {} for round {round}, each from its last kept state; the others are done.",
+            list(&case.state.unfinished())
+        ),
         Move::Keep(_) => {
-            let ids = if case.state.unfinished().is_empty() { case.state.probable() } else { case.state.unfinished() };
-            format!("Re-spawn only {} for round {round}; every row of their tables stays and counts.", list(&ids))
+            let ids = if case.state.unfinished().is_empty() {
+                case.state.probable()
+            } else {
+                case.state.unfinished()
+            };
+            format!(
+                "Re-spawn only {} for round {round}; every row of their tables stays and counts.",
+                list(&ids)
+            )
         }
         Move::Phase(n, 1) if case.state.open && n == round && case.state.work.begun(round) => {
-            format!("Begin round {n} again with all researchers; what the open round has so far does not count.")
+            format!(
+                "Begin round {n} again with all researchers; what the open round has so far does not count."
+            )
         }
-        Move::Phase(n, 1) => format!("Begin round {n} with all researchers and the current Shared Knowledge."),
+        Move::Phase(n, 1) => {
+            format!("Begin round {n} with all researchers and the current Shared Knowledge.")
+        }
         Move::Phase(_, 2) => "Hold the poster session with the results that are there.".to_owned(),
         Move::Phase(_, 3) => "Spawn the reviewer only; the poster session stands.".to_owned(),
         Move::Phase(n, _) => {
             let lacks = transfer::lacks(case, n).join("; ");
-            format!("Complete the knowledge transfer, do not repeat it, and fill only verdicts that are `-`. Phase 4 still lacks: {lacks}.")
+            format!(
+                "Complete the knowledge transfer, do not repeat it, and fill only verdicts that are `-`. Phase 4 still lacks: {lacks}."
+            )
         }
-        Move::Synthesis => "Write synthesis.md and final_report.md, then log conference.completed.".to_owned(),
+        Move::Synthesis => {
+            "Write synthesis.md and final_report.md, then log conference.completed.".to_owned()
+        }
         Move::Mend(_) => String::new(),
     }
 }

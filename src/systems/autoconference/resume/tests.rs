@@ -221,7 +221,10 @@ fn phase_four_says_what_it_still_lacks() {
     let lacks = "Phase 4 still lacks: shared knowledge (1 validated claim is not found in the Shared Knowledge); conference log";
     assert!(intent.handoff.prompt.lossy().contains(lacks));
     let briefing = intent.handoff.briefing.lossy().into_owned();
-    assert!(briefing.contains("Phase 4 still lacks:\n  shared knowledge"), "{briefing}");
+    assert!(
+        briefing.contains("Phase 4 still lacks:\n  shared knowledge"),
+        "{briefing}"
+    );
 }
 
 #[test]

@@ -6,9 +6,9 @@ use crate::world::World;
 use super::super::Conference;
 use super::super::state::{Decision, Evidence};
 use super::super::worktrees::{self, Trees};
-use crate::systems::plural;
 use super::points::Move;
 use super::{cut, transfer};
+use crate::systems::plural;
 
 /// The warnings of a point.
 pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign> {

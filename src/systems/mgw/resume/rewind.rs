@@ -63,7 +63,9 @@ pub(super) fn of(
                 id: "rewind",
                 holds: false,
                 text: format!("The worktree cannot be put back: {why}.").into(),
-                would_hold_if: Some("Leave --rewind-branch out; the state file alone is set.".into()),
+                would_hold_if: Some(
+                    "Leave --rewind-branch out; the state file alone is set.".into(),
+                ),
             }],
             ..Rewind::default()
         },
@@ -90,18 +92,18 @@ fn stays(facts: &Facts, past: &Past) -> Rewind {
 
 fn reset(world: &dyn World, facts: &Facts, past: Past) -> Rewind {
     let branch = &facts.branch;
-    let Some(tree) = branch.tree.as_ref().filter(|tree| tree.present && tree.registered) else {
+    let Some(tree) = branch
+        .tree
+        .as_ref()
+        .filter(|tree| tree.present && tree.registered)
+    else {
         return Rewind {
             guards: vec![Guard {
                 id: "work_tree",
                 holds: false,
                 text: "The issue has no worktree that git lists.".into(),
                 would_hold_if: Some(
-                    format!(
-                        "Make it: git worktree add .worktrees/{0} {0}.",
-                        branch.name
-                    )
-                    .into(),
+                    format!("Make it: git worktree add .worktrees/{0} {0}.", branch.name).into(),
                 ),
             }],
             ..Rewind::default()
@@ -118,7 +120,11 @@ fn reset(world: &dyn World, facts: &Facts, past: Past) -> Rewind {
             plural::agree(past.since, "it", "them")
         )));
     }
-    let theirs = world.git().upstream(&facts.root, &branch.name).ok().flatten();
+    let theirs = world
+        .git()
+        .upstream(&facts.root, &branch.name)
+        .ok()
+        .flatten();
     let published = theirs.is_some_and(|theirs| {
         let counts = world.git().ahead_behind(&facts.root, &theirs, &past.commit);
         counts.is_ok_and(|(ahead, _)| ahead > 0)
@@ -177,7 +183,10 @@ fn past_of(
             .unwrap_or(log.len())
     };
     Ok(Past {
-        commit: log.get(since).map_or(base, |commit| commit.id.as_str()).to_owned(),
+        commit: log
+            .get(since)
+            .map_or(base, |commit| commit.id.as_str())
+            .to_owned(),
         since,
         newest: log.first().map(|commit| commit.subject.clone()),
     })

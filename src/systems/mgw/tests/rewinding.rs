@@ -44,8 +44,15 @@ fn a_step_goes_back_to_the_commit_that_stood_when_it_began() {
         };
         assert_eq!(intent.steps.first(), Some(&reset), "{then} {point}");
         let need = intent.tree.as_ref().unwrap();
-        assert_eq!((&need.work_tree, need.branch.as_ref().unwrap().as_str()), (&tree, Some(BRANCH)));
-        assert!(losses(&intent)[0].starts_with(since), "{:?}", losses(&intent));
+        assert_eq!(
+            (&need.work_tree, need.branch.as_ref().unwrap().as_str()),
+            (&tree, Some(BRANCH))
+        );
+        assert!(
+            losses(&intent)[0].starts_with(since),
+            "{:?}",
+            losses(&intent)
+        );
         assert!(intent.guards.iter().all(|guard| guard.holds));
     }
 }
@@ -55,10 +62,18 @@ fn unasked_the_commits_stay_and_the_option_is_named() {
     let sandbox = issue(1);
     let intent = sandbox.intent("step-plan").unwrap();
     assert!(intent.tree.is_none());
-    assert!(intent.steps.iter().all(|step| matches!(step, Step::ReplaceFile { .. })));
+    assert!(
+        intent
+            .steps
+            .iter()
+            .all(|step| matches!(step, Step::ReplaceFile { .. }))
+    );
     let said = losses(&intent);
     assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].contains("3 commits of the steps done again stay") && said[0].contains("--rewind-branch"));
+    assert!(
+        said[0].contains("3 commits of the steps done again stay")
+            && said[0].contains("--rewind-branch")
+    );
 }
 
 #[test]
@@ -77,5 +92,9 @@ fn what_is_not_on_record_is_refused_and_not_guessed() {
     assert_eq!(failing(&rewound(&gone, "step-execute")), ["work_tree"]);
     let fresh = rewound(&issue(1), "fresh");
     assert!(fresh.tree.is_none());
-    assert!(losses(&fresh).iter().any(|loss| loss.contains("only a step")));
+    assert!(
+        losses(&fresh)
+            .iter()
+            .any(|loss| loss.contains("only a step"))
+    );
 }

@@ -72,7 +72,12 @@ fn take_back(facts: &Facts) -> Option<Finding> {
         ids.join(" ")
     );
     let origin = Origin::file(&facts.layout.top);
-    Some(Finding::new(Severity::Info, "merged", origin, sentence(text)))
+    Some(Finding::new(
+        Severity::Info,
+        "merged",
+        origin,
+        sentence(text),
+    ))
 }
 
 fn of_doc(doc: &Doc) -> Vec<Finding> {

@@ -14,8 +14,8 @@ use crate::model::{ClockStyle, Foreign, Guard, Intent, PathState, Step, TreeNeed
 use crate::systems::nine_step::facts::{Facts, Home};
 use crate::systems::nine_step::rollbacks::LOG;
 use crate::systems::nine_step::sentence;
-use crate::systems::plural;
 use crate::systems::nine_step::steps::StepNo;
+use crate::systems::plural;
 use crate::world::World;
 
 /// Fills the intent of a rollback.
@@ -30,7 +30,11 @@ pub(super) fn fill(
     guards(facts, phase, commit, world, intent);
     let changed = changed(facts, commit, world);
     let folder = folder::path(facts, phase, world);
-    let copies = folder::Copies { phase, from, changed: &changed };
+    let copies = folder::Copies {
+        phase,
+        from,
+        changed: &changed,
+    };
     let left = folder::fill(facts, folder.as_deref(), &copies, world, intent);
     let at = intent.steps.len();
     if facts.state.is_some() {
@@ -47,7 +51,9 @@ pub(super) fn fill(
         commit: commit.to_owned(),
     });
     intent.steps.extend(new_state);
-    intent.steps.extend(log(facts, folder.as_deref(), phase, from));
+    intent
+        .steps
+        .extend(log(facts, folder.as_deref(), phase, from));
     intent.tree = Some(TreeNeed {
         work_tree: facts.dir().to_owned(),
         branch: facts

@@ -103,7 +103,9 @@ pub(super) fn outside(facts: &Facts, flow: &Flow, again: &[usize], world: &dyn W
             );
             let from = place.path();
             let summary = summary.into();
-            found.moves.push((stage.index, Step::MoveAside { from, to, summary }));
+            found
+                .moves
+                .push((stage.index, Step::MoveAside { from, to, summary }));
             moved.insert(rel);
         }
     }

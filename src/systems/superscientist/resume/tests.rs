@@ -223,17 +223,32 @@ fn outputs_beside_the_folder_are_kept_unless_another_still_needs_them() {
     let (head, tail) = text.rsplit_once("\"inputs\": []").unwrap();
     let tail = format!("{head}\"inputs\": [\"shared/\"]{tail}");
     site.write("workflow-state.json", tail);
-    for path in ["structures/ring.dat", "structures/ring.dat.v1", "shared/all.csv", "raw.dat"] {
+    for path in [
+        "structures/ring.dat",
+        "structures/ring.dat.v1",
+        "shared/all.csv",
+        "raw.dat",
+    ] {
         site.write(path, "x");
     }
     let intent = site.intent("stage-1:rerun");
     let moved = moves(&site, &intent);
-    let beside: Vec<_> = moved.iter().filter(|(from, _)| !from.starts_with("stage-")).collect();
+    let beside: Vec<_> = moved
+        .iter()
+        .filter(|(from, _)| !from.starts_with("stage-"))
+        .collect();
     assert_eq!(
         beside,
-        [&("structures/ring.dat".to_owned(), "structures/ring.dat.v2".to_owned())]
+        [&(
+            "structures/ring.dat".to_owned(),
+            "structures/ring.dat.v2".to_owned()
+        )]
     );
-    let lost: Vec<_> = intent.losses.iter().map(|l| l.lossy().into_owned()).collect();
+    let lost: Vec<_> = intent
+        .losses
+        .iter()
+        .map(|l| l.lossy().into_owned())
+        .collect();
     assert_eq!(
         lost[0],
         "3 outputs of stage-1 outside its folder stay in place and the new run overwrites them: shared/all.csv, raw.dat, progress.log."
@@ -261,7 +276,11 @@ fn what_was_taken_back_is_no_contradiction_of_the_log() {
     assert_eq!(site.verdict("S14"), Verdict::Pass);
     let later = "[2026-06-02T11:00:00+00:00] stage-1: status -> failed\n";
     site.write("progress.log", format!("{log}{taken}{line}\n{later}"));
-    assert_eq!(site.verdict("S14"), Verdict::Warn, "what came after it counts");
+    assert_eq!(
+        site.verdict("S14"),
+        Verdict::Warn,
+        "what came after it counts"
+    );
 }
 
 #[test]
