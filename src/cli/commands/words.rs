@@ -1,11 +1,16 @@
 //! Words that several commands say the same way.
 
+use std::ffi::OsString;
+
 use chrono::{DateTime, FixedOffset, Local};
 
 use crate::clean;
 use crate::cli::answer::{Line, Span, Tone};
 use crate::model::stamp::span_words;
-use crate::model::{Clean, Foreign, Progress, Stamp, Status, Verdict, Zone};
+use crate::model::{
+    Action, ActionKind, Clean, Foreign, Preview, Progress, Stamp, Status, Verdict, Zone,
+    shell_word,
+};
 
 /// The tone of a status.
 pub(super) fn status_tone(status: Status) -> Tone {
@@ -140,4 +145,94 @@ pub(super) fn short(id: &str) -> Clean {
     } else {
         id
     })
+}
+
+/// A moment whose zone is known.
+pub(super) fn stated(at: DateTime<FixedOffset>) -> Stamp {
+    Stamp {
+        at,
+        zone: Zone::Stated,
+    }
+}
+
+/// `1 recovery`, `3 recoveries`.
+pub(super) fn recoveries(count: u64) -> String {
+    if count == 1 {
+        "1 recovery".to_owned()
+    } else {
+        format!("{count} recoveries")
+    }
+}
+
+/// Bytes in the unit that suits them: `17 bytes`, `1.2 MiB`.
+pub(super) fn size(bytes: u64) -> Clean {
+    let units = [("GiB", 1_u64 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
+    let unit = units.into_iter().find(|(_, unit)| bytes >= *unit);
+    Clean::new(&match unit {
+        None => plural(bytes, "byte"),
+        // Tenths, cut and not rounded: what is kept is never said to be more than it is.
+        Some((word, unit)) => {
+            let tenths = u128::from(bytes) * 10 / u128::from(unit);
+            format!("{}.{} {word}", tenths / 10, tenths % 10)
+        }
+    })
+}
+
+/// What actions did, in counts: `3 files modified, 1 put back; 2 rows cut from results.tsv`.
+pub(super) fn done_words(actions: &[Action]) -> Clean {
+    let said: Vec<String> = actions.iter().map(|a| deed(a).into_string()).collect();
+    Clean::from_clean_parts(format_args!("{}", said.join("; ")))
+}
+
+fn deed(action: &Action) -> Clean {
+    let name = action.target.file_name().unwrap_or(action.target.as_os_str());
+    let name = Clean::from_bytes(std::os::unix::ffi::OsStrExt::as_bytes(name));
+    if let Some(counts) = action.changes {
+        let parts = [
+            (counts.modified, "modified"),
+            (counts.added, "put back"),
+            (counts.removed, "moved aside"),
+        ];
+        let total = counts.modified + counts.added + counts.removed;
+        let said: Vec<String> = parts
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, word)| format!("{count} {word}"))
+            .collect();
+        let files = plural(total, "file");
+        return clean!("{} in {} ({})", files, name, said.join(", "));
+    }
+    let (count, what) = match (action.kind, &action.preview) {
+        (_, Preview::Rows { removed, .. }) => (removed.len() as u64, "row"),
+        (_, Preview::Lines { appended, .. }) => (appended.len() as u64, "line"),
+        _ => (1, "file"),
+    };
+    let counted = plural(count, what);
+    match action.kind {
+        ActionKind::TruncateRows => clean!("{} cut from {}", counted, name),
+        ActionKind::AppendLines => clean!("{} appended to {}", counted, name),
+        ActionKind::MoveAside => clean!("{} moved", name),
+        ActionKind::ReplaceFile | ActionKind::RestoreTree | ActionKind::ResetWorktree => {
+            clean!("{} written", name)
+        }
+    }
+}
+
+/// The command line that was typed, without an option and its value, with more words at its end. `None`
+/// where it holds what must not be copied.
+pub(super) fn again(said: &[OsString], without: Option<&str>, more: &[&str]) -> Option<String> {
+    let mut words = vec!["relight".to_owned()];
+    let mut skip = false;
+    for word in said.iter().skip(1) {
+        let word = word.to_str()?;
+        let valued = without.and_then(|option| word.strip_prefix(option));
+        match valued {
+            _ if skip => skip = false,
+            Some("") => skip = true,
+            Some(value) if value.starts_with('=') => {}
+            _ => words.push(shell_word(word)?),
+        }
+    }
+    words.extend(more.iter().map(|word| (*word).to_owned()));
+    Some(words.join(" "))
 }
