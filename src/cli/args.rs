@@ -54,9 +54,9 @@ impl Cli {
             ) => vec![PathBuf::from(&target.pipeline)],
             Some(Command::History(args)) => [&args.paths[..], &self.globals.roots].concat(),
             // A recovery is named by its id alone; a root says in whose sandbox it lies.
-            Some(
-                Command::Undo(_) | Command::Redo(_) | Command::Recover(_) | Command::Purge(_),
-            ) => self.globals.roots.clone(),
+            Some(Command::Undo(_) | Command::Redo(_) | Command::Recover(_) | Command::Purge(_)) => {
+                self.globals.roots.clone()
+            }
             Some(Command::Demo(_) | Command::Completions { .. } | Command::Man) => Vec::new(),
         }
     }

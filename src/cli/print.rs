@@ -142,7 +142,11 @@ fn cells(terminal: bool) -> usize {
         .ok()
         .and_then(|c| c.parse().ok())
         .filter(|c| *c > 0);
-    let asked = || terminal.then(crossterm::terminal::size).and_then(Result::ok);
+    let asked = || {
+        terminal
+            .then(crossterm::terminal::size)
+            .and_then(Result::ok)
+    };
     told.or_else(|| asked().map(|(columns, _)| usize::from(columns)))
         .unwrap_or(usize::MAX)
 }

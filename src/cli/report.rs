@@ -6,9 +6,7 @@ mod pipeline;
 mod plan;
 mod rows;
 
-pub(super) use acting::{
-    ActedReport, HistoryReport, PurgedReport, RehearsedReport, SettledReport,
-};
+pub(super) use acting::{ActedReport, HistoryReport, PurgedReport, RehearsedReport, SettledReport};
 pub(super) use pipeline::{DemoReport, ListReport, ShowReport};
 pub(super) use plan::PlanReport;
 pub(super) use rows::{CheckpointsReport, PointsReport, TimelineReport, VerifyReport};

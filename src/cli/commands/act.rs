@@ -82,7 +82,12 @@ pub(super) fn act(
 fn nothing(error: &EngineError) -> Answer {
     let report = ActedReport::nothing(Some(error.text.lossy().into_owned()));
     let mut lines = vec![vec![Span::plain(error.text.clean())]];
-    lines.extend(error.hints.iter().map(|hint| vec![Span::plain(hint.clean())]));
+    lines.extend(
+        error
+            .hints
+            .iter()
+            .map(|hint| vec![Span::plain(hint.clean())]),
+    );
     Answer::new(report, lines).exit(Exit::No)
 }
 
@@ -123,7 +128,9 @@ fn done(plan: &Plan, outcome: Outcome, width: usize) -> Result<Acted, Failure> {
             ErrorKind::Unclear,
             "What is on disk is unclear; nothing more was changed.",
         )
-        .hint(format!("relight recover {id} --export DIR copies out all that it keeps.")),
+        .hint(format!(
+            "relight recover {id} --export DIR copies out all that it keeps."
+        )),
     };
     Err(outcome
         .notes
@@ -132,5 +139,7 @@ fn done(plan: &Plan, outcome: Outcome, width: usize) -> Result<Acted, Failure> {
         .into())
 }
 
+#[cfg(test)]
+mod made_up;
 #[cfg(test)]
 mod tests;

@@ -15,7 +15,12 @@ pub(super) fn brief(handoff: &Handoff, width: usize) -> Vec<Line> {
             "  A briefing of {} lines goes with it; --json has it whole.",
             count
         );
-        lines.extend(under(Span::plain(Clean::empty()), Tone::Faint, &text, width));
+        lines.extend(under(
+            Span::plain(Clean::empty()),
+            Tone::Faint,
+            &text,
+            width,
+        ));
     }
     lines
 }

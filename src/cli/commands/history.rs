@@ -54,7 +54,10 @@ pub(super) fn entry(recovery: &Recovery, width: usize) -> Vec<Line> {
     say(Tone::Plain, &of);
     say(Tone::Plain, &done_words(&recovery.actions));
     if recovery.purged {
-        say(Tone::Faint, &Clean::new("purged: it can no longer be undone"));
+        say(
+            Tone::Faint,
+            &Clean::new("purged: it can no longer be undone"),
+        );
     } else if recovery.kept_bytes > 0 {
         say(Tone::Faint, &clean!("keeps {}", size(recovery.kept_bytes)));
     }

@@ -12,9 +12,7 @@ use crate::cli::answer::{Answer, Failure, Span};
 use crate::cli::args::{OptionArgs, PlanArgs, PointArgs, Target};
 use crate::cli::report::PlanReport;
 use crate::engine::{EngineError, ErrorKind, Request};
-use crate::model::{
-    Asked, PipelineId, Plan, PlanOptions, PointChoice, PointId, RestoreMode,
-};
+use crate::model::{Asked, PipelineId, Plan, PlanOptions, PointChoice, PointId, RestoreMode};
 
 pub(super) fn run(session: &Session, args: &PlanArgs, width: usize) -> Result<Answer, Failure> {
     let id = select(session, &args.target)?;

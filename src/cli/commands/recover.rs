@@ -71,7 +71,10 @@ fn answer(settled: Settled, how: &Settle, width: usize) -> Result<Answer, Failur
         (Settle::Export(dir), _) => clean!("All that {} keeps is copied to {}.", id, dir),
         (_, RecoveryState::Committed) => clean!("Recovery {} is finished.", id),
         (_, RecoveryState::RolledBack) => {
-            clean!("Recovery {} is rolled back; all is as it was before it.", id)
+            clean!(
+                "Recovery {} is rolled back; all is as it was before it.",
+                id
+            )
         }
         (_, RecoveryState::NeedsAttention) => return Err(unclear(id, said).into()),
     };
@@ -82,7 +85,10 @@ fn answer(settled: Settled, how: &Settle, width: usize) -> Result<Answer, Failur
     };
     lines.extend(said.iter().flat_map(say));
     let words = said.iter().map(|s| s.lossy().into_owned()).collect();
-    Ok(Answer::new(SettledReport::new(Some(&recovery), words), lines))
+    Ok(Answer::new(
+        SettledReport::new(Some(&recovery), words),
+        lines,
+    ))
 }
 
 fn unclear(id: &str, said: Vec<Foreign>) -> EngineError {

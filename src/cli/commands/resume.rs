@@ -20,7 +20,9 @@ pub(super) fn resume(
         let options = told(&options, stopped);
         session.engine.plan(&id, &choice, &options)
     };
-    act(session, desk, &args.consent, &make, &|plan| facts(session, plan))
+    act(session, desk, &args.consent, &make, &|plan| {
+        facts(session, plan)
+    })
 }
 
 /// Puts the files of a checkpoint back.
@@ -36,7 +38,9 @@ pub(super) fn restore(
         let options = told(&options, stopped);
         session.engine.plan(&id, &choice, &options)
     };
-    act(session, desk, &args.consent, &make, &|plan| facts(session, plan))
+    act(session, desk, &args.consent, &make, &|plan| {
+        facts(session, plan)
+    })
 }
 
 fn told(options: &PlanOptions, stopped: bool) -> PlanOptions {

@@ -43,7 +43,9 @@ fn lines(timeline: Timeline, phase: usize, width: usize) -> impl Iterator<Item =
         });
     let last = std::iter::once_with(move || {
         let text = "? No zone is stated for this time; it is read as local time.";
-        assumed.get().then(|| vec![Span(Tone::Faint, Clean::new(text))])
+        assumed
+            .get()
+            .then(|| vec![Span(Tone::Faint, Clean::new(text))])
     });
     events.chain(last.flatten())
 }
@@ -80,7 +82,11 @@ fn line(event: &Event, phase: usize, width: usize) -> Line {
 /// Kind, status and subject, each said once, then the text.
 fn what(event: &Event) -> Clean {
     let mut words: Vec<&Foreign> = Vec::new();
-    let all = [Some(&event.kind), event.status.as_ref(), Some(&event.subject)];
+    let all = [
+        Some(&event.kind),
+        event.status.as_ref(),
+        Some(&event.subject),
+    ];
     for word in all.into_iter().flatten() {
         if !word.is_empty() && !words.contains(&word) {
             words.push(word);

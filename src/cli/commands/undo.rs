@@ -19,7 +19,9 @@ pub(super) fn run(
     let keep: Vec<PathBuf> = args.keep.iter().map(|path| here.join(path)).collect();
     let id = args.recovery.as_deref();
     let make = |_| session.engine.undo_plan(id, redo, &keep, &session.request);
-    act(session, desk, &args.consent, &make, &|plan| facts(session, plan))
+    act(session, desk, &args.consent, &make, &|plan| {
+        facts(session, plan)
+    })
 }
 
 /// What the question says: which recovery it is, and what no undo takes back. A pipeline that is gone or

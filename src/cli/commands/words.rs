@@ -8,8 +8,7 @@ use crate::clean;
 use crate::cli::answer::{Line, Span, Tone};
 use crate::model::stamp::span_words;
 use crate::model::{
-    Action, ActionKind, Clean, Foreign, Preview, Progress, Stamp, Status, Verdict, Zone,
-    shell_word,
+    Action, ActionKind, Clean, Foreign, Preview, Progress, Stamp, Status, Verdict, Zone, shell_word,
 };
 
 /// The tone of a status.
@@ -185,7 +184,10 @@ pub(super) fn done_words(actions: &[Action]) -> Clean {
 }
 
 fn deed(action: &Action) -> Clean {
-    let name = action.target.file_name().unwrap_or(action.target.as_os_str());
+    let name = action
+        .target
+        .file_name()
+        .unwrap_or(action.target.as_os_str());
     let name = Clean::from_bytes(std::os::unix::ffi::OsStrExt::as_bytes(name));
     if let Some(counts) = action.changes {
         let parts = [
@@ -235,4 +237,54 @@ pub(super) fn again(said: &[OsString], without: Option<&str>, more: &[&str]) -> 
     }
     words.extend(more.iter().map(|word| (*word).to_owned()));
     Some(words.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_never_said_to_be_more_than_they_are() {
+        for (bytes, words) in [
+            (0, "0 bytes"),
+            (1, "1 byte"),
+            (1_023, "1023 bytes"),
+            (1_024, "1.0 KiB"),
+            (2_047, "1.9 KiB"),
+            (5 << 20, "5.0 MiB"),
+            (u64::MAX, "17179869183.9 GiB"),
+        ] {
+            assert_eq!(size(bytes).as_str(), words);
+        }
+    }
+
+    #[test]
+    fn the_command_is_offered_again_as_a_shell_reads_it() {
+        let line = |words: &[&str], without| {
+            let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+            again(&words, without, &["--yes"])
+        };
+        let table: &[(&[&str], Option<&str>, Option<&str>)] = &[
+            (&["r", "undo"], None, Some("relight undo --yes")),
+            (
+                &["r", "resume", "a b"],
+                None,
+                Some("relight resume 'a b' --yes"),
+            ),
+            (
+                &["r", "resume", "$(id)"],
+                None,
+                Some("relight resume '$(id)' --yes"),
+            ),
+            (&["r", "resume", "a\u{202e}"], None, None),
+            (
+                &["r", "resume", "--confirm", "ff", "x", "--confirm=0"],
+                Some("--confirm"),
+                Some("relight resume x --yes"),
+            ),
+        ];
+        for (words, without, expected) in table {
+            assert_eq!(line(words, *without).as_deref(), *expected, "{words:?}");
+        }
+    }
 }

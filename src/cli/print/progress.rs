@@ -32,7 +32,10 @@ impl Progress {
                     return;
                 }
                 // What is left of a longer line is written over.
-                format!("\r{text}{}", " ".repeat(before.len().saturating_sub(text.len())))
+                format!(
+                    "\r{text}{}",
+                    " ".repeat(before.len().saturating_sub(text.len()))
+                )
             }
             Some(_) => format!("\n{text}"),
             None => text.clone(),
@@ -89,7 +92,10 @@ mod tests {
             (1_000, 1_000, "1000 of 1000"),
         ] {
             let line = said(done, total);
-            assert!(line.starts_with("Exchange ") && line.ends_with(words), "{line}");
+            assert!(
+                line.starts_with("Exchange ") && line.ends_with(words),
+                "{line}"
+            );
         }
     }
 }

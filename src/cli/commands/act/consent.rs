@@ -86,7 +86,10 @@ impl Consents<'_> {
         person.show(&question::lines(plan, &facts(plan), width));
         let typed = plan.destructive || self.style == ConfirmStyle::Typed;
         let word = if typed { "yes" } else { "y" };
-        let prompt = clean!("Type {} to do this; anything else leaves all as it is: ", word);
+        let prompt = clean!(
+            "Type {} to do this; anything else leaves all as it is: ",
+            word
+        );
         let said = person.ask(&prompt);
         said.filter(|said| !typed || said.trim() == "yes")
             .and_then(|said| Consent::typed(plan, &said))
@@ -142,7 +145,10 @@ pub(in crate::cli::commands) fn needed(
         return Err(nobody().hint(format!("{line} agrees to it.")));
     }
     person.show(lines);
-    let prompt = clean!("Type {} to do this; anything else leaves all as it is: ", word);
+    let prompt = clean!(
+        "Type {} to do this; anything else leaves all as it is: ",
+        word
+    );
     match person.ask(&prompt) {
         Some(said) if said.trim() == word => Ok(()),
         _ => Err(cancelled()),

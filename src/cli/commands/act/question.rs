@@ -93,7 +93,10 @@ fn place(plan: &Plan, facts: &Facts, width: usize) -> Vec<Line> {
         && let CheckpointNeed::Found(checkpoint) = &plan.point.boundary.checkpoint
     {
         let taken = moment(checkpoint.taken_at);
-        say("checkpoint", clean!("{}, taken {}", checkpoint.reason, taken));
+        say(
+            "checkpoint",
+            clean!("{}, taken {}", checkpoint.reason, taken),
+        );
     }
     lines
 }
@@ -107,7 +110,12 @@ fn ledger(ledger: &[Irreversible], width: usize) -> Vec<Line> {
         lines.extend(under(head, Tone::Plain, &text, width));
         if !entry.remedy.is_empty() {
             let head = Span::plain(Clean::new("    "));
-            lines.extend(under(head, Tone::Faint, &clean!("→ {}", entry.remedy), width));
+            lines.extend(under(
+                head,
+                Tone::Faint,
+                &clean!("→ {}", entry.remedy),
+                width,
+            ));
         }
     }
     lines.extend(actions::more(ledger.len(), CAP));

@@ -37,7 +37,12 @@ pub(in crate::cli::commands) fn lines(action: &Action, cap: usize, width: usize)
             .map(|(_, (count, word))| format!("{count} {word}"))
             .collect();
         let head = Span::plain(Clean::new("    "));
-        lines.extend(under(head, Tone::Plain, &Clean::new(&said.join(", ")), width));
+        lines.extend(under(
+            head,
+            Tone::Plain,
+            &Clean::new(&said.join(", ")),
+            width,
+        ));
     }
     let mut list = |rows: Vec<(Tone, Clean)>| {
         let count = rows.len();

@@ -12,10 +12,7 @@ const CAP: usize = 12;
 
 pub(super) fn page(plan: &Plan, report: Option<&Foreign>, width: usize) -> Vec<Line> {
     let boundary = &plan.point.boundary;
-    let mut lines = vec![vec![Span(
-        Tone::Strong,
-        title(plan),
-    )]];
+    let mut lines = vec![vec![Span(Tone::Strong, title(plan))]];
     lines.extend(under(
         Span::plain(Clean::empty()),
         Tone::Plain,
@@ -89,10 +86,18 @@ fn items(title: &str, items: &[WorkItem], width: usize) -> Vec<Line> {
 fn title(plan: &Plan) -> Clean {
     match &plan.asked {
         Asked::Resume { .. } => {
-            clean!("Plan: take up {} at {}", plan.pipeline.0, plan.point.boundary.id.0)
+            clean!(
+                "Plan: take up {} at {}",
+                plan.pipeline.0,
+                plan.point.boundary.id.0
+            )
         }
         Asked::Undo { recovery, .. } => {
-            clean!("Plan: take back recovery {} of {}", recovery.0, plan.pipeline.0)
+            clean!(
+                "Plan: take back recovery {} of {}",
+                recovery.0,
+                plan.pipeline.0
+            )
         }
     }
 }
