@@ -5,18 +5,25 @@
 
 pub mod appends;
 pub mod bytes;
+pub mod carry;
+pub mod compile;
 pub mod consent;
 pub mod disk;
 pub mod draft;
 pub mod folder;
+pub mod history;
+pub mod home;
 pub mod journal;
 pub mod locks;
+pub mod preflight;
+pub mod record;
 pub mod refs;
 pub mod settle;
 pub mod stage;
 pub mod token;
 pub mod transaction;
 pub mod trouble;
+pub mod undo;
 pub mod waves;
 
 pub use consent::Consent;

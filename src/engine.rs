@@ -7,12 +7,15 @@ mod dossier;
 mod error;
 mod ground;
 mod ids;
+mod past;
 mod planning;
 mod previews;
+mod rehearsal;
 mod request;
 mod sandbox;
 mod select;
 mod survey;
+mod undoing;
 mod viewer;
 
 use std::collections::HashMap;
@@ -21,9 +24,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use chrono::{DateTime, FixedOffset};
 
 pub use crate::apply::Consent;
-pub use acting::{PurgeReport, Settle, Settled};
 pub use dossier::Dossier;
 pub use error::{EngineError, ErrorKind};
+pub use past::{PurgeReport, Settle, Settled};
 pub use previews::Sides;
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
 pub use sandbox::SANDBOX_MARK;
@@ -48,6 +51,10 @@ pub struct Engine {
     roots: Vec<std::path::PathBuf>,
     /// What was opened last, by id.
     opened: Mutex<HashMap<PipelineId, Arc<Opened>>>,
+    /// The recovery that is being carried out, whose locks are no one else's.
+    held: Mutex<Option<String>>,
+    /// How long the files of a plan must have been quiet before they are exchanged (safety.md D1).
+    quiet: std::time::Duration,
 }
 
 impl Engine {
@@ -58,6 +65,8 @@ impl Engine {
             systems: SYSTEMS,
             roots,
             opened: Mutex::default(),
+            held: Mutex::default(),
+            quiet: std::time::Duration::from_secs(2),
         }
     }
 
@@ -72,6 +81,13 @@ impl Engine {
             None => RealWorld::new(git),
         };
         Self::new(Box::new(world), roots)
+    }
+
+    /// The same engine with another quiet time.
+    #[must_use]
+    pub fn with_quiet(mut self, quiet: std::time::Duration) -> Self {
+        self.quiet = quiet;
+        self
     }
 
     /// Now, by the world's clock.

@@ -2,15 +2,24 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use crate::model::path::is_git_dir;
+
 /// Bytes that are written as base 64.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Bytes(pub Vec<u8>);
+
+/// Whether a path is made of plain names only, none of them a git directory in any spelling (safety.md B1, B3).
+/// Names that other systems would read otherwise are allowed: they are the person's own files.
+pub fn is_plain(path: &Path) -> bool {
+    let plain = |part: Component<'_>| matches!(part, Component::Normal(name) if !is_git_dir(name.as_bytes()));
+    path.as_os_str().len() <= 4096 && path.components().all(plain)
+}
 
 impl std::fmt::Debug for Bytes {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -12,8 +12,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+mod real;
 #[cfg(test)]
 pub mod sim;
+
+pub use real::{RealDir, RealDisk, RealFile, RealLock};
 
 /// What a directory entry is. Never the target of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -66,6 +69,15 @@ pub struct Room {
     pub inodes: u64,
 }
 
+/// An attribute that keeps an entry from being renamed, whoever asks (`chattr`, `chflags`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Frozen {
+    /// Nothing about it may change.
+    Immutable,
+    /// It may only grow.
+    AppendOnly,
+}
+
 /// SHA-256 of a file's content or of a link's target.
 pub type Digest = [u8; 32];
 
@@ -116,6 +128,12 @@ pub trait Disk: Send + Sync {
     fn mount(&self, dir: &Self::Dir) -> io::Result<u64>;
     /// What is left on its file system.
     fn room(&self, dir: &Self::Dir) -> io::Result<Room>;
+
+    /// Which attribute keeps an entry, or without a name the directory itself, from being renamed. A disk
+    /// without such attributes has none.
+    fn frozen(&self, _at: &Self::Dir, _name: Option<&OsStr>) -> io::Result<Option<Frozen>> {
+        Ok(None)
+    }
 
     // Writing in relight's own folders.
 

@@ -1,10 +1,11 @@
 //! What a transaction is asked to do, before anything was looked at: plain data, made from a plan or from the
 //! journal of the recovery that is to be taken back.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::rc::Rc;
 
 use super::disk::Digest;
 use super::journal::RefMove;
@@ -29,7 +30,7 @@ pub struct Place {
 }
 
 /// Content that is written as it is read, such as a blob of a checkpoint.
-pub type Source = Arc<dyn Fn(&mut dyn io::Write) -> io::Result<()> + Send + Sync>;
+pub type Source = Rc<dyn Fn(&mut dyn io::Write) -> io::Result<()>>;
 
 /// Bytes of a new file.
 #[derive(Clone)]
@@ -120,6 +121,62 @@ pub struct Draft {
 }
 
 impl Draft {
+    /// Every folder above a place that is wanted must be there: where a plan takes away a file that stands in
+    /// the way of one, it is exchanged for a folder; where there is nothing, one is made. `is_dir` says what a
+    /// place is now; `None` for nothing.
+    pub fn make_way(
+        &mut self,
+        is_dir: &dyn Fn(&Place) -> io::Result<Option<bool>>,
+    ) -> io::Result<Result<(), PathBuf>> {
+        let mut at: HashMap<Place, usize> = HashMap::new();
+        for (index, change) in self.changes.iter().enumerate() {
+            at.insert(change.place.clone(), index);
+        }
+        let mut needed: Vec<Place> = Vec::new();
+        for change in &self.changes {
+            match &change.want {
+                Want::Nothing => {}
+                Want::With(other) => needed.extend([change.place.clone(), other.clone()]),
+                Want::File { .. } | Want::Link { .. } | Want::Dir => {
+                    needed.push(change.place.clone());
+                }
+            }
+        }
+        needed.extend(self.appends.iter().map(|append| append.place.clone()));
+        let mut seen: HashSet<Place> = HashSet::new();
+        for place in needed {
+            for above in place.rel.ancestors().skip(1) {
+                let above = Place {
+                    base: place.base,
+                    rel: above.to_owned(),
+                };
+                if above.rel.as_os_str().is_empty() || !seen.insert(above.clone()) {
+                    continue;
+                }
+                match at
+                    .get(&above)
+                    .and_then(|index| self.changes.get_mut(*index))
+                {
+                    Some(change) => match change.want {
+                        Want::Nothing => change.want = Want::Dir,
+                        Want::Dir | Want::With(_) => {}
+                        Want::File { .. } | Want::Link { .. } => return Ok(Err(above.rel)),
+                    },
+                    None => match is_dir(&above)? {
+                        Some(true) => {}
+                        Some(false) => return Ok(Err(above.rel)),
+                        None => self.changes.push(Change {
+                            place: above,
+                            want: Want::Dir,
+                            expect: None,
+                        }),
+                    },
+                }
+            }
+        }
+        Ok(Ok(()))
+    }
+
     /// The place of a folder in the list, added if need be.
     pub fn base(&mut self, kind: BaseKind, path: PathBuf) -> usize {
         let base = DraftBase { kind, path };

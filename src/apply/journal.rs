@@ -5,9 +5,8 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::bytes::Bytes;
+use super::bytes::{Bytes, is_plain};
 use super::token::{Base, Token};
-use crate::model::RelPath;
 use crate::model::path::is_git_dir;
 use crate::model::text::hex;
 
@@ -141,7 +140,7 @@ impl Journal {
     /// Whether every path is one that a plan may name: plain components beneath a listed base, none of them a
     /// git directory, and single names.
     fn is_plain(&self) -> bool {
-        let folder = |bytes: &Bytes| bytes.0.is_empty() || RelPath::parse(&bytes.0).is_ok();
+        let folder = |bytes: &Bytes| bytes.0.is_empty() || is_plain(&bytes.path());
         let name = |bytes: &Bytes| {
             let plain = !bytes.0.is_empty() && !bytes.0.contains(&b'/') && !bytes.0.contains(&0);
             plain && bytes.0 != b"." && bytes.0 != b".." && !is_git_dir(&bytes.0)

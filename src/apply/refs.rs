@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use crate::git::refs;
+
 /// References.
 pub trait Refs: Send + Sync {
     /// What a full reference name points at, 40 hex; `None` where there is none.
@@ -18,22 +20,22 @@ pub trait Refs: Send + Sync {
     ) -> Result<bool, String>;
 }
 
-/// No references at all: for transactions that move none.
+/// The references of this machine's repositories.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct NoRefs;
+pub struct RealRefs;
 
-impl Refs for NoRefs {
-    fn read(&self, _git_dir: &Path, _name: &str) -> Result<Option<String>, String> {
-        Ok(None)
+impl Refs for RealRefs {
+    fn read(&self, git_dir: &Path, name: &str) -> Result<Option<String>, String> {
+        refs::read(git_dir, name).map_err(|error| error.to_string())
     }
 
     fn swap(
         &self,
-        _git_dir: &Path,
+        git_dir: &Path,
         name: &str,
-        _old: Option<&str>,
-        _new: Option<&str>,
+        old: Option<&str>,
+        new: Option<&str>,
     ) -> Result<bool, String> {
-        Err(format!("there is no repository that holds {name}"))
+        refs::swap(git_dir, name, old, new, "relight: recovery").map_err(|error| error.to_string())
     }
 }

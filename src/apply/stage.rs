@@ -8,13 +8,12 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-use super::bytes::Bytes;
+use super::bytes::{Bytes, is_plain};
 use super::disk::{Digest, Disk, Identity, Kind};
 use super::draft::{Change, Content, Draft, Mode, Place, Want};
 use super::token::{Base, BaseKind, Known, Opened, Spot, Token, know};
 use super::trouble::Trouble;
 use super::waves;
-use crate::model::RelPath;
 
 /// What staging made.
 #[derive(Debug)]
@@ -42,6 +41,15 @@ pub fn stage<D: Disk>(
     progress: &dyn Fn(u64, u64),
 ) -> Result<Staged, Trouble> {
     let mut stager = Stager::new(disk, draft, slots).map_err(|e| failed("opened", &e))?;
+    let mut draft = draft.clone();
+    let way = draft.make_way(&|place| stager.is_dir(place));
+    if let Err(path) = way.map_err(|e| failed("looked at", &e))? {
+        let path = path.to_string_lossy();
+        return Err(
+            Trouble::refused(format!("{path} stands where a folder is needed."))
+                .hint("Move it away by hand, or leave out what would lie in it."),
+        );
+    }
     let mut changes: Vec<&Change> = draft.changes.iter().collect();
     // Folders come before what lies in them, so that a new folder is known when its content is staged.
     changes.sort_by(|a, b| a.place.cmp(&b.place));
@@ -114,6 +122,17 @@ impl<'a, D: Disk> Stager<'a, D> {
             new_dirs: HashMap::new(),
             tokens: Vec::new(),
         })
+    }
+
+    /// Whether a place is a folder; `None` where there is nothing.
+    fn is_dir(&self, place: &Place) -> io::Result<Option<bool>> {
+        let parent = place.rel.parent().unwrap_or_else(|| Path::new(""));
+        let name = place.rel.file_name().unwrap_or_default();
+        let Some(dir) = self.opened.folder(place.base, parent)? else {
+            return Ok(None);
+        };
+        let node = self.disk.look(&dir, name)?;
+        Ok(node.map(|node| node.kind == Kind::Dir))
     }
 
     fn stage(&mut self, change: &Change) -> Result<(), Trouble> {
@@ -258,9 +277,8 @@ impl<'a, D: Disk> Stager<'a, D> {
 
 /// Nothing is ever exchanged in a git directory but its index (safety.md B3).
 fn allowed(place: &Place, base: Option<&Base>) -> Result<(), Trouble> {
-    use std::os::unix::ffi::OsStrExt as _;
     let index = base.is_some_and(|base| base.kind == BaseKind::Git);
-    let plain = RelPath::parse(place.rel.as_os_str().as_bytes()).is_ok();
+    let plain = is_plain(&place.rel);
     let fits = if index {
         place.rel.as_os_str() == "index"
     } else {

@@ -23,6 +23,9 @@ use crate::model::{Stage, StageProgress};
 pub type SlotChoice<'a, D> =
     dyn Fn(usize, &Folder<D>) -> Result<Option<SlotFolder<<D as Disk>::Dir>>, Trouble> + 'a;
 
+/// Looks at every condition again.
+pub type Recheck<'a> = dyn Fn() -> Result<(), Trouble> + 'a;
+
 /// What a transaction is carried out with.
 pub struct Transaction<'a, D: Disk> {
     /// The disk.
@@ -36,7 +39,7 @@ pub struct Transaction<'a, D: Disk> {
     /// Where slots lie for each base of the draft; `None` for the transaction's own folder.
     pub slots: &'a SlotChoice<'a, D>,
     /// Looks at every condition again, once everything is staged and before anything is exchanged.
-    pub recheck: &'a dyn Fn() -> Result<(), Trouble>,
+    pub recheck: &'a Recheck<'a>,
     /// Hears how far it is.
     pub progress: &'a dyn Fn(StageProgress),
 }

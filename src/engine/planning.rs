@@ -177,7 +177,7 @@ impl Engine {
                 GitState::Clean => None,
                 GitState::Busy(what) => Some(what),
             },
-            index_locked: repo.index_locked,
+            index_locked: repo.index_locked && !self.holds_index(&repo.git_dir),
             uncommitted,
             uncommitted_unknown,
             trouble: None,

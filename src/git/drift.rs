@@ -72,7 +72,7 @@ pub(super) fn as_git(
     walk::run(source, tree, rules, Measure::AsGit).map(|outcome| outcome.paths)
 }
 
-fn full_id(commit: &str) -> Result<Oid, GitError> {
+pub(super) fn full_id(commit: &str) -> Result<Oid, GitError> {
     Oid::from_str(commit)
         .ok()
         .filter(|_| commit.len() == 40)

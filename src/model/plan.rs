@@ -92,6 +92,8 @@ pub struct PlanPath {
     pub change: PathChange,
     /// Blob id of what it becomes, where it comes from a git object.
     pub blob: Option<String>,
+    /// True where a recovery is to be taken back and this path has changed since.
+    pub drifted: bool,
 }
 
 /// What stands behind an action, so that a face can show it.

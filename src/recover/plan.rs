@@ -239,6 +239,7 @@ fn tree_action(
         .map(|path| PlanPath {
             path: path.path.clone(),
             blob: path.blob.clone(),
+            drifted: false,
             change: match path.state {
                 PathState::Modified => PathChange::Write,
                 PathState::Missing => PathChange::Create,

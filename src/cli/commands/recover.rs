@@ -19,12 +19,10 @@ pub(super) fn run(
 ) -> Result<Answer, Failure> {
     let how = how(session, args);
     let word = args.recovery.as_deref();
-    let pending = session.engine.pending(&session.request);
-    let named = |r: &&Recovery| word.is_none_or(|word| r.id.0.starts_with(word));
-    let meant: Vec<&Recovery> = pending.iter().filter(named).collect();
+    let meant = meant(session, word)?;
     // What is copied out needs no consent; of none or of several the engine speaks.
-    if let ([one], false) = (meant.as_slice(), matches!(how, Settle::Export(_))) {
-        let lines = question(one, &how, desk.person.width());
+    if let (Some(one), false) = (meant, matches!(how, Settle::Export(_))) {
+        let lines = question(&one, &how, desk.person.width());
         needed(desk.person, args.yes, &session.said, "y", &lines)?;
     }
     let settled = match session.engine.settle(word, &how, &session.request) {
@@ -37,6 +35,15 @@ pub(super) fn run(
         other => other?,
     };
     answer(settled, &how, desk.width)
+}
+
+/// The recovery that is meant: the one that was named, else the only pending one.
+fn meant(session: &Session, word: Option<&str>) -> Result<Option<Recovery>, EngineError> {
+    if let Some(word) = word {
+        return session.engine.named_recovery(word).map(Some);
+    }
+    let mut pending = session.engine.pending(&session.request);
+    Ok(pending.pop().filter(|_| pending.is_empty()))
 }
 
 fn how(session: &Session, args: &RecoverArgs) -> Settle {
@@ -66,17 +73,16 @@ fn question(pending: &Recovery, how: &Settle, width: usize) -> Vec<Line> {
 /// What settling came to. What still needs a person is no success.
 fn answer(settled: Settled, how: &Settle, width: usize) -> Result<Answer, Failure> {
     let Settled { recovery, said } = settled;
-    let id = &recovery.id.0;
-    let line = match (how, recovery.state) {
-        (Settle::Export(dir), _) => clean!("All that {} keeps is copied to {}.", id, dir),
-        (_, RecoveryState::Committed) => clean!("Recovery {} is finished.", id),
-        (_, RecoveryState::RolledBack) => {
-            clean!(
-                "Recovery {} is rolled back; all is as it was before it.",
-                id
-            )
-        }
-        (_, RecoveryState::NeedsAttention) => return Err(unclear(id, said).into()),
+    let line = match (how, &recovery) {
+        (Settle::Export(dir), _) => clean!("All that it keeps is copied to {}.", dir),
+        (_, None) => Clean::new("It had changed nothing, and is gone."),
+        (_, Some(found)) => match found.state {
+            RecoveryState::Committed => clean!("Recovery {} is finished.", found.id.0),
+            RecoveryState::RolledBack => {
+                clean!("Recovery {} is rolled back; all is as it was before it.", found.id.0)
+            }
+            RecoveryState::NeedsAttention => return Err(unclear(&found.id.0, said).into()),
+        },
     };
     let mut lines = vec![vec![Span(Tone::Strong, line)]];
     let say = |sentence: &Foreign| {
@@ -86,7 +92,7 @@ fn answer(settled: Settled, how: &Settle, width: usize) -> Result<Answer, Failur
     lines.extend(said.iter().flat_map(say));
     let words = said.iter().map(|s| s.lossy().into_owned()).collect();
     Ok(Answer::new(
-        SettledReport::new(Some(&recovery), words),
+        SettledReport::new(recovery.as_ref(), words),
         lines,
     ))
 }

@@ -1,0 +1,1 @@
+//! The disk of this machine, held to its promises on real folders.

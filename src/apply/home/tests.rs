@@ -1,0 +1,1 @@
+//! Homes and slots on real folders.

@@ -1,0 +1,1 @@
+//! Every check, holding and failing.
