@@ -204,19 +204,25 @@ fn deed(action: &Action) -> Clean {
         let files = plural(total, "file");
         return clean!("{} in {} ({})", files, name, said.join(", "));
     }
-    let (count, what) = match (action.kind, &action.preview) {
-        (_, Preview::Rows { removed, .. }) => (removed.len() as u64, "row"),
-        (_, Preview::Lines { appended, .. }) => (appended.len() as u64, "line"),
-        _ => (1, "file"),
+    let counted = match &action.preview {
+        Preview::Rows { removed, .. } => Some(plural(removed.len() as u64, "row")),
+        Preview::Lines { appended, .. } => Some(plural(appended.len() as u64, "line")),
+        // The record of a recovery knows no counts, only what it kept.
+        Preview::Kept { .. }
+        | Preview::Tree { .. }
+        | Preview::Content { .. }
+        | Preview::Rename { .. } => None,
     };
-    let counted = plural(count, what);
-    match action.kind {
-        ActionKind::TruncateRows => clean!("{} cut from {}", counted, name),
-        ActionKind::AppendLines => clean!("{} appended to {}", counted, name),
-        ActionKind::MoveAside => clean!("{} moved", name),
-        ActionKind::ReplaceFile | ActionKind::RestoreTree | ActionKind::ResetWorktree => {
-            clean!("{} written", name)
-        }
+    match (action.kind, counted) {
+        (ActionKind::TruncateRows, Some(rows)) => clean!("{} cut from {}", rows, name),
+        (ActionKind::TruncateRows, None) => clean!("rows cut from {}", name),
+        (ActionKind::AppendLines, Some(lines)) => clean!("{} appended to {}", lines, name),
+        (ActionKind::AppendLines, None) => clean!("lines appended to {}", name),
+        (ActionKind::MoveAside, _) => clean!("{} moved", name),
+        (
+            ActionKind::ReplaceFile | ActionKind::RestoreTree | ActionKind::ResetWorktree,
+            _,
+        ) => clean!("{} written", name),
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) fn lines(plan: &Plan, outcome: &Outcome, width: usize) -> Vec<Line> {
 }
 
 fn recovered(plan: &Plan, recovery: &Recovery, verified: &[Foreign], width: usize) -> Vec<Line> {
-    let done = done_words(&recovery.actions);
+    let done = done_words(&plan.actions);
     let what = match &plan.asked {
         Asked::Resume { .. } => clean!("Done: {}.", done),
         Asked::Undo { recovery: of, .. } => clean!("{} is taken back: {}.", of.0, done),
