@@ -29,6 +29,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, FixedOffset};
 
+pub use crate::apply::Consent;
 pub use dossier::Dossier;
 pub use error::{EngineError, ErrorKind};
 pub use past::{PurgeReport, Settle, Settled};
