@@ -233,6 +233,7 @@ impl<D: Disk> Compiler<'_, D> {
             }
             ClockStyle::LocalOffset => self.now.format("%Y-%m-%dT%H:%M:%S%:z").to_string(),
             ClockStyle::LocalNaive => self.now.format("%Y-%m-%dT%H:%M:%S").to_string(),
+            ClockStyle::LocalSpaced => self.now.format("%Y-%m-%d %H:%M:%S").to_string(),
         }
     }
 }

@@ -59,6 +59,8 @@ impl Engine {
             )
         })?;
         let mut asked_options = options.clone();
+        self.settings
+            .command(opened.pipeline.system, &mut intent.handoff);
         if let PointChoice::Checkpoint(id) = choice {
             let checkpoint = checkpoints::find(&dossier.checkpoints, id, &opened.pipeline)?;
             let only = self.only_files(&mut intent, checkpoint, &opened.pipeline)?;
