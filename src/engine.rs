@@ -9,11 +9,13 @@ mod ground;
 mod ids;
 mod launch;
 mod ledger;
+mod measure;
 mod past;
 mod planning;
 mod previews;
 mod rehearsal;
 mod request;
+mod rewind;
 mod sandbox;
 mod select;
 mod settings;
@@ -29,6 +31,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, FixedOffset};
 
+pub use crate::apply::Consent;
 pub use dossier::Dossier;
 pub use error::{EngineError, ErrorKind};
 pub use past::{PurgeReport, Settle, Settled};

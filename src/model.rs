@@ -34,7 +34,7 @@ pub use pipeline::{
 };
 pub use plan::{
     Action, ActionKind, Asked, ChangeCounts, ClockStyle, Fingerprint, Guard, Handoff, KeptPair,
-    PathChange, Plan, PlanOptions, PlanPath, PointChoice, Preview, RestoreMode,
+    PathChange, Plan, PlanOptions, PlanPath, PointChoice, Preview, RestoreMode, shell_word,
 };
 pub use point::{Boundary, CheckpointNeed, PointId, PointKind, Preference, Readiness, ResumePoint};
 pub use reading::{Claim, Reading, TreeFacts, TreeNeed};

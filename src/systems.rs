@@ -10,6 +10,7 @@ pub mod crucible;
 mod irreversible;
 pub mod mgw;
 pub mod nine_step;
+mod plural;
 pub mod records;
 pub mod superscientist;
 
@@ -17,7 +18,7 @@ use std::path::PathBuf;
 
 use crate::model::{
     Boundary, Check, Checkpoint, Foreign, Intent, Irreversible, PlanOptions, PointId, Reading,
-    SystemName, Timeline,
+    Step, SystemName, Timeline,
 };
 use crate::world::World;
 
@@ -182,6 +183,13 @@ pub trait Case: Send + Sync {
     fn irreversible(&self, world: &dyn World) -> Vec<Irreversible> {
         let _ = world;
         irreversible::in_timeline(self.timeline().as_ref())
+    }
+
+    /// Lines that say in the pipeline's own log that a recovery was taken back, where its format has a place for
+    /// them; the recovery's own lines stay, because a log only grows (safety.md 3.6). Appending steps only.
+    fn undo_lines(&self, recovery_label: &str) -> Vec<Step> {
+        let _ = recovery_label;
+        Vec::new()
     }
 
     /// The dry-run report in the system's own words, where its documents describe one (crucible's seed).

@@ -118,11 +118,12 @@ impl Case for Issue {
     fn intent(
         &self,
         point: &PointId,
-        _: &PlanOptions,
+        options: &PlanOptions,
         checks: &[Check],
         _: &[Checkpoint],
         world: &dyn World,
     ) -> Option<Intent> {
-        resume::intent(world, &self.facts, self.target.as_ref()?, point, checks)
+        let target = self.target.as_ref()?;
+        resume::intent(world, &self.facts, target, point, options, checks)
     }
 }

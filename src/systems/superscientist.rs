@@ -25,8 +25,8 @@ mod verify;
 pub(crate) mod tests;
 
 use crate::model::{
-    Boundary, Check, Checkpoint, Intent, Irreversible, PlanOptions, PointId, Reading, SystemName,
-    Timeline,
+    Boundary, Check, Checkpoint, Intent, Irreversible, PlanOptions, PointId, Reading, Step,
+    SystemName, Timeline,
 };
 use crate::systems::records::Trail;
 use crate::systems::{Candidate, Case, Hit, Marker, Sniffed, System};
@@ -109,5 +109,9 @@ impl Case for Workflow {
         world: &dyn World,
     ) -> Option<Intent> {
         resume::intent(&self.facts, point, world)
+    }
+
+    fn undo_lines(&self, recovery_label: &str) -> Vec<Step> {
+        vec![resume::taken_back(&self.facts, recovery_label)]
     }
 }
