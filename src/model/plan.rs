@@ -229,8 +229,9 @@ impl Handoff {
     }
 }
 
-/// A word as a POSIX shell reads it back, quoted only where needed.
-fn shell_word(word: &str) -> Option<String> {
+/// A word as a POSIX shell reads it back, quoted only where needed; `None` where it holds a character that a
+/// terminal obeys or hides.
+pub fn shell_word(word: &str) -> Option<String> {
     let obeyed = |c: char| c.is_control() || super::text::is_hidden(c);
     if word.chars().any(obeyed) {
         return None;

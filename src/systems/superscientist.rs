@@ -9,11 +9,13 @@ mod duplicates;
 mod facts;
 mod files;
 mod graph;
+mod irreversible;
 mod jobs;
 mod log;
 mod next;
 mod paths;
 mod read;
+mod records;
 mod resume;
 mod runner;
 mod sniff;
@@ -23,8 +25,10 @@ mod verify;
 pub(crate) mod tests;
 
 use crate::model::{
-    Boundary, Check, Checkpoint, Intent, PlanOptions, PointId, Reading, Step, SystemName, Timeline,
+    Boundary, Check, Checkpoint, Intent, Irreversible, PlanOptions, PointId, Reading, Step,
+    SystemName, Timeline,
 };
+use crate::systems::records::Trail;
 use crate::systems::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::world::World;
 
@@ -86,6 +90,14 @@ impl Case for Workflow {
 
     fn boundaries(&self, checks: &[Check], _: &[Checkpoint], world: &dyn World) -> Vec<Boundary> {
         resume::boundaries(&self.facts, checks, world)
+    }
+
+    fn irreversible(&self, _: &dyn World) -> Vec<Irreversible> {
+        irreversible::all(&self.facts, &self.timeline)
+    }
+
+    fn trails(&self, _: &dyn World) -> Vec<Trail> {
+        records::trails(&self.facts)
     }
 
     fn intent(
