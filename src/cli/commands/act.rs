@@ -17,7 +17,9 @@ use crate::cli::args::ConsentArgs;
 use crate::cli::person::Person;
 use crate::cli::report::ActedReport;
 use crate::engine::{EngineError, ErrorKind};
-use crate::model::{Handoff, Outcome, Plan, RecoveryState, StageProgress};
+use crate::model::{
+    Asked, Clean, Handoff, Outcome, Plan, RecoveryId, RecoveryState, StageProgress,
+};
 
 /// Where the work is watched and who is asked.
 pub(super) struct Desk<'a> {
@@ -71,7 +73,10 @@ pub(super) fn act(
     let plan = consents.passable(made, make, desk.person)?;
     if plan.actions.is_empty() {
         consents.still(&plan)?;
-        return empty(session, &plan);
+        return match &plan.asked {
+            Asked::Resume { .. } => empty(session, &plan),
+            Asked::Undo { recovery, .. } => Ok(stands(&plan, recovery, desk.width).into()),
+        };
     }
     let consent = consents.agree(&plan, desk.person, facts)?;
     let outcome = session.engine.carry_out(&plan, &consent, desk.progress)?;
@@ -89,6 +94,14 @@ fn nothing(error: &EngineError) -> Answer {
             .map(|hint| vec![Span::plain(hint.clean())]),
     );
     Answer::new(report, lines).exit(Exit::No)
+}
+
+/// An undo that would change nothing, because all that was done stays done.
+fn stands(plan: &Plan, recovery: &RecoveryId, width: usize) -> Answer {
+    let text = format!("Nothing of {recovery} can be taken back.");
+    let mut lines = vec![vec![Span::plain(Clean::new(&text))]];
+    lines.extend(plan::page::losses(plan, width));
+    Answer::new(ActedReport::nothing(Some(text)), lines).exit(Exit::No)
 }
 
 /// Nothing on disk has to change: no lock, no recovery, the hand-off alone. What a crash left pending on the
