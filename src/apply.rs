@@ -3,6 +3,8 @@
 //! A plan that was agreed to becomes a [`draft`], the draft is staged into [`token`]s, the tokens are written
 //! into a [`journal`] and moved in waves by a [`transaction`]; [`settle`] decides what a crash left.
 
+#[cfg(test)]
+mod again;
 pub mod appends;
 pub mod bytes;
 pub mod carry;

@@ -7,6 +7,7 @@ pub mod command;
 pub mod fake;
 pub mod files;
 pub mod git;
+pub mod launch;
 pub mod liveness;
 pub mod process;
 pub mod real;

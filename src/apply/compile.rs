@@ -18,7 +18,8 @@ use super::token::{BaseKind, is_absent};
 use super::trouble::Trouble;
 use crate::git::blobs::{BlobKind, Blobs};
 use crate::git::{index, refs};
-use crate::model::{Action, ActionKind, ClockStyle, Foreign, PathChange, Plan, Preview};
+use crate::model::{Action, ActionKind, ClockStyle, Foreign, Plan, Preview};
+use crate::recover::plan::{Need, needs};
 use crate::world::git::{Git, RepoFacts};
 
 /// What stands for the clock in planned content.
@@ -132,16 +133,15 @@ impl<D: Disk> Compiler<'_, D> {
             Trouble::refused(format!("The checkpoint cannot be read: {error}."))
         };
         let blobs = Rc::new(Blobs::open(store).map_err(|e| unread(&e))?);
-        for path in &action.paths {
-            let rel = PathBuf::from(OsStr::from_bytes(path.path.as_bytes()));
-            let want = match path.change {
-                PathChange::Write | PathChange::Create => {
-                    let found = blobs.find(commit, path.path.as_bytes());
-                    let (kind, blob) = found.map_err(|e| unread(&e))?;
+        for (path, need) in needs(&action.paths) {
+            let rel = PathBuf::from(OsStr::from_bytes(path));
+            let want = match need {
+                Need::Content(_) => {
+                    let (kind, blob) = blobs.find(commit, path).map_err(|e| unread(&e))?;
                     content(&blobs, kind, blob).map_err(|e| unread(&e))?
                 }
-                PathChange::Remove => Want::Nothing,
-                PathChange::KeepNewer | PathChange::NotCovered => continue,
+                Need::Folder => Want::Dir,
+                Need::Nothing => Want::Nothing,
             };
             draft.changes.push(Change {
                 place: Place { base, rel },
@@ -233,6 +233,7 @@ impl<D: Disk> Compiler<'_, D> {
             }
             ClockStyle::LocalOffset => self.now.format("%Y-%m-%dT%H:%M:%S%:z").to_string(),
             ClockStyle::LocalNaive => self.now.format("%Y-%m-%dT%H:%M:%S").to_string(),
+            ClockStyle::LocalSpaced => self.now.format("%Y-%m-%d %H:%M:%S").to_string(),
         }
     }
 }

@@ -69,13 +69,15 @@ pub struct Room {
     pub inodes: u64,
 }
 
-/// An attribute that keeps an entry from being renamed, whoever asks (`chattr`, `chflags`).
+/// What keeps an entry from being renamed and staying itself, whoever asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Frozen {
     /// Nothing about it may change.
     Immutable,
     /// It may only grow.
     AppendOnly,
+    /// It has several names in a file system laid over others: the first rename makes another inode of it.
+    Layered,
 }
 
 /// SHA-256 of a file's content or of a link's target.
@@ -129,8 +131,8 @@ pub trait Disk: Send + Sync {
     /// What is left on its file system.
     fn room(&self, dir: &Self::Dir) -> io::Result<Room>;
 
-    /// Which attribute keeps an entry, or without a name the directory itself, from being renamed. A disk
-    /// without such attributes has none.
+    /// What keeps an entry, or without a name the directory itself, from being renamed and staying itself. A
+    /// disk that knows of nothing such has nothing.
     fn frozen(&self, _at: &Self::Dir, _name: Option<&OsStr>) -> io::Result<Option<Frozen>> {
         Ok(None)
     }

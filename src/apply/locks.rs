@@ -12,6 +12,7 @@ use super::disk::Disk;
 use super::journal::HeldLock;
 use super::token::is_absent;
 use super::trouble::Trouble;
+use crate::model::recovery::LOCK_TEXT;
 use crate::model::text::hex;
 
 const LOCK: &str = "index.lock";
@@ -26,9 +27,7 @@ pub fn planned(id: &str, git_dirs: &[std::path::PathBuf]) -> Vec<HeldLock> {
     dirs.dedup();
     let lock = |dir: &Path| HeldLock {
         git_dir: Bytes::from(dir),
-        text: format!(
-            "Held by relight while it carries out recovery {id}. If relight is not running: relight recover {id}\n"
-        ),
+        text: format!("{LOCK_TEXT}{id}. If relight is not running: relight recover {id}\n"),
     };
     dirs.into_iter().map(lock).collect()
 }

@@ -99,7 +99,8 @@ impl<D: Disk> Preflight<'_, D> {
         }
     }
 
-    /// Neither a directory nor, where it is there, the name in it is immutable or append-only.
+    /// Neither a directory nor, where it is there, the name in it is one that cannot be moved and stay itself:
+    /// immutable, append-only, or a file with several names on an overlay.
     pub fn thawed(
         &self,
         parent: &D::Dir,
@@ -117,6 +118,9 @@ impl<D: Disk> Preflight<'_, D> {
             None => return Ok(()),
             Some(Frozen::Immutable) => " is immutable: it would hold after `chattr -i`.",
             Some(Frozen::AppendOnly) => " is append-only: it would hold after `chattr -a`.",
+            Some(Frozen::Layered) => {
+                " has other names in this overlay file system, and moving it would make another file of it: it would hold with a copy of it in its place."
+            }
         };
         Err(about(shown, word))
     }
@@ -150,7 +154,7 @@ impl<D: Disk> Preflight<'_, D> {
             return Err(refused());
         }
         let mut at = Some(root.clone());
-        for part in rel.iter() {
+        for part in rel {
             if is_git_dir(part.as_bytes()) {
                 return Err(refused());
             }

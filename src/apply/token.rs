@@ -218,8 +218,13 @@ impl<'a, D: Disk> Opened<'a, D> {
             (&token.here, &token.there_had),
             (&token.there, &token.here_had),
         ] {
-            let dir = self.parent(spot)?;
-            if know(self.disk, &dir, spot.name.name())? != *want {
+            let found = match self.parent(spot) {
+                Ok(dir) => know(self.disk, &dir, spot.name.name())?,
+                // Its folder went with it.
+                Err(error) if want.is_none() && is_absent(&error) => None,
+                Err(error) => return Err(error),
+            };
+            if found != *want {
                 return Err(io::Error::other(format!(
                     "{} is not what was put there",
                     spot.rel().to_string_lossy()

@@ -195,6 +195,14 @@ impl<D: Disk> Transaction<'_, D> {
                 hints: vec![format!("relight history says how {} stands.", journal.id).into()],
             },
             Ok(Ended::Untouched) => Trouble::refused(format!("Nothing was changed: {error}.")),
+            Err(Trouble::Unclear { text, hints }) => Trouble::Unclear {
+                text: format!(
+                    "It failed ({error}), and putting it back stopped: {}",
+                    text.lossy()
+                )
+                .into(),
+                hints,
+            },
             Err(trouble) => trouble,
         }
     }

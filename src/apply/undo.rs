@@ -39,21 +39,30 @@ pub fn work_out<D: Disk>(disk: &D, journal: &Journal, keep: &[PathBuf]) -> io::R
         kept: HashMap::new(),
     };
     let opened = Opened::open(disk, &journal.bases)?;
-    let emptied: HashSet<PathBuf> = journal
+    let mut emptied: HashSet<PathBuf> = journal
         .tokens
         .iter()
         .filter(|token| token.here_had.is_none())
         .map(|token| path(&journal.bases, &token.here))
         .filter(|path| !keep.contains(path))
         .collect();
-    for token in &journal.tokens {
+    // What lies in a folder came after it, so backwards everything is judged before the folder it lies in.
+    for token in journal.tokens.iter().rev() {
         let here = path(&journal.bases, &token.here);
         let there = path(&journal.bases, &token.there);
         undo.kept.insert(here.clone(), there);
         if keep.iter().any(|kept| here.starts_with(kept)) {
             continue;
         }
-        one(disk, &opened, journal, token, &here, &emptied, &mut undo)?;
+        one(
+            disk,
+            &opened,
+            journal,
+            token,
+            &here,
+            &mut emptied,
+            &mut undo,
+        )?;
     }
     for moved in &journal.refs {
         if !moved.name.starts_with(UNDO) {
@@ -77,7 +86,7 @@ fn one<D: Disk>(
     journal: &Journal,
     token: &Token,
     here: &Path,
-    emptied: &HashSet<PathBuf>,
+    emptied: &mut HashSet<PathBuf>,
     undo: &mut Undo,
 ) -> io::Result<()> {
     let now = at(disk, opened, &token.here)?;
@@ -86,6 +95,7 @@ fn one<D: Disk>(
         undo.drifted.insert(here.to_owned());
     }
     if kept.map(|k| k.node.id) != token.here_had.map(|k| k.node.id) {
+        emptied.remove(here);
         undo.lost.push(here.to_owned());
         return Ok(());
     }
@@ -103,6 +113,7 @@ fn one<D: Disk>(
             .iter()
             .any(|name| !emptied.contains(&here.join(name)))
         {
+            emptied.remove(here);
             undo.staying.push(here.to_owned());
             return Ok(());
         }

@@ -114,16 +114,14 @@ impl Engine {
         self.wait_for_quiet(plan)?;
         let again = self.again(plan);
         let again = again.map_err(|error| Trouble::refused(error.text))?;
-        if again.fingerprint != plan.fingerprint {
-            return Err(Trouble::refused(
-                "What the plan was made from has changed; nothing was changed.",
-            )
-            .hint("Look at the plan again: it is another one now."));
+        if let Some(guard) = again.guards.iter().find(|guard| !guard.holds) {
+            return Err(Trouble::refused(guard.text.clone()));
         }
-        match again.guards.iter().find(|guard| !guard.holds) {
-            None => Ok(()),
-            Some(guard) => Err(Trouble::refused(guard.text.clone())),
+        if again.fingerprint == plan.fingerprint {
+            return Ok(());
         }
+        let text = "What the plan was made from has changed; nothing was changed.";
+        Err(Trouble::refused(text).hint("Look at the plan again: it is another one now."))
     }
 
     /// The same plan, made anew.

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{Engine, EngineError, ErrorKind, PurgeReport, Request, Settled};
 use crate::apply::disk::RealDisk;
 use crate::apply::history::Entry;
-use crate::model::{Irreversible, PipelineId, Plan, Recovery, Rehearsal, StageProgress};
+use crate::model::{Plan, Recovery, Rehearsal, StageProgress};
 
 fn not_yet() -> EngineError {
     EngineError::new(ErrorKind::Bug, "This is not built yet.")
@@ -46,10 +46,5 @@ impl Engine {
         _progress: &(dyn Fn(&StageProgress) + Sync),
     ) -> Result<Rehearsal, EngineError> {
         Err(not_yet())
-    }
-
-    /// What the pipeline did that no recovery takes back, oldest first.
-    pub fn ledger(&self, _id: &PipelineId) -> Result<Vec<Irreversible>, EngineError> {
-        Ok(Vec::new())
     }
 }

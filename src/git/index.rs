@@ -35,12 +35,6 @@ pub fn git_dir(work_tree: &Path) -> Result<PathBuf, GitError> {
     top(work_tree).map(|opened| opened.git_dir)
 }
 
-/// What is written into `index.lock` while a recovery holds it, for whoever finds it.
-pub fn lock_text(recovery: &str) -> Vec<u8> {
-    format!("relight holds this for recovery {recovery}; relight recover settles it.\n")
-        .into_bytes()
-}
-
 /// Refuses a work tree whose index says more than its commit does, in a sentence: one that leaves files out
 /// (sparse), lies in two files (split), or holds an unfinished merge (safety.md F2, section 5.16).
 pub fn check(work_tree: &Path) -> Result<(), GitError> {

@@ -10,7 +10,7 @@ use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 
 use git2::{Config, ConfigLevel, ErrorCode, Oid, Reference, ReferenceType, Repository};
-use rustix::fs::{FileType, MemfdFlags, lstat, memfd_create};
+use rustix::fs::{CWD, FileType, MemfdFlags, Mode, OFlags, fsync, lstat, memfd_create, openat};
 use rustix::io::Errno;
 
 use crate::world::git::GitError;
@@ -77,7 +77,23 @@ pub fn swap(
         .repo
         .reference_matching(name, new, true, expect, &message);
     drop(ours);
-    settled(name, &moved.map(drop))
+    let moved = settled(name, &moved.map(drop))?;
+    if moved {
+        flush(&opened.common_dir, name)?;
+    }
+    Ok(moved)
+}
+
+/// Makes the folders on the way to a reference durable: libgit2 does so for the last of them alone.
+fn flush(git_dir: &Path, name: &str) -> Result<(), GitError> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let mut folders = Path::new(name).ancestors().skip(1);
+    folders
+        .try_for_each(|folder| {
+            let folder = openat(CWD, git_dir.join(folder), flags, Mode::empty())?;
+            fsync(folder)
+        })
+        .map_err(|e| GitError::Other(format!("{name} could not be made durable: {e}")))
 }
 
 /// Removes a reference of relight's own.

@@ -155,12 +155,14 @@ pub struct KeptPair {
 /// How a system writes the clock into its files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ClockStyle {
-    /// `2026-11-21T06:45:00Z` (autoconference, mgw).
+    /// `2026-11-21T06:45:00Z` (autoconference).
     UtcSeconds,
     /// `2026-11-21T07:45:00+01:00` (superscientist).
     LocalOffset,
-    /// `2026-11-21T07:45:00` (nine-step).
+    /// `2026-11-21T07:45:00` (nine-step's state file).
     LocalNaive,
+    /// `2026-11-21 07:45:00` (nine-step's rollback log).
+    LocalSpaced,
 }
 
 /// One reversible change on disk.

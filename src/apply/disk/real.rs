@@ -44,6 +44,8 @@ pub struct RealDisk {
 pub struct RealFile {
     file: File,
     id: Identity,
+    /// The device of the directory it was made in.
+    dev: u64,
 }
 
 impl RealDisk {
@@ -164,18 +166,18 @@ impl Disk for RealDisk {
             | OFlags::CLOEXEC;
         let file = File::from(retry_on_intr(|| openat(at, name, flags, stat::mode(mode)))?);
         let id = stat::of(&file)?.id;
-        self.loose.watch(id.dev, at);
-        Ok(RealFile { file, id })
+        let dev = self.loose.watch(at)?;
+        Ok(RealFile { file, id, dev })
     }
 
     fn write(&self, file: &mut RealFile, bytes: &[u8]) -> io::Result<()> {
-        self.loose.add(file.id);
+        self.loose.add(file.dev, file.id);
         file.file.write_all(bytes)
     }
 
     fn sync(&self, file: &RealFile) -> io::Result<()> {
         durable::flush(&file.file)?;
-        self.loose.settle(file.id);
+        self.loose.settle(file.dev, file.id);
         Ok(())
     }
 
@@ -184,8 +186,7 @@ impl Disk for RealDisk {
         retry_on_intr(|| symlinkat(OsStr::from_bytes(target), at, name))?;
         // A link has no descriptor to flush, and a directory's flush need not cover what a new link says.
         if let Some(node) = self.look(at, name)? {
-            self.loose.watch(node.id.dev, at);
-            self.loose.add(node.id);
+            self.loose.add(self.loose.watch(at)?, node.id);
         }
         Ok(())
     }
@@ -199,8 +200,7 @@ impl Disk for RealDisk {
         plain(staged.1)?;
         like.map(|(_, name)| plain(name)).transpose()?;
         let id = dress::dress(staged, mode, like)?;
-        self.loose.watch(id.dev, staged.0);
-        self.loose.add(id);
+        self.loose.add(self.loose.watch(staged.0)?, id);
         Ok(())
     }
 

@@ -73,13 +73,13 @@ impl<D: Disk> Seat<'_, D> {
             names: vec![SLOTS.to_owned()],
         };
         let mut whys = Vec::new();
-        match self.take(place, own) {
+        match self.take(place, &own) {
             Ok(slots) => return Ok(slots),
             Err(why) => whys.push((self.path.to_path_buf(), why)),
         }
         if let Some(common) = git_common_dir {
             let names = ["relight", self.tx, SLOTS].map(str::to_owned).to_vec();
-            match self.open(common, names).and_then(|c| self.take(place, c)) {
+            match self.open(common, names).and_then(|c| self.take(place, &c)) {
                 Ok(slots) => return Ok(slots),
                 Err(why) => whys.push((common.to_path_buf(), why)),
             }
@@ -102,7 +102,7 @@ impl<D: Disk> Seat<'_, D> {
                 continue;
             }
             let names = [BESIDE, self.tx, SLOTS].map(str::to_owned).to_vec();
-            match self.open(above, names).and_then(|c| self.take(place, c)) {
+            match self.open(above, names).and_then(|c| self.take(place, &c)) {
                 Ok(slots) => return Ok(slots),
                 Err(why) => {
                     last = why;
@@ -134,7 +134,7 @@ impl<D: Disk> Seat<'_, D> {
     }
 
     /// Makes the folders of a candidate and tries it; leaves nothing behind where it will not do.
-    fn take(&self, place: &D::Dir, candidate: Candidate<D>) -> Result<Slots<D>, Foreign> {
+    fn take(&self, place: &D::Dir, candidate: &Candidate<D>) -> Result<Slots<D>, Foreign> {
         let path = candidate
             .names
             .iter()

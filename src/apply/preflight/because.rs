@@ -34,10 +34,11 @@ pub fn because(why: &io::Error) -> String {
 
 /// Errors that carry no number: relight's own words, and kinds.
 fn plain(why: &io::Error) -> String {
-    match why.kind() {
-        io::ErrorKind::NotFound => "it is not there".to_owned(),
-        io::ErrorKind::FileTooLarge => "it is too large".to_owned(),
-        io::ErrorKind::Unsupported => "its file system cannot do that".to_owned(),
-        _ => why.to_string(),
-    }
+    let words = [
+        (io::ErrorKind::NotFound, "it is not there"),
+        (io::ErrorKind::FileTooLarge, "it is too large"),
+        (io::ErrorKind::Unsupported, "its file system cannot do that"),
+    ];
+    let known = words.iter().find(|(kind, _)| *kind == why.kind());
+    known.map_or_else(|| why.to_string(), |(_, words)| (*words).to_owned())
 }

@@ -26,8 +26,9 @@ pub(super) struct Loose(Arc<Mutex<Known>>);
 
 #[derive(Debug, Default)]
 struct Known {
-    /// The files.
-    files: BTreeSet<Identity>,
+    /// The files, beneath the device of the directory they were made in: their own may differ from it where
+    /// file systems are laid over each other.
+    files: BTreeSet<(u64, Identity)>,
     /// For each device, a directory that was opened before the first of them was written. The kernel reports
     /// a failed write-back only to descriptors older than it.
     witnesses: BTreeMap<u64, RealDir>,
@@ -38,22 +39,23 @@ impl Loose {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps a directory of a device that is about to be written on.
-    pub(super) fn watch(&self, dev: u64, dir: &RealDir) {
-        self.known()
-            .witnesses
-            .entry(dev)
-            .or_insert_with(|| Arc::clone(dir));
+    /// Keeps a directory in which something is about to be written, and gives its device.
+    pub(super) fn watch(&self, dir: &RealDir) -> io::Result<u64> {
+        let dev = stat::of(dir)?.id.dev;
+        let mut known = self.known();
+        let witness = known.witnesses.entry(dev);
+        witness.or_insert_with(|| Arc::clone(dir));
+        Ok(dev)
     }
 
     /// A file has changes that are not flushed.
-    pub(super) fn add(&self, file: Identity) {
-        self.known().files.insert(file);
+    pub(super) fn add(&self, dev: u64, file: Identity) {
+        self.known().files.insert((dev, file));
     }
 
     /// A file was flushed.
-    pub(super) fn settle(&self, file: Identity) {
-        self.known().files.remove(&file);
+    pub(super) fn settle(&self, dev: u64, file: Identity) {
+        self.known().files.remove(&(dev, file));
     }
 
     /// See [`Disk::barrier`](super::super::Disk::barrier).
@@ -79,16 +81,17 @@ impl Loose {
         self.whole(id.dev, &BTreeMap::from([(id.ino, dir)]))
     }
 
-    fn holds(&self, dev: u64) -> bool {
-        self.known().files.iter().any(|file| file.dev == dev)
+    /// Whether something on a device is loose.
+    pub(super) fn holds(&self, dev: u64) -> bool {
+        self.known().files.iter().any(|file| file.0 == dev)
     }
 
     /// Flushes a file system, and forgets what was loose on it.
     fn whole(&self, dev: u64, dirs: &BTreeMap<u64, &RealDir>) -> io::Result<()> {
         let (witness, loose) = {
             let known = self.known();
-            let on_it = |file: &&Identity| file.dev == dev;
-            let loose: Vec<Identity> = known.files.iter().filter(on_it).copied().collect();
+            let on_it = |file: &&(u64, Identity)| file.0 == dev;
+            let loose: Vec<_> = known.files.iter().filter(on_it).copied().collect();
             (known.witnesses.get(&dev).map(Arc::clone), loose)
         };
         flush_all(witness.as_ref(), dirs)?;
@@ -96,7 +99,7 @@ impl Loose {
         for file in &loose {
             known.files.remove(file);
         }
-        if !known.files.iter().any(|file| file.dev == dev) {
+        if !known.files.iter().any(|file| file.0 == dev) {
             known.witnesses.remove(&dev);
         }
         Ok(())

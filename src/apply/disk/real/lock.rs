@@ -29,6 +29,14 @@ impl RealLock {
     }
 }
 
+impl Drop for RealLock {
+    /// Gives it up at once. Closing alone would leave it with a program that another thread is just starting,
+    /// until that has closed its copy.
+    fn drop(&mut self) {
+        drop(self.file.unlock());
+    }
+}
+
 /// Takes the lock; `None` where another holds it.
 pub(super) fn take(at: &RealDir, name: &OsStr) -> io::Result<Option<RealLock>> {
     let flags = OFlags::RDWR

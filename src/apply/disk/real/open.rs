@@ -69,7 +69,9 @@ fn by_kernel(at: &OwnedFd, rel: &Path, mounts: Mounts) -> Result<OwnedFd> {
     if mounts == Mounts::Stay {
         resolve |= ResolveFlags::NO_XDEV;
     }
-    match retry_on_intr(|| openat2(at, rel, DIRECTORY, Mode::empty(), resolve)) {
+    // With `NOFOLLOW` a link at the end would be reported as a file.
+    let flags = DIRECTORY.difference(OFlags::NOFOLLOW);
+    match retry_on_intr(|| openat2(at, rel, flags, Mode::empty(), resolve)) {
         // Old kernels and some sandboxes have no openat2, and it takes no path of more than 4095 bytes.
         Err(Errno::NOSYS | Errno::PERM | Errno::NAMETOOLONG) => step_by_step(at, rel, mounts),
         other => other,

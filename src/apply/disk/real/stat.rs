@@ -115,23 +115,41 @@ pub(super) fn room(fd: impl AsFd) -> io::Result<Room> {
     })
 }
 
-/// Which attribute, if any, keeps an entry from being renamed. A file system without such attributes has none
-/// set.
+/// What, if anything, keeps an entry from being renamed. A file system without such attributes has none set.
 #[cfg(target_os = "linux")]
 pub(super) fn frozen(at: impl AsFd, name: Option<&OsStr>) -> io::Result<Option<Frozen>> {
     use rustix::fs::{StatxAttributes, StatxFlags, statx};
     let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::EMPTY_PATH;
     let name = name.unwrap_or_default();
-    match retry_on_intr(|| statx(&at, name, flags, StatxFlags::empty())) {
+    let wanted = StatxFlags::TYPE | StatxFlags::NLINK;
+    match retry_on_intr(|| statx(&at, name, flags, wanted)) {
         Ok(found) if found.stx_attributes.contains(StatxAttributes::IMMUTABLE) => {
             Ok(Some(Frozen::Immutable))
         }
         Ok(found) if found.stx_attributes.contains(StatxAttributes::APPEND) => {
             Ok(Some(Frozen::AppendOnly))
         }
+        Ok(found) if found.stx_nlink > 1 && is_file(found.stx_mode) && is_layered(&at)? => {
+            Ok(Some(Frozen::Layered))
+        }
         Ok(_) | Err(Errno::NOSYS | Errno::PERM) => Ok(None),
         Err(why) => Err(why.into()),
     }
+}
+
+#[cfg(target_os = "linux")]
+fn is_file(mode: u16) -> bool {
+    FileType::from_raw_mode(u32::from(mode)) == FileType::RegularFile
+}
+
+/// Whether a directory lies on an overlay. There a file of a lower layer keeps its identity when it is first
+/// moved, but not if it has several names.
+#[cfg(target_os = "linux")]
+fn is_layered(at: impl AsFd) -> Result<bool> {
+    /// `OVERLAYFS_SUPER_MAGIC` of `linux/magic.h`.
+    const OVERLAY: i128 = 0x794c_7630;
+    let found = retry_on_intr(|| rustix::fs::fstatfs(&at))?;
+    Ok(i128::from(found.f_type) == OVERLAY)
 }
 
 #[cfg(target_os = "macos")]
