@@ -18,7 +18,7 @@ use crate::cli::person::Person;
 use crate::cli::report::ActedReport;
 use crate::engine::{EngineError, ErrorKind};
 use crate::model::{
-    Asked, Clean, Handoff, Outcome, Plan, RecoveryId, RecoveryState, StageProgress,
+    Asked, Clean, Handoff, Outcome, PipelineId, Plan, RecoveryId, RecoveryState, StageProgress,
 };
 
 /// Where the work is watched and who is asked.
@@ -35,8 +35,8 @@ pub(super) struct Desk<'a> {
 pub(super) struct Acted {
     /// What is printed.
     pub(super) answer: Answer,
-    /// How the orchestrator goes on; `None` where nothing was done for it to go on from.
-    pub(super) handoff: Option<Handoff>,
+    /// Of which pipeline, and how its orchestrator goes on; `None` where there is nothing to go on from.
+    pub(super) handoff: Option<(PipelineId, Handoff)>,
 }
 
 impl From<Answer> for Acted {
@@ -68,7 +68,7 @@ pub(super) fn act(
     let consents = Consents {
         args,
         said: &session.said,
-        style: session.style(),
+        style: session.config.confirm.value,
     };
     let plan = consents.passable(made, make, desk.person)?;
     if plan.actions.is_empty() {
@@ -117,7 +117,7 @@ fn empty(session: &Session, plan: &Plan) -> Result<Acted, Failure> {
     let report = ActedReport::handed_over(&plan.handoff);
     Ok(Acted {
         answer: Answer::new(report, outcome::handed_over(&plan.handoff)),
-        handoff: Some(plan.handoff.clone()),
+        handoff: Some((plan.pipeline.clone(), plan.handoff.clone())),
     })
 }
 
@@ -130,7 +130,9 @@ fn done(plan: &Plan, outcome: Outcome, width: usize) -> Result<Acted, Failure> {
             let lines = outcome::lines(plan, &outcome, width);
             return Ok(Acted {
                 answer: Answer::new(report, lines),
-                handoff: outcome.handoff,
+                handoff: outcome
+                    .handoff
+                    .map(|handoff| (plan.pipeline.clone(), handoff)),
             });
         }
         Some((RecoveryState::RolledBack, _)) => EngineError::new(
