@@ -92,11 +92,12 @@ impl Sandbox {
         tree(self.dir.path(), &|_| true)
     }
 
-    /// Everything in it that is the person's: without what relight keeps, and without git's stat cache, which
-    /// git itself writes as it likes.
+    /// Everything in it that is the person's: without what relight keeps, which is its own folder and the refs
+    /// that keep a branch's old commits reachable.
     pub(crate) fn persons(&self) -> Tree {
         let state = self.root().join("home/.local");
-        tree(&self.root(), &|path| path != state)
+        let kept = |path: &Path| path == state || path.ends_with(".git/refs/relight");
+        tree(&self.root(), &|path| !kept(path))
     }
 }
 
