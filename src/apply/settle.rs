@@ -257,6 +257,8 @@ fn release_noted<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<()> {
 
 /// Removes the folder of a transaction that never began, with what was staged in it. Only relight's own.
 pub fn discard<D: Disk>(disk: &D, home: &D::Dir, folder: &Folder<D>) -> io::Result<()> {
+    // The journal first: without it nothing that is left can be taken for a transaction that is pending.
+    folder.drop_journal(disk)?;
     remove_all(disk, &folder.dir)?;
     disk.remove(home, OsStr::new(&folder.name))
 }
