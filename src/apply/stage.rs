@@ -51,8 +51,9 @@ pub fn stage<D: Disk>(
         );
     }
     let mut changes: Vec<&Change> = draft.changes.iter().collect();
-    // Folders come before what lies in them, so that a new folder is known when its content is staged.
-    changes.sort_by(|a, b| a.place.cmp(&b.place));
+    // Folders come before what lies in them, so that a new folder is known when its content is staged; and what
+    // is made before what is moved, which may go into a new folder.
+    changes.sort_by_key(|change| (matches!(change.want, Want::With(_)), &change.place));
     let mut pairs = changes.iter().zip(changes.iter().skip(1));
     if let Some((twice, _)) = pairs.find(|(a, b)| a.place == b.place) {
         return Err(Trouble::refused(format!(
