@@ -75,6 +75,7 @@ fn while_the_file_is_replaced_no_two_hold_what_is_there() {
                 drop(std::fs::remove_file(&path));
             }
         });
+        let _over = Over(&done);
         let mut held = 0;
         for _ in 0..2000 {
             // Whoever gets a lock got it on a file that was there after it was locked.
@@ -84,7 +85,6 @@ fn while_the_file_is_replaced_no_two_hold_what_is_there() {
                 Err(why) => assert_eq!(why.kind(), std::io::ErrorKind::ResourceBusy),
             }
         }
-        done.store(true, std::sync::atomic::Ordering::Relaxed);
         assert!(held > 0);
     });
 }
