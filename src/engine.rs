@@ -34,6 +34,7 @@ use chrono::{DateTime, FixedOffset};
 pub use crate::apply::Consent;
 pub use dossier::Dossier;
 pub use error::{EngineError, ErrorKind};
+pub use launch::launching;
 pub use past::{PurgeReport, Settle, Settled};
 pub use previews::Sides;
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
