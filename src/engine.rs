@@ -19,6 +19,7 @@ mod rewind;
 mod sandbox;
 mod select;
 mod settings;
+mod stepping;
 mod survey;
 #[cfg(test)]
 mod testing;
