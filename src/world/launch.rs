@@ -91,8 +91,9 @@ struct Quiet;
 
 impl Quiet {
     fn begin() -> io::Result<Self> {
-        let rest = at_rest()?;
+        // Under the lock, so that two first launches do not make two switches.
         let mut running = running();
+        let rest = at_rest()?;
         *running += 1;
         rest.store(false, Ordering::SeqCst);
         Ok(Self)

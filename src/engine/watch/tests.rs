@@ -70,6 +70,20 @@ fn a_log_tells_what_came_after_its_mark() {
 }
 
 #[test]
+fn a_mark_at_any_byte_tells_every_line_that_was_not_whole() {
+    let whole = b"r1\nr22\n\nr333\nr4\n";
+    let lines = [(1, "r1", 2), (2, "r22", 6), (4, "r333", 12), (5, "r4", 15)];
+    for cut in 0..=whole.len() {
+        let expected: Vec<(u64, String)> = lines
+            .iter()
+            .filter(|(_, _, end)| *end > cut)
+            .map(|(number, text, _)| (*number, (*text).to_owned()))
+            .collect();
+        assert_eq!(seen(&whole[..cut], whole), expected, "cut at {cut}");
+    }
+}
+
+#[test]
 fn a_long_log_is_counted_in_blocks() {
     let before = "x".repeat(BLOCK - 1) + "\n" + &"r\n".repeat(5000) + "r5001";
     let now = before.clone() + "\nr5002\n";
