@@ -44,7 +44,17 @@ pub(crate) fn options() -> PlanOptions {
     }
 }
 
-/// Every point of every pipeline, one after another on the same folder.
+/// How far a round goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// Carried out and undone.
+    Undo,
+    /// Carried out, undone, redone, undone again.
+    Redo,
+}
+
+/// Every point of every pipeline, one after another on the same folder. The first that writes anything is redone,
+/// too.
 pub(crate) fn every_point(site: &Site<'_>) -> Result<Seen, Trouble> {
     let mut seen = Seen::default();
     fs::create_dir_all(site.kept())?;
@@ -53,7 +63,13 @@ pub(crate) fn every_point(site: &Site<'_>) -> Result<Seen, Trouble> {
     for pipeline in &survey.pipelines {
         for point in engine.dossier(&pipeline.id)?.points {
             let id = point.boundary.id;
-            let round = round(site, pipeline, &PointChoice::Id(id.clone()), &options());
+            let depth = if seen.acted == 0 {
+                Depth::Redo
+            } else {
+                Depth::Undo
+            };
+            let choice = PointChoice::Id(id.clone());
+            let round = round(site, pipeline, &choice, &options(), depth);
             let done = round.map_err(|why| Trouble(format!("{}, {id}: {}", pipeline.id, why.0)))?;
             seen.add(done.0);
         }
@@ -75,6 +91,7 @@ pub(crate) fn round(
     pipeline: &Pipeline,
     choice: &PointChoice,
     options: &PlanOptions,
+    depth: Depth,
 ) -> Result<(Seen, Option<After>), Trouble> {
     let engine = site.engine()?;
     let dossier = reading(&engine, site, &pipeline.id)?;
@@ -83,7 +100,7 @@ pub(crate) fn round(
     if let Some(seen) = nothing_done(site, &engine, &plan, &before)? {
         return Ok((seen, None));
     }
-    let promised = expected::tree(&engine, &plan, &before, site.now)?;
+    let promised = expected::tree(&engine, &plan, &before, engine.now())?;
     let outcome = engine
         .carry_out(&plan, &Consent::yes(&plan), &|_| {})
         .map_err(|why| Trouble(format!("{why} {:?}", why.hints)))?;
@@ -97,18 +114,18 @@ pub(crate) fn round(
     let passed = |path: &Path| is_log(&logs, &before, path);
     let undone = undo(site, &recovery.id, false)?;
     let back = take(&site.root, &site.kept())?;
-    if let Some(undone) = undone {
-        same("undone", &before, &back, By::Identity, &passed)?;
-        grown(&logs, &before, &back)?;
+    same("undone", &before, &back, By::Identity, &passed)?;
+    grown(&logs, &before, &back)?;
+    if let (Some(undone), Depth::Redo) = (undone, depth) {
         let redone = undo(site, &undone, true)?.ok_or(Trouble("nothing to redo".to_owned()))?;
         let again = take(&site.root, &site.kept())?;
         same("redone", &after, &again, By::Identity, &|path| {
             logs.contains(path)
         })?;
         undo(site, &redone, false)?;
+        let back = take(&site.root, &site.kept())?;
+        same("undone again", &before, &back, By::Identity, &passed)?;
     }
-    let back = take(&site.root, &site.kept())?;
-    same("undone again", &before, &back, By::Identity, &passed)?;
     put_back(&before, &back)?;
     let acted = Seen {
         acted: 1,
