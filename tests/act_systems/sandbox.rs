@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::DateTime;
-use relight::model::PointChoice;
+use relight::model::{PlanOptions, PointChoice};
 
 use super::round::{Depth, Seen, options, round};
 use super::site::Site;
@@ -56,8 +56,11 @@ const AFTERWARDS: &[(&str, &str)] = &[
     ("two-factor phase-1-step-3", "interrupted phase-1-step-3"),
 ];
 
-/// Every point of these systems' pipelines in the sandbox through a whole round.
-fn sandbox(wanted: &dyn Fn(&str) -> bool) -> Result<(Seen, BTreeMap<String, String>), Trouble> {
+/// What is found: how much was done, and how each pipeline reads after each point.
+type Found = (Seen, BTreeMap<String, String>);
+
+/// Every wanted point (by system and `pipeline point`) in the sandbox through a whole round.
+fn sandbox(options: &PlanOptions, wanted: &dyn Fn(&str, &str) -> bool) -> Result<Found, Trouble> {
     let dir = tempfile::tempdir()?;
     let root = std::fs::canonicalize(dir.path())?.join("sandbox");
     let now = DateTime::parse_from_rfc3339("2026-11-21T06:45:00+00:00")?;
@@ -67,13 +70,15 @@ fn sandbox(wanted: &dyn Fn(&str) -> bool) -> Result<(Seen, BTreeMap<String, Stri
     let survey = engine.survey(&site.request, &|_| {})?;
     let mut seen = Seen::default();
     let mut found = BTreeMap::new();
-    let pipelines = survey.pipelines.iter();
-    for pipeline in pipelines.filter(|pipeline| wanted(pipeline.system.0)) {
+    for pipeline in &survey.pipelines {
         for point in engine.dossier(&pipeline.id)?.points {
             let id = point.boundary.id;
             let name = format!("{} {id}", pipeline.native.lossy());
+            if !wanted(pipeline.system.0, &name) {
+                continue;
+            }
             let choice = PointChoice::Id(id);
-            let done = round(&site, pipeline, &choice, &options(), Depth::Redo);
+            let done = round(&site, pipeline, &choice, options, Depth::Redo);
             let (what, after) = done.map_err(|why| Trouble(format!("{name}: {}", why.0)))?;
             seen.add(what);
             if let Some(after) = after {
@@ -87,7 +92,7 @@ fn sandbox(wanted: &dyn Fn(&str) -> bool) -> Result<(Seen, BTreeMap<String, Stri
 
 #[test]
 fn every_point_of_the_sandbox_reads_as_its_format_says_afterwards() -> Result<(), Trouble> {
-    let (seen, found) = sandbox(&|system| system != "crucible")?;
+    let (seen, found) = sandbox(&options(), &|system, _| system != "crucible")?;
     let wanted = AFTERWARDS.iter();
     let wanted: BTreeMap<String, String> = wanted
         .map(|(point, after)| ((*point).to_owned(), (*after).to_owned()))
@@ -99,7 +104,25 @@ fn every_point_of_the_sandbox_reads_as_its_format_says_afterwards() -> Result<()
 
 #[test]
 fn every_point_of_crucible_in_the_sandbox_is_as_shown_undone_and_redone() -> Result<(), Trouble> {
-    let (seen, _) = sandbox(&|system| system == "crucible")?;
+    let (seen, _) = sandbox(&options(), &|system, _| system == "crucible")?;
     assert!(seen.acted > 2, "{seen:?}");
+    Ok(())
+}
+
+#[test]
+fn an_issue_goes_back_with_its_worktree_when_asked() -> Result<(), Trouble> {
+    let rewind = PlanOptions {
+        rewind_branch: true,
+        ..options()
+    };
+    let (seen, found) = sandbox(&rewind, &|_, name| name.starts_with("57 step-"))?;
+    let wanted = [
+        ("57 step-execute", "interrupted step-execute"),
+        ("57 step-plan", "interrupted step-plan"),
+        ("57 step-triage", "interrupted step-plan"),
+        ("57 step-verify", "interrupted step-verify"),
+    ];
+    let wanted = wanted.map(|(point, after)| (point.to_owned(), after.to_owned()));
+    assert_eq!(found, BTreeMap::from(wanted), "{seen:?}");
     Ok(())
 }
