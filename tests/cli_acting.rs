@@ -11,6 +11,9 @@
 #[path = "cli_acting/asked.rs"]
 mod asked;
 
+#[path = "cli_acting/crashed.rs"]
+mod crashed;
+
 #[path = "cli_acting/sandbox.rs"]
 mod sandbox;
 
