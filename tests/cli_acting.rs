@@ -11,8 +11,14 @@
 #[path = "cli_acting/asked.rs"]
 mod asked;
 
+#[path = "cli_acting/chosen.rs"]
+mod chosen;
+
 #[path = "cli_acting/crashed.rs"]
 mod crashed;
+
+#[path = "cli_acting/launched.rs"]
+mod launched;
 
 #[path = "cli_acting/sandbox.rs"]
 mod sandbox;

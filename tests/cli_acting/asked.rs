@@ -8,7 +8,7 @@ use super::tty::Tty;
 /// Starts a command of the sandbox in a terminal.
 fn start(sandbox: &Sandbox, args: &[&str]) -> Tty {
     let program = assert_cmd::cargo::cargo_bin!("relight");
-    Tty::start(program.to_str().unwrap(), args, &sandbox.root(), 100, 60)
+    Tty::start(program.to_str().unwrap(), args, &sandbox.root(), 100, 200)
 }
 
 fn shows(tty: &Tty, what: &'static str) {
@@ -49,6 +49,17 @@ fn the_word_is_consent_and_the_undo_is_asked_for_too() {
     tty.keys("yes\r");
     assert_eq!(tty.ended(), Some(0));
     shows(&tty, "relight undo 2");
+    // A line a stage, each as far as it came.
+    tty.screen(|screen| {
+        let text = screen.contents();
+        let stages = ["Stage new content", "Exchange", "Verify"];
+        for stage in stages {
+            let line = text.lines().find(|line| line.starts_with(stage));
+            let words: Vec<&str> = line.unwrap_or_default().split_whitespace().collect();
+            let whole = matches!(words.as_slice(), [.., done, "of", total] if done == total);
+            assert!(whole, "{stage} in:\n{text}");
+        }
+    });
     assert!(!differences(&before, &sandbox.persons()).is_empty());
     let mut tty = start(&sandbox, &["undo"]);
     shows(&tty, "Undo 2");
