@@ -47,6 +47,13 @@ impl<D: Disk> Compiler<'_, D> {
         Ok(draft)
     }
 
+    /// Compiles only the lines for logs: an undo adds them to what its journal says.
+    pub fn lines(&self, draft: &mut Draft, plan: &Plan) -> Result<(), Trouble> {
+        let of_logs = |action: &&Action| matches!(action.preview, Preview::Lines { .. });
+        let mut actions = plan.actions.iter().filter(of_logs);
+        actions.try_for_each(|action| self.action(draft, action))
+    }
+
     fn action(&self, draft: &mut Draft, action: &Action) -> Result<(), Trouble> {
         match &action.preview {
             Preview::Tree { store, commit } => self.tree(draft, action, store, commit),

@@ -91,19 +91,18 @@ impl Engine {
         disk: &RealDisk,
         place: &ActPlace,
     ) -> Result<Draft, EngineError> {
+        let compiler = Compiler {
+            disk,
+            git: self.world.git(),
+            now: self.now(),
+            id,
+        };
         match &plan.asked {
-            Asked::Resume { .. } => {
-                let compiler = Compiler {
-                    disk,
-                    git: self.world.git(),
-                    now: self.now(),
-                    id,
-                };
-                compiler.compile(plan).map_err(troubled)
-            }
+            Asked::Resume { .. } => compiler.compile(plan).map_err(troubled),
             Asked::Undo { recovery, keep } => {
-                let undo = self.undo_of(disk, &place.state, recovery, keep)?;
-                Ok(undo.1.draft)
+                let mut draft = self.undo_of(disk, &place.state, recovery, keep)?.1.draft;
+                compiler.lines(&mut draft, plan).map_err(troubled)?;
+                Ok(draft)
             }
         }
     }
