@@ -20,6 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, FixedOffset};
 
+pub use crate::apply::Consent;
 pub use acting::{PurgeReport, Settle, Settled};
 pub use dossier::Dossier;
 pub use error::{EngineError, ErrorKind};

@@ -5,14 +5,17 @@ use ratatui::layout::{Position, Rect};
 use super::pen::{Bits, ellipsis};
 use super::{Canvas, look};
 use crate::clean;
-use crate::model::{Clean, Status};
+use crate::model::{Clean, PointChoice, Recovery, RecoveryState, Status};
 use crate::tui::commands::{COMMANDS, Cmd, Command};
+use crate::tui::data::Fate;
 use crate::tui::geometry::Target;
 use crate::tui::state::State;
 use crate::tui::state::field::Field;
 use crate::tui::state::layer::Layer;
 use crate::tui::state::pipeline::Pane;
+use crate::tui::state::plan::{About, PlanScreen};
 use crate::tui::theme::Role;
+use crate::tui::words;
 
 /// Draws the header and returns what is left for the screen: all but two rows above and two below.
 pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect) -> Rect {
@@ -53,7 +56,9 @@ fn trail(state: &State) -> Bits {
         let id = match layer {
             Layer::Pipeline(screen) => Some(&screen.id),
             Layer::Picker(picker) => Some(&picker.id),
-            Layer::Plan(screen) => Some(&screen.id),
+            Layer::Plan(screen) => Some(screen.id()),
+            Layer::Handoff(screen) => Some(&screen.pipeline),
+            Layer::Outcome(screen) => screen.pipeline.as_ref(),
             _ => None,
         };
         if let Some(id) = id
@@ -70,20 +75,43 @@ fn trail(state: &State) -> Bits {
         bits = match layer {
             Layer::Picker(_) => separator(bits).say(Role::Text, "resume points"),
             Layer::Plan(screen) => {
-                let point = screen
-                    .plan
-                    .ready()
-                    .map(|plan| plan.point.boundary.id.0.clone());
-                let point = point.or_else(|| screen.point.clone().map(|point| point.0));
+                let (word, name) = plan_name(screen);
                 separator(bits)
-                    .say(Role::Text, "plan ")
-                    .add(Role::Accent, clean!("{}", point.unwrap_or_default()))
+                    .say(Role::Text, word)
+                    .add(Role::Accent, clean!("{}", name))
             }
+            Layer::Recoveries(_) => separator(bits).say(Role::Text, "recoveries"),
+            Layer::Handoff(_) => separator(bits).say(Role::Text, "hand-off"),
+            Layer::Rehearsal(_) => separator(bits).say(Role::Text, "rehearsal"),
+            Layer::Outcome(_) => separator(bits).say(Role::Text, "outcome"),
             Layer::Diff(_) => separator(bits).say(Role::Text, "difference"),
             _ => bits,
         };
     }
     bits
+}
+
+/// What a plan screen is about: a word, and a name.
+fn plan_name(screen: &PlanScreen) -> (&'static str, String) {
+    match &screen.about {
+        About::Undo { recovery, redo, .. } => {
+            (if *redo { "redo " } else { "undo " }, recovery.0.clone())
+        }
+        About::Record(recovery) => ("recovery ", recovery.id.0.clone()),
+        About::Resume { choice, .. } => {
+            let made = screen.plan.ready();
+            let made = made.map(|plan| plan.point.boundary.id.0.clone());
+            let name = made.or_else(|| match choice {
+                PointChoice::Id(point) => Some(point.0.clone()),
+                _ => None,
+            });
+            let word = match choice {
+                PointChoice::Checkpoint(_) => "files only, ",
+                _ => "plan ",
+            };
+            (word, name.unwrap_or_default())
+        }
+    }
 }
 
 /// What was found, and what is hidden with the key that shows it. Never silent about either.
@@ -97,6 +125,10 @@ fn summary(state: &State) -> Bits {
         } else {
             bits.say(Role::Dim, "  ")
         };
+    }
+    if !state.pending.is_empty() {
+        let number = words::count_of(state.pending.len(), "recovery", "recoveries");
+        bits = bits.add(Role::Bad, clean!("! {} pending: R  ", number));
     }
     if !state.layers.iter().any(Layer::fills) {
         let statuses = [
@@ -269,6 +301,8 @@ fn writing(state: &State) -> Option<Bits> {
         })
     };
     match state.layers.last() {
+        // A question and what is under way print their keys themselves.
+        Some(Layer::Question(_) | Layer::Progress(_)) => Some(Bits::new()),
         Some(Layer::Help(_) | Layer::Palette(_)) => Some(keys(&[
             ("Enter", "run"),
             ("↑ ↓", "choose"),
@@ -294,15 +328,27 @@ fn writing(state: &State) -> Option<Bits> {
 
 /// Only what can work now is offered in the footer.
 fn useful(state: &State, id: Cmd) -> bool {
-    let Some(Layer::Plan(screen)) = state.layers.last() else {
-        return true;
+    let screen = match state.layers.last() {
+        Some(Layer::Plan(screen)) => screen,
+        Some(Layer::Outcome(screen)) => {
+            return match id {
+                Cmd::Undo => screen.fate == Fate::Done && screen.recovery.is_some(),
+                Cmd::Handoff => screen.handoff.is_some(),
+                _ => true,
+            };
+        }
+        Some(Layer::Recoveries(screen)) => {
+            let pending = |recovery: &Recovery| recovery.state == RecoveryState::NeedsAttention;
+            return id != Cmd::Settle || screen.selected().is_some_and(pending);
+        }
+        _ => return true,
     };
     let restores = screen
         .listed()
         .is_some_and(|plan| plan.actions.iter().any(|action| action.kind.touches_tree()));
     let paths = screen.touched() > 0;
     match id {
-        Cmd::Mode => restores,
+        Cmd::Mode => restores && !screen.is_undo(),
         Cmd::Include => paths,
         _ => true,
     }

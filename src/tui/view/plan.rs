@@ -126,21 +126,29 @@ fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
     vec![first, second, third]
 }
 
-/// The numbers of all actions together.
-fn totals(plan: &Plan) -> Bits {
+/// The numbers of all actions together: how many, what is done to them, what they are.
+pub(super) fn numbers(plan: &Plan) -> Vec<(u64, &'static str, &'static str, Role)> {
     let mut counts = ChangeCounts::default();
-    let (mut replaced, mut lines, mut rows, mut moved) = (0, 0, 0, 0);
+    let (mut replaced, mut lines, mut rows, mut moved, mut back) = (0, 0, 0, 0, 0);
     for action in &plan.actions {
-        if let Some(changes) = action.changes {
-            counts.modified += changes.modified;
-            counts.added += changes.added;
-            counts.removed += changes.removed;
-        }
+        let count = |change: PathChange| {
+            let paths = action.paths.iter().filter(|path| path.change == change);
+            paths.count() as u64
+        };
+        let changes = action.changes.unwrap_or_else(|| ChangeCounts {
+            modified: count(PathChange::Write),
+            added: count(PathChange::Create),
+            removed: count(PathChange::Remove),
+        });
+        counts.modified += changes.modified;
+        counts.added += changes.added;
+        counts.removed += changes.removed;
         match &action.preview {
             Preview::Content { .. } => replaced += 1,
-            Preview::Lines { appended, .. } => lines += appended.len(),
-            Preview::Rows { removed, .. } => rows += removed.len(),
+            Preview::Lines { appended, .. } => lines += appended.len() as u64,
+            Preview::Rows { removed, .. } => rows += removed.len() as u64,
             Preview::Rename { .. } => moved += 1,
+            Preview::Kept { .. } if action.paths.is_empty() => back += 1,
             Preview::Tree { .. } | Preview::Kept { .. } => {}
         }
     }
@@ -149,28 +157,28 @@ fn totals(plan: &Plan) -> Bits {
         .iter()
         .flat_map(|action| &action.paths)
         .filter(|path| path.change == PathChange::KeepNewer)
-        .count();
-    let number = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-    let parts = [
+        .count() as u64;
+    let all = [
         (counts.modified, "overwrites", "file", Role::Warn),
         (counts.removed, "moves aside", "file", Role::Bad),
         (counts.added, "brings back", "file", Role::Good),
+        (back, "puts back", "file", Role::Warn),
         (replaced, "rewrites", "state file", Role::Warn),
-        (number(rows), "cuts", "row", Role::Bad),
+        (rows, "cuts", "row", Role::Bad),
         (moved, "renames", "thing", Role::Warn),
-        (number(lines), "appends", "line", Role::Good),
-        (number(kept), "leaves", "newer file", Role::Dim),
+        (lines, "appends", "line", Role::Good),
+        (kept, "leaves", "newer file", Role::Dim),
     ];
+    all.into_iter().filter(|part| part.0 > 0).collect()
+}
+
+/// The numbers in a line.
+fn totals(plan: &Plan) -> Bits {
     let mut bits = Bits::new();
-    let mut first = true;
-    for (number, verb, noun, role) in parts {
-        if number == 0 {
-            continue;
-        }
-        if !first {
+    for (place, (number, verb, noun, role)) in numbers(plan).into_iter().enumerate() {
+        if place > 0 {
             bits = bits.say(Role::Dim, " · ");
         }
-        first = false;
         bits = bits
             .say(role, verb)
             .add(Role::Text, clean!(" {}", words::count(number, noun)));

@@ -197,7 +197,7 @@ fn loss_lines(loss: &Foreign, width: usize) -> Vec<Bits> {
 }
 
 /// What an action does, in a verb.
-fn verb(kind: ActionKind) -> &'static str {
+pub(super) fn verb(kind: ActionKind) -> &'static str {
     match kind {
         ActionKind::RestoreTree => "restore files",
         ActionKind::ResetWorktree => "reset worktree",
@@ -243,16 +243,16 @@ fn action_line(screen: &PlanScreen, action: &Action, row: PlanRow, width: usize)
         .add(Role::Dim, action.summary.clean())
 }
 
-fn path_line(screen: &PlanScreen, plan: &Plan, action: usize, path: usize, width: usize) -> Bits {
+fn path_line(screen: &PlanScreen, plan: &Plan, action: usize, place: usize, width: usize) -> Bits {
     let found = plan
         .actions
         .get(action)
-        .and_then(|action| action.paths.get(path));
+        .and_then(|action| action.paths.get(place));
     let Some(path) = found else {
         return Bits::new();
     };
     let (sign, word, role) = look::change(path.change);
-    let left_out = screen.excluded.contains(&path.path);
+    let left_out = screen.left_out(plan, action, Some(place));
     let (tick, role, text_role) = match (touched(path.change), left_out) {
         (false, _) => ("    ", role, Role::Dim),
         (true, false) => ("[x] ", role, Role::Text),
