@@ -7,17 +7,21 @@ mod tty;
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
     use std::sync::Arc;
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Duration;
 
     use relight::model::{
-        Checkpoint, Drift, Origin, Pipeline, PipelineId, Plan, PlanOptions, PointId, Stamp,
+        Checkpoint, Drift, Handoff, Irreversible, Origin, Outcome, Pipeline, PipelineId, Plan,
+        PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, Stamp,
     };
-    use relight::tui::data::{Dossier, Request, Scope, Sides, Survey, Trouble};
-    use relight::tui::worker::Source;
+    use relight::tui::data::{
+        Dossier, Failure, Fate, Launched, PurgeReport, Request, Scope, Settle, Settled, Sides,
+        Survey, Trouble,
+    };
+    use relight::tui::worker::{Source, Tell};
     use rustix::process::Signal;
 
     use super::tty::Tty;
@@ -191,6 +195,14 @@ mod tests {
     #[derive(Default)]
     struct Broken(AtomicUsize);
 
+    fn refused() -> Failure {
+        Failure {
+            fate: Fate::Untouched,
+            trouble: Trouble::new("nothing"),
+            guards: Vec::new(),
+        }
+    }
+
     impl Source for Broken {
         fn now(&self) -> chrono::DateTime<chrono::FixedOffset> {
             assert!(
@@ -215,13 +227,50 @@ mod tests {
             Ok(None)
         }
 
-        fn plan(
-            &self,
-            _: &PipelineId,
-            _: Option<&PointId>,
-            _: &PlanOptions,
-        ) -> Result<Plan, Trouble> {
+        fn plan(&self, _: &PipelineId, _: &PointChoice, _: &PlanOptions) -> Result<Plan, Trouble> {
             Err(Trouble::new(Scope::Here.word()))
+        }
+
+        fn undo_plan(
+            &self,
+            _: &RecoveryId,
+            _: bool,
+            _: &[PathBuf],
+            _: &Request,
+        ) -> Result<Plan, Trouble> {
+            Err(Trouble::new("nothing"))
+        }
+
+        fn recoveries(&self, _: &Request) -> Result<Vec<Recovery>, Trouble> {
+            Ok(Vec::new())
+        }
+
+        fn pending(&self, _: &Request) -> Vec<Recovery> {
+            Vec::new()
+        }
+
+        fn ledger(&self, _: &PipelineId) -> Result<Vec<Irreversible>, Trouble> {
+            Ok(Vec::new())
+        }
+
+        fn rehearse(&self, _: &Plan, _: Tell<'_>) -> Result<Rehearsal, Trouble> {
+            Err(Trouble::new("nothing"))
+        }
+
+        fn carry_out(&self, _: &Plan, _: &str, _: Tell<'_>) -> Result<Outcome, Failure> {
+            Err(refused())
+        }
+
+        fn settle(&self, _: &RecoveryId, _: &Settle, _: &Request) -> Result<Settled, Failure> {
+            Err(refused())
+        }
+
+        fn purge(&self, _: &[Recovery]) -> Result<PurgeReport, Failure> {
+            Err(refused())
+        }
+
+        fn launch(&self, _: &PipelineId, _: &Handoff) -> Result<Launched, Trouble> {
+            Err(Trouble::new("nothing"))
         }
 
         fn sides(&self, _: &Plan, _: usize, _: Option<usize>) -> Result<Sides, Trouble> {

@@ -1,5 +1,7 @@
 //! The console over a made-up source: whole screens as pictures, keys as stories, any messages as a property.
 
+mod acting;
+mod acting_screens;
 mod harness;
 mod made_up;
 mod property;

@@ -23,6 +23,11 @@ pub(super) fn press(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
         question::press(state, key, effects);
         return;
     }
+    let redraw = state.keymap.command(key, state.contexts());
+    if state.is_writing() && redraw.is_none_or(|command| command.id != Cmd::Redraw) {
+        acting::explain(state);
+        return;
+    }
     if open_field(state).is_some() {
         typed(state, key, effects);
         return;

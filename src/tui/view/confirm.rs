@@ -29,29 +29,30 @@ pub(super) fn title(plan: &Plan) -> &'static str {
     }
 }
 
-/// What is said, for a width and a number of lines that are seen at once.
-pub(super) fn lines(
-    state: &State,
-    plan: &Plan,
-    command: Option<&Clean>,
-    width: usize,
-    most: usize,
-) -> Vec<Bits> {
+/// What stays on top whatever is scrolled: the sentence that says what would be done.
+pub(super) fn head(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
     let mut head = sentence(state, plan, width);
-    head.extend(counts(plan));
-    let tail = tail(plan, width);
-    let shell = shell(command, width);
-    let used = head.len() + tail.len();
-    let mut room = most.saturating_sub(used);
+    head.extend(counts(plan, width));
+    head
+}
+
+/// What stands beneath, for a width and a number of lines that are seen at once.
+pub(super) fn lines(plan: &Plan, command: Option<&Clean>, width: usize, most: usize) -> Vec<Bits> {
+    let mut tail = tail(plan, width, INVERSES);
+    for inverses in (1..INVERSES).rev() {
+        if tail.len() + LEAST > most {
+            tail = self::tail(plan, width, inverses);
+        }
+    }
+    let mut room = most.saturating_sub(tail.len());
     // The command is told where there is room for it; the plan screen copies it in any case.
-    let shell = if room >= shell.len() + LEAST {
-        shell
-    } else {
-        Vec::new()
-    };
+    let mut shell = shell(command, width);
+    if room < shell.len() + MOST {
+        shell.clear();
+    }
     room = room.saturating_sub(shell.len());
     let list = paths(plan, width, room.clamp(LEAST, MOST));
-    [head, list, shell, tail].concat()
+    [list, shell, tail].concat()
 }
 
 /// The seeds' own sentence where files come from a checkpoint; its counterpart elsewhere.
@@ -114,15 +115,21 @@ fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
     lines
 }
 
-/// Exact numbers, a line each.
-fn counts(plan: &Plan) -> Vec<Bits> {
-    let line = |(number, verb, noun, role): (u64, &'static str, &'static str, Role)| {
-        Bits::new()
-            .say(Role::Text, "  ")
-            .join(Bits::new().say(role, verb).pad(13))
-            .add(Role::Text, words::count(number, noun))
-    };
-    numbers_of::numbers(plan).into_iter().map(line).collect()
+/// Exact numbers, as many in a line as fit.
+fn counts(plan: &Plan, width: usize) -> Vec<Bits> {
+    let mut lines: Vec<Bits> = Vec::new();
+    for (number, verb, noun, role) in numbers_of::numbers(plan) {
+        let part = Bits::new()
+            .say(role, verb)
+            .add(Role::Text, clean!(" {}", words::count(number, noun)));
+        match lines.last_mut() {
+            Some(line) if line.width() + 3 + part.width() <= width => {
+                *line = line.clone().say(Role::Dim, " · ").join(part);
+            }
+            _ => lines.push(part),
+        }
+    }
+    lines
 }
 
 /// What is touched, as far as there is room; the rest is counted.
@@ -171,13 +178,13 @@ fn shell(command: Option<&Clean>, width: usize) -> Vec<Bits> {
 }
 
 /// What is lost, where it is kept, how it is taken back.
-fn tail(plan: &Plan, width: usize) -> Vec<Bits> {
+fn tail(plan: &Plan, width: usize, most: usize) -> Vec<Bits> {
     let mut lines = Vec::new();
     for loss in &plan.losses {
         let lead = Bits::new().say(Role::Bad, "! ");
         lines.extend(paragraph(lead, Role::Warn, &loss.clean(), width));
     }
-    let text = "Nothing is deleted: what is replaced or moved aside is kept, and R lists it with its place.";
+    let text = "Nothing is deleted: what goes is kept outside the project; R lists it.";
     let lead = Bits::new().say(Role::Good, "✓ ");
     lines.extend(paragraph(lead, Role::Text, &Clean::new(text), width));
     let (inverses, what) = match plan.asked {
@@ -191,8 +198,9 @@ fn tail(plan: &Plan, width: usize) -> Vec<Bits> {
         ),
     };
     lines.push(Bits::new().say(Role::Accent, "↺ ").say(Role::Text, what));
-    let hidden = inverses.len().saturating_sub(INVERSES);
-    for (place, text) in inverses.iter().take(INVERSES).enumerate() {
+    let inverses: Vec<Clean> = inverses;
+    let hidden = inverses.len().saturating_sub(most);
+    for (place, text) in inverses.iter().take(most).enumerate() {
         let lead = Bits::new().add(Role::Dim, clean!("  {}. ", place + 1));
         lines.extend(paragraph(lead, Role::Text, text, width));
     }

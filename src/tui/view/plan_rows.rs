@@ -3,7 +3,7 @@
 use super::look;
 use super::pen::Bits;
 use crate::clean;
-use crate::model::{Action, ActionKind, Clean, Foreign, Guard, Plan, Preview, WorkItem};
+use crate::model::{ActionKind, Clean, Foreign, Guard, Plan, Preview, WorkItem};
 use crate::tui::state::plan::{PlanRow, PlanScreen, Section, touched};
 use crate::tui::theme::Role;
 use crate::tui::words::{self, wrap};
@@ -58,10 +58,7 @@ pub(super) fn line(
                 .and_then(|lines| lines.into_iter().nth(line))
                 .unwrap_or_default()
         }
-        PlanRow::Action(place) => listed
-            .actions
-            .get(place)
-            .map_or_else(Bits::new, |action| action_line(screen, action, row, width)),
+        PlanRow::Action(place) => action_line(screen, listed, place, width),
         PlanRow::Path(action, path) => path_line(screen, listed, action, path, width),
         PlanRow::Line(action, place) => state_line(listed, action, place),
         PlanRow::Redone(place) => listed
@@ -208,8 +205,13 @@ pub(super) fn verb(kind: ActionKind) -> &'static str {
     }
 }
 
-fn action_line(screen: &PlanScreen, action: &Action, row: PlanRow, width: usize) -> Bits {
+fn action_line(screen: &PlanScreen, listed: &Plan, place: usize, width: usize) -> Bits {
+    let Some(action) = listed.actions.get(place) else {
+        return Bits::new();
+    };
+    let row = PlanRow::Action(place);
     let opens = match &action.preview {
+        Preview::Kept { .. } if action.paths.is_empty() => "± ",
         Preview::Tree { .. }
         | Preview::Rows { .. }
         | Preview::Lines { .. }
@@ -228,9 +230,17 @@ fn action_line(screen: &PlanScreen, action: &Action, row: PlanRow, width: usize)
         ActionKind::RestoreTree | ActionKind::ReplaceFile => Role::Warn,
         ActionKind::ResetWorktree | ActionKind::TruncateRows | ActionKind::MoveAside => Role::Bad,
     };
+    // The one path of an action that lists none can be left out of an undo by itself.
+    let alone = screen.is_undo() && action.paths.is_empty();
+    let tick = match (alone, screen.left_out(listed, place, None)) {
+        (false, _) => "",
+        (true, false) => "[x] ",
+        (true, true) => "[ ] ",
+    };
     let bits = Bits::new()
         .say(Role::Text, "  ")
         .say(Role::Dim, opens)
+        .say(Role::Dim, tick)
         .join(Bits::new().say(role, verb(action.kind)).pad(15));
     let room = width.saturating_sub(bits.width() + 3);
     let target = clean!("{}", action.target).clip_start(room.clamp(12, 60));
@@ -253,10 +263,17 @@ fn path_line(screen: &PlanScreen, plan: &Plan, action: usize, place: usize, widt
     };
     let (sign, word, role) = look::change(path.change);
     let left_out = screen.left_out(plan, action, Some(place));
-    let (tick, role, text_role) = match (touched(path.change), left_out) {
-        (false, _) => ("    ", role, Role::Dim),
-        (true, false) => ("[x] ", role, Role::Text),
-        (true, true) => ("[ ] ", Role::Dim, Role::Dim),
+    let out = if screen.is_undo() {
+        "kept as now"
+    } else {
+        "left out"
+    };
+    let fixed = !touched(path.change) || screen.is_record();
+    let (tick, role, text_role) = match (fixed, left_out) {
+        (true, _) if screen.is_record() => ("    ", role, Role::Text),
+        (true, _) => ("    ", role, Role::Dim),
+        (false, false) => ("[x] ", role, Role::Text),
+        (false, true) => ("[ ] ", Role::Dim, Role::Dim),
     };
     let bits = Bits::new()
         .say(Role::Text, "      ")
@@ -265,7 +282,7 @@ fn path_line(screen: &PlanScreen, plan: &Plan, action: usize, place: usize, widt
         .say(Role::Text, " ")
         .join(
             Bits::new()
-                .say(role, if left_out { "left out" } else { word })
+                .say(role, if left_out { out } else { word })
                 .pad(14),
         );
     let room = width.saturating_sub(bits.width());

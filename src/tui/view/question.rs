@@ -16,18 +16,25 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
     let width = area.width.min(100);
     let room = usize::from(width).saturating_sub(5);
     let most = usize::from(area.height).saturating_sub(2 + 2);
-    let (title, lines) = match &question.ask {
-        Ask::CarryOut { plan, command, .. } => (
-            confirm::title(plan),
-            confirm::lines(canvas.state, plan, command.as_ref(), room, most),
+    let none = Vec::new;
+    let (title, head, lines) = match &question.ask {
+        Ask::CarryOut { plan, command, .. } => {
+            let head = confirm::head(canvas.state, plan, room);
+            let left = most.saturating_sub(head.len());
+            let lines = confirm::lines(plan, command.as_ref(), room, left);
+            (confirm::title(plan), head, lines)
+        }
+        Ask::Stopped { evidence } => ("Is it still running?", none(), stopped(evidence, room)),
+        Ask::Branch { seen } => ("On which branch did it run?", none(), branch(seen, room)),
+        Ask::Purge(recoveries) => ("Give the space back?", none(), purge(recoveries, room)),
+        Ask::Export(recovery) => ("Copy what it keeps", none(), export(recovery, room)),
+        Ask::Launch(id, handoff) => (
+            "Launch the orchestrator here?",
+            none(),
+            launch(id, handoff, room),
         ),
-        Ask::Stopped { evidence } => ("Is it still running?", stopped(evidence, room)),
-        Ask::Branch { seen } => ("On which branch did it run?", branch(seen, room)),
-        Ask::Purge(recoveries) => ("Give the space back?", purge(recoveries, room)),
-        Ask::Export(recovery) => ("Copy what it keeps", export(recovery, room)),
-        Ask::Launch(id, handoff) => ("Launch the orchestrator here?", launch(id, handoff, room)),
     };
-    let height = lines.len().min(most) + 4;
+    let height = (head.len() + lines.len()).min(most) + 4;
     let place = centred(area, width, u16::try_from(height).unwrap_or(u16::MAX));
     canvas.pen.clear(place);
     let inside = canvas
@@ -41,6 +48,8 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
     );
     canvas.map.spot(place, Target::List(ListId::Question));
     let (body, below) = split_top(inside, inside.height.saturating_sub(2));
+    let (top, body) = split_top(body, u16::try_from(head.len()).unwrap_or(u16::MAX));
+    super::lines(canvas, top, &head);
     said(canvas, body, question, &lines);
     canvas.pen.rule(Rect::new(below.x, below.y, below.width, 1));
     let (_, last) = split_top(below, 1);

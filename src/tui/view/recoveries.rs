@@ -130,7 +130,7 @@ fn files(recovery: &Recovery) -> usize {
 }
 
 /// How it stands: a sign, a word, a role.
-fn state_of(recovery: &Recovery) -> (&'static str, &'static str, Role) {
+pub(super) fn state_of(recovery: &Recovery) -> (&'static str, &'static str, Role) {
     match recovery.state {
         RecoveryState::NeedsAttention => ("!", "pending", Role::Bad),
         RecoveryState::RolledBack => ("–", "rolled back", Role::Dim),
