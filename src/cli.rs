@@ -6,6 +6,7 @@ mod args;
 mod commands;
 mod exit;
 mod json;
+mod person;
 mod print;
 mod report;
 mod table;
@@ -68,7 +69,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Outcome {
         Some(Command::Man) => return Outcome::Answered(printer.bytes(&commands::manual())),
         _ => {
             return Outcome::Answered(
-                printer.finish(commands::answer(&cli, printer.width()), json),
+                printer.finish(commands::answer(&cli, &printer, &args), json),
             );
         }
     };

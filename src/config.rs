@@ -41,6 +41,16 @@ pub enum Theme {
     None,
 }
 
+/// How a plan that is not destructive is agreed to. A destructive one always wants the word `yes` typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Confirm {
+    /// With the key `y`.
+    Key,
+    /// With the word `yes` typed, like a destructive one.
+    Typed,
+}
+
 /// The configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
@@ -52,6 +62,15 @@ pub struct Config {
     pub mouse: Sourced<bool>,
     /// Keys that the person wants changed: the name of a command of the console, the names of its keys.
     pub keys: Sourced<BTreeMap<String, Vec<String>>>,
+    /// How a plan is agreed to.
+    pub confirm: Sourced<Confirm>,
+    /// Hours without activity after which a pipeline counts as stale; 0 for each system's own.
+    pub staleness_hours: Sourced<u32>,
+    /// The orchestrator's program and its fixed arguments, by the name of a system; a system that is not
+    /// named keeps its own.
+    pub agent: Sourced<BTreeMap<String, Vec<String>>>,
+    /// The check that a rehearsal runs in its scratch folder; empty for none.
+    pub check: Sourced<Vec<String>>,
 }
 
 /// Why the configuration cannot be used.
@@ -72,29 +91,80 @@ struct Written {
     theme: Option<Theme>,
     mouse: Option<bool>,
     keys: Option<BTreeMap<String, Vec<String>>>,
+    confirm: Option<Confirm>,
+    staleness_hours: Option<u32>,
+    agent: Option<BTreeMap<String, Vec<String>>>,
+    check: Option<WrittenCheck>,
+}
+
+/// What `[check]` may say.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenCheck {
+    command: Option<Vec<String>>,
+}
+
+impl Written {
+    /// What is wrong with the commands, if anything.
+    fn complaint(&self) -> Option<String> {
+        let agents = self.agent.iter().flatten();
+        let agents = agents.map(|(system, words)| (format!("agent.{system}"), words));
+        let check = self.check.iter().filter_map(|check| check.command.as_ref());
+        let check = check
+            .filter(|words| !words.is_empty())
+            .map(|words| ("check.command".to_owned(), words));
+        agents
+            .chain(check)
+            .find_map(|(key, words)| Some(format!("{key} {}.", misfit(words)?)))
+    }
+}
+
+/// Why words are no command, if they are none.
+fn misfit(words: &[String]) -> Option<&'static str> {
+    let obeyed = |c: char| c.is_control() || crate::model::text::is_hidden(c);
+    match words.first().map(String::as_str) {
+        None | Some("") => Some("names no program"),
+        Some(program) if program.contains('/') && !Path::new(program).is_absolute() => {
+            Some("names a program by a relative path; give a bare name or an absolute path")
+        }
+        Some(_) if words.iter().any(|word| word.chars().any(obeyed)) => {
+            Some("holds a control or hidden character")
+        }
+        Some(_) => None,
+    }
+}
+
+impl<T> Sourced<T> {
+    fn built_in(value: T) -> Self {
+        Self {
+            value,
+            source: Source::Default,
+        }
+    }
+
+    /// Takes a value of a file, where the file has one.
+    fn take(&mut self, written: Option<T>, file: &Path) {
+        if let Some(value) = written {
+            *self = Self {
+                value,
+                source: Source::File(file.to_owned()),
+            };
+        }
+    }
 }
 
 impl Config {
     /// The built-in values.
     pub fn built_in() -> Self {
-        let source = Source::Default;
         Self {
-            roots: Sourced {
-                value: Vec::new(),
-                source: source.clone(),
-            },
-            theme: Sourced {
-                value: Theme::Terminal,
-                source: source.clone(),
-            },
-            mouse: Sourced {
-                value: true,
-                source: source.clone(),
-            },
-            keys: Sourced {
-                value: BTreeMap::new(),
-                source,
-            },
+            roots: Sourced::built_in(Vec::new()),
+            theme: Sourced::built_in(Theme::Terminal),
+            mouse: Sourced::built_in(true),
+            keys: Sourced::built_in(BTreeMap::new()),
+            confirm: Sourced::built_in(Confirm::Key),
+            staleness_hours: Sourced::built_in(0),
+            agent: Sourced::built_in(BTreeMap::new()),
+            check: Sourced::built_in(Vec::new()),
         }
     }
 
@@ -136,36 +206,26 @@ impl Config {
                 what: format!("line {line}: {}.", error.message()),
             }
         })?;
+        if let Some(complaint) = written.complaint() {
+            return Err(ConfigError {
+                file: file.to_owned(),
+                what: complaint,
+            });
+        }
         let mut config = Self::built_in();
-        let source = || Source::File(file.to_owned());
-        if let Some(roots) = written.roots {
-            let value = roots
-                .into_iter()
-                .map(|root| home_expanded(root, env))
-                .collect();
-            config.roots = Sourced {
-                value,
-                source: source(),
-            };
-        }
-        if let Some(value) = written.theme {
-            config.theme = Sourced {
-                value,
-                source: source(),
-            };
-        }
-        if let Some(value) = written.mouse {
-            config.mouse = Sourced {
-                value,
-                source: source(),
-            };
-        }
-        if let Some(value) = written.keys {
-            config.keys = Sourced {
-                value,
-                source: source(),
-            };
-        }
+        let roots = written.roots.map(|roots| {
+            let expanded = roots.into_iter().map(|root| home_expanded(root, env));
+            expanded.collect()
+        });
+        config.roots.take(roots, file);
+        config.theme.take(written.theme, file);
+        config.mouse.take(written.mouse, file);
+        config.keys.take(written.keys, file);
+        config.confirm.take(written.confirm, file);
+        config.staleness_hours.take(written.staleness_hours, file);
+        config.agent.take(written.agent, file);
+        let check = written.check.and_then(|check| check.command);
+        config.check.take(check, file);
         Ok(config)
     }
 }
@@ -197,6 +257,22 @@ mod tests {
         })
     }
 
+    /// The same values, said to come from nowhere but the program.
+    fn as_built_in(mut config: Config) -> Config {
+        fn reset<T>(sourced: &mut Sourced<T>) {
+            sourced.source = Source::Default;
+        }
+        reset(&mut config.roots);
+        reset(&mut config.theme);
+        reset(&mut config.mouse);
+        reset(&mut config.keys);
+        reset(&mut config.confirm);
+        reset(&mut config.staleness_hours);
+        reset(&mut config.agent);
+        reset(&mut config.check);
+        config
+    }
+
     #[test]
     fn the_commented_default_is_the_built_in_configuration() {
         let uncommented: String = DEFAULT
@@ -204,17 +280,61 @@ mod tests {
             .map(|l| l.strip_prefix("#:").unwrap_or(l))
             .collect::<Vec<_>>()
             .join("\n");
-        let (written, built_in) = (parse(&uncommented).unwrap(), Config::built_in());
-        assert_eq!(written.roots.value, built_in.roots.value);
-        assert_eq!(
-            (written.theme.value, written.mouse.value, written.keys.value),
-            (
-                built_in.theme.value,
-                built_in.mouse.value,
-                built_in.keys.value.clone()
-            )
+        let written = parse(&uncommented).unwrap();
+        let sources = [
+            &written.roots.source,
+            &written.theme.source,
+            &written.mouse.source,
+            &written.keys.source,
+            &written.confirm.source,
+            &written.staleness_hours.source,
+            &written.agent.source,
+            &written.check.source,
+        ];
+        let file = Source::File("/c.toml".into());
+        assert!(
+            sources.iter().all(|source| **source == file),
+            "a key is not shown"
         );
-        assert_eq!(parse(DEFAULT).unwrap(), built_in);
+        assert_eq!(as_built_in(written), Config::built_in());
+        assert_eq!(parse(DEFAULT).unwrap(), Config::built_in());
+    }
+
+    #[test]
+    fn commands_are_argument_vectors() {
+        let config = parse(
+            "confirm = \"typed\"\nstaleness_hours = 8\n[agent]\nmgw = [\"gemini\", \"-i\"]\n[check]\ncommand = [\"make\", \"check\"]",
+        )
+        .unwrap();
+        assert_eq!(config.confirm.value, Confirm::Typed);
+        assert_eq!(config.staleness_hours.value, 8);
+        assert_eq!(config.agent.value["mgw"], ["gemini", "-i"]);
+        assert_eq!(config.check.value, ["make", "check"]);
+        let table = [
+            ("[agent]\nmgw = []", "agent.mgw names no program."),
+            ("[agent]\nmgw = [\"\"]", "agent.mgw names no program."),
+            (
+                "[agent]\nmgw = [\"./x\"]",
+                "agent.mgw names a program by a relative path",
+            ),
+            (
+                "[agent]\nmgw = [\"x\", \"a\\nb\"]",
+                "agent.mgw holds a control",
+            ),
+            (
+                "[check]\ncommand = [\"bin/x\"]",
+                "check.command names a program by",
+            ),
+            ("[agent]\nmgw = \"claude\"", "line 2: "),
+            ("[check]\ncmd = [\"x\"]", "line 2: unknown field"),
+            ("confirm = \"always\"", "line 1: unknown variant"),
+            ("staleness_hours = -1", "line 1: "),
+        ];
+        for (text, says) in table {
+            let what = parse(text).unwrap_err().what;
+            assert!(what.starts_with(says), "{text}: {what}");
+        }
+        assert_eq!(parse("[check]\ncommand = []").unwrap().check.value, [""; 0]);
     }
 
     #[test]

@@ -7,13 +7,22 @@ mod dossier;
 mod error;
 mod ground;
 mod ids;
+mod launch;
+mod ledger;
+mod measure;
+mod past;
 mod planning;
 mod previews;
+mod rehearsal;
 mod request;
+mod rewind;
 mod sandbox;
 mod select;
+mod settings;
 mod survey;
+mod undoing;
 mod viewer;
+mod watch;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,12 +30,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use chrono::{DateTime, FixedOffset};
 
 pub use crate::apply::Consent;
-pub use acting::{PurgeReport, Settle, Settled};
 pub use dossier::Dossier;
 pub use error::{EngineError, ErrorKind};
+pub use past::{PurgeReport, Settle, Settled};
 pub use previews::Sides;
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
 pub use sandbox::SANDBOX_MARK;
+pub use settings::Settings;
+pub use watch::Watch;
 
 use crate::model::{Pipeline, PipelineId};
 use crate::systems::{Candidate, Case, SYSTEMS, System};
@@ -46,8 +57,14 @@ pub struct Engine {
     systems: &'static [&'static dyn System],
     /// Directories that the configuration names, walked in the machine scope.
     roots: Vec<std::path::PathBuf>,
+    /// What else it settles.
+    settings: Settings,
     /// What was opened last, by id.
     opened: Mutex<HashMap<PipelineId, Arc<Opened>>>,
+    /// The recovery that is being carried out, whose locks are no one else's.
+    held: Mutex<Option<String>>,
+    /// How long the files of a plan must have been quiet before they are exchanged (safety.md D1).
+    quiet: std::time::Duration,
 }
 
 impl Engine {
@@ -57,7 +74,10 @@ impl Engine {
             world,
             systems: SYSTEMS,
             roots,
+            settings: Settings::default(),
             opened: Mutex::default(),
+            held: Mutex::default(),
+            quiet: std::time::Duration::from_secs(2),
         }
     }
 
@@ -72,6 +92,13 @@ impl Engine {
             None => RealWorld::new(git),
         };
         Self::new(Box::new(world), roots)
+    }
+
+    /// The same engine with another quiet time.
+    #[must_use]
+    pub fn with_quiet(mut self, quiet: std::time::Duration) -> Self {
+        self.quiet = quiet;
+        self
     }
 
     /// Now, by the world's clock.
@@ -104,7 +131,9 @@ impl Engine {
             .find(|system| system.name() == candidate.system)?;
         let case = system.open(&candidate, self.world.as_ref());
         let id = ids::id(case.reading(), ids::USUAL);
-        let pipeline = crate::recover::assess::pipeline(case.reading(), id, self.now().to_utc());
+        let now = self.now().to_utc();
+        let mut pipeline = crate::recover::assess::pipeline(case.reading(), id, now);
+        self.settings.staleness(&mut pipeline, now);
         Some(Opened {
             candidate,
             case,

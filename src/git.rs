@@ -3,7 +3,8 @@
 //!
 //! What it may not do: change a person's repository or work tree, obey what a repository asks for (hooks,
 //! filters, `core.worktree`, alternates of a store), read `GIT_*` from the environment, or search beyond the
-//! `.git` it was led to. Only [`scratch`] writes, and only in folders that relight made.
+//! `.git` it was led to. Only [`scratch`] writes files, and only in folders that relight made; [`refs`] moves
+//! references for a recovery.
 
 pub mod blobs;
 mod config;
@@ -11,8 +12,10 @@ mod drift;
 mod error;
 mod facts;
 mod history;
+pub mod index;
 mod objects;
 mod open;
+pub mod refs;
 pub mod scratch;
 mod status;
 mod store;
@@ -120,5 +123,9 @@ impl Git for RealGit {
 
     fn drift(&self, store: &Path, commit: &str, work_tree: &Path) -> Result<Drift, GitError> {
         drift::measure(store, commit, work_tree)
+    }
+
+    fn resettable(&self, work_tree: &Path) -> Result<(), GitError> {
+        index::check(work_tree)
     }
 }

@@ -8,6 +8,7 @@ pub mod check;
 pub mod checkpoint;
 pub mod finding;
 pub mod intent;
+pub mod launch;
 pub mod liveness;
 pub mod origin;
 pub mod path;
@@ -24,6 +25,7 @@ pub use check::{Check, CheckId, Verdict};
 pub use checkpoint::{Checkpoint, CheckpointKind, Drift, DriftPath, PathState};
 pub use finding::{Finding, Severity};
 pub use intent::{Intent, Step, WorkItem};
+pub use launch::{LaunchEnd, Next, Resumed, StepMode, StepNews, after_step};
 pub use liveness::{Aliveness, LifeEvidence, LifeSign, Liveness, SignKind, SignVerdict};
 pub use origin::Origin;
 pub use path::{PathRefusal, Place, RelPath};
@@ -32,7 +34,7 @@ pub use pipeline::{
 };
 pub use plan::{
     Action, ActionKind, Asked, ChangeCounts, ClockStyle, Fingerprint, Guard, Handoff, KeptPair,
-    PathChange, Plan, PlanOptions, PlanPath, PointChoice, Preview, RestoreMode,
+    PathChange, Plan, PlanOptions, PlanPath, PointChoice, Preview, RestoreMode, shell_word,
 };
 pub use point::{Boundary, CheckpointNeed, PointId, PointKind, Preference, Readiness, ResumePoint};
 pub use reading::{Claim, Reading, TreeFacts, TreeNeed};

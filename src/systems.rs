@@ -7,15 +7,18 @@
 
 pub mod autoconference;
 pub mod crucible;
+mod irreversible;
 pub mod mgw;
 pub mod nine_step;
+mod plural;
+pub mod records;
 pub mod superscientist;
 
 use std::path::PathBuf;
 
 use crate::model::{
-    Boundary, Check, Checkpoint, Foreign, Intent, PlanOptions, PointId, Reading, SystemName,
-    Timeline,
+    Boundary, Check, Checkpoint, Foreign, Intent, Irreversible, PlanOptions, PointId, Reading,
+    Step, SystemName, Timeline,
 };
 use crate::world::World;
 
@@ -167,6 +170,26 @@ pub trait Case: Send + Sync {
     ) -> Option<PointId> {
         let _ = (seq, checks, checkpoints, world);
         None
+    }
+
+    /// The files in which the orchestrator leaves records while it works, those that may yet be made among
+    /// them. Directories are listed anew; nothing else is read.
+    fn trails(&self, world: &dyn World) -> Vec<records::Trail> {
+        let _ = world;
+        Vec::new()
+    }
+
+    /// What the pipeline did that no recovery takes back, as its own records clearly state it.
+    fn irreversible(&self, world: &dyn World) -> Vec<Irreversible> {
+        let _ = world;
+        irreversible::in_timeline(self.timeline().as_ref())
+    }
+
+    /// Lines that say in the pipeline's own log that a recovery was taken back, where its format has a place for
+    /// them; the recovery's own lines stay, because a log only grows (safety.md 3.6). Appending steps only.
+    fn undo_lines(&self, recovery_label: &str) -> Vec<Step> {
+        let _ = recovery_label;
+        Vec::new()
     }
 
     /// The dry-run report in the system's own words, where its documents describe one (crucible's seed).

@@ -7,6 +7,7 @@ pub mod command;
 pub mod fake;
 pub mod files;
 pub mod git;
+pub mod launch;
 pub mod liveness;
 pub mod process;
 pub mod real;
@@ -45,6 +46,8 @@ pub struct Places {
     pub home: Option<std::path::PathBuf>,
     /// `$CLAUDE_CONFIG_DIR`, else `~/.claude`.
     pub claude: Option<std::path::PathBuf>,
+    /// Where relight keeps its own state: `$XDG_STATE_HOME`, else `~/.local/state`.
+    pub state: Option<std::path::PathBuf>,
     /// `/tmp` and `$TMPDIR`, each once. In the demo's sandbox only its own.
     pub temp: Vec<std::path::PathBuf>,
     /// Programs on `$PATH` are asked of [`process::Processes`]; this is the user id whose files are ours.

@@ -12,8 +12,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+mod real;
 #[cfg(test)]
 pub mod sim;
+
+pub use real::{RealDir, RealDisk, RealFile, RealLock};
 
 /// What a directory entry is. Never the target of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -66,6 +69,17 @@ pub struct Room {
     pub inodes: u64,
 }
 
+/// What keeps an entry from being renamed and staying itself, whoever asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Frozen {
+    /// Nothing about it may change.
+    Immutable,
+    /// It may only grow.
+    AppendOnly,
+    /// It has several names in a file system laid over others: the first rename makes another inode of it.
+    Layered,
+}
+
 /// SHA-256 of a file's content or of a link's target.
 pub type Digest = [u8; 32];
 
@@ -96,6 +110,18 @@ pub trait Disk: Send + Sync {
     fn list(&self, at: &Self::Dir) -> io::Result<Vec<OsString>>;
     /// The content of a regular file of at most `cap` bytes; an error for a larger one.
     fn read(&self, at: &Self::Dir, name: &OsStr, cap: u64) -> io::Result<Vec<u8>>;
+    /// The content of a regular file from an offset on, at most `cap` bytes of it; empty beyond its end.
+    fn read_from(
+        &self,
+        at: &Self::Dir,
+        name: &OsStr,
+        offset: u64,
+        cap: u64,
+    ) -> io::Result<Vec<u8>> {
+        let whole = self.read(at, name, cap.saturating_add(offset))?;
+        let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+        Ok(whole.get(offset..).unwrap_or_default().to_vec())
+    }
     /// Where a link points, as written.
     fn target(&self, at: &Self::Dir, name: &OsStr) -> io::Result<Vec<u8>>;
     /// SHA-256 of a regular file's content, read in pieces, or of a link's target.
@@ -104,6 +130,12 @@ pub trait Disk: Send + Sync {
     fn mount(&self, dir: &Self::Dir) -> io::Result<u64>;
     /// What is left on its file system.
     fn room(&self, dir: &Self::Dir) -> io::Result<Room>;
+
+    /// What keeps an entry, or without a name the directory itself, from being renamed and staying itself. A
+    /// disk that knows of nothing such has nothing.
+    fn frozen(&self, _at: &Self::Dir, _name: Option<&OsStr>) -> io::Result<Option<Frozen>> {
+        Ok(None)
+    }
 
     // Writing in relight's own folders.
 
@@ -144,6 +176,10 @@ pub trait Disk: Send + Sync {
     /// Afterwards every change so far of these directories' entries, and of the content of the files in them
     /// that relight made, survives a power cut. With many directories one call for their file system is used.
     fn barrier(&self, dirs: &[Self::Dir]) -> io::Result<()>;
+    /// Afterwards everything written so far on the file system that holds a directory survives a power cut,
+    /// whoever wrote it (`syncfs`). Called once before the journal, so that neither what was staged nor the old
+    /// content that is kept can be lost.
+    fn flush(&self, dir: &Self::Dir) -> io::Result<()>;
     /// Appends to a log with one write and makes it durable; makes the log if it is not there (mode 0644).
     fn append(&self, at: &Self::Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()>;
 }

@@ -1,10 +1,19 @@
 //! The command line, as contract.md has it.
 
+mod acting;
+mod pipeline;
+
+pub(super) use acting::{
+    ConsentArgs, HistoryArgs, PurgeArgs, RecoverArgs, RehearseArgs, RestoreArgs, ResumeArgs,
+    UndoArgs,
+};
+pub(super) use pipeline::{OptionArgs, PlanArgs, PointArgs, Target};
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-/// Sees every interrupted agent pipeline, verifies what it claims, and shows how to take it up again.
+/// Sees every interrupted agent pipeline, verifies what it claims, takes it up again, and can take that back.
 ///
 /// Without a command, opens the console on PATH (or on the current repository and what the systems' own
 /// places hold about it). Where stdout is not a terminal, the same as `relight list`.
@@ -32,18 +41,34 @@ impl Cli {
                 | Command::Verify(target)
                 | Command::Points(target)
                 | Command::Checkpoints(target)
-                | Command::Plan(PlanArgs { target, .. }),
+                | Command::Plan(PlanArgs { target, .. })
+                | Command::Resume(ResumeArgs {
+                    plan: PlanArgs { target, .. },
+                    ..
+                })
+                | Command::Rehearse(RehearseArgs {
+                    plan: PlanArgs { target, .. },
+                    ..
+                })
+                | Command::Restore(RestoreArgs { target, .. }),
             ) => vec![PathBuf::from(&target.pipeline)],
+            Some(Command::History(args)) => [&args.paths[..], &self.globals.roots].concat(),
+            // A recovery is named by its id alone; a root says in whose sandbox it lies.
+            Some(Command::Undo(_) | Command::Redo(_) | Command::Recover(_) | Command::Purge(_)) => {
+                self.globals.roots.clone()
+            }
             Some(Command::Demo(_) | Command::Completions { .. } | Command::Man) => Vec::new(),
         }
     }
 }
 
 const AFTER: &str = "\
-Exit codes: 0 done; 1 the answer is no; 2 usage, not found, ambiguous; 3 refused by a guard; \
-5 input unreadable; 70 a bug in relight; 130 cancelled.
+Exit codes: 0 done; 1 the answer is no; 2 usage, not found, ambiguous; 3 refused by a guard, by drift, \
+by a fingerprint that no longer fits; 4 consent needed and not given; 5 input unreadable; 6 failed, and \
+everything is as it was; 7 unclear, nothing more was changed, a person must look; 70 a bug in relight; \
+130 cancelled.
 
-Environment: HOME, CLAUDE_CONFIG_DIR, TMPDIR, XDG_CONFIG_HOME, TZ, NO_COLOR, COLUMNS, EDITOR, PAGER.";
+Environment: HOME, CLAUDE_CONFIG_DIR, TMPDIR, XDG_CONFIG_HOME, XDG_STATE_HOME, TZ, NO_COLOR, COLUMNS, EDITOR, PAGER.";
 
 /// What every command takes.
 #[derive(Debug, Args)]
@@ -60,8 +85,8 @@ pub(super) struct Globals {
     /// How far to look when no PATH is given.
     #[arg(long, global = true, value_name = "SCOPE")]
     pub(super) scope: Option<ScopeChoice>,
-    /// Look beneath this directory too.
-    #[arg(long = "root", global = true, value_name = "PATH", num_args = 1..)]
+    /// Look beneath this directory too; may be given several times.
+    #[arg(long = "root", global = true, value_name = "PATH")]
     pub(super) roots: Vec<PathBuf>,
     /// Read this configuration file instead of the usual one.
     #[arg(long, global = true, value_name = "FILE")]
@@ -108,8 +133,24 @@ pub(super) enum Command {
     Points(Target),
     /// The dry run of taking a pipeline up: kept, redone, actions, guards, losses, fingerprint.
     Plan(PlanArgs),
+    /// Carries the plan out, then prints how the orchestrator goes on.
+    Resume(ResumeArgs),
     /// The checkpoints of a pipeline, with how far the work tree has moved from each.
     Checkpoints(Target),
+    /// Puts the files of one checkpoint back, and changes nothing else.
+    Restore(RestoreArgs),
+    /// Does what a plan would do in a scratch folder, and runs a check there.
+    Rehearse(RehearseArgs),
+    /// Takes a recovery back; the latest one here that is not undone without an id.
+    Undo(UndoArgs),
+    /// Takes an undo back; the latest one here without an id.
+    Redo(UndoArgs),
+    /// What was carried out, newest first, with what each recovery keeps.
+    History(HistoryArgs),
+    /// Settles what a crash left pending: finishes what was committed, rolls back what was not.
+    Recover(RecoverArgs),
+    /// Gives back the space of what recoveries keep; they cannot be undone afterwards.
+    Purge(PurgeArgs),
     /// Builds a sandbox with all five systems interrupted, and opens the console on it.
     Demo(DemoArgs),
     /// Prints the completions for a shell.
@@ -133,63 +174,6 @@ pub(super) struct ListArgs {
     /// One line, silent when there is nothing: for a shell prompt or a session's start.
     #[arg(long)]
     pub(super) brief: bool,
-}
-
-/// One pipeline.
-#[derive(Debug, Args)]
-pub(super) struct Target {
-    /// An id, an unambiguous beginning of an id or native key, or a path: a state file, a manifest, a
-    /// dispatch, scratch or conference directory, a worktree.
-    #[arg(value_name = "PIPELINE")]
-    pub(super) pipeline: std::ffi::OsString,
-    /// Where a crucible run's project is, when it cannot be found.
-    #[arg(long, value_name = "PATH")]
-    pub(super) work_tree: Option<PathBuf>,
-}
-
-/// Arguments of `plan`.
-#[derive(Debug, Args)]
-pub(super) struct PlanArgs {
-    #[command(flatten)]
-    pub(super) target: Target,
-    #[command(flatten)]
-    pub(super) point: PointArgs,
-    /// Keep what came since the checkpoint (the default).
-    #[arg(long, conflicts_with = "exact")]
-    pub(super) overlay: bool,
-    /// Move aside what came since the checkpoint.
-    #[arg(long)]
-    pub(super) exact: bool,
-    /// Only these paths, relative to the work tree.
-    #[arg(long = "path", value_name = "P", num_args = 1..)]
-    pub(super) only: Vec<PathBuf>,
-    /// The branch the pipeline ran on, where it recorded none.
-    #[arg(long, value_name = "NAME")]
-    pub(super) branch: Option<String>,
-    /// You made sure that it has stopped, where that is unknown.
-    #[arg(long)]
-    pub(super) assume_stopped: bool,
-    /// Put the branch back to its commit at the checkpoint's time, too; its old tip is kept (crucible).
-    #[arg(long)]
-    pub(super) rewind_branch: bool,
-}
-
-/// Which resume point.
-#[derive(Debug, Args)]
-#[group(multiple = false)]
-pub(super) struct PointArgs {
-    /// A resume point; the recommended one without it.
-    #[arg(value_name = "POINT")]
-    pub(super) word: Option<String>,
-    /// The same, as an option.
-    #[arg(long = "point", value_name = "ID")]
-    pub(super) id: Option<String>,
-    /// The first point of a phase.
-    #[arg(long, value_name = "N")]
-    pub(super) from_phase: Option<String>,
-    /// The boundary that encloses a dispatch (crucible).
-    #[arg(long, value_name = "N")]
-    pub(super) from_seq: Option<u64>,
 }
 
 /// Arguments of `demo`.

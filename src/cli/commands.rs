@@ -1,26 +1,41 @@
 //! One file a command.
 
+mod act;
 mod checkpoints;
 pub(super) mod console;
 pub(super) mod demo;
+mod handoff;
+mod history;
+mod launch;
 mod list;
 mod plan;
 mod points;
+mod purge;
+mod recover;
+mod rehearse;
+mod resume;
 mod setup;
 mod show;
 mod timeline;
+mod undo;
 mod verify;
 mod words;
 
+use std::ffi::OsString;
+
 use super::answer::{Answer, Failure};
 use super::args::{Cli, Command, Target};
+use super::print::{AtTerminal, Printer};
 use crate::engine::{Dossier, EngineError, ErrorKind, Request};
 use crate::model::Status;
+use act::Desk;
 use setup::Session;
 
-/// Runs a command that answers and ends.
-pub(super) fn answer(cli: &Cli, width: usize) -> Result<Answer, Failure> {
-    let session = setup::session(&cli.globals, &cli.near())?;
+/// Runs a command that answers and ends. `said` is the command line as it was typed.
+pub(super) fn answer(cli: &Cli, printer: &Printer, said: &[OsString]) -> Result<Answer, Failure> {
+    let mut session = setup::session(&cli.globals, &cli.near())?;
+    session.said = said.to_vec();
+    let width = printer.width();
     match &cli.command {
         Some(Command::List(args)) => list::run(&session, args, width),
         Some(Command::Show(target)) => show::run(&session, target, width),
@@ -29,10 +44,56 @@ pub(super) fn answer(cli: &Cli, width: usize) -> Result<Answer, Failure> {
         Some(Command::Points(target)) => points::run(&session, target, width),
         Some(Command::Plan(args)) => plan::run(&session, args, width),
         Some(Command::Checkpoints(target)) => checkpoints::run(&session, target, width),
+        Some(Command::History(args)) => history::run(&session, args, width),
         Some(Command::Demo(args)) => demo::run(cli, args),
         Some(Command::Completions { .. } | Command::Man) | None => {
             list::of_paths(&session, &cli.paths, width)
         }
+        Some(
+            command @ (Command::Resume(_)
+            | Command::Restore(_)
+            | Command::Rehearse(_)
+            | Command::Undo(_)
+            | Command::Redo(_)
+            | Command::Recover(_)
+            | Command::Purge(_)),
+        ) => acting(&session, command, printer),
+    }
+}
+
+/// Runs a command that changes the disk.
+fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Answer, Failure> {
+    let progress = printer.progress();
+    let mut desk = Desk {
+        person: &mut AtTerminal(printer),
+        progress: &|report| progress.show(report),
+        width: printer.width(),
+    };
+    match command {
+        Command::Resume(args) => {
+            let acted = resume::resume(session, args, &mut desk)?;
+            match acted.handoff.filter(|_| args.launch) {
+                Some(handoff) => launch::launch(session, acted.answer, &handoff, printer),
+                None => Ok(acted.answer),
+            }
+        }
+        Command::Restore(args) => Ok(resume::restore(session, args, &mut desk)?.answer),
+        Command::Undo(args) => Ok(undo::run(session, args, false, &mut desk)?.answer),
+        Command::Redo(args) => Ok(undo::run(session, args, true, &mut desk)?.answer),
+        Command::Rehearse(args) => rehearse::run(session, args, &desk),
+        Command::Recover(args) => recover::run(session, args, &mut desk),
+        Command::Purge(args) => purge::run(session, args, &mut desk),
+        Command::List(_)
+        | Command::Show(_)
+        | Command::Timeline(_)
+        | Command::Verify(_)
+        | Command::Points(_)
+        | Command::Plan(_)
+        | Command::Checkpoints(_)
+        | Command::History(_)
+        | Command::Demo(_)
+        | Command::Completions { .. }
+        | Command::Man => Err(EngineError::new(ErrorKind::Bug, "This command only reads.").into()),
     }
 }
 

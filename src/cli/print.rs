@@ -1,5 +1,11 @@
 //! The only room that prints. Text arrives clean; a broken pipe is success.
 
+mod person;
+mod progress;
+
+pub(super) use person::AtTerminal;
+pub(super) use progress::Progress;
+
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 
 use super::answer::{Answer, Failure, Line, Tone};
@@ -32,24 +38,18 @@ impl Printer {
         }
     }
 
-    /// Cells of a line: the terminal's, `COLUMNS`, or as many as the text has when nobody's screen limits it.
+    /// Cells of a line of stdout.
     #[expect(
         clippy::unused_self,
         reason = "asked of the printer because it knows where the lines go"
     )]
     pub(super) fn width(&self) -> usize {
-        let told = std::env::var("COLUMNS")
-            .ok()
-            .and_then(|c| c.parse().ok())
-            .filter(|c| *c > 0);
-        let asked = || {
-            io::stdout()
-                .is_terminal()
-                .then(crossterm::terminal::size)
-                .and_then(Result::ok)
-        };
-        told.or_else(|| asked().map(|(columns, _)| usize::from(columns)))
-            .unwrap_or(usize::MAX)
+        cells(io::stdout().is_terminal())
+    }
+
+    /// The lines of the stages of something that takes its time.
+    pub(super) fn progress(&self) -> Progress {
+        Progress::new(self.quiet)
     }
 
     /// Whether stdout is written in colours.
@@ -134,6 +134,21 @@ impl Printer {
         // Nobody is left to tell when stderr is gone.
         drop(io::stderr().write_all(line.as_bytes()));
     }
+}
+
+/// Cells of a line: `COLUMNS`, the terminal's, or as many as the text has when nobody's screen limits it.
+fn cells(terminal: bool) -> usize {
+    let told = std::env::var("COLUMNS")
+        .ok()
+        .and_then(|c| c.parse().ok())
+        .filter(|c| *c > 0);
+    let asked = || {
+        terminal
+            .then(crossterm::terminal::size)
+            .and_then(Result::ok)
+    };
+    told.or_else(|| asked().map(|(columns, _)| usize::from(columns)))
+        .unwrap_or(usize::MAX)
 }
 
 /// Writes to stdout; `Some` exit where that failed. A reader that went away has what it wanted.

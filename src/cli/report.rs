@@ -1,10 +1,12 @@
 //! The wire structs of `--json`: versioned, separate from the model (contract.md, JSON). Additions are
 //! allowed, renames are not.
 
+mod acting;
 mod pipeline;
 mod plan;
 mod rows;
 
+pub(super) use acting::{ActedReport, HistoryReport, PurgedReport, RehearsedReport, SettledReport};
 pub(super) use pipeline::{DemoReport, ListReport, ShowReport};
 pub(super) use plan::PlanReport;
 pub(super) use rows::{CheckpointsReport, PointsReport, TimelineReport, VerifyReport};
@@ -37,6 +39,12 @@ pub(super) fn path(path: &Path) -> String {
 /// The true bytes of a path that is not UTF-8.
 pub(super) fn path_b64(path: &Path) -> Option<String> {
     bytes_b64(path.as_os_str().as_bytes())
+}
+
+/// The true bytes of those of several paths that are not UTF-8, each in its place; `None` where all are.
+pub(super) fn paths_b64(paths: &[std::path::PathBuf]) -> Option<Vec<Option<String>>> {
+    let all: Vec<Option<String>> = paths.iter().map(|p| path_b64(p)).collect();
+    all.iter().any(Option::is_some).then_some(all)
 }
 
 pub(super) fn bytes_b64(bytes: &[u8]) -> Option<String> {

@@ -1,121 +1,343 @@
-//! Everything that changes the disk, as a face may ask for it: carry out, undo, recover, purge, rehearse.
+//! Carrying a plan out, as a face may ask for it.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
+use std::time::{Duration, SystemTime};
 
-use super::{Engine, EngineError, ErrorKind, Request};
-use crate::apply::Consent;
-use crate::model::{
-    Foreign, Irreversible, Outcome, PipelineId, Plan, Recovery, RecoveryId, Rehearsal,
-    StageProgress,
-};
-
-/// How a pending recovery is settled.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Settle {
-    /// As safety.md 3.4 decides: what was not committed is rolled back, what was is finished.
-    Usual,
-    /// `--finish`: refused for one that was not committed.
-    Finish,
-    /// `--roll-back`: refused for one that was committed.
-    RollBack,
-    /// `--export DIR`: nothing is settled; everything it keeps is copied out.
-    Export(PathBuf),
-}
-
-/// What settling came to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settled {
-    /// The recovery, as it stands now.
-    pub recovery: Recovery,
-    /// What was found and what was done about it, a sentence each.
-    pub said: Vec<Foreign>,
-}
-
-/// What a purge gave back.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PurgeReport {
-    /// The recoveries.
-    pub purged: Vec<RecoveryId>,
-    /// Bytes given back.
-    pub bytes: u64,
-}
-
-fn not_yet() -> EngineError {
-    EngineError::new(ErrorKind::Bug, "This is not built yet.")
-}
+use super::{Engine, EngineError, ErrorKind};
+use crate::apply::carry::{Ground, Session, new_id};
+use crate::apply::compile::Compiler;
+use crate::apply::disk::RealDisk;
+use crate::apply::draft::Draft;
+use crate::apply::record::Record;
+use crate::apply::refs::RealRefs;
+use crate::apply::{Consent, Trouble, history, home, locks};
+use crate::model::{Asked, Foreign, Outcome, Place, Plan, Recovery, StageProgress};
 
 impl Engine {
     /// Carries a plan out: the same plan, or nothing. Computes it again under the locks and refuses where it
-    /// is no longer the one that was agreed to.
+    /// is no longer the one that was agreed to. Without actions nothing is locked and nothing written.
     pub fn carry_out(
         &self,
-        _plan: &Plan,
-        _consent: &Consent,
-        _progress: &(dyn Fn(&StageProgress) + Sync),
+        plan: &Plan,
+        consent: &Consent,
+        progress: &(dyn Fn(&StageProgress) + Sync),
     ) -> Result<Outcome, EngineError> {
-        Err(not_yet())
+        if plan.actions.is_empty() {
+            return Ok(Outcome {
+                recovery: None,
+                verified: Vec::new(),
+                notes: Vec::new(),
+                handoff: handoff(plan),
+            });
+        }
+        agreed(plan, consent)?;
+        RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
+        let place = self.act_place(plan)?;
+        let disk = RealDisk::new();
+        let ground = Ground {
+            disk: &disk,
+            refs: &RealRefs,
+            state: &place.state,
+            root: &place.root,
+            common_dir: place.common_dir.as_deref(),
+            me: self.world.places().uid,
+            now: self.now(),
+        };
+        let session = Session::begin(&ground).map_err(troubled)?;
+        let id = new_id(ground.now, plan.fingerprint.0.as_bytes());
+        let draft = self.draft(plan, &id, &disk, &place)?;
+        session.preflight(&draft).map_err(troubled)?;
+        let undoes = match &plan.asked {
+            Asked::Undo { recovery, .. } => Some(recovery),
+            Asked::Resume { .. } => None,
+        };
+        let label = label(plan);
+        let record = Record::of(plan, place.root.clone(), &label, ground.now, undoes);
+        let record = serde_json::to_vec(&record)
+            .map_err(|error| EngineError::new(ErrorKind::Bug, error.to_string()))?;
+        self.hold(Some(id.clone()));
+        let journal = session.run(
+            &id,
+            &plan.fingerprint.0,
+            &record,
+            &draft,
+            &|| self.recheck(plan),
+            &|done| progress(&done),
+        );
+        self.hold(None);
+        let journal = journal.map_err(troubled)?;
+        let entry = history::entry(&disk, session.home(), &id, *ground.now.offset());
+        let recovery: Recovery = entry
+            .ok()
+            .flatten()
+            .map(|entry| entry.recovery)
+            .ok_or_else(|| {
+                EngineError::new(ErrorKind::Unclear, "What was done cannot be read again.")
+            })?;
+        Ok(Outcome {
+            recovery: Some(recovery),
+            verified: verified(&journal),
+            notes: session.notes,
+            handoff: handoff(plan),
+        })
     }
 
-    /// The plan that takes a recovery back; without an id the latest of the request's scope that is not
-    /// undone (with `redo`, the latest undo that is not redone). Paths in `keep` (absolute) stay as they are.
-    pub fn undo_plan(
+    /// What is to be changed, made from the plan or from the recovery that it takes back.
+    fn draft(
         &self,
-        _id: Option<&str>,
-        _redo: bool,
-        _keep: &[PathBuf],
-        _request: &Request,
-    ) -> Result<Plan, EngineError> {
-        Err(not_yet())
+        plan: &Plan,
+        id: &str,
+        disk: &RealDisk,
+        place: &ActPlace,
+    ) -> Result<Draft, EngineError> {
+        match &plan.asked {
+            Asked::Resume { .. } => {
+                let compiler = Compiler {
+                    disk,
+                    git: self.world.git(),
+                    now: self.now(),
+                    id,
+                };
+                compiler.compile(plan).map_err(troubled)
+            }
+            Asked::Undo { recovery, keep } => {
+                let undo = self.undo_of(disk, &place.state, recovery, keep)?;
+                Ok(undo.1.draft)
+            }
+        }
     }
 
-    /// What has been carried out in the request's scope, newest first; pending ones are among them.
-    pub fn recoveries(&self, _request: &Request) -> Result<Vec<Recovery>, EngineError> {
-        Ok(Vec::new())
+    /// The plan, computed again under the locks: it must be the same, and every guard must hold.
+    fn recheck(&self, plan: &Plan) -> Result<(), Trouble> {
+        self.world.processes().refresh();
+        self.wait_for_quiet(plan)?;
+        let again = self.again(plan);
+        let again = again.map_err(|error| Trouble::refused(error.text))?;
+        if let Some(guard) = again.guards.iter().find(|guard| !guard.holds) {
+            return Err(Trouble::refused(guard.text.clone()));
+        }
+        if again.fingerprint == plan.fingerprint {
+            return Ok(());
+        }
+        let text = "What the plan was made from has changed; nothing was changed.";
+        Err(Trouble::refused(text).hint("Look at the plan again: it is another one now."))
     }
 
-    /// The recoveries that need attention in the request's scope, newest first. Reads only.
-    pub fn pending(&self, _request: &Request) -> Vec<Recovery> {
-        Vec::new()
+    /// The same plan, made anew.
+    pub fn again(&self, plan: &Plan) -> Result<Plan, EngineError> {
+        match &plan.asked {
+            Asked::Resume { choice, options } => self.plan(&plan.pipeline, choice, options),
+            Asked::Undo { recovery, keep } => self.undo_again(recovery, keep),
+        }
     }
 
-    /// Settles what a crash left pending; without an id the only pending one of the scope.
-    pub fn settle(
-        &self,
-        _id: Option<&str>,
-        _how: &Settle,
-        _request: &Request,
-    ) -> Result<Settled, EngineError> {
-        Err(not_yet())
+    /// A pipeline that is still written to is caught by its files: none of those that the plan touches or
+    /// rests on may have changed in the last two seconds, nor change until two seconds are over.
+    fn wait_for_quiet(&self, plan: &Plan) -> Result<(), Trouble> {
+        let watched = self.watched(plan);
+        let look = || {
+            watched
+                .iter()
+                .map(|path| self.stamp(path))
+                .collect::<Vec<_>>()
+        };
+        let before = look();
+        let now = SystemTime::from(self.now());
+        let youngest = before.iter().flatten().map(|(changed, _)| *changed).max();
+        let age = youngest.map(|changed| now.duration_since(changed).unwrap_or(Duration::ZERO));
+        let Some(left) = age.and_then(|age| self.quiet.checked_sub(age)) else {
+            return Ok(());
+        };
+        if left.is_zero() {
+            return Ok(());
+        }
+        std::thread::sleep(self.quiet);
+        if look() == before {
+            return Ok(());
+        }
+        Err(
+            Trouble::refused("The pipeline's files are being written at this moment.")
+                .hint("Stop whatever is still working on them, then look at the plan again."),
+        )
     }
 
-    /// The recoveries that words mean, for `purge`: each an id or an unambiguous beginning of one.
-    pub fn purgeable(
-        &self,
-        _ids: &[String],
-        _request: &Request,
-    ) -> Result<Vec<Recovery>, EngineError> {
-        Err(not_yet())
+    fn watched(&self, plan: &Plan) -> Vec<PathBuf> {
+        use std::os::unix::ffi::OsStrExt as _;
+        let mut watched: Vec<PathBuf> = Vec::new();
+        if let Ok(opened) = self.recall(&plan.pipeline) {
+            watched.extend(opened.pipeline.state_files.iter().cloned());
+        }
+        for action in &plan.actions {
+            watched.push(action.target.clone());
+            let rel = |path: &Foreign| {
+                action
+                    .target
+                    .join(std::ffi::OsStr::from_bytes(path.as_bytes()))
+            };
+            watched.extend(action.paths.iter().map(|path| rel(&path.path)));
+        }
+        watched
     }
 
-    /// Gives back the space of what these recoveries keep. They cannot be undone afterwards. Consent is the
-    /// typed number of bytes or `--yes`, which the face has asked for.
-    pub fn purge(&self, _recoveries: &[Recovery]) -> Result<PurgeReport, EngineError> {
-        Err(not_yet())
+    /// When a file was changed last, and its size.
+    fn stamp(&self, path: &Path) -> Option<(SystemTime, u64)> {
+        let place = Place::known(path.parent()?, path.file_name()?).ok()?;
+        let stat = self.world.files().stat(&place).ok()?;
+        let is_dir = stat.kind == crate::world::files::FileKind::Dir;
+        // A folder's own time changes with what lies in it, which is watched by itself.
+        (!is_dir).then(|| (SystemTime::from(stat.modified), stat.size))
     }
 
-    /// Does what a plan would do in a scratch folder, and runs a check there.
-    pub fn rehearse(
-        &self,
-        _plan: &Plan,
-        _check: Option<&[OsString]>,
-        _progress: &(dyn Fn(&StageProgress) + Sync),
-    ) -> Result<Rehearsal, EngineError> {
-        Err(not_yet())
+    fn hold(&self, id: Option<String>) {
+        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = id;
     }
 
-    /// What the pipeline did that no recovery takes back, oldest first.
-    pub fn ledger(&self, _id: &PipelineId) -> Result<Vec<Irreversible>, EngineError> {
-        Ok(Vec::new())
+    /// Whether the `index.lock` of a git directory is that of the recovery under way.
+    pub(super) fn holds_index(&self, git_dir: &Path) -> bool {
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(id) = held.as_deref() else {
+            return false;
+        };
+        let text = Place::known(git_dir, "index.lock")
+            .ok()
+            .and_then(|place| self.world.files().read(&place, 4096).ok());
+        let ours = locks::planned(id, &[git_dir.to_owned()]);
+        ours.first().map(|lock| lock.text.as_bytes()) == text.as_deref()
     }
+
+    /// Where a plan is carried out.
+    fn act_place(&self, plan: &Plan) -> Result<ActPlace, EngineError> {
+        let state = self.state_dir()?;
+        let root = match &plan.asked {
+            Asked::Undo { recovery, .. } => self.recovery(recovery)?.root,
+            Asked::Resume { .. } => {
+                let opened = self.recall(&plan.pipeline)?;
+                let pipeline = &opened.pipeline;
+                pipeline
+                    .work_tree
+                    .clone()
+                    .unwrap_or_else(|| pipeline.root.clone())
+            }
+        };
+        let gone = || {
+            let text = format!("{} is not there.", root.to_string_lossy());
+            EngineError::new(ErrorKind::Refused, text)
+        };
+        let root = self.world.files().canonical(&root).ok_or_else(gone)?;
+        let common_dir = self
+            .world
+            .git()
+            .repo(&root)
+            .ok()
+            .map(|repo| repo.common_dir);
+        Ok(ActPlace {
+            state,
+            root,
+            common_dir,
+        })
+    }
+
+    /// The canonical folder of relight's own state.
+    pub(super) fn state_dir(&self) -> Result<PathBuf, EngineError> {
+        let state = self.world.places().state.as_deref().ok_or_else(|| {
+            EngineError::new(
+                ErrorKind::Refused,
+                "There is no place to keep what is replaced.",
+            )
+            .hint("Set HOME, or XDG_STATE_HOME to an absolute path.")
+        })?;
+        home::canonical(state).map_err(|error| {
+            let text = format!("{}: {error}.", state.to_string_lossy());
+            EngineError::new(ErrorKind::Refused, text)
+        })
+    }
+}
+
+/// Where a plan is carried out.
+struct ActPlace {
+    state: PathBuf,
+    root: PathBuf,
+    common_dir: Option<PathBuf>,
+}
+
+/// The consent is to this plan, and every guard of it holds.
+fn agreed(plan: &Plan, consent: &Consent) -> Result<(), EngineError> {
+    if *consent.fingerprint() != plan.fingerprint {
+        return Err(EngineError::new(
+            ErrorKind::Refused,
+            "What was agreed to was another plan; nothing was changed.",
+        ));
+    }
+    let failing: Vec<_> = plan
+        .guards
+        .iter()
+        .filter(|guard| !guard.holds)
+        .cloned()
+        .collect();
+    let Some(first) = failing.first() else {
+        return Ok(());
+    };
+    let mut error = EngineError::new(ErrorKind::Refused, first.text.clone());
+    error.hints.extend(first.would_hold_if.clone());
+    error.guards = failing;
+    Err(error)
+}
+
+/// What a recovery is called in the history.
+fn label(plan: &Plan) -> Foreign {
+    match &plan.asked {
+        Asked::Undo { recovery, .. } => format!("undo of {recovery}").into(),
+        Asked::Resume { .. } => plan.point.boundary.id.0.as_str().into(),
+    }
+}
+
+/// The hand-off that follows; an undo has none.
+fn handoff(plan: &Plan) -> Option<crate::model::Handoff> {
+    match plan.asked {
+        Asked::Resume { .. } => Some(plan.handoff.clone()),
+        Asked::Undo { .. } => None,
+    }
+}
+
+/// How the outcome was verified.
+fn verified(journal: &crate::apply::journal::Journal) -> Vec<Foreign> {
+    let places = journal.tokens.len();
+    let mut said = vec![match places {
+        0 => "No file was exchanged.".into(),
+        1 => "1 path was read again and is as planned; what was there before is kept.".into(),
+        n => {
+            format!("{n} paths were read again and are as planned; what was there before is kept.")
+                .into()
+        }
+    }];
+    for append in &journal.appends {
+        let lines = append.block.0.iter().filter(|byte| **byte == b'\n').count();
+        let lines = if lines == 1 {
+            "1 line was".to_owned()
+        } else {
+            format!("{lines} lines were")
+        };
+        let log = crate::apply::appends::shown(append);
+        said.push(format!("{lines} appended to {} and flushed.", log.to_string_lossy()).into());
+    }
+    for moved in &journal.refs {
+        if let (Some(old), Some(new)) = (&moved.old, &moved.new) {
+            let short = |id: &str| id.chars().take(8).collect::<String>();
+            said.push(format!("{} went from {} to {}.", moved.name, short(old), short(new)).into());
+        }
+    }
+    said
+}
+
+/// A trouble of the transaction, for a person.
+pub(super) fn troubled(trouble: Trouble) -> EngineError {
+    let (kind, text, hints) = match trouble {
+        Trouble::Refused { text, hints } => (ErrorKind::Refused, text, hints),
+        Trouble::RolledBack { text } => (ErrorKind::RolledBack, text, Vec::new()),
+        Trouble::Unclear { text, hints } => (ErrorKind::Unclear, text, hints),
+    };
+    let mut error = EngineError::new(kind, text);
+    error.hints = hints;
+    error
 }

@@ -1,8 +1,11 @@
 //! `restore --checkpoint`: a plan that puts files back from one checkpoint and changes nothing else.
 
-use super::{EngineError, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use super::{Engine, EngineError, ErrorKind};
 use crate::model::{
     Checkpoint, CheckpointKind, CheckpointNeed, Foreign, Intent, Pipeline, ResumePoint, Step,
+    TreeNeed,
 };
 
 /// The checkpoint that an id, or an unambiguous beginning of one, means.
@@ -65,42 +68,131 @@ pub(super) fn point(
         })
 }
 
-/// Leaves of an intent only the restore of this checkpoint's files.
-pub(super) fn only_files(
-    intent: &mut Intent,
-    checkpoint: &Checkpoint,
-    pipeline: &Pipeline,
-) -> Result<(), EngineError> {
-    let step = match (&checkpoint.kind, &pipeline.work_tree) {
-        (CheckpointKind::Shadow { store }, Some(work_tree)) => Step::RestoreTree {
-            store: store.clone(),
-            commit: checkpoint.id.clone(),
-            work_tree: work_tree.clone(),
-        },
-        (CheckpointKind::Commit { repo }, Some(_)) => Step::ResetWorktree {
-            worktree: repo.clone(),
-            commit: checkpoint.id.clone(),
-        },
-        (CheckpointKind::Shadow { .. } | CheckpointKind::Commit { .. }, None) => {
-            let text =
-                "The project of this run cannot be found, so there is nowhere to restore to.";
-            return Err(EngineError::new(ErrorKind::Refused, text)
-                .hint("Say where it is with --work-tree PATH."));
-        }
-        (
+impl Engine {
+    /// Leaves of an intent only the restore of this checkpoint's files. Gives the paths it is limited to where
+    /// the person chose none.
+    pub(super) fn only_files(
+        &self,
+        intent: &mut Intent,
+        checkpoint: &Checkpoint,
+        pipeline: &Pipeline,
+    ) -> Result<Vec<PathBuf>, EngineError> {
+        let (store, place) = match &checkpoint.kind {
+            CheckpointKind::Shadow { store } => {
+                let work_tree = pipeline.work_tree.clone().ok_or_else(nowhere)?;
+                let branch = pipeline.branch.as_ref().and_then(|b| b.expected.clone());
+                (
+                    store.clone(),
+                    Home {
+                        work_tree,
+                        branch,
+                        only: Vec::new(),
+                    },
+                )
+            }
+            CheckpointKind::Commit { repo } => {
+                (repo.clone(), self.home(repo, checkpoint, pipeline)?)
+            }
             CheckpointKind::File { .. }
             | CheckpointKind::Folder { .. }
-            | CheckpointKind::Record { .. },
-            _,
-        ) => {
-            let text = "This checkpoint is a record in the pipeline's own state; no files can be restored from it alone.";
-            return Err(EngineError::new(ErrorKind::Usage, text).hint(format!(
-                "relight points {} lists the points; relight resume takes one of them.",
-                pipeline.id
-            )));
+            | CheckpointKind::Record { .. } => return Err(no_files(pipeline)),
+        };
+        let of_commit = matches!(checkpoint.kind, CheckpointKind::Commit { .. });
+        // What is recorded for the point's own restore says more than the pipeline's facts do.
+        let known = intent
+            .tree
+            .take()
+            .filter(|need| need.work_tree == place.work_tree);
+        intent.tree = Some(known.unwrap_or(TreeNeed {
+            work_tree: place.work_tree.clone(),
+            branch: place.branch,
+            baseline: None,
+        }));
+        intent
+            .guards
+            .retain(|guard| guard.holds || guard.id == "main_branch");
+        intent.losses = checkpoint.cannot.clone();
+        if of_commit {
+            intent.losses.push(
+                "The branch and its index stay as they are, so git status will show what is put back as changes.".into(),
+            );
         }
-    };
-    intent.steps = vec![step];
-    intent.losses = Vec::<Foreign>::new();
-    Ok(())
+        intent.steps = vec![Step::RestoreTree {
+            store,
+            commit: checkpoint.id.clone(),
+            work_tree: place.work_tree,
+        }];
+        Ok(place.only)
+    }
+
+    /// The work tree that a commit belongs to: the one on the branch it was taken from, else the pipeline's
+    /// own, if its history holds the commit.
+    fn home(
+        &self,
+        repo: &Path,
+        checkpoint: &Checkpoint,
+        pipeline: &Pipeline,
+    ) -> Result<Home, EngineError> {
+        let git = self.world.git();
+        let trees = git.worktrees(repo).unwrap_or_default();
+        let mut trees = trees.into_iter().filter(|tree| !tree.prunable);
+        let of_branch = trees.find(|tree| tree.branch.as_ref() == Some(&checkpoint.source));
+        if let Some(tree) = of_branch {
+            return Ok(Home {
+                work_tree: tree.path,
+                branch: tree.branch,
+                only: Vec::new(),
+            });
+        }
+        let top = |path: &Path| git.repo(path).ok();
+        let own = pipeline.work_tree.as_deref().and_then(top);
+        let found = own.or_else(|| top(repo)).and_then(|facts| {
+            let (work_tree, head) = (facts.work_tree?, facts.head?);
+            let holds = git.is_ancestor(&work_tree, &checkpoint.id, &head);
+            holds.unwrap_or(false).then_some((work_tree, facts.branch))
+        });
+        let (work_tree, actual) = found.ok_or_else(|| elsewhere(checkpoint))?;
+        let recorded = pipeline.branch.as_ref().and_then(|b| b.expected.clone());
+        // A folder of the work tree is not the whole of it, and nothing beside it is the pipeline's.
+        let only = pipeline.root.strip_prefix(&work_tree).ok();
+        let only =
+            only.filter(|rel| !rel.as_os_str().is_empty() && pipeline.system.0 == "superscientist");
+        Ok(Home {
+            branch: recorded.filter(|b| !b.is_empty()).or(actual),
+            only: only.map(Path::to_owned).into_iter().collect(),
+            work_tree,
+        })
+    }
+}
+
+/// Where the files of a checkpoint belong.
+struct Home {
+    work_tree: PathBuf,
+    branch: Option<Foreign>,
+    /// Paths beneath which they lie; empty for all.
+    only: Vec<PathBuf>,
+}
+
+fn nowhere() -> EngineError {
+    let text = "The project of this run cannot be found, so there is nowhere to restore to.";
+    EngineError::new(ErrorKind::Refused, text).hint("Say where it is with --work-tree PATH.")
+}
+
+fn no_files(pipeline: &Pipeline) -> EngineError {
+    let text = "This checkpoint is a record in the pipeline's own state; no files can be restored from it alone.";
+    EngineError::new(ErrorKind::Usage, text).hint(format!(
+        "relight points {} lists the points; relight resume takes one of them.",
+        pipeline.id
+    ))
+}
+
+fn elsewhere(checkpoint: &Checkpoint) -> EngineError {
+    let text = format!(
+        "No work tree stands on a branch that holds commit {}.",
+        checkpoint.id.chars().take(8).collect::<String>()
+    );
+    EngineError::new(ErrorKind::Refused, text).hint(format!(
+        "It was found as {}; check that branch out in a worktree first.",
+        checkpoint.source.lossy()
+    ))
 }

@@ -19,6 +19,12 @@ pub(super) struct Ground {
 }
 
 impl Ground {
+    /// Whether a path lies in what was asked.
+    pub(super) fn holds_path(&self, path: &Path) -> bool {
+        let within = self.within.as_ref();
+        within.is_none_or(|within| within.iter().any(|root| path.starts_with(root)))
+    }
+
     /// Whether a pipeline belongs to where was asked.
     pub(super) fn holds(&self, pipeline: &Pipeline) -> bool {
         let Some(within) = &self.within else {

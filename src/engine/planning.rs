@@ -6,11 +6,11 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Engine, EngineError, ErrorKind, Opened, checkpoints};
 use crate::model::{
-    Asked, Checkpoint, CheckpointKind, Drift, Foreign, Guard, Intent, PipelineId, Place, Plan,
+    Asked, Checkpoint, CheckpointKind, Drift, Foreign, Intent, PipelineId, Place, Plan,
     PlanOptions, PointChoice, ResumePoint, Status, Step, TreeFacts, TreeNeed,
 };
 use crate::recover::fingerprint::Basis;
-use crate::recover::plan::{Inputs, compile};
+use crate::recover::plan::{Inputs, Measured, compile};
 use crate::world::files::FileKind;
 use crate::world::git::{GitError, GitState};
 
@@ -58,18 +58,29 @@ impl Engine {
                 format!("The point {} has no plan.", point.boundary.id),
             )
         })?;
+        let mut asked_options = options.clone();
+        self.settings
+            .command(opened.pipeline.system, &mut intent.handoff);
         if let PointChoice::Checkpoint(id) = choice {
             let checkpoint = checkpoints::find(&dossier.checkpoints, id, &opened.pipeline)?;
-            checkpoints::only_files(&mut intent, checkpoint, &opened.pipeline)?;
+            let only = self.only_files(&mut intent, checkpoint, &opened.pipeline)?;
+            if asked_options.paths.is_empty() {
+                asked_options.paths.extend(only);
+            }
         }
+        branch_fits(options, &intent, &opened)?;
+        let tree = intent.tree.as_ref().map(|need| need.work_tree.clone());
+        Self::normalize(&mut asked_options, tree.as_deref());
+        let options = &asked_options;
         let mut extra_guards = Vec::new();
-        let drifts = intent
+        self.rewind(&mut intent, &point, options, &mut extra_guards)?;
+        let measured = intent
             .steps
             .iter()
-            .map(|step| self.step_drift(step, &mut extra_guards))
+            .map(|step| self.measured(step, options, &mut extra_guards))
             .collect::<Vec<_>>();
         let tree = intent.tree.as_ref().map(|need| self.tree_facts(need));
-        let basis = self.basis(&opened, &intent, &drifts);
+        let basis = self.basis(&opened, &intent, &measured);
         let asked = Asked::Resume {
             choice: choice.clone(),
             options: options.clone(),
@@ -80,7 +91,7 @@ impl Engine {
             point,
             intent,
             options,
-            drifts,
+            measured,
             tree,
             extra_guards,
             basis,
@@ -101,34 +112,6 @@ impl Engine {
             handoff: plan.handoff.clone(),
         };
         Ok(opened.case.dry_run_report(&plan.point.boundary.id, &intent))
-    }
-
-    /// How far a step's tree has moved. A tree that cannot be measured fails a guard instead of the plan.
-    fn step_drift(&self, step: &Step, guards: &mut Vec<Guard>) -> Option<Drift> {
-        let (store, commit, tree) = match step {
-            Step::RestoreTree {
-                store,
-                commit,
-                work_tree,
-            } => (store, commit, work_tree),
-            Step::ResetWorktree { worktree, commit } => (worktree, commit, worktree),
-            Step::ReplaceFile { .. }
-            | Step::AppendLines { .. }
-            | Step::TruncateRows { .. }
-            | Step::MoveAside { .. } => return None,
-        };
-        match self.world.git().drift(store, commit, tree) {
-            Ok(drift) => Some(drift),
-            Err(error) => {
-                guards.push(Guard {
-                    id: "work_tree",
-                    holds: false,
-                    text: format!("The work tree cannot be compared with its checkpoint: {error}.").into(),
-                    would_hold_if: Some("Repair the repository or the checkpoint store, or choose a point that restores nothing.".into()),
-                });
-                None
-            }
-        }
     }
 
     /// Drift from a checkpoint of files.
@@ -177,7 +160,7 @@ impl Engine {
                 GitState::Clean => None,
                 GitState::Busy(what) => Some(what),
             },
-            index_locked: repo.index_locked,
+            index_locked: repo.index_locked && !self.holds_index(&repo.git_dir),
             uncommitted,
             uncommitted_unknown,
             trouble: None,
@@ -185,7 +168,7 @@ impl Engine {
     }
 
     /// Everything a plan was computed from: the content of what it touches, identity and times of the rest.
-    fn basis(&self, opened: &Opened, intent: &Intent, drifts: &[Option<Drift>]) -> Vec<Basis> {
+    fn basis(&self, opened: &Opened, intent: &Intent, measured: &[Option<Measured>]) -> Vec<Basis> {
         let mut basis: Vec<Basis> = Vec::new();
         for file in &opened.pipeline.state_files {
             basis.push(Basis {
@@ -193,7 +176,7 @@ impl Engine {
                 state: self.identity(file),
             });
         }
-        for (step, drift) in intent.steps.iter().zip(drifts) {
+        for (step, measured) in intent.steps.iter().zip(measured) {
             let (Step::RestoreTree {
                 work_tree: tree, ..
             }
@@ -201,7 +184,7 @@ impl Engine {
             else {
                 continue;
             };
-            for path in drift.iter().flat_map(|d| &d.paths) {
+            for path in measured.iter().flat_map(|m| &m.drift.paths) {
                 let rel = PathBuf::from(
                     <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(
                         path.path.as_bytes(),
@@ -247,6 +230,27 @@ impl Engine {
             .into_bytes()
         })
     }
+}
+
+/// `--branch` answers where no branch was recorded; to name another than the recorded one is a slip.
+fn branch_fits(options: &PlanOptions, intent: &Intent, opened: &Opened) -> Result<(), EngineError> {
+    let needed = intent.tree.as_ref().and_then(|need| need.branch.as_ref());
+    let known = opened
+        .pipeline
+        .branch
+        .as_ref()
+        .and_then(|b| b.expected.as_ref());
+    let recorded = needed.or(known).filter(|branch| !branch.is_empty());
+    let (Some(named), Some(recorded)) = (options.branch.as_deref(), recorded) else {
+        return Ok(());
+    };
+    if *recorded == named {
+        return Ok(());
+    }
+    let recorded = recorded.lossy();
+    let text = format!("The pipeline ran on {recorded}, not on {named}.");
+    Err(EngineError::new(ErrorKind::Usage, text)
+        .hint("Leave --branch out: it only answers where no branch was recorded."))
 }
 
 /// The point that was asked for.

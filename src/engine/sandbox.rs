@@ -29,6 +29,7 @@ pub(super) fn around(path: &Path) -> Option<Sandbox> {
     let projects = root.join("projects");
     let places = Places {
         claude: Some(home.join(".claude")),
+        state: Some(home.join(".local/state")),
         temp: vec![home.join("tmp")],
         home: Some(home),
         uid,

@@ -5,6 +5,7 @@
 //! index of the store serves as a cache of stat data and nothing else: where it can vouch for a file, the
 //! file is not read.
 
+mod blocked;
 mod cache;
 mod conversions;
 mod directory;
@@ -72,7 +73,7 @@ pub(super) fn as_git(
     walk::run(source, tree, rules, Measure::AsGit).map(|outcome| outcome.paths)
 }
 
-fn full_id(commit: &str) -> Result<Oid, GitError> {
+pub(super) fn full_id(commit: &str) -> Result<Oid, GitError> {
     Oid::from_str(commit)
         .ok()
         .filter(|_| commit.len() == 40)
@@ -144,22 +145,29 @@ struct Outcome {
     ignored: u64,
 }
 
-fn sum(outcome: Outcome) -> Drift {
+fn sum(mut outcome: Outcome) -> Drift {
+    blocked::settle(&mut outcome);
     let mut drift = Drift {
         paths: outcome.paths,
         ..Drift::default()
     };
     drift
         .paths
-        .sort_unstable_by(|a, b| a.path.as_bytes().cmp(b.path.as_bytes()));
+        .sort_unstable_by(|a, b| (a.path.as_bytes(), a.state).cmp(&(b.path.as_bytes(), b.state)));
+    let mut before: Option<&[u8]> = None;
     for path in &drift.paths {
         let count = match path.state {
             PathState::Modified => &mut drift.modified,
             PathState::Missing => &mut drift.missing,
             PathState::Created => &mut drift.created,
-            PathState::NotCovered => &mut drift.not_covered,
+            // A folder in the way of a file is no entry beside that file.
+            PathState::InTheWay if before == Some(path.path.as_bytes()) => continue,
+            PathState::NotCovered | PathState::InTheWay | PathState::Ignored => {
+                &mut drift.not_covered
+            }
         };
         *count += 1;
+        before = Some(path.path.as_bytes());
     }
     if outcome.ignored > 0 {
         drift.not_covered += outcome.ignored;
@@ -170,7 +178,7 @@ fn sum(outcome: Outcome) -> Drift {
         };
         drift.paths.push(DriftPath {
             path: Foreign::from(format!("({} ignored {paths})", outcome.ignored)),
-            state: PathState::NotCovered,
+            state: PathState::Ignored,
             blob: None,
         });
     }

@@ -15,12 +15,10 @@ use crate::world::real_files::RealFiles;
 
 use super::drift::{self, Rules, Source};
 use super::error::from_git;
+use super::index::SKIP_WORKTREE;
 use super::objects::Objects;
 use super::open::Opened;
 use super::{error, history};
-
-/// git's mark of an entry that a sparse checkout leaves out.
-const SKIP_WORKTREE: u16 = 1 << 14;
 
 fn top(opened: &Opened) -> Result<&Path, GitError> {
     opened
@@ -58,7 +56,7 @@ pub(super) fn list(opened: Opened) -> Result<Vec<StatusPath>, GitError> {
             PathState::NotCovered if entry.is_none() => {
                 found.insert(with_slash(&work_tree, bytes), true);
             }
-            PathState::NotCovered => {}
+            PathState::NotCovered | PathState::InTheWay | PathState::Ignored => {}
         }
     }
     if let Some(id) = tree {

@@ -61,7 +61,7 @@ pub(crate) fn brief(drift: &Drift) -> Vec<(char, Vec<u8>)> {
             PathState::Modified => 'M',
             PathState::Missing => 'D',
             PathState::Created => '?',
-            PathState::NotCovered => return None,
+            PathState::NotCovered | PathState::InTheWay | PathState::Ignored => return None,
         };
         Some((letter, path.path.as_bytes().to_vec()))
     });
@@ -72,7 +72,7 @@ pub(crate) fn brief(drift: &Drift) -> Vec<(char, Vec<u8>)> {
 pub(crate) fn uncovered(drift: &Drift) -> Vec<String> {
     let paths = drift.paths.iter();
     paths
-        .filter(|path| path.state == PathState::NotCovered)
+        .filter(|path| matches!(path.state, PathState::NotCovered | PathState::Ignored))
         .map(|path| path.path.lossy().into_owned())
         .collect()
 }

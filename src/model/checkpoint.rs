@@ -81,6 +81,11 @@ pub enum PathState {
     Created,
     /// Not covered by the checkpoint.
     NotCovered,
+    /// In the place of something of the checkpoint, though it is no file that came since: ignored, a pipe, or a
+    /// folder where the checkpoint has a file. A folder carries the path of what belongs in its place.
+    InTheWay,
+    /// All paths that the project ignores, counted in one row.
+    Ignored,
 }
 
 /// One path of a drift.

@@ -36,6 +36,15 @@ pub enum Step {
         /// Full commit id.
         commit: String,
     },
+    /// Put the branch and the index of a worktree back to a commit, and leave its files alone.
+    RewindBranch {
+        /// The worktree.
+        worktree: PathBuf,
+        /// Full commit id.
+        commit: String,
+        /// What for.
+        summary: Foreign,
+    },
     /// Give a file new content (or create it).
     ReplaceFile {
         /// The file.

@@ -92,6 +92,8 @@ pub struct PlanPath {
     pub change: PathChange,
     /// Blob id of what it becomes, where it comes from a git object.
     pub blob: Option<String>,
+    /// True where a recovery is to be taken back and this path has changed since.
+    pub drifted: bool,
 }
 
 /// What stands behind an action, so that a face can show it.
@@ -153,12 +155,14 @@ pub struct KeptPair {
 /// How a system writes the clock into its files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ClockStyle {
-    /// `2026-11-21T06:45:00Z` (autoconference, mgw).
+    /// `2026-11-21T06:45:00Z` (autoconference).
     UtcSeconds,
     /// `2026-11-21T07:45:00+01:00` (superscientist).
     LocalOffset,
-    /// `2026-11-21T07:45:00` (nine-step).
+    /// `2026-11-21T07:45:00` (nine-step's state file).
     LocalNaive,
+    /// `2026-11-21 07:45:00` (nine-step's rollback log).
+    LocalSpaced,
 }
 
 /// One reversible change on disk.
@@ -225,8 +229,9 @@ impl Handoff {
     }
 }
 
-/// A word as a POSIX shell reads it back, quoted only where needed.
-fn shell_word(word: &str) -> Option<String> {
+/// A word as a POSIX shell reads it back, quoted only where needed; `None` where it holds a character that a
+/// terminal obeys or hides.
+pub fn shell_word(word: &str) -> Option<String> {
     let obeyed = |c: char| c.is_control() || super::text::is_hidden(c);
     if word.chars().any(obeyed) {
         return None;

@@ -6,6 +6,10 @@ use chrono::{DateTime, FixedOffset};
 
 use super::{Action, Foreign, Handoff, PipelineId};
 
+/// How the text of an `index.lock` begins that relight holds itself while it exchanges files. It is no sign of
+/// life of a pipeline.
+pub const LOCK_TEXT: &str = "Held by relight while it carries out recovery ";
+
 /// The id of a recovery. Ids sort by the time the recovery began.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RecoveryId(pub String);

@@ -131,7 +131,7 @@ fn add_action(digest: &mut Digest, action: &Action) {
             for pair in pairs {
                 digest
                     .path(&pair.here)
-                    .path(pair.kept.as_deref().unwrap_or(Path::new("")));
+                    .path(pair.kept.as_deref().unwrap_or_else(|| Path::new("")));
             }
         }
     }

@@ -1,14 +1,41 @@
 //! Compiles an intent into the one plan object behind every screen, `--json` and the executor.
 
+mod losses;
+mod needs;
+mod paths;
+mod tree;
+
+use std::collections::BTreeSet;
 use std::path::Path;
+
+pub use needs::{Need, needs};
+pub use tree::names_nothing;
 
 use super::fingerprint::{Basis, Parts, fingerprint};
 use super::guards;
 use crate::model::{
-    Action, ActionKind, Asked, ChangeCounts, CheckpointNeed, Drift, Foreign, Guard, Intent,
-    PathChange, PathState, Pipeline, Plan, PlanOptions, PlanPath, Preview, RestoreMode,
-    ResumePoint, Step, TreeFacts,
+    Action, ActionKind, Asked, CheckpointNeed, Drift, Foreign, Guard, Intent, PathChange, Pipeline,
+    Plan, PlanOptions, Preview, ResumePoint, Step, TreeFacts,
 };
+
+/// What a tree step would change, as the disk and git are now.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Measured {
+    /// How far the work tree has moved.
+    pub drift: Drift,
+    /// The commit the work tree is at, 40 hex.
+    pub head: Option<String>,
+    /// Those of the drift's created paths that this commit holds.
+    pub committed: BTreeSet<Foreign>,
+    /// Whether anything that git tracks has changes that are in no commit, in the index or in the files.
+    pub dirty: bool,
+    /// Folders that hold nothing but created files, and that the checkpoint does not have.
+    pub folders: Vec<Foreign>,
+    /// Paths with changes that are in no commit, untracked ones among them.
+    pub uncommitted: Vec<Foreign>,
+    /// Why those are not known.
+    pub uncommitted_unknown: Option<Foreign>,
+}
 
 /// Everything a plan is compiled from.
 pub struct Inputs<'a> {
@@ -22,8 +49,8 @@ pub struct Inputs<'a> {
     pub intent: Intent,
     /// What the person said beside it.
     pub options: &'a PlanOptions,
-    /// For each step of the intent, how far its tree has moved; `None` for steps that change no tree.
-    pub drifts: Vec<Option<Drift>>,
+    /// For each step of the intent, what it would change; `None` for steps that change no files of a tree.
+    pub measured: Vec<Option<Measured>>,
     /// What was found of the work tree.
     pub tree: Option<TreeFacts>,
     /// Guards about the request itself, such as a tree that could not be measured.
@@ -40,23 +67,26 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         point,
         intent,
         options,
-        drifts,
+        measured,
         tree,
         extra_guards,
         basis,
     } = inputs;
-    let head = tree.as_ref().and_then(|facts| facts.head.clone());
-    let actions: Vec<Action> = intent
+    let nothing = std::iter::repeat(None);
+    let steps = intent
         .steps
         .iter()
-        .zip(
-            drifts
-                .iter()
-                .map(Option::as_ref)
-                .chain(std::iter::repeat(None)),
-        )
-        .filter_map(|(step, drift)| action(step, drift, options, head.as_deref()))
-        .collect();
+        .zip(measured.iter().map(Option::as_ref).chain(nothing));
+    let mut actions = Vec::new();
+    let mut losses = losses::Losses::default();
+    for (step, measured) in steps {
+        match step {
+            Step::RestoreTree { .. } | Step::ResetWorktree { .. } => {
+                actions.extend(measured.and_then(|m| tree::action(step, m, options, &mut losses)));
+            }
+            _ => actions.extend(action(step)),
+        }
+    }
     let kinds: Vec<ActionKind> = actions.iter().map(|a| a.kind).collect();
     let mut all = vec![guards::liveness(&pipeline.standing.liveness, options)];
     all.extend(guards::tree(
@@ -69,8 +99,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
     all.extend(extra_guards);
     // The worst news first; the order is otherwise kept.
     all.sort_by_key(|guard| guard.holds);
-    let mut losses = losses(&actions, tree.as_ref());
-    losses.extend(intent.losses);
+    let losses = losses.around(intent.losses);
     let checkpoint = match &point.boundary.checkpoint {
         CheckpointNeed::Found(checkpoint) => Some(checkpoint.id.clone()),
         CheckpointNeed::None | CheckpointNeed::Missing { .. } => None,
@@ -101,47 +130,22 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
     }
 }
 
-/// One step as an action; `None` where nothing would change.
-fn action(
-    step: &Step,
-    drift: Option<&Drift>,
-    options: &PlanOptions,
-    head: Option<&str>,
-) -> Option<Action> {
+/// A step that changes no files of a tree as an action; `None` where nothing would change.
+fn action(step: &Step) -> Option<Action> {
     match step {
-        Step::RestoreTree {
-            store,
+        Step::RestoreTree { .. } | Step::ResetWorktree { .. } => None,
+        Step::RewindBranch {
+            worktree,
             commit,
-            work_tree,
+            summary,
         } => {
-            let preview = Preview::Tree {
-                store: store.clone(),
-                commit: commit.clone(),
-            };
-            tree_action(
-                ActionKind::RestoreTree,
-                work_tree,
-                preview,
-                commit,
-                drift?,
-                options,
-                false,
-            )
-        }
-        Step::ResetWorktree { worktree, commit } => {
             let preview = Preview::Tree {
                 store: worktree.clone(),
                 commit: commit.clone(),
             };
-            tree_action(
-                ActionKind::ResetWorktree,
-                worktree,
-                preview,
-                commit,
-                drift?,
-                options,
-                head.is_some_and(|head| head != commit),
-            )
+            let mut action = file_action(ActionKind::ResetWorktree, worktree, summary, preview);
+            action.changes = Some(crate::model::ChangeCounts::default());
+            Some(action)
         }
         Step::ReplaceFile {
             path,
@@ -216,80 +220,10 @@ fn file_action(kind: ActionKind, target: &Path, summary: &Foreign, preview: Prev
     }
 }
 
-/// What a tree action does to each path, as chosen. A reset that only moves the branch is an action too.
-fn tree_action(
-    kind: ActionKind,
-    target: &Path,
-    preview: Preview,
-    commit: &str,
-    drift: &Drift,
-    options: &PlanOptions,
-    moves_branch: bool,
-) -> Option<Action> {
-    let paths: Vec<PlanPath> = drift
-        .paths
-        .iter()
-        .filter(|path| {
-            options.paths.is_empty()
-                || options
-                    .paths
-                    .iter()
-                    .any(|chosen| covers(chosen, &path.path))
-        })
-        .map(|path| PlanPath {
-            path: path.path.clone(),
-            blob: path.blob.clone(),
-            change: match path.state {
-                PathState::Modified => PathChange::Write,
-                PathState::Missing => PathChange::Create,
-                PathState::Created if options.mode == RestoreMode::Exact => PathChange::Remove,
-                PathState::Created => PathChange::KeepNewer,
-                PathState::NotCovered => PathChange::NotCovered,
-            },
-        })
-        .collect();
-    let count = |change: PathChange| paths.iter().filter(|p| p.change == change).count() as u64;
-    let changes = ChangeCounts {
-        modified: count(PathChange::Write),
-        added: count(PathChange::Create),
-        removed: count(PathChange::Remove),
-    };
-    if changes == ChangeCounts::default() && !moves_branch {
-        return None;
-    }
-    let short: String = commit.chars().take(8).collect();
-    let how = match options.mode {
-        RestoreMode::Overlay => "what came since stays",
-        RestoreMode::Exact => "what came since is moved aside",
-    };
-    let branch = if moves_branch {
-        ", and the branch with them"
-    } else {
-        ""
-    };
-    let summary = format!(
-        "Puts {} back to {short}{branch}; {how}.",
-        files(changes.modified + changes.added)
-    );
-    Some(Action {
-        kind,
-        target: target.to_owned(),
-        summary: summary.into(),
-        changes: Some(changes),
-        paths,
-        preview,
-    })
-}
-
-/// True where a chosen path names this one or a folder above it.
-fn covers(chosen: &Path, path: &Foreign) -> bool {
-    use std::os::unix::ffi::OsStrExt as _;
-    Path::new(std::ffi::OsStr::from_bytes(path.as_bytes())).starts_with(chosen)
-}
-
-/// Whether an action replaces, cuts or moves bytes that are there.
+/// Whether an action replaces, cuts or moves bytes that are there, or takes commits off a branch.
 fn destroys(action: &Action) -> bool {
     match &action.preview {
+        _ if action.kind == ActionKind::ResetWorktree => true,
         Preview::Tree { .. } => action
             .paths
             .iter()
@@ -298,106 +232,6 @@ fn destroys(action: &Action) -> bool {
         Preview::Rows { removed, .. } => !removed.is_empty(),
         Preview::Lines { .. } => false,
         Preview::Rename { .. } | Preview::Kept { .. } => true,
-    }
-}
-
-/// Uncommitted paths that are named one by one.
-const NAMED: usize = 20;
-
-/// What tree actions overwrite, leave or cannot bring back; what undo alone could bring back first.
-fn losses(actions: &[Action], tree: Option<&TreeFacts>) -> Vec<Foreign> {
-    let mut losses = Vec::new();
-    for action in actions.iter().filter(|a| a.kind.touches_tree()) {
-        let count = |change: PathChange| {
-            let of_it = action.paths.iter().filter(|p| p.change == change);
-            of_it.count() as u64
-        };
-        let mut say = |count: u64, text: String| {
-            if count > 0 {
-                losses.push(Foreign::from(text));
-            }
-        };
-        let written = count(PathChange::Write);
-        say(
-            written,
-            format!("The present content of {} is replaced.", files(written)),
-        );
-        let removed = count(PathChange::Remove);
-        say(
-            removed,
-            format!(
-                "Moved aside because it came since the checkpoint: {}.",
-                files(removed)
-            ),
-        );
-        if let Some(text) = tree.and_then(|tree| uncommitted(action, tree)) {
-            say(1, text);
-        }
-        let newer = count(PathChange::KeepNewer);
-        say(
-            newer,
-            format!(
-                "Left where it is though it came since the checkpoint: {}.",
-                files(newer)
-            ),
-        );
-        let left = count(PathChange::NotCovered);
-        say(
-            left,
-            format!(
-                "Left as it is because the checkpoint does not cover it: {}.",
-                files(left)
-            ),
-        );
-    }
-    losses
-}
-
-/// The uncommitted changes that an action truly takes away.
-fn uncommitted(action: &Action, tree: &TreeFacts) -> Option<String> {
-    if let Some(why) = &tree.uncommitted_unknown {
-        let text = format!(
-            "Whether there are uncommitted changes cannot be told: {}.",
-            why.lossy()
-        );
-        return Some(text);
-    }
-    let open: std::collections::HashSet<&[u8]> =
-        tree.uncommitted.iter().map(Foreign::as_bytes).collect();
-    let is_open = |path: &[u8]| {
-        // An untracked folder is named once, with a slash behind it.
-        let above = path.iter().enumerate().filter(|(_, b)| **b == b'/');
-        let mut above = above.filter_map(|(at, _)| path.get(..=at));
-        open.contains(path) || above.any(|folder| open.contains(folder))
-    };
-    let taken: Vec<_> = action
-        .paths
-        .iter()
-        .filter(|p| matches!(p.change, PathChange::Write | PathChange::Remove))
-        .filter(|p| is_open(p.path.as_bytes()))
-        .map(|p| p.path.lossy())
-        .collect();
-    if taken.is_empty() {
-        return None;
-    }
-    let named = taken.iter().take(NAMED).map(AsRef::as_ref);
-    let named = named.collect::<Vec<&str>>().join(", ");
-    let rest = taken.len().saturating_sub(NAMED);
-    let more = if rest > 0 {
-        format!(" and {rest} more")
-    } else {
-        String::new()
-    };
-    Some(format!(
-        "Changes that are in no commit are taken back: {named}{more}."
-    ))
-}
-
-fn files(count: u64) -> String {
-    if count == 1 {
-        "1 file".to_owned()
-    } else {
-        format!("{count} files")
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod files;
 mod read;
+mod records;
 mod resume;
 #[cfg(test)]
 mod sample;
@@ -16,6 +17,7 @@ mod worktrees;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::records::Trail;
 use super::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::model::{
     Boundary, Check, Checkpoint, Foreign, Intent, PlanOptions, PointId, Reading, SystemName,
@@ -124,6 +126,10 @@ impl Case for Conference {
         world: &dyn World,
     ) -> Vec<Boundary> {
         resume::boundaries(self, checks, world)
+    }
+
+    fn trails(&self, _: &dyn World) -> Vec<Trail> {
+        records::trails(&self.raw)
     }
 
     fn intent(

@@ -9,11 +9,13 @@ mod copies;
 mod documents;
 mod files;
 mod gather;
+mod irreversible;
 mod locate;
 mod manifest;
 mod phases;
 mod project;
 mod read;
+mod records;
 mod resume;
 mod roles;
 mod sniff;
@@ -25,10 +27,11 @@ use std::sync::Arc;
 
 use self::gather::Run;
 use self::manifest::ManifestRows;
+use super::records::Trail;
 use super::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::model::{
-    Boundary, Check, Checkpoint, Event, Foreign, Intent, PlanOptions, PointId, Reading, SystemName,
-    Timeline,
+    Boundary, Check, Checkpoint, Event, Foreign, Intent, Irreversible, PlanOptions, PointId,
+    Reading, SystemName, Timeline,
 };
 use crate::world::World;
 
@@ -129,6 +132,14 @@ impl Case for CrucibleCase {
         world: &dyn World,
     ) -> Option<Intent> {
         resume::intent(&self.run, point, checkpoints, world)
+    }
+
+    fn irreversible(&self, world: &dyn World) -> Vec<Irreversible> {
+        irreversible::all(&self.run, world)
+    }
+
+    fn trails(&self, world: &dyn World) -> Vec<Trail> {
+        records::trails(&self.run, world)
     }
 
     fn dry_run_report(&self, point: &PointId, intent: &Intent) -> Option<Foreign> {

@@ -14,11 +14,13 @@ mod documents;
 mod evidence;
 mod facts;
 mod files;
+mod irreversible;
 mod life;
 mod links;
 mod lookup;
 mod project;
 mod read;
+mod records;
 mod resume;
 mod sniff;
 mod state;
@@ -32,9 +34,11 @@ mod words;
 use facts::Facts;
 use target::Target;
 
+use super::records::Trail;
 use super::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::model::{
-    Boundary, Check, Checkpoint, Intent, PlanOptions, PointId, Reading, SystemName, Timeline,
+    Boundary, Check, Checkpoint, Intent, Irreversible, PlanOptions, PointId, Reading, SystemName,
+    Timeline,
 };
 use crate::world::World;
 
@@ -103,14 +107,23 @@ impl Case for Issue {
         })
     }
 
+    fn irreversible(&self, _: &dyn World) -> Vec<Irreversible> {
+        irreversible::all(&self.facts, &self.timeline)
+    }
+
+    fn trails(&self, world: &dyn World) -> Vec<Trail> {
+        records::trails(&self.facts, world)
+    }
+
     fn intent(
         &self,
         point: &PointId,
-        _: &PlanOptions,
+        options: &PlanOptions,
         checks: &[Check],
         _: &[Checkpoint],
         world: &dyn World,
     ) -> Option<Intent> {
-        resume::intent(world, &self.facts, self.target.as_ref()?, point, checks)
+        let target = self.target.as_ref()?;
+        resume::intent(world, &self.facts, target, point, options, checks)
     }
 }

@@ -8,11 +8,13 @@
 mod decide;
 mod facts;
 mod files;
+mod irreversible;
 mod layout;
 mod ledger;
 mod names;
 mod plan_doc;
 mod read;
+mod records;
 mod resume;
 mod rollbacks;
 mod spans;
@@ -28,10 +30,11 @@ use self::decide::Decision;
 use self::facts::Facts;
 use self::files::shape::{self, Shape};
 use self::layout::Layout;
+use super::records::Trail;
 use super::{Candidate, Case, Found, Hit, Marker, Sniffed, System};
 use crate::model::{
-    Boundary, Check, Checkpoint, Foreign, Intent, Place, PlanOptions, PointId, Reading, SystemName,
-    Timeline,
+    Boundary, Check, Checkpoint, Foreign, Intent, Irreversible, Place, PlanOptions, PointId,
+    Reading, SystemName, Timeline,
 };
 use crate::world::World;
 
@@ -166,6 +169,14 @@ impl Case for Opened {
         _world: &dyn World,
     ) -> Vec<Boundary> {
         resume::boundaries(&self.facts, &self.decision, checks, checkpoints)
+    }
+
+    fn irreversible(&self, _: &dyn World) -> Vec<Irreversible> {
+        irreversible::all(&self.facts, &self.timeline)
+    }
+
+    fn trails(&self, world: &dyn World) -> Vec<Trail> {
+        records::trails(&self.facts, world)
     }
 
     fn intent(

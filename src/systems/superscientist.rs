@@ -9,11 +9,13 @@ mod duplicates;
 mod facts;
 mod files;
 mod graph;
+mod irreversible;
 mod jobs;
 mod log;
 mod next;
 mod paths;
 mod read;
+mod records;
 mod resume;
 mod runner;
 mod sniff;
@@ -23,8 +25,10 @@ mod verify;
 pub(crate) mod tests;
 
 use crate::model::{
-    Boundary, Check, Checkpoint, Intent, PlanOptions, PointId, Reading, SystemName, Timeline,
+    Boundary, Check, Checkpoint, Intent, Irreversible, PlanOptions, PointId, Reading, Step,
+    SystemName, Timeline,
 };
+use crate::systems::records::Trail;
 use crate::systems::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::world::World;
 
@@ -88,6 +92,14 @@ impl Case for Workflow {
         resume::boundaries(&self.facts, checks, world)
     }
 
+    fn irreversible(&self, _: &dyn World) -> Vec<Irreversible> {
+        irreversible::all(&self.facts, &self.timeline)
+    }
+
+    fn trails(&self, _: &dyn World) -> Vec<Trail> {
+        records::trails(&self.facts)
+    }
+
     fn intent(
         &self,
         point: &PointId,
@@ -97,5 +109,9 @@ impl Case for Workflow {
         world: &dyn World,
     ) -> Option<Intent> {
         resume::intent(&self.facts, point, world)
+    }
+
+    fn undo_lines(&self, recovery_label: &str) -> Vec<Step> {
+        vec![resume::taken_back(&self.facts, recovery_label)]
     }
 }

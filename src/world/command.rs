@@ -53,7 +53,8 @@ pub fn find(program: &str, path: Option<&OsStr>) -> Option<PathBuf> {
         .find(|file| is_program(file))
 }
 
-fn is_program(file: &Path) -> bool {
+/// Whether a file may be run.
+pub fn is_program(file: &Path) -> bool {
     std::fs::metadata(file)
         .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }

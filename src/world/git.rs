@@ -180,4 +180,10 @@ pub trait Git: Send + Sync {
     /// How far a work tree has moved from a commit of a shadow store (or of its own repository). Never
     /// writes, not even an index.
     fn drift(&self, store: &Path, commit: &str, work_tree: &Path) -> Result<Drift, GitError>;
+
+    /// Whether the index of a work tree could be put to a commit: it is neither sparse nor split nor in an
+    /// unfinished merge. The error says what it is and what ends it.
+    fn resettable(&self, _work_tree: &Path) -> Result<(), GitError> {
+        Ok(())
+    }
 }

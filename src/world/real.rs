@@ -82,6 +82,8 @@ impl Places {
         let home = dir("HOME");
         let claude =
             dir("CLAUDE_CONFIG_DIR").or_else(|| home.as_ref().map(|home| home.join(".claude")));
+        let state =
+            dir("XDG_STATE_HOME").or_else(|| home.as_ref().map(|home| home.join(".local/state")));
         let mut temp = vec![PathBuf::from("/tmp")];
         if let Some(own) = dir("TMPDIR") {
             let sandbox = home.as_ref().is_some_and(|home| own.starts_with(home));
@@ -95,6 +97,7 @@ impl Places {
         Self {
             home,
             claude,
+            state,
             temp,
             uid: 0,
         }

@@ -155,7 +155,10 @@ impl Bed {
             let letter = match path.state {
                 PathState::Modified => 'M',
                 PathState::Missing => 'D',
-                PathState::Created | PathState::NotCovered => continue,
+                PathState::Created
+                | PathState::NotCovered
+                | PathState::InTheWay
+                | PathState::Ignored => continue,
             };
             writeln!(ours, "{letter}\t{}", path.path.lossy()).expect("a string");
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::setup::Session;
 use super::words::{age, plural, status_tone};
 use crate::clean;
-use crate::cli::answer::{Answer, Failure, Span, Tone};
+use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
 use crate::cli::args::ListArgs;
 use crate::cli::report::ListReport;
 use crate::cli::table::{Column, lay_out};
@@ -38,9 +38,10 @@ pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<An
             .into_iter()
             .map(|text| vec![Span::plain(Clean::new(&text))])
             .collect();
-        return Ok(Answer::new(ListReport::new(&survey), lines));
+        return Ok(pending(session, &request, &survey, lines));
     }
-    Ok(answer(session, &survey, width))
+    let lines = page(session, &survey, width);
+    Ok(pending(session, &request, &survey, lines))
 }
 
 /// The console without a terminal.
@@ -54,10 +55,32 @@ pub(super) fn of_paths(
         ..session.request.clone()
     };
     let survey = session.engine.survey(&request, &|_| {})?;
-    Ok(answer(session, &survey, width))
+    let lines = page(session, &survey, width);
+    Ok(pending(session, &request, &survey, lines))
 }
 
-fn answer(session: &Session, survey: &Survey, width: usize) -> Answer {
+/// The answer with the newest recovery that a crash left pending, which is said beside it. Nothing is done
+/// about it: `list` only reads.
+fn pending(session: &Session, request: &Request, survey: &Survey, lines: Vec<Line>) -> Answer {
+    let left = session.engine.pending(request);
+    let newest = left.first().map(|recovery| &recovery.id);
+    let mut answer = Answer::new(ListReport::new(survey, newest), lines);
+    if let Some(id) = newest {
+        let more = match left.len() {
+            1 => Clean::empty(),
+            count => clean!(" {} in all are pending.", count),
+        };
+        answer.notes.push(clean!(
+            "Recovery {} was cut short; relight recover {} settles it.{}",
+            id.0,
+            id.0,
+            more
+        ));
+    }
+    answer
+}
+
+fn page(session: &Session, survey: &Survey, width: usize) -> Vec<Line> {
     let now = session.engine.now();
     let mut lines = Vec::new();
     if !survey.pipelines.is_empty() {
@@ -73,7 +96,7 @@ fn answer(session: &Session, survey: &Survey, width: usize) -> Answer {
         lines.push(vec![]);
     }
     lines.push(vec![Span(Tone::Faint, Clean::new(&closing(survey)))]);
-    Answer::new(ListReport::new(survey), lines)
+    lines
 }
 
 fn row(pipeline: &Pipeline, now: chrono::DateTime<chrono::FixedOffset>) -> Vec<Span> {

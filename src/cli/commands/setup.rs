@@ -1,5 +1,6 @@
 //! From the command line and the configuration to an engine and a request.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::cli::answer::Failure;
@@ -12,6 +13,31 @@ pub(crate) struct Session {
     pub(crate) engine: Engine,
     pub(crate) request: Request,
     pub(crate) config: Config,
+    /// The command line as it was typed.
+    pub(crate) said: Vec<OsString>,
+}
+
+/// How a plan that destroys nothing is agreed to. One that does is always agreed to with a whole word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ConfirmStyle {
+    /// `y`.
+    Key,
+    /// `yes`.
+    Typed,
+}
+
+impl Session {
+    /// How plans are agreed to, as the configuration says.
+    #[expect(clippy::unused_self, reason = "the configuration does not say it yet")]
+    pub(crate) fn style(&self) -> ConfirmStyle {
+        ConfirmStyle::Key
+    }
+
+    /// The check that the configuration names for rehearsals.
+    #[expect(clippy::unused_self, reason = "the configuration does not say it yet")]
+    pub(crate) fn check(&self) -> Option<Vec<OsString>> {
+        None
+    }
 }
 
 /// Sets up the engine.
@@ -48,5 +74,6 @@ pub(crate) fn session(globals: &Globals, paths: &[PathBuf]) -> Result<Session, F
         engine,
         request,
         config,
+        said: Vec::new(),
     })
 }

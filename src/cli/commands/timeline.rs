@@ -1,17 +1,27 @@
 //! `relight timeline`.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use super::setup::Session;
-use super::words::moment;
+use super::words::{moment, stated};
 use crate::clean;
 use crate::cli::Exit;
 use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
 use crate::cli::args::Target;
 use crate::cli::report::TimelineReport;
-use crate::model::{Clean, Event, EventMark, Timeline};
+use crate::model::{Clean, Event, EventMark, Foreign, Timeline, Zone};
+
+/// Cells of a time, with the sign of one whose zone nobody stated.
+const TIME: usize = 20;
 
 pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, Failure> {
-    let timeline = super::readable(session, target)?.timeline;
-    let page = lines(timeline.clone(), width);
+    let dossier = super::readable(session, target)?;
+    let timeline = dossier.timeline;
+    // Wide enough for the pipeline's own phases; another's is not cut either.
+    let ids = dossier.pipeline.phases.iter().map(|p| p.id.clean().width());
+    let phase = ids.max().unwrap_or(0);
+    let page = lines(timeline.clone(), phase, width);
     Ok(Answer {
         exit: Exit::Done,
         wire: Box::new(TimelineReport(timeline)),
@@ -20,16 +30,32 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
     })
 }
 
-/// One line an event, made as it is printed.
-fn lines(timeline: Timeline, width: usize) -> impl Iterator<Item = Line> {
-    (0..timeline.len())
+/// One line an event, made as it is printed; at the end what the sign of an unknown zone means.
+fn lines(timeline: Timeline, phase: usize, width: usize) -> impl Iterator<Item = Line> {
+    let assumed = Rc::new(Cell::new(false));
+    let seen = Rc::clone(&assumed);
+    let events = (0..timeline.len())
         .filter_map(move |at| timeline.get(at))
-        .map(move |event| line(&event, width))
+        .map(move |event| {
+            let unknown = event.at.is_some_and(|at| at.zone == Zone::Assumed);
+            seen.set(seen.get() || unknown);
+            line(&event, phase, width)
+        });
+    let last = std::iter::once_with(move || {
+        let text = "? No zone is stated for this time; it is read as local time.";
+        assumed
+            .get()
+            .then(|| vec![Span(Tone::Faint, Clean::new(text))])
+    });
+    events.chain(last.flatten())
 }
 
-fn line(event: &Event, width: usize) -> Line {
-    let time = match (&event.at, &event.at_text) {
-        (Some(_), _) => moment(event.at),
+fn line(event: &Event, phase: usize, width: usize) -> Line {
+    let time = match (event.at, &event.at_text) {
+        (Some(at), _) => {
+            let sign = if at.zone == Zone::Assumed { "?" } else { "" };
+            clean!("{}{}", moment(Some(stated(at.at))), sign)
+        }
         (None, Some(text)) => text.clean(),
         (None, None) => Clean::empty(),
     };
@@ -38,33 +64,43 @@ fn line(event: &Event, width: usize) -> Line {
         EventMark::Warning => ("!", Tone::Warn),
         EventMark::Error => ("✗", Tone::Bad),
     };
-    let pad = |text: &Clean, cells: usize| {
-        let text = text.clip(cells);
-        Clean::from_clean_parts(format_args!(
-            "{text}{}",
-            " ".repeat(cells.saturating_sub(text.width()))
-        ))
-    };
-    let phase = event
-        .phase
-        .as_ref()
-        .map(crate::model::Foreign::clean)
-        .unwrap_or_default();
-    let head = clean!("{} {} {} ", pad(&time, 19), sign, pad(&phase, 5));
-    let what = match &event.status {
-        Some(status) if *status != event.kind => clean!(
-            "{} {} {}  {}",
-            event.kind,
-            status,
-            event.subject,
-            event.text
-        ),
-        _ => clean!("{} {}  {}", event.kind, event.subject, event.text),
-    };
+    let of = event.phase.as_ref().map(Foreign::clean).unwrap_or_default();
+    let head = clean!(
+        "{} {} {} ",
+        pad(time.clip(TIME), TIME),
+        sign,
+        pad(of, phase)
+    );
     let room = if width == usize::MAX {
         width
     } else {
         width.saturating_sub(head.width()).max(20)
     };
-    vec![Span(Tone::Faint, head), Span(tone, what.clip(room))]
+    vec![Span(Tone::Faint, head), Span(tone, what(event).clip(room))]
+}
+
+/// Kind, status and subject, each said once, then the text.
+fn what(event: &Event) -> Clean {
+    let mut words: Vec<&Foreign> = Vec::new();
+    let all = [
+        Some(&event.kind),
+        event.status.as_ref(),
+        Some(&event.subject),
+    ];
+    for word in all.into_iter().flatten() {
+        if !word.is_empty() && !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    let words: Vec<String> = words.iter().map(|w| w.clean().into_string()).collect();
+    let words = words.join(" ");
+    if event.text.is_empty() {
+        return Clean::from_clean_parts(format_args!("{words}"));
+    }
+    Clean::from_clean_parts(format_args!("{words}  {}", event.text.clean()))
+}
+
+fn pad(text: Clean, cells: usize) -> Clean {
+    let space = " ".repeat(cells.saturating_sub(text.width()));
+    Clean::from_clean_parts(format_args!("{text}{space}"))
 }

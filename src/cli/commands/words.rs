@@ -1,11 +1,15 @@
 //! Words that several commands say the same way.
 
+use std::ffi::OsString;
+
 use chrono::{DateTime, FixedOffset, Local};
 
 use crate::clean;
 use crate::cli::answer::{Line, Span, Tone};
 use crate::model::stamp::span_words;
-use crate::model::{Clean, Foreign, Progress, Stamp, Status, Verdict, Zone};
+use crate::model::{
+    Action, ActionKind, Clean, Foreign, Preview, Progress, Stamp, Status, Verdict, Zone, shell_word,
+};
 
 /// The tone of a status.
 pub(super) fn status_tone(status: Status) -> Tone {
@@ -140,4 +144,153 @@ pub(super) fn short(id: &str) -> Clean {
     } else {
         id
     })
+}
+
+/// A moment whose zone is known.
+pub(super) fn stated(at: DateTime<FixedOffset>) -> Stamp {
+    Stamp {
+        at,
+        zone: Zone::Stated,
+    }
+}
+
+/// `1 recovery`, `3 recoveries`.
+pub(super) fn recoveries(count: u64) -> String {
+    if count == 1 {
+        "1 recovery".to_owned()
+    } else {
+        format!("{count} recoveries")
+    }
+}
+
+/// Bytes in the unit that suits them: `17 bytes`, `1.2 MiB`.
+pub(super) fn size(bytes: u64) -> Clean {
+    let units = [("GiB", 1_u64 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
+    let unit = units.into_iter().find(|(_, unit)| bytes >= *unit);
+    Clean::new(&match unit {
+        None => plural(bytes, "byte"),
+        // Tenths, cut and not rounded: what is kept is never said to be more than it is.
+        Some((word, unit)) => {
+            let tenths = u128::from(bytes) * 10 / u128::from(unit);
+            format!("{}.{} {word}", tenths / 10, tenths % 10)
+        }
+    })
+}
+
+/// What actions did, in counts: `3 files modified, 1 put back; 2 rows cut from results.tsv`.
+pub(super) fn done_words(actions: &[Action]) -> Clean {
+    let said: Vec<String> = actions.iter().map(|a| deed(a).into_string()).collect();
+    Clean::from_clean_parts(format_args!("{}", said.join("; ")))
+}
+
+fn deed(action: &Action) -> Clean {
+    let name = action
+        .target
+        .file_name()
+        .unwrap_or(action.target.as_os_str());
+    let name = Clean::from_bytes(std::os::unix::ffi::OsStrExt::as_bytes(name));
+    if let Some(counts) = action.changes {
+        let parts = [
+            (counts.modified, "modified"),
+            (counts.added, "put back"),
+            (counts.removed, "moved aside"),
+        ];
+        let total = counts.modified + counts.added + counts.removed;
+        let said: Vec<String> = parts
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, word)| format!("{count} {word}"))
+            .collect();
+        let files = plural(total, "file");
+        return clean!("{} in {} ({})", files, name, said.join(", "));
+    }
+    let counted = match &action.preview {
+        Preview::Rows { removed, .. } => Some(plural(removed.len() as u64, "row")),
+        Preview::Lines { appended, .. } => Some(plural(appended.len() as u64, "line")),
+        // The record of a recovery knows no counts, only what it kept.
+        Preview::Kept { .. }
+        | Preview::Tree { .. }
+        | Preview::Content { .. }
+        | Preview::Rename { .. } => None,
+    };
+    match (action.kind, counted) {
+        (ActionKind::TruncateRows, Some(rows)) => clean!("{} cut from {}", rows, name),
+        (ActionKind::TruncateRows, None) => clean!("rows cut from {}", name),
+        (ActionKind::AppendLines, Some(lines)) => clean!("{} appended to {}", lines, name),
+        (ActionKind::AppendLines, None) => clean!("lines appended to {}", name),
+        (ActionKind::MoveAside, _) => clean!("{} moved", name),
+        (
+            ActionKind::ReplaceFile | ActionKind::RestoreTree | ActionKind::ResetWorktree,
+            _,
+        ) => clean!("{} written", name),
+    }
+}
+
+/// The command line that was typed, without an option and its value, with more words at its end. `None`
+/// where it holds what must not be copied.
+pub(super) fn again(said: &[OsString], without: Option<&str>, more: &[&str]) -> Option<String> {
+    let mut words = vec!["relight".to_owned()];
+    let mut skip = false;
+    for word in said.iter().skip(1) {
+        let word = word.to_str()?;
+        let valued = without.and_then(|option| word.strip_prefix(option));
+        match valued {
+            _ if skip => skip = false,
+            Some("") => skip = true,
+            Some(value) if value.starts_with('=') => {}
+            _ => words.push(shell_word(word)?),
+        }
+    }
+    words.extend(more.iter().map(|word| (*word).to_owned()));
+    Some(words.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_never_said_to_be_more_than_they_are() {
+        for (bytes, words) in [
+            (0, "0 bytes"),
+            (1, "1 byte"),
+            (1_023, "1023 bytes"),
+            (1_024, "1.0 KiB"),
+            (2_047, "1.9 KiB"),
+            (5 << 20, "5.0 MiB"),
+            (u64::MAX, "17179869183.9 GiB"),
+        ] {
+            assert_eq!(size(bytes).as_str(), words);
+        }
+    }
+
+    #[test]
+    fn the_command_is_offered_again_as_a_shell_reads_it() {
+        let line = |words: &[&str], without| {
+            let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+            again(&words, without, &["--yes"])
+        };
+        let table: &[(&[&str], Option<&str>, Option<&str>)] = &[
+            (&["r", "undo"], None, Some("relight undo --yes")),
+            (
+                &["r", "resume", "a b"],
+                None,
+                Some("relight resume 'a b' --yes"),
+            ),
+            (
+                &["r", "resume", "$(id)"],
+                None,
+                Some("relight resume '$(id)' --yes"),
+            ),
+            (&["r", "resume", "a\u{202e}"], None, None),
+            (
+                &["r", "resume", "--confirm", "ff", "x", "--confirm=0"],
+                Some("--confirm"),
+                Some("relight resume x --yes"),
+            ),
+        ];
+        for (words, without, expected) in table {
+            assert_eq!(line(words, *without).as_deref(), *expected, "{words:?}");
+        }
+    }
 }

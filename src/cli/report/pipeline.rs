@@ -4,9 +4,9 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{SCHEMA, path, path_b64, text, texts, time, zone};
+use super::{SCHEMA, path, path_b64, paths_b64, text, texts, time, zone};
 use crate::engine::Survey;
-use crate::model::{Finding, Phase, Pipeline};
+use crate::model::{Finding, Phase, Pipeline, RecoveryId};
 
 /// `list`.
 #[derive(Debug, Serialize)]
@@ -33,7 +33,7 @@ struct HiddenReport {
 }
 
 impl ListReport {
-    pub(crate) fn new(survey: &Survey) -> Self {
+    pub(crate) fn new(survey: &Survey, pending: Option<&RecoveryId>) -> Self {
         let skipped = survey.skipped.iter();
         Self {
             schema: SCHEMA,
@@ -49,7 +49,7 @@ impl ListReport {
                 complete: survey.hidden.complete,
                 scope: survey.hidden.scope,
             },
-            pending_recovery: None,
+            pending_recovery: pending.map(|id| id.0.clone()),
         }
     }
 }
@@ -106,7 +106,11 @@ struct PipelineReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     path_b64: Option<String>,
     state_files: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state_files_b64: Option<Vec<Option<String>>>,
     work_tree: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    work_tree_b64: Option<String>,
     branch: Option<BranchReport>,
     started_at: Option<String>,
     last_activity_at: Option<String>,
@@ -153,7 +157,9 @@ impl PipelineReport {
             root: path(&pipeline.root),
             path_b64: path_b64(&pipeline.root),
             state_files: pipeline.state_files.iter().map(|p| path(p)).collect(),
+            state_files_b64: paths_b64(&pipeline.state_files),
             work_tree: pipeline.work_tree.as_deref().map(path),
+            work_tree_b64: pipeline.work_tree.as_deref().and_then(path_b64),
             branch: pipeline.branch.as_ref().map(|b| BranchReport {
                 expected: b.expected.as_ref().map(text),
                 actual: b.actual.as_ref().map(text),

@@ -99,7 +99,7 @@ impl ItemReport {
 }
 
 #[derive(Debug, Serialize)]
-struct ActionReport {
+pub(super) struct ActionReport {
     kind: &'static str,
     target: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,7 +133,7 @@ struct PathReport {
 }
 
 impl ActionReport {
-    fn new(action: &Action) -> Self {
+    pub(super) fn new(action: &Action) -> Self {
         let changes = |c: &ChangeCounts| ChangesReport {
             modified: c.modified,
             added: c.added,
@@ -170,7 +170,7 @@ impl ActionReport {
 }
 
 #[derive(Debug, Serialize)]
-struct HandoffReport {
+pub(super) struct HandoffReport {
     cwd: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     path_b64: Option<String>,
@@ -180,7 +180,7 @@ struct HandoffReport {
 }
 
 impl HandoffReport {
-    fn new(handoff: &Handoff) -> Self {
+    pub(super) fn new(handoff: &Handoff) -> Self {
         Self {
             cwd: path(&handoff.cwd),
             path_b64: path_b64(&handoff.cwd),

@@ -16,7 +16,7 @@ use crate::world::git::GitError;
 
 use super::cache::Cursor;
 use super::disk::{self, Listing, OnDisk};
-use super::walk::{Job, Shared};
+use super::walk::{Astray, Job, Shared};
 use super::{Measure, Outcome, conversions};
 
 /// What one thread brings along.
@@ -49,11 +49,16 @@ impl<'a> Walker<'a> {
 
     /// Compares one directory and gives the directories beneath it.
     pub(super) fn compare(&mut self, job: &Job, out: &mut Outcome) -> Result<Vec<Job>, GitError> {
-        let dir = if job.on_disk {
-            let opened = disk::open_dir(&self.shared.root, &job.path);
-            Some(opened.map_err(|e| unreadable(&job.path, e))?)
-        } else {
-            None
+        let dir = match job
+            .on_disk
+            .then(|| disk::open_dir(&self.shared.root, &job.path))
+        {
+            Some(Err(Errno::XDEV)) => {
+                out.add(job.own_path().to_vec(), PathState::NotCovered, None);
+                return Ok(Vec::new());
+            }
+            Some(opened) => Some(opened.map_err(|e| unreadable(&job.path, e))?),
+            None => None,
         };
         let listing = match &dir {
             Some(dir) => Listing::read(dir, self.names.spare_capacity_mut())
@@ -64,11 +69,7 @@ impl<'a> Walker<'a> {
             && !job.path.is_empty()
             && (self.shared.is_git_dir(dir) || is_repository(dir, &listing))
         {
-            out.add(
-                job.path.strip_suffix(b"/").unwrap_or(&job.path).to_vec(),
-                PathState::NotCovered,
-                None,
-            );
+            out.add(job.own_path().to_vec(), PathState::NotCovered, None);
             return Ok(Vec::new());
         }
         let object = match job.tree {
@@ -155,13 +156,14 @@ impl<'a> Walker<'a> {
             (Kind::Tree, _) => {
                 here.descend(self.shared, entry, kind == Some(OnDisk::Dir));
                 if let Some(kind) = kind.filter(|kind| *kind != OnDisk::Dir) {
-                    here.unrecorded(self.shared, entry.name, kind, out);
+                    here.in_the_way(entry.name, kind, out);
                 }
             }
             (_, None | Some((_, OnDisk::Dir))) => {
                 out.add(here.path(entry.name), PathState::Missing, Some(entry));
                 if kind.is_some() {
-                    here.unrecorded(self.shared, entry.name, OnDisk::Dir, out);
+                    out.add(here.path(entry.name), PathState::InTheWay, None);
+                    here.beneath(self.shared, entry.name, Astray::Listed);
                 }
             }
             (_, Some((name, _))) => {
@@ -267,27 +269,52 @@ impl Here<'_> {
 
     /// A name that the commit does not have.
     fn unrecorded(&mut self, shared: &Shared<'_>, name: &[u8], kind: OnDisk, out: &mut Outcome) {
-        let path = self.path(name);
         let is_dir = kind == OnDisk::Dir;
-        if kind == OnDisk::Other {
-            return;
+        let ignored = kind == OnDisk::Other || self.ignores(name, is_dir);
+        match self.job.astray {
+            Astray::No if kind == OnDisk::Other => {}
+            Astray::No if ignored => out.ignored += 1,
+            Astray::Listed if ignored => {
+                out.add(self.path(name), PathState::InTheWay, None);
+                if is_dir {
+                    self.beneath(shared, name, Astray::Searched);
+                }
+            }
+            astray if is_dir => self.beneath(shared, name, astray),
+            Astray::Searched => {}
+            Astray::No | Astray::Listed => out.add(self.path(name), PathState::Created, None),
         }
-        if self.job.ignored || self.rules.ignore(&path, is_dir) {
-            out.ignored += 1;
-        } else if is_dir {
-            let path = [&path, &b"/"[..]].concat();
-            self.more.push(Job {
-                cached: self.cached(shared, &path),
-                path,
-                tree: None,
-                on_disk: true,
-                rules: self.rules.clone(),
-                ignored: false,
-                trusted: self.trusted,
-            });
+    }
+
+    /// Something other than a folder, where the commit has one.
+    fn in_the_way(&self, name: &[u8], kind: OnDisk, out: &mut Outcome) {
+        let unlisted = kind == OnDisk::Other || self.ignores(name, false);
+        let state = if unlisted {
+            PathState::InTheWay
         } else {
-            out.add(path, PathState::Created, None);
-        }
+            PathState::Created
+        };
+        out.add(self.path(name), state, None);
+    }
+
+    fn ignores(&self, name: &[u8], is_dir: bool) -> bool {
+        self.job.ignored || self.rules.ignore(&self.path(name), is_dir)
+    }
+
+    /// Goes on beneath a folder that the commit does not have.
+    fn beneath(&mut self, shared: &Shared<'_>, name: &[u8], astray: Astray) {
+        let ignored = self.ignores(name, true);
+        let path = [&self.path(name), &b"/"[..]].concat();
+        self.more.push(Job {
+            cached: self.cached(shared, &path),
+            path,
+            tree: None,
+            on_disk: true,
+            rules: self.rules.clone(),
+            ignored,
+            trusted: self.trusted,
+            astray,
+        });
     }
 
     /// Goes on beneath a tree of the commit.
@@ -303,11 +330,19 @@ impl Here<'_> {
             rules: self.rules.clone(),
             ignored,
             trusted: self.trusted,
+            astray: Astray::No,
         });
     }
 
     fn cached(&self, shared: &Shared<'_>, path: &[u8]) -> Range<usize> {
         shared.cache.beneath(&self.job.cached, path)
+    }
+}
+
+impl Job {
+    /// The directory's path without its slash.
+    fn own_path(&self) -> &[u8] {
+        self.path.strip_suffix(b"/").unwrap_or(&self.path)
     }
 }
 

@@ -102,7 +102,7 @@ impl Listing {
     }
 }
 
-/// Opens a directory of the work tree, no component of it a link.
+/// Opens a directory of the work tree, no component of it a link and none of it on another mount.
 pub(super) fn open_dir(root: &OwnedFd, path: &[u8]) -> Result<OwnedFd, Errno> {
     let path: &[u8] = if path.is_empty() { b"." } else { path };
     openat2(
@@ -110,7 +110,10 @@ pub(super) fn open_dir(root: &OwnedFd, path: &[u8]) -> Result<OwnedFd, Errno> {
         path,
         OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC,
         Mode::empty(),
-        ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS,
+        ResolveFlags::BENEATH
+            | ResolveFlags::NO_SYMLINKS
+            | ResolveFlags::NO_MAGICLINKS
+            | ResolveFlags::NO_XDEV,
     )
 }
 

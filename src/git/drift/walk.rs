@@ -38,8 +38,21 @@ pub(super) struct Job {
     pub(super) ignored: bool,
     /// Whether clean entries of the index mean equal bytes.
     pub(super) trusted: bool,
+    /// Whether something of the commit belongs in the place of this directory or of one above it.
+    pub(super) astray: Astray,
     /// The index entries beneath it.
     pub(super) cached: Range<usize>,
+}
+
+/// How a directory that is in the way is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Astray {
+    /// It is not in the way.
+    No,
+    /// What lies in it is listed, what is ignored too: all of it would be moved aside.
+    Listed,
+    /// It was listed as a whole. It is searched for what cannot be moved: repositories and other mounts.
+    Searched,
 }
 
 /// What all threads share.
@@ -78,6 +91,7 @@ pub(super) fn run(
         rules,
         ignored: false,
         trusted: !conversions::outside_the_tree(&source.objects),
+        astray: Astray::No,
         cached: cache.all(),
     };
     let shared = Shared {

@@ -1,7 +1,8 @@
 use super::*;
 use crate::model::{
-    Aliveness, Claim, DriftPath, Handoff, LifeEvidence, LifeSign, PipelineId, PointChoice,
-    Preference, Progress, Reading, SignKind, SignVerdict, Status, SystemName, TreeNeed, Verdict,
+    Aliveness, ChangeCounts, Claim, DriftPath, Handoff, LifeEvidence, LifeSign, PathState,
+    PipelineId, PointChoice, Preference, Progress, Reading, RestoreMode, SignKind, SignVerdict,
+    Status, SystemName, TreeNeed, Verdict,
 };
 use crate::recover::{assess, ladder};
 
@@ -87,7 +88,11 @@ fn plan(steps: Vec<Step>, drift: Option<Drift>, options: &PlanOptions) -> Plan {
         point,
         intent,
         options,
-        drifts: vec![drift],
+        measured: vec![drift.map(|drift| Measured {
+            drift,
+            head: Some(HEAD.to_owned()),
+            ..Measured::default()
+        })],
         tree,
         extra_guards: vec![],
         basis: vec![],

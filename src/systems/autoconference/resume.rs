@@ -1,5 +1,10 @@
 //! The recovery rules: which boundaries there are, which one the note's algorithm chooses, and what each
 //! would do (format note, sections e, g, h and i; contract.md, points).
+//!
+//! The cuts and the resets of a point belong into one transaction, so that a researcher's table and worktree
+//! never stand for different iterations. `conference.resumed` is appended after it and before any hand-off. The
+//! format has no event for taking a recovery back, and the log's line about it stays: its reader computes the
+//! point from everything else (format note, section e.3).
 
 pub(crate) mod checkpoints;
 mod cut;
@@ -99,9 +104,10 @@ pub(crate) fn intent(
         losses.extend(cuts.iter().map(cut::Cut::loss));
         steps.extend(cuts.into_iter().map(|c| c.step(case)));
         let resets = reset::all(case, world);
-        tree = resets.iter().map(|r| r.tree.clone()).next();
-        for reset in resets {
-            guards.extend(reset.guards);
+        // The common guards look at one worktree, the first; the others bring their own.
+        tree = resets.first().map(|r| r.tree.clone());
+        for (at, reset) in resets.into_iter().enumerate() {
+            guards.extend(reset.guards.into_iter().filter(|_| at > 0));
             losses.extend(reset.losses);
             steps.push(reset.step);
         }

@@ -276,7 +276,7 @@ impl Reread<'_> {
 }
 
 /// Parses one line that is known to have been usable.
-fn object(bytes: &[u8], number: u32) -> Option<Map<String, Value>> {
+pub(crate) fn object(bytes: &[u8], number: u32) -> Option<Map<String, Value>> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let line = jsonl::Line {
         number: u64::from(number),

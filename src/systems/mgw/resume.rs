@@ -2,12 +2,15 @@
 //! hand-off (contract.md, points; format note, sections g to i).
 //!
 //! The recommended point writes nothing. The others splice the state file: step, action, context and stage;
-//! histories are append-only and stay as they are.
+//! histories are append-only and stay as they are. No time is written and no log appended to: `updated_at` is the
+//! orchestrator's own, and a dead letter is a member of the file, not a file that moves. A worktree that is put
+//! back (`--rewind-branch`) belongs into the same transaction as the state file.
 
 mod briefing;
 mod edit;
 mod intent;
 mod points;
+mod rewind;
 mod splice;
 
 pub(super) use intent::intent;

@@ -3,6 +3,7 @@
 mod points;
 mod properties;
 mod reading;
+mod rewinding;
 mod sniffing;
 mod verifying;
 
@@ -164,10 +165,14 @@ impl Sandbox {
     }
 
     fn intent(&self, point: &str) -> Option<Intent> {
+        self.intent_with(point, &PlanOptions::default())
+    }
+
+    fn intent_with(&self, point: &str, options: &PlanOptions) -> Option<Intent> {
         let case = self.open();
         let checks = case.verify(&self.world);
         let id = PointId(point.to_owned());
-        case.intent(&id, &PlanOptions::default(), &checks, &[], &self.world)
+        case.intent(&id, options, &checks, &[], &self.world)
     }
 }
 

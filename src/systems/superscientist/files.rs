@@ -309,6 +309,12 @@ impl State {
         json::list(&self.map, "stages").get(index)?.as_object()
     }
 
+    /// The paths that a stage reads.
+    pub(crate) fn inputs(&self, index: usize) -> Vec<String> {
+        self.raw_stage(index)
+            .map_or_else(Vec::new, |raw| strings(raw, "inputs"))
+    }
+
     /// How many stages are completed or skipped.
     pub(crate) fn done(&self) -> usize {
         self.stages.iter().filter(|s| s.status.is_done()).count()

@@ -6,6 +6,9 @@ use crate::formats::jsonl;
 use crate::formats::stamp;
 use crate::model::{EventMark, LocalTime, Stamp, Zone};
 
+/// How a line begins that says that a recovery was taken back: status lines before it no longer hold.
+pub(crate) const TAKEN_BACK: &str = "Recovery taken back:";
+
 /// Longer lines are kept to this many bytes.
 const LINE_CAP: usize = 64 << 10;
 
@@ -37,6 +40,8 @@ pub(crate) struct Log {
     pub(crate) missing: Option<String>,
     /// The last status the log states for each stage, with its line.
     pub(crate) statuses: HashMap<u64, (String, u64)>,
+    /// The last line that says that a recovery was taken back.
+    pub(crate) taken_back: Option<u64>,
     /// When the log last says that a stage began to run; only where it states the zone.
     pub(crate) launched: HashMap<u64, Stamp>,
 }
@@ -49,6 +54,9 @@ impl Log {
             .collect();
         let mut log = Self::default();
         for line in &lines {
+            if line.message.starts_with(TAKEN_BACK) {
+                log.taken_back = Some(line.number);
+            }
             // A cut line may state less than it was going to: `ready` out of `ready for …`.
             let (Some(stage), Some(status), true) = (line.stage, &line.status, line.ended) else {
                 continue;
@@ -203,7 +211,7 @@ pub(crate) fn classify(line: &LogLine) -> (&'static str, EventMark) {
         };
         return ("status", mark);
     }
-    let table: [(&str, &str, EventMark); 12] = [
+    let table: [(&str, &str, EventMark); 13] = [
         ("Workflow created", "created", EventMark::Plain),
         ("Workflow completed", "completed", EventMark::Plain),
         ("Workflow blocked", "blocked", EventMark::Error),
@@ -215,6 +223,7 @@ pub(crate) fn classify(line: &LogLine) -> (&'static str, EventMark) {
         ("WARNING", "warning", EventMark::Warning),
         ("ERROR", "error", EventMark::Error),
         ("Recovering", "recovery", EventMark::Warning),
+        (TAKEN_BACK, "recovery", EventMark::Warning),
         ("Amendment", "amendment", EventMark::Plain),
     ];
     if let Some((_, kind, mark)) = table.iter().find(|(start, ..)| text.starts_with(start)) {

@@ -17,7 +17,8 @@ use super::files::{Stage, StageStatus};
 use super::next::Next;
 use super::read::phases::duration;
 use crate::model::{
-    Boundary, Check, CheckpointNeed, Foreign, Intent, PointId, PointKind, Preference, WorkItem,
+    Boundary, Check, CheckpointNeed, ClockStyle, Foreign, Intent, PointId, PointKind, Preference,
+    Step, WorkItem,
 };
 use crate::world::World;
 
@@ -103,7 +104,7 @@ pub(crate) fn intent(facts: &Facts, id: &PointId, world: &dyn World) -> Option<I
             .map(|s| item(s, world))
             .collect(),
         handoff: handoff::handoff(facts, flow, point, !work.steps.is_empty(), world),
-        losses: losses::all(facts, flow, point, recommended),
+        losses: losses::all(facts, flow, point, recommended, world),
         steps: work.steps,
         guards: work.guards,
         tree: None,
@@ -157,6 +158,16 @@ fn item(stage: &Stage, world: &dyn World) -> WorkItem {
         label: stage.name.as_str().into(),
         detail: Foreign::from(stage.word.as_str()),
         duration_s: duration(stage, world),
+    }
+}
+
+/// The line that says in the log that a recovery was taken back: the status lines before it no longer hold.
+pub(crate) fn taken_back(facts: &Facts, label: &str) -> Step {
+    Step::AppendLines {
+        path: facts.log_path(),
+        lines: vec![steps::taken_back(label)],
+        clock: ClockStyle::LocalOffset,
+        summary: "Says in the log that the recovery was taken back; its own lines stay.".into(),
     }
 }
 

@@ -220,7 +220,8 @@ fn drift_lines(drift: &Drift) -> Vec<Clean> {
             PathState::Modified => "modified   ",
             PathState::Missing => "missing    ",
             PathState::Created => "created    ",
-            PathState::NotCovered => "not covered",
+            PathState::NotCovered | PathState::Ignored => "not covered",
+            PathState::InTheWay => "in the way ",
         };
         clean!("  {}  {}", word, path.path)
     }));

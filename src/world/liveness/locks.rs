@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 
 use super::{LifeQuery, Listed, PidFile, moment, resolved, shown, sign};
+use crate::model::recovery::LOCK_TEXT;
 use crate::model::{LifeSign, Place, SignKind, SignVerdict};
 use crate::world::World;
 use crate::world::files::{FileKind, ReadError};
@@ -100,6 +101,14 @@ pub(super) fn index_locks(world: &dyn World, query: &LifeQuery, listed: &Listed)
     query.git_dirs.iter().map(one).collect()
 }
 
+/// Whether a lock says that relight holds it. The plan's own guard deals with such a lock.
+fn is_ours(world: &dyn World, git_dir: &std::path::Path) -> bool {
+    let text = Place::known(git_dir, "index.lock")
+        .ok()
+        .and_then(|place| world.files().read(&place, PID_CAP).ok());
+    text.is_some_and(|text| text.starts_with(LOCK_TEXT.as_bytes()))
+}
+
 fn index_lock(
     world: &dyn World,
     query: &LifeQuery,
@@ -125,6 +134,10 @@ fn index_lock(
     if stat.kind != FileKind::File {
         let text = format!("{path} is there and is not a regular file.");
         return (SignVerdict::Unreadable, text);
+    }
+    if is_ours(world, git_dir) {
+        let text = format!("{path} is held by relight itself, which says nothing of the pipeline.");
+        return (SignVerdict::Negative, text);
     }
     let mut roots = query.roots.clone();
     roots.extend(git_dir.parent().map(std::path::Path::to_owned));

@@ -6,6 +6,7 @@ use crate::model::{Foreign, Step};
 use super::super::Conference;
 use super::super::files::table::{Row, TableFile};
 use super::super::files::table_name;
+use crate::systems::plural;
 
 /// Rows that would go from one table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +27,7 @@ impl Cut {
         let name = table_name(self.id);
         let summary = format!(
             "Cuts {} of {name} behind row {}, the last kept state of researcher {} in round {}.",
-            plural(self.removed.len()),
+            rows(self.removed.len()),
             self.last_kept,
             self.id,
             case.state.round
@@ -43,20 +44,17 @@ impl Cut {
     /// What goes with the rows, in a sentence.
     pub(crate) fn loss(&self) -> Foreign {
         format!(
-            "{} of researcher {}: finished experiments that were reverted, or one that was interrupted. Their events and their rows in conference_results.tsv stay.",
-            plural(self.removed.len()),
-            self.id
+            "{} of researcher {} {}: finished experiments that were reverted, or one that was interrupted. Their events and their rows in conference_results.tsv stay.",
+            rows(self.removed.len()),
+            self.id,
+            plural::agree(self.removed.len(), "goes", "go")
         )
         .into()
     }
 }
 
-fn plural(rows: usize) -> String {
-    if rows == 1 {
-        "1 row".to_owned()
-    } else {
-        format!("{rows} rows")
-    }
+fn rows(count: usize) -> String {
+    plural::of(count, "row", "rows")
 }
 
 /// The cuts of every incomplete researcher that needs one.

@@ -8,7 +8,7 @@ use super::super::Conference;
 use super::super::files::{CONFIG, EVENTS, RESULTS, table_name};
 use super::super::state::Decision;
 use super::points::Move;
-use super::{reverted, warnings};
+use super::{reverted, transfer, warnings};
 
 /// The hand-off of a point.
 pub(crate) fn of(case: &Conference, to: Move, checks: &[Check], world: &dyn World) -> Handoff {
@@ -52,19 +52,40 @@ fn prompt(case: &Conference, to: Move) -> String {
 fn task(case: &Conference, to: Move) -> String {
     let round = case.state.round;
     match to {
-        Move::Mid(_) => format!("Re-spawn only {} for round {round}, each from its last kept state; the others are done.", list(&case.state.unfinished())),
+        Move::Mid(_) => format!(
+            "Re-spawn only {} for round {round}, each from its last kept state; the others are done.",
+            list(&case.state.unfinished())
+        ),
         Move::Keep(_) => {
-            let ids = if case.state.unfinished().is_empty() { case.state.probable() } else { case.state.unfinished() };
-            format!("Re-spawn only {} for round {round}; every row of their tables stays and counts.", list(&ids))
+            let ids = if case.state.unfinished().is_empty() {
+                case.state.probable()
+            } else {
+                case.state.unfinished()
+            };
+            format!(
+                "Re-spawn only {} for round {round}; every row of their tables stays and counts.",
+                list(&ids)
+            )
         }
         Move::Phase(n, 1) if case.state.open && n == round && case.state.work.begun(round) => {
-            format!("Begin round {n} again with all researchers; what the open round has so far does not count.")
+            format!(
+                "Begin round {n} again with all researchers; what the open round has so far does not count."
+            )
         }
-        Move::Phase(n, 1) => format!("Begin round {n} with all researchers and the current Shared Knowledge."),
+        Move::Phase(n, 1) => {
+            format!("Begin round {n} with all researchers and the current Shared Knowledge.")
+        }
         Move::Phase(_, 2) => "Hold the poster session with the results that are there.".to_owned(),
         Move::Phase(_, 3) => "Spawn the reviewer only; the poster session stands.".to_owned(),
-        Move::Phase(..) => "Complete the knowledge transfer, do not repeat it: add what is missing and fill only verdicts that are `-`.".to_owned(),
-        Move::Synthesis => "Write synthesis.md and final_report.md, then log conference.completed.".to_owned(),
+        Move::Phase(n, _) => {
+            let lacks = transfer::lacks(case, n).join("; ");
+            format!(
+                "Complete the knowledge transfer, do not repeat it, and fill only verdicts that are `-`. Phase 4 still lacks: {lacks}."
+            )
+        }
+        Move::Synthesis => {
+            "Write synthesis.md and final_report.md, then log conference.completed.".to_owned()
+        }
         Move::Mend(_) => String::new(),
     }
 }
@@ -98,6 +119,11 @@ fn briefing(
         ),
         format!("Reverted: {}", list(&reverted(case, to))),
     ];
+    if let Move::Phase(round, 4) = to {
+        let lacks = transfer::lacks(case, round);
+        lines.push("Phase 4 still lacks:".to_owned());
+        lines.extend(lacks.into_iter().map(|part| format!("  {part}")));
+    }
     let knowledge = case.raw.config.as_ref().and_then(|c| c.knowledge.as_ref());
     lines.push(format!(
         "Shared Knowledge: {}",

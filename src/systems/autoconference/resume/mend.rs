@@ -6,6 +6,7 @@ use crate::model::Step;
 use super::super::Conference;
 use super::super::files::table::R8;
 use super::super::files::table_name;
+use crate::systems::plural;
 
 /// Researchers whose table can be rebuilt.
 pub(crate) fn missing(case: &Conference) -> Vec<char> {
@@ -58,9 +59,9 @@ pub(crate) fn step(case: &Conference, id: char) -> Option<Step> {
         content: content.into_bytes(),
         clock: None,
         summary: format!(
-            "Rebuilds {} with {} rows from the log; what the log does not say is `-`.",
+            "Rebuilds {} with {} from the log; what the log does not say is `-`.",
             table_name(id),
-            rows.len()
+            plural::of(rows.len(), "row", "rows")
         )
         .into(),
     })

@@ -7,6 +7,7 @@ use crate::world::git::{GitState, RepoFacts};
 
 use super::super::Conference;
 use super::super::worktrees::{self, Tree};
+use crate::systems::plural;
 
 /// One worktree that would be put back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,15 +38,16 @@ fn one(tree: &Tree, world: &dyn World) -> Option<Reset> {
     }
     let branch = worktrees::branch(tree.id);
     let mut losses = vec![Foreign::from(format!(
-        "Uncommitted changes of {} in the worktree of researcher {}.",
-        files(tracked.len()),
+        "Uncommitted changes of {} in the worktree of researcher {} are reset; undo puts them back.",
+        plural::files(tracked.len()),
         tree.id
     ))];
     if untracked > 0 {
         losses.push(
             format!(
-                "{} that git does not track stay in the worktree of researcher {}.",
-                files(untracked),
+                "{} that git does not track {} in the worktree of researcher {}.",
+                plural::files(untracked),
+                plural::agree(untracked, "stays", "stay"),
                 tree.id
             )
             .into(),
@@ -109,13 +111,5 @@ fn guard(id: &'static str, holds: bool, text: String, otherwise: &'static str) -
         holds,
         text: text.into(),
         would_hold_if: (!holds).then(|| otherwise.into()),
-    }
-}
-
-fn files(n: usize) -> String {
-    if n == 1 {
-        "1 file".to_owned()
-    } else {
-        format!("{n} files")
     }
 }

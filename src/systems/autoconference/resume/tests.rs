@@ -202,7 +202,7 @@ fn phase_four_says_what_it_still_lacks() {
         .collect();
     assert!(
         said.iter()
-            .any(|w| w.contains("1 validated claims are not found")),
+            .any(|w| w.contains("1 validated claim is not found")),
         "{said:?}"
     );
     assert!(
@@ -218,6 +218,13 @@ fn phase_four_says_what_it_still_lacks() {
             .any(|i| i.id.lossy() == "round.completed")
     );
     assert_eq!(intent.steps.len(), 1);
+    let lacks = "Phase 4 still lacks: shared knowledge (1 validated claim is not found in the Shared Knowledge); conference log";
+    assert!(intent.handoff.prompt.lossy().contains(lacks));
+    let briefing = intent.handoff.briefing.lossy().into_owned();
+    assert!(
+        briefing.contains("Phase 4 still lacks:\n  shared knowledge"),
+        "{briefing}"
+    );
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use super::super::Conference;
 use super::super::files::rounds::Judgement;
 use super::super::worktrees::Trees;
+use crate::systems::plural;
 use crate::world::World;
 
 /// One of the steps of phase 4.
@@ -34,6 +35,13 @@ pub(crate) fn parts(case: &Conference, round: u64) -> Vec<Part> {
     .collect()
 }
 
+/// What the transfer of a round still lacks, each with what was seen.
+pub(crate) fn lacks(case: &Conference, round: u64) -> Vec<String> {
+    let open = parts(case, round).into_iter().filter(|part| !part.done);
+    open.map(|part| format!("{} ({})", part.name, part.seen))
+        .collect()
+}
+
 fn knowledge(case: &Conference, round: u64) -> Part {
     let config = case.raw.config.as_ref();
     let lines = config
@@ -55,7 +63,11 @@ fn knowledge(case: &Conference, round: u64) -> Part {
         seen: match (headed, missing) {
             (true, 0) => format!("round {round} is in the Shared Knowledge"),
             (false, 0) => format!("the Shared Knowledge does not name round {round}"),
-            (_, n) => format!("{n} validated claims are not found in the Shared Knowledge"),
+            (_, n) => format!(
+                "{} {} not found in the Shared Knowledge",
+                plural::of(n, "validated claim", "validated claims"),
+                plural::agree(n, "is", "are")
+            ),
         },
     }
 }
@@ -90,7 +102,11 @@ fn verdicts(case: &Conference, round: u64) -> Option<Part> {
         seen: if all == 0 {
             format!("conference_results.tsv has no row of round {round}")
         } else {
-            format!("{open} of {all} rows of round {round} have no verdict")
+            format!(
+                "{open} of {} of round {round} {} no verdict",
+                plural::of(all, "row", "rows"),
+                plural::agree(open, "has", "have")
+            )
         },
     })
 }

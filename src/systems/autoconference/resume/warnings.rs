@@ -8,6 +8,7 @@ use super::super::state::{Decision, Evidence};
 use super::super::worktrees::{self, Trees};
 use super::points::Move;
 use super::{cut, transfer};
+use crate::systems::plural;
 
 /// The warnings of a point.
 pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign> {
@@ -51,8 +52,10 @@ fn mid(case: &Conference, world: &dyn World, said: &mut Vec<String>) {
                     .map(|(line, _)| line.to_string())
                     .collect();
                 said.push(format!(
-                    "Researcher {id}: rows {} of the table go.",
-                    rows.join(", ")
+                    "Researcher {id}: {} {} of the table {}.",
+                    plural::agree(rows.len(), "row", "rows"),
+                    rows.join(", "),
+                    plural::agree(rows.len(), "goes", "go")
                 ));
             }
             Ok(None) => {}
@@ -128,7 +131,8 @@ fn of_phase(case: &Conference, phase: u8, world: &dyn World, said: &mut Vec<Stri
         }
         for (id, commits) in transfer::unpicked(case, world) {
             said.push(format!(
-                "Researcher {id} has {commits} commits that conference/best does not have."
+                "Researcher {id} has {} that conference/best does not have.",
+                plural::commits(commits)
             ));
         }
         let verdicts = case
@@ -187,7 +191,15 @@ pub(crate) fn losses(case: &Conference, to: Move, world: &dyn World) -> Vec<Fore
     }
     if matches!(to, Move::Phase(_, 1)) {
         for (id, commits) in transfer::unpicked(case, world) {
-            lost.push(format!("{commits} commits of researcher {id} are not on conference/best; the start of a round resets that branch, so they stay reachable by the reflog alone.").into());
+            lost.push(
+                format!(
+                    "{} of researcher {id} {} not on conference/best; the start of a round resets that branch, so {} reachable by the reflog alone.",
+                    plural::commits(commits),
+                    plural::agree(commits, "is", "are"),
+                    plural::agree(commits, "it stays", "they stay")
+                )
+                .into(),
+            );
         }
     }
     lost

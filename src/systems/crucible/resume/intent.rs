@@ -38,7 +38,7 @@ pub(crate) fn intent(
             branch: run.branch().map(Foreign::from),
             baseline: run.marker().and_then(|m| m.baseline_sha.clone()),
         }),
-        losses: losses(run, stop.as_ref(), saved, world),
+        losses: losses(run, stop.as_ref(), saved),
         handoff: handoff(run, point, stop.as_ref(), saved),
         kept,
         redone,
@@ -115,22 +115,15 @@ fn guards(run: &Run, saved: &Saved) -> Vec<Guard> {
     vec![guard]
 }
 
-/// What would be lost or left behind, worst first.
-fn losses(
-    run: &Run,
-    stop: Option<&Stop>,
-    saved: Option<&Saved>,
-    world: &dyn World,
-) -> Vec<Foreign> {
-    let mut all: Vec<Foreign> = Vec::new();
-    let Some((saved, path)) = saved.zip(run.work_tree()) else {
-        if stop.is_some() {
-            all.push(
-                "No checkpoint is restored, so the state of the files is not guaranteed.".into(),
-            );
-        }
-        return all;
+/// What would be lost or left behind, what is not covered first. Commits since are the engine's to say.
+fn losses(run: &Run, stop: Option<&Stop>, saved: Option<&Saved>) -> Vec<Foreign> {
+    let Some(saved) = saved.filter(|_| run.work_tree().is_some()) else {
+        let text = "No checkpoint is restored, so the state of the files is not guaranteed.";
+        return stop.map(|_| text.into()).into_iter().collect();
     };
+    let mut all: Vec<Foreign> = vec![
+        "What the project's .gitignore names, and nested repositories, are not restored.".into(),
+    ];
     if let Some(stop) = stop.filter(|stop| stop.id == "phase-2") {
         let lost = run.manifest.as_deref().map_or(0, |manifest| {
             run.work
@@ -143,23 +136,12 @@ fn losses(
                 .filter(|(_, entry)| run.start_of(entry).is_some_and(|at| at > saved.at))
                 .count()
         });
-        if lost > 0 {
-            all.push(format!("{lost} dispatches of phase 1 ran after this checkpoint; what they changed in files is taken back.").into());
-        }
+        let text = match lost {
+            0 => return all,
+            1 => "1 dispatch of phase 1 ran after this checkpoint; what it changed in files is taken back.".to_owned(),
+            _ => format!("{lost} dispatches of phase 1 ran after this checkpoint; what they changed in files is taken back."),
+        };
+        all.push(text.into());
     }
-    let later = world.git().repo(path).ok().and_then(|repo| repo.head);
-    let later = later
-        .and_then(|head| world.git().log(path, &head, None, 1_000).ok())
-        .unwrap_or_default();
-    let later = later
-        .iter()
-        .filter(|commit| commit.time > saved.at.at)
-        .count();
-    if later > 0 {
-        all.push(format!("{later} commits of the project are newer than the checkpoint. They stay in its history, and git status will show their content as taken back.").into());
-    }
-    all.push(
-        "What the project's .gitignore names, and nested repositories, are not restored.".into(),
-    );
     all
 }

@@ -8,9 +8,11 @@ use super::super::target::Target;
 use super::super::twice;
 use super::super::words::Step;
 use super::points::{Point, applying};
-use super::{briefing, edit};
+use super::{briefing, edit, rewind};
 use crate::formats::stamp;
-use crate::model::{Check, Foreign, Guard, Intent, LocalTime, PointId, Step as Change, WorkItem};
+use crate::model::{
+    Check, Foreign, Guard, Intent, LocalTime, PlanOptions, PointId, Step as Change, WorkItem,
+};
 use crate::world::World;
 
 pub(in super::super) fn intent(
@@ -18,6 +20,7 @@ pub(in super::super) fn intent(
     facts: &Facts,
     target: &Target,
     id: &PointId,
+    options: &PlanOptions,
     checks: &[Check],
 ) -> Option<Intent> {
     let file = facts.file()?;
@@ -43,13 +46,19 @@ pub(in super::super) fn intent(
             .into_iter()
             .collect();
     }
+    let rewind = rewind::of(world, facts, state, point, options.rewind_branch);
+    guards.extend(rewind.guards);
+    // The state file lies outside the worktree, so the order says only what comes first on the screen.
+    steps.splice(0..0, rewind.step);
+    let mut losses = losses(state, point);
+    losses.extend(rewind.losses);
     Some(Intent {
         kept: work.0,
         redone: work.1,
         steps,
         guards,
-        tree: None,
-        losses: losses(state, point),
+        tree: rewind.tree,
+        losses,
         handoff: briefing::handoff(world, facts, state, target, point, checks),
     })
 }

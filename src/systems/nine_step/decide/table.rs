@@ -112,6 +112,16 @@ fn failed(position: &Position) -> Decision {
         )
     };
     let mut decision = simple(Target::Step(phase, back), reason);
+    if back != step && back.next() == Some(step) && !back.is_gate() && back > StepNo::Approval {
+        decision.offers.push(Offer {
+            target: Target::Step(phase, step),
+            means: Means::Skip(back),
+            why: format!(
+                "What the review asked for is done already; step {} is made again.",
+                step.word()
+            ),
+        });
+    }
     if matches!(step, StepNo::Test | StepNo::TestReview) {
         decision.offers.push(Offer {
             target: Target::Step(phase, StepNo::Code),

@@ -41,12 +41,43 @@ pub(crate) fn of(facts: &Facts) -> Vec<Finding> {
             text,
         ));
     }
+    found.extend(take_back(facts));
     if let Some(error) = &facts.git.error {
         let text = format!("The repository cannot be asked: {error}.");
         let origin = Origin::file(&facts.layout.top);
         found.push(Finding::new(Severity::Warn, "no-git", origin, text));
     }
     found
+}
+
+/// The most commits that one command names.
+const NAMED: usize = 20;
+
+/// What is merged is never reset: its commits are reverted, the newest first (format note, section g.2). relight
+/// does not do that itself, so the command is offered.
+fn take_back(facts: &Facts) -> Option<Finding> {
+    let commits = &facts.git.commits;
+    let base = facts.git.base.as_deref()?;
+    if !facts.git.is_merged() || commits.is_empty() {
+        return None;
+    }
+    let newest = commits.iter().take(NAMED);
+    let ids: Vec<String> = newest.map(|c| c.id.chars().take(12).collect()).collect();
+    let more = match commits.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        rest => format!(", and so on for {rest} more"),
+    };
+    let text = format!(
+        "What is merged is not rolled back. To take it back, revert its commits on {base}, the newest first: git revert {}{more}.",
+        ids.join(" ")
+    );
+    let origin = Origin::file(&facts.layout.top);
+    Some(Finding::new(
+        Severity::Info,
+        "merged",
+        origin,
+        sentence(text),
+    ))
 }
 
 fn of_doc(doc: &Doc) -> Vec<Finding> {

@@ -17,6 +17,11 @@ use crate::systems::nine_step::steps::StepNo;
 /// The time of writing: filled in by whoever writes.
 pub(super) const NOW: &str = "{now}";
 
+/// Text of the pipeline inside text that is dated: it asks for no clock of its own.
+pub(super) fn undated(text: &str) -> String {
+    text.replace(NOW, "{ now }")
+}
+
 /// What a state file should say.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Change {
@@ -46,6 +51,11 @@ pub(super) struct Last {
 }
 
 impl Change {
+    /// True where a time is written.
+    pub(super) fn dates(&self) -> bool {
+        self.last.is_some() || self.add.is_some()
+    }
+
     /// The records end before a target, which `resume_plan` names.
     pub(super) fn to(facts: &Facts, target: Target, means: Option<Means>) -> Self {
         let from = facts

@@ -67,17 +67,23 @@ fn all(facts: &Facts, decision: &Decision) -> Vec<Point> {
     points
 }
 
-/// The points before the chosen one: the beginning of each phase that lies behind, and every step of the
-/// phase itself.
+/// The points before the chosen one: the beginning of each phase that lies behind, its recorded steps whose gates
+/// are on record too, and every step of the phase itself.
 fn earlier(facts: &Facts, chosen: Target) -> Vec<Target> {
     let spots = facts.ledger.as_ref().map(Ledger::spots).unwrap_or_default();
     let (phase, upto) = match chosen {
         Target::Step(phase, step) => (phase, Some(step)),
         Target::Merge => (facts.total().unwrap_or(0).saturating_add(1), None),
     };
-    let mut targets: Vec<Target> = (1..phase.min(MOST_PHASES))
-        .map(|phase| Target::Step(phase, StepNo::Code))
+    let behind = 1..phase.min(MOST_PHASES);
+    let ledger = facts.ledger.as_ref();
+    let gated = |spot| ledger.is_some_and(|ledger| ledger.missing_gate(spot).is_some());
+    let recorded = spots.iter().filter(|(at, _)| behind.contains(at));
+    let mut targets: Vec<Target> = recorded
+        .filter(|spot| !gated(**spot))
+        .map(|(phase, step)| Target::Step(*phase, *step))
         .collect();
+    targets.extend(behind.map(|phase| Target::Step(phase, StepNo::Code)));
     let before = upto
         .into_iter()
         .flat_map(|upto| StepNo::ORDER.into_iter().filter(move |s| *s < upto));

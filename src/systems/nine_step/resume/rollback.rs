@@ -1,5 +1,8 @@
 //! Going back to a phase's commit: the rollback folder with its copies, the state's backup, the reset, the
 //! new state, the log — in that order (format note, sections b.4 and g).
+//!
+//! The copies, the reset and the new state belong into one transaction: none of them is true without the
+//! others. The log's block comes after it and stays when it is taken back, because a log only grows.
 
 mod folder;
 
@@ -12,10 +15,8 @@ use crate::systems::nine_step::facts::{Facts, Home};
 use crate::systems::nine_step::rollbacks::LOG;
 use crate::systems::nine_step::sentence;
 use crate::systems::nine_step::steps::StepNo;
+use crate::systems::plural;
 use crate::world::World;
-
-/// Files that are copied into the rollback folder at most.
-const MOST_COPIES: usize = 100;
 
 /// Fills the intent of a rollback.
 pub(super) fn fill(
@@ -28,7 +29,13 @@ pub(super) fn fill(
     let from = from_phase(facts);
     guards(facts, phase, commit, world, intent);
     let changed = changed(facts, commit, world);
-    folder::fill(facts, phase, from, &changed, world, intent);
+    let folder = folder::path(facts, phase, world);
+    let copies = folder::Copies {
+        phase,
+        from,
+        changed: &changed,
+    };
+    let left = folder::fill(facts, folder.as_deref(), &copies, world, intent);
     let at = intent.steps.len();
     if facts.state.is_some() {
         writes::state(facts, &change(phase, from), intent);
@@ -44,7 +51,9 @@ pub(super) fn fill(
         commit: commit.to_owned(),
     });
     intent.steps.extend(new_state);
-    intent.steps.extend(log(facts, phase, from));
+    intent
+        .steps
+        .extend(log(facts, folder.as_deref(), phase, from));
     intent.tree = Some(TreeNeed {
         work_tree: facts.dir().to_owned(),
         branch: facts
@@ -53,7 +62,7 @@ pub(super) fn fill(
             .or_else(|| facts.git.checked_out.clone()),
         baseline: facts.git.fork.clone(),
     });
-    losses(facts, commit, &changed, world, intent);
+    losses(facts, commit, &changed, left, world, intent);
 }
 
 /// The phase that is left.
@@ -194,8 +203,10 @@ fn added(facts: &Facts, commit: &str, world: &dyn World) -> Vec<Foreign> {
 }
 
 /// The block of the log.
-fn log(facts: &Facts, phase: i64, from: i64) -> Option<Step> {
+fn log(facts: &Facts, kept: Option<&Path>, phase: i64, from: i64) -> Option<Step> {
     let folder = facts.rollbacks.folder.as_ref()?;
+    let kept = kept?;
+    let shown = kept.strip_prefix(&facts.layout.top).unwrap_or(kept);
     Some(Step::AppendLines {
         path: folder.join(LOG),
         lines: vec![
@@ -203,11 +214,11 @@ fn log(facts: &Facts, phase: i64, from: i64) -> Option<Step> {
             format!("- **From**: Phase {from}"),
             format!("- **To**: Phase {phase}"),
             "- **Reason**: chosen by the user in relight".to_owned(),
-            format!("- **Backup**: {}", facts.rollbacks.beneath.display()),
+            format!("- **Backup**: {}", one_line(&shown.to_string_lossy())),
             "- **Restored**: No (relight undo takes it back)".to_owned(),
             "---".to_owned(),
         ],
-        clock: ClockStyle::LocalNaive,
+        clock: ClockStyle::LocalSpaced,
         summary: sentence(format!(
             "The rollback is logged; {} is the time of writing.",
             edit::NOW
@@ -215,10 +226,16 @@ fn log(facts: &Facts, phase: i64, from: i64) -> Option<Step> {
     })
 }
 
+/// A path for one line of the log: nothing in it breaks the line or asks for the clock.
+fn one_line(path: &str) -> String {
+    edit::undated(&Foreign::from(path).clean().into_string())
+}
+
 fn losses(
     facts: &Facts,
     commit: &str,
     changed: &[(Foreign, bool)],
+    left: usize,
     world: &dyn World,
     intent: &mut Intent,
 ) {
@@ -231,7 +248,10 @@ fn losses(
         .count();
     if taken_back > 0 {
         add(format!(
-            "{taken_back} commits are taken off the branch; undo puts them back."
+            "{} {} taken off the branch; undo puts {} back.",
+            plural::commits(taken_back),
+            plural::agree(taken_back, "is", "are"),
+            plural::agree(taken_back, "it", "them")
         ));
     }
     let uncommitted = changed
@@ -240,7 +260,8 @@ fn losses(
         .count();
     if uncommitted > 0 {
         add(format!(
-            "Uncommitted changes in {uncommitted} tracked files are reset."
+            "Uncommitted changes in {} are reset; undo puts them back.",
+            plural::of(uncommitted, "tracked file", "tracked files")
         ));
     }
     let untracked = facts
@@ -250,12 +271,18 @@ fn losses(
         .filter(|change| change.untracked)
         .count();
     if untracked > 0 {
-        add(format!("{untracked} untracked paths stay as they are."));
-    }
-    if changed.len() > MOST_COPIES {
         add(format!(
-            "Only {MOST_COPIES} of {} changed files are copied into the rollback folder.",
-            changed.len()
+            "{} {} as {}.",
+            plural::of(untracked, "untracked path", "untracked paths"),
+            plural::agree(untracked, "stays", "stay"),
+            plural::agree(untracked, "it is", "they are")
+        ));
+    }
+    if left > 0 {
+        add(format!(
+            "{left} of {} {} not copied into the rollback folder; what relight keeps for undo is whole.",
+            plural::of(changed.len(), "changed file", "changed files"),
+            plural::agree(left, "is", "are")
         ));
     }
     let branch = facts.git.branch.as_deref().unwrap_or_default();

@@ -60,6 +60,7 @@ fn points_come_in_the_contracts_order_with_one_recommended() {
         [
             "phase-1-step-3",
             "phase-2-step-3",
+            "phase-2-step-4",
             "from-backup",
             "phase-0-commit",
             "phase-1-commit"

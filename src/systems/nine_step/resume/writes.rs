@@ -26,7 +26,8 @@ pub(super) fn state(facts: &Facts, change: &Change, intent: &mut Intent) {
                 "state_file",
                 "The state file can be changed in place.",
             ));
-            put(facts, doc, content, &says(change), intent);
+            let clock = change.dates().then(|| dated(&base.bytes, intent));
+            put(facts, doc, content, clock, &says(change), intent);
         }
         Err(why) => intent.guards.push(refusal(
             "state_file",
@@ -57,8 +58,32 @@ fn target(facts: &Facts) -> Option<(&Doc, &Doc)> {
     }
 }
 
-/// The actions that give the state file new content and keep what it had.
-fn put(facts: &Facts, doc: &Doc, content: Vec<u8>, summary: &str, intent: &mut Intent) {
+/// How the clock is written into new content; refused where the file itself holds the placeholder, because
+/// whoever writes fills it in wherever it stands.
+fn dated(old: &[u8], intent: &mut Intent) -> ClockStyle {
+    if memchr::memmem::find(old, edit::NOW.as_bytes()).is_some() {
+        intent.guards.push(refusal(
+            "placeholder",
+            sentence(format!(
+                "The state file holds the text {} itself.",
+                edit::NOW
+            )),
+            "That text is removed from it by hand.",
+        ));
+    }
+    ClockStyle::LocalNaive
+}
+
+/// The actions that give the state file new content and keep what it had. They belong into one transaction:
+/// a new state without its `.backup` would break the format's own rule.
+fn put(
+    facts: &Facts,
+    doc: &Doc,
+    content: Vec<u8>,
+    clock: Option<ClockStyle>,
+    summary: &str,
+    intent: &mut Intent,
+) {
     if unreadable(doc) || facts.backup.as_ref().is_some_and(unreadable) {
         intent.guards.push(refusal(
             "state_file",
@@ -66,23 +91,6 @@ fn put(facts: &Facts, doc: &Doc, content: Vec<u8>, summary: &str, intent: &mut I
             "Both are regular files that may be read.",
         ));
         return;
-    }
-    let holds = |bytes: &[u8]| memchr::memmem::find(bytes, edit::NOW.as_bytes()).is_some();
-    if holds(&doc.bytes)
-        || facts
-            .backup
-            .as_ref()
-            .is_some_and(|backup| holds(&backup.bytes))
-    {
-        // Whoever writes fills the placeholder in wherever it stands.
-        intent.guards.push(refusal(
-            "placeholder",
-            sentence(format!(
-                "The state file or its backup holds the text {} itself.",
-                edit::NOW
-            )),
-            "That text is removed from it by hand.",
-        ));
     }
     let old = doc.modified.map(|_| doc.bytes.clone());
     if let Some(old) = &old {
@@ -92,7 +100,7 @@ fn put(facts: &Facts, doc: &Doc, content: Vec<u8>, summary: &str, intent: &mut I
         path: doc.path(),
         expect: old,
         content,
-        clock: Some(ClockStyle::LocalNaive),
+        clock,
         summary: sentence(summary),
     });
 }
@@ -153,6 +161,7 @@ pub(super) fn from_backup(facts: &Facts, intent: &mut Intent) {
         facts,
         doc,
         backup.bytes.clone(),
+        None,
         "The state file is its backup again, byte for byte.",
         intent,
     );

@@ -20,7 +20,8 @@ pub(super) fn all(
 ) -> Vec<Guard> {
     let file = &flow.state;
     let doubled = file.duplicates.join(", ");
-    let placeholder = memchr::memmem::find(&file.bytes, NOW.as_bytes()).is_some();
+    // Whoever writes fills the placeholder in wherever it stands, but only where something is dated.
+    let placeholder = amends && memchr::memmem::find(&file.bytes, NOW.as_bytes()).is_some();
     let amendable = file.version.is_some()
         && file.map.get("amendments").is_none_or(Value::is_array)
         && flow.lacks.is_none();

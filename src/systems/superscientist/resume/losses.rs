@@ -1,12 +1,23 @@
 //! What a point would lose or leave behind, in sentences.
 
-use super::{Point, Verb};
+use super::{Point, Verb, aside};
 use crate::model::Foreign;
+use crate::systems::plural;
 use crate::systems::superscientist::facts::{Facts, Flow};
-use crate::systems::superscientist::files::{Stage, StageStatus};
+use crate::systems::superscientist::files::StageStatus;
+use crate::world::World;
+
+/// Outputs that are named one by one.
+const NAMED: usize = 8;
 
 /// What would be lost or left behind.
-pub(super) fn all(facts: &Facts, flow: &Flow, point: Point, recommended: bool) -> Vec<Foreign> {
+pub(super) fn all(
+    facts: &Facts,
+    flow: &Flow,
+    point: Point,
+    recommended: bool,
+    world: &dyn World,
+) -> Vec<Foreign> {
     let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
         return Vec::new();
     };
@@ -17,15 +28,25 @@ pub(super) fn all(facts: &Facts, flow: &Flow, point: Point, recommended: bool) -
             facts.wf.join(&stage.id).display()
         )),
         Verb::Rerun => {
-            for again in super::redone(flow, point).iter().filter_map(|at| flow.stage(*at)) {
-                let beside = outside(again);
-                if !beside.is_empty() {
-                    all.push(format!(
-                        "Outputs of {} outside its folder stay in place and the new run overwrites them: {}.",
-                        again.id,
-                        beside.join(", ")
-                    ));
-                }
+            let again = super::redone(flow, point);
+            let outside = aside::outside(facts, flow, &again, world);
+            // The recommended point moves nothing, so there every one of them is overwritten.
+            let moves = outside.moves.iter().map(|(at, _)| *at);
+            let left: Vec<usize> = outside.left.iter().map(|(at, _)| *at).collect();
+            let mut stages: Vec<usize> = left.clone();
+            if recommended {
+                stages.extend(moves);
+            }
+            stages.sort_unstable();
+            stages.dedup();
+            for again in stages.iter().filter_map(|at| flow.stage(*at)) {
+                let named: Vec<&str> = if recommended {
+                    aside::beside(again).collect()
+                } else {
+                    let of = outside.left.iter().filter(|(at, _)| *at == again.index);
+                    of.map(|(_, path)| path.as_str()).collect()
+                };
+                all.push(overwritten(&again.id, &named));
             }
             if !recommended && stage.status == StageStatus::Completed {
                 all.push("Scripts and inputs in the moved folders are prepared anew.".to_owned());
@@ -39,15 +60,18 @@ pub(super) fn all(facts: &Facts, flow: &Flow, point: Point, recommended: bool) -
     all.into_iter().map(Foreign::from).collect()
 }
 
-/// Outputs that do not lie in the stage's own folder.
-fn outside(stage: &Stage) -> Vec<&str> {
-    let prefix = format!("{}/", stage.id);
-    let lies_in = |path: &&String| !path.trim_start_matches("./").starts_with(&prefix);
-    stage
-        .outputs
-        .iter()
-        .filter(lies_in)
-        .map(String::as_str)
-        .take(8)
-        .collect()
+/// What stays where a new run overwrites it.
+fn overwritten(id: &str, paths: &[&str]) -> String {
+    let named = paths.iter().take(NAMED).copied().collect::<Vec<_>>();
+    let more = match paths.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(
+        "{} of {id} outside its folder {} in place and the new run overwrites {}: {}{more}.",
+        plural::of(paths.len(), "output", "outputs"),
+        plural::agree(paths.len(), "stays", "stay"),
+        plural::agree(paths.len(), "it", "them"),
+        named.join(", ")
+    )
 }

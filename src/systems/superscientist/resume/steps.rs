@@ -1,5 +1,10 @@
 //! What a point that a person asked for writes: folders moved aside first, then the state file, then the log
 //! (format note, section h). Exact without a clock: `{now}` stands where the time is filled in.
+//!
+//! The moves and the state file belong into one transaction: an invalidated stage whose folder still stands would
+//! be taken for done by its marker. The lines come after it, one for every change.
+
+use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
@@ -9,6 +14,7 @@ use crate::model::{ClockStyle, Foreign, Guard, Step};
 use crate::systems::superscientist::facts::{Facts, Flow};
 use crate::systems::superscientist::files::{Stage, StageStatus};
 use crate::systems::superscientist::jobs::Session;
+use crate::systems::superscientist::log::TAKEN_BACK;
 use crate::world::World;
 
 /// Filled with the clock when it is written: local time with its offset, to the second.
@@ -24,11 +30,29 @@ pub(super) struct Work {
 /// Changes of the state file with their lines of the log.
 #[derive(Default)]
 struct Draft {
+    /// Renames, each told by a line of the log.
     moves: Vec<Step>,
     changes: Vec<Change>,
     lines: Vec<String>,
     /// It appends an amendment, so the version and the list must be sound.
     amends: bool,
+}
+
+impl Draft {
+    /// Moves something of a stage aside and says so in the log.
+    fn keep(&mut self, facts: &Facts, stage: &Stage, moves: impl IntoIterator<Item = Step>) {
+        for step in moves {
+            if let Step::MoveAside { from, to, .. } = &step {
+                let rel = |path: &Path| {
+                    let rel = path.strip_prefix(&facts.wf).unwrap_or(path);
+                    one_line(&rel.to_string_lossy())
+                };
+                let text = format!("{}: {} kept as {}", one_line(&stage.id), rel(from), rel(to));
+                self.lines.push(format!("[{NOW}] {text}"));
+            }
+            self.moves.push(step);
+        }
+    }
 }
 
 /// The steps of a point that is not the recommended one.
@@ -64,14 +88,11 @@ fn monitor(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draf
         .jobs
         .get(&stage.index)
         .is_some_and(|job| job.session == Session::Alive);
-    Draft {
-        moves: if alive {
-            Vec::new()
-        } else {
-            aside::markers(facts, stage, world)
-        },
-        ..Draft::default()
+    let mut draft = Draft::default();
+    if !alive {
+        draft.keep(facts, stage, aside::markers(facts, stage, world));
     }
+    draft
 }
 
 fn verify(flow: &Flow, stage: &Stage) -> Draft {
@@ -87,10 +108,8 @@ fn verify(flow: &Flow, stage: &Stage) -> Draft {
 }
 
 fn retry(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draft {
-    let mut draft = Draft {
-        moves: aside::markers(facts, stage, world),
-        ..Draft::default()
-    };
+    let mut draft = Draft::default();
+    draft.keep(facts, stage, aside::markers(facts, stage, world));
     if stage.status != StageStatus::Failed {
         let why = flow.job_words(stage.index).unwrap_or_default();
         draft
@@ -133,10 +152,11 @@ fn rerun(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draft 
         ids,
     );
     for again in invalid.iter().filter_map(|at| flow.stage(*at)) {
-        draft.moves.extend(aside::folder(facts, again, world));
+        draft.keep(facts, again, aside::folder(facts, again, world));
         draft.changes.push(status(again, "invalidated"));
         draft.lines.push(line(again, "invalidated"));
     }
+    keep_outside(&mut draft, facts, flow, &invalid, world);
     if flow.state.is_completed() {
         // A workflow that is recorded as completed is never taken up again.
         draft
@@ -144,6 +164,15 @@ fn rerun(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draft 
             .push(Change::Top("workflow_status", json!("pending")));
     }
     draft
+}
+
+/// Outputs beside the folders of these stages are kept too.
+fn keep_outside(draft: &mut Draft, facts: &Facts, flow: &Flow, again: &[usize], world: &dyn World) {
+    for (at, step) in aside::outside(facts, flow, again, world).moves {
+        if let Some(stage) = flow.stage(at) {
+            draft.keep(facts, stage, [step]);
+        }
+    }
 }
 
 /// Ready by the same rule for what is pending and what was invalidated; the latter starts afresh.
@@ -154,7 +183,8 @@ fn promote(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draf
         ..Draft::default()
     };
     if stage.status == StageStatus::Invalidated {
-        draft.moves.extend(aside::folder(facts, stage, world));
+        draft.keep(facts, stage, aside::folder(facts, stage, world));
+        keep_outside(&mut draft, facts, flow, &[stage.index], world);
         let raw = flow.state.raw_stage(stage.index);
         let fresh = [
             ("started_at", Value::Null),
@@ -173,7 +203,7 @@ fn promote(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draf
         }
     }
     if draft.moves.is_empty() {
-        draft.moves = aside::markers(facts, stage, world);
+        draft.keep(facts, stage, aside::markers(facts, stage, world));
     }
     draft
 }
@@ -272,6 +302,14 @@ fn line(stage: &Stage, to: &str) -> String {
     )
 }
 
+/// The line of an undo.
+pub(super) fn taken_back(label: &str) -> String {
+    format!(
+        "[{NOW}] {TAKEN_BACK} {}. The state file is as it was before; status lines above may say otherwise.",
+        one_line(label)
+    )
+}
+
 /// Foreign text for one line of a log: nothing in it breaks the line or asks for the clock.
 fn one_line(text: &str) -> String {
     Foreign::from(text)
@@ -287,36 +325,40 @@ fn finish(facts: &Facts, flow: &Flow, point: Point, stage: &Stage, draft: Draft)
         guards: Vec::new(),
     };
     let edits = !draft.changes.is_empty();
+    // An amendment is the one change of the file that is dated.
+    let clock = draft.amends.then_some(ClockStyle::LocalOffset);
     let edited = edit::apply(&flow.state, &draft.changes);
     if edits || !work.steps.is_empty() {
         work.guards = guards::all(flow, point, stage, draft.amends, !edits || edited.is_some());
     }
     if let Some(content) = edited.filter(|_| edits) {
         let label = points::label(flow, point);
-        let clock = if draft.amends {
+        let dated = if draft.amends {
             " {now} in it is filled with the time of writing."
         } else {
             ""
         };
         let summary = if flow.state.is_completed() && point.verb == Verb::Rerun {
             format!(
-                "{label}: the state file, its workflow_status from completed back to pending.{clock}"
+                "{label}: the state file, its workflow_status from completed back to pending.{dated}"
             )
         } else {
-            format!("{label}: the state file.{clock}")
+            format!("{label}: the state file.{dated}")
         };
         work.steps.push(Step::ReplaceFile {
             path: facts.state_path(),
             expect: Some(flow.state.bytes.clone()),
             content,
-            clock: Some(ClockStyle::LocalOffset),
+            clock,
             summary: summary.into(),
         });
+    }
+    if !draft.lines.is_empty() {
         work.steps.push(Step::AppendLines {
             path: facts.log_path(),
             lines: draft.lines,
             clock: ClockStyle::LocalOffset,
-            summary: "One line for each transition, dated when it is written.".into(),
+            summary: "One line for each change, dated when it is written.".into(),
         });
     }
     work

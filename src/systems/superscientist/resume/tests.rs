@@ -1,8 +1,10 @@
 //! The points of every situation, and exactly what each would write.
 
 use super::*;
-use crate::model::{Step, Verdict};
+use crate::model::Verdict;
 use crate::systems::superscientist::tests::Site;
+
+mod keeping;
 
 type Stages = &'static [(&'static str, &'static str, &'static [&'static str])];
 
@@ -192,8 +194,11 @@ fn a_re_run_invalidates_the_full_closure_and_keeps_every_folder() {
         lines,
         [
             "[{now}] Amendment amend-1 (stage_rerun): stage-1. Re-run by the user's decision. Approved by user.",
+            "[{now}] stage-1: stage-1 kept as stage-1.v1",
             "[{now}] stage-1 (Name of stage-1): status -> invalidated",
+            "[{now}] stage-2: stage-2 kept as stage-2.v2",
             "[{now}] stage-2 (Name of stage-2): status -> invalidated",
+            "[{now}] stage-4: stage-4 kept as stage-4.v1",
             "[{now}] stage-4 (Name of stage-4): status -> invalidated",
         ]
     );
@@ -246,7 +251,9 @@ fn a_retry_by_hand_counts_and_moves_old_markers_aside() {
     let (head, tail) = old.rsplit_once("\"retry_count\": 0").unwrap();
     let head = head.replace("\"failed\"", "\"ready\"");
     assert_eq!(state, format!("{head}\"retry_count\": 1{tail}"));
-    assert!(lines[0].contains("stage-2: retry #1"), "{lines:?}");
+    let kept = "[{now}] stage-2: stage-2/DPDISP_DONE kept as stage-2/DPDISP_DONE.v2";
+    assert_eq!(lines[0], kept);
+    assert!(lines[2].contains("stage-2: retry #1"), "{lines:?}");
     assert!(!state.contains("amend-1"), "a retry is no amendment");
 }
 

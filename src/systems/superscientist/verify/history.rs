@@ -41,7 +41,10 @@ pub(super) fn statuses(bench: &Bench<'_>) -> Vec<Check> {
         let logged = stage
             .number()
             .and_then(|n| bench.facts.log.statuses.get(&n));
-        let Some((status, line)) = logged.filter(|(status, _)| *status != stage.word) else {
+        // What was taken back since is the log's last word no longer.
+        let holds = |line: u64| bench.facts.log.taken_back.is_none_or(|undo| undo < line);
+        let differs = |(status, line): &&(String, u64)| *status != stage.word && holds(*line);
+        let Some((status, line)) = logged.filter(differs) else {
             continue;
         };
         let text = format!(

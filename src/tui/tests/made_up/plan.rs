@@ -9,6 +9,7 @@ pub(super) fn paths(mode: RestoreMode) -> Vec<PlanPath> {
         path: path.into(),
         change,
         blob: Some("ab".repeat(20)),
+        drifted: false,
     };
     let newer = if mode == RestoreMode::Exact {
         PathChange::Remove

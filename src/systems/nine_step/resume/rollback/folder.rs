@@ -3,86 +3,128 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::MOST_COPIES;
 use crate::model::{ClockStyle, Foreign, Intent, Place, Step};
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::resume::edit;
 use crate::systems::nine_step::sentence;
 use crate::world::World;
 
+/// The names of the folder's own files.
+const INFO: &str = "BACKUP_INFO.md";
+const COMMITS: &str = "commit_info.txt";
+
+/// Files that are copied at most.
+const MOST_COPIES: usize = 100;
+
 /// What the copied files may have together, in bytes; the transaction keeps every byte anyway.
 const MOST_BYTES: usize = 4 << 20;
 
-/// The rollback folder: what it is about, the state, the commits and the changed files.
+/// What a rollback is about.
+pub(super) struct Copies<'a> {
+    /// The phase that is gone back to.
+    pub(super) phase: i64,
+    /// The phase that is left.
+    pub(super) from: i64,
+    /// Paths that change, relative to the worktree; the flag marks uncommitted ones.
+    pub(super) changed: &'a [(Foreign, bool)],
+}
+
+/// The rollback folder: what it is about, the state, the commits and the changed files. Gives the number of
+/// changed files that are there and not copied into it.
 pub(super) fn fill(
     facts: &Facts,
-    phase: i64,
-    from: i64,
-    changed: &[(Foreign, bool)],
+    folder: Option<&Path>,
+    copies: &Copies<'_>,
     world: &dyn World,
     intent: &mut Intent,
-) {
-    let Some(folder) = folder_name(facts, phase, world) else {
+) -> usize {
+    let Some(folder) = folder else {
         intent.losses.push(
             "The feature's name cannot be a folder, so no rollback folder is written.".into(),
         );
-        return;
+        return 0;
     };
-    let mut file = |name: &Path, content: Vec<u8>, summary: Foreign| {
-        let path = folder.join(name);
+    let mut file = |name: &Path, content: Vec<u8>, clock: Option<ClockStyle>, summary: Foreign| {
         intent.steps.push(Step::ReplaceFile {
-            path,
+            path: folder.join(name),
             expect: None,
             content,
-            clock: Some(ClockStyle::LocalNaive),
+            clock,
             summary,
         });
     };
     file(
-        Path::new("BACKUP_INFO.md"),
-        info(facts, phase, from, changed).into_bytes(),
+        Path::new(INFO),
+        info(facts, copies).into_bytes(),
+        Some(ClockStyle::LocalSpaced),
         sentence(format!(
             "What the rollback folder holds. {} is replaced by the time of writing.",
             edit::NOW
         )),
     );
     file(
-        Path::new("commit_info.txt"),
-        undone(facts, phase).into_bytes(),
+        Path::new(COMMITS),
+        undone(facts, copies.phase).into_bytes(),
+        None,
         "The commits that are taken back.".into(),
     );
     if let Some(doc) = facts.doc().filter(|doc| doc.modified.is_some()) {
         file(
             Path::new(&doc.name),
             doc.bytes.clone(),
+            None,
             "The state file as it is now.".into(),
         );
     }
     let mut room = MOST_BYTES;
-    for (path, _) in changed.iter().take(MOST_COPIES) {
-        let Ok(place) = Place::foreign(&[facts.dir()], path.as_bytes()) else {
-            continue;
-        };
-        let Some(rel) = place.beneath().map(|rel| rel.as_path().to_owned()) else {
-            continue;
-        };
-        // The names that the folder uses itself are not overwritten by files that bear them.
-        let taken = facts.doc().is_some_and(|doc| rel == Path::new(&doc.name));
-        if taken || rel == Path::new("BACKUP_INFO.md") || rel == Path::new("commit_info.txt") {
-            continue;
+    let (mut copied, mut left) = (0, 0);
+    for (path, _) in copies.changed {
+        match copy(facts, path, room, world) {
+            Copy::Gone => {}
+            Copy::File(rel, bytes) if copied < MOST_COPIES => {
+                room = room.saturating_sub(bytes.len());
+                copied += 1;
+                file(&rel, bytes, None, "The file as it is now.".into());
+            }
+            Copy::File(..) | Copy::Left => left += 1,
         }
-        let bytes = world.files().read(&place, room as u64).unwrap_or_default();
-        // Whoever writes would fill the placeholder of the clock in; the transaction keeps such a file.
-        if !bytes.is_empty() && memchr::memmem::find(&bytes, edit::NOW.as_bytes()).is_none() {
-            room = room.saturating_sub(bytes.len());
-            file(&rel, bytes, "The file as it is now.".into());
-        }
+    }
+    left
+}
+
+/// What becomes of a changed file.
+enum Copy {
+    /// It is copied under this name.
+    File(PathBuf, Vec<u8>),
+    /// It is not there any more, so there is nothing to copy.
+    Gone,
+    /// It is too large, no regular file, or has a name that the folder uses itself.
+    Left,
+}
+
+fn copy(facts: &Facts, path: &Foreign, room: usize, world: &dyn World) -> Copy {
+    let Ok(place) = Place::foreign(&[facts.dir()], path.as_bytes()) else {
+        return Copy::Left;
+    };
+    let Some(rel) = place.beneath().map(|rel| rel.as_path().to_owned()) else {
+        return Copy::Left;
+    };
+    if !world.files().exists(&place) {
+        return Copy::Gone;
+    }
+    let own = facts.doc().is_some_and(|doc| rel == Path::new(&doc.name));
+    if own || [INFO, COMMITS].iter().any(|name| rel == Path::new(name)) {
+        return Copy::Left;
+    }
+    match world.files().read(&place, room as u64) {
+        Ok(bytes) => Copy::File(rel, bytes),
+        Err(_) => Copy::Left,
     }
 }
 
 /// `phase<T+1>_<YYYYmmdd_HHMMSS>`: the time is that of the last write, so that the plan does not change with
 /// the clock; a number follows where the folder is there already.
-fn folder_name(facts: &Facts, phase: i64, world: &dyn World) -> Option<PathBuf> {
+pub(super) fn path(facts: &Facts, phase: i64, world: &dyn World) -> Option<PathBuf> {
     facts.rollbacks.folder.as_ref()?;
     let written = facts.doc().and_then(|doc| doc.modified);
     let committed = facts.git.commits.first().map(|commit| commit.time);
@@ -131,17 +173,19 @@ fn undone(facts: &Facts, phase: i64) -> String {
     text
 }
 
-fn info(facts: &Facts, phase: i64, from: i64, changed: &[(Foreign, bool)]) -> String {
+fn info(facts: &Facts, copies: &Copies<'_>) -> String {
+    let (phase, from) = (copies.phase, copies.from);
+    let shown = |text: &str| edit::undated(text);
     let mut text = format!(
         "# Backup before rollback\n\n- **Feature**: {}\n- **Date**: {}\n- **From**: Phase {from}\n- **To**: Phase {phase}\n- **Branch**: {}\n- **HEAD**: {}\n\n## Changed files\n\n",
-        facts.feature(),
+        shown(&facts.feature()),
         edit::NOW,
-        facts.git.branch.as_deref().unwrap_or("-"),
+        shown(facts.git.branch.as_deref().unwrap_or("-")),
         facts.git.tip.as_deref().unwrap_or("-"),
     );
-    for (path, uncommitted) in changed {
+    for (path, uncommitted) in copies.changed {
         let mark = if *uncommitted { " (uncommitted)" } else { "" };
-        let _ = writeln!(text, "- {}{mark}", path.lossy());
+        let _ = writeln!(text, "- {}{mark}", shown(&path.lossy()));
     }
     text
 }

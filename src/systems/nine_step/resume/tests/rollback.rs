@@ -26,6 +26,7 @@ fn a_rollback_keeps_copies_resets_and_says_where_it_stands() {
                 path.file_name().unwrap().to_string_lossy().into_owned()
             }
             Step::ResetWorktree { commit, .. } => format!("reset {}", commit.get(..2).unwrap()),
+            Step::RewindBranch { commit, .. } => format!("rewind {}", commit.get(..2).unwrap()),
             Step::AppendLines { path, .. } => {
                 format!("append {}", path.file_name().unwrap().to_string_lossy())
             }

@@ -1,0 +1,102 @@
+//! Tests that run once more in a process of their own: as another user, with mounts that vanish with it, or
+//! holding what the first process wants. What this machine does not allow is skipped aloud.
+
+use std::ffi::OsStr;
+use std::process::{Command, Stdio};
+
+/// Set in the process that runs a test again.
+const INNER: &str = "RELIGHT_TEST_AGAIN";
+
+/// Whether this is the process that a test was run in again.
+pub(crate) fn inner() -> bool {
+    std::env::var_os(INNER).is_some()
+}
+
+/// The command that runs one test of this binary again, behind the words of another program.
+pub(crate) fn command(test: &str, behind: &[&str], argument: &OsStr) -> Command {
+    let (_, name) = test.split_once("::").unwrap();
+    let exe = std::env::current_exe().unwrap();
+    let mut command = match behind.split_first() {
+        None => Command::new(exe),
+        Some((program, rest)) => {
+            let mut command = Command::new(program);
+            command.args(rest).arg(exe);
+            command
+        }
+    };
+    command
+        .args(["--exact", name, "--nocapture", "--include-ignored"])
+        .env(INNER, argument)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// What the first process gave the second.
+pub(crate) fn argument() -> std::path::PathBuf {
+    std::env::var_os(INNER).unwrap().into()
+}
+
+/// Runs a test again and fails as it fails. Where the program before it could not start it, the test is
+/// skipped aloud.
+fn run(test: &str, behind: &[&str]) {
+    let output = command(test, behind, OsStr::new("1")).output();
+    let (ran, passed, said) = match &output {
+        Err(why) => (false, false, why.to_string()),
+        Ok(output) => {
+            let out = String::from_utf8_lossy(&output.stdout);
+            let err = String::from_utf8_lossy(&output.stderr);
+            let ran = out.contains("running 1 test");
+            (ran, output.status.success(), format!("{out}{err}"))
+        }
+    };
+    if ran {
+        assert!(passed, "{behind:?} {test}:\n{said}");
+        for line in said.lines().filter(|line| line.contains("SKIPPED")) {
+            println!("{line}");
+        }
+    } else {
+        println!("SKIPPED {test}: {behind:?} is not possible here: {said}");
+    }
+}
+
+/// Runs the rest of a test with mounts of its own. True in the process that has them.
+pub(crate) fn with_own_mounts(test: &str) -> bool {
+    if inner() {
+        return true;
+    }
+    let mut behind = vec!["unshare", "--mount"];
+    if !rustix::process::geteuid().is_root() {
+        behind.push("--map-root-user");
+    }
+    run(test, &behind);
+    false
+}
+
+/// Runs the rest of a test as a user who may not do everything. True in the process that is that user.
+pub(crate) fn as_nobody(test: &str) -> bool {
+    if inner() || !rustix::process::geteuid().is_root() {
+        return true;
+    }
+    let behind = [
+        "setpriv",
+        "--reuid=65534",
+        "--regid=65534",
+        "--clear-groups",
+    ];
+    run(test, &behind);
+    false
+}
+
+/// Mounts something, in a process that has mounts of its own; false, aloud, where that cannot be.
+pub(crate) fn mount(words: &[&OsStr]) -> bool {
+    let output = Command::new("mount").args(words).output();
+    let why = match output {
+        Ok(output) if output.status.success() => return true,
+        Ok(output) => String::from_utf8_lossy(&output.stderr).into_owned(),
+        Err(why) => why.to_string(),
+    };
+    println!("SKIPPED: mount {words:?} is not possible here: {why}");
+    false
+}

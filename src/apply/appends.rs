@@ -1,0 +1,78 @@
+//! Lines for logs (safety.md 3.5): appended after the commit, never cut again, and never twice.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
+
+use super::bytes::Bytes;
+use super::disk::Disk;
+use super::draft::DraftAppend;
+use super::journal::Append;
+use super::token::Opened;
+
+/// The most of a log that is searched for a line that may already be there, in bytes.
+const CAP: u64 = 256 << 20;
+
+/// What an append must know: how long its log is now.
+pub fn plan<D: Disk>(disk: &D, opened: &Opened<'_, D>, draft: &DraftAppend) -> io::Result<Append> {
+    let parent = draft.place.rel.parent().unwrap_or_else(|| Path::new(""));
+    let name = draft.place.rel.file_name().unwrap_or_default();
+    let node = match opened.folder(draft.place.base, parent)? {
+        Some(dir) => disk.look(&dir, name)?,
+        None => None,
+    };
+    Ok(Append {
+        base: draft.place.base,
+        parent: Bytes::from(parent),
+        name: Bytes::from(name),
+        before: node.map_or(0, |node| node.size),
+        block: Bytes(draft.block.clone()),
+    })
+}
+
+/// Appends a block unless it is there already, and makes it durable. May be repeated after a crash at any
+/// instant. A torn last line is closed first, and what was torn stays as it is.
+pub fn redo<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::Result<()> {
+    let dir = opened
+        .folder(append.base, &append.parent.path())?
+        .ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+    let name = append.name.name();
+    let block = append.block.0.as_slice();
+    if disk.look(&dir, name)?.is_none() {
+        return disk.append(&dir, name, block);
+    }
+    // From the byte before, to see whether a line ends there.
+    let from = append.before.saturating_sub(1);
+    let tail = disk.read_from(&dir, name, from, CAP)?;
+    if is_there(&tail, block, append.before == 0) {
+        return disk.barrier(std::slice::from_ref(&dir));
+    }
+    let closed = tail.last().is_none_or(|last| *last == b'\n');
+    if closed {
+        disk.append(&dir, name, block)
+    } else {
+        disk.append(&dir, name, &[b"\n", block].concat())
+    }
+}
+
+/// Whether a tail that begins one byte before the old end (or at the very beginning) holds the block as whole
+/// lines.
+fn is_there(tail: &[u8], block: &[u8], whole: bool) -> bool {
+    if whole && tail.starts_with(block) {
+        return true;
+    }
+    let needle = [b"\n", block].concat();
+    memchr::memmem::find(tail, &needle).is_some()
+}
+
+/// The bytes of a log after an append, for showing.
+pub fn after(before: &[u8], block: &[u8]) -> Vec<u8> {
+    let closed = before.last().is_none_or(|last| *last == b'\n');
+    let heal: &[u8] = if closed { b"" } else { b"\n" };
+    [before, heal, block].concat()
+}
+
+/// The name of a log.
+pub fn shown(append: &Append) -> std::path::PathBuf {
+    append.parent.path().join(OsStr::new(append.name.name()))
+}

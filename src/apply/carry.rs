@@ -1,0 +1,266 @@
+//! One plan, carried out on one project: the locks, what an earlier crash left, the transaction.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, FixedOffset, Utc};
+
+use super::disk::{Disk, Identity};
+use super::draft::Draft;
+use super::folder::Folder;
+use super::history;
+use super::home::{Home, Seat};
+use super::journal::Journal;
+use super::preflight::{Preflight, because};
+use super::refs::Refs;
+use super::settle::{self, Ended, State};
+use super::stage::SlotFolder;
+use super::token::BaseKind;
+use super::transaction::{Recheck, Transaction};
+use super::trouble::Trouble;
+use crate::model::{Foreign, StageProgress};
+
+/// On what a plan is carried out.
+pub struct Ground<'a, D: Disk> {
+    /// The disk.
+    pub disk: &'a D,
+    /// References.
+    pub refs: &'a dyn Refs,
+    /// The canonical state folder.
+    pub state: &'a Path,
+    /// The canonical root of the project.
+    pub root: &'a Path,
+    /// The common git directory of the project's repository.
+    pub common_dir: Option<&'a Path>,
+    /// The user's id.
+    pub me: u32,
+    /// The clock.
+    pub now: DateTime<FixedOffset>,
+}
+
+/// A project whose locks are held, with nothing pending. The locks go when this is dropped.
+pub struct Session<'a, D: Disk> {
+    ground: &'a Ground<'a, D>,
+    home: Home<D>,
+    /// What an earlier crash had left and what was done about it, a sentence each.
+    pub notes: Vec<Foreign>,
+    _locks: [D::Lock; 2],
+}
+
+impl<'a, D: Disk> Session<'a, D> {
+    /// Takes the locks and settles what an earlier crash left.
+    pub fn begin(ground: &'a Ground<'a, D>) -> Result<Self, Trouble> {
+        let mut session = Self::lock(ground)?;
+        let listed = ground.disk.list(&session.home.dir);
+        for name in listed.map_err(|e| unready(ground.state, &e))? {
+            let Some(name) = name.to_str().filter(|name| history::is_id(name)) else {
+                continue;
+            };
+            if let Some(note) = session.settle_one(name)? {
+                session.notes.push(note);
+            }
+        }
+        Ok(session)
+    }
+
+    /// Takes the locks and settles nothing.
+    pub fn lock(ground: &'a Ground<'a, D>) -> Result<Self, Trouble> {
+        let disk = ground.disk;
+        let failed = |error: &std::io::Error| unready(ground.state, error);
+        let dir = disk.root(ground.root).map_err(|e| failed(&e))?;
+        let id = disk.node(&dir).map_err(|e| failed(&e))?.id;
+        let home = Home::make(disk, ground.state, (id, ground.root), ground.me);
+        let home = home.map_err(|e| failed(&e))?;
+        let lock = home.lock(disk).map_err(|e| failed(&e))?;
+        let lock = lock.ok_or_else(|| held(disk, &home, id))?;
+        let project = home.project_lock(disk, id).map_err(|e| failed(&e))?;
+        let project = project.ok_or_else(|| held(disk, &home, id))?;
+        let who = format!(
+            "process {} since {}\n",
+            std::process::id(),
+            ground.now.to_rfc3339()
+        );
+        // For people only: nothing rests on it.
+        let _ignored = disk.sign(&project, who.as_bytes());
+        Ok(Self {
+            ground,
+            home,
+            notes: Vec::new(),
+            _locks: [lock, project],
+        })
+    }
+
+    /// Settles one transaction if it is pending. Gives a line about what was done.
+    pub fn settle_one(&self, name: &str) -> Result<Option<Foreign>, Trouble> {
+        let disk = self.ground.disk;
+        let failed = |error: &std::io::Error| unready(self.ground.state, error);
+        let folder = Folder::open(disk, &self.home.dir, name).map_err(|e| failed(&e))?;
+        let state = settle::state(disk, &folder).map_err(|e| failed(&e))?;
+        if matches!(state, State::Done | State::RolledBack) {
+            return Ok(None);
+        }
+        Ok(Some(
+            match settle::settle(disk, self.ground.refs, &folder)? {
+                Ended::Finished => format!("The interrupted recovery {name} was finished.").into(),
+                Ended::RolledBack => format!(
+                    "The interrupted recovery {name} was rolled back; 0 files differ from before."
+                )
+                .into(),
+                Ended::Untouched => {
+                    settle::discard(disk, &self.home.dir, &folder).map_err(|e| failed(&e))?;
+                    format!(
+                        "The recovery {name} had changed nothing when it was cut short; it is gone."
+                    )
+                    .into()
+                }
+            },
+        ))
+    }
+
+    /// The folder of the project's transactions.
+    pub fn home(&self) -> &Home<D> {
+        &self.home
+    }
+
+    /// Carries a draft out.
+    pub fn run(
+        &self,
+        id: &str,
+        fingerprint: &str,
+        record: &[u8],
+        draft: &Draft,
+        recheck: &Recheck<'_>,
+        progress: &dyn Fn(StageProgress),
+    ) -> Result<Journal, Trouble> {
+        let slots = |base: usize, folder: &Folder<D>| self.slots(base, folder, draft);
+        let transaction = Transaction {
+            disk: self.ground.disk,
+            refs: self.ground.refs,
+            home: &self.home.dir,
+            home_path: &self.home.path,
+            slots: &slots,
+            recheck,
+            progress,
+        };
+        transaction.run(id, fingerprint, record, draft)
+    }
+
+    /// Where the slots for a base lie: on its own mount, and in nobody's work tree.
+    fn slots(
+        &self,
+        base: usize,
+        folder: &Folder<D>,
+        draft: &Draft,
+    ) -> Result<Option<SlotFolder<D::Dir>>, Trouble> {
+        let disk = self.ground.disk;
+        let Some(base) = draft.bases.get(base) else {
+            return Ok(None);
+        };
+        if base.kind == BaseKind::Slots {
+            return Ok(None);
+        }
+        let files = draft
+            .bases
+            .iter()
+            .filter(|base| base.kind == BaseKind::Files);
+        let roots: Vec<PathBuf> = files.map(|base| base.path.clone()).collect();
+        let path = self.home.path.join(&folder.name);
+        let seat = Seat {
+            disk,
+            tx: &folder.name,
+            dir: &folder.dir,
+            path: &path,
+            roots: &roots,
+            me: self.ground.me,
+        };
+        let place = disk.root(&base.path).map_err(|e| unready(&base.path, &e))?;
+        let slots = seat.slots_for(&place, self.ground.common_dir, &base.path);
+        let slots = slots.map_err(Trouble::refused)?;
+        Ok(Some(SlotFolder {
+            path: slots.path,
+            dir: slots.dir,
+        }))
+    }
+
+    /// What must hold of the disk for a draft.
+    pub fn preflight(&self, draft: &Draft) -> Result<(), Trouble> {
+        let disk = self.ground.disk;
+        let mut git_dirs: Vec<Identity> = Vec::new();
+        for dir in draft
+            .lock
+            .iter()
+            .map(PathBuf::as_path)
+            .chain(self.ground.common_dir)
+        {
+            let node = disk.root(dir).and_then(|dir| disk.node(&dir));
+            git_dirs.push(node.map_err(|e| unready(dir, &e))?.id);
+        }
+        let preflight = Preflight {
+            disk,
+            tx: "",
+            tx_dir: &self.home.dir,
+            me: self.ground.me,
+            git_dirs: &git_dirs,
+        };
+        for change in &draft.changes {
+            let Some(base) = draft.bases.get(change.place.base) else {
+                continue;
+            };
+            if base.kind != BaseKind::Files {
+                continue;
+            }
+            let root = disk.root(&base.path).map_err(|e| unready(&base.path, &e))?;
+            let shown = base.path.join(&change.place.rel);
+            let checked = preflight.outside_git(&root, &change.place.rel, &shown);
+            checked.map_err(Trouble::refused)?;
+            let parent = change.place.rel.parent().unwrap_or_else(|| Path::new(""));
+            let name = change
+                .place
+                .rel
+                .file_name()
+                .unwrap_or_else(|| OsStr::new(""));
+            // A folder that is still to come has nothing to be asked.
+            if let Ok(dir) = disk.dir(&root, parent) {
+                preflight
+                    .thawed(&dir, Some(name), &shown)
+                    .map_err(Trouble::refused)?;
+                preflight
+                    .owned(&dir, name, &shown)
+                    .map_err(Trouble::refused)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A new id: the time to the millisecond, then four hex digits that tell two of one instant apart.
+pub fn new_id(now: DateTime<FixedOffset>, salt: &[u8]) -> String {
+    use sha2::Digest as _;
+    let sum = sha2::Sha256::new()
+        .chain_update(salt)
+        .chain_update(now.timestamp_nanos_opt().unwrap_or_default().to_le_bytes())
+        .chain_update(std::process::id().to_le_bytes())
+        .finalize();
+    let tail: String = crate::model::text::hex(&sum).chars().take(4).collect();
+    format!(
+        "{}-{tail}",
+        now.with_timezone(&Utc).format("%Y%m%dT%H%M%S%3f")
+    )
+}
+
+fn held<D: Disk>(disk: &D, home: &Home<D>, root: Identity) -> Trouble {
+    let holder = Foreign::from(home.holder(disk, root));
+    let holder = holder.lossy();
+    let who = if holder.trim().is_empty() {
+        "another relight"
+    } else {
+        holder.trim()
+    };
+    Trouble::refused(format!("The project is being worked on by {who}."))
+        .hint("Wait until that has ended; nothing was changed.")
+}
+
+fn unready(path: &Path, error: &std::io::Error) -> Trouble {
+    let path = path.to_string_lossy();
+    Trouble::refused(format!("Nothing was changed: {path}: {}.", because(error)))
+}

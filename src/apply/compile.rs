@@ -1,0 +1,289 @@
+//! From a plan that was agreed to, to a draft: which places hold what afterwards. Looks at the disk only to find
+//! the folders that are there; judges nothing.
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use chrono::{DateTime, FixedOffset, Utc};
+use sha2::{Digest as _, Sha256};
+
+use super::bytes::Bytes;
+use super::disk::Disk;
+use super::draft::{Change, Content, Draft, DraftAppend, Mode, Place, Want};
+use super::journal::RefMove;
+use super::token::{BaseKind, is_absent};
+use super::trouble::Trouble;
+use crate::git::blobs::{BlobKind, Blobs};
+use crate::git::{index, refs};
+use crate::model::{Action, ActionKind, ClockStyle, Foreign, Plan, Preview};
+use crate::recover::plan::{Need, needs};
+use crate::world::git::{Git, RepoFacts};
+
+/// What stands for the clock in planned content.
+const NOW: &[u8] = b"{now}";
+
+/// What compiling needs beside the plan.
+pub struct Compiler<'a, D: Disk> {
+    /// The disk, to find which folders are there.
+    pub disk: &'a D,
+    /// Repositories, for their git directories and branches.
+    pub git: &'a dyn Git,
+    /// The clock, filled in where content says so.
+    pub now: DateTime<FixedOffset>,
+    /// The recovery, which names what keeps an old branch tip.
+    pub id: &'a str,
+}
+
+impl<D: Disk> Compiler<'_, D> {
+    /// Compiles a plan.
+    pub fn compile(&self, plan: &Plan) -> Result<Draft, Trouble> {
+        let mut draft = Draft::default();
+        for action in &plan.actions {
+            self.action(&mut draft, action)?;
+        }
+        Ok(draft)
+    }
+
+    fn action(&self, draft: &mut Draft, action: &Action) -> Result<(), Trouble> {
+        match &action.preview {
+            Preview::Tree { store, commit } => self.tree(draft, action, store, commit),
+            Preview::Content {
+                before,
+                after,
+                clock,
+            } => {
+                let place = self.place(draft, &action.target)?;
+                let bytes = match clock {
+                    Some(style) => filled(after, &self.clock(*style)),
+                    None => after.clone(),
+                };
+                draft
+                    .changes
+                    .push(file(place, bytes, Some(before.as_deref())));
+                Ok(())
+            }
+            Preview::Rows {
+                before, keep_bytes, ..
+            } => {
+                let place = self.place(draft, &action.target)?;
+                let kept = before.get(..*keep_bytes).unwrap_or(before).to_vec();
+                draft.changes.push(file(place, kept, Some(Some(before))));
+                Ok(())
+            }
+            Preview::Lines { appended, clock } => {
+                let place = self.place(draft, &action.target)?;
+                let now = self.clock(*clock);
+                let lines = appended.iter().map(Foreign::as_bytes);
+                let block = lines.flat_map(|line| [filled(line, &now), b"\n".to_vec()].concat());
+                draft.appends.push(DraftAppend {
+                    place,
+                    block: block.collect(),
+                });
+                Ok(())
+            }
+            Preview::Rename { to } => {
+                let place = self.place(draft, &action.target)?;
+                let to = self.place(draft, to)?;
+                draft.changes.push(Change {
+                    place,
+                    want: Want::With(to),
+                    expect: None,
+                });
+                Ok(())
+            }
+            Preview::Kept { .. } => Err(Trouble::refused(
+                "What a recovery kept is put back by its undo alone.",
+            )),
+        }
+    }
+
+    /// A place as the deepest folder above it that is there, and the rest.
+    fn place(&self, draft: &mut Draft, path: &Path) -> Result<Place, Trouble> {
+        let shown = path.to_string_lossy();
+        for above in path.ancestors().skip(1) {
+            match self.disk.root(above) {
+                Ok(_) => {
+                    let rel = path.strip_prefix(above).unwrap_or(path).to_owned();
+                    let base = draft.base(BaseKind::Files, above.to_owned());
+                    return Ok(Place { base, rel });
+                }
+                Err(error) if is_absent(&error) => {}
+                Err(error) => {
+                    let text = format!("The folder of {shown} cannot be opened: {error}.");
+                    return Err(Trouble::refused(text));
+                }
+            }
+        }
+        Err(Trouble::refused(format!("There is no folder for {shown}.")))
+    }
+
+    /// The files of a checkpoint, and for a reset index and branch, too.
+    fn tree(
+        &self,
+        draft: &mut Draft,
+        action: &Action,
+        store: &Path,
+        commit: &str,
+    ) -> Result<(), Trouble> {
+        let base = draft.base(BaseKind::Files, action.target.clone());
+        let unread = |error: &dyn std::fmt::Display| {
+            Trouble::refused(format!("The checkpoint cannot be read: {error}."))
+        };
+        let blobs = Rc::new(Blobs::open(store).map_err(|e| unread(&e))?);
+        for (path, need) in needs(&action.paths) {
+            let rel = PathBuf::from(OsStr::from_bytes(path));
+            let want = match need {
+                Need::Content(_) => {
+                    let (kind, blob) = blobs.find(commit, path).map_err(|e| unread(&e))?;
+                    content(&blobs, kind, blob).map_err(|e| unread(&e))?
+                }
+                Need::Folder => Want::Dir,
+                Need::Nothing => Want::Nothing,
+            };
+            draft.changes.push(Change {
+                place: Place { base, rel },
+                want,
+                expect: None,
+            });
+        }
+        // A work tree without a repository has no index that could be in use.
+        let repo = self.git.repo(&action.target).ok();
+        if let Some(repo) = &repo {
+            draft.lock.push(repo.git_dir.clone());
+        }
+        match (action.kind, repo) {
+            (ActionKind::ResetWorktree, Some(repo)) => {
+                self.head(draft, &action.target, &repo, commit)
+            }
+            (ActionKind::ResetWorktree, None) => Err(Trouble::refused(format!(
+                "{} has no repository to reset.",
+                action.target.to_string_lossy()
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Index and branch of a worktree at a commit. The old tip stays reachable.
+    fn head(
+        &self,
+        draft: &mut Draft,
+        worktree: &Path,
+        repo: &RepoFacts,
+        commit: &str,
+    ) -> Result<(), Trouble> {
+        let refuse = |what: &str, error: &dyn std::fmt::Display| {
+            Trouble::refused(format!(
+                "The {what} of {} cannot be made: {error}.",
+                worktree.to_string_lossy()
+            ))
+        };
+        let bytes = index::of_commit(worktree, commit).map_err(|e| refuse("index", &e))?;
+        let base = draft.base(BaseKind::Git, repo.git_dir.clone());
+        let place = Place {
+            base,
+            rel: "index".into(),
+        };
+        draft.changes.push(file(place, bytes, None));
+        let branch = repo.branch.as_ref().and_then(Foreign::as_str);
+        let (Some(branch), Some(head)) = (branch, repo.head.as_deref()) else {
+            let text = format!(
+                "{} stands on no branch, so none can be put back.",
+                worktree.to_string_lossy()
+            );
+            return Err(Trouble::refused(text).hint("Check out the pipeline's branch first."));
+        };
+        if head == commit {
+            return Ok(());
+        }
+        let common = Bytes::from(repo.common_dir.as_path());
+        let name = refs::undo_name(self.id);
+        // Several worktrees of one repository each keep their own tip.
+        let taken = draft
+            .refs
+            .iter()
+            .filter(|r| r.name.starts_with(&name))
+            .count();
+        draft.refs.push(RefMove {
+            git_dir: common.clone(),
+            name: if taken == 0 {
+                name
+            } else {
+                format!("{name}-{taken}")
+            },
+            old: None,
+            new: Some(head.to_owned()),
+        });
+        draft.refs.push(RefMove {
+            git_dir: common,
+            name: refs::branch_name(branch),
+            old: Some(head.to_owned()),
+            new: Some(commit.to_owned()),
+        });
+        Ok(())
+    }
+
+    fn clock(&self, style: ClockStyle) -> String {
+        match style {
+            ClockStyle::UtcSeconds => {
+                let utc = self.now.with_timezone(&Utc);
+                utc.format("%Y-%m-%dT%H:%M:%SZ").to_string()
+            }
+            ClockStyle::LocalOffset => self.now.format("%Y-%m-%dT%H:%M:%S%:z").to_string(),
+            ClockStyle::LocalNaive => self.now.format("%Y-%m-%dT%H:%M:%S").to_string(),
+            ClockStyle::LocalSpaced => self.now.format("%Y-%m-%d %H:%M:%S").to_string(),
+        }
+    }
+}
+
+/// What a recorded path becomes. Its bytes are verified before the first is written.
+fn content(blobs: &Rc<Blobs>, kind: BlobKind, blob: String) -> Result<Want, String> {
+    if kind == BlobKind::Link {
+        let mut target = Vec::new();
+        blobs.copy(&blob, &mut target).map_err(|e| e.to_string())?;
+        return Ok(Want::Link { target });
+    }
+    let blobs = Rc::clone(blobs);
+    let source = move |out: &mut dyn io::Write| {
+        blobs
+            .copy(&blob, out)
+            .map(drop)
+            .map_err(|e| io::Error::other(e.to_string()))
+    };
+    Ok(Want::File {
+        content: Content::Source(Rc::new(source)),
+        mode: if kind == BlobKind::Executable {
+            Mode::Executable
+        } else {
+            Mode::Plain
+        },
+    })
+}
+
+/// A file with these bytes. `expect` is what must be there now, where the plan says so.
+fn file(place: Place, bytes: Vec<u8>, expect: Option<Option<&[u8]>>) -> Change {
+    Change {
+        place,
+        want: Want::File {
+            content: Content::Bytes(bytes),
+            mode: Mode::Kept,
+        },
+        expect: expect.map(|before| before.map(|bytes| Sha256::digest(bytes).into())),
+    }
+}
+
+/// Content with the clock filled in.
+fn filled(content: &[u8], now: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(content.len() + now.len());
+    let mut rest = content;
+    while let Some(at) = memchr::memmem::find(rest, NOW) {
+        let (head, tail) = rest.split_at(at);
+        out.extend_from_slice(head);
+        out.extend_from_slice(now.as_bytes());
+        rest = tail.get(NOW.len()..).unwrap_or_default();
+    }
+    out.extend_from_slice(rest);
+    out
+}

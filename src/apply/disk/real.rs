@@ -1,0 +1,270 @@
+//! The disk of this machine, behind [`Disk`].
+//!
+//! Linux: `openat2` and `renameat2`; macOS: every component opened by itself, and its own names for the same
+//! renames. Elsewhere [`RealDisk::available`] refuses. This is the only place of relight that changes a
+//! person's files, and it knows two ways to: two names change places, and a name moves to where nothing is.
+//! It may not follow a link, cross a mount inside a root, truncate, or remove anything but what relight made.
+
+mod content;
+mod dress;
+mod durable;
+mod lock;
+mod open;
+mod stat;
+#[cfg(test)]
+mod tests;
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use rustix::fs::{AtFlags, OFlags, mkdirat, openat, readlinkat, symlinkat, unlinkat};
+use rustix::io::retry_on_intr;
+
+use super::{Digest, Disk, Frozen, Identity, Kind, Node, Room};
+use durable::Loose;
+pub use lock::RealLock;
+
+/// An open directory of this machine. It is closed with its last clone, and no program that relight starts
+/// inherits it.
+pub type RealDir = Arc<OwnedFd>;
+
+/// The disk of this machine. Clones share what is known to be not yet durable.
+#[derive(Debug, Clone, Default)]
+pub struct RealDisk {
+    loose: Loose,
+}
+
+/// A file of relight's own, being written.
+#[derive(Debug)]
+pub struct RealFile {
+    file: File,
+    id: Identity,
+    /// The device of the directory it was made in.
+    dev: u64,
+}
+
+impl RealDisk {
+    /// The disk of this machine.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether relight can change files on this system at all; if not, why, in a sentence. Reading works
+    /// everywhere.
+    pub fn available() -> Result<(), &'static str> {
+        if cfg!(any(target_os = "linux", target_os = "macos")) {
+            Ok(())
+        } else {
+            Err(
+                "This system has no call by which two files change places, so relight only reads here.",
+            )
+        }
+    }
+}
+
+/// A name that is one plain component. Everything else could lead out of the directory it is looked up in.
+fn plain(name: &OsStr) -> io::Result<&OsStr> {
+    let bytes = name.as_bytes();
+    if bytes.is_empty() || bytes == b"." || bytes == b".." || bytes.contains(&b'/') {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "the name is not a plain one",
+        ));
+    }
+    Ok(name)
+}
+
+impl Disk for RealDisk {
+    type Dir = RealDir;
+    type File = RealFile;
+    type Lock = RealLock;
+
+    fn root(&self, path: &Path) -> io::Result<RealDir> {
+        open::root(path).map(Arc::new)
+    }
+
+    fn dir(&self, at: &RealDir, rel: &Path) -> io::Result<RealDir> {
+        if rel.as_os_str().is_empty() {
+            return Ok(Arc::clone(at));
+        }
+        open::beneath(at, rel).map(Arc::new)
+    }
+
+    fn node(&self, dir: &RealDir) -> io::Result<Node> {
+        stat::of(dir)
+    }
+
+    fn look(&self, at: &RealDir, name: &OsStr) -> io::Result<Option<Node>> {
+        stat::named(at, plain(name)?)
+    }
+
+    fn list(&self, at: &RealDir) -> io::Result<Vec<OsString>> {
+        let mut names = Vec::new();
+        for entry in rustix::fs::Dir::read_from(at)? {
+            let entry = entry?;
+            let name = entry.file_name().to_bytes();
+            if name != b"." && name != b".." {
+                names.push(OsStr::from_bytes(name).to_owned());
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn read(&self, at: &RealDir, name: &OsStr, cap: u64) -> io::Result<Vec<u8>> {
+        content::read(at, plain(name)?, cap)
+    }
+
+    fn read_from(&self, at: &RealDir, name: &OsStr, offset: u64, cap: u64) -> io::Result<Vec<u8>> {
+        content::read_from(at, plain(name)?, offset, cap)
+    }
+
+    fn target(&self, at: &RealDir, name: &OsStr) -> io::Result<Vec<u8>> {
+        let name = plain(name)?;
+        let target = retry_on_intr(|| readlinkat(at, name, Vec::new()))?;
+        Ok(target.into_bytes())
+    }
+
+    fn digest(&self, at: &RealDir, name: &OsStr) -> io::Result<Digest> {
+        match self.look(at, name)? {
+            Some(node) if node.kind == Kind::Link => {
+                Ok(content::digest_of(&self.target(at, name)?))
+            }
+            _ => content::digest(at, name),
+        }
+    }
+
+    fn mount(&self, dir: &RealDir) -> io::Result<u64> {
+        Ok(stat::mount(dir)?)
+    }
+
+    fn room(&self, dir: &RealDir) -> io::Result<Room> {
+        stat::room(dir)
+    }
+
+    fn frozen(&self, at: &RealDir, name: Option<&OsStr>) -> io::Result<Option<Frozen>> {
+        stat::frozen(at, name.map(plain).transpose()?)
+    }
+
+    fn mkdir(&self, at: &RealDir, name: &OsStr, mode: u32) -> io::Result<()> {
+        let name = plain(name)?;
+        Ok(retry_on_intr(|| mkdirat(at, name, stat::mode(mode)))?)
+    }
+
+    fn create(&self, at: &RealDir, name: &OsStr, mode: u32) -> io::Result<RealFile> {
+        let name = plain(name)?;
+        let flags = OFlags::WRONLY
+            | OFlags::CREATE
+            | OFlags::EXCL
+            | OFlags::NOFOLLOW
+            | OFlags::NOCTTY
+            | OFlags::CLOEXEC;
+        let file = File::from(retry_on_intr(|| openat(at, name, flags, stat::mode(mode)))?);
+        let id = stat::of(&file)?.id;
+        let dev = self.loose.watch(at)?;
+        Ok(RealFile { file, id, dev })
+    }
+
+    fn write(&self, file: &mut RealFile, bytes: &[u8]) -> io::Result<()> {
+        self.loose.add(file.dev, file.id);
+        file.file.write_all(bytes)
+    }
+
+    fn sync(&self, file: &RealFile) -> io::Result<()> {
+        durable::flush(&file.file)?;
+        self.loose.settle(file.dev, file.id);
+        Ok(())
+    }
+
+    fn symlink(&self, at: &RealDir, name: &OsStr, target: &[u8]) -> io::Result<()> {
+        let name = plain(name)?;
+        retry_on_intr(|| symlinkat(OsStr::from_bytes(target), at, name))?;
+        // A link has no descriptor to flush, and a directory's flush need not cover what a new link says.
+        if let Some(node) = self.look(at, name)? {
+            self.loose.add(self.loose.watch(at)?, node.id);
+        }
+        Ok(())
+    }
+
+    fn dress(
+        &self,
+        staged: (&RealDir, &OsStr),
+        mode: u32,
+        like: Option<(&RealDir, &OsStr)>,
+    ) -> io::Result<()> {
+        plain(staged.1)?;
+        like.map(|(_, name)| plain(name)).transpose()?;
+        let id = dress::dress(staged, mode, like)?;
+        self.loose.add(self.loose.watch(staged.0)?, id);
+        Ok(())
+    }
+
+    fn remove(&self, at: &RealDir, name: &OsStr) -> io::Result<()> {
+        let is_dir = self
+            .look(at, name)?
+            .is_some_and(|node| node.kind == Kind::Dir);
+        let flags = if is_dir {
+            AtFlags::REMOVEDIR
+        } else {
+            AtFlags::empty()
+        };
+        Ok(retry_on_intr(|| unlinkat(at, name, flags))?)
+    }
+
+    fn lock(&self, at: &RealDir, name: &OsStr) -> io::Result<Option<RealLock>> {
+        lock::take(at, plain(name)?)
+    }
+
+    fn sign(&self, lock: &RealLock, text: &[u8]) -> io::Result<()> {
+        lock.sign(text)
+    }
+
+    fn swap(&self, a: (&RealDir, &OsStr), b: (&RealDir, &OsStr)) -> io::Result<()> {
+        rename(a, b, Way::Exchange)
+    }
+
+    fn shift(&self, from: (&RealDir, &OsStr), to: (&RealDir, &OsStr)) -> io::Result<()> {
+        rename(from, to, Way::NoReplace)
+    }
+
+    fn barrier(&self, dirs: &[RealDir]) -> io::Result<()> {
+        self.loose.barrier(dirs)
+    }
+
+    fn flush(&self, dir: &RealDir) -> io::Result<()> {
+        self.loose.flush(dir)
+    }
+
+    fn append(&self, at: &RealDir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
+        durable::append(at, plain(name)?, bytes)
+    }
+}
+
+/// How a rename treats what is at its second name.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    Exchange,
+    NoReplace,
+}
+
+/// The one primitive. It is not tried again after `EINTR`: where a file system was interrupted after the act,
+/// a second exchange would take it back. The caller looks which inode is where (safety.md 3.4).
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn rename(a: (&RealDir, &OsStr), b: (&RealDir, &OsStr), way: Way) -> io::Result<()> {
+    use rustix::fs::{RenameFlags, renameat_with};
+    let flags = match way {
+        Way::Exchange => RenameFlags::EXCHANGE,
+        Way::NoReplace => RenameFlags::NOREPLACE,
+    };
+    Ok(renameat_with(a.0, plain(a.1)?, b.0, plain(b.1)?, flags)?)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+fn rename(_: (&RealDir, &OsStr), _: (&RealDir, &OsStr), _: Way) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}

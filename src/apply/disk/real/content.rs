@@ -1,0 +1,78 @@
+//! The content of regular files, never of what a link names, and never waiting on a pipe.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::os::fd::AsFd;
+
+use rustix::fs::{Mode, OFlags, openat};
+use rustix::io::retry_on_intr;
+use sha2::{Digest as _, Sha256};
+
+use super::super::{Digest, Kind};
+use super::stat;
+
+/// Bytes that are read at a time for a digest.
+const PIECE: usize = 128 * 1024;
+
+/// Opens a regular file; `extra` says for what. Anything else is refused, a pipe or a device before it is
+/// opened and again after: an open alone may act on a device.
+pub(super) fn open_regular(at: impl AsFd, name: &OsStr, extra: OFlags) -> io::Result<File> {
+    let regular = |kind| match kind {
+        Kind::File => Ok(()),
+        Kind::Dir | Kind::Link | Kind::Other => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "it is not a regular file",
+        )),
+    };
+    let node = stat::named(&at, name)?.ok_or(io::ErrorKind::NotFound)?;
+    regular(node.kind)?;
+    let flags = extra | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = File::from(retry_on_intr(|| openat(&at, name, flags, Mode::empty()))?);
+    regular(stat::of(&file)?.kind)?;
+    Ok(file)
+}
+
+/// All bytes of a regular file of at most `cap` bytes.
+pub(super) fn read(at: impl AsFd, name: &OsStr, cap: u64) -> io::Result<Vec<u8>> {
+    let file = open_regular(at, name, OFlags::RDONLY)?;
+    let size = stat::of(&file)?.size;
+    let mut bytes = Vec::new();
+    if size <= cap {
+        bytes.reserve(usize::try_from(size).unwrap_or(0));
+        file.take(cap.saturating_add(1)).read_to_end(&mut bytes)?;
+    }
+    if size > cap || bytes.len() as u64 > cap {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(bytes)
+}
+
+/// At most `cap` bytes of a regular file from an offset on; none beyond its end.
+pub(super) fn read_from(at: impl AsFd, name: &OsStr, offset: u64, cap: u64) -> io::Result<Vec<u8>> {
+    let mut file = open_regular(at, name, OFlags::RDONLY)?;
+    file.seek(SeekFrom::Start(offset))?;
+    let mut bytes = Vec::new();
+    file.take(cap).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// SHA-256 of a regular file.
+pub(super) fn digest(at: impl AsFd, name: &OsStr) -> io::Result<Digest> {
+    let mut file = open_regular(at, name, OFlags::RDONLY)?;
+    let mut hash = Sha256::new();
+    let mut piece = vec![0; PIECE];
+    loop {
+        match file.read(&mut piece) {
+            Ok(0) => return Ok(hash.finalize().into()),
+            Ok(read) => hash.update(piece.get(..read).unwrap_or_default()),
+            Err(why) if why.kind() == io::ErrorKind::Interrupted => {}
+            Err(why) => return Err(why),
+        }
+    }
+}
+
+/// SHA-256 of bytes at hand.
+pub(super) fn digest_of(bytes: &[u8]) -> Digest {
+    Sha256::digest(bytes).into()
+}

@@ -1,0 +1,174 @@
+//! Facts about an entry, a link being itself, and about the file system beneath it.
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::fd::AsFd;
+
+use rustix::fs::{AtFlags, FileType, Mode, Stat, fstat, fstatvfs, statat};
+use rustix::io::{Errno, Result, retry_on_intr};
+
+use super::super::{Frozen, Identity, Kind, Node, Room};
+
+/// What an open file or directory is.
+pub(super) fn of(fd: impl AsFd) -> io::Result<Node> {
+    Ok(node(&fstat(fd)?))
+}
+
+/// What a name is; `None` where there is nothing.
+pub(super) fn named(at: impl AsFd, name: &OsStr) -> io::Result<Option<Node>> {
+    match retry_on_intr(|| statat(&at, name, AtFlags::SYMLINK_NOFOLLOW)) {
+        Ok(stat) => Ok(Some(node(&stat))),
+        Err(Errno::NOENT) => Ok(None),
+        Err(why) => Err(why.into()),
+    }
+}
+
+fn node(stat: &Stat) -> Node {
+    let kind = match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => Kind::File,
+        FileType::Directory => Kind::Dir,
+        FileType::Symlink => Kind::Link,
+        FileType::Fifo
+        | FileType::Socket
+        | FileType::CharacterDevice
+        | FileType::BlockDevice
+        | FileType::Unknown => Kind::Other,
+    };
+    let (dev, mode) = widths(stat);
+    let nanos = i64::try_from(stat.st_mtime_nsec).unwrap_or(0);
+    // The size and time of a directory change with its entries, which a rename of it does not.
+    let still = kind == Kind::Dir;
+    Node {
+        kind,
+        id: Identity {
+            dev,
+            ino: stat.st_ino,
+        },
+        mode: mode & 0o7777,
+        uid: stat.st_uid,
+        gid: stat.st_gid,
+        size: if still {
+            0
+        } else {
+            u64::try_from(stat.st_size).unwrap_or(0)
+        },
+        mtime_ns: if still {
+            0
+        } else {
+            stat.st_mtime
+                .saturating_mul(1_000_000_000)
+                .saturating_add(nanos)
+        },
+    }
+}
+
+/// The device and the mode, whose widths differ between systems.
+#[cfg(target_os = "linux")]
+fn widths(stat: &Stat) -> (u64, u32) {
+    (stat.st_dev, stat.st_mode)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn widths(stat: &Stat) -> (u64, u32) {
+    (stat.st_dev as u64, u32::from(stat.st_mode))
+}
+
+/// Permission bits as the system takes them.
+#[cfg(target_os = "linux")]
+pub(super) fn mode(bits: u32) -> Mode {
+    Mode::from_bits_truncate(bits)
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn mode(bits: u32) -> Mode {
+    Mode::from_bits_truncate((bits & 0o7777) as rustix::fs::RawMode)
+}
+
+/// The id of the mount an open directory lies on; its device where the system does not number mounts, which
+/// then misses a bind mount of the same file system.
+#[cfg(target_os = "linux")]
+pub(super) fn mount(fd: impl AsFd) -> Result<u64> {
+    use rustix::fs::{StatxFlags, statx};
+    match retry_on_intr(|| statx(&fd, c"", AtFlags::EMPTY_PATH, StatxFlags::MNT_ID)) {
+        Ok(found) if found.stx_mask & StatxFlags::MNT_ID.bits() != 0 => Ok(found.stx_mnt_id),
+        Ok(_) | Err(Errno::NOSYS | Errno::PERM) => Ok(widths(&fstat(&fd)?).0),
+        Err(why) => Err(why),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn mount(fd: impl AsFd) -> Result<u64> {
+    Ok(widths(&fstat(&fd)?).0)
+}
+
+/// What is left on the file system of an open directory.
+pub(super) fn room(fd: impl AsFd) -> io::Result<Room> {
+    let found = retry_on_intr(|| fstatvfs(&fd))?;
+    Ok(Room {
+        bytes: found.f_bavail.saturating_mul(found.f_frsize),
+        // A file system that makes inodes as it goes says that it has none.
+        inodes: if found.f_files == 0 {
+            u64::MAX
+        } else {
+            found.f_favail
+        },
+    })
+}
+
+/// What, if anything, keeps an entry from being renamed. A file system without such attributes has none set.
+#[cfg(target_os = "linux")]
+pub(super) fn frozen(at: impl AsFd, name: Option<&OsStr>) -> io::Result<Option<Frozen>> {
+    use rustix::fs::{StatxAttributes, StatxFlags, statx};
+    let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::EMPTY_PATH;
+    let name = name.unwrap_or_default();
+    let wanted = StatxFlags::TYPE | StatxFlags::NLINK;
+    match retry_on_intr(|| statx(&at, name, flags, wanted)) {
+        Ok(found) if found.stx_attributes.contains(StatxAttributes::IMMUTABLE) => {
+            Ok(Some(Frozen::Immutable))
+        }
+        Ok(found) if found.stx_attributes.contains(StatxAttributes::APPEND) => {
+            Ok(Some(Frozen::AppendOnly))
+        }
+        Ok(found) if found.stx_nlink > 1 && is_file(found.stx_mode) && is_layered(&at)? => {
+            Ok(Some(Frozen::Layered))
+        }
+        Ok(_) | Err(Errno::NOSYS | Errno::PERM) => Ok(None),
+        Err(why) => Err(why.into()),
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn is_file(mode: u16) -> bool {
+    FileType::from_raw_mode(u32::from(mode)) == FileType::RegularFile
+}
+
+/// Whether a directory lies on an overlay. There a file of a lower layer keeps its identity when it is first
+/// moved, but not if it has several names.
+#[cfg(target_os = "linux")]
+fn is_layered(at: impl AsFd) -> Result<bool> {
+    /// `OVERLAYFS_SUPER_MAGIC` of `linux/magic.h`.
+    const OVERLAY: i128 = 0x794c_7630;
+    let found = retry_on_intr(|| rustix::fs::fstatfs(&at))?;
+    Ok(i128::from(found.f_type) == OVERLAY)
+}
+
+#[cfg(target_os = "macos")]
+pub(super) fn frozen(at: impl AsFd, name: Option<&OsStr>) -> io::Result<Option<Frozen>> {
+    // `UF_IMMUTABLE | SF_IMMUTABLE` and `UF_APPEND | SF_APPEND` of `sys/stat.h`.
+    const IMMUTABLE: u32 = 0x0002_0002;
+    const APPEND: u32 = 0x0004_0004;
+    let stat = match name {
+        None => fstat(&at)?,
+        Some(name) => statat(&at, name, AtFlags::SYMLINK_NOFOLLOW)?,
+    };
+    Ok(match stat.st_flags {
+        flags if flags & IMMUTABLE != 0 => Some(Frozen::Immutable),
+        flags if flags & APPEND != 0 => Some(Frozen::AppendOnly),
+        _ => None,
+    })
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+pub(super) fn frozen(_: impl AsFd, _: Option<&OsStr>) -> io::Result<Option<Frozen>> {
+    Ok(None)
+}

@@ -1,0 +1,194 @@
+//! What a transaction is asked to do, before anything was looked at: plain data, made from a plan or from the
+//! journal of the recovery that is to be taken back.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use super::disk::Digest;
+use super::journal::RefMove;
+use super::token::BaseKind;
+
+/// A folder that changes reach into.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DraftBase {
+    /// What it is.
+    pub kind: BaseKind,
+    /// Its canonical absolute path.
+    pub path: PathBuf,
+}
+
+/// A path beneath a base.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// Place of the base in the draft's list.
+    pub base: usize,
+    /// Relative to it, plain components.
+    pub rel: PathBuf,
+}
+
+/// Content that is written as it is read, such as a blob of a checkpoint.
+pub type Source = Rc<dyn Fn(&mut dyn io::Write) -> io::Result<()>>;
+
+/// Bytes of a new file.
+#[derive(Clone)]
+pub enum Content {
+    /// These.
+    Bytes(Vec<u8>),
+    /// What this writes.
+    Source(Source),
+}
+
+impl fmt::Debug for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
+            Self::Source(_) => f.write_str("source"),
+        }
+    }
+}
+
+/// Which permission bits a new file gets (safety.md B6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Those of the file it replaces, else 0644.
+    Kept,
+    /// Those of the file it replaces with the executable bits off, else 0644.
+    Plain,
+    /// Those of the file it replaces with an executable bit wherever it may be read, else 0755.
+    Executable,
+}
+
+/// What a place is to hold.
+#[derive(Debug, Clone)]
+pub enum Want {
+    /// A regular file.
+    File {
+        /// Its content.
+        content: Content,
+        /// Its permission bits.
+        mode: Mode,
+    },
+    /// A symbolic link.
+    Link {
+        /// Its target, as written.
+        target: Vec<u8>,
+    },
+    /// A directory; what lies in it is named by changes of its own.
+    Dir,
+    /// Nothing: what is there is kept aside.
+    Nothing,
+    /// What lies at another place (which then holds what was here): an undo's slot, or the empty place that
+    /// something is moved to.
+    With(Place),
+}
+
+/// One change.
+#[derive(Debug, Clone)]
+pub struct Change {
+    /// Where.
+    pub place: Place,
+    /// What is to be there.
+    pub want: Want,
+    /// What must be there now, where the plan says so; `Some(None)` for nothing.
+    pub expect: Option<Option<Digest>>,
+}
+
+/// Lines for a log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DraftAppend {
+    /// The log.
+    pub place: Place,
+    /// The lines, each with its newline.
+    pub block: Vec<u8>,
+}
+
+/// What a transaction is asked to do.
+#[derive(Debug, Clone, Default)]
+pub struct Draft {
+    /// Folders.
+    pub bases: Vec<DraftBase>,
+    /// Changes of files.
+    pub changes: Vec<Change>,
+    /// Lines for logs.
+    pub appends: Vec<DraftAppend>,
+    /// References that move.
+    pub refs: Vec<RefMove>,
+    /// Git directories whose index is locked meanwhile.
+    pub lock: Vec<PathBuf>,
+}
+
+impl Draft {
+    /// Every folder above a place that is wanted must be there: where a plan takes away a file that stands in
+    /// the way of one, it is exchanged for a folder; where there is nothing, one is made. `is_dir` says what a
+    /// place is now; `None` for nothing.
+    pub fn make_way(
+        &mut self,
+        is_dir: &dyn Fn(&Place) -> io::Result<Option<bool>>,
+    ) -> io::Result<Result<(), PathBuf>> {
+        let mut at: HashMap<Place, usize> = HashMap::new();
+        for (index, change) in self.changes.iter().enumerate() {
+            at.insert(change.place.clone(), index);
+        }
+        let mut needed: Vec<Place> = Vec::new();
+        for change in &self.changes {
+            match &change.want {
+                Want::Nothing => {}
+                Want::With(other) => needed.extend([change.place.clone(), other.clone()]),
+                Want::File { .. } | Want::Link { .. } | Want::Dir => {
+                    needed.push(change.place.clone());
+                }
+            }
+        }
+        needed.extend(self.appends.iter().map(|append| append.place.clone()));
+        let mut seen: HashSet<Place> = HashSet::new();
+        for place in needed {
+            for above in place.rel.ancestors().skip(1) {
+                let above = Place {
+                    base: place.base,
+                    rel: above.to_owned(),
+                };
+                if above.rel.as_os_str().is_empty() || !seen.insert(above.clone()) {
+                    continue;
+                }
+                match at
+                    .get(&above)
+                    .and_then(|index| self.changes.get_mut(*index))
+                {
+                    Some(change) => match change.want {
+                        Want::Nothing => change.want = Want::Dir,
+                        Want::Dir | Want::With(_) => {}
+                        Want::File { .. } | Want::Link { .. } => return Ok(Err(above.rel)),
+                    },
+                    None => match is_dir(&above)? {
+                        Some(true) => {}
+                        Some(false) => return Ok(Err(above.rel)),
+                        None => self.changes.push(Change {
+                            place: above,
+                            want: Want::Dir,
+                            expect: None,
+                        }),
+                    },
+                }
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// The place of a folder in the list, added if need be.
+    pub fn base(&mut self, kind: BaseKind, path: PathBuf) -> usize {
+        let base = DraftBase { kind, path };
+        if let Some(at) = self.bases.iter().position(|known| *known == base) {
+            return at;
+        }
+        self.bases.push(base);
+        self.bases.len() - 1
+    }
+
+    /// True where nothing would change.
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty() && self.appends.is_empty() && self.refs.is_empty()
+    }
+}

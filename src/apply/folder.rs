@@ -1,0 +1,188 @@
+//! The folder of one transaction: its record, its journal, its slots, and the marks that say how far it came.
+//!
+//! The marks are made beforehand and take effect by one rename each, so that committing and rolling back need no
+//! room on the disk.
+
+use std::ffi::OsStr;
+use std::io;
+
+use super::disk::{Disk, Identity};
+use super::journal::{CAP, Damage, Journal};
+
+/// Kept contents: before its token a slot holds what is new, afterwards what was there.
+pub const SLOTS: &str = "slots";
+/// What was planned, for people and for the history.
+const RECORD: &str = "record.json";
+/// The journal, and the name it has until it is complete.
+const JOURNAL: &str = "journal";
+const JOURNAL_BEGUN: &str = "journal.tmp";
+/// The lock files that are about to be made, so that they can be found should the journal never be written.
+const LOCKS: &str = "locks.json";
+/// Room that rolling back may need on a full disk.
+const BALLAST: &str = "ballast";
+const BALLAST_BYTES: usize = 1 << 20;
+
+/// How far a transaction came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Mark {
+    /// Everything is exchanged and was verified: from here it only goes forward.
+    Committed,
+    /// It is being rolled back.
+    RollingBack,
+    /// Everything is as it was before.
+    RolledBack,
+    /// The lines are appended, too: nothing is left to do.
+    Done,
+    /// What it kept was given back.
+    Purged,
+}
+
+impl Mark {
+    const ALL: [Self; 5] = [
+        Self::Committed,
+        Self::RollingBack,
+        Self::RolledBack,
+        Self::Done,
+        Self::Purged,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Committed => "COMMITTED",
+            Self::RollingBack => "ROLLING_BACK",
+            Self::RolledBack => "ROLLED_BACK",
+            Self::Done => "DONE",
+            Self::Purged => "PURGED",
+        }
+    }
+
+    fn unset(self) -> &'static str {
+        match self {
+            Self::Committed => "committed.slot",
+            Self::RollingBack => "rolling.slot",
+            Self::RolledBack => "rolled.slot",
+            Self::Done => "done.slot",
+            Self::Purged => "purged.slot",
+        }
+    }
+}
+
+/// The folder of one transaction.
+#[derive(Debug)]
+pub struct Folder<D: Disk> {
+    /// The folder itself.
+    pub dir: D::Dir,
+    /// Its name, which is the recovery's id.
+    pub name: String,
+}
+
+impl<D: Disk> Folder<D> {
+    /// Makes the folder of a new transaction in the project's home.
+    pub fn begin(disk: &D, home: &D::Dir, name: &str, record: &[u8]) -> io::Result<Self> {
+        disk.mkdir(home, OsStr::new(name), 0o700)?;
+        let folder = Self::open(disk, home, name)?;
+        disk.mkdir(&folder.dir, OsStr::new(SLOTS), 0o700)?;
+        for mark in Mark::ALL {
+            folder.write(disk, mark.unset(), b"")?;
+        }
+        folder.write(disk, BALLAST, &vec![0; BALLAST_BYTES])?;
+        folder.write(disk, RECORD, record)?;
+        disk.barrier(&[folder.dir.clone(), home.clone()])?;
+        Ok(folder)
+    }
+
+    /// Opens the folder of a transaction that was begun.
+    pub fn open(disk: &D, home: &D::Dir, name: &str) -> io::Result<Self> {
+        let dir = disk.dir(home, name.as_ref())?;
+        Ok(Self {
+            dir,
+            name: name.to_owned(),
+        })
+    }
+
+    fn write(&self, disk: &D, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let mut file = disk.create(&self.dir, OsStr::new(name), 0o600)?;
+        disk.write(&mut file, bytes)?;
+        disk.sync(&file)
+    }
+
+    /// The folder of its slots, where that lies in here.
+    pub fn slots(&self, disk: &D) -> io::Result<D::Dir> {
+        disk.dir(&self.dir, SLOTS.as_ref())
+    }
+
+    /// Notes which lock files are about to be made.
+    pub fn note_locks(&self, disk: &D, bytes: &[u8]) -> io::Result<()> {
+        self.write(disk, LOCKS, bytes)?;
+        disk.barrier(std::slice::from_ref(&self.dir))
+    }
+
+    /// The note of lock files; empty where there is none.
+    pub fn noted_locks(&self, disk: &D) -> io::Result<Vec<u8>> {
+        self.read(disk, LOCKS).map(Option::unwrap_or_default)
+    }
+
+    /// Writes the journal. When this has returned, the transaction is prepared.
+    pub fn write_journal(&self, disk: &D, journal: &Journal) -> io::Result<()> {
+        let bytes = journal.encode().map_err(io::Error::other)?;
+        self.write(disk, JOURNAL_BEGUN, &bytes)?;
+        let at = |name| (&self.dir, OsStr::new(name));
+        disk.shift(at(JOURNAL_BEGUN), at(JOURNAL))?;
+        disk.barrier(std::slice::from_ref(&self.dir))
+    }
+
+    /// Reads the journal; `None` where the transaction was never prepared.
+    pub fn journal(&self, disk: &D) -> io::Result<Option<Result<Journal, Damage>>> {
+        let bytes = self.read(disk, JOURNAL)?;
+        Ok(bytes.map(|bytes| Journal::decode(&bytes)))
+    }
+
+    /// What was planned.
+    pub fn record(&self, disk: &D) -> io::Result<Vec<u8>> {
+        self.read(disk, RECORD).map(Option::unwrap_or_default)
+    }
+
+    fn read(&self, disk: &D, name: &str) -> io::Result<Option<Vec<u8>>> {
+        match disk.read(&self.dir, OsStr::new(name), CAP) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if super::token::is_absent(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether a mark is set.
+    pub fn has(&self, disk: &D, mark: Mark) -> io::Result<bool> {
+        Ok(disk.look(&self.dir, OsStr::new(mark.name()))?.is_some())
+    }
+
+    /// Sets a mark and makes it durable.
+    pub fn set(&self, disk: &D, mark: Mark) -> io::Result<()> {
+        if !self.has(disk, mark)? {
+            let at = |name| (&self.dir, OsStr::new(name));
+            disk.shift(at(mark.unset()), at(mark.name()))?;
+        }
+        disk.barrier(std::slice::from_ref(&self.dir))
+    }
+
+    /// Gives the ballast back, so that a full disk has room for rolling back.
+    pub fn drop_ballast(&self, disk: &D) {
+        // Where it cannot be removed, rolling back tries without.
+        let _ignored = disk.remove(&self.dir, OsStr::new(BALLAST));
+    }
+
+    /// Which directory it is.
+    pub fn id(&self, disk: &D) -> io::Result<Identity> {
+        disk.node(&self.dir).map(|node| node.id)
+    }
+
+    /// When the mark that settled it was set, in nanoseconds since the epoch, by the disk's own clock.
+    pub fn settled_ns(&self, disk: &D) -> io::Result<Option<i64>> {
+        for mark in [Mark::Done, Mark::RolledBack] {
+            let node = disk.look(&self.dir, OsStr::new(mark.name()))?;
+            if let Some(node) = node {
+                return Ok(Some(node.mtime_ns));
+            }
+        }
+        Ok(None)
+    }
+}

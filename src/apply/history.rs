@@ -1,0 +1,229 @@
+//! What has been carried out, as the folders of the transactions say it. Nothing else is written down, so the
+//! history cannot disagree with what is kept. Reads only.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, FixedOffset};
+
+use super::disk::{Disk, Kind};
+use super::folder::{Folder, Mark, SLOTS};
+use super::home::{Home, projects};
+use super::journal::{Damage, Journal};
+use super::record::Record;
+use super::settle::{self, State};
+use super::token::{BaseKind, is_absent};
+use crate::model::{Foreign, Recovery, RecoveryId, RecoveryState};
+
+/// One transaction.
+pub struct Entry<D: Disk> {
+    /// The folder of its project.
+    pub home: Home<D>,
+    /// Its own folder.
+    pub folder: Folder<D>,
+    /// What was planned.
+    pub record: Record,
+    /// How it stands.
+    pub state: State,
+    /// Its journal, or why it cannot be used; `None` where it never had one.
+    pub journal: Option<Result<Journal, Damage>>,
+    /// The same for a face.
+    pub recovery: Recovery,
+}
+
+/// All transactions of all projects, newest first. A folder that cannot be read is left out with its reason.
+pub fn entries<D: Disk>(
+    disk: &D,
+    state: &Path,
+    zone: FixedOffset,
+) -> io::Result<(Vec<Entry<D>>, Vec<(PathBuf, String)>)> {
+    let (mut found, mut skipped) = (Vec::new(), Vec::new());
+    for project in projects(disk, state)? {
+        let Some(home) = Home::open(disk, state, &project)? else {
+            continue;
+        };
+        for name in disk.list(&home.dir)? {
+            let Some(name) = name.to_str().filter(|name| is_id(name)) else {
+                continue;
+            };
+            match entry(disk, &home, name, zone) {
+                Ok(Some(entry)) => found.push(entry),
+                Ok(None) => {}
+                Err(error) => skipped.push((home.path.join(name), error.to_string())),
+            }
+        }
+    }
+    found.sort_by(|a, b| b.recovery.id.cmp(&a.recovery.id));
+    mark_undone(&mut found);
+    Ok((found, skipped))
+}
+
+/// Ids begin with the time, as `20261121T064512`.
+pub(super) fn is_id(name: &str) -> bool {
+    let digits = name.bytes().take(8).filter(u8::is_ascii_digit).count();
+    digits == 8 && name.as_bytes().get(8) == Some(&b'T')
+}
+
+/// One transaction. `None` for one that never came to be: it never had a journal, and its record is cut.
+pub fn entry<D: Disk>(
+    disk: &D,
+    home: &Home<D>,
+    name: &str,
+    zone: FixedOffset,
+) -> io::Result<Option<Entry<D>>> {
+    let folder = Folder::open(disk, &home.dir, name)?;
+    let state = settle::state(disk, &folder)?;
+    let record = folder.record(disk)?;
+    let Ok(record) = serde_json::from_slice::<Record>(&record) else {
+        if state == State::Untouched {
+            return Ok(None);
+        }
+        return Err(io::Error::other("its record cannot be read"));
+    };
+    let journal = folder.journal(disk)?;
+    let recovery = recovery(disk, home, &folder, &record, &state, journal.as_ref(), zone)?;
+    Ok(Some(Entry {
+        home: home.clone(),
+        folder,
+        record,
+        state,
+        journal,
+        recovery,
+    }))
+}
+
+fn recovery<D: Disk>(
+    disk: &D,
+    home: &Home<D>,
+    folder: &Folder<D>,
+    record: &Record,
+    state: &State,
+    journal: Option<&Result<Journal, Damage>>,
+    zone: FixedOffset,
+) -> io::Result<Recovery> {
+    let purged = folder.has(disk, Mark::Purged)?;
+    let good = journal.and_then(|journal| journal.as_ref().ok());
+    let places = good.map(other_places).unwrap_or_default();
+    let mut kept_in = vec![home.path.join(&folder.name).join(SLOTS)];
+    kept_in.extend(good.into_iter().flat_map(slot_folders));
+    kept_in.sort();
+    kept_in.dedup();
+    // What an undo exchanged with lies in the folder of the recovery that it took back, and is counted there.
+    kept_in.retain(|folder_path| {
+        folder_path
+            .iter()
+            .any(|part| part == OsStr::new(&folder.name))
+    });
+    let mut kept_bytes = 0;
+    for path in &kept_in {
+        kept_bytes += match disk.root(path) {
+            Ok(dir) => bytes_in(disk, &dir)?,
+            Err(error) if is_absent(&error) => 0,
+            Err(error) => return Err(error),
+        };
+    }
+    let at = |path: &Path| places.get(path).cloned();
+    let settled = folder.settled_ns(disk)?;
+    Ok(Recovery {
+        id: RecoveryId(folder.name.clone()),
+        pipeline: record.pipeline(),
+        root: record.root.path(),
+        label: record.label(),
+        started_at: record.started_at(),
+        ended_at: settled.map(|ns| DateTime::from_timestamp_nanos(ns).with_timezone(&zone)),
+        state: match state {
+            State::Done => RecoveryState::Committed,
+            State::RolledBack => RecoveryState::RolledBack,
+            State::Untouched | State::Prepared | State::Committed => RecoveryState::NeedsAttention,
+        },
+        undoes: record.undoes.clone().map(RecoveryId),
+        undone_by: None,
+        actions: record
+            .actions
+            .iter()
+            .map(|action| action.action(&at))
+            .collect(),
+        handoff: record.handoff(),
+        kept_bytes,
+        kept_in: if purged { Vec::new() } else { kept_in },
+        purged,
+        trouble: trouble(state, journal, &folder.name),
+    })
+}
+
+/// For every place among a person's files, where its other content lies.
+fn other_places(journal: &Journal) -> HashMap<PathBuf, PathBuf> {
+    let path = |spot: &super::token::Spot| {
+        let base = journal.bases.get(spot.base).map(|base| base.path.path());
+        base.unwrap_or_default().join(spot.rel())
+    };
+    let mut places = HashMap::new();
+    for token in &journal.tokens {
+        let (here, there) = (path(&token.here), path(&token.there));
+        // What was moved aside may be asked for by either of its names.
+        places.entry(there.clone()).or_insert_with(|| here.clone());
+        places.insert(here, there);
+    }
+    places
+}
+
+fn slot_folders(journal: &Journal) -> impl Iterator<Item = PathBuf> + '_ {
+    let bases = journal.bases.iter();
+    bases
+        .filter(|base| base.kind == BaseKind::Slots)
+        .map(|base| base.path.path())
+}
+
+/// Bytes of all files beneath one of relight's own folders.
+fn bytes_in<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<u64> {
+    let mut bytes = 0;
+    for name in disk.list(dir)? {
+        match disk.look(dir, &name)? {
+            Some(node) if node.kind == Kind::Dir => {
+                bytes += bytes_in(disk, &disk.dir(dir, name.as_ref())?)?;
+            }
+            Some(node) => bytes += node.size,
+            None => {}
+        }
+    }
+    Ok(bytes)
+}
+
+fn trouble(state: &State, journal: Option<&Result<Journal, Damage>>, name: &str) -> Vec<Foreign> {
+    let settle = format!("relight recover {name} does that.");
+    let text = match (state, journal) {
+        (State::Done | State::RolledBack, _) => return Vec::new(),
+        (State::Untouched, _) => {
+            "It was cut short before it changed anything; what it had prepared goes."
+        }
+        (State::Prepared, Some(Err(damage))) => {
+            return vec![
+                format!("It was cut short, and {damage}: a person must look.").into(),
+                format!("relight recover {name} --export DIR copies out everything that it keeps.")
+                    .into(),
+            ];
+        }
+        (State::Prepared, _) => {
+            "It was cut short half-way: every file will be put back as it was before."
+        }
+        (State::Committed, _) => {
+            "Its files are as planned; lines for a log are still to be appended."
+        }
+    };
+    vec![text.into(), settle.into()]
+}
+
+/// Says of each recovery which later one took it back, if that one still stands itself.
+fn mark_undone<D: Disk>(newest_first: &mut [Entry<D>]) {
+    let mut by: HashMap<RecoveryId, RecoveryId> = HashMap::new();
+    for entry in newest_first {
+        let recovery = &mut entry.recovery;
+        recovery.undone_by = by.get(&recovery.id).cloned();
+        let stands = recovery.state == RecoveryState::Committed && recovery.undone_by.is_none();
+        if let (true, Some(undone)) = (stands, &recovery.undoes) {
+            by.insert(undone.clone(), recovery.id.clone());
+        }
+    }
+}

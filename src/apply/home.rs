@@ -1,0 +1,244 @@
+//! Where transactions live: folders of relight's own, private to their owner (safety.md 3.1, F5).
+//!
+//! ```text
+//! <state>/relight/                      0700
+//!   locks/<dev>-<ino>                   one lock for each project, whatever path leads to it
+//!   <project id>/                       0700
+//!     lock                              one lock for this folder
+//!     tx-<id>/                          journal, markers, and the slots where they may lie here
+//! ```
+//!
+//! Nothing here reads the environment or looks into a person's files. Files are made and removed in these
+//! folders alone.
+
+mod slots;
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+pub use slots::{Seat, Slots, pointers};
+
+use super::disk::{Disk, Identity, Kind};
+use crate::model::text::hex;
+
+/// The folder beneath the state folder.
+const RELIGHT: &str = "relight";
+
+/// The folder of the projects' locks.
+const LOCKS: &str = "locks";
+
+/// The lock of one project's folder. It is never removed.
+const LOCK: &str = "lock";
+
+/// How the folder of a transaction begins while it is pending.
+pub const PENDING: &str = "tx-";
+
+/// Characters of a project's id.
+const ID_LEN: usize = 16;
+
+/// The state folder: `$XDG_STATE_HOME` if it is absolute, else `.local/state` in the home folder.
+pub fn state_dir(xdg: Option<&Path>, home: &Path) -> PathBuf {
+    xdg.filter(|path| path.is_absolute())
+        .map_or_else(|| home.join(".local/state"), Path::to_path_buf)
+}
+
+/// A path of relight's own with the links of its existing part resolved, as [`Disk::root`] wants it. A state
+/// folder may well be reached by a link; what is beneath a project's root never is.
+pub fn canonical(path: &Path) -> io::Result<PathBuf> {
+    let mut missing = PathBuf::new();
+    for above in path.ancestors() {
+        match std::fs::canonicalize(above) {
+            Ok(found) if missing.as_os_str().is_empty() => return Ok(found),
+            Ok(found) => return Ok(found.join(missing)),
+            Err(why) if why.kind() == io::ErrorKind::NotFound => {
+                let name = above.file_name().ok_or(why)?;
+                missing = if missing.as_os_str().is_empty() {
+                    PathBuf::from(name)
+                } else {
+                    Path::new(name).join(&missing)
+                };
+            }
+            Err(why) => return Err(why),
+        }
+    }
+    Err(io::ErrorKind::NotFound.into())
+}
+
+/// The id of a project: 16 hex digits from which its root is and from its canonical path.
+pub fn project_id(root: Identity, path: &Path) -> String {
+    let mut hash = Sha256::new();
+    hash.update(root.dev.to_le_bytes());
+    hash.update(root.ino.to_le_bytes());
+    hash.update(path.as_os_str().as_bytes());
+    let mut id = hex(&hash.finalize());
+    id.truncate(ID_LEN);
+    id
+}
+
+/// The folder in which one project's transactions live.
+#[derive(Debug)]
+pub struct Home<D: Disk> {
+    /// The project's id.
+    pub project: String,
+    /// The folder, opened.
+    pub dir: D::Dir,
+    /// Its path.
+    pub path: PathBuf,
+    base: D::Dir,
+}
+
+impl<D: Disk> Clone for Home<D> {
+    fn clone(&self) -> Self {
+        Self {
+            project: self.project.clone(),
+            dir: self.dir.clone(),
+            path: self.path.clone(),
+            base: self.base.clone(),
+        }
+    }
+}
+
+impl<D: Disk> Home<D> {
+    /// Makes the folder, private and durable, where it is not there yet. `state` is canonical
+    /// ([`canonical`]), `root` is the project's root and its canonical path, `me` the user's id. Refuses a
+    /// folder that is another's.
+    pub fn make(disk: &D, state: &Path, root: (Identity, &Path), me: u32) -> io::Result<Self> {
+        let project = project_id(root.0, root.1);
+        let state_dir = make_all(disk, state, me)?;
+        let base = private(disk, &state_dir, OsStr::new(RELIGHT), me)?.0;
+        private(disk, &base, OsStr::new(LOCKS), me)?;
+        let dir = private(disk, &base, OsStr::new(&project), me)?.0;
+        let path = state.join(RELIGHT).join(&project);
+        Ok(Self {
+            project,
+            dir,
+            path,
+            base,
+        })
+    }
+
+    /// The folder of a project that is known by its id, for those who only read; `None` where there is none.
+    pub fn open(disk: &D, state: &Path, project: &str) -> io::Result<Option<Self>> {
+        let Some(base) = present(disk.root(&state.join(RELIGHT)))? else {
+            return Ok(None);
+        };
+        let found = present(disk.dir(&base, Path::new(project)))?;
+        Ok(found.map(|dir| Self {
+            project: project.to_owned(),
+            dir,
+            path: state.join(RELIGHT).join(project),
+            base,
+        }))
+    }
+
+    /// Takes the lock of this folder; `None` where another holds it.
+    pub fn lock(&self, disk: &D) -> io::Result<Option<D::Lock>> {
+        disk.lock(&self.dir, OsStr::new(LOCK))
+    }
+
+    /// Takes the lock of a project, the same whatever path led to it; `None` where another holds it.
+    pub fn project_lock(&self, disk: &D, root: Identity) -> io::Result<Option<D::Lock>> {
+        disk.lock(
+            &disk.dir(&self.base, Path::new(LOCKS))?,
+            OsStr::new(&lock_name(root)),
+        )
+    }
+
+    /// What the holder of a project's lock wrote into it, for people; empty where it wrote nothing.
+    pub fn holder(&self, disk: &D, root: Identity) -> Vec<u8> {
+        disk.dir(&self.base, Path::new(LOCKS))
+            .and_then(|locks| disk.read(&locks, OsStr::new(&lock_name(root)), 4096))
+            .unwrap_or_default()
+    }
+
+    /// Makes the folder of a new transaction, private and durable, and gives its path.
+    pub fn make_tx(&self, disk: &D, id: &str) -> io::Result<(D::Dir, PathBuf)> {
+        let name = format!("{PENDING}{id}");
+        disk.mkdir(&self.dir, OsStr::new(&name), 0o700)?;
+        let dir = disk.dir(&self.dir, Path::new(&name))?;
+        disk.barrier(std::slice::from_ref(&self.dir))?;
+        Ok((dir, self.path.join(name)))
+    }
+}
+
+/// The ids of the projects that have a folder here, sorted. Reads only; none where nothing was ever made.
+pub fn projects<D: Disk>(disk: &D, state: &Path) -> io::Result<Vec<String>> {
+    let Some(base) = present(disk.root(&state.join(RELIGHT)))? else {
+        return Ok(Vec::new());
+    };
+    let is_id = |name: &String| {
+        name.len() == ID_LEN
+            && name
+                .bytes()
+                .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    };
+    let names = disk.list(&base)?.into_iter();
+    Ok(names
+        .filter_map(|name| name.into_string().ok())
+        .filter(is_id)
+        .collect())
+}
+
+fn lock_name(root: Identity) -> String {
+    format!("{}-{}", root.dev, root.ino)
+}
+
+/// `None` in place of the error that says that nothing is there.
+fn present<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(why) => Err(why),
+    }
+}
+
+/// Opens a folder by its path, and makes the part of it that is missing.
+fn make_all<D: Disk>(disk: &D, path: &Path, me: u32) -> io::Result<D::Dir> {
+    if let Some(dir) = present(disk.root(path))? {
+        return Ok(dir);
+    }
+    let (above, name) = path
+        .parent()
+        .zip(path.file_name())
+        .ok_or(io::ErrorKind::NotFound)?;
+    let above = make_all(disk, above, me)?;
+    Ok(private(disk, &above, name, me)?.0)
+}
+
+/// Opens a folder of relight's own, or makes it, durable. True where it was made. One that others could write
+/// in, or that is another's, is refused; one that others could read is closed to them.
+fn private<D: Disk>(disk: &D, at: &D::Dir, name: &OsStr, me: u32) -> io::Result<(D::Dir, bool)> {
+    let made = match disk.look(at, name)? {
+        None => match disk.mkdir(at, name, 0o700) {
+            Ok(()) => true,
+            // Another relight was faster.
+            Err(why) if why.kind() == io::ErrorKind::AlreadyExists => false,
+            Err(why) => return Err(why),
+        },
+        Some(_) => false,
+    };
+    let node = disk.look(at, name)?.ok_or(io::ErrorKind::NotFound)?;
+    let refused = |why: &str| Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+    if node.kind != Kind::Dir {
+        return refused("it is not a directory");
+    }
+    if node.uid != me {
+        return refused("it belongs to another user");
+    }
+    if node.mode & 0o022 != 0 {
+        return refused("other users may write in it");
+    }
+    if node.mode & 0o077 != 0 {
+        disk.dress((at, name), 0o700, None)?;
+    }
+    if made {
+        disk.barrier(std::slice::from_ref(at))?;
+    }
+    Ok((disk.dir(at, Path::new(name))?, made))
+}

@@ -1,0 +1,152 @@
+//! The folders themselves: private, and found again.
+
+use super::*;
+
+#[test]
+fn the_state_folder_is_the_absolute_one_or_beneath_home() {
+    let home = Path::new("/home/me");
+    let table = [
+        (Some("/var/state"), "/var/state"),
+        (Some("relative"), "/home/me/.local/state"),
+        (Some(""), "/home/me/.local/state"),
+        (None, "/home/me/.local/state"),
+    ];
+    for (xdg, wanted) in table {
+        let found = state_dir(xdg.map(Path::new), home);
+        assert_eq!(found, Path::new(wanted), "{xdg:?}");
+    }
+}
+
+#[test]
+fn links_on_the_way_to_the_state_folder_are_resolved_and_what_is_missing_is_kept() {
+    let ground = Ground::new();
+    std::fs::create_dir(ground.path.join("real")).unwrap();
+    std::os::unix::fs::symlink(ground.path.join("real"), ground.path.join("link")).unwrap();
+    let table = [
+        ("link", "real"),
+        ("link/a/b", "real/a/b"),
+        ("work/project", "work/project"),
+        ("work/none", "work/none"),
+    ];
+    for (path, wanted) in table {
+        let found = canonical(&ground.path.join(path)).unwrap();
+        assert_eq!(found, ground.path.join(wanted), "{path}");
+    }
+    std::os::unix::fs::symlink("loop", ground.path.join("loop")).unwrap();
+    assert!(canonical(&ground.path.join("loop/x")).is_err());
+}
+
+#[test]
+fn an_id_follows_from_the_root_and_its_path() {
+    let id = |dev, ino, path| project_id(Identity { dev, ino }, Path::new(path));
+    let first = id(1, 2, "/a");
+    assert_eq!(first.len(), 16);
+    assert_eq!(first, id(1, 2, "/a"));
+    for other in [id(2, 2, "/a"), id(1, 3, "/a"), id(1, 2, "/b")] {
+        assert_ne!(first, other);
+    }
+}
+
+#[test]
+fn every_folder_is_private_and_is_found_again() {
+    let ground = Ground::new();
+    assert_eq!(
+        projects(&ground.disk, &ground.state()).unwrap(),
+        Vec::<String>::new()
+    );
+    assert!(!ground.path.join("home").exists(), "reading makes nothing");
+    let home = ground.make().unwrap();
+    let (tx, path) = home.make_tx(&ground.disk, "7").unwrap();
+    assert_eq!(path, home.path.join("tx-7"));
+    let file = ground.disk.create(&tx, OsStr::new("x"), 0o600).unwrap();
+    drop(file);
+    assert_eq!(mode(&path.join("x")), 0o600);
+    for dir in [
+        ground.path.join("home"),
+        ground.state().join("relight"),
+        ground.state().join("relight/locks"),
+        home.path.clone(),
+        path,
+    ] {
+        assert_eq!(mode(&dir), 0o700, "{dir:?}");
+    }
+    assert!(home.make_tx(&ground.disk, "7").is_err());
+    let again = ground.make().unwrap();
+    assert_eq!((&again.path, &again.project), (&home.path, &home.project));
+    let found = projects(&ground.disk, &ground.state()).unwrap();
+    assert_eq!(found, std::slice::from_ref(&home.project));
+    let open = |id| Home::open(&ground.disk, &ground.state(), id).unwrap();
+    assert_eq!(open(&home.project).unwrap().path, home.path);
+    assert!(open("0123456789abcdef").is_none());
+}
+
+#[test]
+fn a_folder_of_others_is_refused_and_an_open_one_closed() {
+    let ground = Ground::new();
+    let relight = ground.state().join("relight");
+    std::fs::create_dir_all(&relight).unwrap();
+    chmod(&relight, 0o755);
+    ground.make().unwrap();
+    assert_eq!(mode(&relight), 0o700);
+    for open in [0o770, 0o707, 0o777] {
+        chmod(&relight, open);
+        let why = ground.make().unwrap_err();
+        assert_eq!(why.kind(), io::ErrorKind::PermissionDenied, "{open:o}");
+    }
+    chmod(&relight, 0o700);
+    let root = ground.root();
+    let other = Home::make(
+        &ground.disk,
+        &ground.state(),
+        (ground.identity(), &root),
+        ground.me + 1,
+    );
+    assert_eq!(other.unwrap_err().kind(), io::ErrorKind::PermissionDenied);
+}
+
+#[test]
+fn a_link_or_a_file_in_place_of_a_folder_is_refused() {
+    for link in [true, false] {
+        let ground = Ground::new();
+        let elsewhere = ground.path.join("elsewhere");
+        std::fs::create_dir(&elsewhere).unwrap();
+        std::fs::create_dir_all(ground.state()).unwrap();
+        let relight = ground.state().join("relight");
+        if link {
+            std::os::unix::fs::symlink(&elsewhere, relight).unwrap();
+        } else {
+            std::fs::write(relight, "x").unwrap();
+        }
+        assert!(ground.make().is_err());
+        assert_eq!(std::fs::read_dir(elsewhere).unwrap().count(), 0);
+    }
+}
+
+#[test]
+fn a_project_has_one_lock_whatever_its_path() {
+    let ground = Ground::new();
+    let first = ground.make().unwrap();
+    let second = Home::make(
+        &ground.disk,
+        &ground.state(),
+        (ground.identity(), Path::new("/another/path/to/it")),
+        ground.me,
+    )
+    .unwrap();
+    assert_ne!(first.path, second.path);
+    let held = first.project_lock(&ground.disk, ground.identity()).unwrap();
+    ground.disk.sign(held.as_ref().unwrap(), b"me").unwrap();
+    let other = second
+        .project_lock(&ground.disk, ground.identity())
+        .unwrap();
+    assert!(other.is_none());
+    assert_eq!(second.holder(&ground.disk, ground.identity()), b"me");
+    let free = Identity { dev: 1, ino: 2 };
+    assert!(second.project_lock(&ground.disk, free).unwrap().is_some());
+    assert_eq!(
+        second.holder(&ground.disk, Identity { dev: 3, ino: 4 }),
+        b""
+    );
+    let own = first.lock(&ground.disk).unwrap();
+    assert!(own.is_some() && first.lock(&ground.disk).unwrap().is_none());
+}

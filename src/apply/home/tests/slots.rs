@@ -1,0 +1,173 @@
+//! Where slots are put, and where never.
+
+use super::*;
+use crate::apply::again::{mount, with_own_mounts};
+use crate::apply::disk::RealDir;
+use crate::model::Foreign;
+
+/// A transaction in a ground, and what takes part in it.
+struct Tx<'a> {
+    ground: &'a Ground,
+    dir: RealDir,
+    path: PathBuf,
+    roots: Vec<PathBuf>,
+}
+
+impl<'a> Tx<'a> {
+    fn new(ground: &'a Ground) -> Self {
+        let (dir, path) = ground.make().unwrap().make_tx(&ground.disk, "7").unwrap();
+        Self {
+            ground,
+            dir,
+            path,
+            roots: vec![ground.root()],
+        }
+    }
+
+    fn slots(&self, common: Option<&Path>, root: &Path) -> Result<PathBuf, Foreign> {
+        let seat = Seat {
+            disk: &self.ground.disk,
+            tx: "7",
+            dir: &self.dir,
+            path: &self.path,
+            roots: &self.roots,
+            me: self.ground.me,
+        };
+        let place = self.ground.disk.root(root).unwrap();
+        let slots = seat.slots_for(&place, common, root)?;
+        // It opens again by its path, is private, and the probes are gone.
+        let again = self.ground.disk.root(&slots.path).unwrap();
+        let node = |dir| self.ground.disk.node(dir).unwrap();
+        assert_eq!(node(&again), node(&slots.dir));
+        assert_eq!(node(&again).mode, 0o700);
+        assert!(self.ground.disk.list(&slots.dir).unwrap().is_empty());
+        Ok(slots.path)
+    }
+
+    fn pointers(&self) -> Vec<PathBuf> {
+        pointers(&self.ground.disk, &self.dir).unwrap()
+    }
+}
+
+#[test]
+fn slots_lie_with_their_transaction_where_they_can() {
+    let ground = Ground::new();
+    let tx = Tx::new(&ground);
+    for _ in 0..2 {
+        let path = tx.slots(None, &ground.root()).unwrap();
+        assert_eq!(path, tx.path.join("slots"));
+    }
+    assert!(tx.pointers().is_empty());
+}
+
+#[test]
+fn a_transaction_inside_a_root_keeps_its_slots_elsewhere() {
+    let ground = Ground::new();
+    let mut tx = Tx::new(&ground);
+    tx.roots.push(ground.path.join("home"));
+    let git = ground.root().join(".git");
+    std::fs::create_dir(&git).unwrap();
+    let path = tx.slots(Some(&git), &ground.root()).unwrap();
+    assert_eq!(path, git.join("relight/7/slots"));
+    assert_eq!(tx.pointers(), [path]);
+    // A git directory in a root under another name is content of that root.
+    let odd = ground.root().join("mirror.git");
+    std::fs::create_dir(&odd).unwrap();
+    let path = tx.slots(Some(&odd), &ground.root()).unwrap();
+    assert_eq!(path, ground.path.join("work/.relight/7/slots"));
+    assert_eq!(std::fs::read_dir(&odd).unwrap().count(), 0);
+    assert_eq!(tx.pointers().len(), 2);
+}
+
+#[test]
+fn no_slot_lies_in_a_work_tree() {
+    let ground = Ground::new();
+    let mut tx = Tx::new(&ground);
+    tx.roots.push(ground.path.join("home"));
+    // The root is a folder in a repository that does not take part: `git clean` there must not reach a slot.
+    std::fs::create_dir(ground.path.join("work/.git")).unwrap();
+    let path = tx.slots(None, &ground.root()).unwrap();
+    assert_eq!(path, ground.path.join(".relight/7/slots"));
+    assert!(!ground.path.join("work/.relight").exists());
+}
+
+#[test]
+fn a_link_is_no_place_for_slots() {
+    let ground = Ground::new();
+    let mut tx = Tx::new(&ground);
+    tx.roots.push(ground.path.join("home"));
+    let git = ground.root().join(".git");
+    let elsewhere = ground.path.join("elsewhere");
+    std::fs::create_dir_all(&git).unwrap();
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, git.join("relight")).unwrap();
+    let path = tx.slots(Some(&git), &ground.root()).unwrap();
+    assert_eq!(path, ground.path.join("work/.relight/7/slots"));
+    assert_eq!(std::fs::read_dir(elsewhere).unwrap().count(), 0);
+}
+
+#[test]
+fn where_nothing_will_do_the_sentence_says_why_of_each() {
+    let ground = Ground::new();
+    let mut tx = Tx::new(&ground);
+    tx.roots.push(ground.path.join("home"));
+    std::fs::create_dir(ground.path.join("work/.relight")).unwrap();
+    chmod(&ground.path.join("work/.relight"), 0o777);
+    let none = ground.root().join(".git");
+    let why = tx.slots(Some(&none), &ground.root()).unwrap_err();
+    let why = why.lossy().into_owned();
+    for words in [
+        format!(
+            "What is replaced in {} has nowhere",
+            ground.root().display()
+        ),
+        format!("it lies in {}", ground.path.join("home").display()),
+        format!("{} will not do, it is not there", none.display()),
+        format!(
+            "{} will not do, other users may write in it",
+            ground.path.join("work").display()
+        ),
+        "It would hold with XDG_STATE_HOME".to_owned(),
+    ] {
+        assert!(why.contains(&words), "{words:?} in {why:?}");
+    }
+    // What was tried left nothing but its pointer.
+    assert!(!tx.path.join("slots").exists());
+}
+
+#[test]
+fn slots_lie_on_the_mount_of_what_they_exchange_with() {
+    if !with_own_mounts(concat!(
+        module_path!(),
+        "::slots_lie_on_the_mount_of_what_they_exchange_with"
+    )) {
+        return;
+    }
+    let ground = Ground::new();
+    let work = ground.path.join("work");
+    let words = ["-t", "tmpfs", "tmpfs"].map(OsStr::new);
+    if !mount(&[&words[..], &[work.as_os_str()]].concat()) {
+        return;
+    }
+    std::fs::create_dir_all(ground.root().join("sub")).unwrap();
+    let tx = Tx::new(&ground);
+    let beside = tx.slots(None, &ground.root()).unwrap();
+    assert_eq!(beside, work.join(".relight/7/slots"));
+    // A second mount of the same file system is another mount.
+    let bind = [
+        OsStr::new("--bind"),
+        ground.path.as_os_str(),
+        ground.path.as_os_str(),
+    ];
+    assert!(mount(&bind));
+    let top = ground.path.join("top");
+    std::fs::create_dir_all(&top).unwrap();
+    let found = tx.slots(None, &top).unwrap();
+    assert_eq!(found, ground.path.join(".relight/7/slots"));
+    // A root that is a mount itself has nothing beside it on that mount.
+    let alone = ground.path.join("alone");
+    std::fs::create_dir(&alone).unwrap();
+    assert!(mount(&[&words[..], &[alone.as_os_str()]].concat()));
+    let why = tx.slots(None, &alone).unwrap_err();
+    assert!(why.lossy().contains("it lies on another mount"), "{why:?}");
+}

@@ -1,0 +1,162 @@
+//! The journal: everything that settling a transaction needs, written and flushed before the first exchange
+//! (safety.md 3.3). It is input when it is read again: its checksum detects damage, and every path in it goes
+//! through the same rules as any other.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::bytes::{Bytes, is_plain};
+use super::token::{Base, Token};
+use crate::model::path::is_git_dir;
+use crate::model::text::hex;
+
+/// The version of the format that is written and read.
+const FORMAT: u32 = 1;
+
+/// The most bytes that a journal may have.
+pub const CAP: u64 = 1 << 30;
+
+/// A branch or other reference that moves after the last wave, by compare-and-swap.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RefMove {
+    /// The git directory.
+    pub git_dir: Bytes,
+    /// Its full name.
+    pub name: String,
+    /// 40 hex before; `None` where it is made.
+    pub old: Option<String>,
+    /// 40 hex afterwards.
+    pub new: Option<String>,
+}
+
+/// Lines that are appended to a log after the commit (safety.md 3.5).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Append {
+    /// Place of the base in the list.
+    pub base: usize,
+    /// The folder, relative to the base.
+    pub parent: Bytes,
+    /// The name of the log in it.
+    pub name: Bytes,
+    /// Bytes that the log had before.
+    pub before: u64,
+    /// The lines, each with its newline.
+    pub block: Bytes,
+}
+
+/// A lock file that keeps git away meanwhile.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeldLock {
+    /// The git directory.
+    pub git_dir: Bytes,
+    /// What is written in its `index.lock`, by which it is known again.
+    pub text: String,
+}
+
+/// The journal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Journal {
+    /// The version of the format.
+    pub format: u32,
+    /// The recovery.
+    pub id: String,
+    /// The fingerprint that was agreed to.
+    pub fingerprint: String,
+    /// The folders that tokens reach into.
+    pub bases: Vec<Base>,
+    /// The renames, in waves.
+    pub tokens: Vec<Token>,
+    /// References, after the last wave.
+    pub refs: Vec<RefMove>,
+    /// Lines, after the commit.
+    pub appends: Vec<Append>,
+    /// Locks that are held.
+    pub locks: Vec<HeldLock>,
+}
+
+/// Why a journal cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Damage {
+    /// Its checksum does not fit, or it is cut.
+    #[error("the journal is damaged")]
+    Checksum,
+    /// Another version of relight wrote it.
+    #[error("the journal has format {0}, which this version of relight does not know")]
+    Format(u32),
+    /// It names a path that no plan could have named.
+    #[error("the journal names a path that is not allowed")]
+    Path,
+}
+
+impl Journal {
+    /// A journal of this version.
+    pub fn new(id: String, fingerprint: String) -> Self {
+        Self {
+            format: FORMAT,
+            id,
+            fingerprint,
+            bases: Vec::new(),
+            tokens: Vec::new(),
+            refs: Vec::new(),
+            appends: Vec::new(),
+            locks: Vec::new(),
+        }
+    }
+
+    /// The waves, in order.
+    pub fn waves(&self) -> impl Iterator<Item = Vec<&Token>> {
+        let last = self.tokens.iter().map(|token| token.wave).max();
+        let count = last.map_or(0, |last| last + 1);
+        (0..count).map(|wave| self.tokens.iter().filter(|t| t.wave == wave).collect())
+    }
+
+    /// The bytes of the file: a line of JSON, and a line with its checksum.
+    pub fn encode(&self) -> Result<Vec<u8>, serde_json::Error> {
+        let mut bytes = serde_json::to_vec(self)?;
+        let sum = hex(&Sha256::digest(&bytes));
+        bytes.extend_from_slice(format!("\nEND {sum}\n").as_bytes());
+        Ok(bytes)
+    }
+
+    /// Reads the bytes of a file.
+    pub fn decode(bytes: &[u8]) -> Result<Self, Damage> {
+        let end = memchr::memchr(b'\n', bytes).ok_or(Damage::Checksum)?;
+        let (body, rest) = bytes.split_at(end);
+        let sum = format!("\nEND {}\n", hex(&Sha256::digest(body)));
+        if rest != sum.as_bytes() {
+            return Err(Damage::Checksum);
+        }
+        let journal: Self = serde_json::from_slice(body).map_err(|_bad| Damage::Checksum)?;
+        if journal.format != FORMAT {
+            return Err(Damage::Format(journal.format));
+        }
+        if journal.is_plain() {
+            Ok(journal)
+        } else {
+            Err(Damage::Path)
+        }
+    }
+
+    /// Whether every path is one that a plan may name: plain components beneath a listed base, none of them a
+    /// git directory, and single names.
+    fn is_plain(&self) -> bool {
+        let folder = |bytes: &Bytes| bytes.0.is_empty() || is_plain(&bytes.path());
+        let name = |bytes: &Bytes| {
+            let plain = !bytes.0.is_empty() && !bytes.0.contains(&b'/') && !bytes.0.contains(&0);
+            plain && bytes.0 != b"." && bytes.0 != b".." && !is_git_dir(&bytes.0)
+        };
+        let absolute = |bytes: &Bytes| bytes.0.first() == Some(&b'/') && !bytes.0.contains(&0);
+        let mut spots = self.tokens.iter().flat_map(|t| [&t.here, &t.there]);
+        let spots = spots.all(|s| s.base < self.bases.len() && folder(&s.parent) && name(&s.name));
+        let mut appends = self.appends.iter();
+        let appends =
+            appends.all(|a| a.base < self.bases.len() && folder(&a.parent) && name(&a.name));
+        let bases = self.bases.iter().all(|base| absolute(&base.path));
+        let locks = self.locks.iter().all(|lock| absolute(&lock.git_dir));
+        let refs = self
+            .refs
+            .iter()
+            .all(|r| absolute(&r.git_dir) && r.name.starts_with("refs/"));
+        spots && appends && bases && locks && refs
+    }
+}

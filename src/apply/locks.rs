@@ -1,0 +1,99 @@
+//! `index.lock` of the git directories that take part: while it is there git refuses to change index and work
+//! tree, and its text says who holds it.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::Path;
+
+use sha2::{Digest as _, Sha256};
+
+use super::bytes::Bytes;
+use super::disk::Disk;
+use super::journal::HeldLock;
+use super::token::is_absent;
+use super::trouble::Trouble;
+use crate::model::recovery::LOCK_TEXT;
+use crate::model::text::hex;
+
+const LOCK: &str = "index.lock";
+
+/// The most that is read of a lock file, to see whether it is ours.
+const CAP: u64 = 4096;
+
+/// The locks of these git directories, sorted, each known by the text that will be in it.
+pub fn planned(id: &str, git_dirs: &[std::path::PathBuf]) -> Vec<HeldLock> {
+    let mut dirs: Vec<&Path> = git_dirs.iter().map(AsRef::as_ref).collect();
+    dirs.sort_unstable();
+    dirs.dedup();
+    let lock = |dir: &Path| HeldLock {
+        git_dir: Bytes::from(dir),
+        text: format!("{LOCK_TEXT}{id}. If relight is not running: relight recover {id}\n"),
+    };
+    dirs.into_iter().map(lock).collect()
+}
+
+/// Makes the locks. Where one is there already, those that were made are taken away again.
+pub fn take<D: Disk>(disk: &D, locks: &[HeldLock]) -> Result<(), Trouble> {
+    for (at, lock) in locks.iter().enumerate() {
+        if let Err(error) = take_one(disk, lock) {
+            let made = locks.get(..at).unwrap_or_default();
+            // Only our own are taken away, so a failure here leaves a lock that `recover` finds by its text.
+            let _ignored = release(disk, made);
+            let dir = lock.git_dir.path();
+            let held = error.kind() == io::ErrorKind::AlreadyExists;
+            let text = if held {
+                format!(
+                    "{}/{LOCK} is there: another git program holds the index.",
+                    dir.to_string_lossy()
+                )
+            } else {
+                format!("{}/{LOCK} cannot be made: {error}.", dir.to_string_lossy())
+            };
+            return Err(Trouble::refused(text).hint(
+                "Wait for that program to end; if none runs, remove the file and try again.",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The lock is written under another name first, so that an `index.lock` of ours always holds its whole text.
+fn take_one<D: Disk>(disk: &D, lock: &HeldLock) -> io::Result<()> {
+    let dir = disk.root(&lock.git_dir.path())?;
+    let begun = begun(lock);
+    let mut file = disk.create(&dir, &begun, 0o644)?;
+    disk.write(&mut file, lock.text.as_bytes())?;
+    let taken = disk.shift((&dir, &begun), (&dir, OsStr::new(LOCK)));
+    if taken.is_err() {
+        disk.remove(&dir, &begun)?;
+    }
+    taken
+}
+
+/// The name that a lock has until it is complete.
+fn begun(lock: &HeldLock) -> OsString {
+    let sum = hex(&Sha256::digest(lock.text.as_bytes()));
+    let short: String = sum.chars().take(16).collect();
+    format!("{LOCK}.relight-{short}").into()
+}
+
+/// Takes our own locks away; a lock with another text is left alone.
+pub fn release<D: Disk>(disk: &D, locks: &[HeldLock]) -> io::Result<()> {
+    for lock in locks {
+        let dir = match disk.root(&lock.git_dir.path()) {
+            Ok(dir) => dir,
+            Err(error) if is_absent(&error) => continue,
+            Err(error) => return Err(error),
+        };
+        let begun = begun(lock);
+        if disk.look(&dir, &begun)?.is_some() {
+            disk.remove(&dir, &begun)?;
+        }
+        match disk.read(&dir, OsStr::new(LOCK), CAP) {
+            Ok(text) if text == lock.text.as_bytes() => disk.remove(&dir, OsStr::new(LOCK))?,
+            Err(error) if !is_absent(&error) => return Err(error),
+            Ok(_) | Err(_) => {}
+        }
+    }
+    Ok(())
+}

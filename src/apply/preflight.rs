@@ -1,0 +1,204 @@
+//! What is looked at once more, on opened directories, right before anything is written (safety.md 3.2, step
+//! 4; B3, B7, E3, E4).
+//!
+//! Every check gives a sentence that names the path and what would make the check hold. The checks write
+//! nothing but an empty file in each directory that takes part, gone at once, under a name that follows from
+//! the transaction, so that a crash leaves nothing that cannot be found again.
+
+mod because;
+mod probe;
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use super::disk::{Disk, Frozen, Identity};
+use crate::model::Foreign;
+use crate::model::path::is_git_dir;
+
+pub use because::because;
+pub use probe::{Parent, probe_name, sweep};
+
+/// Bytes that must stay free beside twice what is staged (safety.md 3.2).
+pub const SPARE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Files that must stay free beside those that are staged: the journal, markers, folders.
+pub const SPARE_FILES: u64 = 64;
+
+/// What staging will take on one file system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Need {
+    /// Bytes of new content.
+    pub bytes: u64,
+    /// New files, links and directories.
+    pub files: u64,
+}
+
+/// The checks of one transaction.
+#[derive(Debug)]
+pub struct Preflight<'a, D: Disk> {
+    /// The disk.
+    pub disk: &'a D,
+    /// The id of the transaction.
+    pub tx: &'a str,
+    /// Its folder.
+    pub tx_dir: &'a D::Dir,
+    /// The user's id; 0 may do everything.
+    pub me: u32,
+    /// The git directories that are known, by identity: none may be changed as part of a work tree.
+    pub git_dirs: &'a [Identity],
+}
+
+impl<D: Disk> Preflight<'_, D> {
+    /// The file system of a folder of slots has room for what is to be staged there.
+    pub fn room(&self, slots: &D::Dir, shown: &Path, need: Need) -> Result<(), Foreign> {
+        let room = self.disk.room(slots).map_err(|why| cannot(shown, &why))?;
+        let bytes = need.bytes.saturating_mul(2).saturating_add(SPARE_BYTES);
+        if room.bytes < bytes {
+            let more = bytes - room.bytes;
+            return Err(about(
+                shown,
+                &format!(
+                    " has room for {}, and {bytes} are needed: it would hold with {} more free.",
+                    count(room.bytes, "byte"),
+                    count(more, "byte")
+                ),
+            ));
+        }
+        let files = need.files.saturating_add(SPARE_FILES);
+        if room.inodes < files {
+            let more = files - room.inodes;
+            return Err(about(
+                shown,
+                &format!(
+                    " has room for {}, and {files} are needed: it would hold with {} fewer there.",
+                    count(room.inodes, "more file"),
+                    count(more, "file")
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    /// A directory and the slots of what is in it are one mount and one device, so that a rename between them
+    /// can be (safety.md B7).
+    pub fn one_mount(&self, parent: &D::Dir, slots: &D::Dir, shown: &Path) -> Result<(), Foreign> {
+        let where_is =
+            |dir| -> io::Result<_> { Ok((self.disk.mount(dir)?, self.disk.node(dir)?.id.dev)) };
+        let both = where_is(parent).and_then(|a| Ok((a, where_is(slots)?)));
+        match both {
+            Ok((a, b)) if a == b => Ok(()),
+            Ok(_) => Err(about(
+                shown,
+                " lies on another mount than the folder that keeps its old content: it would hold with that mount undone.",
+            )),
+            Err(why) => Err(cannot(shown, &why)),
+        }
+    }
+
+    /// Neither a directory nor, where it is there, the name in it is one that cannot be moved and stay itself:
+    /// immutable, append-only, or a file with several names on an overlay.
+    pub fn thawed(
+        &self,
+        parent: &D::Dir,
+        name: Option<&OsStr>,
+        shown: &Path,
+    ) -> Result<(), Foreign> {
+        let found = match name {
+            Some(name) if self.there(parent, name, shown)?.is_none() => None,
+            name => self
+                .disk
+                .frozen(parent, name)
+                .map_err(|why| cannot(shown, &why))?,
+        };
+        let word = match found {
+            None => return Ok(()),
+            Some(Frozen::Immutable) => " is immutable: it would hold after `chattr -i`.",
+            Some(Frozen::AppendOnly) => " is append-only: it would hold after `chattr -a`.",
+            Some(Frozen::Layered) => {
+                " has other names in this overlay file system, and moving it would make another file of it: it would hold with a copy of it in its place."
+            }
+        };
+        Err(about(shown, word))
+    }
+
+    /// What is to be replaced belongs to the user, or the user may do everything. Nothing there holds.
+    pub fn owned(&self, parent: &D::Dir, name: &OsStr, shown: &Path) -> Result<(), Foreign> {
+        match self.there(parent, name, shown)? {
+            Some(node) if self.me != 0 && node.uid != self.me => Err(about(
+                shown,
+                &format!(
+                    " belongs to user {}, and relight runs as user {}: it would hold run as its owner.",
+                    node.uid, self.me
+                ),
+            )),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// No part of a work tree's path is a git directory, by its name or by what it is (safety.md B3). `rel` is
+    /// the path beneath the opened root; what is not there yet is judged by its name.
+    pub fn outside_git(&self, root: &D::Dir, rel: &Path, shown: &Path) -> Result<(), Foreign> {
+        let refused = || {
+            about(
+                shown,
+                " leads into a git directory: a plan never changes one as part of a work tree.",
+            )
+        };
+        let known = |id| self.git_dirs.contains(&id);
+        let top = self.disk.node(root).map_err(|why| cannot(shown, &why))?;
+        if known(top.id) {
+            return Err(refused());
+        }
+        let mut at = Some(root.clone());
+        for part in rel {
+            if is_git_dir(part.as_bytes()) {
+                return Err(refused());
+            }
+            let Some(dir) = at.take() else { continue };
+            let Some(node) = self.there(&dir, part, shown)? else {
+                continue;
+            };
+            if known(node.id) {
+                return Err(refused());
+            }
+            at = self.disk.dir(&dir, Path::new(part)).ok();
+        }
+        Ok(())
+    }
+
+    fn there(
+        &self,
+        parent: &D::Dir,
+        name: &OsStr,
+        shown: &Path,
+    ) -> Result<Option<super::disk::Node>, Foreign> {
+        self.disk
+            .look(parent, name)
+            .map_err(|why| cannot(shown, &why))
+    }
+}
+
+/// A sentence that begins with a path.
+fn about(path: &Path, after: &str) -> Foreign {
+    let mut text = path.as_os_str().as_bytes().to_vec();
+    text.extend_from_slice(after.as_bytes());
+    Foreign::from(text)
+}
+
+/// The sentence for something that could not be looked at.
+fn cannot(path: &Path, why: &io::Error) -> Foreign {
+    let text = format!(
+        " cannot be looked at, {}: it would hold once that is mended.",
+        because(why)
+    );
+    about(path, &text)
+}
+
+/// A number of things: `1 byte`, `2 bytes`.
+fn count(n: u64, thing: &str) -> String {
+    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
+}

@@ -1,0 +1,143 @@
+//! Whether a directory can be written in, found out by doing it (safety.md E4): `access(2)` knows nothing of
+//! mounts, attributes and policies.
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Path, PathBuf};
+
+use super::{Preflight, about, because};
+use crate::apply::disk::{Disk, Kind};
+use crate::model::Foreign;
+
+/// The file in a transaction's folder that says where its probes may be.
+const PROBES: &str = "probes";
+
+/// The most bytes of it that are read.
+const CAP: u64 = 256 * 1024 * 1024;
+
+/// A directory that is there and in which something will change places.
+#[derive(Debug, Clone)]
+pub struct Parent<D: Disk> {
+    /// The directory.
+    pub dir: D::Dir,
+    /// The slots of what is in it.
+    pub slots: D::Dir,
+    /// Its canonical path.
+    pub path: PathBuf,
+}
+
+/// The name of a transaction's probes.
+pub fn probe_name(tx: &str) -> OsString {
+    OsString::from(format!(".relight-probe-{tx}"))
+}
+
+impl<D: Disk> Preflight<'_, D> {
+    /// Each of the directories can be written in and lies on the mount of its slots: an empty private file is
+    /// made there, moved into the slots, and removed from them. Gives a sentence for each that fails; the
+    /// directories are told apart by what they are, so that naming one twice costs nothing.
+    pub fn writable(&self, parents: &[Parent<D>]) -> Vec<Foreign> {
+        let mut seen = BTreeSet::new();
+        let mut fresh = |parent: &&Parent<D>| match self.disk.node(&parent.dir) {
+            Ok(node) => seen.insert(node.id),
+            Err(_) => true,
+        };
+        let parents: Vec<&Parent<D>> = parents.iter().filter(&mut fresh).collect();
+        let mut failed = Vec::new();
+        let mut sound = Vec::new();
+        for parent in parents {
+            // First: in an append-only directory a probe could be made, and never removed.
+            let looked = self
+                .thawed(&parent.dir, None, &parent.path)
+                .and_then(|()| self.one_mount(&parent.dir, &parent.slots, &parent.path));
+            match looked {
+                Ok(()) => sound.push(parent),
+                Err(why) => failed.push(why),
+            }
+        }
+        if sound.is_empty() {
+            return failed;
+        }
+        if let Err(why) = self.announce(&sound) {
+            let text = format!(
+                "The transaction's own folder cannot be written: {}.",
+                because(&why)
+            );
+            return vec![Foreign::from(text)];
+        }
+        for parent in sound {
+            if let Err(why) = self.probe(parent) {
+                let text = format!(
+                    " cannot be written in, {}: it would hold once that is mended.",
+                    because(&why)
+                );
+                failed.push(about(&parent.path, &text));
+            }
+        }
+        failed
+    }
+
+    /// Says durably where probes may be, before there is one.
+    fn announce(&self, parents: &[&Parent<D>]) -> io::Result<()> {
+        let name = OsStr::new(PROBES);
+        if self.disk.look(self.tx_dir, name)?.is_some() {
+            self.disk.remove(self.tx_dir, name)?;
+        }
+        let paths: Vec<&[u8]> = parents
+            .iter()
+            .map(|parent| parent.path.as_os_str().as_bytes())
+            .collect();
+        let mut file = self.disk.create(self.tx_dir, name, 0o600)?;
+        self.disk.write(&mut file, &paths.join(&0))?;
+        self.disk.sync(&file)?;
+        self.disk.barrier(std::slice::from_ref(self.tx_dir))
+    }
+
+    fn probe(&self, parent: &Parent<D>) -> io::Result<()> {
+        let name = probe_name(self.tx);
+        let here = (&parent.dir, name.as_os_str());
+        let there = (&parent.slots, name.as_os_str());
+        drop(self.disk.create(here.0, here.1, 0o600)?);
+        if let Err(why) = self.disk.shift(here, there) {
+            self.disk.remove(here.0, here.1)?;
+            return Err(why);
+        }
+        self.disk.remove(there.0, there.1)
+    }
+}
+
+/// Removes the probes that a crash left: empty files of the user's own, under the one name that is the
+/// transaction's. Gives the directories in which one was found and could not be removed. The announcement
+/// stays; it does no harm.
+pub fn sweep<D: Disk>(
+    disk: &D,
+    tx: &str,
+    tx_dir: &D::Dir,
+    slots: &[D::Dir],
+) -> io::Result<Vec<PathBuf>> {
+    let name = probe_name(tx);
+    let gone = |dir: &D::Dir| -> io::Result<()> {
+        match disk.look(dir, &name)? {
+            Some(node) if node.kind == Kind::File && node.size == 0 => disk.remove(dir, &name),
+            Some(_) | None => Ok(()),
+        }
+    };
+    slots.iter().try_for_each(gone)?;
+    let bytes = match disk.read(tx_dir, OsStr::new(PROBES), CAP) {
+        Ok(bytes) => bytes,
+        Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(why) => return Err(why),
+    };
+    let mut left = Vec::new();
+    for path in bytes.split(|byte| *byte == 0).filter(|p| !p.is_empty()) {
+        let path = PathBuf::from(OsString::from_vec(path.to_vec()));
+        // A directory that cannot be opened any more has no probe that could be removed.
+        if let Ok(dir) = disk.root(Path::new(&path))
+            && gone(&dir).is_err()
+        {
+            left.push(path);
+        }
+    }
+    Ok(left)
+}

@@ -1,0 +1,188 @@
+//! Room, owners, attributes, mounts and git directories.
+
+use super::*;
+use crate::apply::again::{mount, with_own_mounts};
+
+#[test]
+fn room_is_twice_what_is_staged_and_some() {
+    if !with_own_mounts(concat!(
+        module_path!(),
+        "::room_is_twice_what_is_staged_and_some"
+    )) {
+        return;
+    }
+    let ground = Ground::new();
+    let path = ground.path.join("small");
+    std::fs::create_dir(&path).unwrap();
+    let words = ["-t", "tmpfs", "-o", "size=65m,nr_inodes=101", "tmpfs"].map(OsStr::new);
+    if !mount(&[&words[..], &[path.as_os_str()]].concat()) {
+        return;
+    }
+    let small = ground.disk.root(&path).unwrap();
+    let room = |bytes, files| {
+        let need = Need { bytes, files };
+        ground.preflight().room(&small, &path, need)
+    };
+    let half = 512 * 1024;
+    assert_eq!(room(half, 36), Ok(()));
+    assert_eq!(room(0, 0), Ok(()));
+    said(
+        room(half + 1, 0),
+        &[
+            "room for 68157440 bytes, and 68157442 are needed",
+            "with 2 bytes more free",
+        ],
+    );
+    said(
+        room(0, 37),
+        &[
+            "room for 100 more files, and 101 are needed",
+            "with 1 file fewer",
+        ],
+    );
+    said(room(u64::MAX, 0), &["are needed"]);
+}
+
+#[test]
+fn what_is_replaced_belongs_to_the_user() {
+    let mut ground = Ground::new();
+    let sub = ground.dir("sub");
+    let owned = |ground: &Ground, name: &str| {
+        let shown = ground.project("sub").join(name);
+        ground.preflight().owned(&sub, OsStr::new(name), &shown)
+    };
+    assert_eq!(owned(&ground, "file"), Ok(()));
+    assert_eq!(owned(&ground, "none"), Ok(()));
+    let uid = ground.me;
+    ground.me = uid + 7;
+    let words = format!(
+        "belongs to user {uid}, and relight runs as user {}",
+        uid + 7
+    );
+    said(
+        owned(&ground, "file"),
+        &["sub/file", &words, "run as its owner"],
+    );
+    assert_eq!(owned(&ground, "none"), Ok(()));
+    ground.me = 0;
+    assert_eq!(owned(&ground, "file"), Ok(()));
+}
+
+#[test]
+fn what_is_frozen_says_how_it_thaws() {
+    let ground = Ground::new();
+    let sub = ground.dir("sub");
+    let file = ground.project("sub/file");
+    let thawed = |name: Option<&str>| {
+        let shown = ground.project("sub").join(name.unwrap_or_default());
+        ground
+            .preflight()
+            .thawed(&sub, name.map(OsStr::new), &shown)
+    };
+    for name in [None, Some("file"), Some("none")] {
+        assert_eq!(thawed(name), Ok(()));
+    }
+    for (letter, words) in [("i", "is immutable"), ("a", "is append-only")] {
+        for (name, path) in [(Some("file"), &file), (None, &ground.project("sub"))] {
+            let chattr = |sign: &str| {
+                std::process::Command::new("chattr")
+                    .arg(format!("{sign}{letter}"))
+                    .arg(path)
+                    .output()
+                    .is_ok_and(|output| output.status.success())
+            };
+            if !chattr("+") {
+                println!("SKIPPED: chattr is not possible here.");
+                return;
+            }
+            let found = thawed(name);
+            // A probe is never made where it could not be removed again.
+            let probed = ground.preflight().writable(&[ground.parent("sub")]);
+            assert!(chattr("-"));
+            said(found, &[words, &format!("chattr -{letter}")]);
+            assert_eq!(probed.len(), usize::from(name.is_none()), "{probed:?}");
+            let left: Vec<_> = std::fs::read_dir(ground.project("sub")).unwrap().collect();
+            assert_eq!(left.len(), 2);
+        }
+    }
+}
+
+#[test]
+fn a_place_and_its_slots_are_one_mount() {
+    if !with_own_mounts(concat!(
+        module_path!(),
+        "::a_place_and_its_slots_are_one_mount"
+    )) {
+        return;
+    }
+    let ground = Ground::new();
+    let deep = ground.project("sub/deep");
+    let one = |dir: &RealDir| ground.preflight().one_mount(dir, &ground.slots, &deep);
+    assert_eq!(one(&ground.dir("sub/deep")), Ok(()));
+    let source = ground.project("sub");
+    let bind = [OsStr::new("--bind"), source.as_os_str(), deep.as_os_str()];
+    if !mount(&bind) {
+        return;
+    }
+    let other = ground.dir("sub/deep");
+    said(one(&other), &["sub/deep", "another mount", "would hold"]);
+    let parent = Parent {
+        dir: other,
+        ..ground.parent("sub/deep")
+    };
+    assert_eq!(ground.preflight().writable(&[parent]).len(), 1);
+}
+
+#[test]
+fn no_part_of_a_path_is_a_git_directory() {
+    let mut ground = Ground::new();
+    let real = ground.project("sub/store");
+    std::fs::create_dir_all(real.join("hooks")).unwrap();
+    std::os::unix::fs::symlink("store", ground.project("sub/link")).unwrap();
+    let meta = real.metadata().unwrap();
+    ground.git_dirs = vec![Identity {
+        dev: meta.dev(),
+        ino: meta.ino(),
+    }];
+    let check = |rel: &str| {
+        let shown = ground.project(rel);
+        ground
+            .preflight()
+            .outside_git(&ground.root, Path::new(rel), &shown)
+    };
+    for fine in [
+        "file",
+        "sub/file",
+        "sub/new/deep/file",
+        ".gitignore",
+        "sub/.github/x",
+        "sub/link",
+        "git",
+        "sub/.gitmodules",
+        "sub/link/file",
+    ] {
+        assert_eq!(check(fine), Ok(()), "{fine}");
+    }
+    for bad in [
+        ".git",
+        ".git/index",
+        "sub/.GIT/x",
+        "new/git~1/x",
+        "sub/.git ",
+        "sub/.git./x",
+        "sub/.g\u{200c}it",
+        "sub/.git::$INDEX_ALLOCATION/x",
+        "sub/store",
+        "sub/store/hooks/x",
+        "sub/store/new/deep",
+    ] {
+        said(check(bad), &[bad, "leads into a git directory"]);
+    }
+    let store = ground.disk.root(&real).unwrap();
+    said(
+        ground
+            .preflight()
+            .outside_git(&store, Path::new("hooks"), &real),
+        &["leads into a git directory"],
+    );
+}

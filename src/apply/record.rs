@@ -1,0 +1,182 @@
+//! What the history says about a recovery, as it is written into its folder before anything is done.
+
+use std::path::PathBuf;
+
+use chrono::{DateTime, FixedOffset};
+use serde::{Deserialize, Serialize};
+
+use super::bytes::Bytes;
+use crate::model::{
+    Action, ActionKind, ChangeCounts, Foreign, Handoff, KeptPair, PathChange, PipelineId, Plan,
+    PlanPath, Preview, RecoveryId,
+};
+
+/// What was planned.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// The pipeline.
+    pub pipeline: String,
+    /// Its root.
+    pub root: Bytes,
+    /// What it was, for a person.
+    pub label: Bytes,
+    /// When it began, RFC 3339.
+    started_at: String,
+    /// The recovery that it takes back.
+    pub undoes: Option<String>,
+    /// What it does.
+    pub actions: Vec<RecordAction>,
+    /// How the orchestrator goes on.
+    pub handoff: RecordHandoff,
+}
+
+/// One action.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordAction {
+    kind: String,
+    target: Bytes,
+    summary: Bytes,
+    changes: Option<[u64; 3]>,
+    paths: Vec<(Bytes, String)>,
+}
+
+/// The hand-off.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RecordHandoff {
+    cwd: Bytes,
+    argv: Vec<Bytes>,
+    prompt: Bytes,
+    briefing: Bytes,
+}
+
+const KINDS: [ActionKind; 6] = [
+    ActionKind::RestoreTree,
+    ActionKind::ResetWorktree,
+    ActionKind::ReplaceFile,
+    ActionKind::TruncateRows,
+    ActionKind::AppendLines,
+    ActionKind::MoveAside,
+];
+
+const CHANGES: [PathChange; 5] = [
+    PathChange::Write,
+    PathChange::Create,
+    PathChange::Remove,
+    PathChange::KeepNewer,
+    PathChange::NotCovered,
+];
+
+impl Record {
+    /// The record of a plan that is about to be carried out.
+    pub fn of(
+        plan: &Plan,
+        root: PathBuf,
+        label: &Foreign,
+        started_at: DateTime<FixedOffset>,
+        undoes: Option<&RecoveryId>,
+    ) -> Self {
+        Self {
+            pipeline: plan.pipeline.0.clone(),
+            root: Bytes::from(root.as_path()),
+            label: bytes(label),
+            started_at: started_at.to_rfc3339(),
+            undoes: undoes.map(|id| id.0.clone()),
+            actions: plan.actions.iter().map(RecordAction::of).collect(),
+            handoff: RecordHandoff {
+                cwd: Bytes::from(plan.handoff.cwd.as_path()),
+                argv: plan.handoff.argv.iter().map(bytes).collect(),
+                prompt: bytes(&plan.handoff.prompt),
+                briefing: bytes(&plan.handoff.briefing),
+            },
+        }
+    }
+
+    /// The pipeline.
+    pub fn pipeline(&self) -> PipelineId {
+        PipelineId(self.pipeline.clone())
+    }
+
+    /// When it began.
+    pub fn started_at(&self) -> DateTime<FixedOffset> {
+        DateTime::parse_from_rfc3339(&self.started_at).unwrap_or_default()
+    }
+
+    /// The hand-off.
+    pub fn handoff(&self) -> Handoff {
+        Handoff {
+            cwd: self.handoff.cwd.path(),
+            argv: self.handoff.argv.iter().map(foreign).collect(),
+            prompt: foreign(&self.handoff.prompt),
+            briefing: foreign(&self.handoff.briefing),
+        }
+    }
+
+    /// What it was, for a person.
+    pub fn label(&self) -> Foreign {
+        foreign(&self.label)
+    }
+}
+
+impl RecordAction {
+    fn of(action: &Action) -> Self {
+        let path = |path: &PlanPath| (bytes(&path.path), path.change.word().to_owned());
+        Self {
+            kind: action.kind.word().to_owned(),
+            target: Bytes::from(action.target.as_path()),
+            summary: bytes(&action.summary),
+            changes: action.changes.map(|c| [c.modified, c.added, c.removed]),
+            paths: action.paths.iter().map(path).collect(),
+        }
+    }
+
+    /// The action, with where its other contents are kept. `kept` says for a path of the person's files which
+    /// slot belongs to it.
+    pub fn action(&self, kept: &dyn Fn(&std::path::Path) -> Option<PathBuf>) -> Action {
+        let kind = KINDS.into_iter().find(|kind| kind.word() == self.kind);
+        let target = self.target.path();
+        let change = |word: &str| {
+            let known = CHANGES.into_iter().find(|change| change.word() == word);
+            known.unwrap_or(PathChange::NotCovered)
+        };
+        let paths: Vec<PlanPath> = self
+            .paths
+            .iter()
+            .map(|(path, word)| PlanPath {
+                path: foreign(path),
+                change: change(word),
+                blob: None,
+                drifted: false,
+            })
+            .collect();
+        let pair = |here: PathBuf| KeptPair {
+            kept: kept(&here),
+            here,
+        };
+        let pairs = if self.paths.is_empty() {
+            vec![pair(target.clone())]
+        } else {
+            let of = self.paths.iter();
+            of.map(|(path, _)| pair(target.join(path.path()))).collect()
+        };
+        Action {
+            kind: kind.unwrap_or(ActionKind::ReplaceFile),
+            target,
+            summary: foreign(&self.summary),
+            changes: self.changes.map(|[modified, added, removed]| ChangeCounts {
+                modified,
+                added,
+                removed,
+            }),
+            paths,
+            preview: Preview::Kept { pairs },
+        }
+    }
+}
+
+fn bytes(text: &Foreign) -> Bytes {
+    Bytes::from(text.as_bytes())
+}
+
+fn foreign(bytes: &Bytes) -> Foreign {
+    Foreign::from(bytes.0.clone())
+}

@@ -1,0 +1,56 @@
+//! How a transaction can end other than well.
+
+use crate::model::Foreign;
+
+/// Why a plan was not carried out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trouble {
+    /// Nothing was changed.
+    Refused {
+        /// Why, in a sentence.
+        text: Foreign,
+        /// What to do, a sentence each.
+        hints: Vec<Foreign>,
+    },
+    /// Something failed half-way, and everything is as it was before.
+    RolledBack {
+        /// What failed, in a sentence.
+        text: Foreign,
+    },
+    /// What is on the disk fits neither before nor after, or the disk would not say: nothing more was changed.
+    Unclear {
+        /// What was found, in a sentence.
+        text: Foreign,
+        /// Where everything is and what to do, a sentence each.
+        hints: Vec<Foreign>,
+    },
+}
+
+impl Trouble {
+    /// A refusal.
+    pub fn refused(text: impl Into<Foreign>) -> Self {
+        Self::Refused {
+            text: text.into(),
+            hints: Vec::new(),
+        }
+    }
+
+    /// The same trouble with something to do about it.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<Foreign>) -> Self {
+        match &mut self {
+            Self::Refused { hints, .. } | Self::Unclear { hints, .. } => hints.push(hint.into()),
+            Self::RolledBack { .. } => {}
+        }
+        self
+    }
+
+    /// What happened, in a sentence.
+    pub fn text(&self) -> &Foreign {
+        match self {
+            Self::Refused { text, .. } | Self::RolledBack { text } | Self::Unclear { text, .. } => {
+                text
+            }
+        }
+    }
+}

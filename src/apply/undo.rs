@@ -1,0 +1,161 @@
+//! Taking a recovery back: its tokens with their contents exchanged, over the same slots. Nothing is written
+//! anew: the very inodes that were there before come back, and what is there now goes where they were kept.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::disk::{Disk, Kind};
+use super::draft::{Change, Draft, Place, Want};
+use super::journal::{Journal, RefMove};
+use super::token::{Base, BaseKind, Known, Opened, Spot, Token, is_absent, know};
+use crate::git::refs::UNDO;
+
+/// What taking a recovery back would do.
+#[derive(Debug)]
+pub struct Undo {
+    /// The draft.
+    pub draft: Draft,
+    /// Places that changed since the recovery, absolute.
+    pub drifted: HashSet<PathBuf>,
+    /// Folders that the recovery made and that hold something else by now: they stay.
+    pub staying: Vec<PathBuf>,
+    /// Places whose kept content is gone, so that they cannot be put back.
+    pub lost: Vec<PathBuf>,
+    /// For each place the facts that the plan rests on.
+    pub basis: Vec<(PathBuf, Option<Known>, Option<Known>)>,
+    /// For each place where its other content lies; the slot may be empty.
+    pub kept: HashMap<PathBuf, PathBuf>,
+}
+
+/// Works out how to take back what a journal did. Paths in `keep` (absolute) stay as they are. Reads only.
+pub fn work_out<D: Disk>(disk: &D, journal: &Journal, keep: &[PathBuf]) -> io::Result<Undo> {
+    let mut undo = Undo {
+        draft: Draft::default(),
+        drifted: HashSet::new(),
+        staying: Vec::new(),
+        lost: Vec::new(),
+        basis: Vec::new(),
+        kept: HashMap::new(),
+    };
+    let opened = Opened::open(disk, &journal.bases)?;
+    let mut emptied: HashSet<PathBuf> = journal
+        .tokens
+        .iter()
+        .filter(|token| token.here_had.is_none())
+        .map(|token| path(&journal.bases, &token.here))
+        .filter(|path| !keep.contains(path))
+        .collect();
+    // What lies in a folder came after it, so backwards everything is judged before the folder it lies in.
+    for token in journal.tokens.iter().rev() {
+        let here = path(&journal.bases, &token.here);
+        let there = path(&journal.bases, &token.there);
+        undo.kept.insert(here.clone(), there);
+        if keep.iter().any(|kept| here.starts_with(kept)) {
+            continue;
+        }
+        one(
+            disk,
+            &opened,
+            journal,
+            token,
+            &here,
+            &mut emptied,
+            &mut undo,
+        )?;
+    }
+    for moved in &journal.refs {
+        if !moved.name.starts_with(UNDO) {
+            undo.draft.refs.push(RefMove {
+                git_dir: moved.git_dir.clone(),
+                name: moved.name.clone(),
+                old: moved.new.clone(),
+                new: moved.old.clone(),
+            });
+        }
+    }
+    for lock in &journal.locks {
+        undo.draft.lock.push(lock.git_dir.path());
+    }
+    Ok(undo)
+}
+
+fn one<D: Disk>(
+    disk: &D,
+    opened: &Opened<'_, D>,
+    journal: &Journal,
+    token: &Token,
+    here: &Path,
+    emptied: &mut HashSet<PathBuf>,
+    undo: &mut Undo,
+) -> io::Result<()> {
+    let now = at(disk, opened, &token.here)?;
+    let kept = at(disk, opened, &token.there)?;
+    if now != token.there_had {
+        undo.drifted.insert(here.to_owned());
+    }
+    if kept.map(|k| k.node.id) != token.here_had.map(|k| k.node.id) {
+        emptied.remove(here);
+        undo.lost.push(here.to_owned());
+        return Ok(());
+    }
+    undo.basis.push((here.to_owned(), now, kept));
+    if now.is_none() && kept.is_none() {
+        return Ok(());
+    }
+    let made_dir = kept.is_none() && now.is_some_and(|now| now.node.kind == Kind::Dir);
+    if made_dir && token.here_had.is_none() && is_slot(&journal.bases, &token.there) {
+        let Some(dir) = opened.folder(token.here.base, &token.here.rel())? else {
+            return Ok(());
+        };
+        let others = disk.list(&dir)?;
+        if others
+            .iter()
+            .any(|name| !emptied.contains(&here.join(name)))
+        {
+            emptied.remove(here);
+            undo.staying.push(here.to_owned());
+            return Ok(());
+        }
+    }
+    let place = |undo: &mut Undo, spot: &Spot| {
+        let base = journal.bases.get(spot.base);
+        let (kind, path) = base.map_or((BaseKind::Slots, PathBuf::new()), |base| {
+            (base.kind, base.path.path())
+        });
+        Place {
+            base: undo.draft.base(kind, path),
+            rel: spot.rel(),
+        }
+    };
+    let (from, with) = (place(undo, &token.here), place(undo, &token.there));
+    undo.draft.changes.push(Change {
+        place: from,
+        want: Want::With(with),
+        expect: None,
+    });
+    Ok(())
+}
+
+/// What a spot holds now, wherever its folder has come to be.
+fn at<D: Disk>(disk: &D, opened: &Opened<'_, D>, spot: &Spot) -> io::Result<Option<Known>> {
+    let Some(dir) = opened.folder(spot.base, &spot.parent.path())? else {
+        return Ok(None);
+    };
+    match know(disk, &dir, spot.name.name()) {
+        Ok(known) => Ok(known),
+        Err(error) if is_absent(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn path(bases: &[Base], spot: &Spot) -> PathBuf {
+    let base = bases.get(spot.base).map(|base| base.path.path());
+    base.unwrap_or_default().join(spot.rel())
+}
+
+fn is_slot(bases: &[Base], spot: &Spot) -> bool {
+    bases
+        .get(spot.base)
+        .is_some_and(|base| base.kind == BaseKind::Slots)
+}

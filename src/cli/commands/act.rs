@@ -1,0 +1,145 @@
+//! The one road to the disk: plan, refusal, consent, the deed, its outcome. `resume`, `restore`, `undo` and
+//! `redo` differ only in how their plan is made.
+
+mod consent;
+mod outcome;
+mod question;
+
+use consent::Consents;
+pub(super) use consent::needed;
+pub(super) use question::Facts;
+
+use super::plan;
+use super::setup::Session;
+use crate::cli::Exit;
+use crate::cli::answer::{Answer, Failure, Span};
+use crate::cli::args::ConsentArgs;
+use crate::cli::person::Person;
+use crate::cli::report::ActedReport;
+use crate::engine::{EngineError, ErrorKind};
+use crate::model::{Handoff, Outcome, Plan, RecoveryState, StageProgress};
+
+/// Where the work is watched and who is asked.
+pub(super) struct Desk<'a> {
+    /// Who is asked.
+    pub(super) person: &'a mut dyn Person,
+    /// Where progress is shown.
+    pub(super) progress: &'a (dyn Fn(&StageProgress) + Sync),
+    /// Cells of a line of the answer.
+    pub(super) width: usize,
+}
+
+/// What was done, with the hand-off that follows it.
+pub(super) struct Acted {
+    /// What is printed.
+    pub(super) answer: Answer,
+    /// How the orchestrator goes on; `None` where nothing was done for it to go on from.
+    pub(super) handoff: Option<Handoff>,
+}
+
+impl From<Answer> for Acted {
+    fn from(answer: Answer) -> Self {
+        Self {
+            answer,
+            handoff: None,
+        }
+    }
+}
+
+/// Walks the road. `make` computes the plan; its argument says whether the person has just said that the
+/// pipeline has stopped. `facts` gathers what the question says beside the plan.
+pub(super) fn act(
+    session: &Session,
+    desk: &mut Desk<'_>,
+    args: &ConsentArgs,
+    make: &dyn Fn(bool) -> Result<Plan, EngineError>,
+    facts: &dyn Fn(&Plan) -> Facts,
+) -> Result<Acted, Failure> {
+    let made = make(false);
+    if args.dry_run {
+        return Ok(plan::dry_run(session, made, desk.width)?.into());
+    }
+    let made = match made {
+        Err(error) if error.kind == ErrorKind::NothingToDo => return Ok(nothing(&error).into()),
+        other => other?,
+    };
+    let consents = Consents {
+        args,
+        said: &session.said,
+        style: session.style(),
+    };
+    let plan = consents.passable(made, make, desk.person)?;
+    if plan.actions.is_empty() {
+        consents.still(&plan)?;
+        return empty(session, &plan);
+    }
+    let consent = consents.agree(&plan, desk.person, facts)?;
+    let outcome = session.engine.carry_out(&plan, &consent, desk.progress)?;
+    done(&plan, outcome, desk.width)
+}
+
+/// The answer is no.
+fn nothing(error: &EngineError) -> Answer {
+    let report = ActedReport::nothing(Some(error.text.lossy().into_owned()));
+    let mut lines = vec![vec![Span::plain(error.text.clean())]];
+    lines.extend(
+        error
+            .hints
+            .iter()
+            .map(|hint| vec![Span::plain(hint.clean())]),
+    );
+    Answer::new(report, lines).exit(Exit::No)
+}
+
+/// Nothing on disk has to change: no lock, no recovery, the hand-off alone. What a crash left pending on the
+/// same project stands in the way, because the hand-off would go on from half of it.
+fn empty(session: &Session, plan: &Plan) -> Result<Acted, Failure> {
+    let pending = session.engine.pending(&session.request);
+    if let Some(left) = pending.iter().find(|r| r.pipeline == plan.pipeline) {
+        let text = format!("Recovery {} was cut short and is not settled.", left.id);
+        return Err(EngineError::new(ErrorKind::Refused, text)
+            .hint(format!("relight recover {} settles it.", left.id))
+            .into());
+    }
+    let report = ActedReport::handed_over(&plan.handoff);
+    Ok(Acted {
+        answer: Answer::new(report, outcome::handed_over(&plan.handoff)),
+        handoff: Some(plan.handoff.clone()),
+    })
+}
+
+/// What came of it. What was rolled back or is unclear is no success, whichever way the engine says it.
+fn done(plan: &Plan, outcome: Outcome, width: usize) -> Result<Acted, Failure> {
+    let state = outcome.recovery.as_ref().map(|r| (r.state, r.id.clone()));
+    let error = match state {
+        Some((RecoveryState::Committed, _)) | None => {
+            let report = ActedReport::new(&outcome);
+            let lines = outcome::lines(plan, &outcome, width);
+            return Ok(Acted {
+                answer: Answer::new(report, lines),
+                handoff: outcome.handoff,
+            });
+        }
+        Some((RecoveryState::RolledBack, _)) => EngineError::new(
+            ErrorKind::RolledBack,
+            "It failed and was rolled back; everything is as it was.",
+        ),
+        Some((RecoveryState::NeedsAttention, id)) => EngineError::new(
+            ErrorKind::Unclear,
+            "What is on disk is unclear; nothing more was changed.",
+        )
+        .hint(format!(
+            "relight recover {id} --export DIR copies out all that it keeps."
+        )),
+    };
+    Err(outcome
+        .notes
+        .into_iter()
+        .fold(error, EngineError::hint)
+        .into())
+}
+
+#[cfg(test)]
+mod made_up;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! Plans that nobody's disk stands behind, for the tests of what is said about them.
+
+use std::path::PathBuf;
+
+use crate::model::{
+    Action, ActionKind, Asked, Boundary, ChangeCounts, Checkpoint, CheckpointKind, CheckpointNeed,
+    Fingerprint, Guard, Handoff, PathChange, PipelineId, Plan, PlanOptions, PlanPath, PointChoice,
+    PointId, PointKind, Preference, Preview, Readiness, RecoveryId, ResumePoint, Verdict,
+};
+
+/// The fingerprint of every plan here.
+pub(super) const FINGERPRINT: &str =
+    "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
+fn point() -> ResumePoint {
+    ResumePoint {
+        boundary: Boundary {
+            id: PointId("wave-2".to_owned()),
+            label: "Wave 2 of phase 3".into(),
+            phase: Some("3".into()),
+            kind: PointKind::Boundary,
+            verified: Verdict::Pass,
+            failing: vec![],
+            checkpoint: CheckpointNeed::Found(Checkpoint {
+                id: "e7f29d98e7f29d98e7f29d98e7f29d98e7f29d98".to_owned(),
+                reason: "pre-wave-2".into(),
+                taken_at: None,
+                source: "shadow".into(),
+                kind: CheckpointKind::Shadow {
+                    store: PathBuf::from("/store"),
+                },
+                brings_back: "Every file.".into(),
+                cannot: vec![],
+                drift: None,
+            }),
+            kept: 3,
+            redone: 1,
+            time_lost_s: None,
+            warnings: vec![],
+            reason: "".into(),
+            preference: Preference::Rung,
+        },
+        recommended: true,
+        reason: "".into(),
+        readiness: Readiness::NeedsRestore,
+    }
+}
+
+/// A restore of so many files, two of which go.
+pub(super) fn restore(files: u64) -> Action {
+    let path = |at: u64| PlanPath {
+        path: format!("src/file-{at}.rs").into(),
+        change: if at < 2 {
+            PathChange::Remove
+        } else {
+            PathChange::Write
+        },
+        blob: None,
+    };
+    Action {
+        kind: ActionKind::RestoreTree,
+        target: PathBuf::from("/projects/shop"),
+        summary: "Puts files back.".into(),
+        changes: Some(ChangeCounts {
+            modified: files.saturating_sub(2),
+            added: 0,
+            removed: 2,
+        }),
+        paths: (0..files).rev().map(path).collect(),
+        preview: Preview::Tree {
+            store: PathBuf::from("/store"),
+            commit: "e7f29d98".to_owned(),
+        },
+    }
+}
+
+/// A plan of one restore of so many files.
+pub(super) fn plan(files: u64, destructive: bool) -> Plan {
+    Plan {
+        asked: Asked::Resume {
+            choice: PointChoice::Recommended,
+            options: PlanOptions::default(),
+        },
+        fingerprint: Fingerprint(FINGERPRINT.to_owned()),
+        pipeline: PipelineId("crucible-17~27b5".to_owned()),
+        point: point(),
+        kept: vec![],
+        redone: vec![],
+        actions: vec![restore(files)],
+        guards: vec![],
+        losses: vec!["2 files that came since are moved aside.".into()],
+        destructive,
+        handoff: Handoff::default(),
+    }
+}
+
+/// The same as an undo.
+pub(super) fn undo(files: u64) -> Plan {
+    Plan {
+        asked: Asked::Undo {
+            recovery: RecoveryId("20261121T071500".to_owned()),
+            keep: vec![],
+        },
+        ..plan(files, true)
+    }
+}
+
+/// A guard that does not hold.
+pub(super) fn failing(id: &'static str) -> Guard {
+    Guard {
+        id,
+        holds: false,
+        text: format!("The {id} is not as it must be.").into(),
+        would_hold_if: Some("Put it right.".into()),
+    }
+}

@@ -1,0 +1,56 @@
+//! What was done, how it was verified, how it is taken back, and how the orchestrator goes on.
+
+use crate::clean;
+use crate::cli::answer::{Line, Span, Tone};
+use crate::cli::commands::handoff;
+use crate::cli::commands::words::{done_words, fact, size, under};
+use crate::model::{Asked, Clean, Foreign, Handoff, Outcome, Plan, Recovery};
+
+/// The outcome of a plan that was carried out.
+pub(super) fn lines(plan: &Plan, outcome: &Outcome, width: usize) -> Vec<Line> {
+    let mut lines = Vec::new();
+    match &outcome.recovery {
+        Some(recovery) => lines.extend(recovered(plan, recovery, &outcome.verified, width)),
+        None => lines.push(vec![Span::plain(Clean::new("Nothing had to be changed."))]),
+    }
+    for note in &outcome.notes {
+        let head = Span(Tone::Warn, Clean::new("  ! "));
+        lines.extend(under(head, Tone::Plain, &note.clean(), width));
+    }
+    if let Some(handoff) = &outcome.handoff {
+        lines.extend(handoff::whole(handoff));
+    }
+    lines
+}
+
+fn recovered(plan: &Plan, recovery: &Recovery, verified: &[Foreign], width: usize) -> Vec<Line> {
+    let done = done_words(&plan.actions);
+    let what = match &plan.asked {
+        Asked::Resume { .. } => clean!("Done: {}.", done),
+        Asked::Undo { recovery: of, .. } => clean!("{} is taken back: {}.", of.0, done),
+    };
+    let mut lines = under(Span::plain(Clean::empty()), Tone::Strong, &what, width);
+    for sentence in verified {
+        let head = Span(Tone::Good, Clean::new("  ✓ "));
+        lines.extend(under(head, Tone::Plain, &sentence.clean(), width));
+    }
+    let mut say = |key: &str, value: Clean| lines.extend(fact(key, Tone::Plain, &value, width));
+    say("recovery", Clean::new(&recovery.id.0));
+    say("undo", clean!("relight undo {}", recovery.id.0));
+    let bytes = size(recovery.kept_bytes);
+    let kept = match recovery.kept_in.as_slice() {
+        [] => bytes,
+        [one] => clean!("{} in {}", bytes, one),
+        [first, rest @ ..] => clean!("{} in {} and {} more", bytes, first, rest.len()),
+    };
+    say("kept", kept);
+    lines
+}
+
+/// Nothing on disk had to change.
+pub(super) fn handed_over(handoff: &Handoff) -> Vec<Line> {
+    let said = Clean::new("Nothing to restore; the hand-off follows.");
+    let mut lines = vec![vec![Span::plain(said)]];
+    lines.extend(handoff::whole(handoff));
+    lines
+}

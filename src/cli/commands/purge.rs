@@ -1,0 +1,50 @@
+//! `relight purge`: gives back the space of what recoveries keep. Never automatic, always typed.
+
+use super::act::{Desk, needed};
+use super::history;
+use super::setup::Session;
+use super::words::{plural, recoveries, size, under};
+use crate::clean;
+use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
+use crate::cli::args::PurgeArgs;
+use crate::cli::report::PurgedReport;
+use crate::model::{Clean, Recovery};
+
+pub(super) fn run(
+    session: &Session,
+    args: &PurgeArgs,
+    desk: &mut Desk<'_>,
+) -> Result<Answer, Failure> {
+    let words = &args.recoveries;
+    let meant = session.engine.purgeable(words, &session.request)?;
+    let lines = question(&meant, desk.person.width());
+    needed(desk.person, args.yes, &session.said, "purge", &lines)?;
+    let report = session.engine.purge(&meant)?;
+    let count = recoveries(report.purged.len() as u64);
+    let text = clean!(
+        "{} given back; {} can no longer be undone.",
+        plural(report.bytes, "byte"),
+        count
+    );
+    let lines = under(Span::plain(Clean::empty()), Tone::Plain, &text, desk.width);
+    Ok(Answer::new(PurgedReport::new(&report), lines))
+}
+
+/// Each with what it keeps; the loss last, in bytes.
+fn question(meant: &[Recovery], width: usize) -> Vec<Line> {
+    let mut lines: Vec<Line> = meant
+        .iter()
+        .flat_map(|r| history::entry(r, width))
+        .collect();
+    let total: u64 = meant.iter().map(|r| r.kept_bytes).sum();
+    let loss = clean!(
+        "{} ({}) would go for good; {} could never be undone afterwards.",
+        plural(total, "byte"),
+        size(total),
+        recoveries(meant.len() as u64)
+    );
+    lines.push(vec![]);
+    let head = Span(Tone::Bad, Clean::new("  ! "));
+    lines.extend(under(head, Tone::Bad, &loss, width));
+    lines
+}

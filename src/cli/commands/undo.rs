@@ -1,0 +1,40 @@
+//! `relight undo` and `relight redo`: forward transactions that take a recovery back.
+
+use std::path::PathBuf;
+
+use super::act::{Acted, Desk, Facts, act};
+use super::setup::Session;
+use crate::cli::answer::Failure;
+use crate::cli::args::UndoArgs;
+use crate::model::{Asked, Plan};
+
+/// Takes back a recovery, or with `redo` an undo.
+pub(super) fn run(
+    session: &Session,
+    args: &UndoArgs,
+    redo: bool,
+    desk: &mut Desk<'_>,
+) -> Result<Acted, Failure> {
+    let here = &session.request.cwd;
+    let keep: Vec<PathBuf> = args.keep.iter().map(|path| here.join(path)).collect();
+    let id = args.recovery.as_deref();
+    let make = |_| session.engine.undo_plan(id, redo, &keep, &session.request);
+    act(session, desk, &args.consent, &make, &|plan| {
+        facts(session, plan)
+    })
+}
+
+/// What the question says: which recovery it is, and what no undo takes back. A pipeline that is gone or
+/// cannot be read any more is no reason to refuse an undo.
+fn facts(session: &Session, plan: &Plan) -> Facts {
+    let Asked::Undo { recovery, .. } = &plan.asked else {
+        return Facts::default();
+    };
+    let engine = &session.engine;
+    let all = engine.recoveries(&session.request).unwrap_or_default();
+    Facts {
+        pipeline: engine.dossier(&plan.pipeline).ok().map(|d| d.pipeline),
+        ledger: engine.ledger(&plan.pipeline).unwrap_or_default(),
+        recovery: all.into_iter().find(|r| r.id == *recovery),
+    }
+}

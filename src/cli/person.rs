@@ -1,0 +1,85 @@
+//! Who is asked before anything is written. Only at a terminal, only in words, and no word is the default
+//! (product.md, Confirm): what comes back is a typed line, and whoever asked says what it means.
+
+use super::answer::Line;
+use crate::model::Clean;
+
+/// Somebody at a terminal, or nobody.
+pub(super) trait Person {
+    /// Whether somebody can be asked: stdin and stderr both are terminals.
+    fn present(&self) -> bool;
+
+    /// Cells of a line of what is shown.
+    fn width(&self) -> usize;
+
+    /// Shows lines above a question.
+    fn show(&mut self, lines: &[Line]);
+
+    /// Asks. The line that was typed, without its end; `None` where the input ended or was interrupted.
+    fn ask(&mut self, prompt: &Clean) -> Option<String>;
+}
+
+/// A person whose words are known beforehand, for tests.
+#[cfg(test)]
+pub(super) struct Scripted {
+    /// What is typed, in order; nothing more is the end of input.
+    pub(super) types: std::collections::VecDeque<String>,
+    /// All that was shown, prompts too.
+    pub(super) saw: String,
+}
+
+#[cfg(test)]
+impl Scripted {
+    /// Somebody who types these lines.
+    pub(super) fn typing(lines: &[&str]) -> Self {
+        Self {
+            types: lines.iter().map(|line| (*line).to_owned()).collect(),
+            saw: String::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+impl Person for Scripted {
+    fn present(&self) -> bool {
+        true
+    }
+
+    fn width(&self) -> usize {
+        80
+    }
+
+    fn show(&mut self, lines: &[Line]) {
+        for line in lines {
+            self.saw.extend(line.iter().map(|span| span.1.as_str()));
+            self.saw.push('\n');
+        }
+    }
+
+    fn ask(&mut self, prompt: &Clean) -> Option<String> {
+        self.saw.push_str(prompt.as_str());
+        self.saw.push('\n');
+        self.types.pop_front()
+    }
+}
+
+/// Nobody, for tests.
+#[cfg(test)]
+pub(super) struct Nobody;
+
+#[cfg(test)]
+impl Person for Nobody {
+    fn present(&self) -> bool {
+        false
+    }
+
+    fn width(&self) -> usize {
+        80
+    }
+
+    fn show(&mut self, _lines: &[Line]) {}
+
+    fn ask(&mut self, _prompt: &Clean) -> Option<String> {
+        None
+    }
+}

@@ -1,0 +1,74 @@
+//! The person at this terminal. The question goes to stderr, so that stdout holds nothing but the answer.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::mpsc::channel;
+use std::thread;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use super::{Painted, Printer, cells};
+use crate::cli::answer::Line;
+use crate::cli::person::Person;
+use crate::model::Clean;
+
+/// Whoever sits at the terminal of this process.
+pub(in crate::cli) struct AtTerminal<'a>(pub(in crate::cli) &'a Printer);
+
+impl Person for AtTerminal<'_> {
+    fn present(&self) -> bool {
+        io::stdin().is_terminal() && io::stderr().is_terminal()
+    }
+
+    fn width(&self) -> usize {
+        cells(io::stderr().is_terminal())
+    }
+
+    fn show(&mut self, lines: &[Line]) {
+        let mut text = String::new();
+        for line in lines {
+            for span in line {
+                text.push_str(&Painted(self.0.color_err, span.0, span.1.as_str()).to_string());
+            }
+            text.push('\n');
+        }
+        // A question that nobody can see is not answered either.
+        drop(io::stderr().write_all(text.as_bytes()));
+    }
+
+    fn ask(&mut self, prompt: &Clean) -> Option<String> {
+        let mut err = io::stderr();
+        err.write_all(prompt.as_str().as_bytes())
+            .and_then(|()| err.flush())
+            .ok()?;
+        let line = typed();
+        if line.is_none() {
+            // The cursor stands behind the prompt.
+            drop(err.write_all(b"\n"));
+        }
+        line
+    }
+}
+
+/// A line from stdin; `None` at its end and after a signal that means to end. The reading thread of an
+/// interrupted question is left behind: the process is about to end.
+fn typed() -> Option<String> {
+    let (tell, heard) = channel();
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).ok()?;
+    let handle = signals.handle();
+    let interrupt = tell.clone();
+    thread::spawn(move || {
+        if signals.forever().next().is_some() {
+            drop(interrupt.send(None));
+        }
+    });
+    thread::spawn(move || {
+        let mut line = String::new();
+        let read = io::stdin().read_line(&mut line);
+        let whole = read.is_ok() && line.ends_with('\n');
+        drop(tell.send(whole.then(|| line.trim_end_matches(['\r', '\n']).to_owned())));
+    });
+    let line = heard.recv().ok().flatten();
+    handle.close();
+    line
+}

@@ -1,0 +1,101 @@
+//! How far the work is, on stderr: one line a stage, redrawn in place, and never more than was reported.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::{Mutex, PoisonError};
+
+use crate::model::{Stage, StageProgress};
+
+/// The lines of the stages. Silent where stderr is no terminal or nothing is to be said.
+pub(in crate::cli) struct Progress {
+    on: bool,
+    at: Mutex<Option<(Stage, String)>>,
+}
+
+impl Progress {
+    pub(super) fn new(quiet: bool) -> Self {
+        Self {
+            on: !quiet && io::stderr().is_terminal(),
+            at: Mutex::new(None),
+        }
+    }
+
+    /// Draws what was reported.
+    pub(in crate::cli) fn show(&self, report: &StageProgress) {
+        if !self.on {
+            return;
+        }
+        let mut at = self.at.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = text(report);
+        let drawn = match at.as_ref() {
+            Some((stage, before)) if *stage == report.stage => {
+                if *before == text {
+                    return;
+                }
+                // What is left of a longer line is written over.
+                format!(
+                    "\r{text}{}",
+                    " ".repeat(before.len().saturating_sub(text.len()))
+                )
+            }
+            Some(_) => format!("\n{text}"),
+            None => text.clone(),
+        };
+        // Nobody is left to tell when stderr is gone.
+        drop(io::stderr().write_all(drawn.as_bytes()));
+        *at = Some((report.stage, text));
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        let at = self.at.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if at.is_some() {
+            drop(io::stderr().write_all(b"\n"));
+        }
+    }
+}
+
+/// `Exchange           12 of 30`. Of many units it says only each whole percent, so that drawing costs
+/// nothing beside the work; the last one is always exact.
+fn text(report: &StageProgress) -> String {
+    let StageProgress { stage, done, total } = report;
+    let label = stage.label();
+    match total {
+        0 => format!("{label:<18} nothing to do"),
+        1..=100 => format!("{label:<18} {done} of {total}"),
+        _ if done >= total => format!("{label:<18} {done} of {total}"),
+        _ => {
+            let percent = done.saturating_mul(100) / total;
+            format!("{label:<18} {percent} % of {total}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_never_says_more_than_was_reported() {
+        let said = |done, total| {
+            text(&StageProgress {
+                stage: Stage::Exchange,
+                done,
+                total,
+            })
+        };
+        for (done, total, words) in [
+            (0, 0, "nothing to do"),
+            (0, 7, "0 of 7"),
+            (7, 7, "7 of 7"),
+            (999, 1_000, "99 % of 1000"),
+            (1_000, 1_000, "1000 of 1000"),
+        ] {
+            let line = said(done, total);
+            assert!(
+                line.starts_with("Exchange ") && line.ends_with(words),
+                "{line}"
+            );
+        }
+    }
+}

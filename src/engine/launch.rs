@@ -1,0 +1,198 @@
+//! Launching the hand-off in place: exactly the command that was shown, in exactly that directory.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use super::{Engine, EngineError, ErrorKind};
+use crate::model::{Foreign, Handoff, LaunchEnd};
+use crate::world::launch;
+
+impl Engine {
+    /// Runs the command of a hand-off in its directory and waits until it has ended. The terminal must be
+    /// free: the program gets it. What was restored stands, whatever comes of this (safety.md G3).
+    pub fn launch(&self, handoff: &Handoff) -> Result<LaunchEnd, EngineError> {
+        self.launch_found(handoff, std::env::var_os("PATH").as_deref())
+    }
+
+    fn launch_found(
+        &self,
+        handoff: &Handoff,
+        path: Option<&OsStr>,
+    ) -> Result<LaunchEnd, EngineError> {
+        let (name, rest) = handoff.argv.split_first().ok_or_else(|| {
+            EngineError::new(
+                ErrorKind::NothingToDo,
+                "This hand-off has no command to launch.",
+            )
+            .hint("Give the briefing to the orchestrator.")
+        })?;
+        // A line that may not be copied may not be launched either: the person cannot have seen what it says.
+        let line = handoff.command_line().ok_or_else(|| {
+            let text = "The command holds a control or hidden character, or bytes that are not text, and \
+                        is neither launched nor copied.";
+            EngineError::new(ErrorKind::Refused, text)
+                .hint("Start the orchestrator yourself and give it the briefing.")
+        })?;
+        let by_hand = |error: EngineError| error.hint(format!("To start it yourself: {line}"));
+        let dir = self.directory(&handoff.cwd).map_err(by_hand)?;
+        let found = launch::program(OsStr::from_bytes(name.as_bytes()), path)
+            .ok_or_else(|| by_hand(missing(name)))?;
+        let args: Vec<OsString> = rest
+            .iter()
+            .map(|arg| OsStr::from_bytes(arg.as_bytes()).to_owned())
+            .collect();
+        launch::run(&found, &args, &dir).map_err(|why| {
+            let text = format!("{} could not be started: {why}.", name.lossy());
+            by_hand(EngineError::new(ErrorKind::NotFound, text))
+        })
+    }
+
+    /// The directory of a hand-off, if it is still the one that was shown: there, a directory, and no link
+    /// put in its way. Links above the person's own places are theirs.
+    fn directory(&self, shown: &Path) -> Result<PathBuf, EngineError> {
+        let files = self.world.files();
+        let there = files.canonical(shown).ok_or_else(|| {
+            let text = [
+                b"The directory ",
+                shown.as_os_str().as_bytes(),
+                b" is not there any more.",
+            ]
+            .concat();
+            EngineError::new(ErrorKind::NotFound, text)
+        })?;
+        let places = self.world.places();
+        let own = places
+            .claude
+            .iter()
+            .chain(&places.home)
+            .chain(&places.temp)
+            .filter_map(|place| {
+                let rest = shown.strip_prefix(place).ok()?;
+                Some(files.canonical(place)?.join(rest))
+            });
+        let as_shown = std::iter::once(shown.to_owned())
+            .chain(own)
+            .any(|expected| expected == there);
+        if !as_shown {
+            let text = [
+                shown.as_os_str().as_bytes(),
+                b" is not the directory that was shown: a link leads to ",
+                there.as_os_str().as_bytes(),
+                b".",
+            ]
+            .concat();
+            return Err(EngineError::new(ErrorKind::Refused, text));
+        }
+        Ok(there)
+    }
+}
+
+fn missing(name: &Foreign) -> EngineError {
+    let text = [name.as_bytes(), b" is not installed, or not on PATH."].concat();
+    EngineError::new(ErrorKind::NotFound, text)
+        .hint("Install it, or name another command under [agent] in the configuration.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::fake::FakeWorld;
+
+    fn engine() -> Engine {
+        Engine::new(
+            Box::new(FakeWorld::at("2026-11-21T07:00:00+00:00")),
+            Vec::new(),
+        )
+    }
+
+    fn handoff(cwd: &Path, argv: &[&str]) -> Handoff {
+        Handoff {
+            cwd: cwd.to_owned(),
+            argv: argv.iter().map(|arg| Foreign::from(*arg)).collect(),
+            ..Handoff::default()
+        }
+    }
+
+    fn refusal(handoff: &Handoff) -> (ErrorKind, String) {
+        let error = engine().launch(handoff).unwrap_err();
+        let hints: Vec<String> = error.hints.iter().map(|h| h.lossy().into_owned()).collect();
+        (
+            error.kind,
+            format!("{} {}", error.text.lossy(), hints.join(" ")),
+        )
+    }
+
+    #[test]
+    fn runs_in_the_directory_and_tells_the_end() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = dir.path().canonicalize().unwrap();
+        let argv = ["/bin/sh", "-c", "pwd > \"$1\"; exit 4", "sh", "out"];
+        let end = engine().launch(&handoff(&at, &argv)).unwrap();
+        assert_eq!(end, LaunchEnd::Exited(4));
+        let out = std::fs::read_to_string(at.join("out")).unwrap();
+        assert_eq!(out.trim_end(), at.to_str().unwrap());
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_leaves_the_command_to_type() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = dir.path().canonicalize().unwrap();
+        for name in ["no-such-agent", "./agent", "/no/such/agent"] {
+            let (kind, said) = refusal(&handoff(&at, &[name, "/mgw:run 5"]));
+            assert_eq!(kind, ErrorKind::NotFound, "{name}");
+            let line = format!("cd {} && {name} '/mgw:run 5'", at.display());
+            assert!(said.contains(&line), "{said}");
+        }
+    }
+
+    #[test]
+    fn what_a_terminal_obeys_or_hides_is_never_launched() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = dir.path().canonicalize().unwrap();
+        for odd in [
+            "a\nb",
+            "\u{1b}[201~",
+            "x\u{202e}y",
+            "zero\u{200b}width",
+            "tab\t",
+        ] {
+            let made = at.join("made");
+            let argv = ["/bin/sh", "-c", "touch made", odd];
+            let (kind, said) = refusal(&handoff(&at, &argv));
+            assert_eq!(kind, ErrorKind::Refused, "{odd:?}");
+            assert!(!said.contains("To start it yourself"), "{said}");
+            assert!(!made.exists(), "{odd:?}");
+        }
+        let mut bytes = handoff(&at, &["/bin/true"]);
+        bytes.argv.push(Foreign::from(&b"\xff"[..]));
+        assert_eq!(refusal(&bytes).0, ErrorKind::Refused);
+        assert_eq!(refusal(&handoff(&at, &[])).0, ErrorKind::NothingToDo);
+    }
+
+    #[test]
+    fn a_directory_that_went_or_was_swapped_for_a_link_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = dir.path().canonicalize().unwrap();
+        let (kind, _) = refusal(&handoff(&at.join("gone"), &["/bin/true"]));
+        assert_eq!(kind, ErrorKind::NotFound);
+        std::fs::create_dir(at.join("other")).unwrap();
+        std::os::unix::fs::symlink("other", at.join("project")).unwrap();
+        let (kind, said) = refusal(&handoff(&at.join("project"), &["/bin/true"]));
+        assert_eq!(kind, ErrorKind::Refused);
+        assert!(said.contains("/other."), "{said}");
+    }
+
+    #[test]
+    fn a_link_above_the_persons_own_place_is_theirs() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = dir.path().canonicalize().unwrap();
+        std::fs::create_dir_all(at.join("real/projects")).unwrap();
+        std::os::unix::fs::symlink("real", at.join("claude")).unwrap();
+        let mut world = FakeWorld::at("2026-11-21T07:00:00+00:00");
+        world.places.claude = Some(at.join("claude"));
+        let engine = Engine::new(Box::new(world), Vec::new());
+        let end = engine.launch(&handoff(&at.join("claude/projects"), &["/bin/true"]));
+        assert_eq!(end.unwrap(), LaunchEnd::Exited(0));
+    }
+}

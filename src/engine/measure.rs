@@ -1,0 +1,242 @@
+//! What a plan's tree steps would change, as git and the disk are now, and the guards that follow from it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use super::Engine;
+use crate::model::{Drift, Foreign, Guard, PathState, Place, PlanOptions, RestoreMode, Step};
+use crate::recover::plan::{Measured, names_nothing};
+use crate::world::git::GitError;
+
+impl Engine {
+    /// What a step would change. A tree that cannot be measured fails a guard instead of the plan.
+    pub(super) fn measured(
+        &self,
+        step: &Step,
+        options: &PlanOptions,
+        guards: &mut Vec<Guard>,
+    ) -> Option<Measured> {
+        let (store, commit, tree) = match step {
+            Step::RestoreTree {
+                store,
+                commit,
+                work_tree,
+            } => (store, commit, work_tree),
+            Step::ResetWorktree { worktree, commit } => {
+                guards.extend(self.reset_guards(worktree, commit));
+                (worktree, commit, worktree)
+            }
+            Step::RewindBranch {
+                worktree, commit, ..
+            } => {
+                guards.extend(self.reset_guards(worktree, commit));
+                return None;
+            }
+            Step::ReplaceFile { .. }
+            | Step::AppendLines { .. }
+            | Step::TruncateRows { .. }
+            | Step::MoveAside { .. } => return None,
+        };
+        match self.world.git().drift(store, commit, tree) {
+            Ok(drift) => {
+                let resets = matches!(step, Step::ResetWorktree { .. });
+                let measured = self.with_git(drift, tree, resets, options);
+                guards.extend(self.nothing_named(store, commit, options, &measured));
+                Some(measured)
+            }
+            Err(error) => {
+                guards.push(Guard {
+                    id: "work_tree",
+                    holds: false,
+                    text: format!("The work tree cannot be compared with its checkpoint: {error}.").into(),
+                    would_hold_if: Some("Repair the repository or the checkpoint store, or choose a point that restores nothing.".into()),
+                });
+                None
+            }
+        }
+    }
+
+    /// A drift, with what git says of the same work tree.
+    fn with_git(&self, drift: Drift, tree: &Path, resets: bool, options: &PlanOptions) -> Measured {
+        let git = self.world.git();
+        let head = git.repo(tree).ok().and_then(|repo| repo.head);
+        let (status, uncommitted_unknown) = match git.status(tree) {
+            Ok(status) => (status, None),
+            // Without a repository nothing is committed, and that is no news.
+            Err(GitError::NotARepository) => (Vec::new(), None),
+            Err(error) => (Vec::new(), Some(error.to_string().into())),
+        };
+        let committed = match head.as_deref().filter(|_| resets) {
+            Some(head) => self.committed(&drift, tree, head),
+            None => BTreeSet::new(),
+        };
+        let removes = options.mode == RestoreMode::Exact || !committed.is_empty();
+        Measured {
+            folders: if removes {
+                self.folders(&drift, tree)
+            } else {
+                Vec::new()
+            },
+            dirty: status.iter().any(|path| !path.untracked),
+            uncommitted: status.into_iter().map(|path| path.path).collect(),
+            uncommitted_unknown,
+            committed,
+            head,
+            drift,
+        }
+    }
+
+    /// Those of the created paths that the commit of the work tree holds.
+    fn committed(&self, drift: &Drift, tree: &Path, head: &str) -> BTreeSet<Foreign> {
+        let held = self.world.git().tree_paths(tree, head, Path::new(""));
+        let held: BTreeSet<Foreign> = held.unwrap_or_default().into_iter().collect();
+        created(drift)
+            .filter(|path| held.contains(*path))
+            .cloned()
+            .collect()
+    }
+
+    /// Folders that hold nothing but created files: with them they would be left empty. A folder that was
+    /// empty before counts as nothing.
+    fn folders(&self, drift: &Drift, tree: &Path) -> Vec<Foreign> {
+        let files: BTreeSet<&[u8]> = created(drift).map(Foreign::as_bytes).collect();
+        let needed: BTreeSet<&[u8]> = drift
+            .paths
+            .iter()
+            .filter(|path| path.state != PathState::Created)
+            .flat_map(|path| above(path.path.as_bytes()))
+            .collect();
+        let candidates: BTreeSet<&[u8]> = files.iter().flat_map(|path| above(path)).collect();
+        // Deepest first, so that a folder's folders are known before it.
+        let mut empties: BTreeMap<&[u8], bool> = BTreeMap::new();
+        for folder in candidates.into_iter().rev() {
+            let empties_too = |path: &[u8]| match empties.get(path) {
+                Some(known) => *known,
+                None => files.contains(path) || self.is_empty(tree, path),
+            };
+            let goes = !needed.contains(folder)
+                && self
+                    .entries(tree, folder)
+                    .is_some_and(|names| names.iter().all(|name| empties_too(name)));
+            empties.insert(folder, goes);
+        }
+        let going = empties.into_iter().filter(|(_, goes)| *goes);
+        going.map(|(path, _)| Foreign::from(path)).collect()
+    }
+
+    fn is_empty(&self, tree: &Path, folder: &[u8]) -> bool {
+        self.entries(tree, folder)
+            .is_some_and(|names| names.is_empty())
+    }
+
+    /// The paths of a folder's entries, relative to the work tree.
+    fn entries(&self, tree: &Path, folder: &[u8]) -> Option<Vec<Vec<u8>>> {
+        let place = Place::known(tree, OsStr::from_bytes(folder)).ok()?;
+        let listed = self.world.files().list(&place).ok()?;
+        let path = |name: &OsStr| [folder, b"/", name.as_bytes()].concat();
+        Some(listed.iter().map(|entry| path(&entry.name)).collect())
+    }
+
+    /// What a moved branch and an exchanged index need: an index that says no more than its commit, and no
+    /// other worktree on the same branch (safety.md F2, D7).
+    fn reset_guards(&self, worktree: &Path, commit: &str) -> Vec<Guard> {
+        let git = self.world.git();
+        let mut guards = Vec::new();
+        if let Err(error) = git.resettable(worktree) {
+            guards.push(refusal(
+                "index",
+                format!(
+                    "The index of {} cannot be put back: {error}.",
+                    worktree.to_string_lossy()
+                ),
+                "Do what the sentence says, then look again.",
+            ));
+        }
+        let Ok(repo) = git.repo(worktree) else {
+            return guards;
+        };
+        if repo.head.as_deref() == Some(commit) {
+            return guards;
+        }
+        let others = git.worktrees(worktree).unwrap_or_default();
+        let others: Vec<String> = others
+            .into_iter()
+            .filter(|other| !other.prunable && other.branch.is_some())
+            .filter(|other| other.branch == repo.branch)
+            .filter(|other| Some(&other.path) != repo.work_tree.as_ref())
+            .map(|other| other.path.to_string_lossy().into_owned())
+            .collect();
+        if !others.is_empty() {
+            guards.push(refusal(
+                "worktrees",
+                format!("The same branch is checked out in {}, too.", others.join(", ")),
+                "Switch that worktree to another branch; git switch --detach keeps its files as they are.",
+            ));
+        }
+        guards
+    }
+
+    /// A chosen path that names nothing is a slip, and the plan would be smaller than was meant.
+    fn nothing_named(
+        &self,
+        store: &Path,
+        commit: &str,
+        options: &PlanOptions,
+        measured: &Measured,
+    ) -> Vec<Guard> {
+        if options.paths.is_empty() {
+            return Vec::new();
+        }
+        let held = self.world.git().tree_paths(store, commit, Path::new(""));
+        let held = held.unwrap_or_default();
+        let lost = options
+            .paths
+            .iter()
+            .filter(|path| names_nothing(path, measured, &held));
+        lost.map(|path| {
+            refusal(
+                "paths",
+                format!(
+                    "No path of the checkpoint is beneath {}.",
+                    path.to_string_lossy()
+                ),
+                "Name a path relative to the work tree, as the plan lists them.",
+            )
+        })
+        .collect()
+    }
+
+    /// Chosen paths as the plan knows them: relative to the work tree, without `.`.
+    pub(super) fn normalize(options: &mut PlanOptions, tree: Option<&Path>) {
+        for path in &mut options.paths {
+            let beneath = tree.and_then(|tree| path.strip_prefix(tree).ok());
+            let plain = beneath.unwrap_or(path).components();
+            *path = plain
+                .filter(|part| !matches!(part, std::path::Component::CurDir))
+                .collect::<PathBuf>();
+        }
+    }
+}
+
+fn created(drift: &Drift) -> impl Iterator<Item = &Foreign> {
+    let paths = drift.paths.iter();
+    paths
+        .filter(|path| path.state == PathState::Created)
+        .map(|path| &path.path)
+}
+
+fn above(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+    slashes.filter_map(|(at, _)| path.get(..at))
+}
+
+pub(super) fn refusal(id: &'static str, text: String, cure: &'static str) -> Guard {
+    Guard {
+        id,
+        holds: false,
+        text: text.into(),
+        would_hold_if: Some(cure.into()),
+    }
+}

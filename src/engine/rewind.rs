@@ -1,0 +1,176 @@
+//! Committed work since a checkpoint: it stays, or with `--rewind-branch` the branch goes back to the commit
+//! it was at then (format note crucible, section g, item 6).
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::measure::refusal;
+use super::{Engine, EngineError, ErrorKind};
+use crate::model::{
+    Checkpoint, CheckpointKind, CheckpointNeed, Foreign, Guard, Intent, PlanOptions, ResumePoint,
+    Step,
+};
+use crate::world::git::Commit;
+
+/// The most commits that are looked at.
+const COMMITS: usize = 2_000;
+
+/// What became of a branch since a checkpoint.
+struct Since {
+    /// The commit it was at then.
+    commit: Option<Commit>,
+    /// What it has since, newest first.
+    newer: Vec<Commit>,
+}
+
+impl Engine {
+    /// Adds the branch's part to an intent that restores files from a checkpoint store.
+    pub(super) fn rewind(
+        &self,
+        intent: &mut Intent,
+        point: &ResumePoint,
+        options: &PlanOptions,
+        guards: &mut Vec<Guard>,
+    ) -> Result<(), EngineError> {
+        let restored = intent.steps.iter().find_map(|step| match step {
+            Step::RestoreTree {
+                store,
+                commit,
+                work_tree,
+            } => Some((store.clone(), commit.clone(), work_tree.clone())),
+            _ => None,
+        });
+        let shadow = match &point.boundary.checkpoint {
+            CheckpointNeed::Found(found) => shadow(found),
+            CheckpointNeed::None | CheckpointNeed::Missing { .. } => None,
+        };
+        let Some(((store, commit, work_tree), checkpoint)) = restored.zip(shadow) else {
+            return if options.rewind_branch {
+                Err(pointless())
+            } else {
+                Ok(())
+            };
+        };
+        let git = self.world.git();
+        let told = git.find_commit(&store, &commit).map(|found| found.time);
+        let stamp = || checkpoint.taken_at.map(|stamp| stamp.at.to_utc());
+        let (Some(taken), Ok(repo)) = (told.ok().or_else(stamp), git.repo(&work_tree)) else {
+            return Ok(());
+        };
+        let Some(head) = repo.head else {
+            return Ok(());
+        };
+        let baseline = intent.tree.as_ref().and_then(|need| need.baseline.clone());
+        let since = self.since(&work_tree, &head, baseline.as_deref(), taken);
+        let branch = repo.branch.unwrap_or_else(|| "HEAD".into());
+        if !options.rewind_branch {
+            intent.losses.extend(stays(&since));
+            return Ok(());
+        }
+        let Some(then) = since.commit else {
+            guards.push(refusal(
+                "rewind",
+                "No commit of the branch is from before the checkpoint.".to_owned(),
+                "Leave --rewind-branch out; the commits then stay.",
+            ));
+            return Ok(());
+        };
+        if since.newer.is_empty() {
+            return Ok(());
+        }
+        let short: String = then.id.chars().take(8).collect();
+        let text = format!(
+            "Puts the branch {} and its index back to {short} “{}”, where it was when the checkpoint was taken.",
+            branch.lossy(),
+            then.subject.lossy()
+        );
+        intent.losses.extend(leaves(&since.newer, &branch, &head));
+        if self.was_pushed(&work_tree, &branch, &then.id) {
+            intent.losses.push("Some of them were pushed: pushing this branch again would rewrite published history.".into());
+        }
+        intent.steps.push(Step::RewindBranch {
+            worktree: work_tree,
+            commit: then.id,
+            summary: text.into(),
+        });
+        Ok(())
+    }
+
+    /// Follows the branch itself, first parents only: a commit that came in by a later merge was never its tip.
+    fn since(
+        &self,
+        work_tree: &Path,
+        head: &str,
+        baseline: Option<&str>,
+        taken: chrono::DateTime<chrono::Utc>,
+    ) -> Since {
+        let git = self.world.git();
+        let base = baseline.filter(|base| git.is_ancestor(work_tree, base, head).unwrap_or(false));
+        let mut all = git.log(work_tree, head, base, COMMITS).unwrap_or_default();
+        all.extend(base.and_then(|base| git.find_commit(work_tree, base).ok()));
+        let by_id: HashMap<&str, &Commit> = all.iter().map(|c| (c.id.as_str(), c)).collect();
+        let mut at = by_id.get(head).copied();
+        while let Some(commit) = at.filter(|commit| commit.time > taken) {
+            let above = commit.parents.first();
+            at = above.and_then(|id| by_id.get(id.as_str()).copied());
+        }
+        let commit = at.cloned();
+        let newer = match &commit {
+            Some(then) => git
+                .log(work_tree, head, Some(&then.id), COMMITS)
+                .unwrap_or_default(),
+            None => all
+                .into_iter()
+                .filter(|commit| commit.time > taken)
+                .collect(),
+        };
+        Since { commit, newer }
+    }
+
+    fn was_pushed(&self, work_tree: &Path, branch: &Foreign, then: &str) -> bool {
+        let git = self.world.git();
+        let upstream = branch
+            .as_str()
+            .and_then(|branch| git.upstream(work_tree, branch).ok()?);
+        upstream.is_some_and(|theirs| {
+            git.ahead_behind(work_tree, &theirs, then)
+                .is_ok_and(|(ahead, _)| ahead > 0)
+        })
+    }
+}
+
+fn shadow(checkpoint: &Checkpoint) -> Option<&Checkpoint> {
+    matches!(checkpoint.kind, CheckpointKind::Shadow { .. }).then_some(checkpoint)
+}
+
+fn pointless() -> EngineError {
+    let text = "--rewind-branch goes with files that are restored from a checkpoint; this plan restores none.";
+    EngineError::new(ErrorKind::Usage, text)
+        .hint("Leave it out, or choose a point with a checkpoint.")
+}
+
+fn stays(since: &Since) -> Option<Foreign> {
+    let newest = since.newer.first()?;
+    let text = match since.newer.len() {
+        1 => format!(
+            "1 commit of the project is newer than the checkpoint: “{}”. It stays on the branch, and git status will show its content as taken back; --rewind-branch takes it off.",
+            newest.subject.lossy()
+        ),
+        n => format!(
+            "{n} commits of the project are newer than the checkpoint, the newest “{}”. They stay on the branch, and git status will show their content as taken back; --rewind-branch takes them off.",
+            newest.subject.lossy()
+        ),
+    };
+    Some(text.into())
+}
+
+fn leaves(newer: &[Commit], branch: &Foreign, head: &str) -> Option<Foreign> {
+    let newest = newer.first()?.subject.lossy();
+    let branch = branch.lossy();
+    let short: String = head.chars().take(8).collect();
+    let text = match newer.len() {
+        1 => format!("1 commit leaves the branch {branch}: “{newest}”."),
+        n => format!("{n} commits leave the branch {branch}, the newest “{newest}”."),
+    };
+    Some(format!("{text} The old tip {short} stays reachable under refs/relight/undo/.").into())
+}

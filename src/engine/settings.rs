@@ -1,0 +1,144 @@
+//! What the configuration settles for the engine.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::{Engine, EngineError, ErrorKind};
+use crate::config::Config;
+use crate::model::{Badge, Foreign, Handoff, Pipeline, Status, SystemName};
+
+/// What the configuration settles; the default changes nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Settings {
+    /// The orchestrator's program and its fixed arguments, by the name of a system.
+    pub agents: BTreeMap<String, Vec<String>>,
+    /// The check that a rehearsal runs; empty for none. Never read from a project.
+    pub check: Vec<OsString>,
+    /// Hours without activity after which a pipeline counts as stale; 0 for each system's own.
+    pub staleness_hours: u32,
+}
+
+impl Settings {
+    /// The engine's part of a configuration. A system that there is not is an error: its command would be
+    /// left out without a word.
+    pub fn of(config: &Config) -> Result<Self, EngineError> {
+        let known = || super::SYSTEMS.iter().map(|system| system.name().0);
+        let named = config.agent.value.keys();
+        if let Some(name) = named.into_iter().find(|name| !known().any(|k| k == **name)) {
+            let text = format!("The configuration names a command for {name}, which is no system.");
+            let systems: Vec<&str> = known().collect();
+            return Err(EngineError::new(ErrorKind::Usage, text)
+                .hint(format!("The systems are {}.", systems.join(", "))));
+        }
+        Ok(Self {
+            agents: config.agent.value.clone(),
+            check: config.check.value.iter().map(OsString::from).collect(),
+            staleness_hours: config.staleness_hours.value,
+        })
+    }
+
+    /// Puts the configured command into a hand-off. It stands for the program of the system's own command; what
+    /// that command says to the program, its last argument, stays the last one. A prompt that is to be typed
+    /// stays one.
+    pub(super) fn command(&self, system: SystemName, handoff: &mut Handoff) {
+        let Some(words) = self.agents.get(system.0) else {
+            return;
+        };
+        let said = match handoff.argv.as_slice() {
+            [] => return,
+            [_program] => None,
+            [_program, .., last] => Some(last.clone()),
+        };
+        let words = words.iter().map(|word| Foreign::from(word.as_str()));
+        handoff.argv = words.chain(said).collect();
+    }
+
+    /// Sets or takes the badge `stale` by the configured hours.
+    pub(super) fn staleness(&self, pipeline: &mut Pipeline, now: DateTime<Utc>) {
+        let Some(last) = pipeline
+            .last_activity_at
+            .filter(|_| self.staleness_hours > 0)
+        else {
+            return;
+        };
+        let over = matches!(pipeline.standing.status, Status::Complete | Status::Live);
+        let limit = TimeDelta::hours(i64::from(self.staleness_hours));
+        let stale = !over && now - last.at.to_utc() > limit;
+        let known = pipeline.badges.iter().position(|b| *b == Badge::Stale);
+        match (stale, known) {
+            (true, None) => pipeline.badges.push(Badge::Stale),
+            (false, Some(at)) => drop(pipeline.badges.remove(at)),
+            (true, Some(_)) | (false, None) => {}
+        }
+    }
+}
+
+impl Engine {
+    /// The same engine with what the configuration settles.
+    #[must_use]
+    pub fn with_settings(mut self, settings: Settings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    /// What the configuration settles.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(words: &[&str]) -> Vec<Foreign> {
+        words.iter().map(|word| Foreign::from(*word)).collect()
+    }
+
+    #[test]
+    fn the_configured_command_keeps_what_is_said_to_the_program() {
+        let agents = [(
+            "crucible".to_owned(),
+            vec!["npx".to_owned(), "claude".to_owned()],
+        )];
+        let settings = Settings {
+            agents: agents.into_iter().collect(),
+            ..Settings::default()
+        };
+        let table: &[(&str, &[&str], &[&str])] = &[
+            (
+                "crucible",
+                &["claude", "/replay /m"],
+                &["npx", "claude", "/replay /m"],
+            ),
+            ("crucible", &["claude"], &["npx", "claude"]),
+            ("crucible", &[], &[]),
+            ("mgw", &["gemini", "/mgw:run 5"], &["gemini", "/mgw:run 5"]),
+        ];
+        for (system, own, expected) in table {
+            let mut handoff = Handoff {
+                argv: words(own),
+                prompt: "typed".into(),
+                ..Handoff::default()
+            };
+            settings.command(SystemName(system), &mut handoff);
+            assert_eq!(handoff.argv, words(expected), "{system} {own:?}");
+            assert_eq!(handoff.prompt, "typed");
+        }
+    }
+
+    #[test]
+    fn a_system_that_there_is_not_is_an_error() {
+        let mut config = Config::built_in();
+        assert_eq!(Settings::of(&config).unwrap(), Settings::default());
+        config
+            .agent
+            .value
+            .insert("crucibel".into(), vec!["x".into()]);
+        let error = Settings::of(&config).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Usage);
+        assert!(error.text.lossy().contains("crucibel"));
+    }
+}

@@ -1,0 +1,60 @@
+//! What cannot be brought back because something that is never moved is in its place: a repository of its own,
+//! or another mount (safety.md F2, F4, B7).
+
+use std::collections::HashSet;
+
+use crate::model::{DriftPath, PathState};
+
+use super::Outcome;
+
+/// Turns missing paths that are blocked into paths that are not covered, and what lies in their place back
+/// into what it is without them.
+pub(super) fn settle(outcome: &mut Outcome) {
+    let fixed: Vec<&[u8]> = with_state(outcome, PathState::NotCovered).collect();
+    if fixed.is_empty() {
+        return;
+    }
+    let missing: HashSet<&[u8]> = with_state(outcome, PathState::Missing).collect();
+    let blocked: HashSet<Vec<u8>> = fixed
+        .iter()
+        .flat_map(|path| upwards(path))
+        .filter(|path| missing.contains(path))
+        .map(<[u8]>::to_vec)
+        .collect();
+    if blocked.is_empty() {
+        return;
+    }
+    let also_fixed: HashSet<Vec<u8>> = fixed.iter().map(|path| path.to_vec()).collect();
+    let mut ignored = 0;
+    outcome.paths.retain_mut(|path| {
+        let own = path.path.as_bytes();
+        let is_blocked = blocked.contains(own);
+        match path.state {
+            PathState::Missing if is_blocked => {
+                path.state = PathState::NotCovered;
+                path.blob = None;
+                !also_fixed.contains(own)
+            }
+            PathState::InTheWay if upwards(own).any(|above| blocked.contains(above)) => {
+                ignored += u64::from(!is_blocked);
+                false
+            }
+            _ => true,
+        }
+    });
+    outcome.ignored += ignored;
+}
+
+fn with_state(outcome: &Outcome, state: PathState) -> impl Iterator<Item = &[u8]> {
+    let paths = outcome.paths.iter();
+    paths
+        .filter(move |path: &&DriftPath| path.state == state)
+        .map(|path| path.path.as_bytes())
+}
+
+/// A path and every folder above it.
+fn upwards(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+    let above = slashes.filter_map(|(at, _)| path.get(..at));
+    std::iter::once(path).chain(above)
+}

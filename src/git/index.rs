@@ -1,0 +1,191 @@
+//! The index that a worktree has after it was reset: the commit's entries and nothing else (safety.md 3.1,
+//! *reset worktree*).
+//!
+//! The bytes are computed here and staged, exchanged and taken back by `apply` like any file. What it may not
+//! do: write, keep what the old index said about files that the reset replaces, or guess at an index that
+//! leaves part of the commit out of the work tree.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use git2::{ErrorClass, IndexEntry, ObjectType, Oid};
+use sha1::{Digest as _, Sha1};
+
+use crate::model::Place;
+use crate::model::path::is_git_dir;
+use crate::world::files::Files as _;
+use crate::world::git::GitError;
+use crate::world::real_files::RealFiles;
+
+use super::error::from_git;
+use super::objects::Objects;
+use super::open::{self, Opened};
+use super::trees::{self, Kind};
+use super::{drift, history};
+
+/// git's mark of an entry that a sparse checkout leaves out.
+pub(super) const SKIP_WORKTREE: u16 = 1 << 14;
+/// Signature and version 2, which every git reads.
+const HEADER: [u8; 8] = *b"DIRC\0\0\0\x02";
+/// Where an entry's flags keep the length of its path; all bits set means longer.
+const LENGTH: u16 = 0x0fff;
+
+/// The git directory whose `index` and `index.lock` belong to a work tree: its own, not the common one.
+pub fn git_dir(work_tree: &Path) -> Result<PathBuf, GitError> {
+    top(work_tree).map(|opened| opened.git_dir)
+}
+
+/// Refuses a work tree whose index says more than its commit does, in a sentence: one that leaves files out
+/// (sparse), lies in two files (split), or holds an unfinished merge (safety.md F2, section 5.16).
+pub fn check(work_tree: &Path) -> Result<(), GitError> {
+    old_entries(&top(work_tree)?).map(drop)
+}
+
+/// The index of a commit (40 hex) for a work tree of its repository, as bytes. What the present index knows
+/// of files that are the same in both is kept, so that git need not read them again.
+pub fn of_commit(work_tree: &Path, commit: &str) -> Result<Vec<u8>, GitError> {
+    let opened = top(work_tree)?;
+    let old = old_entries(&opened)?;
+    drift::full_id(commit)?;
+    let tree = history::find(&opened.repo, commit)?.tree_id();
+    let entries = flatten(&opened, tree)?;
+    let count = u32::try_from(entries.len()).unwrap_or(u32::MAX);
+    let mut bytes = HEADER.to_vec();
+    bytes.extend_from_slice(&count.to_be_bytes());
+    for (path, (mode, id)) in &entries {
+        let known = old
+            .get(path)
+            .filter(|old| (old.mode, old.id) == (*mode, *id));
+        put(&mut bytes, path, *mode, *id, known);
+    }
+    let sum = Sha1::digest(&bytes);
+    bytes.extend_from_slice(&sum);
+    Ok(bytes)
+}
+
+fn top(work_tree: &Path) -> Result<Opened, GitError> {
+    let opened = open::open(work_tree)?;
+    if opened.work_tree.is_some() && opened.work_tree == RealFiles.canonical(work_tree) {
+        return Ok(opened);
+    }
+    Err(GitError::Other(format!(
+        "{} is not the top of a work tree",
+        work_tree.display()
+    )))
+}
+
+/// What the present index can vouch for, by path.
+fn old_entries(opened: &Opened) -> Result<HashMap<Vec<u8>, IndexEntry>, GitError> {
+    let refused = |why: &str| Err(GitError::Unsupported(format!("the index {why}")));
+    let config = opened.repo.config().map_err(|e| from_git(&e))?;
+    if config.get_bool("core.sparseCheckout").unwrap_or(false) {
+        return refused(
+            "is of a sparse checkout, which leaves files out; git sparse-checkout disable ends that",
+        );
+    }
+    // The time is taken before the content: if another index comes in between, less of it is believed.
+    let written = Place::known(&opened.git_dir, "index")
+        .ok()
+        .and_then(|place| RealFiles.stat(&place).ok())
+        .map(|stat| stat.modified);
+    let index = match opened.repo.index() {
+        Ok(index) => index,
+        Err(e) if e.class() == ErrorClass::Index && e.message().contains("'link'") => {
+            return refused("is split in two files; git update-index --no-split-index joins them");
+        }
+        Err(e) if e.class() == ErrorClass::Index && e.message().contains("'sdir'") => {
+            return refused("is sparse; git sparse-checkout disable makes it whole");
+        }
+        Err(e) => return Err(from_git(&e)),
+    };
+    if index.has_conflicts() {
+        return refused("holds an unfinished merge; finish or abort that");
+    }
+    let mut known = HashMap::new();
+    for entry in index.iter() {
+        if entry.flags_extended & SKIP_WORKTREE != 0 {
+            return refused(
+                "leaves files out of the work tree; git sparse-checkout disable ends that",
+            );
+        }
+        // An entry as young as the index itself may have changed unseen, and a younger index would hide that.
+        let time = chrono::DateTime::from_timestamp(
+            i64::from(entry.mtime.seconds()),
+            entry.mtime.nanoseconds(),
+        );
+        if time
+            .zip(written)
+            .is_some_and(|(time, written)| time < written)
+        {
+            known.insert(entry.path.clone(), entry);
+        }
+    }
+    Ok(known)
+}
+
+type Wanted = (u32, Oid);
+
+/// The entries of a commit's tree, gitlinks among them, in the order of an index.
+fn flatten(opened: &Opened, tree: Oid) -> Result<Vec<(Vec<u8>, Wanted)>, GitError> {
+    let odb = opened.repo.odb().map_err(|e| from_git(&e))?;
+    let objects = Objects::of(&opened.repo);
+    let mut todo = vec![(Vec::new(), tree)];
+    let mut found = Vec::new();
+    let mut count = 0_u64;
+    while let Some((above, id)) = todo.pop() {
+        let read = objects.read(&odb, ObjectType::Tree, id)?;
+        for entry in trees::entries(id, read.data())? {
+            count += 1;
+            let path = [&above, entry.name].concat();
+            trees::within_budget(count, &path)?;
+            if is_git_dir(entry.name) {
+                return Err(GitError::Hostile(format!(
+                    "the commit holds {}, which leads into a git directory",
+                    String::from_utf8_lossy(&path)
+                )));
+            }
+            let mode = match entry.kind {
+                Kind::Tree => {
+                    todo.push(([&path, &b"/"[..]].concat(), entry.oid()));
+                    continue;
+                }
+                Kind::File => 0o100_644,
+                Kind::Executable => 0o100_755,
+                Kind::Link => 0o120_000,
+                Kind::Repository => 0o160_000,
+            };
+            found.push((path, (mode, entry.oid())));
+        }
+    }
+    found.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    Ok(found)
+}
+
+/// One entry, padded as version 2 wants it. Without an old one its times are zero, so that git looks.
+fn put(bytes: &mut Vec<u8>, path: &[u8], mode: u32, id: Oid, known: Option<&IndexEntry>) {
+    let mut number = |value: u32| bytes.extend_from_slice(&value.to_be_bytes());
+    let stat = known.map_or([0; 6], |old| {
+        [
+            old.ctime.seconds().cast_unsigned(),
+            old.ctime.nanoseconds(),
+            old.mtime.seconds().cast_unsigned(),
+            old.mtime.nanoseconds(),
+            old.dev,
+            old.ino,
+        ]
+    });
+    stat.into_iter().for_each(&mut number);
+    number(mode);
+    let owner = known.map_or([0; 3], |old| [old.uid, old.gid, old.file_size]);
+    owner.into_iter().for_each(&mut number);
+    bytes.extend_from_slice(id.as_bytes());
+    let length = u16::try_from(path.len()).unwrap_or(LENGTH).min(LENGTH);
+    bytes.extend_from_slice(&length.to_be_bytes());
+    bytes.extend_from_slice(path);
+    // One NUL at least, and as many as make the entry, 62 bytes and its path, a multiple of 8.
+    let padding = 8 - (62 + path.len()) % 8;
+    bytes.resize(bytes.len() + padding, 0);
+}
+
+#[cfg(test)]
+mod tests;

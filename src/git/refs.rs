@@ -1,0 +1,221 @@
+//! References, moved by compare-and-swap: the one thing in a git directory that no rename can take back by
+//! itself (safety.md 3, the closed list of git-directory tokens).
+//!
+//! What it may not do: follow a link out of the git directory, run a hook, use the person's name, or touch any
+//! reference but branches and relight's own.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use git2::{Config, ConfigLevel, ErrorCode, Oid, Reference, ReferenceType, Repository};
+use rustix::fs::{CWD, FileType, MemfdFlags, Mode, OFlags, fsync, lstat, memfd_create, openat};
+use rustix::io::Errno;
+
+use crate::world::git::GitError;
+
+use super::error::from_git;
+use super::open::{self, Opened};
+use super::{drift, history};
+
+/// Where relight keeps old tips reachable. Only references beneath it may be removed.
+pub const UNDO: &str = "refs/relight/undo/";
+const BRANCHES: &str = "refs/heads/";
+
+/// Who the reflog says it was; and files of the git directory are flushed before they are renamed.
+const SETTINGS: &[u8] =
+    b"[user]\n\tname = relight\n\temail = relight@localhost\n[core]\n\tfsyncObjectFiles = true\n";
+
+/// The reference that keeps a commit reachable for as long as a recovery may be undone (safety.md 3.2, step 5).
+pub fn undo_name(recovery: &str) -> String {
+    format!("{UNDO}{recovery}/head")
+}
+
+/// The full name of a branch.
+pub fn branch_name(branch: &str) -> String {
+    format!("{BRANCHES}{branch}")
+}
+
+/// The commit that a reference is at (40 hex); `None` where there is none. `dir` is a work tree or a git
+/// directory. An error for a symbolic one, which nothing here may move.
+pub fn read(dir: &Path, name: &str) -> Result<Option<String>, GitError> {
+    let opened = open::open(dir)?;
+    permitted(name)?;
+    plain(&opened.common_dir, name)?;
+    current(&opened.repo, name).map(|found| found.map(|id| id.to_string()))
+}
+
+/// Moves a reference from one commit to another if it is where it is expected: `expect` is `None` where it
+/// must not exist, `new` is `None` to remove it, which is done only beneath [`UNDO`]. False where it is
+/// elsewhere; then nothing was changed. Branches keep their reflog as the repository wants it.
+///
+/// Errors: a name that is not among the permitted ones, an object that is missing or damaged, a lock that
+/// another git command holds, anything but plain files on the way.
+pub fn swap(
+    dir: &Path,
+    name: &str,
+    expect: Option<&str>,
+    new: Option<&str>,
+    message: &str,
+) -> Result<bool, GitError> {
+    let opened = open::open(dir)?;
+    permitted(name)?;
+    plain(&opened.common_dir, name)?;
+    let ours = Settings::apply(&opened)?;
+    let expect = expect.map(full_id).transpose()?;
+    let Some(new) = new else {
+        return remove(&opened, name, expect);
+    };
+    logs_are_plain(&opened, name)?;
+    let new = full_id(new)?;
+    history::find(&opened.repo, &new.to_string())?;
+    let message = message.replace(['\n', '\r', '\0'], " ");
+    // An id of zeros is how libgit2 is told, under its lock, that nothing may be there yet.
+    let expect = expect.unwrap_or(Oid::ZERO_SHA1);
+    let moved = opened
+        .repo
+        .reference_matching(name, new, true, expect, &message);
+    drop(ours);
+    let moved = settled(name, &moved.map(drop))?;
+    if moved {
+        flush(&opened.common_dir, name)?;
+    }
+    Ok(moved)
+}
+
+/// Makes the folders on the way to a reference durable: libgit2 does so for the last of them alone.
+fn flush(git_dir: &Path, name: &str) -> Result<(), GitError> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let mut folders = Path::new(name).ancestors().skip(1);
+    folders
+        .try_for_each(|folder| {
+            let folder = openat(CWD, git_dir.join(folder), flags, Mode::empty())?;
+            fsync(folder)
+        })
+        .map_err(|e| GitError::Other(format!("{name} could not be made durable: {e}")))
+}
+
+/// Removes a reference of relight's own.
+fn remove(opened: &Opened, name: &str, expect: Option<Oid>) -> Result<bool, GitError> {
+    if !name.starts_with(UNDO) {
+        return Err(GitError::Other(format!(
+            "the reference {name} is not relight's own, so it is never removed"
+        )));
+    }
+    let mut found = match opened.repo.find_reference(name) {
+        Ok(found) => found,
+        Err(e) if e.code() == ErrorCode::NotFound => return Ok(expect.is_none()),
+        Err(e) => return Err(from_git(&e)),
+    };
+    if found.target() != expect || expect.is_none() {
+        return Ok(false);
+    }
+    // libgit2 compares again, under the lock, with what was found here.
+    settled(name, &found.delete())
+}
+
+/// What a try to move a reference came to.
+fn settled(name: &str, tried: &Result<(), git2::Error>) -> Result<bool, GitError> {
+    let Err(error) = tried else {
+        return Ok(true);
+    };
+    match error.code() {
+        ErrorCode::Modified | ErrorCode::NotFound => Ok(false),
+        ErrorCode::Locked => Err(GitError::Other(format!(
+            "another git command holds the reference {name} ({name}.lock)"
+        ))),
+        _ => Err(from_git(error)),
+    }
+}
+
+/// The commit that a direct reference is at.
+fn current(repo: &Repository, name: &str) -> Result<Option<Oid>, GitError> {
+    match repo.find_reference(name) {
+        Ok(found) if found.kind() == Some(ReferenceType::Direct) => Ok(found.target()),
+        Ok(_) => Err(GitError::Hostile(format!(
+            "the reference {name} only names another one"
+        ))),
+        Err(e) if e.code() == ErrorCode::NotFound => Ok(None),
+        Err(e) => Err(from_git(&e)),
+    }
+}
+
+/// Branches and relight's own references, and no others.
+fn permitted(name: &str) -> Result<(), GitError> {
+    let known = name.starts_with(BRANCHES) || name.starts_with(UNDO);
+    if known && Reference::is_valid_name(name) {
+        return Ok(());
+    }
+    Err(GitError::Other(format!(
+        "the reference {name} is neither a branch nor relight's own"
+    )))
+}
+
+fn full_id(text: &str) -> Result<Oid, GitError> {
+    drift::full_id(text)
+}
+
+/// The logs that moving a branch may write to.
+fn logs_are_plain(opened: &Opened, name: &str) -> Result<(), GitError> {
+    plain(&opened.common_dir, &format!("logs/{name}"))?;
+    plain(&opened.git_dir, "logs/HEAD")
+}
+
+/// Refuses a link or a pipe on the way to a file of the git directory, or in its place: libgit2 would write
+/// through the one and wait for the other.
+fn plain(git_dir: &Path, name: &str) -> Result<(), GitError> {
+    let mut path = PathBuf::new();
+    for part in Path::new(name) {
+        path.push(part);
+        match lstat(git_dir.join(&path)) {
+            Ok(stat) => match FileType::from_raw_mode(stat.st_mode) {
+                FileType::Directory | FileType::RegularFile => {}
+                _ => {
+                    return Err(GitError::Hostile(format!(
+                        "`{}` in the git directory is no regular file or folder",
+                        path.display()
+                    )));
+                }
+            },
+            Err(Errno::NOENT | Errno::NOTDIR) => return Ok(()),
+            Err(e) => {
+                return Err(GitError::Other(format!(
+                    "`{}` in the git directory: {e}",
+                    path.display()
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The repository's own configuration and ours above it, in force until this is dropped.
+struct Settings {
+    _file: OwnedFd,
+}
+
+impl Settings {
+    /// Leaves the person's configuration out. Ours stands in a file without a name, since libgit2 reads
+    /// configuration only from files.
+    fn apply(opened: &Opened) -> Result<Self, GitError> {
+        let failed = |why: String| GitError::Other(format!("no memory for settings: {why}"));
+        let fd = memfd_create("relight", MemfdFlags::CLOEXEC).map_err(|e| failed(e.to_string()))?;
+        let copy = fd.try_clone().map_err(|e| failed(e.to_string()))?;
+        File::from(copy)
+            .write_all(SETTINGS)
+            .map_err(|e| failed(e.to_string()))?;
+        let ours = format!("/proc/self/fd/{}", fd.as_raw_fd());
+        let local = opened.common_dir.join("config");
+        let mut config = Config::new().map_err(|e| from_git(&e))?;
+        config
+            .add_file(&local, ConfigLevel::Local, false)
+            .and_then(|()| config.add_file(Path::new(&ours), ConfigLevel::App, false))
+            .and_then(|()| opened.repo.set_config(&config))
+            .map_err(|e| from_git(&e))?;
+        Ok(Self { _file: fd })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,152 @@
+//! What tree actions overwrite, leave or cannot bring back, in sentences: what the checkpoint does not cover
+//! comes first, then what only undo could bring back.
+
+use std::collections::HashSet;
+
+use super::Measured;
+use super::paths::{Paths, above};
+use super::tree::files;
+use crate::model::{ActionKind, Foreign, PathChange, PlanOptions, RestoreMode};
+
+/// Paths that are named one by one; the rest are counted.
+const NAMED: usize = 20;
+
+/// The sentences of all tree actions.
+#[derive(Debug, Default)]
+pub(super) struct Losses {
+    first: Vec<Foreign>,
+    last: Vec<Foreign>,
+}
+
+impl Losses {
+    /// The sentences of one action.
+    pub(super) fn add(
+        &mut self,
+        kind: ActionKind,
+        paths: &Paths,
+        measured: &Measured,
+        options: &PlanOptions,
+    ) {
+        let source = if kind == ActionKind::ResetWorktree {
+            "commit"
+        } else {
+            "checkpoint"
+        };
+        self.first.extend(uncovered(source, paths));
+        if !paths.making_room.is_empty() {
+            self.first.push(
+                format!(
+                    "Moved aside because something of the {source} belongs in its place: {}.",
+                    named(paths.making_room.iter())
+                )
+                .into(),
+            );
+        }
+        let mut say = |count: u64, text: String| {
+            if count > 0 {
+                self.last.push(text.into());
+            }
+        };
+        let written = paths.counts.modified;
+        say(
+            written,
+            format!("The present content of {} is replaced.", files(written)),
+        );
+        let removed = (paths.counts.removed).saturating_sub(paths.making_room.len() as u64);
+        let why = match options.mode {
+            RestoreMode::Exact => format!("it came since the {source}"),
+            RestoreMode::Overlay => format!("git tracks it and the {source} does not have it"),
+        };
+        say(
+            removed,
+            format!("Moved aside because {why}: {}.", files(removed)),
+        );
+        if let Some(text) = uncommitted(paths, measured) {
+            say(1, text);
+        }
+        let newer = count(paths, PathChange::KeepNewer);
+        say(
+            newer,
+            format!(
+                "Left where it is though it came since the {source}: {}.",
+                files(newer)
+            ),
+        );
+        if kind == ActionKind::ResetWorktree && !options.paths.is_empty() {
+            say(
+                1,
+                "Only the chosen paths are put back; the index and the branch move as a whole, so git status will show the others as changed.".to_owned(),
+            );
+        }
+    }
+
+    /// All of them, with those of the system between.
+    pub(super) fn around(self, own: Vec<Foreign>) -> Vec<Foreign> {
+        let all = self.first.into_iter().chain(own).chain(self.last);
+        all.collect()
+    }
+}
+
+fn count(paths: &Paths, change: PathChange) -> u64 {
+    let of_it = paths.listed.iter().filter(|p| p.change == change);
+    of_it.count() as u64
+}
+
+fn uncovered(source: &str, paths: &Paths) -> Vec<Foreign> {
+    let left = paths.listed.iter();
+    let left: Vec<&Foreign> = left
+        .filter(|p| p.change == PathChange::NotCovered)
+        .map(|p| &p.path)
+        .collect();
+    let mut all = Vec::new();
+    if !left.is_empty() {
+        let names = named(left.iter().copied());
+        all.push(format!("The {source} does not cover, so it stays as it is: {names}.").into());
+    }
+    let text = match paths.ignored {
+        0 => return all,
+        1 => format!(
+            "The project ignores 1 path; the {source} does not cover it, and it stays as it is."
+        ),
+        n => format!(
+            "The project ignores {n} paths; the {source} does not cover them, and they stay as they are."
+        ),
+    };
+    all.push(text.into());
+    all
+}
+
+/// The uncommitted changes that an action truly takes away.
+fn uncommitted(paths: &Paths, measured: &Measured) -> Option<String> {
+    if let Some(why) = &measured.uncommitted_unknown {
+        let why = why.lossy();
+        return Some(format!(
+            "Whether there are uncommitted changes cannot be told: {why}."
+        ));
+    }
+    let open: HashSet<&[u8]> = measured.uncommitted.iter().map(Foreign::as_bytes).collect();
+    // An untracked folder is named once, with a slash behind it.
+    let is_open = |path: &[u8]| {
+        let mut folders = above(path).filter_map(|folder| path.get(..=folder.len()));
+        open.contains(path) || folders.any(|folder| open.contains(folder))
+    };
+    let taken = paths
+        .listed
+        .iter()
+        .filter(|p| matches!(p.change, PathChange::Write | PathChange::Remove))
+        .filter(|p| is_open(p.path.as_bytes()))
+        .map(|p| &p.path);
+    let names = named(taken);
+    (!names.is_empty()).then(|| format!("Changes that are in no commit are taken back: {names}."))
+}
+
+/// The first paths by name, the rest counted.
+fn named<'a>(paths: impl Iterator<Item = &'a Foreign>) -> String {
+    let all: Vec<_> = paths.map(Foreign::lossy).collect();
+    let shown = all.iter().take(NAMED).map(AsRef::as_ref);
+    let shown = shown.collect::<Vec<&str>>().join(", ");
+    match all.len().checked_sub(NAMED) {
+        Some(more @ 1..) => format!("{shown} and {more} more"),
+        _ => shown,
+    }
+}

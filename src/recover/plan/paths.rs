@@ -1,0 +1,197 @@
+//! What happens to each path of a tree action (safety.md F4): the files that are put back, what makes room
+//! for them, and what came since.
+
+use std::collections::HashSet;
+
+use super::Measured;
+use crate::model::{
+    ActionKind, ChangeCounts, DriftPath, Foreign, PathChange, PathState, PlanOptions, PlanPath,
+    RelPath, RestoreMode,
+};
+
+/// The paths of an action, in byte order, with what the losses say about them.
+#[derive(Debug, Default)]
+pub(super) struct Paths {
+    pub(super) listed: Vec<PlanPath>,
+    pub(super) counts: ChangeCounts,
+    /// Removed though the mode keeps what came since: something belongs in their place.
+    pub(super) making_room: Vec<Foreign>,
+    /// Paths that the project ignores, counted; 0 where only some paths were chosen.
+    pub(super) ignored: u64,
+}
+
+/// Decides about every path of a drift.
+pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOptions) -> Paths {
+    let drift = &measured.drift;
+    let chosen: Vec<bool> = drift.paths.iter().map(|p| is_chosen(p, options)).collect();
+    let rooms = Rooms::of(drift.paths.iter().zip(&chosen));
+    let exact = options.mode == RestoreMode::Exact;
+    let mut paths = Paths::default();
+    for (path, chosen) in drift.paths.iter().zip(&chosen) {
+        let own = path.path.as_bytes();
+        let astray = matches!(path.state, PathState::Created | PathState::InTheWay)
+            && rooms.are_needed_by(path);
+        let change = match path.state {
+            // Never a place that relight writes to, so it is left as it is.
+            PathState::Modified | PathState::Missing if *chosen && !is_plain(own) => {
+                PathChange::NotCovered
+            }
+            _ if astray => {
+                paths.making_room.push(path.path.clone());
+                PathChange::Remove
+            }
+            PathState::InTheWay | PathState::Ignored => continue,
+            _ if !*chosen => continue,
+            PathState::Modified => PathChange::Write,
+            PathState::Missing if rooms.folders.contains(own) => PathChange::Write,
+            PathState::Missing => PathChange::Create,
+            PathState::Created if !is_plain(own) => PathChange::KeepNewer,
+            PathState::Created if exact => PathChange::Remove,
+            // Git tracks it now, and the commit does not have it: a reset takes it away.
+            PathState::Created
+                if kind == ActionKind::ResetWorktree && measured.committed.contains(&path.path) =>
+            {
+                PathChange::Remove
+            }
+            PathState::Created => PathChange::KeepNewer,
+            PathState::NotCovered => PathChange::NotCovered,
+        };
+        paths.listed.push(PlanPath {
+            path: path.path.clone(),
+            change,
+            blob: path.blob.clone(),
+            drifted: false,
+        });
+    }
+    let count = |change| paths.listed.iter().filter(|p| p.change == change).count() as u64;
+    paths.counts = ChangeCounts {
+        modified: count(PathChange::Write),
+        added: count(PathChange::Create),
+        removed: count(PathChange::Remove),
+    };
+    if options.paths.is_empty() {
+        paths.ignored = ignored(measured);
+    }
+    add_folders(&mut paths, measured, &rooms);
+    paths
+}
+
+/// How many ignored paths the drift counted in one row.
+fn ignored(measured: &Measured) -> u64 {
+    let paths = &measured.drift.paths;
+    if !paths.iter().any(|p| p.state == PathState::Ignored) {
+        return 0;
+    }
+    let mut before: Option<&Foreign> = None;
+    let mut listed = 0;
+    for path in paths {
+        let twin = before == Some(&path.path);
+        before = Some(&path.path);
+        match path.state {
+            PathState::NotCovered => listed += 1,
+            PathState::InTheWay if !twin => listed += 1,
+            _ => {}
+        }
+    }
+    measured.drift.not_covered.saturating_sub(listed)
+}
+
+/// Folders that only hold what goes, go too; they are no files and not counted.
+fn add_folders(paths: &mut Paths, measured: &Measured, rooms: &Rooms<'_>) {
+    let mut stays: HashSet<&[u8]> = HashSet::new();
+    let going: HashSet<&[u8]> = removed(&paths.listed).collect();
+    for path in &measured.drift.paths {
+        if !going.contains(path.path.as_bytes()) {
+            stays.extend(above(path.path.as_bytes()));
+        }
+    }
+    let folders = measured.folders.iter().filter(|folder| {
+        let own = folder.as_bytes();
+        !stays.contains(own) && !rooms.are_within(own)
+    });
+    let folders: Vec<PlanPath> = folders
+        .map(|folder| PlanPath {
+            path: folder.clone(),
+            change: PathChange::Remove,
+            blob: None,
+            drifted: false,
+        })
+        .collect();
+    paths.listed.extend(folders);
+    paths
+        .listed
+        .sort_by(|a, b| a.path.as_bytes().cmp(b.path.as_bytes()));
+}
+
+fn removed(paths: &[PlanPath]) -> impl Iterator<Item = &[u8]> {
+    paths
+        .iter()
+        .filter(|path| path.change == PathChange::Remove)
+        .map(|path| path.path.as_bytes())
+}
+
+/// Where files are put.
+struct Rooms<'a> {
+    /// Paths that get content.
+    filled: HashSet<&'a [u8]>,
+    /// Folders above them.
+    above: HashSet<&'a [u8]>,
+    /// Those of them where a folder is now.
+    folders: HashSet<&'a [u8]>,
+}
+
+impl<'a> Rooms<'a> {
+    fn of(paths: impl Iterator<Item = (&'a DriftPath, &'a bool)> + Clone) -> Self {
+        let filled: HashSet<&[u8]> = paths
+            .clone()
+            .filter(|(path, chosen)| {
+                let filled = matches!(path.state, PathState::Modified | PathState::Missing);
+                filled && **chosen && is_plain(path.path.as_bytes())
+            })
+            .map(|(path, _)| path.path.as_bytes())
+            .collect();
+        let folders = paths
+            .filter(|(path, _)| path.state == PathState::InTheWay)
+            .map(|(path, _)| path.path.as_bytes())
+            .filter(|path| filled.contains(path))
+            .collect();
+        Self {
+            above: filled.iter().flat_map(|path| above(path)).collect(),
+            folders,
+            filled,
+        }
+    }
+
+    /// Whether something else belongs where a path is: a folder, or a file in the place of a folder above it.
+    fn are_needed_by(&self, path: &DriftPath) -> bool {
+        let own = path.path.as_bytes();
+        self.above.contains(own) || self.are_within(own)
+    }
+
+    fn are_within(&self, path: &[u8]) -> bool {
+        above(path).any(|folder| self.filled.contains(folder))
+    }
+}
+
+/// Whether a path is one that relight may write to: no git directory in it, nothing that means another place
+/// on another system (safety.md B1, B3).
+fn is_plain(path: &[u8]) -> bool {
+    RelPath::parse(path).is_ok()
+}
+
+fn is_chosen(path: &DriftPath, options: &PlanOptions) -> bool {
+    let mut chosen = options.paths.iter();
+    options.paths.is_empty() || chosen.any(|chosen| covers(chosen, &path.path))
+}
+
+/// True where a chosen path names this one or a folder above it.
+pub(super) fn covers(chosen: &std::path::Path, path: &Foreign) -> bool {
+    use std::os::unix::ffi::OsStrExt as _;
+    std::path::Path::new(std::ffi::OsStr::from_bytes(path.as_bytes())).starts_with(chosen)
+}
+
+/// The folders above a path.
+pub(super) fn above(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+    slashes.filter_map(|(at, _)| path.get(..at))
+}

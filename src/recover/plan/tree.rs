@@ -1,0 +1,94 @@
+//! Tree steps as actions: numbers, the sentence and the paths.
+
+use std::path::Path;
+
+use super::losses::Losses;
+use super::{Measured, paths};
+use crate::model::{Action, ActionKind, ChangeCounts, PlanOptions, Preview, RestoreMode, Step};
+
+/// A tree step as an action, its losses noted; `None` where nothing would change.
+pub(super) fn action(
+    step: &Step,
+    measured: &Measured,
+    options: &PlanOptions,
+    losses: &mut Losses,
+) -> Option<Action> {
+    let (kind, target, store, commit) = match step {
+        Step::RestoreTree {
+            store,
+            commit,
+            work_tree,
+        } => (ActionKind::RestoreTree, work_tree, store, commit),
+        Step::ResetWorktree { worktree, commit } => {
+            (ActionKind::ResetWorktree, worktree, worktree, commit)
+        }
+        _ => return None,
+    };
+    let paths = paths::decide(kind, measured, options);
+    let resets = kind == ActionKind::ResetWorktree;
+    let moves_branch = resets && measured.head.as_deref().is_some_and(|head| head != commit);
+    let moves_index = resets && (moves_branch || measured.dirty);
+    if paths.counts == ChangeCounts::default() && !moves_index {
+        return None;
+    }
+    losses.add(kind, &paths, measured, options);
+    Some(Action {
+        kind,
+        target: target.clone(),
+        summary: summary(kind, commit, paths.counts, moves_branch, options).into(),
+        changes: Some(paths.counts),
+        paths: paths.listed,
+        preview: Preview::Tree {
+            store: store.clone(),
+            commit: commit.clone(),
+        },
+    })
+}
+
+fn summary(
+    kind: ActionKind,
+    commit: &str,
+    counts: ChangeCounts,
+    moves_branch: bool,
+    options: &PlanOptions,
+) -> String {
+    let resets = kind == ActionKind::ResetWorktree;
+    let what = if resets {
+        "what git does not track"
+    } else {
+        "what came since"
+    };
+    let how = match options.mode {
+        RestoreMode::Overlay => "stays",
+        RestoreMode::Exact => "is moved aside",
+    };
+    let with = match (resets, moves_branch) {
+        (true, true) => ", the index and the branch with them",
+        (true, false) => ", and the index with them",
+        (false, _) => "",
+    };
+    let short: String = commit.chars().take(8).collect();
+    let files = files(counts.modified + counts.added);
+    format!("Puts {files} back to {short}{with}; {what} {how}.")
+}
+
+/// `1 file`, `2 files`.
+pub(super) fn files(count: u64) -> String {
+    if count == 1 {
+        "1 file".to_owned()
+    } else {
+        format!("{count} files")
+    }
+}
+
+/// True where a chosen path names nothing at all: neither something that would change nor anything of the
+/// checkpoint, whose paths are given.
+pub fn names_nothing(
+    chosen: &Path,
+    measured: &Measured,
+    checkpoint: &[crate::model::Foreign],
+) -> bool {
+    let mut drifted = measured.drift.paths.iter().map(|p| &p.path);
+    let covers = |path: &crate::model::Foreign| paths::covers(chosen, path);
+    !drifted.any(covers) && !checkpoint.iter().any(covers)
+}

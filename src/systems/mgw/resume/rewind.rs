@@ -1,0 +1,207 @@
+//! The worktree put back to the commit that stood when a step began: an option beside a step point, never done
+//! unasked (format note, section g). The commit is the newest of the branch that is not younger than the end of
+//! the step before, as the history records it; before the first step the branch is where it began.
+
+use super::super::branch::COMMITS;
+use super::super::facts::Facts;
+use super::super::read::past;
+use super::super::state::State;
+use super::super::words::Step;
+use super::points::Point;
+use crate::formats::stamp;
+use crate::model::{Foreign, Guard, Step as Change, TreeNeed};
+use crate::systems::plural;
+use crate::world::World;
+
+/// The commit that a step began from, and what came after it.
+struct Past {
+    /// Full id.
+    commit: String,
+    /// Commits of the branch after it.
+    since: usize,
+    /// Subject of the newest of them.
+    newest: Option<Foreign>,
+}
+
+/// What putting the worktree back adds to an intent.
+#[derive(Debug, Default)]
+pub(super) struct Rewind {
+    /// The reset, where there is one.
+    pub(super) step: Option<Change>,
+    /// The worktree and the branch it must be on.
+    pub(super) tree: Option<TreeNeed>,
+    /// Why it cannot be done, where it was asked for.
+    pub(super) guards: Vec<Guard>,
+    /// What leaves the branch, or what stays on it.
+    pub(super) losses: Vec<Foreign>,
+}
+
+/// The rewind of a point: what is done where it was asked for, what stays where it was not.
+pub(super) fn of(
+    world: &dyn World,
+    facts: &Facts,
+    state: &State,
+    point: Point,
+    asked: bool,
+) -> Rewind {
+    let Point::Step(step) = point else {
+        let losses = asked.then(|| {
+            Foreign::from("The worktree stays as it is: only a step has a commit to go back to.")
+        });
+        return Rewind {
+            losses: losses.into_iter().collect(),
+            ..Rewind::default()
+        };
+    };
+    let found = past_of(world, facts, state, step);
+    match (asked, found) {
+        (false, Ok(past)) => stays(facts, &past),
+        (false, Err(_)) => Rewind::default(),
+        (true, Ok(past)) => reset(world, facts, past),
+        (true, Err(why)) => Rewind {
+            guards: vec![Guard {
+                id: "rewind",
+                holds: false,
+                text: format!("The worktree cannot be put back: {why}.").into(),
+                would_hold_if: Some(
+                    "Leave --rewind-branch out; the state file alone is set.".into(),
+                ),
+            }],
+            ..Rewind::default()
+        },
+    }
+}
+
+/// What is on the branch since, where it is left alone.
+fn stays(facts: &Facts, past: &Past) -> Rewind {
+    if past.since == 0 || facts.branch.present().is_none() {
+        return Rewind::default();
+    }
+    let text = format!(
+        "{} of the steps done again {} on {}; --rewind-branch puts the worktree back to {}.",
+        plural::commits(past.since),
+        plural::agree(past.since, "stays", "stay"),
+        facts.branch.name,
+        short(&past.commit)
+    );
+    Rewind {
+        losses: vec![text.into()],
+        ..Rewind::default()
+    }
+}
+
+fn reset(world: &dyn World, facts: &Facts, past: Past) -> Rewind {
+    let branch = &facts.branch;
+    let Some(tree) = branch
+        .tree
+        .as_ref()
+        .filter(|tree| tree.present && tree.registered)
+    else {
+        return Rewind {
+            guards: vec![Guard {
+                id: "work_tree",
+                holds: false,
+                text: "The issue has no worktree that git lists.".into(),
+                would_hold_if: Some(
+                    format!("Make it: git worktree add .worktrees/{0} {0}.", branch.name).into(),
+                ),
+            }],
+            ..Rewind::default()
+        };
+    };
+    let mut losses = Vec::new();
+    if past.since > 0 {
+        let newest = past.newest.as_ref().map(Foreign::lossy).unwrap_or_default();
+        losses.push(Foreign::from(format!(
+            "{} {} {}, the newest `{newest}`; undo puts {} back.",
+            plural::commits(past.since),
+            plural::agree(past.since, "leaves", "leave"),
+            branch.name,
+            plural::agree(past.since, "it", "them")
+        )));
+    }
+    let theirs = world
+        .git()
+        .upstream(&facts.root, &branch.name)
+        .ok()
+        .flatten();
+    let published = theirs.is_some_and(|theirs| {
+        let counts = world.git().ahead_behind(&facts.root, &theirs, &past.commit);
+        counts.is_ok_and(|(ahead, _)| ahead > 0)
+    });
+    if published {
+        losses.push(
+            "Commits that were pushed are taken back: pushing again rewrites published history."
+                .into(),
+        );
+    }
+    losses.push(
+        "What git ignores in the worktree stays as it is, .planning too where it is ignored."
+            .into(),
+    );
+    Rewind {
+        tree: Some(TreeNeed {
+            work_tree: tree.path.clone(),
+            branch: Some(branch.name.as_str().into()),
+            baseline: branch.base.clone(),
+        }),
+        step: Some(Change::ResetWorktree {
+            worktree: tree.path.clone(),
+            commit: past.commit,
+        }),
+        guards: Vec::new(),
+        losses,
+    }
+}
+
+/// Where the branch stood when a step began; why that is not known otherwise.
+fn past_of(
+    world: &dyn World,
+    facts: &Facts,
+    state: &State,
+    step: Step,
+) -> Result<Past, &'static str> {
+    let branch = &facts.branch;
+    let tip = branch.tip.as_deref().ok_or("there is no branch")?;
+    let base = branch
+        .base
+        .as_deref()
+        .ok_or("it is not known where the branch began")?;
+    let log = world
+        .git()
+        .log(&facts.root, tip, Some(base), COMMITS)
+        .map_err(|_| "the commits of the branch cannot be read")?;
+    if log.len() >= COMMITS {
+        return Err("the branch has too many commits to be sure of the one");
+    }
+    let since = if step <= Step::Plan {
+        log.len()
+    } else {
+        let ended = ended_before(world, state, step).ok_or("no step before it is on record")?;
+        log.iter()
+            .position(|commit| commit.time.timestamp() <= ended)
+            .unwrap_or(log.len())
+    };
+    Ok(Past {
+        commit: log
+            .get(since)
+            .map_or(base, |commit| commit.id.as_str())
+            .to_owned(),
+        since,
+        newest: log.first().map(|commit| commit.subject.clone()),
+    })
+}
+
+/// When the last recorded step before this one ended, in seconds since 1970.
+fn ended_before(world: &dyn World, state: &State, step: Step) -> Option<i64> {
+    let earlier = Step::ALL.into_iter().filter(|other| *other < step);
+    earlier.rev().find_map(|other| {
+        let past = past(state, other);
+        let ended = past.last()?.completed_at.as_deref()?;
+        Some(stamp::parse(ended, world.clock())?.unix())
+    })
+}
+
+fn short(id: &str) -> String {
+    id.chars().take(7).collect()
+}

@@ -1,0 +1,137 @@
+//! Running a program in the foreground of the terminal: it has standard input, output and error, relight
+//! waits. Argument vectors only, never a shell.
+//!
+//! While the program runs, what the terminal sends to both (an interrupt, a quit) is for the program alone,
+//! and a program that stops itself takes relight with it, so that the person gets the shell back.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, waitpid};
+use signal_hook::consts::{SIGINT, SIGQUIT, SIGSTOP};
+
+use super::command;
+use crate::model::LaunchEnd;
+
+/// True while no launched program has the terminal; only then SIGINT and SIGQUIT do what they usually do.
+static AT_REST: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+/// How many launched programs have the terminal: one at most, but for tests.
+static RUNNING: Mutex<usize> = Mutex::new(0);
+
+/// How long after a program's end an interrupt still counts as the program's.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// Where a program lies: an absolute path to a program, or a bare name that the path leads to.
+pub fn program(name: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
+    let given = Path::new(name);
+    if given.is_absolute() {
+        return command::is_program(given).then(|| given.to_owned());
+    }
+    command::find(name.to_str()?, path)
+}
+
+/// Runs a program in a directory, with the terminal, and waits until it has ended.
+pub fn run(program: &Path, args: &[OsString], dir: &Path) -> io::Result<LaunchEnd> {
+    let args: Vec<&OsStr> = args.iter().map(OsString::as_os_str).collect();
+    let _quiet = Quiet::begin()?;
+    let child = command::scrubbed(program, &args).current_dir(dir).spawn()?;
+    let pid = Pid::from_child(&child);
+    loop {
+        match waitpid(Some(pid), WaitOptions::UNTRACED) {
+            Ok(Some((_, status))) => {
+                if let Some(end) = ended(status) {
+                    return Ok(end);
+                }
+                stop_too(pid)?;
+            }
+            Ok(None) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// The end that a status tells of; `None` for a program that only stopped.
+fn ended(status: WaitStatus) -> Option<LaunchEnd> {
+    status
+        .exit_status()
+        .map(LaunchEnd::Exited)
+        .or_else(|| status.terminating_signal().map(LaunchEnd::Signalled))
+}
+
+/// Stops until the shell goes on with relight, then lets the program go on: waiting for a stopped program
+/// would leave the person without a prompt.
+fn stop_too(pid: Pid) -> io::Result<()> {
+    signal_hook::low_level::raise(SIGSTOP)?;
+    kill_process(pid, Signal::CONT)?;
+    Ok(())
+}
+
+/// While this lives, an interrupt or a quit of the terminal does not end relight. A handler is used and not
+/// the signal's being ignored, because the program would inherit that.
+struct Quiet;
+
+impl Quiet {
+    fn begin() -> io::Result<Self> {
+        let rest = at_rest()?;
+        let mut running = running();
+        *running += 1;
+        rest.store(false, Ordering::SeqCst);
+        Ok(Self)
+    }
+}
+
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        *running() -= 1;
+        // The signal that ended the program was for both, and may reach this process a moment later.
+        thread::spawn(|| {
+            thread::sleep(GRACE);
+            let running = running();
+            if let Some(rest) = AT_REST.get().filter(|_| *running == 0) {
+                rest.store(true, Ordering::SeqCst);
+            }
+        });
+    }
+}
+
+/// How many programs have the terminal.
+fn running() -> MutexGuard<'static, usize> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The switch, with its handlers in place. A signal that somebody here answers already is left to them.
+fn at_rest() -> io::Result<&'static AtomicBool> {
+    if let Some(rest) = AT_REST.get() {
+        return Ok(rest);
+    }
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let rest = Arc::new(AtomicBool::new(true));
+    for signal in [SIGINT, SIGQUIT] {
+        if !is_caught(&status, signal) {
+            signal_hook::flag::register_conditional_default(signal, Arc::clone(&rest))?;
+        }
+    }
+    Ok(AT_REST.get_or_init(|| rest))
+}
+
+/// Whether a process's status says that it answers a signal itself.
+fn is_caught(status: &str, signal: i32) -> bool {
+    let mask = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigCgt:"))
+        .and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok())
+        .unwrap_or_default();
+    u32::try_from(signal - 1)
+        .ok()
+        .and_then(|bit| mask.checked_shr(bit))
+        .is_some_and(|rest| rest & 1 == 1)
+}
+
+#[cfg(test)]
+mod tests;
