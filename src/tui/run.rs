@@ -36,6 +36,8 @@ pub struct Start {
     pub keys: Vec<(String, Vec<String>)>,
     /// Whether to take the mouse.
     pub mouse: bool,
+    /// Whether every plan wants `yes` typed, not only a destructive one.
+    pub always_typed: bool,
 }
 
 /// Runs the console until the person leaves it.
@@ -58,6 +60,7 @@ pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<()> {
         });
     }
     state.mouse = start.mouse;
+    state.always_typed = start.always_typed;
     let mut screen = Screen::take(start.mouse)?;
     state.size = screen.size()?;
     listen(out.clone())?;

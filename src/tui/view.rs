@@ -19,6 +19,7 @@ mod detail;
 mod dialogs;
 mod diff;
 mod facts;
+mod footer;
 mod gauges;
 mod handoff;
 mod list;

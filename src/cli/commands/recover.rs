@@ -79,7 +79,10 @@ fn answer(settled: Settled, how: &Settle, width: usize) -> Result<Answer, Failur
         (_, Some(found)) => match found.state {
             RecoveryState::Committed => clean!("Recovery {} is finished.", found.id.0),
             RecoveryState::RolledBack => {
-                clean!("Recovery {} is rolled back; all is as it was before it.", found.id.0)
+                clean!(
+                    "Recovery {} is rolled back; all is as it was before it.",
+                    found.id.0
+                )
             }
             RecoveryState::NeedsAttention => return Err(unclear(&found.id.0, said).into()),
         },

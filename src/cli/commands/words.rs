@@ -219,10 +219,9 @@ fn deed(action: &Action) -> Clean {
         (ActionKind::AppendLines, Some(lines)) => clean!("{} appended to {}", lines, name),
         (ActionKind::AppendLines, None) => clean!("lines appended to {}", name),
         (ActionKind::MoveAside, _) => clean!("{} moved", name),
-        (
-            ActionKind::ReplaceFile | ActionKind::RestoreTree | ActionKind::ResetWorktree,
-            _,
-        ) => clean!("{} written", name),
+        (ActionKind::ReplaceFile | ActionKind::RestoreTree | ActionKind::ResetWorktree, _) => {
+            clean!("{} written", name)
+        }
     }
 }
 

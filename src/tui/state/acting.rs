@@ -17,6 +17,8 @@ pub struct Progress {
     pub title: Clean,
     /// The request.
     pub ticket: Ticket,
+    /// What it is that is written.
+    pub deed: Deed,
     /// The pipeline it is about, if it is one.
     pub pipeline: Option<PipelineId>,
     /// How far each stage is, as it was last told.
@@ -54,9 +56,24 @@ impl Stages {
     }
 }
 
+/// What it was that was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Deed {
+    /// A plan was carried out.
+    Plan,
+    /// A pending recovery was settled.
+    Settling,
+    /// What a pending recovery keeps was copied out.
+    Export,
+    /// Space was given back.
+    Purge,
+}
+
 /// What came of something that writes.
 #[derive(Debug, Clone)]
 pub struct OutcomeScreen {
+    /// What it was.
+    pub deed: Deed,
     /// What became of the person's files.
     pub fate: Fate,
     /// What was done, for a person.
@@ -84,8 +101,9 @@ pub struct OutcomeScreen {
 }
 
 impl OutcomeScreen {
-    fn empty(title: Clean, pipeline: Option<PipelineId>, fate: Fate) -> Self {
+    fn empty(deed: Deed, title: Clean, pipeline: Option<PipelineId>, fate: Fate) -> Self {
         Self {
+            deed,
             fate,
             title,
             pipeline,
@@ -107,31 +125,46 @@ impl OutcomeScreen {
         pipeline: Option<PipelineId>,
         result: Result<Outcome, Failure>,
     ) -> Self {
-        match result {
-            Ok(outcome) => Self {
-                verified: outcome.verified,
-                notes: outcome.notes,
-                handoff: outcome.handoff,
-                ..Self::recorded(title, pipeline, outcome.recovery)
-            },
-            Err(failure) => Self::failed(title, pipeline, failure),
+        let outcome = match result {
+            Ok(outcome) => outcome,
+            Err(failure) => return Self::failed(Deed::Plan, title, pipeline, failure),
+        };
+        let state = outcome.recovery.as_ref().map(|recovery| recovery.state);
+        let fate = match state {
+            Some(RecoveryState::Committed) | None => Fate::Done,
+            Some(RecoveryState::RolledBack) => Fate::RolledBack,
+            Some(RecoveryState::NeedsAttention) => Fate::Unclear,
+        };
+        Self {
+            recovery: outcome.recovery,
+            verified: outcome.verified,
+            notes: outcome.notes,
+            handoff: outcome.handoff,
+            ..Self::empty(Deed::Plan, title, pipeline, fate)
         }
     }
 
-    /// A pending recovery that was settled, or not.
+    /// A pending recovery that was settled or copied out, or not.
     pub fn settled(
+        deed: Deed,
         title: Clean,
         pipeline: Option<PipelineId>,
         result: Result<Settled, Failure>,
     ) -> Self {
-        match result {
-            Ok(settled) => Self {
-                handoff: Some(settled.recovery.handoff.clone())
-                    .filter(|handoff| !handoff.argv.is_empty()),
-                notes: settled.said,
-                ..Self::recorded(title, pipeline, Some(settled.recovery))
-            },
-            Err(failure) => Self::failed(title, pipeline, failure),
+        let settled = match result {
+            Ok(settled) => settled,
+            Err(failure) => return Self::failed(deed, title, pipeline, failure),
+        };
+        let state = settled.recovery.as_ref().map(|recovery| recovery.state);
+        let pending = state == Some(RecoveryState::NeedsAttention) && deed == Deed::Settling;
+        let fate = if pending { Fate::Unclear } else { Fate::Done };
+        let handoff = settled.recovery.as_ref().map(|one| one.handoff.clone());
+        let stands = state == Some(RecoveryState::Committed);
+        Self {
+            handoff: handoff.filter(|handoff| stands && !handoff.argv.is_empty()),
+            notes: settled.said,
+            recovery: settled.recovery,
+            ..Self::empty(deed, title, pipeline, fate)
         }
     }
 
@@ -143,30 +176,18 @@ impl OutcomeScreen {
                 let note = format!("{number} purged, {bytes} bytes given back.");
                 Self {
                     notes: vec![note.into()],
-                    ..Self::empty(title, None, Fate::Done)
+                    ..Self::empty(Deed::Purge, title, None, Fate::Done)
                 }
             }
-            Err(failure) => Self::failed(title, None, failure),
+            Err(failure) => Self::failed(Deed::Purge, title, None, failure),
         }
     }
 
-    fn recorded(title: Clean, pipeline: Option<PipelineId>, recovery: Option<Recovery>) -> Self {
-        let fate = match recovery.as_ref().map(|recovery| recovery.state) {
-            Some(RecoveryState::Committed) | None => Fate::Done,
-            Some(RecoveryState::RolledBack) => Fate::RolledBack,
-            Some(RecoveryState::NeedsAttention) => Fate::Unclear,
-        };
-        Self {
-            recovery,
-            ..Self::empty(title, pipeline, fate)
-        }
-    }
-
-    fn failed(title: Clean, pipeline: Option<PipelineId>, failure: Failure) -> Self {
+    fn failed(deed: Deed, title: Clean, pipeline: Option<PipelineId>, failure: Failure) -> Self {
         Self {
             trouble: Some(failure.trouble),
             guards: failure.guards,
-            ..Self::empty(title, pipeline, failure.fate)
+            ..Self::empty(deed, title, pipeline, failure.fate)
         }
     }
 }

@@ -6,7 +6,7 @@ use super::super::commands::Cmd;
 use super::super::data::{Fate, Load, Settle};
 use super::super::msg::{Effect, Reply, Ticket};
 use super::super::state::State;
-use super::super::state::acting::{OutcomeScreen, Progress, RehearsalScreen, Stages};
+use super::super::state::acting::{Deed, OutcomeScreen, Progress, RehearsalScreen, Stages};
 use super::super::state::layer::{Layer, Scroll};
 use super::super::words;
 use super::{browser, handoff, plan, pop, recoveries};
@@ -24,7 +24,7 @@ pub(super) fn carry_out(
         Asked::Resume { .. } => clean!("Taking up at {}", plan.point.boundary.id.0),
         Asked::Undo { recovery, .. } => clean!("Taking back {}", recovery.0),
     };
-    let ticket = begin(state, title, Some(plan.pipeline.clone()));
+    let ticket = begin(state, Deed::Plan, title, Some(plan.pipeline.clone()));
     effects.push(Effect::CarryOut {
         ticket,
         plan,
@@ -40,7 +40,11 @@ pub(super) fn settle(
     title: Clean,
     effects: &mut Vec<Effect>,
 ) {
-    let ticket = begin(state, title, Some(recovery.pipeline.clone()));
+    let deed = match how {
+        Settle::Export(_) => Deed::Export,
+        Settle::Usual | Settle::Finish | Settle::RollBack => Deed::Settling,
+    };
+    let ticket = begin(state, deed, title, Some(recovery.pipeline.clone()));
     effects.push(Effect::Settle {
         ticket,
         id: recovery.id.clone(),
@@ -52,16 +56,17 @@ pub(super) fn settle(
 /// Gives space back, after a typed word.
 pub(super) fn purge(state: &mut State, recoveries: Vec<Recovery>, effects: &mut Vec<Effect>) {
     let number = words::count_of(recoveries.len(), "recovery", "recoveries");
-    let ticket = begin(state, clean!("Purging {}", number), None);
+    let ticket = begin(state, Deed::Purge, clean!("Purging {}", number), None);
     effects.push(Effect::Purge(ticket, recoveries));
 }
 
-fn begin(state: &mut State, title: Clean, pipeline: Option<PipelineId>) -> Ticket {
+fn begin(state: &mut State, deed: Deed, title: Clean, pipeline: Option<PipelineId>) -> Ticket {
     let ticket = state.ticket();
     state.note(clean!("{}.", title));
     state.push(Layer::Progress(Progress {
         title,
         ticket,
+        deed,
         pipeline,
         stages: Stages::default(),
         leaving: false,
@@ -152,7 +157,8 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
                 return;
             };
             let title = progress.title.clone();
-            let outcome = OutcomeScreen::settled(title, progress.pipeline.clone(), result);
+            let pipeline = progress.pipeline.clone();
+            let outcome = OutcomeScreen::settled(progress.deed, title, pipeline, result);
             show(state, &progress, outcome, effects);
         }
         Reply::Purged(result) => {

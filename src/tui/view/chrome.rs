@@ -3,12 +3,9 @@
 use ratatui::layout::{Position, Rect};
 
 use super::pen::{Bits, ellipsis};
-use super::{Canvas, look};
+use super::{Canvas, footer, look};
 use crate::clean;
-use crate::model::{Clean, PointChoice, Recovery, RecoveryState, Status};
-use crate::tui::commands::{COMMANDS, Cmd, Command};
-use crate::tui::data::Fate;
-use crate::tui::geometry::Target;
+use crate::model::{Clean, PointChoice, Status};
 use crate::tui::state::State;
 use crate::tui::state::field::Field;
 use crate::tui::state::layer::Layer;
@@ -69,7 +66,13 @@ fn trail(state: &State) -> Bits {
                 .pipeline(id)
                 .map(|pipeline| pipeline.title.clean());
             let title = title.unwrap_or_else(|| clean!("{}", id.0));
-            bits = separator(bits).add(Role::Text, ellipsis(&title, 40));
+            // Where the person is matters more than the whole title.
+            let room = if state.layers.len() > 1 {
+                usize::from(state.size.0 / 3).clamp(12, 40)
+            } else {
+                40
+            };
+            bits = separator(bits).add(Role::Text, ellipsis(&title, room));
             named = Some(id);
         }
         bits = match layer {
@@ -176,7 +179,7 @@ pub(super) fn footer(canvas: &mut Canvas<'_>, area: Rect) {
         1,
     );
     word(canvas, above);
-    keys(canvas, below);
+    footer::keys(canvas, below);
 }
 
 /// The open or filled filter, else what the last key led to.
@@ -245,133 +248,4 @@ fn filter_line(canvas: &mut Canvas<'_>, area: Rect, field: &Field, note: &Clean)
             y: area.y,
         });
     }
-}
-
-/// The keys that matter here, from the table that handles them; as many as there is room for.
-fn keys(canvas: &mut Canvas<'_>, area: Rect) {
-    let state = canvas.state;
-    if let Some(bits) = writing(state) {
-        canvas.pen.line(area, &bits);
-        return;
-    }
-    let contexts = state.contexts();
-    let mut commands: Vec<&Command> = COMMANDS
-        .iter()
-        .filter(|command| command.footer.is_some() && contexts.contains(&command.context))
-        .filter(|command| useful(state, command.id))
-        .collect();
-    commands.sort_by_key(|command| command.footer);
-    let always = |command: &&Command| matches!(command.id, Cmd::Help | Cmd::Quit);
-    let last: Vec<&Command> = commands.iter().copied().filter(always).collect();
-    let rest: Vec<&Command> = commands
-        .into_iter()
-        .filter(|command| !always(command))
-        .collect();
-    let reserved: usize = last
-        .iter()
-        .map(|command| hint(state, command).width())
-        .sum();
-    let mut x = area.x;
-    let mut room = usize::from(area.width).saturating_sub(reserved);
-    for command in rest {
-        let bits = hint(state, command);
-        if bits.width() > room {
-            break;
-        }
-        room -= bits.width();
-        x = button(canvas, x, area.y, &bits, command.id);
-    }
-    let mut x = area
-        .right()
-        .saturating_sub(u16::try_from(reserved).unwrap_or(0));
-    for command in last {
-        let bits = hint(state, command);
-        x = button(canvas, x, area.y, &bits, command.id);
-    }
-}
-
-/// The keys while letters go to a text.
-fn writing(state: &State) -> Option<Bits> {
-    let keys = |pairs: &[(&'static str, &'static str)]| {
-        pairs.iter().fold(Bits::new(), |bits, (key, word)| {
-            bits.say(Role::Key, key)
-                .say(Role::Text, " ")
-                .say(Role::Dim, word)
-                .say(Role::Text, "   ")
-        })
-    };
-    match state.layers.last() {
-        // A question and what is under way print their keys themselves.
-        Some(Layer::Question(_) | Layer::Progress(_)) => Some(Bits::new()),
-        Some(Layer::Help(_) | Layer::Palette(_)) => Some(keys(&[
-            ("Enter", "run"),
-            ("↑ ↓", "choose"),
-            ("Esc", "close"),
-        ])),
-        None if state.browser.filter.open => Some(keys(&[
-            ("Enter", "keep the filter"),
-            ("↑ ↓", "choose"),
-            ("Esc", "clear it"),
-        ])),
-        Some(Layer::Pipeline(screen))
-            if screen.pane == Pane::Timeline && screen.timeline.filter.open =>
-        {
-            Some(keys(&[
-                ("Enter", "keep the filter"),
-                ("↑ ↓", "choose"),
-                ("Esc", "clear it"),
-            ]))
-        }
-        _ => None,
-    }
-}
-
-/// Only what can work now is offered in the footer.
-fn useful(state: &State, id: Cmd) -> bool {
-    let screen = match state.layers.last() {
-        Some(Layer::Plan(screen)) => screen,
-        Some(Layer::Outcome(screen)) => {
-            return match id {
-                Cmd::Undo => screen.fate == Fate::Done && screen.recovery.is_some(),
-                Cmd::Handoff => screen.handoff.is_some(),
-                _ => true,
-            };
-        }
-        Some(Layer::Recoveries(screen)) => {
-            let pending = |recovery: &Recovery| recovery.state == RecoveryState::NeedsAttention;
-            return id != Cmd::Settle || screen.selected().is_some_and(pending);
-        }
-        _ => return true,
-    };
-    let restores = screen
-        .listed()
-        .is_some_and(|plan| plan.actions.iter().any(|action| action.kind.touches_tree()));
-    let paths = screen.touched() > 0;
-    match id {
-        Cmd::Mode => restores && !screen.is_undo(),
-        Cmd::Include => paths,
-        _ => true,
-    }
-}
-
-fn hint(state: &State, command: &Command) -> Bits {
-    let key = state.keymap.keys(command).next().map(|key| key.to_string());
-    let label = match command.id {
-        Cmd::Quit if state.layers.is_empty() => "quit",
-        Cmd::Quit => "back",
-        _ => command.label,
-    };
-    Bits::new()
-        .add(Role::Key, Clean::new(&key.unwrap_or_default()))
-        .say(Role::Text, " ")
-        .say(Role::Dim, label)
-        .say(Role::Text, "   ")
-}
-
-fn button(canvas: &mut Canvas<'_>, x: u16, y: u16, bits: &Bits, id: Cmd) -> u16 {
-    let width = u16::try_from(bits.width()).unwrap_or(0);
-    let place = Rect::new(x, y, width, 1);
-    canvas.pen.line(place, bits);
-    canvas.map.spot(place, Target::Button(id));
-    x + width
 }

@@ -153,7 +153,8 @@ fn paths(plan: &Plan, width: usize, room: usize) -> Vec<Bits> {
                 .say(Role::Text, "  ")
                 .say(role, sign)
                 .say(Role::Text, " ")
-                .join(Bits::new().say(role, word).pad(13));
+                .join(Bits::new().say(role, word).pad(13))
+                .say(Role::Bad, if path.drifted { "changed since  " } else { "" });
             let left = width.saturating_sub(bits.width()).max(8);
             all.push(bits.add(Role::Text, path.path.clean().clip_start(left)));
         }

@@ -6,10 +6,10 @@ use ratatui::layout::Rect;
 use super::pen::Bits;
 use super::{Canvas, list, look, paragraph, plan_rows};
 use crate::clean;
-use crate::model::{Clean, Foreign, Irreversible};
+use crate::model::{Clean, Foreign, Irreversible, RecoveryState};
 use crate::tui::data::{Fate, Load};
 use crate::tui::geometry::ListId;
-use crate::tui::state::acting::OutcomeScreen;
+use crate::tui::state::acting::{Deed, OutcomeScreen};
 use crate::tui::theme::Role;
 use crate::tui::words;
 
@@ -60,27 +60,28 @@ impl Page {
     }
 
     fn headline(&mut self, screen: &OutcomeScreen) {
-        let (sign, role, word, text) = match screen.fate {
-            Fate::Done => ("✓", Role::Good, " Done", "Everything is as it was planned."),
-            Fate::Untouched => (
-                "✗",
-                Role::Warn,
-                " Refused",
-                "Nothing was begun, and nothing was changed.",
-            ),
-            Fate::RolledBack => (
-                "↺",
-                Role::Warn,
-                " Failed and rolled back",
-                "Every file is as it was before.",
-            ),
-            Fate::Unclear => (
-                "?",
-                Role::Bad,
-                " Unclear",
+        let state = screen.recovery.as_ref().map(|recovery| recovery.state);
+        let (sign, role, word) = match screen.fate {
+            Fate::Done => ("✓", Role::Good, " Done"),
+            Fate::Untouched => ("✗", Role::Warn, " Refused"),
+            Fate::RolledBack => ("↺", Role::Warn, " Failed and rolled back"),
+            Fate::Unclear => ("?", Role::Bad, " Unclear"),
+        };
+        let text = match (screen.fate, screen.deed, state) {
+            (Fate::Done, Deed::Plan, None) => "Nothing had to be written.",
+            (Fate::Done, Deed::Settling, Some(RecoveryState::RolledBack)) => {
+                "It was rolled back: every file is as it was before it."
+            }
+            (Fate::Done, Deed::Settling, None) => "It had changed nothing, and is gone.",
+            (Fate::Done, Deed::Plan | Deed::Settling, _) => "Everything is as it was planned.",
+            (Fate::Done, Deed::Export, _) => "It was copied. The recovery is still pending.",
+            (Fate::Done, Deed::Purge, _) => "It can no longer be taken back.",
+            (Fate::Untouched, ..) => "Nothing was begun, and nothing was changed.",
+            (Fate::RolledBack, ..) => "Every file is as it was before.",
+            (Fate::Unclear, ..) => {
                 "It is not certain whether the files are as before or as planned. Nothing more was changed: \
-                 look before anything goes on.",
-            ),
+                 look before anything goes on."
+            }
         };
         let lead = Bits::new().say(role, sign).say(role, word);
         self.lines.push(
@@ -124,9 +125,14 @@ impl Page {
         let Some(recovery) = &screen.recovery else {
             return;
         };
-        self.title(match screen.fate {
-            Fate::Done => "What was done",
-            Fate::Untouched | Fate::RolledBack | Fate::Unclear => "What was tried",
+        if screen.deed == Deed::Export {
+            return;
+        }
+        let stands = recovery.state == RecoveryState::Committed;
+        self.title(if stands {
+            "What was done"
+        } else {
+            "What was tried"
         });
         for action in &recovery.actions {
             let lead = Bits::new().say(Role::Dim, "  ").join(

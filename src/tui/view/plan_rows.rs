@@ -285,6 +285,8 @@ fn path_line(screen: &PlanScreen, plan: &Plan, action: usize, place: usize, widt
                 .say(role, if left_out { out } else { word })
                 .pad(14),
         );
+    let mark = if path.drifted { "changed since  " } else { "" };
+    let bits = bits.say(Role::Bad, mark);
     let room = width.saturating_sub(bits.width());
     bits.add(text_role, path.path.clean().clip_start(room.max(8)))
 }

@@ -104,9 +104,13 @@ fn prompt(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
     let start = u16::try_from(bits.width()).unwrap_or(0);
     let column = u16::try_from(question.field.column()).unwrap_or(u16::MAX);
     let typed = Bits::new().add(Role::Title, Clean::new(question.field.text()));
-    let hint = Bits::new()
+    let long = Bits::new()
         .say(Role::Key, "Esc")
         .say(Role::Dim, " or anything else: no, nothing is written");
+    let short = Bits::new().say(Role::Key, "Esc").say(Role::Dim, " no");
+    // What is typed needs its room.
+    let tight = usize::from(area.width) < usize::from(start) + long.width() + 20;
+    let hint = if tight { short } else { long };
     let room = usize::from(area.width).saturating_sub(usize::from(start) + hint.width() + 3);
     let line = bits.join(typed.pad(room)).say(Role::Text, "   ").join(hint);
     canvas.pen.line(area, &line);

@@ -50,6 +50,8 @@ impl About {
                 let pair = pairs.get(path.unwrap_or_default()).filter(|_| !whole)?;
                 Some(Foreign::from(&pair.here))
             }
+            // What was moved aside is known by where it comes back to.
+            (Self::Undo { .. }, Preview::Rename { to }) => Some(Foreign::from(to)),
             (Self::Undo { .. } | Self::Record(_), _) => None,
         }
     }

@@ -188,6 +188,7 @@ pub(super) fn undo(id: &RecoveryId, keep: &[PathBuf]) -> Result<Plan, Trouble> {
     plan.destructive = true;
     plan.losses = vec!["src/page.rs was changed since: what it holds now is put aside.".into()];
     for action in &mut plan.actions {
+        action.changes = None;
         let Preview::Kept { pairs } = &mut action.preview else {
             continue;
         };
@@ -196,6 +197,12 @@ pub(super) fn undo(id: &RecoveryId, keep: &[PathBuf]) -> Result<Plan, Trouble> {
         pairs.retain(|_| !at.next().unwrap());
         let mut at = kept.iter();
         action.paths.retain(|_| !at.next().unwrap());
+        for path in &mut action.paths {
+            path.drifted = path.path == "src/page.rs";
+            if path.change == PathChange::Create {
+                path.change = PathChange::Remove;
+            }
+        }
     }
     Ok(plan)
 }
@@ -287,14 +294,14 @@ pub(super) fn settled(end: End, how: &Settle) -> Result<Settled, Failure> {
         return Err(failure(end));
     }
     Ok(Settled {
-        recovery: Recovery {
+        recovery: Some(Recovery {
             state: match how {
                 Settle::Finish => RecoveryState::Committed,
                 Settle::Usual | Settle::RollBack => RecoveryState::RolledBack,
                 Settle::Export(_) => RecoveryState::NeedsAttention,
             },
             ..recovery("20261121T100000Z-d9", 7_200, "wave-1")
-        },
+        }),
         said: vec!["2 paths were put back; 0 files differ from before.".into()],
     })
 }
