@@ -88,6 +88,8 @@ fn every_pipeline_of_the_sandbox_can_be_taken_up_undone_and_redone() {
             let logs = |path: &PathBuf| {
                 path.extension().is_some_and(|e| e == "jsonl" || e == "log")
                     || path.ends_with("ROLLBACK_LOG.md")
+                    || path.ends_with(".backup")
+                    || path.ends_with(".backup/price-alerts")
                     || path.to_string_lossy().contains(".git/")
             };
             let differ =

@@ -56,6 +56,7 @@ pub(super) fn restore(files: u64) -> Action {
             PathChange::Write
         },
         blob: None,
+        drifted: false,
     };
     Action {
         kind: ActionKind::RestoreTree,
