@@ -226,12 +226,18 @@ fn inverse(action: &Action) -> Clean {
             } else {
                 ""
             };
-            clean!(
-                "puts {} back to what is there now, and takes {} away again{}",
-                words::count(changes.modified + changes.removed, "file"),
-                words::count(changes.added, "file"),
-                branch
-            )
+            let back = words::count(changes.modified + changes.removed, "file");
+            let away = words::count(changes.added, "file");
+            if changes.added == 0 {
+                clean!("puts {} back to what is there now{}", back, branch)
+            } else {
+                clean!(
+                    "puts {} back to what is there now, and takes {} away again{}",
+                    back,
+                    away,
+                    branch
+                )
+            }
         }
         (Preview::Content { before: None, .. }, _) => clean!("takes {} away again", name),
         (Preview::Content { .. }, _) => clean!("puts {} back to what it holds now", name),

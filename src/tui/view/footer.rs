@@ -120,6 +120,9 @@ fn useful(state: &State, id: Cmd) -> bool {
     match id {
         Cmd::Mode => restores && !screen.is_undo(),
         Cmd::Include => paths,
+        Cmd::Handoff => screen
+            .listed()
+            .is_some_and(|plan| !plan.handoff.argv.is_empty() || !plan.handoff.prompt.is_empty()),
         _ => true,
     }
 }
@@ -130,7 +133,7 @@ fn fits(recovery: &Recovery, id: Cmd) -> bool {
     match id {
         Cmd::Settle => pending,
         Cmd::Undo => not_undoable(recovery).is_none(),
-        Cmd::Redo => recovery.undone_by.is_some(),
+        Cmd::Redo => recovery.undone_by.is_some() || recovery.undoes.is_some(),
         Cmd::Purge => !pending && !recovery.purged,
         Cmd::Handoff => !recovery.handoff.argv.is_empty(),
         _ => true,

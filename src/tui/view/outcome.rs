@@ -175,7 +175,7 @@ impl Page {
             Role::Accent,
             &clean!("relight undo {}", recovery.id.0),
         );
-        for folder in &recovery.kept_in {
+        for folder in recovery.kept_in.iter().filter(|_| recovery.kept_bytes > 0) {
             let text = clean!("{} are kept in {}", kept, folder);
             self.say(Bits::new().pad(2), Role::Dim, &text);
         }
