@@ -22,6 +22,8 @@ pub mod record;
 pub mod refs;
 pub mod settle;
 pub mod stage;
+#[cfg(test)]
+mod tests;
 pub mod token;
 pub mod transaction;
 pub mod trouble;

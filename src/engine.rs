@@ -20,6 +20,8 @@ mod sandbox;
 mod select;
 mod settings;
 mod survey;
+#[cfg(test)]
+mod testing;
 mod undoing;
 mod viewer;
 mod watch;

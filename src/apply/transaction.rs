@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 
 use super::appends;
-use super::disk::Disk;
+use super::disk::{Disk, Kind};
 use super::draft::Draft;
 use super::folder::{Folder, Mark, SLOTS};
 use super::journal::Journal;
@@ -18,6 +18,9 @@ use super::stage::{SlotFolder, stage};
 use super::token::{Opened, Token};
 use super::trouble::Trouble;
 use crate::model::{Stage, StageProgress};
+
+/// Up to so many files are flushed one by one.
+const FEW: usize = 64;
 
 /// Chooses where the slots for a base of the draft lie.
 pub type SlotChoice<'a, D> =
@@ -53,13 +56,15 @@ impl<D: Disk> Transaction<'_, D> {
         record: &[u8],
         draft: &Draft,
     ) -> Result<Journal, Trouble> {
-        let folder = Folder::begin(self.disk, self.home, id, record).map_err(|error| {
+        let held = locks::planned(id, &draft.lock);
+        let begun = serde_json::to_vec(&held).map_err(io::Error::other);
+        let begun = begun.and_then(|noted| Folder::begin(self.disk, self.home, id, record, &noted));
+        let folder = begun.map_err(|error| {
             let home = self.home_path.to_string_lossy();
             Trouble::refused(format!(
                 "Nothing was changed: {home} cannot be written: {error}."
             ))
         })?;
-        let held = locks::planned(id, &draft.lock);
         let prepared = self.prepare(&folder, fingerprint, draft, &held);
         let journal = match prepared {
             Ok(journal) => journal,
@@ -83,9 +88,6 @@ impl<D: Disk> Transaction<'_, D> {
         draft: &Draft,
         held: &[super::journal::HeldLock],
     ) -> Result<Journal, Trouble> {
-        let noted = serde_json::to_vec(held).map_err(io::Error::other);
-        let noted = noted.and_then(|noted| folder.note_locks(self.disk, &noted));
-        noted.map_err(|error| refused(&error))?;
         locks::take(self.disk, held)?;
         self.say(Stage::Lock, 1, 1);
         let slots = self.slot_folders(folder, draft)?;
@@ -128,9 +130,13 @@ impl<D: Disk> Transaction<'_, D> {
             .collect()
     }
 
-    /// What was staged, and the old content that is about to be kept, survive a power cut from here on.
+    /// What was staged, and the old content that is about to be kept, survive a power cut from here on. A few
+    /// files are flushed one by one: a whole file system may have much of other programs' to write.
     fn flush(&self, journal: &Journal) -> io::Result<()> {
         let opened = Opened::open(self.disk, &journal.bases)?;
+        if journal.tokens.len() <= FEW {
+            return self.harden(&opened, journal);
+        }
         let mut seen = Vec::new();
         for at in 0..journal.bases.len() {
             let dir = opened.base(at)?;
@@ -141,6 +147,25 @@ impl<D: Disk> Transaction<'_, D> {
             }
         }
         Ok(())
+    }
+
+    fn harden(&self, opened: &Opened<'_, D>, journal: &Journal) -> io::Result<()> {
+        let mut dirs = Vec::new();
+        for token in &journal.tokens {
+            let sides = [
+                (&token.here, &token.here_had),
+                (&token.there, &token.there_had),
+            ];
+            for (spot, had) in sides {
+                let Some(known) = had else { continue };
+                let dir = opened.parent(spot)?;
+                if known.node.kind == Kind::File {
+                    self.disk.harden(&dir, spot.name.name())?;
+                }
+                dirs.push(dir);
+            }
+        }
+        self.disk.barrier(&dirs)
     }
 
     /// Exchanges, verifies, and sets the mark.

@@ -12,7 +12,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpgrp, kill_process, waitpid};
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetpgrp, tcsetattr};
 use signal_hook::consts::{SIGINT, SIGQUIT, SIGSTOP};
 
 use super::command;
@@ -40,6 +41,7 @@ pub fn program(name: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
 pub fn run(program: &Path, args: &[OsString], dir: &Path) -> io::Result<LaunchEnd> {
     let args: Vec<&OsStr> = args.iter().map(OsString::as_os_str).collect();
     let _quiet = Quiet::begin()?;
+    let _modes = Modes::of_the_terminal();
     let child = command::scrubbed(program, &args).current_dir(dir).spawn()?;
     let pid = Pid::from_child(&child);
     loop {
@@ -103,6 +105,27 @@ impl Drop for Quiet {
 /// How many programs have the terminal.
 fn running() -> MutexGuard<'static, usize> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The modes of the terminal as they were before a program got it. One that dies in the middle may leave it
+/// raw, and neither a console nor a shell would put that right after relight has ended well.
+struct Modes(Option<Termios>);
+
+impl Modes {
+    fn of_the_terminal() -> Self {
+        Self(tcgetattr(io::stdin()).ok())
+    }
+}
+
+impl Drop for Modes {
+    fn drop(&mut self) {
+        // Whoever is not in the foreground would be stopped for setting them.
+        let ours = tcgetpgrp(io::stdin()).is_ok_and(|group| group == getpgrp());
+        if let Some(modes) = self.0.as_ref().filter(|_| ours) {
+            // A terminal that is gone by now needs nothing.
+            let _ignored = tcsetattr(io::stdin(), OptionalActions::Drain, modes);
+        }
+    }
 }
 
 /// The switch, with its handlers in place. A signal that somebody here answers already is left to them.

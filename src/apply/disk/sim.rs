@@ -27,6 +27,7 @@ mod content;
 mod fault;
 mod loss;
 mod picture;
+mod refs;
 mod remains;
 mod rng;
 mod state;
@@ -43,6 +44,7 @@ pub use calls::{SimDir, SimFile, SimLock};
 pub use fault::Fault;
 pub use loss::Loss;
 pub use picture::{Picture, Seen};
+pub use refs::SimRefs;
 pub use rng::Rng;
 pub use rustix::io::Errno;
 

@@ -1,6 +1,7 @@
 //! The disk of this machine, held to its promises on real folders.
 
 mod content;
+mod cutting;
 mod dressing;
 mod durable;
 mod locking;

@@ -96,16 +96,7 @@ impl SimDisk {
     /// Somebody removes a name with everything beneath it.
     pub fn removed(&self, path: impl AsRef<Path>) -> &Self {
         let mut state = self.lock_state();
-        let ino = state
-            .at(path.as_ref())
-            .expect("there is something to remove");
-        let (dir, name) = state.parent(path.as_ref());
-        state.change(Change::set(&[(dir.ino, name, None)]));
-        state.settle_dirs([dir.ino]);
-        for (_, inside) in state.now.walk(ino) {
-            state.now.get_mut(inside).gone = true;
-        }
-        state.collect();
+        state.drop_name(path.as_ref());
         drop(state);
         self
     }
@@ -167,7 +158,7 @@ impl State {
         placed.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
-    fn file(&mut self, path: &Path, bytes: &[u8], durable: bool) {
+    pub(super) fn file(&mut self, path: &Path, bytes: &[u8], durable: bool) {
         let there = self.at(path);
         let ino = match there {
             Some(ino) => ino,
@@ -180,6 +171,24 @@ impl State {
         if durable {
             self.settle_inode(ino);
         }
+    }
+
+    /// Takes a name away with everything beneath it, durably.
+    pub(super) fn drop_name(&mut self, path: &Path) {
+        let ino = self.at(path).expect("there is something to remove");
+        let (dir, name) = self.parent(path);
+        self.change(Change::set(&[(dir.ino, name, None)]));
+        self.settle_dirs([dir.ino]);
+        for (_, inside) in self.now.walk(ino) {
+            self.now.get_mut(inside).gone = true;
+        }
+        self.collect();
+    }
+
+    /// The content of the file at a path, if there is one.
+    pub(super) fn content(&self, path: &Path) -> Option<Vec<u8>> {
+        let ino = self.at(path)?;
+        Some(self.now.get(ino)?.file()?.bytes.clone())
     }
 
     fn edit(&mut self, path: &Path, edit: impl FnOnce(&mut super::tree::Meta)) {

@@ -63,9 +63,7 @@ impl SimDisk {
 
     /// The content of the file at a path, if there is one.
     pub fn content(&self, path: impl AsRef<Path>) -> Option<Vec<u8>> {
-        let state = self.lock_state();
-        let ino = state.at(path.as_ref())?;
-        Some(state.now.get(ino)?.file()?.bytes.clone())
+        self.lock_state().content(path.as_ref())
     }
 
     /// The content of every file that a name leads to, wherever it is.

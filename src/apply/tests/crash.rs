@@ -1,0 +1,21 @@
+//! The proof of the transaction on a simulated disk (safety.md, section 4): the process dies before every
+//! mutating call, power goes with every allowed loss, recovery is cut short in turn, calls fail, somebody else
+//! meddles, the journal is damaged. Whatever happens, the tree is exactly as before or exactly as planned.
+//!
+//! `cargo test` runs a slice drawn by a fixed seed. The full run:
+//!
+//! ```text
+//! RELIGHT_FAULTS=full cargo test --release --lib apply::tests::crash -- --nocapture
+//! ```
+//!
+//! Each test prints how many recoveries it ran (`--nocapture` shows it). A failure names the case and the seed,
+//! and tells every call that led to it.
+
+mod cases;
+mod combinations;
+mod cuts;
+mod damage;
+mod errors;
+mod foreign;
+mod judge;
+mod kit;
