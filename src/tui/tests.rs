@@ -5,5 +5,6 @@ mod acting_screens;
 mod harness;
 mod made_up;
 mod property;
+mod recovering;
 mod screens;
 mod stories;

@@ -185,7 +185,7 @@ fn dialog(canvas: &mut Canvas<'_>, area: Rect, width: u16, lines: usize, title: 
 }
 
 /// A text that wraps, with something before its first line.
-fn paragraph(lead: Bits, role: Role, text: &Clean, width: usize) -> Vec<Bits> {
+fn paragraph(lead: &Bits, role: Role, text: &Clean, width: usize) -> Vec<Bits> {
     let indent = lead.width();
     let room = width.saturating_sub(indent).max(8);
     let mut lines = Vec::new();

@@ -231,8 +231,14 @@ fn show(
 /// True for what is of no use once its plan was carried out.
 fn is_passed(layer: &Layer) -> bool {
     match layer {
-        Layer::Plan(_) | Layer::Diff(_) | Layer::Notice(_) | Layer::Picker(_) => true,
-        Layer::Outcome(_) | Layer::Rehearsal(_) | Layer::Detail(_) | Layer::Handoff(_) => true,
+        Layer::Plan(_)
+        | Layer::Diff(_)
+        | Layer::Notice(_)
+        | Layer::Picker(_)
+        | Layer::Outcome(_)
+        | Layer::Rehearsal(_)
+        | Layer::Detail(_)
+        | Layer::Handoff(_) => true,
         Layer::Pipeline(_)
         | Layer::Recoveries(_)
         | Layer::Pending(_)

@@ -111,16 +111,16 @@ pub(super) fn go(state: &mut State, motion: Motion) {
             }
         }
         Some(Layer::Handoff(screen)) => {
-            screen.scroll.top = motion.from(screen.scroll.top, tops, page)
+            screen.scroll.top = motion.from(screen.scroll.top, tops, page);
         }
         Some(Layer::Rehearsal(screen)) => {
             screen.scroll.top = motion.from(screen.scroll.top, tops, page);
         }
         Some(Layer::Pending(screen)) => {
-            screen.scroll.top = motion.from(screen.scroll.top, tops, page)
+            screen.scroll.top = motion.from(screen.scroll.top, tops, page);
         }
         Some(Layer::Outcome(screen)) => {
-            screen.scroll.top = motion.from(screen.scroll.top, tops, page)
+            screen.scroll.top = motion.from(screen.scroll.top, tops, page);
         }
         Some(Layer::Notice(_) | Layer::Question(_) | Layer::Progress(_)) => {}
     }

@@ -104,10 +104,9 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     let pending = recovery.state == RecoveryState::NeedsAttention;
     match cmd {
         Cmd::Enter | Cmd::Right => record(state, recovery),
-        Cmd::Undo if pending => show(state, recovery),
+        Cmd::Undo | Cmd::Settle if pending => show(state, recovery),
         Cmd::Undo => undo(state, &recovery, effects),
         Cmd::Redo => redo(state, &recovery, effects),
-        Cmd::Settle if pending => show(state, recovery),
         Cmd::Settle => state.refuse(Clean::new("This one is settled already.")),
         Cmd::Export if pending => export(state, recovery),
         Cmd::Export => state.refuse(Clean::new(

@@ -94,7 +94,7 @@ fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
             project
         ),
     };
-    let mut lines = paragraph(Bits::new(), Role::Title, &text, width);
+    let mut lines = paragraph(&Bits::new(), Role::Title, &text, width);
     let mode = match &plan.asked {
         Asked::Resume { options, .. } if restores => match options.mode {
             RestoreMode::Overlay => "overlay: newer files stay",
@@ -174,7 +174,7 @@ fn paths(plan: &Plan, width: usize, room: usize) -> Vec<Bits> {
 fn shell(command: Option<&Clean>, width: usize) -> Vec<Bits> {
     let lead = || Bits::new().say(Role::Dim, "  $ ");
     command.map_or_else(Vec::new, |command| {
-        paragraph(lead(), Role::Dim, command, width)
+        paragraph(&lead(), Role::Dim, command, width)
     })
 }
 
@@ -183,11 +183,11 @@ fn tail(plan: &Plan, width: usize, most: usize) -> Vec<Bits> {
     let mut lines = Vec::new();
     for loss in &plan.losses {
         let lead = Bits::new().say(Role::Bad, "! ");
-        lines.extend(paragraph(lead, Role::Warn, &loss.clean(), width));
+        lines.extend(paragraph(&lead, Role::Warn, &loss.clean(), width));
     }
     let text = "Nothing is deleted: what goes is kept outside the project; R lists it.";
     let lead = Bits::new().say(Role::Good, "✓ ");
-    lines.extend(paragraph(lead, Role::Text, &Clean::new(text), width));
+    lines.extend(paragraph(&lead, Role::Text, &Clean::new(text), width));
     let (inverses, what) = match plan.asked {
         Asked::Resume { .. } => (
             plan.actions.iter().rev().map(inverse).collect(),
@@ -203,7 +203,7 @@ fn tail(plan: &Plan, width: usize, most: usize) -> Vec<Bits> {
     let hidden = inverses.len().saturating_sub(most);
     for (place, text) in inverses.iter().take(most).enumerate() {
         let lead = Bits::new().add(Role::Dim, clean!("  {}. ", place + 1));
-        lines.extend(paragraph(lead, Role::Text, text, width));
+        lines.extend(paragraph(&lead, Role::Text, text, width));
     }
     if hidden > 0 {
         lines.push(Bits::new().add(Role::Dim, clean!("     (+{} more)", hidden)));

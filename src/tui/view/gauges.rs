@@ -24,7 +24,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, progress: &Progress) {
     } else {
         "It cannot be stopped midway: all of it happens, or none. The result is shown here."
     };
-    lines.extend(paragraph(Bits::new(), Role::Dim, &Clean::new(text), room));
+    lines.extend(paragraph(&Bits::new(), Role::Dim, &Clean::new(text), room));
     let title = Bits::new().add(Role::Title, progress.title.clone());
     let inside = super::dialog(canvas, area, width, lines.len(), &title);
     super::lines(canvas, inside, &lines);
@@ -49,12 +49,10 @@ fn row(beat: usize, stages: &Stages, stage: Stage, running: bool) -> Bits {
         (false, _, true) => (look::spinner(beat), Role::Accent),
         (false, ..) => ("·", Role::Dim),
     };
-    let filled = if total == 0 {
-        if over && told.is_some() { CELLS } else { 0 }
-    } else {
-        // Rounded down: a gauge never shows more than was done.
-        u16::try_from(u64::from(CELLS).saturating_mul(done) / total).unwrap_or(CELLS)
-    };
+    // Rounded down: a gauge never shows more than was done.
+    let share = u64::from(CELLS).saturating_mul(done).checked_div(total);
+    let empty = if over && told.is_some() { CELLS } else { 0 };
+    let filled = share.map_or(empty, |share| u16::try_from(share).unwrap_or(CELLS));
     let number = match (total, over, told.is_some()) {
         (0, true, false) => Clean::new("nothing to do"),
         (0, ..) => Clean::empty(),

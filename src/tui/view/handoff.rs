@@ -29,7 +29,7 @@ fn card(screen: &HandoffScreen, width: usize) -> Vec<Bits> {
     let mut lines = Vec::new();
     for text in &screen.before {
         let lead = Bits::new().say(Role::Accent, "· ");
-        lines.extend(paragraph(lead, Role::Text, text, width));
+        lines.extend(paragraph(&lead, Role::Text, text, width));
     }
     lines.extend(launched(screen, width));
     if !lines.is_empty() {
@@ -68,7 +68,7 @@ fn card(screen: &HandoffScreen, width: usize) -> Vec<Bits> {
         lines.push(Bits::new().say(Role::Title, "Briefing"));
         for line in handoff.briefing.lines() {
             let lead = Bits::new().say(Role::Dim, "│ ");
-            lines.extend(paragraph(lead, Role::Text, &line.clean(), width));
+            lines.extend(paragraph(&lead, Role::Text, &line.clean(), width));
         }
     }
     lines
@@ -80,26 +80,23 @@ fn launched(screen: &HandoffScreen, width: usize) -> Vec<Bits> {
         Load::Pending => Vec::new(),
         Load::Failed(trouble) => {
             let lead = Bits::new().say(Role::Bad, "✗ ");
-            let mut lines = paragraph(lead, Role::Text, &trouble.text.clean(), width);
+            let mut lines = paragraph(&lead, Role::Text, &trouble.text.clean(), width);
             for hint in &trouble.hints {
                 let lead = Bits::new().say(Role::Text, "  ");
-                lines.extend(paragraph(lead, Role::Text, &hint.clean(), width));
+                lines.extend(paragraph(&lead, Role::Text, &hint.clean(), width));
             }
             lines
         }
         Load::Ready(launched) => {
             let lead = Bits::new().say(Role::Accent, "· ");
-            let mut lines = paragraph(lead, Role::Text, &launched.ended.clean(), width);
-            match &launched.resumed {
-                Some(record) => {
-                    let lead = Bits::new().say(Role::Good, "✓ work has resumed: ");
-                    lines.extend(paragraph(lead, Role::Text, &record.clean(), width));
-                }
-                None => {
-                    let text = "No new record of the orchestrator was seen yet. What was restored stands; R lists it, and u there takes it back.";
-                    let lead = Bits::new().say(Role::Warn, "! ");
-                    lines.extend(paragraph(lead, Role::Text, &Clean::new(text), width));
-                }
+            let mut lines = paragraph(&lead, Role::Text, &launched.ended.clean(), width);
+            if let Some(record) = &launched.resumed {
+                let lead = Bits::new().say(Role::Good, "✓ work has resumed: ");
+                lines.extend(paragraph(&lead, Role::Text, &record.clean(), width));
+            } else {
+                let text = "No new record of the orchestrator was seen yet. What was restored stands; R lists it, and u there takes it back.";
+                let lead = Bits::new().say(Role::Warn, "! ");
+                lines.extend(paragraph(&lead, Role::Text, &Clean::new(text), width));
             }
             lines
         }

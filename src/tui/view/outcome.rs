@@ -50,7 +50,7 @@ struct Page {
 }
 
 impl Page {
-    fn say(&mut self, lead: Bits, role: Role, text: &Clean) {
+    fn say(&mut self, lead: &Bits, role: Role, text: &Clean) {
         self.lines.extend(paragraph(lead, role, text, self.width));
     }
 
@@ -88,19 +88,19 @@ impl Page {
             lead.say(Role::Text, ": ")
                 .add(Role::Text, screen.title.clone()),
         );
-        self.say(Bits::new().pad(2), Role::Text, &Clean::new(text));
+        self.say(&Bits::new().pad(2), Role::Text, &Clean::new(text));
     }
 
     fn trouble(&mut self, screen: &OutcomeScreen) {
         if let Some(trouble) = &screen.trouble {
             self.title("What happened");
-            self.say(Bits::new().pad(2), Role::Text, &trouble.text.clean());
+            self.say(&Bits::new().pad(2), Role::Text, &trouble.text.clean());
             for guard in screen.guards.iter().filter(|guard| !guard.holds) {
                 let lead = Bits::new().say(Role::Bad, "  ✗ ");
-                self.say(lead, Role::Text, &clean!("{}: {}", guard.id, guard.text));
+                self.say(&lead, Role::Text, &clean!("{}: {}", guard.id, guard.text));
                 if let Some(would) = &guard.would_hold_if {
                     let lead = Bits::new().say(Role::Accent, "    → ");
-                    self.say(lead, Role::Text, &clean!("would hold if: {}", would));
+                    self.say(&lead, Role::Text, &clean!("would hold if: {}", would));
                 }
             }
             if !trouble.hints.is_empty() {
@@ -108,7 +108,7 @@ impl Page {
             }
             for hint in &trouble.hints {
                 let lead = Bits::new().say(Role::Accent, "  → ");
-                self.say(lead, Role::Text, &hint.clean());
+                self.say(&lead, Role::Text, &hint.clean());
             }
         }
         let found = screen
@@ -117,7 +117,7 @@ impl Page {
             .flat_map(|recovery| &recovery.trouble);
         for text in found {
             let lead = Bits::new().say(Role::Warn, "  ! ");
-            self.say(lead, Role::Text, &text.clean());
+            self.say(&lead, Role::Text, &text.clean());
         }
     }
 
@@ -141,7 +141,7 @@ impl Page {
                     .pad(15),
             );
             let text = clean!("{}  {}", action.target, action.summary);
-            self.say(lead, Role::Text, &text);
+            self.say(&lead, Role::Text, &text);
         }
     }
 
@@ -152,7 +152,7 @@ impl Page {
         self.title(title);
         for text in texts {
             let lead = Bits::new().say(Role::Text, "  ").say(sign.1, sign.0);
-            self.say(lead, Role::Text, &text.clean());
+            self.say(&lead, Role::Text, &text.clean());
         }
     }
 
@@ -171,13 +171,13 @@ impl Page {
             .say(Role::Key, "u")
             .say(Role::Text, " here, or ");
         self.say(
-            lead,
+            &lead,
             Role::Accent,
             &clean!("relight undo {}", recovery.id.0),
         );
         for folder in recovery.kept_in.iter().filter(|_| recovery.kept_bytes > 0) {
             let text = clean!("{} are kept in {}", kept, folder);
-            self.say(Bits::new().pad(2), Role::Dim, &text);
+            self.say(&Bits::new().pad(2), Role::Dim, &text);
         }
     }
 
@@ -194,7 +194,7 @@ impl Page {
             Load::Failed(trouble) => {
                 self.title("What no undo takes back is not known");
                 let lead = Bits::new().say(Role::Warn, "  ! ");
-                self.say(lead, Role::Text, &trouble.text.clean());
+                self.say(&lead, Role::Text, &trouble.text.clean());
                 return;
             }
             Load::Ready(ledger) => ledger,
@@ -211,10 +211,10 @@ impl Page {
                 .say(Role::Warn, "  ! ")
                 .join(Bits::new().say(Role::Warn, kind).pad(13))
                 .say(Role::Text, " ");
-            self.say(lead, Role::Text, &text.clean());
+            self.say(&lead, Role::Text, &text.clean());
             if !remedy.is_empty() {
                 let lead = Bits::new().pad(16).say(Role::Accent, "→ ");
-                self.say(lead, Role::Accent, &remedy.clean());
+                self.say(&lead, Role::Accent, &remedy.clean());
             }
         }
     }
@@ -230,6 +230,6 @@ impl Page {
             .say(Role::Text, " shows the whole hand-off: ");
         let line = handoff.command_line();
         let line = line.map_or_else(|| handoff.prompt.clean(), |line| Clean::new(&line));
-        self.say(lead, Role::Accent, &line);
+        self.say(&lead, Role::Accent, &line);
     }
 }

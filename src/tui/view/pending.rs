@@ -34,7 +34,7 @@ fn said(screen: &PendingScreen, room: usize) -> Vec<Bits> {
     let recovery = &screen.recovery;
     let at = recovery.started_at.format("%Y-%m-%d %H:%M:%S").to_string();
     let mut lines = paragraph(
-        Bits::new(),
+        &Bits::new(),
         Role::Text,
         &clean!(
             "{} of {} was begun at {} and did not end. Nothing was done about it yet.",
@@ -47,16 +47,16 @@ fn said(screen: &PendingScreen, room: usize) -> Vec<Bits> {
     lines.push(Bits::new());
     if recovery.trouble.is_empty() {
         let text = "What it left is looked at first; what was not committed is rolled back, what was is finished.";
-        lines.extend(paragraph(Bits::new(), Role::Text, &Clean::new(text), room));
+        lines.extend(paragraph(&Bits::new(), Role::Text, &Clean::new(text), room));
     }
     for text in &recovery.trouble {
         let lead = Bits::new().say(Role::Warn, "! ");
-        lines.extend(paragraph(lead, Role::Text, &text.clean(), room));
+        lines.extend(paragraph(&lead, Role::Text, &text.clean(), room));
     }
     let kept = words::size(usize::try_from(recovery.kept_bytes).unwrap_or(usize::MAX));
     for folder in &recovery.kept_in {
         let text = clean!("{} are kept in {}", kept, folder);
-        lines.extend(paragraph(Bits::new(), Role::Dim, &text, room));
+        lines.extend(paragraph(&Bits::new(), Role::Dim, &text, room));
     }
     if screen.others > 0 {
         let others = words::count_of(screen.others, "other recovery", "other recoveries");

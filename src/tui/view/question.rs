@@ -128,21 +128,21 @@ fn stopped(evidence: &[Clean], room: usize) -> Vec<Bits> {
     let mut lines = Vec::new();
     for text in evidence {
         let lead = Bits::new().say(Role::Warn, "? ");
-        lines.extend(paragraph(lead, Role::Text, text, room));
+        lines.extend(paragraph(&lead, Role::Text, text, room));
     }
     lines.push(Bits::new());
     let text = "Nothing proves that it is still at work, and nothing proves that it has stopped. Look at the terminal \
                 it ran in. If you are sure that it does not run any more, type it: the answer is recorded with the plan.";
-    lines.extend(paragraph(Bits::new(), Role::Text, &Clean::new(text), room));
+    lines.extend(paragraph(&Bits::new(), Role::Text, &Clean::new(text), room));
     lines
 }
 
 fn branch(seen: &Clean, room: usize) -> Vec<Bits> {
     let lead = Bits::new().say(Role::Warn, "? ");
-    let mut lines = paragraph(lead, Role::Text, seen, room);
+    let mut lines = paragraph(&lead, Role::Text, seen, room);
     lines.push(Bits::new());
     let text = "Type the branch that it ran on. The plan goes on only if the work tree is on exactly that one.";
-    lines.extend(paragraph(Bits::new(), Role::Text, &Clean::new(text), room));
+    lines.extend(paragraph(&Bits::new(), Role::Text, &Clean::new(text), room));
     lines
 }
 
@@ -156,10 +156,10 @@ fn purge(recoveries: &[Recovery], room: usize) -> Vec<Bits> {
             recovery.label,
             recovery.pipeline.0
         );
-        lines.extend(paragraph(Bits::new().pad(2), Role::Text, &text, room));
+        lines.extend(paragraph(&Bits::new().pad(2), Role::Text, &text, room));
         for folder in &recovery.kept_in {
             lines.extend(paragraph(
-                Bits::new().pad(4),
+                &Bits::new().pad(4),
                 Role::Dim,
                 &clean!("{}", folder),
                 room,
@@ -174,7 +174,7 @@ fn purge(recoveries: &[Recovery], room: usize) -> Vec<Bits> {
         size,
         bytes
     );
-    lines.extend(paragraph(lead, Role::Text, &text, room));
+    lines.extend(paragraph(&lead, Role::Text, &text, room));
     lines
 }
 
@@ -183,20 +183,20 @@ fn export(recovery: &Recovery, room: usize) -> Vec<Bits> {
         "Everything that {} keeps is copied into a folder of your choice. Nothing is settled by it.",
         recovery.id.0
     );
-    paragraph(Bits::new(), Role::Text, &text, room)
+    paragraph(&Bits::new(), Role::Text, &text, room)
 }
 
 fn launch(id: &PipelineId, handoff: &Handoff, room: usize) -> Vec<Bits> {
-    let mut lines = paragraph(Bits::new(), Role::Text, &clean!("For {}:", id.0), room);
+    let mut lines = paragraph(&Bits::new(), Role::Text, &clean!("For {}:", id.0), room);
     let line = handoff.command_line().unwrap_or_default();
     let lead = Bits::new().pad(2);
-    lines.extend(paragraph(lead, Role::Accent, &Clean::new(&line), room));
+    lines.extend(paragraph(&lead, Role::Accent, &Clean::new(&line), room));
     lines.push(Bits::new());
     let text = "The terminal is its own until it ends; then the console comes back.";
-    lines.extend(paragraph(Bits::new(), Role::Text, &Clean::new(text), room));
+    lines.extend(paragraph(&Bits::new(), Role::Text, &Clean::new(text), room));
     if !handoff.prompt.is_empty() {
         let text = clean!("Then type: {}", handoff.prompt);
-        lines.extend(paragraph(Bits::new(), Role::Text, &text, room));
+        lines.extend(paragraph(&Bits::new(), Role::Text, &text, room));
     }
     lines
 }

@@ -156,7 +156,7 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, recovery: &Recovery) {
     let mut lines = Vec::new();
     for text in &recovery.trouble {
         let lead = Bits::new().say(Role::Bad, "! ");
-        lines.extend(paragraph(lead, Role::Text, &text.clean(), width));
+        lines.extend(paragraph(&lead, Role::Text, &text.clean(), width));
     }
     let moment = |at: chrono::DateTime<chrono::FixedOffset>| {
         Clean::new(&at.format("%Y-%m-%d %H:%M:%S").to_string())

@@ -26,14 +26,14 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &RehearsalScreen
         Load::Pending => waiting(canvas.state.beat, screen),
         Load::Failed(trouble) => {
             let mut lines = paragraph(
-                Bits::new().say(Role::Bad, "✗ "),
+                &Bits::new().say(Role::Bad, "✗ "),
                 Role::Title,
                 &trouble.text.clean(),
                 width,
             );
             for hint in &trouble.hints {
                 let lead = Bits::new().say(Role::Text, "  ");
-                lines.extend(paragraph(lead, Role::Text, &hint.clean(), width));
+                lines.extend(paragraph(&lead, Role::Text, &hint.clean(), width));
             }
             lines
         }
@@ -84,7 +84,7 @@ fn result(rehearsal: &Rehearsal, width: usize) -> Vec<Bits> {
         lines.push(Bits::new().say(Role::Title, "Not covered by this rehearsal"));
         for text in &rehearsal.not_covered {
             let lead = Bits::new().say(Role::Warn, "  ! ");
-            lines.extend(paragraph(lead, Role::Text, &text.clean(), width));
+            lines.extend(paragraph(&lead, Role::Text, &text.clean(), width));
         }
     }
     if let Some(check) = &rehearsal.check {
@@ -125,7 +125,7 @@ fn output(check: &CheckRun, width: usize) -> Vec<Bits> {
     }
     for line in check.output.lines() {
         let lead = Bits::new().say(Role::Dim, "│ ");
-        lines.extend(paragraph(lead, Role::Text, &line.clean(), width));
+        lines.extend(paragraph(&lead, Role::Text, &line.clean(), width));
     }
     lines
 }
