@@ -57,8 +57,12 @@ fn cases() -> Vec<Case> {
 fn possible(disk: &SimDisk, path: &Path, edit: &str) -> bool {
     let above = path.parent().map(|above| disk.picture(above));
     let there = above.is_some_and(|above| !above.is_empty());
-    let is_file = disk.content(path).is_some();
-    there && (is_file || edit != "written over in place")
+    there
+        && match edit {
+            "written over in place" => disk.content(path).is_some(),
+            "removed" => !disk.picture(path).is_empty(),
+            _ => true,
+        }
 }
 
 #[test]
