@@ -89,7 +89,9 @@ fn every_pipeline_of_the_sandbox_can_be_taken_up_undone_and_redone() {
                 path.extension().is_some_and(|e| e == "jsonl" || e == "log")
                     || path.ends_with("ROLLBACK_LOG.md")
                     || path.ends_with(".backup")
-                    || path.ends_with(".backup/price-alerts")
+                    || path
+                        .parent()
+                        .is_some_and(|above| above.ends_with(".backup"))
                     || path.to_string_lossy().contains(".git/")
             };
             let differ =

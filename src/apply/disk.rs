@@ -176,6 +176,9 @@ pub trait Disk: Send + Sync {
     /// Afterwards every change so far of these directories' entries, and of the content of the files in them
     /// that relight made, survives a power cut. With many directories one call for their file system is used.
     fn barrier(&self, dirs: &[Self::Dir]) -> io::Result<()>;
+    /// Afterwards the content of one regular file survives a power cut, whoever wrote it. The entry itself needs a
+    /// barrier.
+    fn harden(&self, at: &Self::Dir, name: &OsStr) -> io::Result<()>;
     /// Afterwards everything written so far on the file system that holds a directory survives a power cut,
     /// whoever wrote it (`syncfs`). Called once before the journal, so that neither what was staged nor the old
     /// content that is kept can be lost.

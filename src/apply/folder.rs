@@ -77,16 +77,25 @@ pub struct Folder<D: Disk> {
 }
 
 impl<D: Disk> Folder<D> {
-    /// Makes the folder of a new transaction in the project's home.
-    pub fn begin(disk: &D, home: &D::Dir, name: &str, record: &[u8]) -> io::Result<Self> {
+    /// Makes the folder of a new transaction in the project's home. `record` says what was planned, `locks` which
+    /// lock files are about to be made, so that they can be found should the journal never be written.
+    pub fn begin(
+        disk: &D,
+        home: &D::Dir,
+        name: &str,
+        record: &[u8],
+        locks: &[u8],
+    ) -> io::Result<Self> {
         disk.mkdir(home, OsStr::new(name), 0o700)?;
         let folder = Self::open(disk, home, name)?;
         disk.mkdir(&folder.dir, OsStr::new(SLOTS), 0o700)?;
         for mark in Mark::ALL {
-            folder.write(disk, mark.unset(), b"")?;
+            // Empty files: the barrier below is all they need.
+            disk.create(&folder.dir, OsStr::new(mark.unset()), 0o600)?;
         }
         folder.write(disk, BALLAST, &vec![0; BALLAST_BYTES])?;
         folder.write(disk, RECORD, record)?;
+        folder.write(disk, LOCKS, locks)?;
         disk.barrier(&[folder.dir.clone(), home.clone()])?;
         Ok(folder)
     }
@@ -109,12 +118,6 @@ impl<D: Disk> Folder<D> {
     /// The folder of its slots, where that lies in here.
     pub fn slots(&self, disk: &D) -> io::Result<D::Dir> {
         disk.dir(&self.dir, SLOTS.as_ref())
-    }
-
-    /// Notes which lock files are about to be made.
-    pub fn note_locks(&self, disk: &D, bytes: &[u8]) -> io::Result<()> {
-        self.write(disk, LOCKS, bytes)?;
-        disk.barrier(std::slice::from_ref(&self.dir))
     }
 
     /// The note of lock files; empty where there is none.
@@ -154,7 +157,7 @@ impl<D: Disk> Folder<D> {
     fn read(&self, disk: &D, name: &str) -> io::Result<Option<Vec<u8>>> {
         match disk.read(&self.dir, OsStr::new(name), CAP) {
             Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if super::token::is_absent(&error) => Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
     }

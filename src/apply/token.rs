@@ -235,10 +235,12 @@ impl<'a, D: Disk> Opened<'a, D> {
     }
 }
 
-/// True where an error means that there is nothing.
+/// True where an error means that there is nothing. A link where a folder is looked for is none: it may be
+/// what the folder changes places with.
 pub fn is_absent(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-    )
+    error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
+        || matches!(
+            error.kind(),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+        )
 }

@@ -7,17 +7,21 @@ use std::io;
 use std::path::Path;
 
 use super::appends;
-use super::disk::Disk;
+use super::disk::{Disk, Identity, Kind};
 use super::draft::Draft;
 use super::folder::{Folder, Mark, SLOTS};
 use super::journal::Journal;
 use super::locks;
+use super::preflight::{Preflight, because};
 use super::refs::Refs;
 use super::settle::{self, Ended};
 use super::stage::{SlotFolder, stage};
 use super::token::{Opened, Token};
 use super::trouble::Trouble;
 use crate::model::{Stage, StageProgress};
+
+/// Up to so many files are flushed one by one.
+const FEW: usize = 64;
 
 /// Chooses where the slots for a base of the draft lie.
 pub type SlotChoice<'a, D> =
@@ -38,6 +42,10 @@ pub struct Transaction<'a, D: Disk> {
     pub home_path: &'a Path,
     /// Where slots lie for each base of the draft; `None` for the transaction's own folder.
     pub slots: &'a SlotChoice<'a, D>,
+    /// The user's id.
+    pub me: u32,
+    /// Git directories that are known: none may be changed as part of a work tree.
+    pub git_dirs: &'a [Identity],
     /// Looks at every condition again, once everything is staged and before anything is exchanged.
     pub recheck: &'a Recheck<'a>,
     /// Hears how far it is.
@@ -53,13 +61,16 @@ impl<D: Disk> Transaction<'_, D> {
         record: &[u8],
         draft: &Draft,
     ) -> Result<Journal, Trouble> {
-        let folder = Folder::begin(self.disk, self.home, id, record).map_err(|error| {
+        let held = locks::planned(id, &draft.lock);
+        let begun = serde_json::to_vec(&held).map_err(io::Error::other);
+        let begun = begun.and_then(|noted| Folder::begin(self.disk, self.home, id, record, &noted));
+        let folder = begun.map_err(|error| {
             let home = self.home_path.to_string_lossy();
             Trouble::refused(format!(
-                "Nothing was changed: {home} cannot be written: {error}."
+                "Nothing was changed: {home} cannot be written: {}.",
+                because(&error)
             ))
         })?;
-        let held = locks::planned(id, &draft.lock);
         let prepared = self.prepare(&folder, fingerprint, draft, &held);
         let journal = match prepared {
             Ok(journal) => journal,
@@ -83,9 +94,6 @@ impl<D: Disk> Transaction<'_, D> {
         draft: &Draft,
         held: &[super::journal::HeldLock],
     ) -> Result<Journal, Trouble> {
-        let noted = serde_json::to_vec(held).map_err(io::Error::other);
-        let noted = noted.and_then(|noted| folder.note_locks(self.disk, &noted));
-        noted.map_err(|error| refused(&error))?;
         locks::take(self.disk, held)?;
         self.say(Stage::Lock, 1, 1);
         let slots = self.slot_folders(folder, draft)?;
@@ -103,6 +111,7 @@ impl<D: Disk> Transaction<'_, D> {
         journal.refs.clone_from(&draft.refs);
         journal.locks = held.to_vec();
         self.say(Stage::Check, 0, 1);
+        self.ready(folder, &journal)?;
         (self.recheck)()?;
         self.flush(&journal).map_err(|e| refused(&e))?;
         folder
@@ -110,6 +119,24 @@ impl<D: Disk> Transaction<'_, D> {
             .map_err(|e| refused(&e))?;
         self.say(Stage::Check, 1, 1);
         Ok(journal)
+    }
+
+    /// What was staged can be exchanged: there is room, everything may be written, and lies on one mount.
+    fn ready(&self, folder: &Folder<D>, journal: &Journal) -> Result<(), Trouble> {
+        let preflight = Preflight {
+            disk: self.disk,
+            tx: &folder.name,
+            tx_dir: &folder.dir,
+            me: self.me,
+            git_dirs: self.git_dirs,
+        };
+        let mut failed = preflight
+            .staged(&journal.bases, &journal.tokens)
+            .into_iter();
+        match failed.next() {
+            None => Ok(()),
+            Some(first) => Err(failed.fold(Trouble::refused(first), Trouble::hint)),
+        }
     }
 
     /// One folder of slots for each base of the draft.
@@ -128,9 +155,13 @@ impl<D: Disk> Transaction<'_, D> {
             .collect()
     }
 
-    /// What was staged, and the old content that is about to be kept, survive a power cut from here on.
+    /// What was staged, and the old content that is about to be kept, survive a power cut from here on. A few
+    /// files are flushed one by one: a whole file system may have much of other programs' to write.
     fn flush(&self, journal: &Journal) -> io::Result<()> {
         let opened = Opened::open(self.disk, &journal.bases)?;
+        if journal.tokens.len() <= FEW {
+            return self.harden(&opened, journal);
+        }
         let mut seen = Vec::new();
         for at in 0..journal.bases.len() {
             let dir = opened.base(at)?;
@@ -141,6 +172,29 @@ impl<D: Disk> Transaction<'_, D> {
             }
         }
         Ok(())
+    }
+
+    fn harden(&self, opened: &Opened<'_, D>, journal: &Journal) -> io::Result<()> {
+        let mut dirs = Vec::new();
+        for token in &journal.tokens {
+            let sides = [
+                (&token.here, &token.here_had),
+                (&token.there, &token.there_had),
+            ];
+            for (spot, had) in sides {
+                if let Some(known) = had {
+                    let dir = opened.parent(spot)?;
+                    if known.node.kind == Kind::File {
+                        self.disk.harden(&dir, spot.name.name())?;
+                    }
+                    dirs.push(dir);
+                } else {
+                    // A folder that is still to come has nothing to lose.
+                    dirs.extend(opened.folder(spot.base, &spot.parent.path())?);
+                }
+            }
+        }
+        self.disk.barrier(&dirs)
     }
 
     /// Exchanges, verifies, and sets the mark.
@@ -250,5 +304,5 @@ pub(super) fn turn_wave<D: Disk>(
 }
 
 fn refused(error: &io::Error) -> Trouble {
-    Trouble::refused(format!("Nothing was changed: {error}."))
+    Trouble::refused(format!("Nothing was changed: {}.", because(error)))
 }

@@ -73,7 +73,9 @@ fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Ans
         Command::Resume(args) => {
             let acted = resume::resume(session, args, &mut desk)?;
             match acted.handoff.filter(|_| args.launch) {
-                Some(handoff) => launch::launch(session, acted.answer, &handoff, printer),
+                Some((id, handoff)) => {
+                    launch::launch(session, acted.answer, &id, &handoff, printer)
+                }
                 None => Ok(acted.answer),
             }
         }

@@ -18,3 +18,6 @@ impl Engine {
         Ok(ledger)
     }
 }
+
+#[cfg(test)]
+mod tests;

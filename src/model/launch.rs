@@ -51,6 +51,10 @@ pub enum Resumed {
 
 /// What new records say about the steps of a system that goes step by step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "several new records may say any of these at once"
+)]
 pub struct StepNews {
     /// A step was finished.
     pub done: bool,

@@ -4,7 +4,7 @@
 //! While the program runs, what the terminal sends to both (an interrupt, a quit) is for the program alone,
 //! and a program that stops itself takes relight with it, so that the person gets the shell back.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpgrp, kill_process, waitpid};
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetpgrp, tcsetattr};
 use signal_hook::consts::{SIGINT, SIGQUIT, SIGSTOP};
 
 use super::command;
@@ -36,11 +37,23 @@ pub fn program(name: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
     command::find(name.to_str()?, path)
 }
 
-/// Runs a program in a directory, with the terminal, and waits until it has ended.
-pub fn run(program: &Path, args: &[OsString], dir: &Path) -> io::Result<LaunchEnd> {
-    let args: Vec<&OsStr> = args.iter().map(OsString::as_os_str).collect();
+/// True while a program has the terminal, and for a moment after: an interrupt or a stop that comes then was
+/// meant for the program, and whoever answers signals should leave it out.
+pub fn under_way() -> bool {
+    AT_REST
+        .get()
+        .is_some_and(|rest| !rest.load(Ordering::SeqCst))
+}
+
+/// Runs a program with the terminal, in a directory or where relight stands, and waits until it has ended.
+pub fn run(program: &Path, args: &[&OsStr], dir: Option<&Path>) -> io::Result<LaunchEnd> {
     let _quiet = Quiet::begin()?;
-    let child = command::scrubbed(program, &args).current_dir(dir).spawn()?;
+    let _modes = Modes::of_the_terminal();
+    let mut command = command::scrubbed(program, args);
+    if let Some(dir) = dir {
+        command.current_dir(dir);
+    }
+    let child = command.spawn()?;
     let pid = Pid::from_child(&child);
     loop {
         match waitpid(Some(pid), WaitOptions::UNTRACED) {
@@ -78,8 +91,9 @@ struct Quiet;
 
 impl Quiet {
     fn begin() -> io::Result<Self> {
-        let rest = at_rest()?;
+        // Under the lock, so that two first launches do not make two switches.
         let mut running = running();
+        let rest = at_rest()?;
         *running += 1;
         rest.store(false, Ordering::SeqCst);
         Ok(Self)
@@ -103,6 +117,27 @@ impl Drop for Quiet {
 /// How many programs have the terminal.
 fn running() -> MutexGuard<'static, usize> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The modes of the terminal as they were before a program got it. One that dies in the middle may leave it
+/// raw, and neither a console nor a shell would put that right after relight has ended well.
+struct Modes(Option<Termios>);
+
+impl Modes {
+    fn of_the_terminal() -> Self {
+        Self(tcgetattr(io::stdin()).ok())
+    }
+}
+
+impl Drop for Modes {
+    fn drop(&mut self) {
+        // Whoever is not in the foreground would be stopped for setting them.
+        let ours = tcgetpgrp(io::stdin()).is_ok_and(|group| group == getpgrp());
+        if let Some(modes) = self.0.as_ref().filter(|_| ours) {
+            // A terminal that is gone by now needs nothing.
+            let _ignored = tcsetattr(io::stdin(), OptionalActions::Drain, modes);
+        }
+    }
 }
 
 /// The switch, with its handlers in place. A signal that somebody here answers already is left to them.

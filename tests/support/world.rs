@@ -45,7 +45,7 @@ impl FixtureWorld {
             git: Box::new(RealGit),
             processes,
             places: Places {
-                state: None,
+                state: Some(home.join(".local/state")),
                 claude: Some(home.join(".claude")),
                 home: Some(home),
                 temp: vec![words.root.join("tmp")],

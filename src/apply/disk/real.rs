@@ -236,6 +236,14 @@ impl Disk for RealDisk {
         self.loose.barrier(dirs)
     }
 
+    fn harden(&self, at: &RealDir, name: &OsStr) -> io::Result<()> {
+        let file = content::open_regular(at, plain(name)?, OFlags::RDONLY)?;
+        durable::flush(&file)?;
+        let dev = stat::of(at)?.id.dev;
+        self.loose.settle(dev, stat::of(&file)?.id);
+        Ok(())
+    }
+
     fn flush(&self, dir: &RealDir) -> io::Result<()> {
         self.loose.flush(dir)
     }

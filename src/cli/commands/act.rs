@@ -17,7 +17,9 @@ use crate::cli::args::ConsentArgs;
 use crate::cli::person::Person;
 use crate::cli::report::ActedReport;
 use crate::engine::{EngineError, ErrorKind};
-use crate::model::{Handoff, Outcome, Plan, RecoveryState, StageProgress};
+use crate::model::{
+    Asked, Clean, Handoff, Outcome, PipelineId, Plan, RecoveryId, RecoveryState, StageProgress,
+};
 
 /// Where the work is watched and who is asked.
 pub(super) struct Desk<'a> {
@@ -33,8 +35,8 @@ pub(super) struct Desk<'a> {
 pub(super) struct Acted {
     /// What is printed.
     pub(super) answer: Answer,
-    /// How the orchestrator goes on; `None` where nothing was done for it to go on from.
-    pub(super) handoff: Option<Handoff>,
+    /// Of which pipeline, and how its orchestrator goes on; `None` where there is nothing to go on from.
+    pub(super) handoff: Option<(PipelineId, Handoff)>,
 }
 
 impl From<Answer> for Acted {
@@ -66,12 +68,15 @@ pub(super) fn act(
     let consents = Consents {
         args,
         said: &session.said,
-        style: session.style(),
+        style: session.config.confirm.value,
     };
     let plan = consents.passable(made, make, desk.person)?;
     if plan.actions.is_empty() {
         consents.still(&plan)?;
-        return empty(session, &plan);
+        return match &plan.asked {
+            Asked::Resume { .. } => empty(session, &plan),
+            Asked::Undo { recovery, .. } => Ok(stands(&plan, recovery, desk.width).into()),
+        };
     }
     let consent = consents.agree(&plan, desk.person, facts)?;
     let outcome = session.engine.carry_out(&plan, &consent, desk.progress)?;
@@ -91,6 +96,14 @@ fn nothing(error: &EngineError) -> Answer {
     Answer::new(report, lines).exit(Exit::No)
 }
 
+/// An undo that would change nothing, because all that was done stays done.
+fn stands(plan: &Plan, recovery: &RecoveryId, width: usize) -> Answer {
+    let text = format!("Nothing of {recovery} can be taken back.");
+    let mut lines = vec![vec![Span::plain(Clean::new(&text))]];
+    lines.extend(plan::page::losses(plan, width));
+    Answer::new(ActedReport::nothing(Some(text)), lines).exit(Exit::No)
+}
+
 /// Nothing on disk has to change: no lock, no recovery, the hand-off alone. What a crash left pending on the
 /// same project stands in the way, because the hand-off would go on from half of it.
 fn empty(session: &Session, plan: &Plan) -> Result<Acted, Failure> {
@@ -104,7 +117,7 @@ fn empty(session: &Session, plan: &Plan) -> Result<Acted, Failure> {
     let report = ActedReport::handed_over(&plan.handoff);
     Ok(Acted {
         answer: Answer::new(report, outcome::handed_over(&plan.handoff)),
-        handoff: Some(plan.handoff.clone()),
+        handoff: Some((plan.pipeline.clone(), plan.handoff.clone())),
     })
 }
 
@@ -117,7 +130,9 @@ fn done(plan: &Plan, outcome: Outcome, width: usize) -> Result<Acted, Failure> {
             let lines = outcome::lines(plan, &outcome, width);
             return Ok(Acted {
                 answer: Answer::new(report, lines),
-                handoff: outcome.handoff,
+                handoff: outcome
+                    .handoff
+                    .map(|handoff| (plan.pipeline.clone(), handoff)),
             });
         }
         Some((RecoveryState::RolledBack, _)) => EngineError::new(

@@ -1,24 +1,61 @@
-//! `resume --launch`: the outcome is printed, then the orchestrator gets the terminal.
+//! `resume --launch`: the outcome is printed, then the orchestrator gets the terminal. Afterwards it is said
+//! whether it left a record of going on.
 
 use super::setup::Session;
-use crate::cli::answer::{Answer, Failure};
+use super::words::under;
+use crate::clean;
+use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
 use crate::cli::print::Printer;
+use crate::cli::report::ActedReport;
 use crate::engine::{EngineError, ErrorKind};
-use crate::model::Handoff;
+use crate::model::{Clean, Handoff, PipelineId, Resumed};
 
-/// Prints what was done, then runs the hand-off's command and waits for it.
+/// Prints what was done, runs the hand-off's command and waits for it. Handed over is done, whatever the
+/// program's own status (contract.md, exit codes).
 pub(super) fn launch(
-    _session: &Session,
-    answer: Answer,
+    session: &Session,
+    done: Answer,
+    pipeline: &PipelineId,
     handoff: &Handoff,
     printer: &Printer,
 ) -> Result<Answer, Failure> {
     // Whether anybody reads it changes nothing about the launch that was asked for.
-    let _printed = printer.finish(Ok(answer), false);
-    let error = EngineError::new(ErrorKind::Bug, "Launching is not built yet.");
-    Err(match handoff.command_line() {
-        Some(line) => error.hint(format!("What was restored stands. Go on with: {line}")),
-        None => error.hint("What was restored stands."),
+    let _printed = printer.finish(Ok(done), false);
+    let watch = session.engine.watch_start(pipeline).ok();
+    let end = session.engine.launch(handoff).map_err(|error| {
+        let kind = match error.kind {
+            ErrorKind::NothingToDo => ErrorKind::Usage,
+            kind => kind,
+        };
+        let mut error = EngineError { kind, ..error };
+        error.hints.insert(0, "What was restored stands.".into());
+        error
+    })?;
+    let seen = watch.and_then(|watch| session.engine.watch_look(&watch).ok());
+    let width = printer.width();
+    let mut lines: Vec<Line> = vec![vec![]];
+    let mut say = |tone: Tone, text: &Clean| {
+        lines.extend(under(Span::plain(Clean::empty()), tone, text, width));
+    };
+    say(
+        Tone::Strong,
+        &clean!("The orchestrator has ended: {}.", end.to_string()),
+    );
+    match seen {
+        Some(Resumed::Yes { text, origin, .. }) => {
+            let place = match origin.line {
+                Some(line) => clean!("{}:{}", origin.file, line),
+                None => clean!("{}", origin.file),
+            };
+            say(
+                Tone::Good,
+                &clean!("Work has resumed: {} ({})", text, place),
+            );
+        }
+        Some(Resumed::No) | None => {
+            let text = "No new record of its work was seen; relight show says how it stands.";
+            say(Tone::Warn, &Clean::new(text));
+        }
     }
-    .into())
+    Ok(Answer::new(ActedReport::nothing(None), lines))
 }

@@ -47,12 +47,14 @@ fn check(session: &Session, args: &RehearseArgs) -> Result<Option<Vec<OsString>>
     if !args.command.is_empty() {
         return Ok(Some(args.command.clone()));
     }
-    let configured = session.check();
-    if args.check && configured.is_none() {
+    let configured = &session.engine.settings().check;
+    if args.check && configured.is_empty() {
         let error = EngineError::new(ErrorKind::Usage, "There is no check to run.");
-        return Err(error.hint("Name it at the end: --check -- COMMAND ARGUMENT…"));
+        return Err(error
+            .hint("Name it at the end: --check -- COMMAND ARGUMENT…")
+            .hint("Or once and for all in the configuration, under [check]."));
     }
-    Ok(configured)
+    Ok((!configured.is_empty()).then(|| configured.clone()))
 }
 
 fn page(plan: &Plan, rehearsal: &Rehearsal, width: usize) -> Vec<Line> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::answer::Failure;
 use crate::cli::args::{Globals, ScopeChoice};
 use crate::config::Config;
-use crate::engine::{Engine, EngineError, ErrorKind, Request, Scope};
+use crate::engine::{Engine, EngineError, ErrorKind, Request, Scope, Settings};
 
 /// What a command works with.
 pub(crate) struct Session {
@@ -15,29 +15,6 @@ pub(crate) struct Session {
     pub(crate) config: Config,
     /// The command line as it was typed.
     pub(crate) said: Vec<OsString>,
-}
-
-/// How a plan that destroys nothing is agreed to. One that does is always agreed to with a whole word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ConfirmStyle {
-    /// `y`.
-    Key,
-    /// `yes`.
-    Typed,
-}
-
-impl Session {
-    /// How plans are agreed to, as the configuration says.
-    #[expect(clippy::unused_self, reason = "the configuration does not say it yet")]
-    pub(crate) fn style(&self) -> ConfirmStyle {
-        ConfirmStyle::Key
-    }
-
-    /// The check that the configuration names for rehearsals.
-    #[expect(clippy::unused_self, reason = "the configuration does not say it yet")]
-    pub(crate) fn check(&self) -> Option<Vec<OsString>> {
-        None
-    }
 }
 
 /// Sets up the engine.
@@ -58,7 +35,8 @@ pub(crate) fn session(globals: &Globals, paths: &[PathBuf]) -> Result<Session, F
     let near: Vec<&Path> = std::iter::once(cwd.as_path())
         .chain(named.iter().map(PathBuf::as_path))
         .collect();
-    let engine = Engine::of_this_machine(config.roots.value.clone(), &near);
+    let settings = Settings::of(&config)?;
+    let engine = Engine::of_this_machine(config.roots.value.clone(), &near).with_settings(settings);
     let request = Request {
         cwd,
         scope: globals.scope.map(|scope| match scope {

@@ -177,9 +177,9 @@ pub(super) fn size(bytes: u64) -> Clean {
     })
 }
 
-/// What actions did, in counts: `3 files modified, 1 put back; 2 rows cut from results.tsv`.
-pub(super) fn done_words(actions: &[Action]) -> Clean {
-    let said: Vec<String> = actions.iter().map(|a| deed(a).into_string()).collect();
+/// What actions do or did, in counts: `2 rows cut from results.tsv; notes.md created`.
+pub(super) fn done_words<'a>(actions: impl IntoIterator<Item = &'a Action>) -> Clean {
+    let said: Vec<String> = actions.into_iter().map(|a| deed(a).into_string()).collect();
     Clean::from_clean_parts(format_args!("{}", said.join("; ")))
 }
 

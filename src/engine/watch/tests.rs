@@ -1,13 +1,10 @@
 //! Logs by themselves, then every system's own records in the sandbox.
 
-use std::fs::OpenOptions;
-use std::io::Write as _;
 use std::path::Path;
 
 use super::*;
-use crate::engine::Request;
-use crate::model::Next;
-use crate::model::{StepMode, after_step};
+use crate::engine::testing::Scene;
+use crate::model::{Next, StepMode, after_step};
 use crate::world::clock::FixedClock;
 use crate::world::real_files::RealFiles;
 
@@ -73,6 +70,20 @@ fn a_log_tells_what_came_after_its_mark() {
 }
 
 #[test]
+fn a_mark_at_any_byte_tells_every_line_that_was_not_whole() {
+    let whole = b"r1\nr22\n\nr333\nr4\n";
+    let lines = [(1, "r1", 2), (2, "r22", 6), (4, "r333", 12), (5, "r4", 15)];
+    for cut in 0..=whole.len() {
+        let expected: Vec<(u64, String)> = lines
+            .iter()
+            .filter(|(_, _, end)| *end > cut)
+            .map(|(number, text, _)| (*number, (*text).to_owned()))
+            .collect();
+        assert_eq!(seen(&whole[..cut], whole), expected, "cut at {cut}");
+    }
+}
+
+#[test]
 fn a_long_log_is_counted_in_blocks() {
     let before = "x".repeat(BLOCK - 1) + "\n" + &"r\n".repeat(5000) + "r5001";
     let now = before.clone() + "\nr5002\n";
@@ -82,60 +93,12 @@ fn a_long_log_is_counted_in_blocks() {
     );
 }
 
-/// The sandbox, with an engine that knows its pipelines.
-struct Scene {
-    dir: tempfile::TempDir,
-    engine: Engine,
-    ids: Vec<PipelineId>,
+fn begun(scene: &Scene, begins: &str) -> Watch {
+    scene.engine.watch_start(scene.id(begins)).unwrap()
 }
 
-impl Scene {
-    fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().canonicalize().unwrap();
-        let sandbox = crate::demo::build(&root, chrono::Utc::now()).unwrap();
-        let projects = sandbox.projects();
-        let engine = Engine::of_this_machine(Vec::new(), &[&projects]);
-        let request = Request {
-            cwd: projects.clone(),
-            paths: vec![projects],
-            all: true,
-            ..Request::default()
-        };
-        let survey = engine.survey(&request, &|_| {}).unwrap();
-        Self {
-            dir,
-            engine,
-            ids: survey.pipelines.into_iter().map(|p| p.id).collect(),
-        }
-    }
-
-    fn watch(&self, begins: &str) -> Watch {
-        let id = self.ids.iter().find(|id| id.0.starts_with(begins));
-        self.engine.watch_start(id.unwrap()).unwrap()
-    }
-
-    fn look(&self, watch: &Watch) -> Resumed {
-        self.engine.watch_look(watch).unwrap()
-    }
-
-    fn append(&self, file: &str, text: &str) {
-        let path = self.dir.path().join(file);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        let mut file = OpenOptions::new()
-            .append(true)
-            .create(true)
-            .open(path)
-            .unwrap();
-        file.write_all(text.as_bytes()).unwrap();
-    }
-
-    fn edit(&self, file: &str, from: &str, to: &str) {
-        let path = self.dir.path().join(file);
-        let text = std::fs::read_to_string(&path).unwrap();
-        assert!(text.contains(from), "{text}");
-        std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
-    }
+fn look(scene: &Scene, watch: &Watch) -> Resumed {
+    scene.engine.watch_look(watch).unwrap()
 }
 
 /// The text and the end of the file and line of what was seen.
@@ -155,42 +118,30 @@ fn told(seen: &Resumed) -> (String, String) {
     }
 }
 
-fn lines(scene: &Scene, file: &str) -> usize {
-    std::fs::read_to_string(scene.dir.path().join(file))
-        .unwrap()
-        .lines()
-        .count()
-}
-
 #[test]
 fn nothing_is_new_in_any_pipeline_that_nobody_went_on_with() {
     let scene = Scene::new();
     assert!(scene.ids.len() > 10);
     for id in &scene.ids {
         let watch = scene.engine.watch_start(id).unwrap();
-        assert_eq!(scene.look(&watch), Resumed::No, "{id}");
+        assert_eq!(look(&scene, &watch), Resumed::No, "{id}");
     }
 }
 
 #[test]
 fn crucible_goes_on_with_a_line_of_its_manifest() {
     let scene = Scene::new();
-    let temp = scene.dir.path().join("home/tmp").read_dir().unwrap();
-    let names = temp.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let name = names
-        .into_iter()
-        .find(|name| name.starts_with("crucible-dispatch-"));
-    let name = name.unwrap();
+    let name = scene.dispatch();
     let file = format!("home/tmp/{name}/manifest.jsonl");
-    let watch = scene.watch(&name.replace("dispatch-", ""));
-    let next = lines(&scene, &file) + 1;
+    let watch = begun(&scene, &name.replace("dispatch-", ""));
+    let next = scene.lines(&file) + 1;
     // The crash left a line without its end, so a careful writer begins with a newline.
     scene.append(
         &file,
         "\n{\"seq\":40,\"file\":\"40-x.md\",\"role\":\"implementer\",\"status\":\"dispatched\"}\n",
     );
     assert_eq!(
-        told(&scene.look(&watch)),
+        told(&look(&scene, &watch)),
         (
             "dispatch 40 implementer: dispatched".to_owned(),
             format!("manifest.jsonl:{next}")
@@ -202,22 +153,22 @@ fn crucible_goes_on_with_a_line_of_its_manifest() {
 fn a_conference_goes_on_with_any_event_but_the_one_that_says_so() {
     let scene = Scene::new();
     let file = "projects/lab/tokenizer-speed/conference_events.jsonl";
-    let watch = scene.watch("autoconference-tokenizer");
+    let watch = begun(&scene, "autoconference-tokenizer");
     scene.append(
         file,
         "{\"event\": \"conference.resumed\", \"timestamp\": \"2026-05-02T09:00:00Z\"}\n",
     );
-    assert_eq!(scene.look(&watch), Resumed::No);
+    assert_eq!(look(&scene, &watch), Resumed::No);
     scene.append(
         file,
         "{\"event\": \"researcher.iteration\", \"timestamp\": \"2026-05-02T09:05:00Z\", \"payload\": {\"researcher\": \"B\", \"round\": 2}}\n",
     );
-    let seen = scene.look(&watch);
+    let seen = look(&scene, &watch);
     assert_eq!(
         told(&seen),
         (
             "researcher.iteration of B, round 2".to_owned(),
-            format!("conference_events.jsonl:{}", lines(&scene, file))
+            format!("conference_events.jsonl:{}", scene.lines(file))
         )
     );
     let Resumed::Yes { at: Some(at), .. } = seen else {
@@ -229,59 +180,63 @@ fn a_conference_goes_on_with_any_event_but_the_one_that_says_so() {
 #[test]
 fn an_issue_goes_on_with_its_checkpoint_or_a_command_about_it() {
     let scene = Scene::new();
-    let watch = scene.watch("mgw-57");
+    let watch = begun(&scene, "mgw-57");
     let day = "projects/notes/.mgw/logs/2026-05-02.jsonl";
     scene.append(day, "{\"timestamp\":\"2026-05-02T09:00:00Z\",\"command\":\"run\",\"issue\":58,\"status\":\"ok\"}\n");
-    assert_eq!(scene.look(&watch), Resumed::No, "another issue");
+    assert_eq!(look(&scene, &watch), Resumed::No, "another issue");
     scene.append(day, "{\"timestamp\":\"2026-05-02T09:00:00Z\",\"command\":\"run\",\"issue\":57,\"status\":\"ok\"}\n");
     assert_eq!(
-        told(&scene.look(&watch)),
+        told(&look(&scene, &watch)),
         (
             "command run: ok".to_owned(),
             "2026-05-02.jsonl:2".to_owned()
         )
     );
-    let watch = scene.watch("mgw-58");
+    let watch = begun(&scene, "mgw-58");
     let state = "projects/notes/.mgw/active/58-search-index.json";
     scene.edit(state, "\"pipeline_stage\": \"", "\"pipeline_stage\": \"re");
-    let (text, file) = told(&scene.look(&watch));
+    let (text, file) = told(&look(&scene, &watch));
     assert!(text.starts_with("stage re"), "{text}");
-    assert_eq!(file, "58-search-index.json");
+    assert!(file.starts_with("58-search-index.json:"), "{file}");
 }
 
 #[test]
 fn a_state_file_that_only_moves_or_is_being_written_is_no_news() {
     let scene = Scene::new();
-    let watch = scene.watch("mgw-58");
-    let folder = scene.dir.path().join("projects/notes/.mgw");
+    let watch = begun(&scene, "mgw-58");
+    let folder = scene.path("projects/notes/.mgw");
     let from = folder.join("active/58-search-index.json");
     let text = std::fs::read(&from).unwrap();
     std::fs::write(&from, &text[..text.len() / 2]).unwrap();
-    assert_eq!(scene.look(&watch), Resumed::No, "half a file");
+    assert_eq!(look(&scene, &watch), Resumed::No, "half a file");
     std::fs::write(&from, &text).unwrap();
     std::fs::rename(&from, folder.join("completed/58-search-index.json")).unwrap();
-    assert_eq!(scene.look(&watch), Resumed::No, "moved");
+    assert_eq!(look(&scene, &watch), Resumed::No, "moved");
 }
 
 #[test]
 fn a_workflow_goes_on_with_a_line_or_another_status() {
     let scene = Scene::new();
     let log = "projects/science/polymer-ring/progress.log";
-    let watch = scene.watch("superscientist-polymer");
+    let watch = begun(&scene, "superscientist-polymer");
     scene.append(log, "[2026-06-01T10:00:00+02:00] Session 4 started.\n");
     assert_eq!(
-        told(&scene.look(&watch)),
+        told(&look(&scene, &watch)),
         (
             "Session 4 started.".to_owned(),
-            format!("progress.log:{}", lines(&scene, log))
+            format!("progress.log:{}", scene.lines(log))
         )
     );
-    let watch = scene.watch("superscientist-polymer");
+    let watch = begun(&scene, "superscientist-polymer");
     let state = "projects/science/polymer-ring/workflow-state.json";
     scene.edit(state, "\"status\": \"failed\"", "\"status\": \"ready\"");
-    let (text, file) = told(&scene.look(&watch));
+    let (text, file) = told(&look(&scene, &watch));
     assert!(text.ends_with("status ready"), "{text}");
-    assert_eq!(file, "workflow-state.json");
+    let stage = std::fs::read_to_string(scene.path(state)).unwrap();
+    let line = stage
+        .lines()
+        .position(|line| line.contains("stage-2/relaxed.dat"));
+    assert_eq!(file, format!("workflow-state.json:{}", line.unwrap() + 1));
 }
 
 #[test]
@@ -289,7 +244,7 @@ fn a_feature_goes_step_by_step_and_stops_at_errors() {
     let scene = Scene::new();
     let file = "projects/trader/.worktree/price-alerts/workflow-state.json";
     let step = |status: &str| {
-        let path = scene.dir.path().join(file);
+        let path = scene.path(file);
         let mut state: serde_json::Value =
             serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
         state["last_execution"] = serde_json::json!({
@@ -303,10 +258,11 @@ fn a_feature_goes_step_by_step_and_stops_at_errors() {
         ("completed", Next::Ask, Next::GoOn),
         ("failed", Next::Pause, Next::Pause),
     ] {
-        let watch = scene.watch("nine-step-price-alerts");
+        let watch = begun(&scene, "nine-step-price-alerts");
         step(status);
-        let seen = scene.look(&watch);
-        assert_eq!(told(&seen).0, format!("phase 2, step 5: {status}"));
+        let seen = look(&scene, &watch);
+        let place = "workflow-state.json:1".to_owned();
+        assert_eq!(told(&seen), (format!("phase 2, step 5: {status}"), place));
         assert_eq!(after_step(StepMode::EachStep, &seen), each, "{status}");
         assert_eq!(after_step(StepMode::UntilPhaseEnds, &seen), all, "{status}");
     }

@@ -1,6 +1,7 @@
 //! Real programs, made by each test.
 
 use std::fs::{File, OpenOptions};
+use std::io::Read as _;
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 
 use super::*;
@@ -27,8 +28,8 @@ fn script(dir: &Path, name: &str, text: &str) -> PathBuf {
     file
 }
 
-fn words(words: &[&str]) -> Vec<OsString> {
-    words.iter().map(OsString::from).collect()
+fn words<'a>(words: &'a [&'a str]) -> Vec<&'a OsStr> {
+    words.iter().map(OsStr::new).collect()
 }
 
 #[test]
@@ -37,7 +38,7 @@ fn arguments_arrive_as_they_are_in_the_directory_that_was_named() {
     let at = dir.path().canonicalize().unwrap();
     let tool = script(&at, "tool", "pwd > out; printf '%s|' \"$@\" >> out");
     let odd = ["a;b", "$(touch pwned)", "--", "it's", "", "`id`", "*"];
-    let end = run(&tool, &words(&odd), &at).unwrap();
+    let end = run(&tool, &words(&odd), Some(&at)).unwrap();
     assert_eq!(end, LaunchEnd::Exited(0));
     let out = std::fs::read_to_string(at.join("out")).unwrap();
     assert_eq!(out, format!("{}\n{}|", at.display(), odd.join("|")));
@@ -55,7 +56,7 @@ fn exit_status_and_signal_are_told_apart() {
     ];
     for (place, (text, end)) in table.into_iter().enumerate() {
         let tool = script(dir.path(), &format!("tool{place}"), text);
-        assert_eq!(run(&tool, &[], dir.path()).unwrap(), end, "{text}");
+        assert_eq!(run(&tool, &[], Some(dir.path())).unwrap(), end, "{text}");
     }
 }
 
@@ -68,8 +69,12 @@ fn an_interrupt_of_the_terminal_ends_the_program_and_not_relight() {
     for (name, number) in table {
         let text = format!("ulimit -c 0; kill -{name} $PPID; kill -{name} $$; exit 0");
         let tool = script(dir.path(), name, &text);
-        let end = run(&tool, &[], dir.path()).unwrap();
+        let end = run(&tool, &[], Some(dir.path())).unwrap();
         assert_eq!(end, LaunchEnd::Signalled(number), "{name}");
+        assert!(
+            under_way(),
+            "what comes a moment later is the program's too"
+        );
     }
 }
 
@@ -95,7 +100,7 @@ fn nothing_that_relight_holds_open_reaches_the_program() {
     )
     .unwrap();
     let tool = script(&at, "tool", "ls -l /proc/$$/fd > fds");
-    run(&tool, &[], &at).unwrap();
+    run(&tool, &[], Some(&at)).unwrap();
     let fds = std::fs::read_to_string(at.join("fds")).unwrap();
     assert!(fds.contains("/tool") || fds.contains(" -> "), "{fds}");
     assert!(!fds.contains(held.to_str().unwrap()), "{fds}");
@@ -124,9 +129,9 @@ fn a_program_is_absolute_or_on_the_path() {
 #[test]
 fn a_program_that_cannot_be_started_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
-    assert!(run(&dir.path().join("gone"), &[], dir.path()).is_err());
+    assert!(run(&dir.path().join("gone"), &[], Some(dir.path())).is_err());
     let tool = script(dir.path(), "tool", "exit 0");
-    assert!(run(&tool, &[], &dir.path().join("gone")).is_err());
+    assert!(run(&tool, &[], Some(&dir.path().join("gone"))).is_err());
 }
 
 #[test]
@@ -137,4 +142,96 @@ fn caught_signals_are_read_from_the_mask() {
         assert_eq!(is_caught(status, signal), caught, "{signal}");
     }
     assert!(!is_caught("", SIGINT));
+}
+
+/// Says to this program, run again as a child, which part it has.
+const PART: &str = "RELIGHT_LAUNCH_PART";
+
+/// This program, run again to play a part of a test.
+fn again(part: &str) -> (PathBuf, [String; 3], [(String, String); 1]) {
+    let args = [
+        "--exact",
+        "world::launch::tests::a_part_in_a_child",
+        "--nocapture",
+    ];
+    (
+        std::env::current_exe().unwrap(),
+        args.map(str::to_owned),
+        [(PART.to_owned(), part.to_owned())],
+    )
+}
+
+/// Not a test of its own: what the tests below run in a process that may be stopped, or has a terminal.
+#[test]
+fn a_part_in_a_child() {
+    let script = match std::env::var(PART).as_deref() {
+        Ok("stop") => "kill -STOP $$; exit 5",
+        Ok("modes") => "stty raw -echo; kill -9 $$",
+        _ => return,
+    };
+    let end = run(
+        Path::new("/bin/sh"),
+        &words(&["-c", script]),
+        Some(Path::new("/")),
+    )
+    .unwrap();
+    let canonical = tcgetattr(io::stdin()).is_ok_and(|modes| {
+        modes
+            .local_modes
+            .contains(rustix::termios::LocalModes::ICANON)
+    });
+    println!("ended: {end}; canonical: {canonical}.");
+}
+
+#[test]
+fn a_program_that_stops_takes_relight_with_it_and_goes_on_with_it() {
+    let (exe, args, env) = again("stop");
+    let mut child = std::process::Command::new(exe)
+        .args(args)
+        .envs(env)
+        .stdin(std::process::Stdio::null())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let pid = Pid::from_child(&child);
+    let (_, status) = waitpid(Some(pid), WaitOptions::UNTRACED).unwrap().unwrap();
+    assert_eq!(status.stopping_signal(), Some(SIGSTOP));
+    kill_process(pid, Signal::CONT).unwrap();
+    let mut said = String::new();
+    child
+        .stdout
+        .take()
+        .unwrap()
+        .read_to_string(&mut said)
+        .unwrap();
+    assert!(said.contains("ended: exit 5;"), "{said}");
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn a_program_that_dies_leaves_the_terminal_as_it_was() {
+    let pty = portable_pty::native_pty_system();
+    let pair = pty.openpty(portable_pty::PtySize::default()).unwrap();
+    let (exe, args, env) = again("modes");
+    let mut command = portable_pty::CommandBuilder::new(exe);
+    command.args(args);
+    for (name, value) in env {
+        command.env(name, value);
+    }
+    let mut child = pair.slave.spawn_command(command).unwrap();
+    drop(pair.slave);
+    let mut said = Vec::new();
+    // The end of a pseudo-terminal is an error on this system.
+    drop(
+        pair.master
+            .try_clone_reader()
+            .unwrap()
+            .read_to_end(&mut said),
+    );
+    child.wait().unwrap();
+    let said = String::from_utf8_lossy(&said);
+    assert!(
+        said.contains("ended: stopped by signal 9; canonical: true."),
+        "{said}"
+    );
 }

@@ -1,6 +1,7 @@
 //! The disk of this machine, held to its promises on real folders.
 
 mod content;
+mod cutting;
 mod dressing;
 mod durable;
 mod locking;
@@ -66,6 +67,15 @@ impl Ground {
 
     fn look(&self, at: &RealDir, entry: &str) -> Option<Node> {
         self.disk.look(at, name(entry)).unwrap()
+    }
+}
+
+/// Says that it is over when it goes, so that a failed test ends the thread beside it, too.
+struct Over<'a>(&'a std::sync::atomic::AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, std::sync::atomic::Ordering::Relaxed);
     }
 }
 

@@ -274,6 +274,12 @@ impl Disk for SimDisk {
         })
     }
 
+    fn harden(&self, at: &SimDir, name: &OsStr) -> io::Result<()> {
+        let node = self.look(at, name)?;
+        let node = node.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+        self.sync_inode(node.id.ino)
+    }
+
     fn flush(&self, dir: &SimDir) -> io::Result<()> {
         self.perform(Verb::Barrier, &[(*dir, OsStr::new("*"))], |state, how| {
             let dev = state.open(*dir)?.dev;

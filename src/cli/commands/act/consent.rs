@@ -8,9 +8,9 @@ use crate::clean;
 use crate::cli::answer::Line;
 use crate::cli::args::ConsentArgs;
 use crate::cli::commands::plan::refusal;
-use crate::cli::commands::setup::ConfirmStyle;
 use crate::cli::commands::words::again;
 use crate::cli::person::Person;
+use crate::config::Confirm;
 use crate::engine::{Consent, EngineError, ErrorKind};
 use crate::model::Plan;
 
@@ -24,7 +24,7 @@ pub(in crate::cli::commands) struct Consents<'a> {
     /// The command line itself, to be offered again with the fingerprint behind it.
     pub(in crate::cli::commands) said: &'a [OsString],
     /// How a plan that destroys nothing is agreed to.
-    pub(in crate::cli::commands) style: ConfirmStyle,
+    pub(in crate::cli::commands) style: Confirm,
 }
 
 impl Consents<'_> {
@@ -84,7 +84,7 @@ impl Consents<'_> {
         }
         let width = person.width();
         person.show(&question::lines(plan, &facts(plan), width));
-        let typed = plan.destructive || self.style == ConfirmStyle::Typed;
+        let typed = plan.destructive || self.style == Confirm::Typed;
         let word = if typed { "yes" } else { "y" };
         let prompt = clean!(
             "Type {} to do this; anything else leaves all as it is: ",

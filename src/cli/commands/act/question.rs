@@ -42,7 +42,7 @@ pub(super) fn lines(plan: &Plan, facts: &Facts, width: usize) -> Vec<Line> {
         lines.extend(page::losses(plan, width));
     }
     lines.push(vec![]);
-    lines.push(taken_back(plan));
+    lines.push(taken_back(plan, facts));
     let short = plan.fingerprint.0.get(..8).unwrap_or_default();
     lines.push(vec![
         Span(Tone::Faint, Clean::new("plan        ")),
@@ -123,10 +123,11 @@ fn ledger(ledger: &[Irreversible], width: usize) -> Vec<Line> {
 }
 
 /// What would take it back afterwards.
-fn taken_back(plan: &Plan) -> Line {
+fn taken_back(plan: &Plan, facts: &Facts) -> Line {
+    let is_redo = facts.recovery.as_ref().is_some_and(|r| r.undoes.is_some());
     let command = match plan.asked {
-        Asked::Resume { .. } => "relight undo",
-        Asked::Undo { .. } => "relight redo",
+        Asked::Undo { .. } if !is_redo => "relight redo",
+        Asked::Undo { .. } | Asked::Resume { .. } => "relight undo",
     };
     vec![
         Span(Tone::Faint, Clean::new("afterwards  ")),

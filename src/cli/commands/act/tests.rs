@@ -6,8 +6,8 @@ use super::consent::{Consents, needed};
 use super::made_up::{FINGERPRINT, failing, plan, undo};
 use super::question::Facts;
 use crate::cli::args::ConsentArgs;
-use crate::cli::commands::setup::ConfirmStyle;
 use crate::cli::person::{Nobody, Person as _, Scripted};
+use crate::config::Confirm;
 use crate::engine::{EngineError, ErrorKind};
 use crate::model::{Irreversible, Origin, Plan};
 
@@ -25,7 +25,7 @@ fn said() -> Vec<OsString> {
         .to_vec()
 }
 
-fn consents<'a>(args: &'a ConsentArgs, said: &'a [OsString], style: ConfirmStyle) -> Consents<'a> {
+fn consents<'a>(args: &'a ConsentArgs, said: &'a [OsString], style: Confirm) -> Consents<'a> {
     Consents { args, said, style }
 }
 
@@ -35,8 +35,8 @@ fn none(_plan: &Plan) -> Facts {
 
 #[test]
 fn only_the_right_word_is_consent() {
-    use ConfirmStyle::{Key, Typed};
-    let table: &[(bool, ConfirmStyle, &[&str], bool)] = &[
+    use Confirm::{Key, Typed};
+    let table: &[(bool, Confirm, &[&str], bool)] = &[
         (true, Key, &["yes"], true),
         (true, Key, &[" yes "], true),
         (true, Key, &["y"], false),
@@ -74,7 +74,7 @@ fn only_the_right_word_is_consent() {
 fn nobody_is_asked_and_the_exact_command_is_offered() {
     let (args, said) = (args(None, false), said());
     let plan = plan(3, true);
-    let error = consents(&args, &said, ConfirmStyle::Key)
+    let error = consents(&args, &said, Confirm::Key)
         .agree(&plan, &mut Nobody, &none)
         .unwrap_err();
     assert_eq!(error.kind, ErrorKind::Consent);
@@ -99,7 +99,7 @@ fn a_fingerprint_agrees_to_its_own_plan_only() {
         ("ffff", false),
     ] {
         let args = args(Some(fingerprint), false);
-        let consents = consents(&args, &said, ConfirmStyle::Key);
+        let consents = consents(&args, &said, Confirm::Key);
         let still = consents.still(&plan);
         let result = consents.agree(&plan, &mut Scripted::typing(&["yes"]), &none);
         assert_eq!(
@@ -118,7 +118,7 @@ fn a_fingerprint_agrees_to_its_own_plan_only() {
         }
     }
     let yes = args(None, true);
-    let consent = consents(&yes, &said, ConfirmStyle::Typed).agree(&plan, &mut Nobody, &none);
+    let consent = consents(&yes, &said, Confirm::Typed).agree(&plan, &mut Nobody, &none);
     assert!(consent.is_ok(), "--yes is whatever the plan is now");
 }
 
@@ -175,14 +175,14 @@ fn unknown_liveness_alone_is_answered_in_words_and_by_nothing_else() {
         };
         let mut person = Scripted::typing(typed);
         let result =
-            consents(args, &said, ConfirmStyle::Key).passable(refused(first), &make, &mut person);
+            consents(args, &said, Confirm::Key).passable(refused(first), &make, &mut person);
         let kind = result.err().map(|error| error.kind);
         assert_eq!(kind, expected, "{first:?} {again:?} {typed:?}");
         if expected == Some(ErrorKind::Refused) {
             assert_eq!(person.saw, "", "a guard refuses before any question");
         }
     }
-    let error = consents(&asked, &said, ConfirmStyle::Key)
+    let error = consents(&asked, &said, Confirm::Key)
         .passable(refused(unknown), &|_| Ok(refused(&[])), &mut Nobody)
         .unwrap_err();
     assert_eq!(error.kind, ErrorKind::Refused);
@@ -205,8 +205,7 @@ fn the_question_counts_exactly_caps_lists_and_says_losses_last() {
     };
     let (args, said) = (args(None, false), said());
     let mut person = Scripted::typing(&[""]);
-    let result =
-        consents(&args, &said, ConfirmStyle::Key).agree(&plan(30, true), &mut person, &facts);
+    let result = consents(&args, &said, Confirm::Key).agree(&plan(30, true), &mut person, &facts);
     assert!(result.is_err());
     let saw = person.saw.clone();
     let order = [
@@ -239,7 +238,7 @@ fn the_question_counts_exactly_caps_lists_and_says_losses_last() {
 fn an_undo_is_called_one_and_is_taken_back_by_redo() {
     let (args, said) = (args(None, false), said());
     let mut person = Scripted::typing(&["yes"]);
-    let consents = consents(&args, &said, ConfirmStyle::Key);
+    let consents = consents(&args, &said, Confirm::Key);
     assert!(consents.agree(&undo(3), &mut person, &none).is_ok());
     assert!(
         person

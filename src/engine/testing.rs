@@ -1,0 +1,94 @@
+//! The sandbox as the engine's tests use it: built anew, every pipeline known, files edited as an
+//! orchestrator would.
+
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use super::{Engine, Request};
+use crate::model::PipelineId;
+
+/// The sandbox, with an engine that knows its pipelines.
+pub(super) struct Scene {
+    dir: tempfile::TempDir,
+    /// The engine.
+    pub(super) engine: Engine,
+    /// The ids of the pipelines.
+    pub(super) ids: Vec<PipelineId>,
+}
+
+impl Scene {
+    /// Builds the sandbox.
+    pub(super) fn new() -> Self {
+        Self::edited(|_| {})
+    }
+
+    /// Builds the sandbox and edits it before anything is read.
+    pub(super) fn edited(edit: impl FnOnce(&Self)) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        let sandbox = crate::demo::build(&root, chrono::Utc::now()).unwrap();
+        let projects = sandbox.projects();
+        let engine = Engine::of_this_machine(Vec::new(), &[&projects]);
+        let mut scene = Self {
+            dir,
+            engine,
+            ids: Vec::new(),
+        };
+        edit(&scene);
+        let request = Request {
+            cwd: projects.clone(),
+            paths: vec![projects],
+            all: true,
+            ..Request::default()
+        };
+        let survey = scene.engine.survey(&request, &|_| {}).unwrap();
+        scene.ids = survey.pipelines.into_iter().map(|p| p.id).collect();
+        scene
+    }
+
+    /// The pipeline whose id begins so.
+    pub(super) fn id(&self, begins: &str) -> &PipelineId {
+        let found = self.ids.iter().find(|id| id.0.starts_with(begins));
+        found.unwrap_or_else(|| panic!("no {begins} among {:?}", self.ids))
+    }
+
+    /// A path beneath the sandbox.
+    pub(super) fn path(&self, file: &str) -> PathBuf {
+        self.dir.path().join(file)
+    }
+
+    /// The name of the folder in the temporary directory that the interrupted crucible run dispatches in.
+    pub(super) fn dispatch(&self) -> String {
+        let temp = self.path("home/tmp").read_dir().unwrap();
+        let names = temp.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names = names.filter(|name| name.starts_with("crucible-dispatch-"));
+        names.next().unwrap()
+    }
+
+    /// Appends to a file, making it where needed.
+    pub(super) fn append(&self, file: &str, text: &str) {
+        let path = self.path(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let mut file = OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(path)
+            .unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+    }
+
+    /// Replaces a text of a file.
+    pub(super) fn edit(&self, file: &str, from: &str, to: &str) {
+        let path = self.path(file);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{text}");
+        std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
+    }
+
+    /// How many lines a file has.
+    pub(super) fn lines(&self, file: &str) -> usize {
+        let text = std::fs::read_to_string(self.path(file)).unwrap();
+        text.lines().count()
+    }
+}

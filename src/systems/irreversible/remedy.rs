@@ -1,0 +1,62 @@
+//! What a person could copy against a deed: only what can itself be taken back, only from plain digits and
+//! plain names.
+
+/// What can be offered against a deed.
+#[derive(Clone, Copy)]
+pub(super) enum Remedy {
+    /// Nothing that is safe to copy.
+    None,
+    /// Closing the pull request, which can be opened again.
+    ClosePull,
+    /// Closing the issue, which can be opened again.
+    CloseIssue,
+    /// Opening the issue again.
+    ReopenIssue,
+}
+
+/// A command to copy, where the sentence names what it needs.
+pub(super) fn against(remedy: Remedy, words: &[String]) -> String {
+    let (nouns, verb): (&[&str], &str) = match remedy {
+        Remedy::None => return String::new(),
+        Remedy::ClosePull => (&["pr", "request", "pull", "mr"], "gh pr close"),
+        Remedy::CloseIssue => (&["issue"], "gh issue close"),
+        Remedy::ReopenIssue => (&["issue"], "gh issue reopen"),
+    };
+    if let Some(link) = words.iter().find_map(|word| github(word)) {
+        return format!("{verb} {} --repo {}", link.number, link.repo);
+    }
+    let numbered = words
+        .iter()
+        .zip(words.iter().skip(1))
+        .find_map(|(noun, number)| {
+            let digits = number.strip_prefix('#').unwrap_or(number);
+            let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+            (nouns.contains(&noun.as_str()) && plain).then_some(digits)
+        });
+    // gh knows no merge requests of other hosts.
+    let foreign = words.iter().any(|word| word == "mr");
+    numbered
+        .filter(|_| !foreign)
+        .map_or_else(String::new, |number| format!("{verb} {number}"))
+}
+
+/// A pull request or issue by its address.
+struct Link<'a> {
+    repo: String,
+    number: &'a str,
+}
+
+fn github(word: &str) -> Option<Link<'_>> {
+    let rest = word.strip_prefix("https://github.com/")?;
+    let mut parts = rest.split('/');
+    let (owner, name, what, number) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    let plain = |part: &str| {
+        let sign = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);
+        !part.is_empty() && !part.starts_with('-') && part.bytes().all(sign)
+    };
+    let digits = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    (plain(owner) && plain(name) && matches!(what, "pull" | "issues") && digits).then(|| Link {
+        repo: format!("{owner}/{name}"),
+        number,
+    })
+}

@@ -1,0 +1,332 @@
+//! One round: a plan is carried out, held against what it promised, taken back, done again, taken back.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use relight::apply::Consent;
+use relight::engine::{Dossier, Engine};
+use relight::git::RealGit;
+use relight::model::{
+    Action, ActionKind, Aliveness, Foreign, PathChange, Pipeline, PipelineId, Plan, PlanOptions,
+    PlanPath, PointChoice, Preview, RecoveryId, RecoveryState, Status, Verdict,
+};
+
+use relight::world::git::Git as _;
+
+use super::site::Site;
+use super::snapshot::{By, Node, Tree, differences, in_git, take};
+use super::support::Trouble;
+use super::{expected, formats};
+
+/// What was done.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Seen {
+    /// Plans carried out, undone and redone.
+    pub(crate) acted: usize,
+    /// Plans that write nothing.
+    pub(crate) idle: usize,
+    /// Plans that a guard refused.
+    pub(crate) refused: usize,
+}
+
+impl Seen {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.acted += other.acted;
+        self.idle += other.idle;
+        self.refused += other.refused;
+    }
+}
+
+/// Options that answer what cannot be known of a folder that a test made.
+pub(crate) fn options() -> PlanOptions {
+    PlanOptions {
+        assume_stopped: true,
+        ..PlanOptions::default()
+    }
+}
+
+/// Pipelines with more points than this have every third carried out, unless all are asked for.
+const MANY: usize = 5;
+
+/// The variable that asks for all.
+const ALL: &str = "RELIGHT_TEST_ALL_POINTS";
+
+/// How far a round goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// Carried out and undone.
+    Undo,
+    /// Carried out, undone, redone, undone again.
+    Redo,
+}
+
+/// Every point of every pipeline, one after another on the same folder. The first that writes anything is redone,
+/// too.
+pub(crate) fn every_point(site: &Site<'_>) -> Result<Seen, Trouble> {
+    let mut seen = Seen::default();
+    fs::create_dir_all(site.kept())?;
+    let engine = site.engine()?;
+    let survey = engine.survey(&site.request, &|_| {})?;
+    for pipeline in &survey.pipelines {
+        let points = engine.dossier(&pipeline.id)?.points;
+        let every = if points.len() > MANY && std::env::var_os(ALL).is_none() {
+            3
+        } else {
+            1
+        };
+        for point in points.into_iter().step_by(every) {
+            let id = point.boundary.id;
+            let depth = if seen.acted == 0 {
+                Depth::Redo
+            } else {
+                Depth::Undo
+            };
+            let choice = PointChoice::Id(id.clone());
+            let round = round(site, pipeline, &choice, &options(), depth);
+            let done = round.map_err(|why| Trouble(format!("{}, {id}: {}", pipeline.id, why.0)))?;
+            seen.add(done.0);
+        }
+    }
+    Ok(seen)
+}
+
+/// How a pipeline reads after its recovery.
+pub(crate) struct After {
+    /// Its status.
+    pub(crate) status: Status,
+    /// The point that is recommended then.
+    pub(crate) recommended: Option<String>,
+}
+
+/// One plan, through all of it. The folder is as before afterwards.
+pub(crate) fn round(
+    site: &Site<'_>,
+    pipeline: &Pipeline,
+    choice: &PointChoice,
+    options: &PlanOptions,
+    depth: Depth,
+) -> Result<(Seen, Option<After>), Trouble> {
+    let engine = site.engine()?;
+    let dossier = reading(&engine, site, &pipeline.id)?;
+    let plan = engine.plan(&pipeline.id, choice, options)?;
+    let before = take(&site.root, &site.kept())?;
+    if let Some(seen) = nothing_done(site, &engine, &plan, &before)? {
+        return Ok((seen, None));
+    }
+    let promised = expected::tree(&engine, &plan, &before, engine.now())?;
+    let outcome = engine
+        .carry_out(&plan, &Consent::yes(&plan), &|_| {})
+        .map_err(|why| Trouble(format!("{why} {:?}", why.hints)))?;
+    let recovery = outcome.recovery.ok_or(Trouble("no recovery".to_owned()))?;
+    let after = take(&site.root, &site.kept())?;
+    same("as planned", &promised, &after, By::Content, &in_git)?;
+    formats::hold(&plan, &before, &after)?;
+    let read = reread(site, &dossier, &plan)?;
+
+    let logs = expected::logs(&plan);
+    let passed = |path: &Path| is_log(&logs, &before, path);
+    let undone = undo(site, &recovery.id, false)?;
+    let back = take(&site.root, &site.kept())?;
+    same("undone", &before, &back, By::Identity, &passed)?;
+    grown(&logs, &before, &back)?;
+    if let (Some(undone), Depth::Redo) = (undone, depth) {
+        let redone = undo(site, &undone, true)?.ok_or(Trouble("nothing to redo".to_owned()))?;
+        let again = take(&site.root, &site.kept())?;
+        same("redone", &after, &again, By::Identity, &|path| {
+            logs.contains(path)
+        })?;
+        undo(site, &redone, false)?;
+        let back = take(&site.root, &site.kept())?;
+        same("undone again", &before, &back, By::Identity, &passed)?;
+    }
+    put_back(&before, &back)?;
+    let acted = Seen {
+        acted: 1,
+        ..Seen::default()
+    };
+    Ok((acted, Some(read)))
+}
+
+/// Plans that write nothing or must not be carried out: not a byte changes.
+fn nothing_done(
+    site: &Site<'_>,
+    engine: &Engine,
+    plan: &Plan,
+    before: &Tree,
+) -> Result<Option<Seen>, Trouble> {
+    let holds = plan.guards.iter().all(|guard| guard.holds);
+    if holds && !plan.actions.is_empty() {
+        return Ok(None);
+    }
+    let outcome = engine.carry_out(plan, &Consent::yes(plan), &|_| {});
+    let now = take(&site.root, &site.kept())?;
+    same("untouched", before, &now, By::Identity, &|_| false)?;
+    if plan.actions.is_empty() {
+        let outcome = outcome?;
+        let idle = outcome.recovery.is_none() && outcome.handoff.is_some();
+        let seen = Seen {
+            idle: 1,
+            ..Seen::default()
+        };
+        return idle
+            .then_some(Some(seen))
+            .ok_or(Trouble("an empty recovery".to_owned()));
+    }
+    if outcome.is_ok() {
+        return Err(Trouble("carried out past a guard".to_owned()));
+    }
+    Ok(Some(Seen {
+        refused: 1,
+        ..Seen::default()
+    }))
+}
+
+/// Takes a recovery back; gives the undo's id, or nothing where there was nothing to take back.
+fn undo(site: &Site<'_>, id: &RecoveryId, redo: bool) -> Result<Option<RecoveryId>, Trouble> {
+    let engine = site.engine()?;
+    let request = site.everywhere();
+    let plan = engine.undo_plan(Some(&id.0), redo, &[], &request)?;
+    if plan.actions.is_empty() {
+        return Ok(None);
+    }
+    let failing: Vec<_> = plan.guards.iter().filter(|guard| !guard.holds).collect();
+    if !failing.is_empty() {
+        return Err(Trouble(format!("the undo is refused: {failing:?}")));
+    }
+    let outcome = engine
+        .carry_out(&plan, &Consent::yes(&plan), &|_| {})
+        .map_err(|why| Trouble(format!("undo: {why} {:?}", why.hints)))?;
+    let done = outcome.recovery.ok_or(Trouble("no recovery".to_owned()))?;
+    if done.state != RecoveryState::Committed {
+        return Err(Trouble(format!("the undo is {:?}", done.state)));
+    }
+    Ok(Some(done.id))
+}
+
+fn reading(engine: &Engine, site: &Site<'_>, id: &PipelineId) -> Result<Dossier, Trouble> {
+    let survey = engine.survey(&site.request, &|_| {})?;
+    if !survey.pipelines.iter().any(|found| found.id == *id) {
+        return Err(Trouble("the pipeline is not found any more".to_owned()));
+    }
+    Ok(engine.dossier(id)?)
+}
+
+/// Relight's own reader on the result: the pipeline is still there and alive to nobody, and no check fails that
+/// held before.
+fn reread(site: &Site<'_>, before: &Dossier, plan: &Plan) -> Result<After, Trouble> {
+    let engine = site.engine()?;
+    let now = reading(&engine, site, &plan.pipeline)?;
+    let standing = &now.pipeline.standing;
+    if standing.liveness.verdict == Aliveness::Alive {
+        return Err(Trouble("it reads as alive".to_owned()));
+    }
+    let resets = plan
+        .actions
+        .iter()
+        .any(|a| a.kind == ActionKind::ResetWorktree);
+    let failing = |dossier: &Dossier| -> BTreeSet<(String, Vec<u8>)> {
+        // Documents that went with a worktree are still named in an append-only list (mgw).
+        let gone = |id: &str| resets && id == "M10";
+        let bad = dossier
+            .checks
+            .iter()
+            .filter(|check| check.verdict == Verdict::Fail && !gone(&check.id.0));
+        bad.map(|check| (check.id.0.clone(), check.subject.as_bytes().to_vec()))
+            .collect()
+    };
+    let old = failing(before);
+    if let Some((id, _)) = failing(&now).difference(&old).next() {
+        let check = now
+            .checks
+            .iter()
+            .find(|c| c.id.0 == *id && c.verdict == Verdict::Fail);
+        return Err(Trouble(format!("a check fails after it: {check:?}")));
+    }
+    for action in plan
+        .actions
+        .iter()
+        .filter(|a| a.kind == ActionKind::ResetWorktree)
+    {
+        clean(action)?;
+    }
+    let recommended = now.points.iter().find(|point| point.recommended);
+    Ok(After {
+        status: standing.status,
+        recommended: recommended.map(|point| point.boundary.id.0.clone()),
+    })
+}
+
+/// A worktree that was reset stands at its commit, with nothing that git would call a change.
+fn clean(action: &Action) -> Result<(), Trouble> {
+    let Preview::Tree { commit, .. } = &action.preview else {
+        return Err(Trouble("a reset without a commit".to_owned()));
+    };
+    let head = RealGit.repo(&action.target)?.head;
+    let kept = |path: &Foreign| {
+        let stays = |p: &&PlanPath| p.change == PathChange::KeepNewer;
+        action.paths.iter().filter(stays).any(|p| p.path == *path)
+    };
+    let status = RealGit.status(&action.target)?;
+    let changed = status
+        .iter()
+        .find(|change| !change.untracked && !kept(&change.path));
+    match (head.as_deref() == Some(commit.as_str()), changed) {
+        (true, None) => Ok(()),
+        found => Err(Trouble(format!("the reset left {found:?}"))),
+    }
+}
+
+fn same(
+    what: &str,
+    wanted: &Tree,
+    found: &Tree,
+    by: By,
+    passed: &dyn Fn(&Path) -> bool,
+) -> Result<(), Trouble> {
+    let lines = differences(wanted, found, by, passed);
+    if lines.is_empty() {
+        return Ok(());
+    }
+    Err(Trouble(format!("not {what}:\n{}", lines.join("\n"))))
+}
+
+/// A log that was appended to, or a folder that is there for nothing else.
+fn is_log(logs: &BTreeSet<PathBuf>, before: &Tree, path: &Path) -> bool {
+    logs.contains(path)
+        || !before.contains_key(path) && logs.iter().any(|log| log.starts_with(path))
+}
+
+/// The logs hold what they held, and more.
+fn grown(logs: &BTreeSet<PathBuf>, before: &Tree, now: &Tree) -> Result<(), Trouble> {
+    for log in logs {
+        let old = before.get(log).and_then(Node::bytes).unwrap_or_default();
+        let new = now.get(log).and_then(Node::bytes).unwrap_or_default();
+        if !new.starts_with(old) || new.len() <= old.len() {
+            return Err(Trouble(format!("{} did not only grow", log.display())));
+        }
+    }
+    Ok(())
+}
+
+/// Takes back by hand what no undo does: the appended lines.
+fn put_back(before: &Tree, now: &Tree) -> Result<(), Trouble> {
+    for path in now.keys().rev().filter(|path| !in_git(path)) {
+        match (before.get(path), now.get(path)) {
+            (None, Some(Node::Dir(_))) => fs::remove_dir(path)?,
+            (None, Some(_)) => fs::remove_file(path)?,
+            (Some(Node::File { bytes, age, .. }), Some(node)) if node.bytes() != Some(bytes) => {
+                fs::write(path, bytes)?;
+                let nanos = age.map_or(0, |(_, nanos)| nanos);
+                let at = SystemTime::UNIX_EPOCH + Duration::from_nanos(nanos.unsigned_abs());
+                fs::File::options()
+                    .write(true)
+                    .open(path)?
+                    .set_modified(at)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}

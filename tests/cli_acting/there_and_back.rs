@@ -1,0 +1,139 @@
+//! Resume, undo, redo: each on what the one before left, compared byte for byte.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use super::sandbox::{Entry, Sandbox, Tree, differences};
+
+/// The logs that a plan appends to: no undo takes a line back.
+fn logs(plan: &Value) -> BTreeSet<PathBuf> {
+    let actions = plan["plan"]["actions"].as_array().unwrap().iter();
+    actions
+        .filter(|action| action["kind"] == "append_lines")
+        .map(|action| PathBuf::from(action["target"].as_str().unwrap()))
+        .collect()
+}
+
+/// Asserts that two trees are the same but for these logs, which only grew, and the folders of those that
+/// there were none of before.
+fn same_but_for(before: &Tree, after: &Tree, logs: &BTreeSet<PathBuf>, case: &str) {
+    for path in differences(before, after) {
+        let grown = logs.contains(&path);
+        let folder = logs.iter().any(|log| log.starts_with(&path));
+        assert!(grown || folder, "{case}: {} differs", path.display());
+        let bytes = |tree: &Tree| match tree.get(&path) {
+            Some(Entry::File(_, bytes)) => bytes.clone(),
+            Some(Entry::Dir(_) | Entry::Link(_)) | None => Vec::new(),
+        };
+        let only_grew = bytes(after).starts_with(&bytes(before));
+        assert!(
+            only_grew && after.contains_key(&path),
+            "{case}: {}",
+            path.display()
+        );
+    }
+}
+
+/// Walks there, back, and there again at one point.
+fn walk(beginning: &str, point: &str, more: &[&str]) {
+    let sandbox = Sandbox::new();
+    let named = match beginning {
+        "crucible" => sandbox.crucible(),
+        word => word.to_owned(),
+    };
+    let id = named.as_str();
+    let case = format!("{beginning} {point} {more:?}");
+    let with = |command: &str, last: &[&str]| -> (i32, Value) {
+        let args: Vec<&str> = [command, id, point]
+            .iter()
+            .chain(more)
+            .chain(last)
+            .copied()
+            .collect();
+        sandbox.json(&args)
+    };
+    let (code, plan) = with("plan", &[]);
+    assert_eq!(code, 0, "{case}: {plan}");
+    let logs = logs(&plan);
+    let before = sandbox.persons();
+    let (code, done) = with("resume", &["--yes"]);
+    assert_eq!(
+        (code, &done["recovery"]["state"]),
+        (0, &Value::from("committed")),
+        "{case}: {done}"
+    );
+    let resumed = sandbox.persons();
+    let changed = differences(&before, &resumed);
+    assert!(!changed.is_empty(), "{case} changed nothing");
+    let (code, undone) = sandbox.json(&["undo", "--yes"]);
+    if code == 1 && changed.iter().all(|path| logs.contains(path)) {
+        // Appended lines are all that it did, and those stay.
+        return;
+    }
+    assert_eq!(code, 0, "{case}: {undone}");
+    assert_eq!(
+        undone["recovery"]["undoes"], done["recovery"]["id"],
+        "{case}"
+    );
+    same_but_for(&before, &sandbox.persons(), &logs, &case);
+    let (code, redone) = sandbox.json(&["redo", "--yes"]);
+    assert_eq!(code, 0, "{case}: {redone}");
+    assert_eq!(
+        redone["recovery"]["undoes"], undone["recovery"]["id"],
+        "{case}"
+    );
+    same_but_for(&resumed, &sandbox.persons(), &BTreeSet::new(), &case);
+    let (_, history) = sandbox.json(&["history"]);
+    let states: Vec<&str> = history["recoveries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|r| r["state"].as_str().unwrap())
+        .collect();
+    assert_eq!(states, ["committed"; 3], "{case}");
+}
+
+#[test]
+fn crucible() {
+    walk("crucible", "wave-2", &[]);
+    walk("crucible", "wave-2", &["--exact"]);
+    walk(
+        "crucible",
+        "phase-2",
+        &["--exact", "--path", "src/price.rs"],
+    );
+}
+
+#[test]
+fn autoconference() {
+    walk("tokenizer-speed", "round-2-mid", &[]);
+    walk("tokenizer-speed", "synthesis", &[]);
+}
+
+#[test]
+fn mgw() {
+    walk("mgw-57", "step-plan", &[]);
+    walk("mgw-58", "fresh", &[]);
+    walk("mgw-61", "step-triage", &[]);
+}
+
+#[test]
+fn superscientist() {
+    walk("superscientist-polymer", "stage-1:rerun", &[]);
+    walk("superscientist-polymer", "stage-2:skip", &[]);
+    walk("superscientist-catalyst", "stage-2:skip", &[]);
+}
+
+#[test]
+fn nine_step() {
+    walk("price-alerts", "from-backup", &[]);
+    walk("two-factor", "phase-1-step-1", &[]);
+}
+
+#[test]
+fn nine_step_rolled_back_to_a_commit() {
+    walk("price-alerts", "phase-0-commit", &[]);
+    walk("csv-export", "phase-0-commit", &[]);
+}
