@@ -196,7 +196,7 @@ fn past_of(
     let log = world
         .git()
         .log(&facts.root, tip, Some(base), COMMITS)
-        .map_err(|_| "the commits of the branch cannot be read")?;
+        .map_err(|_unread| "the commits of the branch cannot be read")?;
     if log.len() >= COMMITS {
         return Err("the branch has too many commits to be sure of the one");
     }
