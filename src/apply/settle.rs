@@ -9,8 +9,10 @@ use std::io;
 use super::appends;
 use super::disk::{Disk, Kind};
 use super::folder::{Folder, Mark};
+use super::home::forget;
 use super::journal::{HeldLock, Journal, RefMove};
 use super::locks;
+use super::preflight::sweep;
 use super::refs::Refs;
 use super::token::{Opened, Standing};
 use super::transaction::turn_wave;
@@ -67,6 +69,7 @@ pub fn settle<D: Disk>(disk: &D, refs: &dyn Refs, folder: &Folder<D>) -> Result<
             Ok(Ended::RolledBack)
         }
         State::Untouched => {
+            sweep(disk, &folder.name, &folder.dir, &[]).map_err(|e| doubt(&e))?;
             release_noted(disk, folder).map_err(|e| doubt(&e))?;
             Ok(Ended::Untouched)
         }
@@ -257,6 +260,7 @@ fn release_noted<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<()> {
 
 /// Removes the folder of a transaction that never began, with what was staged in it. Only relight's own.
 pub fn discard<D: Disk>(disk: &D, home: &D::Dir, folder: &Folder<D>) -> io::Result<()> {
+    forget(disk, &folder.name, &folder.dir)?;
     // The journal first: without it nothing that is left can be taken for a transaction that is pending.
     folder.drop_journal(disk)?;
     remove_all(disk, &folder.dir)?;
