@@ -91,3 +91,30 @@ fn what_changed_since_is_kept_by_the_undo_and_comes_back_with_the_redo() {
     assert_eq!(code, 0, "{redone}");
     assert_eq!(fs::read(&file).unwrap(), b"// written after the restore\n");
 }
+
+#[test]
+fn the_undo_that_is_printed_works_from_where_it_was_printed() {
+    let sandbox = Sandbox::new();
+    let before = sandbox.persons();
+    let outside = tempfile::tempdir().unwrap();
+    let path = sandbox.root().join("projects/lab/tokenizer-speed");
+    let args = ["resume", path.to_str().unwrap(), "--yes"];
+    let output = sandbox.run_in(outside.path(), &args);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    let undo = text
+        .lines()
+        .find_map(|line| line.strip_prefix("undo "))
+        .unwrap();
+    let words: Vec<&str> = undo.split_whitespace().skip(1).chain(["--yes"]).collect();
+    let output = sandbox.run_in(outside.path(), &words);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{words:?}: {said}");
+    let left = differences(&before, &sandbox.persons());
+    assert!(
+        left.iter()
+            .all(|path| path.ends_with("conference_events.jsonl")),
+        "{left:?}"
+    );
+    assert_eq!(left.len(), 1, "the log keeps its line");
+}
