@@ -19,6 +19,7 @@ mod rewind;
 mod sandbox;
 mod select;
 mod settings;
+mod stepping;
 mod survey;
 #[cfg(test)]
 mod testing;
@@ -34,6 +35,7 @@ use chrono::{DateTime, FixedOffset};
 pub use crate::apply::Consent;
 pub use dossier::Dossier;
 pub use error::{EngineError, ErrorKind};
+pub use launch::launching;
 pub use past::{PurgeReport, Settle, Settled};
 pub use previews::Sides;
 pub use request::{Hidden, Request, Scope, Skipped, Survey};

@@ -286,7 +286,7 @@ impl Engine {
         id: &RecoveryId,
     ) -> Result<Entry<RealDisk>, EngineError> {
         let all = history::entries(disk, state, *self.now().offset());
-        let (all, _) = all.map_err(|error| {
+        let all = all.map_err(|error| {
             EngineError::new(
                 ErrorKind::Unreadable,
                 format!("The history cannot be read: {error}."),

@@ -142,7 +142,9 @@ fn inverse(action: &Action, facts: &Facts) -> Option<Action> {
         match change {
             PathChange::Create => changes.added += 1,
             PathChange::Remove => changes.removed += 1,
-            _ => changes.modified += 1,
+            PathChange::Write | PathChange::KeepNewer | PathChange::NotCovered => {
+                changes.modified += 1;
+            }
         }
         shown.push(PlanPath {
             path: path.path.clone(),
