@@ -16,7 +16,12 @@ fn restore_puts_the_files_of_one_checkpoint_back_and_nothing_else() {
     let all = checkpoints["checkpoints"].as_array().unwrap();
     let checkpoint = all.last().unwrap()["id"].as_str().unwrap();
     let before = sandbox.persons();
-    let args = ["restore", &id, "--checkpoint", &checkpoint[..10]];
+    let args = [
+        "restore",
+        &id,
+        "--checkpoint",
+        checkpoint.get(..10).unwrap(),
+    ];
     let (code, refused) = sandbox.json(&args);
     assert_eq!((code, kind(&refused)), (4, "consent"), "{refused}");
     let (code, plan) = sandbox.json(&[&args[..], &["--dry-run"]].concat());

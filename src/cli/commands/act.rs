@@ -57,11 +57,11 @@ pub(super) fn act(
     make: &dyn Fn(bool) -> Result<Plan, EngineError>,
     facts: &dyn Fn(&Plan) -> Facts,
 ) -> Result<Acted, Failure> {
-    let made = make(false);
+    let first = make(false);
     if args.dry_run {
-        return Ok(plan::dry_run(session, made, desk.width)?.into());
+        return Ok(plan::dry_run(session, first, desk.width)?.into());
     }
-    let made = match made {
+    let first = match first {
         Err(error) if error.kind == ErrorKind::NothingToDo => return Ok(nothing(&error).into()),
         other => other?,
     };
@@ -70,7 +70,7 @@ pub(super) fn act(
         said: &session.said,
         style: session.config.confirm.value,
     };
-    let plan = consents.passable(made, make, desk.person)?;
+    let plan = consents.passable(first, make, desk.person)?;
     if plan.actions.is_empty() {
         consents.still(&plan)?;
         return match &plan.asked {
