@@ -15,11 +15,11 @@ mod tests {
 
     use relight::model::{
         Checkpoint, Drift, Handoff, Irreversible, Origin, Outcome, Pipeline, PipelineId, Plan,
-        PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, Stamp,
+        PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, Resumed, Stamp,
     };
     use relight::tui::data::{
         Dossier, Failure, Fate, Launched, PurgeReport, Request, Scope, Settle, Settled, Sides,
-        Survey, Trouble,
+        Survey, Trouble, Watch,
     };
     use relight::tui::worker::{Source, Tell};
     use rustix::process::Signal;
@@ -338,6 +338,14 @@ mod tests {
 
         fn launch(&self, _: &PipelineId, _: &Handoff) -> Result<Launched, Trouble> {
             Err(Trouble::new("nothing"))
+        }
+
+        fn watch(&self, _: &PipelineId) -> Result<Watch, Trouble> {
+            Err(Trouble::new("nothing"))
+        }
+
+        fn look(&self, _: &Watch) -> Result<Resumed, Trouble> {
+            Ok(Resumed::No)
         }
 
         fn sides(&self, _: &Plan, _: usize, _: Option<usize>) -> Result<Sides, Trouble> {

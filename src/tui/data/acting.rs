@@ -1,9 +1,13 @@
 //! What comes of asking for something that writes.
 
 use super::Trouble;
-use crate::model::{Foreign, Guard};
+use crate::model::{Guard, LaunchEnd, Resumed};
 
 pub use crate::engine::{PurgeReport, Settle, Settled};
+
+/// Where the records of an orchestrator stood; without one it watches nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Watch(pub(in crate::tui) Option<crate::engine::Watch>);
 
 /// What became of the person's files. Unclear is a fate of its own: it is neither success nor failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,10 +34,12 @@ pub struct Failure {
 }
 
 /// What came of launching the orchestrator.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Launched {
-    /// How its program ended, in a sentence.
-    pub ended: Foreign,
-    /// The first new record it wrote, in a sentence; `None` where there is none yet.
-    pub resumed: Option<Foreign>,
+    /// How its program ended.
+    pub end: LaunchEnd,
+    /// What it had written by then.
+    pub seen: Resumed,
+    /// The watch that goes on; `None` where the pipeline's records cannot be watched.
+    pub watch: Option<Watch>,
 }

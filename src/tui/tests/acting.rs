@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::harness::Console;
 use super::made_up::{End, MadeUp, stamp};
-use crate::model::Clean;
-use crate::tui::data::{Fate, Launched};
+use crate::model::{Clean, LaunchEnd, Resumed};
+use crate::tui::data::{Fate, Launched, Watch};
 use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, MouseDeed, Msg, Reply, Signal};
 use crate::tui::state::layer::Layer;
@@ -236,15 +236,15 @@ fn the_hand_off_copies_and_launches_only_after_a_yes() {
         panic!("{:?}", console.outside);
     };
     let launched = Launched {
-        ended: "claude ended with status 0.".into(),
-        resumed: None,
+        end: LaunchEnd::Exited(0),
+        seen: Resumed::No,
+        watch: Some(Watch::default()),
     };
-    drop(console.ask(Msg::Reply(ticket, Reply::Launched(Ok(launched)))));
-    assert!(
-        console.text().contains("No new record"),
-        "{}",
-        console.text()
-    );
+    let reply = Msg::Reply(ticket, Reply::Launched(Ok(launched)));
+    drop(console.ask(reply));
+    let text = console.text();
+    assert!(text.contains("claude has ended: exit 0"), "{text}");
+    assert!(text.contains("watching for the orchestrator"), "{text}");
 }
 
 #[test]

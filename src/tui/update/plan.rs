@@ -51,7 +51,10 @@ pub(super) fn take(
         Layer::Plan(screen) if screen.ticket == Some(ticket) => Some(screen),
         _ => None,
     });
-    let Some(screen) = found else { return };
+    let Some(screen) = found else {
+        handoff::planned(state, ticket, result, effects);
+        return;
+    };
     screen.ticket = None;
     screen.take(result.into(), now);
     let then = std::mem::take(&mut screen.then);

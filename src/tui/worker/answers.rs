@@ -72,6 +72,14 @@ pub(super) fn reading(source: Arc<dyn Source>, effect: Effect) -> Option<Job> {
             let sides = source.sides(&plan, action, path);
             Reply::Diff(sides.map(|sides| compare(sides, ignore_blanks)))
         }),
+        Effect::WatchRecords(ticket, id) => {
+            Job::new(ticket, Reply::Watching(Err(mistake())), move || {
+                Reply::Watching(source.watch(&id))
+            })
+        }
+        Effect::Look(ticket, watch) => Job::new(ticket, Reply::Looked(Err(mistake())), move || {
+            Reply::Looked(source.look(&watch))
+        }),
         Effect::Raw(ticket, origin) => Job::new(ticket, Reply::Raw(Err(mistake())), move || {
             Reply::Raw(source.raw(&origin).map(|bytes| presentable(&bytes)))
         }),

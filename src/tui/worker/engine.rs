@@ -10,11 +10,11 @@ use super::source::Tell;
 use crate::engine::{self, Consent, Engine, EngineError, ErrorKind};
 use crate::model::{
     Checkpoint, Drift, Handoff, Irreversible, Origin, Outcome, Pipeline, PipelineId, Plan,
-    PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal,
+    PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, Resumed,
 };
 use crate::tui::data::{
     Dossier, Failure, Fate, Launched, PurgeReport, Request, Scope, Settle, Settled, Sides, Skipped,
-    Survey, Trouble,
+    Survey, Trouble, Watch,
 };
 
 impl From<EngineError> for Trouble {
@@ -189,7 +189,9 @@ impl Source for Engine {
     }
 
     fn rehearse(&self, plan: &Plan, tell: Tell<'_>) -> Result<Rehearsal, Trouble> {
-        Ok(Self::rehearse(self, plan, None, tell)?)
+        let check = self.settings().check.as_slice();
+        let check = (!check.is_empty()).then_some(check);
+        Ok(Self::rehearse(self, plan, check, tell)?)
     }
 
     fn carry_out(&self, plan: &Plan, typed: &str, tell: Tell<'_>) -> Result<Outcome, Failure> {
@@ -208,7 +210,26 @@ impl Source for Engine {
         Ok(Self::purge(self, recoveries)?)
     }
 
-    fn launch(&self, _id: &PipelineId, _handoff: &Handoff) -> Result<Launched, Trouble> {
-        Err(Trouble::new("Launching is not built yet."))
+    fn launch(&self, id: &PipelineId, handoff: &Handoff) -> Result<Launched, Trouble> {
+        // Begun before, so that the first record is not missed; without it the launch is as good.
+        let watch = self.watch_start(id).ok();
+        let end = Self::launch(self, handoff)?;
+        let seen = watch.as_ref().and_then(|watch| self.watch_look(watch).ok());
+        Ok(Launched {
+            end,
+            seen: seen.unwrap_or(Resumed::No),
+            watch: watch.map(|watch| Watch(Some(watch))),
+        })
+    }
+
+    fn watch(&self, id: &PipelineId) -> Result<Watch, Trouble> {
+        Ok(Watch(Some(self.watch_start(id)?)))
+    }
+
+    fn look(&self, watch: &Watch) -> Result<Resumed, Trouble> {
+        match &watch.0 {
+            Some(watch) => Ok(self.watch_look(watch)?),
+            None => Ok(Resumed::No),
+        }
     }
 }

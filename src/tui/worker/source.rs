@@ -6,10 +6,11 @@ use chrono::{DateTime, FixedOffset};
 
 use crate::model::{
     Checkpoint, Drift, Handoff, Irreversible, Origin, Outcome, Pipeline, PipelineId, Plan,
-    PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, StageProgress,
+    PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, Resumed, StageProgress,
 };
 use crate::tui::data::{
     Dossier, Failure, Launched, PurgeReport, Request, Settle, Settled, Sides, Survey, Trouble,
+    Watch,
 };
 
 /// How progress is told.
@@ -82,4 +83,10 @@ pub trait Source: Send + Sync + 'static {
 
     /// Runs the orchestrator in the foreground and waits for its end. The terminal has been left.
     fn launch(&self, id: &PipelineId, handoff: &Handoff) -> Result<Launched, Trouble>;
+
+    /// Where the orchestrator's records stand.
+    fn watch(&self, id: &PipelineId) -> Result<Watch, Trouble>;
+
+    /// Whether the orchestrator has written anything since.
+    fn look(&self, watch: &Watch) -> Result<Resumed, Trouble>;
 }
