@@ -140,6 +140,15 @@ impl<D: Disk> Folder<D> {
         Ok(bytes.map(|bytes| Journal::decode(&bytes)))
     }
 
+    /// Takes the journal away, so that the folder is one of a transaction that never began.
+    pub fn drop_journal(&self, disk: &D) -> io::Result<()> {
+        let name = OsStr::new(JOURNAL);
+        if disk.look(&self.dir, name)?.is_some() {
+            disk.remove(&self.dir, name)?;
+        }
+        Ok(())
+    }
+
     /// What was planned.
     pub fn record(&self, disk: &D) -> io::Result<Vec<u8>> {
         self.read(disk, RECORD).map(Option::unwrap_or_default)

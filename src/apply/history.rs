@@ -33,13 +33,9 @@ pub struct Entry<D: Disk> {
     pub recovery: Recovery,
 }
 
-/// All transactions of all projects, newest first. A folder that cannot be read is left out with its reason.
-pub fn entries<D: Disk>(
-    disk: &D,
-    state: &Path,
-    zone: FixedOffset,
-) -> io::Result<(Vec<Entry<D>>, Vec<(PathBuf, String)>)> {
-    let (mut found, mut skipped) = (Vec::new(), Vec::new());
+/// All transactions of all projects, newest first. One that cannot be read is among them, as needing attention.
+pub fn entries<D: Disk>(disk: &D, state: &Path, zone: FixedOffset) -> io::Result<Vec<Entry<D>>> {
+    let mut found = Vec::new();
     for project in projects(disk, state)? {
         let Some(home) = Home::open(disk, state, &project)? else {
             continue;
@@ -48,16 +44,12 @@ pub fn entries<D: Disk>(
             let Some(name) = name.to_str().filter(|name| is_id(name)) else {
                 continue;
             };
-            match entry(disk, &home, name, zone) {
-                Ok(Some(entry)) => found.push(entry),
-                Ok(None) => {}
-                Err(error) => skipped.push((home.path.join(name), error.to_string())),
-            }
+            found.extend(entry(disk, &home, name, zone)?);
         }
     }
     found.sort_by(|a, b| b.recovery.id.cmp(&a.recovery.id));
     mark_undone(&mut found);
-    Ok((found, skipped))
+    Ok(found)
 }
 
 /// Ids begin with the time, as `20261121T064512`.
@@ -76,11 +68,10 @@ pub fn entry<D: Disk>(
     let folder = Folder::open(disk, &home.dir, name)?;
     let state = settle::state(disk, &folder)?;
     let record = folder.record(disk)?;
-    let Ok(record) = serde_json::from_slice::<Record>(&record) else {
-        if state == State::Untouched {
-            return Ok(None);
-        }
-        return Err(io::Error::other("its record cannot be read"));
+    let record = match serde_json::from_slice::<Record>(&record) {
+        Ok(record) => record,
+        Err(_) if state == State::Untouched => return Ok(None),
+        Err(_) => Record::unreadable(&home.path),
     };
     let journal = folder.journal(disk)?;
     let recovery = recovery(disk, home, &folder, &record, &state, journal.as_ref(), zone)?;

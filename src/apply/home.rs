@@ -5,7 +5,7 @@
 //!   locks/<dev>-<ino>                   one lock for each project, whatever path leads to it
 //!   <project id>/                       0700
 //!     lock                              one lock for this folder
-//!     tx-<id>/                          journal, markers, and the slots where they may lie here
+//!     <recovery id>/                    journal, marks, and the slots where they may lie here
 //! ```
 //!
 //! Nothing here reads the environment or looks into a person's files. Files are made and removed in these
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-pub use slots::{Seat, Slots, pointers};
+pub use slots::{Seat, Slots, forget, pointers};
 
 use super::disk::{Disk, Identity, Kind};
 use crate::model::text::hex;
@@ -35,9 +35,6 @@ const LOCKS: &str = "locks";
 
 /// The lock of one project's folder. It is never removed.
 const LOCK: &str = "lock";
-
-/// How the folder of a transaction begins while it is pending.
-pub const PENDING: &str = "tx-";
 
 /// Characters of a project's id.
 const ID_LEN: usize = 16;
@@ -155,15 +152,6 @@ impl<D: Disk> Home<D> {
         disk.dir(&self.base, Path::new(LOCKS))
             .and_then(|locks| disk.read(&locks, OsStr::new(&lock_name(root)), 4096))
             .unwrap_or_default()
-    }
-
-    /// Makes the folder of a new transaction, private and durable, and gives its path.
-    pub fn make_tx(&self, disk: &D, id: &str) -> io::Result<(D::Dir, PathBuf)> {
-        let name = format!("{PENDING}{id}");
-        disk.mkdir(&self.dir, OsStr::new(&name), 0o700)?;
-        let dir = disk.dir(&self.dir, Path::new(&name))?;
-        disk.barrier(std::slice::from_ref(&self.dir))?;
-        Ok((dir, self.path.join(name)))
     }
 }
 

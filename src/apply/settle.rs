@@ -76,6 +76,8 @@ pub fn settle<D: Disk>(disk: &D, refs: &dyn Refs, folder: &Folder<D>) -> Result<
                 return Err(unclear(folder, text.to_owned()));
             }
             let journal = journal(disk, folder)?;
+            // Whoever set the mark may have died before it was durable, and lines may only follow a commit.
+            folder.set(disk, Mark::Committed).map_err(|e| doubt(&e))?;
             finish(disk, folder, &journal).map_err(|e| doubt(&e))?;
             Ok(Ended::Finished)
         }
@@ -151,8 +153,9 @@ fn roll_back<D: Disk>(
             Err(error) => return Err(doubt(&error)),
         }
     }
-    folder.set(disk, Mark::RolledBack).map_err(|e| doubt(&e))?;
-    locks::release(disk, &journal.locks).map_err(|e| doubt(&e))
+    // Before the mark: nobody settles it again afterwards.
+    locks::release(disk, &journal.locks).map_err(|e| doubt(&e))?;
+    folder.set(disk, Mark::RolledBack).map_err(|e| doubt(&e))
 }
 
 /// Which tokens have moved. Refuses where one is unclear, or where the whole has a shape that no crash leaves:
@@ -254,6 +257,8 @@ fn release_noted<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<()> {
 
 /// Removes the folder of a transaction that never began, with what was staged in it. Only relight's own.
 pub fn discard<D: Disk>(disk: &D, home: &D::Dir, folder: &Folder<D>) -> io::Result<()> {
+    // The journal first: without it nothing that is left can be taken for a transaction that is pending.
+    folder.drop_journal(disk)?;
     remove_all(disk, &folder.dir)?;
     disk.remove(home, OsStr::new(&folder.name))
 }

@@ -53,7 +53,7 @@ impl Engine {
             Asked::Resume { .. } => None,
         };
         let label = label(plan);
-        let record = Record::of(plan, place.root.clone(), &label, ground.now, undoes);
+        let record = Record::of(plan, &place.root, &label, ground.now, undoes);
         let record = serde_json::to_vec(&record)
             .map_err(|error| EngineError::new(ErrorKind::Bug, error.to_string()))?;
         self.hold(Some(id.clone()));
@@ -91,19 +91,18 @@ impl Engine {
         disk: &RealDisk,
         place: &ActPlace,
     ) -> Result<Draft, EngineError> {
+        let compiler = Compiler {
+            disk,
+            git: self.world.git(),
+            now: self.now(),
+            id,
+        };
         match &plan.asked {
-            Asked::Resume { .. } => {
-                let compiler = Compiler {
-                    disk,
-                    git: self.world.git(),
-                    now: self.now(),
-                    id,
-                };
-                compiler.compile(plan).map_err(troubled)
-            }
+            Asked::Resume { .. } => compiler.compile(plan).map_err(troubled),
             Asked::Undo { recovery, keep } => {
-                let undo = self.undo_of(disk, &place.state, recovery, keep)?;
-                Ok(undo.1.draft)
+                let mut draft = self.undo_of(disk, &place.state, recovery, keep)?.1.draft;
+                compiler.lines(&mut draft, plan).map_err(troubled)?;
+                Ok(draft)
             }
         }
     }
@@ -312,7 +311,7 @@ fn verified(journal: &crate::apply::journal::Journal) -> Vec<Foreign> {
         }
     }];
     for append in &journal.appends {
-        let lines = append.block.0.iter().filter(|byte| **byte == b'\n').count();
+        let lines = Foreign::from(append.block.0.as_slice()).lines().count();
         let lines = if lines == 1 {
             "1 line was".to_owned()
         } else {

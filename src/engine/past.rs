@@ -50,7 +50,7 @@ impl Engine {
         };
         let ground = self.ground(request)?;
         let entries = history::entries(&RealDisk::new(), &state, *self.now().offset());
-        let (entries, _) = entries.map_err(|error| {
+        let entries = entries.map_err(|error| {
             EngineError::new(
                 ErrorKind::Unreadable,
                 format!("The history cannot be read: {error}."),
