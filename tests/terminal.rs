@@ -169,6 +169,51 @@ mod tests {
     }
 
     #[test]
+    fn the_orchestrator_gets_the_terminal_and_its_first_record_is_seen() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = own_sandbox();
+        let demo = dir.path().join("demo");
+        let agent = dir.path().join("agent");
+        let script = "#!/bin/sh\nprintf 'the agent speaks\\n'\nread answer\n\
+                      for log in \"$HOME\"/.claude/projects/*/memory/manifest.jsonl; do\n\
+                      printf '{\"seq\":99,\"phase\":3,\"status\":\"dispatched\"}\\n' >> \"$log\"\ndone\nexit 3\n";
+        std::fs::write(&agent, script).unwrap();
+        std::fs::set_permissions(&agent, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let config = demo.join("home/.config/relight");
+        std::fs::create_dir_all(&config).unwrap();
+        let wish = format!("[agent]\ncrucible = [{:?}]\n", agent.to_str().unwrap());
+        std::fs::write(config.join("config.toml"), wish).unwrap();
+        let mut tty = open_on(&demo);
+        tty.keys("/crucible\r");
+        tty.wait("one pipeline", |screen| {
+            screen.contents().contains("filtered out")
+        });
+        tty.keys("p");
+        tty.wait("the plan", |screen| {
+            screen.contents().contains("fingerprint")
+        });
+        tty.keys("HA");
+        tty.wait("the question", |screen| {
+            screen.contents().contains("Launch the orchestrator here?")
+        });
+        tty.keys("y");
+        tty.wait("the agent", |screen| {
+            !screen.alternate_screen() && screen.contents().contains("the agent speaks")
+        });
+        // Neither is a key of the console.
+        tty.keys("q\r");
+        tty.wait("the console again", |screen| {
+            screen.alternate_screen() && screen.contents().contains("has ended: exit 3")
+        });
+        tty.wait("the first record", |screen| {
+            screen.contents().contains("work has resumed")
+        });
+        tty.keys("qqq");
+        assert_eq!(tty.ended(), Some(0));
+        tty.assert_given_back();
+    }
+
+    #[test]
     fn it_follows_the_size() {
         let mut tty = open();
         for (width, height) in [(140, 45), (80, 24), (50, 10), (100, 30)] {
@@ -306,6 +351,10 @@ mod tests {
             _: &Request,
         ) -> Result<Plan, Trouble> {
             Err(Trouble::new("nothing"))
+        }
+
+        fn kept_in(&self, _: &Plan) -> Option<PathBuf> {
+            None
         }
 
         fn recoveries(&self, _: &Request) -> Result<Vec<Recovery>, Trouble> {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use chrono::{DateTime, FixedOffset};
 
 use super::data::{
-    Dossier, Failure, Launched, PurgeReport, Request, Settle, Settled, Sides, Survey, Trouble,
-    Watch,
+    Dossier, Failure, Launched, Made, PurgeReport, Request, Settle, Settled, Sides, Survey,
+    Trouble, Watch,
 };
 use super::keys::Key;
 use crate::diff::Diff;
@@ -91,7 +91,7 @@ pub enum Reply {
     /// How far a work tree has moved from a checkpoint; nothing where it is none of files.
     Drift(PipelineId, String, Result<Option<Drift>, Trouble>),
     /// A plan.
-    Plan(Result<Plan, Trouble>),
+    Plan(Result<Made, Trouble>),
     /// A comparison with its title.
     Diff(Result<(Foreign, Diff), Trouble>),
     /// The lines of a detail view.

@@ -1,9 +1,20 @@
 //! What comes of asking for something that writes.
 
+use std::path::PathBuf;
+
 use super::Trouble;
-use crate::model::{Guard, LaunchEnd, Resumed};
+use crate::model::{Guard, LaunchEnd, Plan, Resumed};
 
 pub use crate::engine::{PurgeReport, Settle, Settled};
+
+/// A plan, with what is known of carrying it out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Made {
+    /// The plan.
+    pub plan: Plan,
+    /// Where it will keep what it replaces, where that is known.
+    pub kept_in: Option<PathBuf>,
+}
 
 /// Where the records of an orchestrator stood; without one it watches nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -17,10 +17,6 @@ use crate::tui::msg::Ticket;
 
 /// One screen or dialog.
 #[derive(Debug, Clone)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there are a handful of layers, one on top of the other"
-)]
 pub enum Layer {
     /// A pipeline.
     Pipeline(PipelineScreen),

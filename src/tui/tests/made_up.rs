@@ -189,6 +189,10 @@ impl Source for MadeUp {
         acting::undo(recovery, keep)
     }
 
+    fn kept_in(&self, _: &Plan) -> Option<std::path::PathBuf> {
+        Some("/home/ada/.local/state/relight/shop".into())
+    }
+
     fn recoveries(&self, _: &Request) -> Result<Vec<Recovery>, Trouble> {
         Ok(if self.empty {
             Vec::new()

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::commands::Cmd;
-use super::super::data::Trouble;
+use super::super::data::{Made, Trouble};
 use super::super::msg::{Effect, Ticket};
 use super::super::state::State;
 use super::super::state::compare::DiffScreen;
@@ -43,7 +43,7 @@ pub(super) fn request_then(state: &mut State, then: Then, effects: &mut Vec<Effe
 pub(super) fn take(
     state: &mut State,
     ticket: Ticket,
-    result: Result<Plan, Trouble>,
+    result: Result<Made, Trouble>,
     effects: &mut Vec<Effect>,
 ) {
     let now = state.now;
@@ -52,11 +52,17 @@ pub(super) fn take(
         _ => None,
     });
     let Some(screen) = found else {
-        handoff::planned(state, ticket, result, effects);
+        let plan = result.map(|made| made.plan);
+        handoff::planned(state, ticket, plan, effects);
         return;
     };
     screen.ticket = None;
-    screen.take(result.into(), now);
+    let (kept_in, plan) = match result {
+        Ok(made) => (made.kept_in, Ok(made.plan)),
+        Err(trouble) => (None, Err(trouble)),
+    };
+    screen.kept_in = kept_in;
+    screen.take(plan.into(), now);
     let then = std::mem::take(&mut screen.then);
     // What was opened over the plan meanwhile is not covered by a question.
     if matches!(state.layers.last(), Some(Layer::Plan(_))) {

@@ -18,10 +18,16 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
     let most = usize::from(area.height).saturating_sub(2 + 2);
     let none = Vec::new;
     let (title, head, lines) = match &question.ask {
-        Ask::CarryOut { plan, command, .. } => {
+        Ask::CarryOut {
+            plan,
+            command,
+            kept_in,
+            ..
+        } => {
             let head = confirm::head(canvas.state, plan, room);
             let left = most.saturating_sub(head.len());
-            let lines = confirm::lines(plan, command.as_ref(), room, left);
+            let kept_in = kept_in.as_deref();
+            let lines = confirm::lines(plan, command.as_ref(), kept_in, room, left);
             (confirm::title(plan), head, lines)
         }
         Ask::Stopped { evidence } => ("Is it still running?", none(), stopped(evidence, room)),

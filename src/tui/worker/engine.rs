@@ -159,6 +159,10 @@ impl Source for Engine {
         )?)
     }
 
+    fn kept_in(&self, plan: &Plan) -> Option<PathBuf> {
+        Self::kept_in(self, plan)
+    }
+
     fn sides(&self, plan: &Plan, action: usize, path: Option<usize>) -> Result<Sides, Trouble> {
         let sides = Self::sides(self, plan, action, path)?;
         Ok(Sides {

@@ -51,6 +51,9 @@ pub trait Source: Send + Sync + 'static {
         request: &Request,
     ) -> Result<Plan, Trouble>;
 
+    /// Where carrying a plan out will keep what it replaces, where that is known before.
+    fn kept_in(&self, plan: &Plan) -> Option<PathBuf>;
+
     /// Both sides of an action of a plan, or of one of its paths.
     fn sides(&self, plan: &Plan, action: usize, path: Option<usize>) -> Result<Sides, Trouble>;
 
