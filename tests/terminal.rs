@@ -175,8 +175,8 @@ mod tests {
         let demo = dir.path().join("demo");
         let agent = dir.path().join("agent");
         let script = "#!/bin/sh\nprintf 'the agent speaks\\n'\nread answer\n\
-                      for log in \"$HOME\"/.claude/projects/*/memory/manifest.jsonl; do\n\
-                      printf '{\"seq\":99,\"phase\":3,\"status\":\"dispatched\"}\\n' >> \"$log\"\ndone\nexit 3\n";
+                      for log in \"$TMPDIR\"/crucible-dispatch-*/manifest.jsonl; do\n\
+                      printf '\\n{\"seq\":99,\"phase\":3,\"status\":\"dispatched\"}\\n' >> \"$log\"\ndone\nexit 3\n";
         std::fs::write(&agent, script).unwrap();
         std::fs::set_permissions(&agent, std::fs::Permissions::from_mode(0o755)).unwrap();
         let config = demo.join("home/.config/relight");
@@ -190,7 +190,15 @@ mod tests {
         });
         tty.keys("p");
         tty.wait("the plan", |screen| {
-            screen.contents().contains("fingerprint")
+            screen.contents().contains("Every guard holds")
+        });
+        tty.keys("A");
+        tty.wait("the question", |screen| {
+            screen.contents().contains("Carry this plan out?")
+        });
+        tty.keys("yes\r");
+        tty.wait("the outcome", |screen| {
+            screen.contents().contains("How it was verified")
         });
         tty.keys("HA");
         tty.wait("the question", |screen| {

@@ -22,6 +22,8 @@ pub struct HandoffScreen {
     pub handoff: Handoff,
     /// What the person should know before.
     pub before: Vec<Clean>,
+    /// Whether it tells of a plan that was not carried out: it is only looked at then.
+    pub premature: bool,
     /// The launch under way, or the hand-off of the next step that is worked out for one.
     pub ticket: Option<Ticket>,
     /// How the last launch ended, in a sentence.
@@ -83,6 +85,7 @@ impl HandoffScreen {
             pipeline,
             handoff,
             before,
+            premature: false,
             ticket: None,
             ended: None,
             trouble: None,

@@ -219,7 +219,11 @@ fn after_a_success_the_plan_is_gone_and_after_a_refusal_it_is_worked_out_again()
 
 #[test]
 fn the_hand_off_copies_and_launches_only_after_a_yes() {
-    let (mut console, _) = console(MadeUp::ready());
+    let machine = MadeUp {
+        bare: true,
+        ..MadeUp::ready()
+    };
+    let (mut console, _) = console(machine);
     console.press(PLAN).press("H y");
     let line = r"cd /home/ada/src/shop && claude '/replay it'\''s me'";
     assert_eq!(console.outside, [Effect::Copy(Clean::new(line))]);
@@ -311,4 +315,14 @@ fn every_plan_is_typed_where_the_configuration_says_so() {
     console.state.always_typed = true;
     console.press(PLAN).press("A");
     assert!(console.text().contains("Type yes"));
+}
+
+#[test]
+fn the_hand_off_of_a_plan_that_was_not_carried_out_is_only_looked_at() {
+    let (mut console, _) = console(MadeUp::ready());
+    console.press(PLAN).press("H A");
+    assert_eq!(top(&console), "handoff");
+    assert!(word(&console).contains("not carried out"));
+    console.press("y esc A y e s enter H A");
+    assert_eq!(top(&console), "question");
 }

@@ -135,6 +135,8 @@ fn a_gate_or_an_error_pauses_in_every_mode() {
 fn an_orchestrator_that_was_started_elsewhere_can_be_watched() {
     let (mut console, _) = console(MadeUp::ready());
     console.press("/ p r i c e enter p H w");
+    assert!(word(&console).contains("not carried out"));
+    console.press("esc A y e s enter H w");
     assert!(
         console.text().contains("watching for"),
         "{}",

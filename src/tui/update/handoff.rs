@@ -37,6 +37,9 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
             let text = screen.handoff.briefing.clone();
             copy(state, &text, "the briefing", effects);
         }
+        Cmd::Launch | Cmd::WatchRecords if screen.premature => state.refuse(Clean::new(
+            "This tells of a plan that was not carried out: go back and carry it out with A first.",
+        )),
         Cmd::WatchRecords => {
             let id = screen.pipeline.clone();
             let ticket = state.ticket();
@@ -89,6 +92,15 @@ fn copy(state: &mut State, text: &Foreign, what: &'static str, effects: &mut Vec
             effects.push(Effect::CopyLines(lines));
         }
         Err(why) => state.refuse(Clean::new(why)),
+    }
+}
+
+/// Opens the card of a plan that was not carried out, to be looked at.
+pub(super) fn look_ahead(state: &mut State, pipeline: PipelineId, handoff: Handoff) {
+    let before = "The plan was not carried out: this is how it would go on afterwards.";
+    open(state, pipeline, handoff, vec![Clean::new(before)]);
+    if let Some(screen) = card(state) {
+        screen.premature = true;
     }
 }
 

@@ -301,14 +301,10 @@ fn hand_off(state: &mut State) {
     let Some(plan) = shown.listed().cloned() else {
         return;
     };
-    let writes = !plan.actions.is_empty() && !shown.is_record();
-    let before = writes.then(|| {
-        Clean::new("The plan was not carried out: this is how it would go on afterwards.")
-    });
-    handoff::open(
-        state,
-        plan.pipeline.clone(),
-        plan.handoff.clone(),
-        before.into_iter().collect(),
-    );
+    let (id, handoff) = (plan.pipeline.clone(), plan.handoff.clone());
+    if plan.actions.is_empty() || shown.is_record() {
+        handoff::open(state, id, handoff, Vec::new());
+    } else {
+        handoff::look_ahead(state, id, handoff);
+    }
 }

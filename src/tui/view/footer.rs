@@ -109,7 +109,8 @@ fn useful(state: &State, id: Cmd) -> bool {
             let asks = screen.next() == Some(Next::Ask) && screen.ended.is_some();
             return match id {
                 Cmd::NextStep | Cmd::AllSteps => asks,
-                Cmd::Launch => screen.handoff.command_line().is_some(),
+                Cmd::Launch => !screen.premature && screen.handoff.command_line().is_some(),
+                Cmd::WatchRecords => !screen.premature,
                 Cmd::CopyPrompt => !screen.handoff.prompt.is_empty(),
                 Cmd::CopyBriefing => !screen.handoff.briefing.is_empty(),
                 _ => true,

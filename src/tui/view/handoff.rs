@@ -27,7 +27,12 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &HandoffScreen) 
 fn card(canvas: &Canvas<'_>, screen: &HandoffScreen, width: usize) -> Vec<Bits> {
     let mut lines = Vec::new();
     for text in &screen.before {
-        let lead = Bits::new().say(Role::Accent, "· ");
+        let (sign, role) = if screen.premature {
+            ("! ", Role::Warn)
+        } else {
+            ("· ", Role::Accent)
+        };
+        let lead = Bits::new().say(role, sign);
         lines.extend(paragraph(&lead, Role::Text, text, width));
     }
     lines.extend(launched(canvas, screen, width));

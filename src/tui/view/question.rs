@@ -115,7 +115,12 @@ fn prompt(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
         .say(Role::Dim, " or anything else: no, nothing is written");
     let short = Bits::new().say(Role::Key, "Esc").say(Role::Dim, " no");
     // What is typed needs its room.
-    let tight = usize::from(area.width) < usize::from(start) + long.width() + 20;
+    let needed = match question.answer {
+        Answer::Key => 0,
+        Answer::Word(word) => word.len() + 2,
+        Answer::Text => 30,
+    };
+    let tight = usize::from(area.width) < usize::from(start) + long.width() + 3 + needed;
     let hint = if tight { short } else { long };
     let room = usize::from(area.width).saturating_sub(usize::from(start) + hint.width() + 3);
     let line = bits.join(typed.pad(room)).say(Role::Text, "   ").join(hint);
