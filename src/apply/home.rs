@@ -30,6 +30,9 @@ use crate::model::text::hex;
 /// The folder beneath the state folder.
 const RELIGHT: &str = "relight";
 
+/// The folder of rehearsals.
+const REHEARSALS: &str = "rehearsals";
+
 /// The folder of the projects' locks.
 const LOCKS: &str = "locks";
 
@@ -118,6 +121,15 @@ impl<D: Disk> Home<D> {
             path,
             base,
         })
+    }
+
+    /// Makes an empty folder for a rehearsal, private, and gives its path.
+    pub fn rehearsal(disk: &D, state: &Path, id: &str, me: u32) -> io::Result<(D::Dir, PathBuf)> {
+        let state_dir = make_all(disk, state, me)?;
+        let base = private(disk, &state_dir, OsStr::new(RELIGHT), me)?.0;
+        let all = private(disk, &base, OsStr::new(REHEARSALS), me)?.0;
+        let dir = private(disk, &all, OsStr::new(id), me)?.0;
+        Ok((dir, state.join(RELIGHT).join(REHEARSALS).join(id)))
     }
 
     /// The folder of a project that is known by its id, for those who only read; `None` where there is none.

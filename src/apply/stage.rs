@@ -295,7 +295,7 @@ fn allowed(place: &Place, base: Option<&Base>) -> Result<(), Trouble> {
 
 /// Permission bits of a new file: those of the one it replaces, executable or not as wanted; never more than
 /// the permissions themselves.
-fn bits(mode: Mode, old: Option<u32>) -> u32 {
+pub(super) fn bits(mode: Mode, old: Option<u32>) -> u32 {
     let kept = old.map(|old| old & 0o777);
     match mode {
         Mode::Kept => kept.unwrap_or(0o644),

@@ -84,7 +84,7 @@ impl Engine {
     }
 
     /// What is to be changed, made from the plan or from the recovery that it takes back.
-    fn draft(
+    pub(super) fn draft(
         &self,
         plan: &Plan,
         id: &str,
@@ -206,7 +206,7 @@ impl Engine {
     }
 
     /// Where a plan is carried out.
-    fn act_place(&self, plan: &Plan) -> Result<ActPlace, EngineError> {
+    pub(super) fn act_place(&self, plan: &Plan) -> Result<ActPlace, EngineError> {
         let state = self.state_dir()?;
         let root = match &plan.asked {
             Asked::Undo { recovery, .. } => self.recovery(recovery)?.root,
@@ -254,9 +254,9 @@ impl Engine {
 }
 
 /// Where a plan is carried out.
-struct ActPlace {
-    state: PathBuf,
-    root: PathBuf,
+pub(super) struct ActPlace {
+    pub(super) state: PathBuf,
+    pub(super) root: PathBuf,
     common_dir: Option<PathBuf>,
 }
 
