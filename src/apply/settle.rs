@@ -217,8 +217,8 @@ fn stranger<D: Disk>(
     token: &Token,
 ) -> io::Result<Option<PathBuf>> {
     // A folder that was staged was empty; its slot lies in a folder of this transaction.
-    let slots = journal.bases.get(token.there.base);
-    let staged = slots.is_some_and(|base| {
+    let kept_in = journal.bases.get(token.there.base);
+    let staged = kept_in.is_some_and(|base| {
         let own = |part| part == OsStr::new(&journal.id);
         base.kind == BaseKind::Slots && base.path.path().iter().any(own)
     });

@@ -32,7 +32,9 @@ pub fn arrange(tokens: &mut [Token], bases: &[Base]) -> Result<(), Trouble> {
     }
     let mut after: Vec<Vec<usize>> = vec![Vec::new(); tokens.len()];
     for (at, token) in tokens.iter().enumerate() {
-        for (base, path) in spots(token).into_iter().flatten() {
+        let afterwards = [token.there_had.is_some(), token.here_had.is_some()];
+        let ends_of_it = spots(token).into_iter().zip(afterwards);
+        for ((base, path), stays) in ends_of_it.filter_map(|(end, stays)| Some((end?, stays))) {
             for above in path.ancestors().skip(1) {
                 let Some(&folder) = ends.get(&(base, above.to_owned())) else {
                     continue;
@@ -42,6 +44,12 @@ pub fn arrange(tokens: &mut [Token], bases: &[Base]) -> Result<(), Trouble> {
                 }
                 let (first, then) = if comes(tokens.get(folder), base, above) {
                     (folder, at)
+                } else if stays {
+                    // It would go with the folder, and could not be found again where its token says.
+                    return Err(Trouble::refused(format!(
+                        "The plan changes {} in a folder that it takes away.",
+                        path.to_string_lossy()
+                    )));
                 } else {
                     (at, folder)
                 };

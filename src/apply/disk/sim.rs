@@ -91,6 +91,7 @@ impl SimDisk {
 
     /// Another disk with the same content, history and faults to come; nothing that happens to one reaches the
     /// other. Open directories serve on both.
+    #[must_use]
     pub fn branch(&self) -> Self {
         let mut state = self.lock_state();
         state.trace.freeze();
@@ -99,6 +100,7 @@ impl SimDisk {
 
     /// What the next process finds when this one was killed: the same entries and content, made durable or not,
     /// no locks, no faults, counters at zero.
+    #[must_use]
     pub fn after_kill(&self) -> Self {
         let next = self.branch();
         next.lock_state().restart("the process was killed");
@@ -119,6 +121,7 @@ impl SimDisk {
     }
 
     /// What is found after a power cut that cost this.
+    #[must_use]
     pub fn after_loss(&self, loss: &Loss) -> Self {
         let next = self.branch();
         next.lock_state().lose(loss);
@@ -180,11 +183,10 @@ impl SimDisk {
     pub fn trace(&self) -> String {
         let state = self.lock_state();
         let mut text = String::new();
-        state
-            .trace
-            .write(&mut text, &state.now)
-            .expect("a string takes everything");
-        text
+        match state.trace.write(&mut text, &state.now) {
+            Ok(()) => text,
+            Err(error) => error.to_string(),
+        }
     }
 
     /// One call: counted, struck by a fault if one is due, carried out, written into the trace.

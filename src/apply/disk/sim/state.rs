@@ -142,7 +142,7 @@ pub(super) fn component(name: &OsStr) -> io::Result<()> {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Trace {
     pub(super) lines: Vec<Line>,
-    pub(super) past: Option<Arc<Trace>>,
+    pub(super) past: Option<Arc<Self>>,
 }
 
 /// One call, or a sentence.

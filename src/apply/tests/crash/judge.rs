@@ -226,7 +226,8 @@ impl Truth {
 fn difference(now: &Picture, expected: &Picture) -> Option<String> {
     let mut paths: BTreeSet<&PathBuf> = now.keys().collect();
     paths.extend(expected.keys());
-    let word = |seen: Option<&Seen>| seen.map_or("nothing".to_owned(), |seen| format!("{seen:?}"));
+    let word =
+        |seen: Option<&Seen>| seen.map_or_else(|| "nothing".to_owned(), |seen| format!("{seen:?}"));
     let differs = paths
         .into_iter()
         .find(|path| now.get(*path) != expected.get(*path))?;
