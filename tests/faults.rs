@@ -22,16 +22,22 @@
 mod calls;
 #[path = "faults/census.rs"]
 mod census;
+#[path = "faults/cuts.rs"]
+mod cuts;
 #[path = "faults/deeds.rs"]
 mod deeds;
 #[path = "faults/errors.rs"]
 mod errors;
+#[path = "faults/full_disk.rs"]
+mod full_disk;
 #[path = "faults/ground.rs"]
 mod ground;
 #[path = "faults/judge.rs"]
 mod judge;
 #[path = "faults/kills.rs"]
 mod kills;
+#[path = "faults/own.rs"]
+mod own;
 
 /// Whether all cases are run.
 fn full() -> bool {

@@ -96,8 +96,16 @@ impl<'a, D: Disk> Session<'a, D> {
         let failed = |error: &std::io::Error| unready(self.ground.state, error);
         let folder = Folder::open(disk, &self.home.dir, name).map_err(|e| failed(&e))?;
         let state = settle::state(disk, &folder).map_err(|e| failed(&e))?;
-        if matches!(state, State::Done | State::RolledBack) {
+        if state == State::Done {
             return Ok(None);
+        }
+        if state == State::RolledBack {
+            let left = settle::left_locks(disk, &folder).map_err(|e| failed(&e))?;
+            if left {
+                settle::settle(disk, self.ground.refs, &folder)?;
+            }
+            let said = format!("The lock that the rolled back recovery {name} had left is gone.");
+            return Ok(left.then(|| said.into()));
         }
         Ok(Some(
             match settle::settle(disk, self.ground.refs, &folder)? {

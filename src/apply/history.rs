@@ -126,6 +126,8 @@ fn recovery<D: Disk>(
     }
     let at = |path: &Path| places.get(path).cloned();
     let settled = folder.settled_ns(disk)?;
+    // One that cannot be looked at is told by the command that would take it away.
+    let locked = *state == State::RolledBack && settle::left_locks(disk, folder).unwrap_or(false);
     Ok(Recovery {
         id: RecoveryId(folder.name.clone()),
         pipeline: record.pipeline(),
@@ -135,6 +137,7 @@ fn recovery<D: Disk>(
         ended_at: settled.map(|ns| DateTime::from_timestamp_nanos(ns).with_timezone(&zone)),
         state: match state {
             State::Done => RecoveryState::Committed,
+            State::RolledBack if locked => RecoveryState::NeedsAttention,
             State::RolledBack => RecoveryState::RolledBack,
             State::Untouched | State::Prepared | State::Committed => RecoveryState::NeedsAttention,
         },
@@ -149,7 +152,7 @@ fn recovery<D: Disk>(
         kept_bytes,
         kept_in: if purged { Vec::new() } else { kept_in },
         purged,
-        trouble: trouble(state, journal, &folder.name),
+        trouble: trouble(state, locked, journal, &folder.name),
     })
 }
 
@@ -191,9 +194,17 @@ fn bytes_in<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<u64> {
     Ok(bytes)
 }
 
-fn trouble(state: &State, journal: Option<&Result<Journal, Damage>>, name: &str) -> Vec<Foreign> {
+fn trouble(
+    state: &State,
+    locked: bool,
+    journal: Option<&Result<Journal, Damage>>,
+    name: &str,
+) -> Vec<Foreign> {
     let settle = format!("relight recover {name} does that.");
     let text = match (state, journal) {
+        (State::RolledBack, _) if locked => {
+            "It was rolled back, and cut short before it gave git's lock back; the lock goes."
+        }
         (State::Done | State::RolledBack, _) => return Vec::new(),
         (State::Untouched, _) => {
             "It was cut short before it changed anything; what it had prepared goes."

@@ -5,14 +5,16 @@
 
 use std::ffi::OsStr;
 use std::io;
+use std::path::Path;
 
 use super::appends;
 use super::disk::{Disk, Kind};
-use super::folder::{Folder, Mark};
+use super::folder::{Folder, Mark, SLOTS};
+use super::home::pointers;
 use super::journal::{HeldLock, Journal, RefMove};
 use super::locks;
 use super::refs::Refs;
-use super::token::{Opened, Standing};
+use super::token::{Opened, Standing, is_absent};
 use super::transaction::turn_wave;
 use super::trouble::Trouble;
 
@@ -89,7 +91,7 @@ pub fn settle<D: Disk>(disk: &D, refs: &dyn Refs, folder: &Folder<D>) -> Result<
 
 fn journal<D: Disk>(disk: &D, folder: &Folder<D>) -> Result<Journal, Trouble> {
     match folder.journal(disk) {
-        Ok(Some(Ok(journal))) if journal.id == folder.name => Ok(journal),
+        Ok(Some(Ok(journal))) if journal.id == folder.name => Ok(journal.present(disk)),
         Ok(Some(Ok(_))) => Err(unclear(
             folder,
             "Its journal belongs to another recovery.".to_owned(),
@@ -128,6 +130,9 @@ fn roll_back<D: Disk>(
     }
     disk.barrier(&touched).map_err(|e| doubt(&e))?;
     folder.set(disk, Mark::RollingBack).map_err(|e| doubt(&e))?;
+    if locks::any_left(disk, &journal.locks).map_err(|e| doubt(&e))? {
+        unlock_refs(refs, journal).map_err(|e| doubt(&e))?;
+    }
     for (back, is_moved) in journal.refs.iter().zip(moved_refs).rev() {
         if is_moved {
             move_ref(refs, back, true).map_err(|e| doubt(&e))?;
@@ -210,6 +215,23 @@ fn refs_moved<D: Disk>(
     Ok(moved)
 }
 
+/// A kill while a reference was moved leaves its lock, and git would wait for it for ever.
+fn unlock_refs(refs: &dyn Refs, journal: &Journal) -> io::Result<()> {
+    for moved in &journal.refs {
+        let ours: Vec<&str> = [&moved.old, &moved.new]
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .collect();
+        let unlocked = refs.unlock(&moved.git_dir.path(), &moved.name, &ours);
+        unlocked.map_err(|why| {
+            let name = &moved.name;
+            io::Error::other(format!("the lock of {name} cannot be removed: {why}"))
+        })?;
+    }
+    Ok(())
+}
+
 /// Moves a reference, or puts it back.
 pub(super) fn move_ref(refs: &dyn Refs, moved: &RefMove, back: bool) -> io::Result<()> {
     let (mut old, mut new) = (moved.old.as_deref(), moved.new.as_deref());
@@ -245,17 +267,52 @@ pub(super) fn finish<D: Disk>(disk: &D, folder: &Folder<D>, journal: &Journal) -
     folder.set(disk, Mark::Done)
 }
 
-/// The locks of a transaction that has no journal to list them.
-fn release_noted<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<()> {
+/// The locks of a transaction, from the note that was made before its journal.
+fn noted<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<Vec<HeldLock>> {
     let noted = folder.noted_locks(disk)?;
-    let noted: Vec<HeldLock> = serde_json::from_slice(&noted).unwrap_or_default();
-    locks::release(disk, &noted)
+    Ok(serde_json::from_slice(&noted).unwrap_or_default())
 }
 
-/// Removes the folder of a transaction that never began, with what was staged in it. Only relight's own.
+fn release_noted<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<()> {
+    locks::release(disk, &noted(disk, folder)?)
+}
+
+/// Whether a lock of a transaction is still there: a crash may come between the mark that everything is as it
+/// was and the end of its locks. Reads only.
+pub fn left_locks<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<bool> {
+    locks::any_left(disk, &noted(disk, folder)?)
+}
+
+/// Removes the folder of a transaction that never began, with what was staged in it, there and in the slots that
+/// it has elsewhere. Only relight's own.
 pub fn discard<D: Disk>(disk: &D, home: &D::Dir, folder: &Folder<D>) -> io::Result<()> {
+    for slots in pointers(disk, &folder.dir)? {
+        if slots.ends_with(Path::new(&folder.name).join(SLOTS)) {
+            discard_slots(disk, &slots)?;
+        }
+    }
     remove_all(disk, &folder.dir)?;
     disk.remove(home, OsStr::new(&folder.name))
+}
+
+/// Removes a folder of slots outside the transaction's own, with the two folders around it if they are empty.
+fn discard_slots<D: Disk>(disk: &D, slots: &Path) -> io::Result<()> {
+    match disk.root(slots) {
+        Ok(dir) => remove_all(disk, &dir)?,
+        Err(error) if is_absent(&error) => {}
+        Err(error) => return Err(error),
+    }
+    for gone in slots.ancestors().take(3) {
+        let Some((above, name)) = gone.parent().zip(gone.file_name()) else {
+            break;
+        };
+        // Another transaction may have something there.
+        let removed = disk.root(above).and_then(|above| disk.remove(&above, name));
+        if removed.is_err_and(|error| !is_absent(&error)) {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Removes everything in one of relight's own folders.

@@ -38,6 +38,7 @@ pub fn work_out<D: Disk>(disk: &D, journal: &Journal, keep: &[PathBuf]) -> io::R
         basis: Vec::new(),
         kept: HashMap::new(),
     };
+    let journal = &journal.clone().present(disk);
     let opened = Opened::open(disk, &journal.bases)?;
     let mut emptied: HashSet<PathBuf> = journal
         .tokens

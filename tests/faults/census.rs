@@ -49,10 +49,11 @@ pub(crate) fn take(dir: &Path, wanted: &dyn Fn(&Path) -> bool) -> Tree {
     all
 }
 
-/// Whether a path is the person's: not relight's own state, nor what git keeps for itself about moved branches.
+/// Whether a path is the person's: not relight's own state, no lock, nor what git keeps for itself about moved branches.
 pub(crate) fn persons(path: &Path) -> bool {
     let text = path.to_string_lossy();
-    let own = text.ends_with("/home/.local") || text.contains(".git/refs/relight");
+    let lock = text.contains("/.git/") && (text.ends_with(".lock") || text.contains(".lock."));
+    let own = lock || text.ends_with("/home/.local") || text.ends_with("/.relight") || text.ends_with(".git/relight") || text.contains(".git/refs/relight");
     !own && !text.ends_with(".git/logs") && !text.contains(".git/logs/")
 }
 
@@ -62,6 +63,37 @@ fn bytes<'a>(tree: &'a Tree, path: &Path) -> &'a [u8] {
         Some(Entry::File(_, bytes)) => bytes,
         Some(Entry::Dir(_) | Entry::Link(_) | Entry::Other) | None => &[],
     }
+}
+
+/// The same picture with every time of day in a file blotted out: a plan that is carried out later says so.
+pub(crate) fn timeless(tree: &Tree) -> Tree {
+    let blot = |entry: &Entry| match entry {
+        Entry::File(mode, bytes) => Entry::File(*mode, blotted(bytes)),
+        other => other.clone(),
+    };
+    tree.iter().map(|(path, e)| (path.clone(), blot(e))).collect()
+}
+
+fn blotted(bytes: &[u8]) -> Vec<u8> {
+    const SHAPE: &[u8] = b"dddd-dd-dd?dd:dd:dd";
+    let fits = |at: &[u8]| {
+        let mut pairs = at.iter().zip(SHAPE);
+        at.len() == SHAPE.len()
+            && pairs.all(|(byte, shape)| match shape {
+                b'd' => byte.is_ascii_digit(),
+                b'?' => matches!(byte, b'T' | b' '),
+                other => byte == other,
+            })
+    };
+    let mut bytes = bytes.to_vec();
+    let mut at = 0;
+    while at + SHAPE.len() <= bytes.len() {
+        if fits(&bytes[at..at + SHAPE.len()]) {
+            bytes[at..at + SHAPE.len()].copy_from_slice(SHAPE);
+        }
+        at += 1;
+    }
+    bytes
 }
 
 /// Paths that differ but for these logs, which may only have grown, and the folders that they are in.
@@ -107,6 +139,10 @@ pub(crate) fn lost(before: &Tree, everything: &Tree) -> Vec<PathBuf> {
         }
         Entry::Link(target) => !contents.contains(target.as_slice()),
         Entry::Dir(_) | Entry::Other => false,
+    };
+    let is_lost = |path: &PathBuf, entry: &Entry| {
+        // Who holds relight's own locks is written over each time.
+        !path.to_string_lossy().contains("/relight/locks/") && is_lost(path, entry)
     };
     let lost = before.iter().filter(|(path, entry)| is_lost(path, entry));
     lost.map(|(path, _)| path.clone()).collect()

@@ -18,10 +18,10 @@ pub(crate) struct Deed {
 
 /// All of them, those with the most different actions first.
 pub(crate) const DEEDS: &[Deed] = &[
-    deed("shop", &["crucible-1795225733", "wave-2"], Some("shop")),
+    deed("shop", &["crucible", "wave-2"], Some("shop")),
     deed(
         "shop",
-        &["crucible-1795225733", "phase-2", "--exact"],
+        &["crucible", "phase-2", "--exact"],
         Some("shop"),
     ),
     deed(
@@ -73,20 +73,38 @@ const fn deed(
 }
 
 impl Deed {
-    /// The words that carry it out.
-    pub(crate) fn resume(&self) -> Vec<&'static str> {
-        [&["resume"], self.what, &["--yes", "--json"]].concat()
+    /// The words that carry it out, as they are in this sandbox: a crucible run is named by its start.
+    pub(crate) fn words(&self, ground: &Ground) -> Vec<String> {
+        let word = |word: &&str| match *word {
+            "crucible" => ground.crucible(),
+            other => other.to_owned(),
+        };
+        self.what.iter().map(word).collect()
     }
 
     /// Carries it out.
     pub(crate) fn act(&self, ground: &Ground) -> Ran {
-        ground.run(self.project, &self.resume())
+        let words = self.resume(ground);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        ground.run(self.project, &words)
+    }
+
+    /// The whole command.
+    pub(crate) fn resume(&self, ground: &Ground) -> Vec<String> {
+        let mut words = vec!["resume".to_owned()];
+        words.extend(self.words(ground));
+        words.extend(["--yes", "--json"].map(str::to_owned));
+        words
     }
 
     /// The logs that it appends to.
     pub(crate) fn logs(&self, ground: &Ground) -> BTreeSet<PathBuf> {
-        let args = [&["plan"], self.what, &["--json"]].concat();
-        let plan = ground.run(self.project, &args).json();
+        let words = self.words(ground);
+        let mut args = vec!["plan", "--json"];
+        args.extend(words.iter().map(String::as_str));
+        let ran = ground.run(self.project, &args);
+        assert_eq!(ran.code, 0, "{args:?}: {ran:?}");
+        let plan = ran.json();
         let actions = plan["plan"]["actions"].as_array().unwrap().iter();
         actions
             .filter(|action| action["kind"] == "append_lines")

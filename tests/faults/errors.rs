@@ -43,12 +43,12 @@ impl Figures {
 
 fn learn(ground: &Ground, deed: &Deed) -> (Judge, Vec<Call>, Vec<Call>) {
     ground.reset();
-    let (_, reading) = looking(ground, deed.project, &deed.resume());
+    let (_, reading) = looking(ground, deed.project, &deed.resume(ground));
     ground.reset();
     let logs = deed.logs(ground);
     let before = ground.persons();
     let all = ground.everything();
-    let (ran, writing) = changing(ground, deed.project, &deed.resume());
+    let (ran, writing) = changing(ground, deed.project, &deed.resume(ground));
     assert_eq!(ran.code, 0, "{deed:?}: {ran:?}");
     let judge = Judge {
         before,
@@ -89,19 +89,22 @@ fn strike(
     codes: &[i32],
 ) {
     let (call, errno, on) = case;
+    let on = *on;
     let case = format!("{:?} {call:?} {errno}{on}", deed.what);
     ground.reset();
-    let ran = call.fail(ground, errno, on, deed.project, &deed.resume());
+    let ran = call.fail(ground, errno, on, deed.project, &deed.resume(ground));
     figures.add(ran.code);
     assert!(codes.contains(&ran.code), "{case}: {ran:?}");
+    if ran.code == 7 && on.is_empty() {
+        println!("unclear after one error: {case}: {}", ran.json()["error"]["text"]);
+    }
     if ran.code != 0 {
         says_so(&ran, &case);
     }
-    let now = judge.state(ground, &case);
     match ran.code {
-        0 => assert_eq!(now, State::After, "{case}"),
+        0 => assert_eq!(judge.state(ground, &case), State::After, "{case}"),
         7 => {}
-        _ => assert_eq!(now, State::Before, "{case}: {ran:?}"),
+        _ => assert_eq!(judge.state(ground, &case), State::Before, "{case}"),
     }
     Judge::recover(ground, deed.project, &case);
     judge.settled(ground, 0, &case);

@@ -16,6 +16,7 @@ use super::census::{self, Tree};
 /// The sandbox, and a copy of it that nothing touches.
 pub(crate) struct Ground {
     dir: PathBuf,
+    crucible: String,
     _own: Option<tempfile::TempDir>,
 }
 
@@ -26,7 +27,8 @@ pub(crate) struct Ran {
     pub(crate) code: i32,
     /// What it printed.
     pub(crate) out: String,
-    /// What it said.
+    /// What it said, for the message of a test that fails.
+    #[expect(dead_code, reason = "it is only ever shown")]
     pub(crate) err: String,
 }
 
@@ -93,12 +95,25 @@ impl Ground {
         let dir = fs::canonicalize(dir).unwrap();
         relight::demo::build(&dir.join("box"), chrono::Utc::now()).unwrap();
         census::copy(&dir.join("box"), &dir.join("spare"));
-        Self { dir, _own: None }
+        let mut ground = Self {
+            dir,
+            crucible: String::new(),
+            _own: None,
+        };
+        let list = ground.run("shop", &["list", "--system", "crucible", "--json"]);
+        let list = list.json();
+        ground.crucible = list["pipelines"][0]["id"].as_str().unwrap().to_owned();
+        ground
     }
 
     /// The sandbox's folder.
     pub(crate) fn root(&self) -> PathBuf {
         self.dir.join("box")
+    }
+
+    /// The id of its interrupted crucible run.
+    pub(crate) fn crucible(&self) -> String {
+        self.crucible.clone()
     }
 
     /// A place beside it for what a test needs.
@@ -113,13 +128,13 @@ impl Ground {
     }
 
     /// Runs a command in a project of the sandbox, behind the words of another program.
-    pub(crate) fn behind(&self, program: &[&str], project: &str, args: &[&str]) -> Ran {
+    pub(crate) fn behind(&self, program: &[&str], project: &str, args: &[impl AsRef<str>]) -> Ran {
         let cwd = self.root().join("projects").join(project);
-        Ran::of(&command(program, &cwd).args(args).output().unwrap())
+        Ran::of(&command(program, &cwd).args(args.iter().map(AsRef::as_ref)).output().unwrap())
     }
 
     /// Runs a command in a project of the sandbox.
-    pub(crate) fn run(&self, project: &str, args: &[&str]) -> Ran {
+    pub(crate) fn run(&self, project: &str, args: &[impl AsRef<str>]) -> Ran {
         self.behind(&[], project, args)
     }
 
@@ -150,7 +165,7 @@ impl Ground {
 
     /// Lock files in git directories.
     pub(crate) fn locks(&self) -> Vec<PathBuf> {
-        let tree = self.persons();
+        let tree = census::take(&self.root(), &|path| !path.ends_with("home/.local"));
         let is_lock = |path: &&PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let in_git = path.components().any(|part| part.as_os_str() == ".git");

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use relight::model::RecoveryState;
 
-use super::census::{Tree, differences, lost};
+use super::census::{Tree, differences, lost, timeless};
 use super::deeds::Deed;
 use super::ground::Ground;
 
@@ -35,7 +35,7 @@ impl Judge {
     /// Settles what is left as a person would; `nested` runs it in ways that may be cut short before.
     pub(crate) fn recover(ground: &Ground, project: &str, case: &str) {
         for _ in 0..4 {
-            let ran = ground.run(project, &["recover", "--json"]);
+            let ran = ground.run(project, &["recover", "--yes", "--json"]);
             assert!(matches!(ran.code, 0 | 1), "{case}: recover: {ran:?}");
             if ran.code == 1 {
                 return;
@@ -48,7 +48,7 @@ impl Judge {
     pub(crate) fn state(&self, ground: &Ground, case: &str) -> State {
         let now = ground.persons();
         let from_before = differences(&self.before, &now, &self.logs);
-        let from_after = differences(&self.after, &now, &self.logs);
+        let from_after = differences(&timeless(&self.after), &timeless(&now), &self.logs);
         match (from_before.is_empty(), from_after.is_empty()) {
             (true, true) => {
                 // Lines for a log are all that it does.

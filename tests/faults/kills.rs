@@ -33,7 +33,7 @@ fn learn(ground: &Ground, deed: &Deed) -> (Judge, Vec<Call>) {
     let logs = deed.logs(ground);
     let before = ground.persons();
     let all = ground.everything();
-    let (ran, calls) = changing(ground, deed.project, &deed.resume());
+    let (ran, calls) = changing(ground, deed.project, &deed.resume(ground));
     assert_eq!(ran.code, 0, "{deed:?}: {ran:?}");
     let judge = Judge {
         before,
@@ -58,7 +58,7 @@ fn an_action_that_is_killed_before_any_of_its_calls_leaves_before_or_after() {
         for (nth, call) in slice(calls, 6).into_iter().enumerate() {
             let case = format!("{:?} {call:?}", deed.what);
             ground.reset();
-            let ran = call.kill(&ground, deed.project, &deed.resume());
+            let ran = call.kill(&ground, deed.project, &deed.resume(&ground));
             if ran.killed() {
                 figures.kills += 1;
             } else {
@@ -82,27 +82,31 @@ fn an_action_that_is_killed_before_any_of_its_calls_leaves_before_or_after() {
 }
 
 #[test]
-fn a_resume_settles_by_itself_what_a_killed_one_left() {
+fn a_resume_after_a_kill_names_what_settles_it_or_goes_on() {
     if !strace() {
         return;
     }
     let ground = Ground::new();
     let mut figures = Figures::default();
-    for deed in slice(DEEDS.to_vec(), 3) {
+    for deed in slice(DEEDS.to_vec(), 2) {
         let (judge, calls) = learn(&ground, &deed);
         for call in slice(calls, 4) {
             let case = format!("{:?} {call:?} then resume", deed.what);
             ground.reset();
-            let ran = call.kill(&ground, deed.project, &deed.resume());
+            let ran = call.kill(&ground, deed.project, &deed.resume(&ground));
             figures.kills += usize::from(ran.killed());
             let again = deed.act(&ground);
-            // Where it had been committed, the point may be another one now, or nothing is left to do.
-            if judge.state(&ground, &case) == State::Before {
-                panic!("{case}: {again:?}");
+            let hints = again.json()["error"]["hints"].to_string();
+            let case = format!("{case}: {again:?}");
+            match again.code {
+                0 => assert_eq!(judge.settled(&ground, 0, &case), State::After, "{case}"),
+                2 | 3 | 5 if hints.contains("relight recover") => {
+                    Judge::recover(&ground, deed.project, &case);
+                    figures.add(judge.settled(&ground, 0, &case));
+                }
+                // It had been committed: the point is gone, or the files are too young to be sure.
+                _ => assert_eq!(judge.settled(&ground, 0, &case), State::After, "{case}"),
             }
-            Judge::recover(&ground, deed.project, &case);
-            judge.settled(&ground, ground.committed() - 1, &case);
-            figures.add(State::After);
         }
     }
     println!("kills with a resume after them: {figures:?}");
@@ -115,7 +119,7 @@ fn undo_and_redo_that_are_killed_leave_before_or_after() {
     }
     let ground = Ground::new();
     let mut figures = Figures::default();
-    for deed in slice(DEEDS.to_vec(), 5) {
+    for deed in slice(DEEDS.to_vec(), 3) {
         let (judge, _) = learn(&ground, &deed);
         if judge.logs.iter().len() > 0 && only_logs(&judge) {
             continue;
@@ -179,12 +183,12 @@ fn a_recovery_that_is_killed_three_times_still_settles() {
     }
     let ground = Ground::new();
     let mut figures = Figures::default();
-    for deed in slice(DEEDS.to_vec(), 3) {
+    for deed in slice(DEEDS.to_vec(), 1) {
         let (judge, calls) = learn(&ground, &deed);
         let renames = calls.iter().filter(|call| call.name == "renameat2" || call.name == "fsync");
         let calls: Vec<Call> = renames.cloned().collect();
         let from = calls.len() / 2;
-        for call in slice(calls.into_iter().skip(from).collect(), 3) {
+        for call in slice(calls.into_iter().skip(from).collect(), 2) {
             nested(&ground, &deed, &judge, &call, &mut figures);
         }
     }
@@ -193,14 +197,14 @@ fn a_recovery_that_is_killed_three_times_still_settles() {
 
 /// Kills a deed, then kills the recovery at each of its calls: three different ones in a row.
 fn nested(ground: &Ground, deed: &Deed, judge: &Judge, call: &Call, figures: &mut Figures) {
-    let recover: &[&str] = &["recover", "--json"];
+    let recover: &[&str] = &["recover", "--yes", "--json"];
     ground.reset();
-    call.kill(ground, deed.project, &deed.resume());
+    call.kill(ground, deed.project, &deed.resume(ground));
     let (_, calls) = changing(ground, deed.project, recover);
-    for (nth, first) in slice(calls.clone(), 4).iter().enumerate() {
+    for (nth, first) in slice(calls.clone(), 3).iter().enumerate() {
         let case = format!("{:?} {call:?} recover {first:?}", deed.what);
         ground.reset();
-        let ran = call.kill(ground, deed.project, &deed.resume());
+        let ran = call.kill(ground, deed.project, &deed.resume(ground));
         figures.kills += usize::from(ran.killed());
         let ran = first.kill(ground, deed.project, recover);
         figures.kills += usize::from(ran.killed());

@@ -63,8 +63,9 @@ pub(super) fn act(
     }
     let made = match made {
         Err(error) if error.kind == ErrorKind::NothingToDo => return Ok(nothing(&error).into()),
-        other => other?,
+        other => other.map_err(|error| interrupted(session, error))?,
     };
+    unsettled(session, &made)?;
     let consents = Consents {
         args,
         said: &session.said,
@@ -74,7 +75,7 @@ pub(super) fn act(
     if plan.actions.is_empty() {
         consents.still(&plan)?;
         return match &plan.asked {
-            Asked::Resume { .. } => empty(session, &plan),
+            Asked::Resume { .. } => Ok(empty(&plan)),
             Asked::Undo { recovery, .. } => Ok(stands(&plan, recovery, desk.width).into()),
         };
     }
@@ -104,21 +105,38 @@ fn stands(plan: &Plan, recovery: &RecoveryId, width: usize) -> Answer {
     Answer::new(ActedReport::nothing(Some(text)), lines).exit(Exit::No)
 }
 
-/// Nothing on disk has to change: no lock, no recovery, the hand-off alone. What a crash left pending on the
-/// same project stands in the way, because the hand-off would go on from half of it.
-fn empty(session: &Session, plan: &Plan) -> Result<Acted, Failure> {
+/// What a crash left pending on the same pipeline stands in the way of everything: the plan was made from half
+/// of it, and its locks look like another program's.
+fn unsettled(session: &Session, plan: &Plan) -> Result<(), Failure> {
     let pending = session.engine.pending(&session.request);
-    if let Some(left) = pending.iter().find(|r| r.pipeline == plan.pipeline) {
-        let text = format!("Recovery {} was cut short and is not settled.", left.id);
-        return Err(EngineError::new(ErrorKind::Refused, text)
-            .hint(format!("relight recover {} settles it.", left.id))
-            .into());
+    let Some(left) = pending.iter().find(|r| r.pipeline == plan.pipeline) else {
+        return Ok(());
+    };
+    let id = &left.id;
+    let text =
+        format!("Recovery {id} is not settled: it was cut short, or is being carried out now.");
+    let hint = format!("relight recover {id} settles it, or says who is at work on it.");
+    Err(EngineError::new(ErrorKind::Refused, text).hint(hint).into())
+}
+
+/// The same where no plan can be made from the half of it.
+fn interrupted(session: &Session, error: EngineError) -> EngineError {
+    match session.engine.pending(&session.request).first() {
+        Some(left) => error.hint(format!(
+            "Recovery {0} was cut short; relight recover {0} settles it.",
+            left.id
+        )),
+        None => error,
     }
+}
+
+/// Nothing on disk has to change: no lock, no recovery, the hand-off alone.
+fn empty(plan: &Plan) -> Acted {
     let report = ActedReport::handed_over(&plan.handoff);
-    Ok(Acted {
+    Acted {
         answer: Answer::new(report, outcome::handed_over(&plan.handoff)),
         handoff: Some((plan.pipeline.clone(), plan.handoff.clone())),
-    })
+    }
 }
 
 /// What came of it. What was rolled back or is unclear is no success, whichever way the engine says it.
