@@ -18,8 +18,10 @@ pub mod home;
 pub mod journal;
 pub mod locks;
 pub mod preflight;
+pub mod purge;
 pub mod record;
 pub mod refs;
+pub mod rehearse;
 pub mod settle;
 pub mod stage;
 #[cfg(test)]

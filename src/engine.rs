@@ -19,6 +19,7 @@ mod rewind;
 mod sandbox;
 mod select;
 mod settings;
+mod stepping;
 mod survey;
 #[cfg(test)]
 mod testing;
@@ -34,6 +35,7 @@ use chrono::{DateTime, FixedOffset};
 pub use crate::apply::Consent;
 pub use dossier::Dossier;
 pub use error::{EngineError, ErrorKind};
+pub use launch::launching;
 pub use past::{PurgeReport, Settle, Settled};
 pub use previews::Sides;
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
@@ -63,6 +65,9 @@ pub struct Engine {
     settings: Settings,
     /// What was opened last, by id.
     opened: Mutex<HashMap<PipelineId, Arc<Opened>>>,
+    /// The pipeline that was read a moment ago, when it was selected: the next who asks for it need not read it
+    /// again.
+    fresh: Mutex<Option<PipelineId>>,
     /// The recovery that is being carried out, whose locks are no one else's.
     held: Mutex<Option<String>>,
     /// How long the files of a plan must have been quiet before they are exchanged (safety.md D1).
@@ -78,6 +83,7 @@ impl Engine {
             roots,
             settings: Settings::default(),
             opened: Mutex::default(),
+            fresh: Mutex::default(),
             held: Mutex::default(),
             quiet: std::time::Duration::from_secs(2),
         }
@@ -143,9 +149,14 @@ impl Engine {
         })
     }
 
-    /// The same pipeline, read anew under the id it has.
+    /// The same pipeline, read anew under the id it has; as it is where it was selected just now.
     fn reopen(&self, id: &PipelineId) -> Result<Arc<Opened>, EngineError> {
         let before = self.recall(id)?;
+        let mut fresh = self.fresh.lock().unwrap_or_else(PoisonError::into_inner);
+        if fresh.take().as_ref() == Some(id) {
+            return Ok(before);
+        }
+        drop(fresh);
         let mut opened = self
             .open(before.candidate.clone())
             .ok_or_else(|| EngineError::not_found(id.0.as_bytes()))?;

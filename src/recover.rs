@@ -3,5 +3,6 @@
 pub mod assess;
 pub mod fingerprint;
 pub mod guards;
+pub mod invert;
 pub mod ladder;
 pub mod plan;

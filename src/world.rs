@@ -2,6 +2,7 @@
 //! them, real ones for the product and fakes for tests.
 
 pub mod agents;
+pub mod check;
 pub mod clock;
 pub mod command;
 pub mod fake;

@@ -49,6 +49,7 @@ fn relight_in(dir: &Path, args: &[&str]) -> Output {
         .env_clear()
         .env("PATH", "/usr/bin:/bin")
         .env("HOME", home)
+        .env("XDG_STATE_HOME", sandbox().join("state"))
         .env("TZ", "UTC")
         .env("COLUMNS", "100")
         .output()
@@ -312,6 +313,7 @@ fn output_fits_the_terminal_and_holds_no_escape() {
             .env_clear()
             .env("COLUMNS", width)
             .env("HOME", "/nonexistent")
+            .env("XDG_STATE_HOME", sandbox().join("state"))
             .output()
             .unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
@@ -332,6 +334,7 @@ fn a_reader_that_goes_away_is_success() {
         .args(["list", "--all", "--json", "."])
         .current_dir(demo())
         .env("HOME", "/nonexistent")
+        .env("XDG_STATE_HOME", sandbox().join("state"))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

@@ -8,11 +8,30 @@
     reason = "a test ends at the first surprise"
 )]
 
+#[path = "cli_acting/asked.rs"]
+mod asked;
+
+#[path = "cli_acting/chosen.rs"]
+mod chosen;
+
+#[path = "cli_acting/crashed.rs"]
+mod crashed;
+
+#[path = "cli_acting/launched.rs"]
+mod launched;
+
 #[path = "cli_acting/sandbox.rs"]
 mod sandbox;
 
 #[path = "cli_acting/there_and_back.rs"]
 mod there_and_back;
+
+#[path = "terminal/tty.rs"]
+#[expect(
+    dead_code,
+    reason = "the console needs more of a terminal than a question does"
+)]
+mod tty;
 
 use sandbox::{Sandbox, differences};
 use serde_json::Value;

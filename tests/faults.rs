@@ -32,12 +32,16 @@ mod errors;
 mod full_disk;
 #[path = "faults/ground.rs"]
 mod ground;
+#[path = "faults/hostile.rs"]
+mod hostile;
 #[path = "faults/judge.rs"]
 mod judge;
 #[path = "faults/kills.rs"]
 mod kills;
 #[path = "faults/own.rs"]
 mod own;
+#[path = "faults/races.rs"]
+mod races;
 
 /// Whether all cases are run.
 fn full() -> bool {

@@ -9,14 +9,19 @@ use std::process::Command;
 use serde_json::{Map, Value};
 
 fn relight(dir: &Path, args: &[&str]) -> String {
+    relight_at(dir, args, "100")
+}
+
+fn relight_at(dir: &Path, args: &[&str], columns: &str) -> String {
     let output = Command::new(assert_cmd::cargo::cargo_bin!("relight"))
         .args(args)
         .current_dir(dir)
         .env_clear()
         .env("PATH", "/usr/bin:/bin")
         .env("HOME", "/nonexistent")
+        .env("XDG_STATE_HOME", dir.join("state"))
         .env("TZ", "UTC")
-        .env("COLUMNS", "100")
+        .env("COLUMNS", columns)
         .output()
         .unwrap();
     String::from_utf8(output.stdout).unwrap()
@@ -34,6 +39,14 @@ fn help_says_what_every_command_does() {
         "points",
         "plan",
         "checkpoints",
+        "resume",
+        "restore",
+        "rehearse",
+        "undo",
+        "redo",
+        "history",
+        "recover",
+        "purge",
         "demo",
         "completions",
         "man",
@@ -78,6 +91,23 @@ fn json_keeps_its_shape() {
         ("plan", &["plan", "tokenizer-speed", "--json"]),
         ("checkpoints", &["checkpoints", "price-alerts", "--json"]),
         ("error", &["show", "no-such", "--json"]),
+        ("resume-nothing", &["resume", "mgw-57", "--json"]),
+        ("resume-finished", &["resume", "mgw-40", "--json"]),
+        (
+            "resume",
+            &[
+                "resume",
+                "tokenizer-speed",
+                "round-2-mid",
+                "--yes",
+                "--json",
+            ],
+        ),
+        ("undo", &["undo", "--yes", "--json"]),
+        ("redo", &["redo", "--yes", "--json"]),
+        ("history", &["history", "--json"]),
+        ("undo-nothing", &["undo", "no-such", "--json"]),
+        ("recover-nothing", &["recover", "--json"]),
     ] {
         let shape = shape(&ask(args));
         insta::assert_snapshot!(
@@ -85,6 +115,73 @@ fn json_keeps_its_shape() {
             serde_json::to_string_pretty(&shape).unwrap()
         );
     }
+}
+
+/// What a person reads fits eighty cells, but for what is copied: commands, paths, briefings.
+#[test]
+fn what_a_person_reads() {
+    let dir = tempfile::tempdir().unwrap();
+    // Of one length everywhere, because lines are broken where they are full.
+    let length = dir.path().as_os_str().len();
+    let root = dir.path().join("x".repeat(60_usize.saturating_sub(length)));
+    relight::demo::build(&root, chrono::Utc::now()).unwrap();
+    let root = std::fs::canonicalize(root).unwrap();
+    let mut settings = insta::Settings::clone_current();
+    settings.add_filter(&regex_free(root.to_str().unwrap()), "/demo");
+    for (pattern, instead) in [
+        (r"[0-9]{8}T[0-9]{9}-[0-9a-f]{4}", "RECOVERY"),
+        (
+            r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}",
+            "DATE TIME",
+        ),
+        (r"~[0-9a-f]{1,4}", "~HASH"),
+        (r"[0-9-]{10}T[0-9:]{8}Z", "TIME"),
+        (r"crucible-[0-9]{10}", "crucible-SESSION"),
+        (r"build [0-9]+", "build SESSION"),
+        (r"\b[0-9a-f]{64}\b", "FINGERPRINT"),
+        (r"\b[0-9a-f]{16}\b", "PROJECT"),
+        (r"\b[0-9a-f]{8}\b", "COMMIT"),
+    ] {
+        settings.add_filter(pattern, instead);
+    }
+    let _bound = settings.bind_to_scope();
+    for (name, args) in [
+        ("list", &["list", "--all"][..]),
+        ("plan", &["plan", "tokenizer-speed", "round-2-mid"]),
+        (
+            "resume",
+            &["resume", "tokenizer-speed", "round-2-mid", "--yes"],
+        ),
+        ("undo", &["undo", "--yes"]),
+        ("history", &["history"]),
+        ("resume-nothing", &["resume", "mgw-57"]),
+    ] {
+        let text = relight_at(&root, args, "80");
+        insta::assert_snapshot!(format!("human-{name}"), text);
+        let copied = |line: &&str| line.contains("claude") || line.contains("/xxx");
+        let read = text.split("Briefing").next().unwrap();
+        for line in read.lines().filter(|line| !copied(line)) {
+            let cells = unicode_width::UnicodeWidthStr::width(line);
+            assert!(
+                cells <= 80 || line.starts_with("  Resume "),
+                "{name}: {line}"
+            );
+        }
+    }
+}
+
+/// A pattern that means this text and nothing else.
+fn regex_free(text: &str) -> String {
+    let special = |c: char| !c.is_alphanumeric() && c != '/';
+    text.chars()
+        .map(|c| {
+            if special(c) {
+                format!("\\{c}")
+            } else {
+                c.to_string()
+            }
+        })
+        .collect()
 }
 
 /// A value with every scalar replaced by its type; the elements of a list merged into one.

@@ -22,6 +22,7 @@ fn plan(root: &Path, more: &[&str]) -> (i32, Value) {
         .current_dir(root)
         .env_clear()
         .env("HOME", "/nonexistent")
+        .env("XDG_STATE_HOME", root.join("state"))
         .output()
         .unwrap();
     (
@@ -42,7 +43,13 @@ fn a_wrong_branch_is_refused_with_the_plan_beside_it_and_nothing_answers_it() {
         "ref: refs/heads/main\n",
     )
     .unwrap();
-    for more in [&[][..], &["--branch", "main"], &["--assume-stopped"]] {
+    // A recorded branch is not answered by another name.
+    let (code, contradicts) = plan(&root, &["--branch", "main"]);
+    assert_eq!(
+        (code, contradicts["error"]["kind"].as_str()),
+        (2, Some("usage"))
+    );
+    for more in [&[][..], &["--assume-stopped"]] {
         let (code, refused) = plan(&root, more);
         assert_eq!(code, 3, "{more:?}: {refused}");
         assert_eq!(refused["error"]["kind"], "refused");

@@ -7,17 +7,21 @@ mod tty;
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
     use std::sync::Arc;
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Duration;
 
     use relight::model::{
-        Checkpoint, Drift, Origin, Pipeline, PipelineId, Plan, PlanOptions, PointId, Stamp,
+        Checkpoint, Drift, Handoff, Irreversible, Origin, Outcome, Pipeline, PipelineId, Plan,
+        PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, Stamp,
     };
-    use relight::tui::data::{Dossier, Request, Scope, Sides, Survey, Trouble};
-    use relight::tui::worker::Source;
+    use relight::tui::data::{
+        Dossier, Failure, Fate, Launched, PurgeReport, Request, Scope, Settle, Settled, Sides,
+        Survey, Trouble,
+    };
+    use relight::tui::worker::{Source, Tell};
     use rustix::process::Signal;
 
     use super::tty::Tty;
@@ -39,11 +43,15 @@ mod tests {
     }
 
     fn open() -> Tty {
-        let demo = sandbox().join("demo");
+        open_on(&sandbox().join("demo"))
+    }
+
+    /// The console over a sandbox, once it has come to rest.
+    fn open_on(demo: &Path) -> Tty {
         let tty = Tty::start(
             env!("CARGO_BIN_EXE_relight"),
             &[demo.to_str().unwrap()],
-            &demo,
+            demo,
             100,
             30,
         );
@@ -84,15 +92,78 @@ mod tests {
         tty.wait("the plan", |screen| {
             screen.contents().contains("fingerprint")
         });
-        tty.keys("A");
-        tty.wait("the notice", |screen| {
-            screen.contents().contains("Nothing was written.")
-        });
         tty.keys("\x1b");
-        tty.wait("the plan again", |screen| {
-            !screen.contents().contains("Nothing was written.")
+        tty.wait("the points again", |screen| {
+            screen.contents().contains("VERIFIED")
         });
-        tty.keys("qqqq");
+        tty.keys("qqq");
+        assert_eq!(tty.ended(), Some(0));
+        tty.assert_given_back();
+    }
+
+    /// A sandbox of its own, for what writes.
+    fn own_sandbox() -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        let built = std::process::Command::new(env!("CARGO_BIN_EXE_relight"))
+            .args(["demo", "--no-console"])
+            .arg(dir.path().join("demo"))
+            .output()
+            .unwrap();
+        assert!(built.status.success(), "{built:?}");
+        dir
+    }
+
+    #[test]
+    fn a_plan_is_carried_out_undone_and_done_again_by_hand() {
+        let dir = own_sandbox();
+        let demo = dir.path().join("demo");
+        let file = demo.join("projects/shop/src/price.rs");
+        let before = std::fs::read(&file).unwrap();
+        let mut tty = open_on(&demo);
+        tty.keys("/crucible\r");
+        tty.wait("one pipeline", |screen| {
+            screen.contents().contains("filtered out")
+        });
+        tty.keys("p");
+        tty.wait("the plan", |screen| {
+            screen.contents().contains("Every guard holds")
+        });
+        // Everything but the word is no.
+        for no in ["\r", "n", "y\r", "\x1b"] {
+            tty.keys("A");
+            tty.wait("the question", |screen| {
+                screen.contents().contains("Carry this plan out?")
+            });
+            tty.keys(no);
+            tty.wait("the answer", |screen| {
+                screen.contents().contains("nothing was changed")
+            });
+        }
+        assert_eq!(std::fs::read(&file).unwrap(), before);
+        let step = |tty: &mut Tty, keys: &str, question: &str| {
+            tty.keys(keys);
+            tty.wait("a plan", |screen| {
+                screen.contents().contains("Every guard holds")
+            });
+            tty.keys("A");
+            tty.wait("the question", |screen| {
+                screen.contents().contains(question)
+            });
+            tty.keys("yes\r");
+            tty.wait("the outcome", |screen| {
+                screen.contents().contains("How it was verified")
+            });
+            std::fs::read(&file).unwrap()
+        };
+        let restored = step(&mut tty, "", "Carry this plan out?");
+        assert_ne!(restored, before);
+        assert_eq!(step(&mut tty, "u", "Take this recovery back?"), before);
+        assert_eq!(step(&mut tty, "\x12", "Take this recovery back?"), restored);
+        tty.keys("R");
+        tty.wait("what was carried out", |screen| {
+            screen.contents().matches("undo of").count() >= 2
+        });
+        tty.keys("qqq");
         assert_eq!(tty.ended(), Some(0));
         tty.assert_given_back();
     }
@@ -191,6 +262,14 @@ mod tests {
     #[derive(Default)]
     struct Broken(AtomicUsize);
 
+    fn refused() -> Failure {
+        Failure {
+            fate: Fate::Untouched,
+            trouble: Trouble::new("nothing"),
+            guards: Vec::new(),
+        }
+    }
+
     impl Source for Broken {
         fn now(&self) -> chrono::DateTime<chrono::FixedOffset> {
             assert!(
@@ -215,13 +294,50 @@ mod tests {
             Ok(None)
         }
 
-        fn plan(
-            &self,
-            _: &PipelineId,
-            _: Option<&PointId>,
-            _: &PlanOptions,
-        ) -> Result<Plan, Trouble> {
+        fn plan(&self, _: &PipelineId, _: &PointChoice, _: &PlanOptions) -> Result<Plan, Trouble> {
             Err(Trouble::new(Scope::Here.word()))
+        }
+
+        fn undo_plan(
+            &self,
+            _: &RecoveryId,
+            _: bool,
+            _: &[PathBuf],
+            _: &Request,
+        ) -> Result<Plan, Trouble> {
+            Err(Trouble::new("nothing"))
+        }
+
+        fn recoveries(&self, _: &Request) -> Result<Vec<Recovery>, Trouble> {
+            Ok(Vec::new())
+        }
+
+        fn pending(&self, _: &Request) -> Vec<Recovery> {
+            Vec::new()
+        }
+
+        fn ledger(&self, _: &PipelineId) -> Result<Vec<Irreversible>, Trouble> {
+            Ok(Vec::new())
+        }
+
+        fn rehearse(&self, _: &Plan, _: Tell<'_>) -> Result<Rehearsal, Trouble> {
+            Err(Trouble::new("nothing"))
+        }
+
+        fn carry_out(&self, _: &Plan, _: &str, _: Tell<'_>) -> Result<Outcome, Failure> {
+            Err(refused())
+        }
+
+        fn settle(&self, _: &RecoveryId, _: &Settle, _: &Request) -> Result<Settled, Failure> {
+            Err(refused())
+        }
+
+        fn purge(&self, _: &[Recovery]) -> Result<PurgeReport, Failure> {
+            Err(refused())
+        }
+
+        fn launch(&self, _: &PipelineId, _: &Handoff) -> Result<Launched, Trouble> {
+            Err(Trouble::new("nothing"))
         }
 
         fn sides(&self, _: &Plan, _: usize, _: Option<usize>) -> Result<Sides, Trouble> {

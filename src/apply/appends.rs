@@ -45,7 +45,8 @@ pub fn redo<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::R
     let from = append.before.saturating_sub(1);
     let tail = disk.read_from(&dir, name, from, CAP)?;
     if is_there(&tail, block, append.before == 0) {
-        return disk.barrier(std::slice::from_ref(&dir));
+        // Whoever wrote it may have died before it was durable.
+        return disk.flush(&dir);
     }
     let closed = tail.last().is_none_or(|last| *last == b'\n');
     if closed {

@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::bytes::Bytes;
 use super::disk::Disk;
-use super::draft::{Change, Content, Draft, DraftAppend, Mode, Place, Want};
+use super::draft::{Change, Content, Draft, DraftAppend, Expect, Mode, Place, Want};
 use super::journal::RefMove;
 use super::token::{BaseKind, is_absent};
 use super::trouble::Trouble;
@@ -47,6 +47,13 @@ impl<D: Disk> Compiler<'_, D> {
         Ok(draft)
     }
 
+    /// Compiles only the lines for logs: an undo adds them to what its journal says.
+    pub fn lines(&self, draft: &mut Draft, plan: &Plan) -> Result<(), Trouble> {
+        let of_logs = |action: &&Action| matches!(action.preview, Preview::Lines { .. });
+        let mut actions = plan.actions.iter().filter(of_logs);
+        actions.try_for_each(|action| self.action(draft, action))
+    }
+
     fn action(&self, draft: &mut Draft, action: &Action) -> Result<(), Trouble> {
         match &action.preview {
             Preview::Tree { store, commit } => self.tree(draft, action, store, commit),
@@ -62,7 +69,7 @@ impl<D: Disk> Compiler<'_, D> {
                 };
                 draft
                     .changes
-                    .push(file(place, bytes, Some(before.as_deref())));
+                    .push(file(place, bytes, expected(before.as_deref())));
                 Ok(())
             }
             Preview::Rows {
@@ -70,7 +77,9 @@ impl<D: Disk> Compiler<'_, D> {
             } => {
                 let place = self.place(draft, &action.target)?;
                 let kept = before.get(..*keep_bytes).unwrap_or(before).to_vec();
-                draft.changes.push(file(place, kept, Some(Some(before))));
+                draft
+                    .changes
+                    .push(file(place, kept, expected(Some(before))));
                 Ok(())
             }
             Preview::Lines { appended, clock } => {
@@ -90,7 +99,7 @@ impl<D: Disk> Compiler<'_, D> {
                 draft.changes.push(Change {
                     place,
                     want: Want::With(to),
-                    expect: None,
+                    expect: Expect::Anything,
                 });
                 Ok(())
             }
@@ -146,7 +155,7 @@ impl<D: Disk> Compiler<'_, D> {
             draft.changes.push(Change {
                 place: Place { base, rel },
                 want,
-                expect: None,
+                expect: Expect::Anything,
             });
         }
         // A work tree without a repository has no index that could be in use.
@@ -186,7 +195,7 @@ impl<D: Disk> Compiler<'_, D> {
             base,
             rel: "index".into(),
         };
-        draft.changes.push(file(place, bytes, None));
+        draft.changes.push(file(place, bytes, Expect::Anything));
         let branch = repo.branch.as_ref().and_then(Foreign::as_str);
         let (Some(branch), Some(head)) = (branch, repo.head.as_deref()) else {
             let text = format!(
@@ -262,16 +271,23 @@ fn content(blobs: &Rc<Blobs>, kind: BlobKind, blob: String) -> Result<Want, Stri
     })
 }
 
-/// A file with these bytes. `expect` is what must be there now, where the plan says so.
-fn file(place: Place, bytes: Vec<u8>, expect: Option<Option<&[u8]>>) -> Change {
+/// A file with these bytes.
+fn file(place: Place, bytes: Vec<u8>, expect: Expect) -> Change {
     Change {
         place,
         want: Want::File {
             content: Content::Bytes(bytes),
             mode: Mode::Kept,
         },
-        expect: expect.map(|before| before.map(|bytes| Sha256::digest(bytes).into())),
+        expect,
     }
+}
+
+/// What a plan saw, for looking again.
+fn expected(before: Option<&[u8]>) -> Expect {
+    before.map_or(Expect::Nothing, |bytes| {
+        Expect::Digest(Sha256::digest(bytes).into())
+    })
 }
 
 /// Content with the clock filled in.

@@ -85,6 +85,17 @@ pub enum Want {
     With(Place),
 }
 
+/// What a plan says about what is there before a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expect {
+    /// Nothing in particular.
+    Anything,
+    /// There is nothing.
+    Nothing,
+    /// A file or link with this digest.
+    Digest(Digest),
+}
+
 /// One change.
 #[derive(Debug, Clone)]
 pub struct Change {
@@ -92,8 +103,8 @@ pub struct Change {
     pub place: Place,
     /// What is to be there.
     pub want: Want,
-    /// What must be there now, where the plan says so; `Some(None)` for nothing.
-    pub expect: Option<Option<Digest>>,
+    /// What must be there now.
+    pub expect: Expect,
 }
 
 /// Lines for a log.
@@ -168,7 +179,7 @@ impl Draft {
                         None => self.changes.push(Change {
                             place: above,
                             want: Want::Dir,
-                            expect: None,
+                            expect: Expect::Anything,
                         }),
                     },
                 }

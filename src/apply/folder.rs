@@ -140,6 +140,15 @@ impl<D: Disk> Folder<D> {
         Ok(bytes.map(|bytes| Journal::decode(&bytes)))
     }
 
+    /// Takes the journal away, so that the folder is one of a transaction that never began.
+    pub fn drop_journal(&self, disk: &D) -> io::Result<()> {
+        let name = OsStr::new(JOURNAL);
+        if disk.look(&self.dir, name)?.is_some() {
+            disk.remove(&self.dir, name)?;
+        }
+        Ok(())
+    }
+
     /// What was planned.
     pub fn record(&self, disk: &D) -> io::Result<Vec<u8>> {
         self.read(disk, RECORD).map(Option::unwrap_or_default)
@@ -148,7 +157,7 @@ impl<D: Disk> Folder<D> {
     fn read(&self, disk: &D, name: &str) -> io::Result<Option<Vec<u8>>> {
         match disk.read(&self.dir, OsStr::new(name), CAP) {
             Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if super::token::is_absent(&error) => Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
     }

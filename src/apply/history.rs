@@ -33,13 +33,9 @@ pub struct Entry<D: Disk> {
     pub recovery: Recovery,
 }
 
-/// All transactions of all projects, newest first. A folder that cannot be read is left out with its reason.
-pub fn entries<D: Disk>(
-    disk: &D,
-    state: &Path,
-    zone: FixedOffset,
-) -> io::Result<(Vec<Entry<D>>, Vec<(PathBuf, String)>)> {
-    let (mut found, mut skipped) = (Vec::new(), Vec::new());
+/// All transactions of all projects, newest first. One that cannot be read is among them, as needing attention.
+pub fn entries<D: Disk>(disk: &D, state: &Path, zone: FixedOffset) -> io::Result<Vec<Entry<D>>> {
+    let mut found = Vec::new();
     for project in projects(disk, state)? {
         let Some(home) = Home::open(disk, state, &project)? else {
             continue;
@@ -48,16 +44,13 @@ pub fn entries<D: Disk>(
             let Some(name) = name.to_str().filter(|name| is_id(name)) else {
                 continue;
             };
-            match entry(disk, &home, name, zone) {
-                Ok(Some(entry)) => found.push(entry),
-                Ok(None) => {}
-                Err(error) => skipped.push((home.path.join(name), error.to_string())),
-            }
+            found.extend(entry(disk, &home, name, zone)?);
         }
     }
     found.sort_by(|a, b| b.recovery.id.cmp(&a.recovery.id));
     mark_undone(&mut found);
-    Ok((found, skipped))
+    mark_emptied(&mut found);
+    Ok(found)
 }
 
 /// Ids begin with the time, as `20261121T064512`.
@@ -76,11 +69,10 @@ pub fn entry<D: Disk>(
     let folder = Folder::open(disk, &home.dir, name)?;
     let state = settle::state(disk, &folder)?;
     let record = folder.record(disk)?;
-    let Ok(record) = serde_json::from_slice::<Record>(&record) else {
-        if state == State::Untouched {
-            return Ok(None);
-        }
-        return Err(io::Error::other("its record cannot be read"));
+    let record = match serde_json::from_slice::<Record>(&record) {
+        Ok(record) => record,
+        Err(_) if state == State::Untouched => return Ok(None),
+        Err(_) => Record::unreadable(&home.path),
     };
     let journal = folder.journal(disk)?;
     let recovery = recovery(disk, home, &folder, &record, &state, journal.as_ref(), zone)?;
@@ -126,8 +118,6 @@ fn recovery<D: Disk>(
     }
     let at = |path: &Path| places.get(path).cloned();
     let settled = folder.settled_ns(disk)?;
-    // One that cannot be looked at is told by the command that would take it away.
-    let locked = *state == State::RolledBack && settle::left_locks(disk, folder).unwrap_or(false);
     Ok(Recovery {
         id: RecoveryId(folder.name.clone()),
         pipeline: record.pipeline(),
@@ -137,7 +127,6 @@ fn recovery<D: Disk>(
         ended_at: settled.map(|ns| DateTime::from_timestamp_nanos(ns).with_timezone(&zone)),
         state: match state {
             State::Done => RecoveryState::Committed,
-            State::RolledBack if locked => RecoveryState::NeedsAttention,
             State::RolledBack => RecoveryState::RolledBack,
             State::Untouched | State::Prepared | State::Committed => RecoveryState::NeedsAttention,
         },
@@ -152,7 +141,7 @@ fn recovery<D: Disk>(
         kept_bytes,
         kept_in: if purged { Vec::new() } else { kept_in },
         purged,
-        trouble: trouble(state, locked, journal, &folder.name),
+        trouble: trouble(state, journal, &folder.name),
     })
 }
 
@@ -194,17 +183,9 @@ fn bytes_in<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<u64> {
     Ok(bytes)
 }
 
-fn trouble(
-    state: &State,
-    locked: bool,
-    journal: Option<&Result<Journal, Damage>>,
-    name: &str,
-) -> Vec<Foreign> {
+fn trouble(state: &State, journal: Option<&Result<Journal, Damage>>, name: &str) -> Vec<Foreign> {
     let settle = format!("relight recover {name} does that.");
     let text = match (state, journal) {
-        (State::RolledBack, _) if locked => {
-            "It was rolled back, and cut short before it gave git's lock back; the lock goes."
-        }
         (State::Done | State::RolledBack, _) => return Vec::new(),
         (State::Untouched, _) => {
             "It was cut short before it changed anything; what it had prepared goes."
@@ -224,6 +205,23 @@ fn trouble(
         }
     };
     vec![text.into(), settle.into()]
+}
+
+/// An undo exchanges with the slots of what it takes back: with those given back, it has nothing left either.
+fn mark_emptied<D: Disk>(all: &mut [Entry<D>]) {
+    let purged = all.iter().filter(|entry| entry.recovery.purged);
+    let purged: Vec<String> = purged.map(|entry| entry.folder.name.clone()).collect();
+    for entry in all {
+        let Some(Ok(journal)) = &entry.journal else {
+            continue;
+        };
+        let names = |path: &Path| {
+            let mut parts = path.iter();
+            parts.any(|part| purged.iter().any(|name| part == OsStr::new(name)))
+        };
+        let emptied = slot_folders(journal).any(|path| names(&path));
+        entry.recovery.purged |= emptied;
+    }
 }
 
 /// Says of each recovery which later one took it back, if that one still stands itself.

@@ -5,7 +5,7 @@
 //!   locks/<dev>-<ino>                   one lock for each project, whatever path leads to it
 //!   <project id>/                       0700
 //!     lock                              one lock for this folder
-//!     tx-<id>/                          journal, markers, and the slots where they may lie here
+//!     <recovery id>/                    journal, marks, and the slots where they may lie here
 //! ```
 //!
 //! Nothing here reads the environment or looks into a person's files. Files are made and removed in these
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-pub use slots::{Seat, Slots, pointers};
+pub use slots::{Seat, Slots, forget, pointers};
 
 use super::disk::{Disk, Identity, Kind};
 use crate::model::text::hex;
@@ -30,14 +30,14 @@ use crate::model::text::hex;
 /// The folder beneath the state folder.
 const RELIGHT: &str = "relight";
 
+/// The folder of rehearsals.
+const REHEARSALS: &str = "rehearsals";
+
 /// The folder of the projects' locks.
 const LOCKS: &str = "locks";
 
 /// The lock of one project's folder. It is never removed.
 const LOCK: &str = "lock";
-
-/// How the folder of a transaction begins while it is pending.
-pub const PENDING: &str = "tx-";
 
 /// Characters of a project's id.
 const ID_LEN: usize = 16;
@@ -123,6 +123,15 @@ impl<D: Disk> Home<D> {
         })
     }
 
+    /// Makes an empty folder for a rehearsal, private, and gives its path.
+    pub fn rehearsal(disk: &D, state: &Path, id: &str, me: u32) -> io::Result<(D::Dir, PathBuf)> {
+        let state_dir = make_all(disk, state, me)?;
+        let base = private(disk, &state_dir, OsStr::new(RELIGHT), me)?.0;
+        let all = private(disk, &base, OsStr::new(REHEARSALS), me)?.0;
+        let dir = private(disk, &all, OsStr::new(id), me)?.0;
+        Ok((dir, state.join(RELIGHT).join(REHEARSALS).join(id)))
+    }
+
     /// The folder of a project that is known by its id, for those who only read; `None` where there is none.
     pub fn open(disk: &D, state: &Path, project: &str) -> io::Result<Option<Self>> {
         let Some(base) = present(disk.root(&state.join(RELIGHT)))? else {
@@ -155,15 +164,6 @@ impl<D: Disk> Home<D> {
         disk.dir(&self.base, Path::new(LOCKS))
             .and_then(|locks| disk.read(&locks, OsStr::new(&lock_name(root)), 4096))
             .unwrap_or_default()
-    }
-
-    /// Makes the folder of a new transaction, private and durable, and gives its path.
-    pub fn make_tx(&self, disk: &D, id: &str) -> io::Result<(D::Dir, PathBuf)> {
-        let name = format!("{PENDING}{id}");
-        disk.mkdir(&self.dir, OsStr::new(&name), 0o700)?;
-        let dir = disk.dir(&self.dir, Path::new(&name))?;
-        disk.barrier(std::slice::from_ref(&self.dir))?;
-        Ok((dir, self.path.join(name)))
     }
 }
 

@@ -57,12 +57,14 @@ pub fn take<D: Disk>(disk: &D, locks: &[HeldLock]) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// The lock is written under another name first, so that an `index.lock` of ours always holds its whole text.
+/// The lock is written and flushed under another name first, so that an `index.lock` of ours always holds its
+/// whole text, after a power cut, too: by another text it would not be known again.
 fn take_one<D: Disk>(disk: &D, lock: &HeldLock) -> io::Result<()> {
     let dir = disk.root(&lock.git_dir.path())?;
     let begun = begun(lock);
     let mut file = disk.create(&dir, &begun, 0o644)?;
     disk.write(&mut file, lock.text.as_bytes())?;
+    disk.sync(&file)?;
     let taken = disk.shift((&dir, &begun), (&dir, OsStr::new(LOCK)));
     if taken.is_err() {
         disk.remove(&dir, &begun)?;
@@ -97,7 +99,8 @@ pub fn any_left<D: Disk>(disk: &D, locks: &[HeldLock]) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Takes our own locks away; a lock with another text is left alone.
+/// Takes our own locks away, durably: once a transaction is marked as settled nobody looks for them again. A
+/// lock with another text is left alone.
 pub fn release<D: Disk>(disk: &D, locks: &[HeldLock]) -> io::Result<()> {
     for lock in locks {
         let dir = match disk.root(&lock.git_dir.path()) {
@@ -114,6 +117,8 @@ pub fn release<D: Disk>(disk: &D, locks: &[HeldLock]) -> io::Result<()> {
             Err(error) if !is_absent(&error) => return Err(error),
             Ok(_) | Err(_) => {}
         }
+        // Even where there was none: whoever removed it may have died before this.
+        disk.barrier(&[dir])?;
     }
     Ok(())
 }

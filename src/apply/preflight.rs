@@ -7,6 +7,7 @@
 
 mod because;
 mod probe;
+mod staged;
 #[cfg(test)]
 mod tests;
 
@@ -53,10 +54,21 @@ pub struct Preflight<'a, D: Disk> {
 }
 
 impl<D: Disk> Preflight<'_, D> {
-    /// The file system of a folder of slots has room for what is to be staged there.
+    /// The file system of a folder of slots has room for what is to be staged there, twice, and some.
     pub fn room(&self, slots: &D::Dir, shown: &Path, need: Need) -> Result<(), Foreign> {
+        let bytes = need.bytes.saturating_mul(2);
+        self.room_beside(slots, shown, Need { bytes, ..need })
+    }
+
+    /// The file system of a folder has room for this much, and some.
+    pub(super) fn room_beside(
+        &self,
+        slots: &D::Dir,
+        shown: &Path,
+        need: Need,
+    ) -> Result<(), Foreign> {
         let room = self.disk.room(slots).map_err(|why| cannot(shown, &why))?;
-        let bytes = need.bytes.saturating_mul(2).saturating_add(SPARE_BYTES);
+        let bytes = need.bytes.saturating_add(SPARE_BYTES);
         if room.bytes < bytes {
             let more = bytes - room.bytes;
             return Err(about(

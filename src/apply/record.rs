@@ -1,6 +1,6 @@
 //! What the history says about a recovery, as it is written into its folder before anything is done.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, FixedOffset};
 use serde::{Deserialize, Serialize};
@@ -70,14 +70,14 @@ impl Record {
     /// The record of a plan that is about to be carried out.
     pub fn of(
         plan: &Plan,
-        root: PathBuf,
+        root: &Path,
         label: &Foreign,
         started_at: DateTime<FixedOffset>,
         undoes: Option<&RecoveryId>,
     ) -> Self {
         Self {
             pipeline: plan.pipeline.0.clone(),
-            root: Bytes::from(root.as_path()),
+            root: Bytes::from(root),
             label: bytes(label),
             started_at: started_at.to_rfc3339(),
             undoes: undoes.map(|id| id.0.clone()),
@@ -88,6 +88,19 @@ impl Record {
                 prompt: bytes(&plan.handoff.prompt),
                 briefing: bytes(&plan.handoff.briefing),
             },
+        }
+    }
+
+    /// What stands for a record that cannot be read.
+    pub fn unreadable(home: &Path) -> Self {
+        Self {
+            pipeline: String::new(),
+            root: Bytes::from(home),
+            label: Bytes::from(b"(its record cannot be read)".as_slice()),
+            started_at: String::new(),
+            undoes: None,
+            actions: Vec::new(),
+            handoff: RecordHandoff::default(),
         }
     }
 
@@ -131,7 +144,7 @@ impl RecordAction {
 
     /// The action, with where its other contents are kept. `kept` says for a path of the person's files which
     /// slot belongs to it.
-    pub fn action(&self, kept: &dyn Fn(&std::path::Path) -> Option<PathBuf>) -> Action {
+    pub fn action(&self, kept: &dyn Fn(&Path) -> Option<PathBuf>) -> Action {
         let kind = KINDS.into_iter().find(|kind| kind.word() == self.kind);
         let target = self.target.path();
         let change = |word: &str| {

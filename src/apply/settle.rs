@@ -5,16 +5,16 @@
 
 use std::ffi::OsStr;
 use std::io;
-use std::path::Path;
 
 use super::appends;
 use super::disk::{Disk, Kind};
-use super::folder::{Folder, Mark, SLOTS};
-use super::home::pointers;
+use super::folder::{Folder, Mark};
+use super::home::forget;
 use super::journal::{HeldLock, Journal, RefMove};
 use super::locks;
+use super::preflight::sweep;
 use super::refs::Refs;
-use super::token::{Opened, Standing, is_absent};
+use super::token::{Opened, Standing};
 use super::transaction::turn_wave;
 use super::trouble::Trouble;
 
@@ -69,6 +69,7 @@ pub fn settle<D: Disk>(disk: &D, refs: &dyn Refs, folder: &Folder<D>) -> Result<
             Ok(Ended::RolledBack)
         }
         State::Untouched => {
+            sweep(disk, &folder.name, &folder.dir, &[]).map_err(|e| doubt(&e))?;
             release_noted(disk, folder).map_err(|e| doubt(&e))?;
             Ok(Ended::Untouched)
         }
@@ -78,6 +79,8 @@ pub fn settle<D: Disk>(disk: &D, refs: &dyn Refs, folder: &Folder<D>) -> Result<
                 return Err(unclear(folder, text.to_owned()));
             }
             let journal = journal(disk, folder)?;
+            // Whoever set the mark may have died before it was durable, and lines may only follow a commit.
+            folder.set(disk, Mark::Committed).map_err(|e| doubt(&e))?;
             finish(disk, folder, &journal).map_err(|e| doubt(&e))?;
             Ok(Ended::Finished)
         }
@@ -156,8 +159,9 @@ fn roll_back<D: Disk>(
             Err(error) => return Err(doubt(&error)),
         }
     }
-    folder.set(disk, Mark::RolledBack).map_err(|e| doubt(&e))?;
-    locks::release(disk, &journal.locks).map_err(|e| doubt(&e))
+    // Before the mark: nobody settles it again afterwards.
+    locks::release(disk, &journal.locks).map_err(|e| doubt(&e))?;
+    folder.set(disk, Mark::RolledBack).map_err(|e| doubt(&e))
 }
 
 /// Which tokens have moved. Refuses where one is unclear, or where the whole has a shape that no crash leaves:
@@ -267,52 +271,21 @@ pub(super) fn finish<D: Disk>(disk: &D, folder: &Folder<D>, journal: &Journal) -
     folder.set(disk, Mark::Done)
 }
 
-/// The locks of a transaction, from the note that was made before its journal.
-fn noted<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<Vec<HeldLock>> {
-    let noted = folder.noted_locks(disk)?;
-    Ok(serde_json::from_slice(&noted).unwrap_or_default())
-}
-
+/// The locks of a transaction that has no journal to list them.
 fn release_noted<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<()> {
-    locks::release(disk, &noted(disk, folder)?)
-}
-
-/// Whether a lock of a transaction is still there: a crash may come between the mark that everything is as it
-/// was and the end of its locks. Reads only.
-pub fn left_locks<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<bool> {
-    locks::any_left(disk, &noted(disk, folder)?)
+    let noted = folder.noted_locks(disk)?;
+    let noted: Vec<HeldLock> = serde_json::from_slice(&noted).unwrap_or_default();
+    locks::release(disk, &noted)
 }
 
 /// Removes the folder of a transaction that never began, with what was staged in it, there and in the slots that
 /// it has elsewhere. Only relight's own.
 pub fn discard<D: Disk>(disk: &D, home: &D::Dir, folder: &Folder<D>) -> io::Result<()> {
-    for slots in pointers(disk, &folder.dir)? {
-        if slots.ends_with(Path::new(&folder.name).join(SLOTS)) {
-            discard_slots(disk, &slots)?;
-        }
-    }
+    forget(disk, &folder.name, &folder.dir)?;
+    // The journal first: without it nothing that is left can be taken for a transaction that is pending.
+    folder.drop_journal(disk)?;
     remove_all(disk, &folder.dir)?;
     disk.remove(home, OsStr::new(&folder.name))
-}
-
-/// Removes a folder of slots outside the transaction's own, with the two folders around it if they are empty.
-fn discard_slots<D: Disk>(disk: &D, slots: &Path) -> io::Result<()> {
-    match disk.root(slots) {
-        Ok(dir) => remove_all(disk, &dir)?,
-        Err(error) if is_absent(&error) => {}
-        Err(error) => return Err(error),
-    }
-    for gone in slots.ancestors().take(3) {
-        let Some((above, name)) = gone.parent().zip(gone.file_name()) else {
-            break;
-        };
-        // Another transaction may have something there.
-        let removed = disk.root(above).and_then(|above| disk.remove(&above, name));
-        if removed.is_err_and(|error| !is_absent(&error)) {
-            break;
-        }
-    }
-    Ok(())
 }
 
 /// Removes everything in one of relight's own folders.

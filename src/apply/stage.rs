@@ -10,7 +10,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::bytes::{Bytes, is_plain};
 use super::disk::{Digest, Disk, Identity, Kind};
-use super::draft::{Change, Content, Draft, Mode, Place, Want};
+use super::draft::{Change, Content, Draft, Expect, Mode, Place, Want};
+use super::preflight::because;
 use super::token::{Base, BaseKind, Known, Opened, Spot, Token, know};
 use super::trouble::Trouble;
 use super::waves;
@@ -51,8 +52,9 @@ pub fn stage<D: Disk>(
         );
     }
     let mut changes: Vec<&Change> = draft.changes.iter().collect();
-    // Folders come before what lies in them, so that a new folder is known when its content is staged.
-    changes.sort_by(|a, b| a.place.cmp(&b.place));
+    // Folders come before what lies in them, so that a new folder is known when its content is staged; and what
+    // is made before what is moved, which may go into a new folder.
+    changes.sort_by_key(|change| (matches!(change.want, Want::With(_)), &change.place));
     let mut pairs = changes.iter().zip(changes.iter().skip(1));
     if let Some((twice, _)) = pairs.find(|(a, b)| a.place == b.place) {
         return Err(Trouble::refused(format!(
@@ -141,14 +143,14 @@ impl<'a, D: Disk> Stager<'a, D> {
         allowed(place, self.bases.get(place.base))?;
         let io = |what: &str, e: &io::Error| failed(&format!("{what} ({shown})"), e);
         let (here, here_had) = self.spot(place).map_err(|e| io("looked at", &e))?;
-        if let Some(expect) = &change.expect {
-            let now = here_had.and_then(|known| known.digest);
-            if now != *expect || (expect.is_none() && here_had.is_some()) {
-                return Err(
-                    Trouble::refused(format!("{shown} changed since the plan was made."))
-                        .hint("Look at the plan again."),
-                );
-            }
+        let fits = match change.expect {
+            Expect::Anything => true,
+            Expect::Nothing => here_had.is_none(),
+            Expect::Digest(digest) => here_had.and_then(|known| known.digest) == Some(digest),
+        };
+        if !fits {
+            let text = format!("{shown} changed since the plan was made.");
+            return Err(Trouble::refused(text).hint("Look at the plan again."));
         }
         if matches!(change.want, Want::Nothing) && here_had.is_none() {
             return Ok(());
@@ -294,7 +296,7 @@ fn allowed(place: &Place, base: Option<&Base>) -> Result<(), Trouble> {
 
 /// Permission bits of a new file: those of the one it replaces, executable or not as wanted; never more than
 /// the permissions themselves.
-fn bits(mode: Mode, old: Option<u32>) -> u32 {
+pub(super) fn bits(mode: Mode, old: Option<u32>) -> u32 {
     let kept = old.map(|old| old & 0o777);
     match mode {
         Mode::Kept => kept.unwrap_or(0o644),
@@ -305,7 +307,8 @@ fn bits(mode: Mode, old: Option<u32>) -> u32 {
 
 fn failed(what: &str, error: &io::Error) -> Trouble {
     Trouble::refused(format!(
-        "Nothing was changed: a file could not be {what}: {error}."
+        "Nothing was changed: a file could not be {what}: {}.",
+        because(error)
     ))
 }
 

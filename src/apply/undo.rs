@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::disk::{Disk, Kind};
-use super::draft::{Change, Draft, Place, Want};
+use super::draft::{Change, Draft, Expect, Place, Want};
 use super::journal::{Journal, RefMove};
 use super::token::{Base, BaseKind, Known, Opened, Spot, Token, is_absent, know};
 use crate::git::refs::UNDO;
@@ -133,7 +133,7 @@ fn one<D: Disk>(
     undo.draft.changes.push(Change {
         place: from,
         want: Want::With(with),
-        expect: None,
+        expect: Expect::Anything,
     });
     Ok(())
 }

@@ -141,9 +141,9 @@ pub(super) enum Command {
     Restore(RestoreArgs),
     /// Does what a plan would do in a scratch folder, and runs a check there.
     Rehearse(RehearseArgs),
-    /// Takes a recovery back; the latest one here that is not undone without an id.
+    /// Takes a recovery back; without an id the latest one here that is not undone.
     Undo(UndoArgs),
-    /// Takes an undo back; the latest one here without an id.
+    /// Takes an undo back; without an id the latest one here.
     Redo(UndoArgs),
     /// What was carried out, newest first, with what each recovery keeps.
     History(HistoryArgs),

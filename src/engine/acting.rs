@@ -53,7 +53,7 @@ impl Engine {
             Asked::Resume { .. } => None,
         };
         let label = label(plan);
-        let record = Record::of(plan, place.root.clone(), &label, ground.now, undoes);
+        let record = Record::of(plan, &place.root, &label, ground.now, undoes);
         let record = serde_json::to_vec(&record)
             .map_err(|error| EngineError::new(ErrorKind::Bug, error.to_string()))?;
         self.hold(Some(id.clone()));
@@ -84,26 +84,25 @@ impl Engine {
     }
 
     /// What is to be changed, made from the plan or from the recovery that it takes back.
-    fn draft(
+    pub(super) fn draft(
         &self,
         plan: &Plan,
         id: &str,
         disk: &RealDisk,
         place: &ActPlace,
     ) -> Result<Draft, EngineError> {
+        let compiler = Compiler {
+            disk,
+            git: self.world.git(),
+            now: self.now(),
+            id,
+        };
         match &plan.asked {
-            Asked::Resume { .. } => {
-                let compiler = Compiler {
-                    disk,
-                    git: self.world.git(),
-                    now: self.now(),
-                    id,
-                };
-                compiler.compile(plan).map_err(troubled)
-            }
+            Asked::Resume { .. } => compiler.compile(plan).map_err(troubled),
             Asked::Undo { recovery, keep } => {
-                let undo = self.undo_of(disk, &place.state, recovery, keep)?;
-                Ok(undo.1.draft)
+                let mut draft = self.undo_of(disk, &place.state, recovery, keep)?.1.draft;
+                compiler.lines(&mut draft, plan).map_err(troubled)?;
+                Ok(draft)
             }
         }
     }
@@ -207,7 +206,7 @@ impl Engine {
     }
 
     /// Where a plan is carried out.
-    fn act_place(&self, plan: &Plan) -> Result<ActPlace, EngineError> {
+    pub(super) fn act_place(&self, plan: &Plan) -> Result<ActPlace, EngineError> {
         let state = self.state_dir()?;
         let root = match &plan.asked {
             Asked::Undo { recovery, .. } => self.recovery(recovery)?.root,
@@ -255,9 +254,9 @@ impl Engine {
 }
 
 /// Where a plan is carried out.
-struct ActPlace {
-    state: PathBuf,
-    root: PathBuf,
+pub(super) struct ActPlace {
+    pub(super) state: PathBuf,
+    pub(super) root: PathBuf,
     common_dir: Option<PathBuf>,
 }
 
@@ -312,7 +311,7 @@ fn verified(journal: &crate::apply::journal::Journal) -> Vec<Foreign> {
         }
     }];
     for append in &journal.appends {
-        let lines = append.block.0.iter().filter(|byte| **byte == b'\n').count();
+        let lines = Foreign::from(append.block.0.as_slice()).lines().count();
         let lines = if lines == 1 {
             "1 line was".to_owned()
         } else {

@@ -95,7 +95,7 @@ impl Engine {
             }
             CheckpointKind::File { .. }
             | CheckpointKind::Folder { .. }
-            | CheckpointKind::Record { .. } => return Err(no_files(pipeline)),
+            | CheckpointKind::Record { .. } => return Err(no_files(checkpoint, pipeline)),
         };
         let of_commit = matches!(checkpoint.kind, CheckpointKind::Commit { .. });
         // What is recorded for the point's own restore says more than the pipeline's facts do.
@@ -178,8 +178,14 @@ fn nowhere() -> EngineError {
     EngineError::new(ErrorKind::Refused, text).hint("Say where it is with --work-tree PATH.")
 }
 
-fn no_files(pipeline: &Pipeline) -> EngineError {
-    let text = "This checkpoint is a record in the pipeline's own state; no files can be restored from it alone.";
+fn no_files(checkpoint: &Checkpoint, pipeline: &Pipeline) -> EngineError {
+    let what = match checkpoint.kind {
+        CheckpointKind::File { .. } => "a copy of one of the pipeline's own files",
+        CheckpointKind::Folder { .. } => "a folder that the pipeline itself keeps",
+        _ => "a record in the pipeline's own state",
+    };
+    let text =
+        format!("This checkpoint is {what}; no files of the work tree can be restored from it.");
     EngineError::new(ErrorKind::Usage, text).hint(format!(
         "relight points {} lists the points; relight resume takes one of them.",
         pipeline.id

@@ -1,12 +1,18 @@
 //! Launching the hand-off in place: exactly the command that was shown, in exactly that directory.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::{Engine, EngineError, ErrorKind};
 use crate::model::{Foreign, Handoff, LaunchEnd};
 use crate::world::launch;
+
+/// True while a program that was started here has the terminal, and for a moment after: an interrupt or a
+/// stop that comes then was meant for that program.
+pub fn launching() -> bool {
+    launch::under_way()
+}
 
 impl Engine {
     /// Runs the command of a hand-off in its directory and waits until it has ended. The terminal must be
@@ -38,11 +44,11 @@ impl Engine {
         let dir = self.directory(&handoff.cwd).map_err(by_hand)?;
         let found = launch::program(OsStr::from_bytes(name.as_bytes()), path)
             .ok_or_else(|| by_hand(missing(name)))?;
-        let args: Vec<OsString> = rest
+        let args: Vec<&OsStr> = rest
             .iter()
-            .map(|arg| OsStr::from_bytes(arg.as_bytes()).to_owned())
+            .map(|arg| OsStr::from_bytes(arg.as_bytes()))
             .collect();
-        launch::run(&found, &args, &dir).map_err(|why| {
+        launch::run(&found, &args, Some(&dir)).map_err(|why| {
             let text = format!("{} could not be started: {why}.", name.lossy());
             by_hand(EngineError::new(ErrorKind::NotFound, text))
         })

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::Engine;
 use crate::model::{Drift, Foreign, Guard, PathState, Place, PlanOptions, RestoreMode, Step};
 use crate::recover::plan::{Measured, names_nothing};
-use crate::world::git::GitError;
+use crate::world::git::{Git, GitError, StatusPath};
 
 impl Engine {
     /// What a step would change. A tree that cannot be measured fails a guard instead of the plan.
@@ -16,6 +16,7 @@ impl Engine {
         &self,
         step: &Step,
         options: &PlanOptions,
+        statuses: &mut Statuses,
         guards: &mut Vec<Guard>,
     ) -> Option<Measured> {
         let (store, commit, tree) = match step {
@@ -42,7 +43,7 @@ impl Engine {
         match self.world.git().drift(store, commit, tree) {
             Ok(drift) => {
                 let resets = matches!(step, Step::ResetWorktree { .. });
-                let measured = self.with_git(drift, tree, resets, options);
+                let measured = self.with_git(drift, tree, (resets, options), statuses);
                 guards.extend(self.nothing_named(store, commit, options, &measured));
                 Some(measured)
             }
@@ -59,14 +60,20 @@ impl Engine {
     }
 
     /// A drift, with what git says of the same work tree.
-    fn with_git(&self, drift: Drift, tree: &Path, resets: bool, options: &PlanOptions) -> Measured {
+    fn with_git(
+        &self,
+        drift: Drift,
+        tree: &Path,
+        (resets, options): (bool, &PlanOptions),
+        statuses: &mut Statuses,
+    ) -> Measured {
         let git = self.world.git();
         let head = git.repo(tree).ok().and_then(|repo| repo.head);
-        let (status, uncommitted_unknown) = match git.status(tree) {
-            Ok(status) => (status, None),
+        let (status, uncommitted_unknown) = match statuses.of(git, tree) {
+            Ok(status) => (status.as_slice(), None),
             // Without a repository nothing is committed, and that is no news.
-            Err(GitError::NotARepository) => (Vec::new(), None),
-            Err(error) => (Vec::new(), Some(error.to_string().into())),
+            Err(GitError::NotARepository) => (&[][..], None),
+            Err(error) => (&[][..], Some(error.to_string().into())),
         };
         let committed = match head.as_deref().filter(|_| resets) {
             Some(head) => self.committed(&drift, tree, head),
@@ -80,7 +87,7 @@ impl Engine {
                 Vec::new()
             },
             dirty: status.iter().any(|path| !path.untracked),
-            uncommitted: status.into_iter().map(|path| path.path).collect(),
+            uncommitted: status.iter().map(|path| path.path.clone()).collect(),
             uncommitted_unknown,
             committed,
             head,
@@ -217,6 +224,18 @@ impl Engine {
                 .filter(|part| !matches!(part, std::path::Component::CurDir))
                 .collect::<PathBuf>();
         }
+    }
+}
+
+/// What git says of work trees, each asked once for a plan.
+#[derive(Default)]
+pub(super) struct Statuses(BTreeMap<PathBuf, Result<Vec<StatusPath>, GitError>>);
+
+impl Statuses {
+    /// The uncommitted changes of a work tree.
+    pub(super) fn of(&mut self, git: &dyn Git, tree: &Path) -> &Result<Vec<StatusPath>, GitError> {
+        let known = self.0.entry(tree.to_owned());
+        known.or_insert_with(|| git.status(tree))
     }
 }
 

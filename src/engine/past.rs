@@ -50,7 +50,7 @@ impl Engine {
         };
         let ground = self.ground(request)?;
         let entries = history::entries(&RealDisk::new(), &state, *self.now().offset());
-        let (entries, _) = entries.map_err(|error| {
+        let entries = entries.map_err(|error| {
             EngineError::new(
                 ErrorKind::Unreadable,
                 format!("The history cannot be read: {error}."),
@@ -112,7 +112,7 @@ impl Engine {
         let state = self.state_dir()?;
         let entry = self.entry(&disk, &state, &found.id)?;
         if let Settle::Export(to) = how {
-            return self.export(&disk, &entry, to);
+            return Self::export(&disk, &entry, to);
         }
         if let Some(text) = misfit(&entry, how) {
             let other = format!(

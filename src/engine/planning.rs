@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
+use super::measure::Statuses;
 use super::{Engine, EngineError, ErrorKind, Opened, checkpoints};
 use crate::model::{
     Asked, Checkpoint, CheckpointKind, Drift, Foreign, Intent, PipelineId, Place, Plan,
@@ -74,12 +75,14 @@ impl Engine {
         let options = &asked_options;
         let mut extra_guards = Vec::new();
         self.rewind(&mut intent, &point, options, &mut extra_guards)?;
+        let mut statuses = Statuses::default();
         let measured = intent
             .steps
             .iter()
-            .map(|step| self.measured(step, options, &mut extra_guards))
+            .map(|step| self.measured(step, options, &mut statuses, &mut extra_guards))
             .collect::<Vec<_>>();
-        let tree = intent.tree.as_ref().map(|need| self.tree_facts(need));
+        let tree = intent.tree.as_ref();
+        let tree = tree.map(|need| self.tree_facts(need, &mut statuses));
         let basis = self.basis(&opened, &intent, &measured);
         let asked = Asked::Resume {
             choice: choice.clone(),
@@ -96,7 +99,11 @@ impl Engine {
             extra_guards,
             basis,
         };
-        Ok(compile(inputs))
+        let mut plan = compile(inputs);
+        if matches!(choice, PointChoice::Checkpoint(_)) && plan.actions.is_empty() {
+            plan.losses.clear();
+        }
+        Ok(plan)
     }
 
     /// The dry-run report in the system's own words, where its documents describe one.
@@ -135,7 +142,7 @@ impl Engine {
     }
 
     /// What is found of a work tree.
-    fn tree_facts(&self, need: &TreeNeed) -> TreeFacts {
+    fn tree_facts(&self, need: &TreeNeed, statuses: &mut Statuses) -> TreeFacts {
         let git = self.world.git();
         let repo = match git.repo(&need.work_tree) {
             Ok(repo) => repo,
@@ -146,8 +153,8 @@ impl Engine {
                 };
             }
         };
-        let (uncommitted, uncommitted_unknown) = match git.status(&need.work_tree) {
-            Ok(paths) => (paths.into_iter().map(|p| p.path).collect(), None),
+        let (uncommitted, uncommitted_unknown) = match statuses.of(git, &need.work_tree) {
+            Ok(paths) => (paths.iter().map(|p| p.path.clone()).collect(), None),
             Err(error) => (Vec::new(), Some(error.to_string().into())),
         };
         let based = need.baseline.as_deref().zip(repo.head.as_deref());

@@ -1,50 +1,170 @@
 //! Rehearsals, exports and purges: what writes elsewhere than in a person's files.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+use super::acting::troubled;
 use super::{Engine, EngineError, ErrorKind, PurgeReport, Request, Settled};
-use crate::apply::disk::RealDisk;
+use crate::apply::carry::{Ground, Session, new_id};
+use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::history::Entry;
-use crate::model::{Plan, Recovery, Rehearsal, StageProgress};
-
-fn not_yet() -> EngineError {
-    EngineError::new(ErrorKind::Bug, "This is not built yet.")
-}
+use crate::apply::refs::RealRefs;
+use crate::apply::rehearse::Rehearsing;
+use crate::apply::{home, purge};
+use crate::model::{
+    CheckRun, Foreign, Plan, Recovery, RecoveryState, Rehearsal, Stage, StageProgress,
+};
+use crate::world::check;
 
 impl Engine {
     /// Copies out everything that a recovery keeps.
     pub(super) fn export(
-        &self,
-        _disk: &RealDisk,
-        _entry: &Entry<RealDisk>,
-        _to: &Path,
+        disk: &RealDisk,
+        entry: &Entry<RealDisk>,
+        to: &Path,
     ) -> Result<Settled, EngineError> {
-        Err(not_yet())
+        let failed = |error: std::io::Error| {
+            let text = format!("{} could not be filled: {error}.", to.to_string_lossy());
+            EngineError::new(ErrorKind::Refused, text)
+                .hint("Name a folder that is not there yet, in one that is.")
+        };
+        let to = home::canonical(to).map_err(failed)?;
+        let copied = purge::export(disk, entry, &to).map_err(failed)?;
+        let files = if copied == 1 {
+            "1 file".to_owned()
+        } else {
+            format!("{copied} files")
+        };
+        Ok(Settled {
+            recovery: Some(entry.recovery.clone()),
+            said: vec![
+                format!(
+                    "{files} copied to {}; LIST.txt says what is what. Nothing else was changed.",
+                    to.to_string_lossy()
+                )
+                .into(),
+            ],
+        })
     }
 
-    /// The recoveries that words mean, for `purge`: each an id or an unambiguous beginning of one.
+    /// The recoveries that words mean, for `purge`: each an id or an unambiguous beginning of one, settled.
     pub fn purgeable(
         &self,
         ids: &[String],
         _request: &Request,
     ) -> Result<Vec<Recovery>, EngineError> {
-        ids.iter().map(|id| self.named_recovery(id)).collect()
+        let mut found: Vec<Recovery> = Vec::new();
+        for id in ids {
+            let one = self.named_recovery(id)?;
+            if one.state == RecoveryState::NeedsAttention {
+                let text = format!(
+                    "{} is not settled, so what it keeps is still needed.",
+                    one.id
+                );
+                return Err(EngineError::new(ErrorKind::Refused, text)
+                    .hint(format!("relight recover {} settles it.", one.id)));
+            }
+            if !found.iter().any(|known| known.id == one.id) {
+                found.push(one);
+            }
+        }
+        Ok(found)
     }
 
     /// Gives back the space of what these recoveries keep. They cannot be undone afterwards. The face has asked
     /// for a typed word, or was given `--yes`.
-    pub fn purge(&self, _recoveries: &[Recovery]) -> Result<PurgeReport, EngineError> {
-        Err(not_yet())
+    pub fn purge(&self, recoveries: &[Recovery]) -> Result<PurgeReport, EngineError> {
+        let disk = RealDisk::new();
+        let state = self.state_dir()?;
+        let mut report = PurgeReport {
+            purged: Vec::new(),
+            bytes: 0,
+        };
+        for recovery in recoveries {
+            let ground = Ground {
+                disk: &disk,
+                refs: &RealRefs,
+                state: &state,
+                root: &recovery.root,
+                common_dir: None,
+                me: self.world.places().uid,
+                now: self.now(),
+            };
+            // A project that is gone has nobody to be kept out.
+            let lock = match disk.root(&recovery.root) {
+                Ok(_) => Some(Session::lock(&ground).map_err(troubled)?),
+                Err(_) => None,
+            };
+            let entry = self.entry(&disk, &state, &recovery.id)?;
+            let bytes = purge::purge(&disk, &RealRefs, &entry).map_err(|error| {
+                let text = format!("{} could not be purged whole: {error}.", recovery.id);
+                EngineError::new(ErrorKind::Refused, text).hint("Run the same command again.")
+            })?;
+            drop(lock);
+            report.bytes += bytes;
+            report.purged.push(recovery.id.clone());
+        }
+        Ok(report)
     }
 
-    /// Does what a plan would do in a scratch folder, and runs a check there.
+    /// Does what a plan would do in a copy of the project, and runs a check there. Without a check in the call
+    /// the configured one is run, if there is one. The copy is left for a look.
     pub fn rehearse(
         &self,
-        _plan: &Plan,
-        _check: Option<&[OsString]>,
-        _progress: &(dyn Fn(&StageProgress) + Sync),
+        plan: &Plan,
+        check: Option<&[OsString]>,
+        progress: &(dyn Fn(&StageProgress) + Sync),
     ) -> Result<Rehearsal, EngineError> {
-        Err(not_yet())
+        let disk = RealDisk::new();
+        let place = self.act_place(plan)?;
+        let id = new_id(self.now(), plan.fingerprint.0.as_bytes());
+        let draft = self.draft(plan, &id, &disk, &place)?;
+        let failed = |error: std::io::Error| {
+            EngineError::new(
+                ErrorKind::Refused,
+                format!("The rehearsal could not be made: {error}."),
+            )
+        };
+        let folder = home::Home::rehearsal(&disk, &place.state, &id, self.world.places().uid);
+        let (dir, path) = folder.map_err(failed)?;
+        let rehearsing = Rehearsing {
+            disk: &disk,
+            root: &place.root,
+            scratch: (&dir, &path),
+            progress: &|done, total| {
+                progress(&StageProgress {
+                    stage: Stage::Stage,
+                    done,
+                    total,
+                });
+            },
+        };
+        let rehearsed = rehearsing.run(&draft).map_err(failed)?;
+        let configured = self.settings().check.as_slice();
+        let command = check.unwrap_or(configured);
+        let run = (!command.is_empty()).then(|| self.check(command, &rehearsed.folder));
+        Ok(Rehearsal {
+            folder: rehearsed.folder,
+            changed: rehearsed.changed,
+            not_covered: rehearsed.left_out.into_iter().map(Foreign::from).collect(),
+            check: run,
+        })
+    }
+
+    fn check(&self, command: &[OsString], folder: &Path) -> CheckRun {
+        let begun = self.now();
+        let ended = check::run(command, folder);
+        let seconds = (self.now() - begun).num_seconds();
+        CheckRun {
+            argv: command
+                .iter()
+                .map(OsString::as_os_str)
+                .map(<Foreign as From<&OsStr>>::from)
+                .collect(),
+            passed: ended.passed,
+            ended: ended.how.into(),
+            seconds: u64::try_from(seconds).unwrap_or(0),
+            output: ended.output.into(),
+        }
     }
 }

@@ -45,7 +45,11 @@ impl Engine {
             CheckpointNeed::None | CheckpointNeed::Missing { .. } => None,
         };
         let Some(((store, commit, work_tree), checkpoint)) = restored.zip(shadow) else {
-            return if options.rewind_branch {
+            // A system may have put a worktree of its own back, or have said why it cannot.
+            let resets = |step: &Step| matches!(step, Step::ResetWorktree { .. });
+            let answered = intent.steps.iter().any(resets)
+                || intent.guards.iter().any(|guard| guard.id == "rewind");
+            return if options.rewind_branch && !answered {
                 Err(pointless())
             } else {
                 Ok(())

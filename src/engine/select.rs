@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use super::{Engine, EngineError, ErrorKind, Request, Scope, Survey};
 use crate::model::{Foreign, Pipeline, PipelineId, Place};
@@ -32,6 +32,7 @@ impl Engine {
         if let Some(tree) = said {
             self.place(&id, tree)?;
         }
+        *self.fresh.lock().unwrap_or_else(PoisonError::into_inner) = Some(id.clone());
         Ok(id)
     }
 

@@ -141,4 +141,41 @@ mod tests {
         assert_eq!(error.kind, ErrorKind::Usage);
         assert!(error.text.lossy().contains("crucibel"));
     }
+
+    #[test]
+    fn plans_name_the_configured_command_and_rows_go_stale_by_the_configured_hours() {
+        use crate::engine::testing::Scene;
+        use crate::model::{PlanOptions, PointChoice};
+        let scene = Scene::new();
+        let id = scene.id("nine-step-price-alerts").clone();
+        let conference = scene.id("autoconference-tokenizer").clone();
+        let own = |engine: &Engine| {
+            let plan = engine.plan(&id, &PointChoice::Recommended, &PlanOptions::default());
+            plan.unwrap()
+        };
+        let before = own(&scene.engine);
+        let stale = |engine: &Engine, id| {
+            let dossier = engine.dossier(id).unwrap();
+            dossier.pipeline.badges.contains(&Badge::Stale)
+        };
+        assert!(!stale(&scene.engine, &conference) && !stale(&scene.engine, &id));
+        let agents = [(
+            "nine-step".to_owned(),
+            vec!["my-agent".to_owned(), "-i".to_owned()],
+        )];
+        let engine = scene.engine.with_settings(Settings {
+            agents: agents.into_iter().collect(),
+            staleness_hours: 1,
+            ..Settings::default()
+        });
+        let after = own(&engine);
+        assert_eq!(after.handoff.argv[..2], words(&["my-agent", "-i"]));
+        assert_eq!(after.handoff.argv.last(), before.handoff.argv.last());
+        assert!(stale(&engine, &conference) && stale(&engine, &id));
+        let engine = engine.with_settings(Settings {
+            staleness_hours: 24 * 365,
+            ..Settings::default()
+        });
+        assert!(!stale(&engine, &conference));
+    }
 }

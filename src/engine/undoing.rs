@@ -1,8 +1,6 @@
 //! Taking a recovery back: the plan of it. It goes through the same door as any other plan.
 
-use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::{Engine, EngineError, ErrorKind, Request};
@@ -10,11 +8,11 @@ use crate::apply::disk::RealDisk;
 use crate::apply::history::{self, Entry};
 use crate::apply::undo::{self, Undo};
 use crate::model::{
-    Action, ActionKind, Aliveness, Asked, Boundary, ChangeCounts, CheckpointNeed, Foreign, Guard,
-    Handoff, KeptPair, Liveness, PathChange, Plan, PlanOptions, PlanPath, PointId, PointKind,
-    Preference, Preview, Readiness, Recovery, RecoveryId, RecoveryState, ResumePoint, Verdict,
+    Action, ActionKind, Aliveness, Asked, Foreign, Guard, Handoff, Liveness, Plan, PlanOptions,
+    Preview, Recovery, RecoveryId, RecoveryState, Step,
 };
 use crate::recover::fingerprint::{Basis, Parts, fingerprint};
+use crate::recover::invert;
 use crate::world::git::GitState;
 
 impl Engine {
@@ -112,32 +110,29 @@ impl Engine {
         let state = self.state_dir()?;
         let (entry, undo) = self.undo_of(&disk, &state, id, keep)?;
         let recovery = &entry.recovery;
-        let moves_refs = !undo.draft.refs.is_empty();
-        let mut losses = losses(recovery, &undo);
-        let made: HashSet<&Path> = undo
-            .basis
-            .iter()
-            .filter(|(_, _, kept)| kept.is_none())
-            .map(|(path, ..)| path.as_path())
-            .collect();
-        let actions: Vec<Action> = recovery
-            .actions
-            .iter()
-            .filter_map(|action| inverse(action, &undo, &made, keep, moves_refs))
-            .collect();
+        let nothing = undo.basis.iter().filter(|(_, _, kept)| kept.is_none());
+        let facts = invert::Facts {
+            drifted: undo.drifted.clone(),
+            staying: undo.staying.clone(),
+            made: nothing.map(|(path, ..)| path.clone()).collect(),
+            keep: keep.to_vec(),
+            moves_refs: !undo.draft.refs.is_empty(),
+        };
+        let losses = invert::losses(recovery, &facts);
+        let mut actions = invert::actions(recovery, &facts);
+        if !actions.is_empty() {
+            actions.extend(self.undo_lines(recovery));
+        }
         let liveness = self.recall(&recovery.pipeline).ok();
         let liveness = liveness.map(|opened| opened.pipeline.standing.liveness.clone());
-        let mut guards = vec![alive_guard(liveness.as_ref())];
+        let mut guards = vec![invert::alive_guard(liveness.as_ref())];
         guards.extend(self.undo_guards(&undo, &actions));
         guards.sort_by_key(|guard| guard.holds);
-        if !keep.is_empty() {
-            losses.push(format!("{} as chosen: left as it is now.", paths(keep.len())).into());
-        }
         let asked = Asked::Undo {
             recovery: id.clone(),
             keep: keep.to_vec(),
         };
-        let point = point(recovery);
+        let point = invert::point(recovery);
         let basis: Vec<Basis> = undo
             .basis
             .iter()
@@ -175,6 +170,40 @@ impl Engine {
             losses,
             handoff: Handoff::default(),
         })
+    }
+
+    /// What the system's own log is told, where its format has a place for it.
+    fn undo_lines(&self, recovery: &Recovery) -> Vec<Action> {
+        let Ok(opened) = self.recall(&recovery.pipeline) else {
+            return Vec::new();
+        };
+        let label = recovery.label.lossy();
+        let steps = opened.case.undo_lines(&label);
+        let lines = steps.into_iter().filter_map(|step| match step {
+            Step::AppendLines {
+                path,
+                lines,
+                clock,
+                summary,
+            } => Some(Action {
+                kind: ActionKind::AppendLines,
+                target: path,
+                summary,
+                changes: None,
+                paths: Vec::new(),
+                preview: Preview::Lines {
+                    appended: lines.into_iter().map(Foreign::from).collect(),
+                    clock,
+                },
+            }),
+            Step::RestoreTree { .. }
+            | Step::ResetWorktree { .. }
+            | Step::RewindBranch { .. }
+            | Step::ReplaceFile { .. }
+            | Step::TruncateRows { .. }
+            | Step::MoveAside { .. } => None,
+        });
+        lines.collect()
     }
 
     /// What must hold for an undo, beside that nothing works on the pipeline.
@@ -257,7 +286,7 @@ impl Engine {
         id: &RecoveryId,
     ) -> Result<Entry<RealDisk>, EngineError> {
         let all = history::entries(disk, state, *self.now().offset());
-        let (all, _) = all.map_err(|error| {
+        let all = all.map_err(|error| {
             EngineError::new(
                 ErrorKind::Unreadable,
                 format!("The history cannot be read: {error}."),
@@ -268,206 +297,5 @@ impl Engine {
             EngineError::new(ErrorKind::NotFound, format!("There is no recovery {id}."))
                 .hint("relight history --scope machine lists them.")
         })
-    }
-}
-
-/// What an undo does not bring back, and what it covers up.
-fn losses(recovery: &Recovery, undo: &Undo) -> Vec<Foreign> {
-    let mut losses = Vec::new();
-    if !undo.drifted.is_empty() {
-        let mut names: Vec<_> = undo.drifted.iter().map(|p| p.to_string_lossy()).collect();
-        names.sort();
-        let shown = names
-            .iter()
-            .take(8)
-            .map(AsRef::as_ref)
-            .collect::<Vec<&str>>()
-            .join(", ");
-        let rest = names.len().saturating_sub(8);
-        let more = if rest > 0 {
-            format!(" (+{rest} more)")
-        } else {
-            String::new()
-        };
-        let text = format!(
-            "Changed since the recovery, and kept so that redo brings them back: {shown}{more}."
-        );
-        losses.push(text.into());
-    }
-    for dir in &undo.staying {
-        let text = format!(
-            "{} stays: it holds something newer by now.",
-            dir.to_string_lossy()
-        );
-        losses.push(text.into());
-    }
-    let logs = recovery
-        .actions
-        .iter()
-        .filter(|a| a.kind == ActionKind::AppendLines);
-    for log in logs {
-        let text = format!(
-            "What was appended to {} stays.",
-            log.target.to_string_lossy()
-        );
-        losses.push(text.into());
-    }
-    losses
-}
-
-/// An action, taken back; `None` where nothing of it is.
-fn inverse(
-    action: &Action,
-    undo: &Undo,
-    made: &HashSet<&Path>,
-    keep: &[PathBuf],
-    moves_refs: bool,
-) -> Option<Action> {
-    let kept_as_is = |path: &Path| keep.iter().any(|kept| path.starts_with(kept));
-    let Preview::Kept { pairs } = &action.preview else {
-        return None;
-    };
-    if action.kind == ActionKind::AppendLines {
-        return None;
-    }
-    if action.kind == ActionKind::MoveAside {
-        let pair = pairs.first()?;
-        let from = pair.kept.clone()?;
-        return (!kept_as_is(&pair.here)).then(|| Action {
-            kind: ActionKind::MoveAside,
-            target: from,
-            summary: "Moves it back to where it was.".into(),
-            changes: None,
-            paths: Vec::new(),
-            preview: Preview::Rename {
-                to: pair.here.clone(),
-            },
-        });
-    }
-    let back = |pair: &KeptPair| KeptPair {
-        here: pair.here.clone(),
-        kept: pair
-            .kept
-            .clone()
-            .filter(|_| !made.contains(pair.here.as_path())),
-    };
-    if !action.kind.touches_tree() {
-        let pair = back(pairs.first()?);
-        if kept_as_is(&pair.here) {
-            return None;
-        }
-        let summary = match &pair.kept {
-            Some(_) => "Puts back its content of before the recovery.",
-            None => "Takes away the file, which the recovery had made.",
-        };
-        return Some(Action {
-            kind: ActionKind::ReplaceFile,
-            target: action.target.clone(),
-            summary: summary.into(),
-            changes: None,
-            paths: Vec::new(),
-            preview: Preview::Kept { pairs: vec![pair] },
-        });
-    }
-    let mut changes = ChangeCounts::default();
-    let (mut shown, mut put) = (Vec::new(), Vec::new());
-    for (path, pair) in action.paths.iter().zip(pairs) {
-        let change = match path.change {
-            PathChange::Write => PathChange::Write,
-            PathChange::Create => PathChange::Remove,
-            PathChange::Remove => PathChange::Create,
-            PathChange::KeepNewer | PathChange::NotCovered => continue,
-        };
-        let here = action.target.join(OsStr::from_bytes(path.path.as_bytes()));
-        if kept_as_is(&here) || undo.staying.contains(&here) {
-            continue;
-        }
-        match change {
-            PathChange::Create => changes.added += 1,
-            PathChange::Remove => changes.removed += 1,
-            _ => changes.modified += 1,
-        }
-        shown.push(PlanPath {
-            path: path.path.clone(),
-            change,
-            blob: None,
-            drifted: undo.drifted.contains(&here),
-        });
-        put.push(back(pair));
-    }
-    let moves = moves_refs && action.kind == ActionKind::ResetWorktree;
-    if shown.is_empty() && !moves {
-        return None;
-    }
-    let branch = if moves {
-        ", and the branch with them"
-    } else {
-        ""
-    };
-    let files = match shown.len() {
-        1 => "1 file".to_owned(),
-        n => format!("{n} files"),
-    };
-    Some(Action {
-        kind: action.kind,
-        target: action.target.clone(),
-        summary: format!("Puts {files} back as before the recovery{branch}.").into(),
-        changes: Some(changes),
-        paths: shown,
-        preview: Preview::Kept { pairs: put },
-    })
-}
-
-/// The point that stands for an undo.
-fn point(recovery: &Recovery) -> ResumePoint {
-    let reason = Foreign::from(format!(
-        "Takes back the recovery of {}.",
-        recovery.started_at.format("%Y-%m-%d %H:%M")
-    ));
-    ResumePoint {
-        boundary: Boundary {
-            id: PointId(format!("undo-{}", recovery.id)),
-            label: format!("Undo of {}", recovery.label.lossy()).into(),
-            phase: None,
-            kind: PointKind::StateEdit,
-            verified: Verdict::Pass,
-            failing: Vec::new(),
-            checkpoint: CheckpointNeed::None,
-            kept: 0,
-            redone: 0,
-            time_lost_s: None,
-            warnings: Vec::new(),
-            reason: reason.clone(),
-            preference: Preference::ByHand,
-        },
-        recommended: false,
-        reason,
-        readiness: Readiness::Ready,
-    }
-}
-
-/// Only positive evidence of life stands in the way of an undo: the files are young because of the recovery
-/// itself.
-fn alive_guard(liveness: Option<&Liveness>) -> Guard {
-    let alive = liveness.filter(|liveness| liveness.verdict == Aliveness::Alive);
-    Guard {
-        id: "liveness",
-        holds: alive.is_none(),
-        text: match (alive, liveness) {
-            (Some(_), _) => "Something is working on the pipeline.".into(),
-            (None, Some(_)) => "Nothing shows that something is working on the pipeline.".into(),
-            (None, None) => {
-                "The pipeline cannot be read any more, so nothing says who works on it.".into()
-            }
-        },
-        would_hold_if: alive.map(|_| "it had been stopped".into()),
-    }
-}
-
-fn paths(count: usize) -> String {
-    if count == 1 {
-        "1 path".to_owned()
-    } else {
-        format!("{count} paths")
     }
 }

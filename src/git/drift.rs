@@ -10,6 +10,7 @@ mod cache;
 mod conversions;
 mod directory;
 mod disk;
+mod names;
 mod rules;
 mod walk;
 

@@ -143,9 +143,12 @@ fn action(step: &Step) -> Option<Action> {
                 store: worktree.clone(),
                 commit: commit.clone(),
             };
-            let mut action = file_action(ActionKind::ResetWorktree, worktree, summary, preview);
-            action.changes = Some(crate::model::ChangeCounts::default());
-            Some(action)
+            Some(file_action(
+                ActionKind::ResetWorktree,
+                worktree,
+                summary,
+                preview,
+            ))
         }
         Step::ReplaceFile {
             path,

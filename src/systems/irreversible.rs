@@ -54,7 +54,9 @@ pub(super) fn may_tell(bytes: &[u8]) -> bool {
 
 /// Everything that a text tells of.
 pub(super) fn in_text(text: &str, origin: &Origin) -> Vec<Irreversible> {
-    let text = text.get(..TEXT).unwrap_or(text);
+    let end = (0..=TEXT.min(text.len())).rev();
+    let end = end.into_iter().find(|end| text.is_char_boundary(*end));
+    let text = text.get(..end.unwrap_or_default()).unwrap_or_default();
     let mut found: Vec<Irreversible> = Vec::new();
     for sentence in sentences(text) {
         let words: Vec<String> = sentence.split_whitespace().map(bare).collect();

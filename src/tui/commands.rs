@@ -64,7 +64,23 @@ pub enum Cmd {
     Follow,
     Include,
     Mode,
+    Paths,
+    Rewind,
+    Rehearse,
     Apply,
+    Handoff,
+    Recoveries,
+    Restore,
+    Undo,
+    Redo,
+    Settle,
+    Finish,
+    RollBack,
+    Export,
+    Purge,
+    CopyPrompt,
+    CopyBriefing,
+    Launch,
     NextChange,
     PrevChange,
     Layout,
@@ -93,6 +109,16 @@ pub enum Context {
     Plan,
     /// A comparison.
     Diff,
+    /// What has been carried out.
+    Recoveries,
+    /// What one recovery did.
+    Record,
+    /// What a crash left pending.
+    Pending,
+    /// What came of carrying a plan out.
+    Outcome,
+    /// How the orchestrator goes on.
+    Handoff,
 }
 
 impl Context {
@@ -106,6 +132,11 @@ impl Context {
             Self::Picker => "Resume points",
             Self::Plan => "Plan",
             Self::Diff => "Comparison",
+            Self::Recoveries => "Recoveries",
+            Self::Record => "Recovery",
+            Self::Pending => "Pending recovery",
+            Self::Outcome => "Outcome",
+            Self::Handoff => "Hand-off",
         }
     }
 }

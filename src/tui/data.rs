@@ -3,11 +3,15 @@
 //! They keep `state`, `update` and `view` free of the engine: the worker fills them, whatever stands
 //! behind it.
 
+mod acting;
+
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::model::{Check, Checkpoint, Foreign, Pipeline, ResumePoint, Timeline, Verdict};
+
+pub use acting::{Failure, Fate, Launched, PurgeReport, Settle, Settled};
 
 /// How far the console looks for pipelines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

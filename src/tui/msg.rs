@@ -6,11 +6,14 @@ use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset};
 
-use super::data::{Dossier, Request, Sides, Survey, Trouble};
+use super::data::{
+    Dossier, Failure, Launched, PurgeReport, Request, Settle, Settled, Sides, Survey, Trouble,
+};
 use super::keys::Key;
 use crate::diff::Diff;
 use crate::model::{
-    Checkpoint, Clean, Drift, Foreign, Origin, Pipeline, PipelineId, Plan, PlanOptions, PointId,
+    Checkpoint, Clean, Drift, Foreign, Handoff, Irreversible, Origin, Outcome, Pipeline,
+    PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, StageProgress,
     Timeline,
 };
 
@@ -57,6 +60,8 @@ pub enum Msg {
     Resize(u16, u16),
     /// Time went on. Sent often while something is awaited, once a minute otherwise.
     Tick(DateTime<FixedOffset>),
+    /// What time it is, told before what happened at it.
+    Clock(DateTime<FixedOffset>),
     /// A signal arrived.
     Signal(Signal),
     /// Something on disk changed that is being shown.
@@ -92,6 +97,49 @@ pub enum Reply {
     Hits(Vec<usize>),
     /// The event that a jump leads to.
     Sought(Option<usize>),
+    /// How far a stage of what is being carried out is.
+    Progress(StageProgress),
+    /// What came of carrying a plan out.
+    Carried(Result<Outcome, Failure>),
+    /// What has been carried out, newest first.
+    Recoveries(Result<Vec<Recovery>, Trouble>),
+    /// What a crash left pending.
+    Pending(Vec<Recovery>),
+    /// What came of settling it.
+    Settled(Result<Settled, Failure>),
+    /// What came of giving space back.
+    Purged(Result<PurgeReport, Failure>),
+    /// What a rehearsal came to.
+    Rehearsed(Result<Rehearsal, Trouble>),
+    /// What cannot be taken back.
+    Ledger(Result<Vec<Irreversible>, Trouble>),
+    /// What came of launching the orchestrator.
+    Launched(Result<Launched, Trouble>),
+}
+
+/// Which plan is wanted.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Wanted {
+    /// The plan of taking a pipeline up.
+    Resume {
+        /// Which pipeline.
+        id: PipelineId,
+        /// From which point.
+        choice: PointChoice,
+        /// What the person chose beside the point.
+        options: PlanOptions,
+    },
+    /// The plan of taking a recovery back.
+    Undo {
+        /// Which recovery.
+        recovery: RecoveryId,
+        /// Whether it is an undo that is taken back.
+        redo: bool,
+        /// Paths that stay as they are now, absolute.
+        keep: Vec<PathBuf>,
+        /// The scope in which it is looked for.
+        request: Request,
+    },
 }
 
 /// A timeline in an effect; two are equal if they are the same one.
@@ -127,16 +175,7 @@ pub enum Effect {
     /// Measure how far a work tree has moved from a checkpoint.
     Drift(Ticket, PipelineId, Box<Checkpoint>),
     /// Make a plan.
-    Plan {
-        /// The number of the request.
-        ticket: Ticket,
-        /// Which pipeline.
-        id: PipelineId,
-        /// From which point; `None` for the recommended one.
-        point: Option<PointId>,
-        /// What the person chose beside the point.
-        options: PlanOptions,
-    },
+    Plan(Ticket, Wanted),
     /// Compare both sides of an action, or of one of its paths.
     Diff {
         /// The number of the request.
@@ -165,10 +204,44 @@ pub enum Effect {
         /// Which way.
         forward: bool,
     },
+    /// Carry a plan out. What the person typed goes with it: the worker makes the consent of it, or refuses.
+    CarryOut {
+        /// The number of the request.
+        ticket: Ticket,
+        /// The plan that was shown.
+        plan: Arc<Plan>,
+        /// What was typed at the question.
+        typed: String,
+    },
+    /// Try a plan in a scratch folder.
+    Rehearse(Ticket, Arc<Plan>),
+    /// List what has been carried out.
+    Recoveries(Ticket, Request),
+    /// Look for what a crash left pending.
+    Pending(Ticket, Request),
+    /// Settle what a crash left pending.
+    Settle {
+        /// The number of the request.
+        ticket: Ticket,
+        /// Which recovery.
+        id: RecoveryId,
+        /// How.
+        how: Settle,
+        /// The scope in which it is looked for.
+        request: Request,
+    },
+    /// Give back the space of what these recoveries keep.
+    Purge(Ticket, Vec<Recovery>),
+    /// List what cannot be taken back.
+    Ledger(Ticket, PipelineId),
+    /// Give the terminal to the orchestrator until it ends.
+    Launch(Ticket, PipelineId, Box<Handoff>),
     /// Watch these places instead of those watched before.
     Watch(Vec<PathBuf>),
     /// Give a text to the terminal's clipboard.
     Copy(Clean),
+    /// Give a text of several lines to it.
+    CopyLines(Vec<Clean>),
     /// Open a file in the person's editor or pager.
     Open(Origin),
     /// Take the mouse, or let the terminal have it.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::commands::Keymap;
 use super::data::Request;
-use super::msg::{Effect, Msg};
+use super::msg::{Effect, Msg, Reply};
 use super::state::State;
 use super::terminal::{Input, Screen, listen, on_panic, stop_here};
 use super::theme::{Palette, Theme};
@@ -36,6 +36,8 @@ pub struct Start {
     pub keys: Vec<(String, Vec<String>)>,
     /// Whether to take the mouse.
     pub mouse: bool,
+    /// Whether every plan wants `yes` typed, not only a destructive one.
+    pub always_typed: bool,
 }
 
 /// Runs the console until the person leaves it.
@@ -58,6 +60,7 @@ pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<()> {
         });
     }
     state.mouse = start.mouse;
+    state.always_typed = start.always_typed;
     let mut screen = Screen::take(start.mouse)?;
     state.size = screen.size()?;
     listen(out.clone())?;
@@ -71,8 +74,8 @@ pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<()> {
             if effect == Effect::Quit {
                 return Ok(());
             }
-            if let Some(note) = outside(effect, &mut screen, &input, source.as_ref())? {
-                effects.extend(update::update(&mut state, Msg::Note(note)));
+            if let Some(msg) = outside(effect, &mut screen, &input, source.as_ref())? {
+                effects.extend(update::update(&mut state, msg));
             }
         }
         state.geometry = screen.draw(&state)?;
@@ -81,11 +84,13 @@ pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<()> {
     }
 }
 
-/// What has happened: waits for the first message, then takes all that are there.
+/// What has happened: waits for the first message, then takes all that are there. The clock comes first, so
+/// that the age of a plan is right when a key confirms it.
 fn batch(messages: &Receiver<Msg>, state: &State, source: &dyn Source) -> Vec<Msg> {
     let patience = if state.busy() { BUSY } else { IDLE };
     match messages.recv_timeout(patience) {
-        Ok(first) => std::iter::once(first)
+        Ok(first) => [Msg::Clock(source.now()), first]
+            .into_iter()
             .chain(messages.try_iter().take(BATCH))
             .collect(),
         Err(RecvTimeoutError::Timeout) => vec![Msg::Tick(source.now())],
@@ -93,28 +98,35 @@ fn batch(messages: &Receiver<Msg>, state: &State, source: &dyn Source) -> Vec<Ms
     }
 }
 
-/// Carries out what only the terminal can. Gives back a sentence for the person, if there is one.
+/// Carries out what only the terminal can. Gives back what happened meanwhile, if anything did.
 fn outside(
     effect: Effect,
     screen: &mut Screen,
     input: &Input,
     source: &dyn Source,
-) -> io::Result<Option<Foreign>> {
+) -> io::Result<Option<Msg>> {
+    let note = |text: Foreign| Some(Msg::Note(text));
+    let copied = |fits: bool| {
+        let too_long = || "This is too long for the terminal's clipboard.".into();
+        (!fits).then(too_long).and_then(note)
+    };
     match effect {
-        Effect::Copy(text) => {
-            let fits = screen.copy(&text)?;
-            Ok((!fits).then(|| "This is too long for the terminal's clipboard.".into()))
-        }
+        Effect::Copy(text) => screen.copy(&[text]).map(copied),
+        Effect::CopyLines(lines) => screen.copy(&lines).map(copied),
         Effect::Open(origin) => {
             let opened = input.aside(|| screen.leave(|| source.open(&origin)))?;
-            Ok(opened.err().map(|trouble| trouble.text))
+            Ok(opened.err().and_then(|trouble| note(trouble.text)))
+        }
+        Effect::Launch(ticket, id, handoff) => {
+            let launched = input.aside(|| screen.leave(|| source.launch(&id, &handoff)))?;
+            Ok(Some(Msg::Reply(ticket, Reply::Launched(launched))))
         }
         Effect::Mouse(mouse) => screen.mouse(mouse).map(|()| None),
         Effect::Suspend => {
             let stopped = input.aside(|| screen.leave(stop_here))?;
-            Ok(stopped.err().map(|error| {
+            Ok(stopped.err().and_then(|error| {
                 let text = clean!("The console cannot be stopped: {}.", error.to_string());
-                text.as_str().into()
+                note(text.as_str().into())
             }))
         }
         Effect::Redraw => screen.forget().map(|()| None),

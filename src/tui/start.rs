@@ -7,7 +7,7 @@ use super::data::{Request, Scope};
 use super::run::{Start, run};
 use super::theme::Palette;
 use super::worker::Source;
-use crate::config::{Config, Theme};
+use crate::config::{Config, Confirm, Theme};
 use crate::engine::{self, Engine};
 
 /// Opens the console on an engine. Without `colored`, no colour is used whatever the configuration says.
@@ -42,6 +42,7 @@ pub fn open(
         palette,
         keys: config.keys.value.clone().into_iter().collect(),
         mouse: config.mouse.value,
+        always_typed: config.confirm.value == Confirm::Typed,
     };
     let source: Arc<dyn Source> = Arc::new(engine);
     run(&source, start)

@@ -1,5 +1,6 @@
 //! Everything the console knows. Plain data: only [`super::update`] changes it, only [`super::view`] shows it.
 
+pub mod acting;
 pub mod browser;
 pub mod compare;
 pub mod cursor;
@@ -8,8 +9,10 @@ pub mod filter;
 pub mod layer;
 pub mod pipeline;
 pub mod plan;
+pub mod question;
+pub mod recoveries;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset};
@@ -21,7 +24,7 @@ use super::data::{Dossier, Load, Request};
 use super::geometry::{Geometry, ListId};
 use super::msg::Ticket;
 use super::theme::Theme;
-use crate::model::{Clean, PipelineId};
+use crate::model::{Clean, Fingerprint, PipelineId, PointId, Recovery, RecoveryId, Rehearsal};
 
 /// Lines of the log that are kept.
 const LOG: usize = 500;
@@ -56,6 +59,16 @@ pub struct State {
     pub reading: BTreeMap<Ticket, PipelineId>,
     /// The preview under way: a newer one takes its place.
     pub preview: Option<(Ticket, PipelineId)>,
+    /// What a crash left pending in the scope, newest first.
+    pub pending: Vec<Recovery>,
+    /// The look for it that is under way.
+    pub pending_ticket: Option<Ticket>,
+    /// Pending ones that the person has seen; they are not put in the way twice.
+    pub seen: BTreeSet<RecoveryId>,
+    /// What was rehearsed last at a point: of which plan, and what it came to.
+    pub rehearsals: BTreeMap<(PipelineId, PointId), (Fingerprint, Arc<Rehearsal>)>,
+    /// Whether every plan wants `yes` typed, not only a destructive one.
+    pub always_typed: bool,
     /// Screens and dialogs on top, the topmost last.
     pub layers: Vec<Layer>,
     /// What the last key led to.
@@ -86,6 +99,11 @@ impl State {
             dossiers: BTreeMap::new(),
             reading: BTreeMap::new(),
             preview: None,
+            pending: Vec::new(),
+            pending_ticket: None,
+            seen: BTreeSet::new(),
+            rehearsals: BTreeMap::new(),
+            always_typed: false,
             layers: Vec::new(),
             word: None,
             log: VecDeque::new(),
@@ -130,8 +148,15 @@ impl State {
         let of = |layer: &Layer| match layer {
             Layer::Pipeline(screen) => Some(screen.id.clone()),
             Layer::Picker(picker) => Some(picker.id.clone()),
-            Layer::Plan(screen) => Some(screen.id.clone()),
+            Layer::Plan(screen) => Some(screen.id().clone()),
+            Layer::Handoff(screen) => Some(screen.pipeline.clone()),
+            Layer::Outcome(screen) => screen.pipeline.clone(),
+            Layer::Recoveries(screen) => screen.selected().map(|row| row.pipeline.clone()),
             Layer::Diff(_)
+            | Layer::Rehearsal(_)
+            | Layer::Pending(_)
+            | Layer::Question(_)
+            | Layer::Progress(_)
             | Layer::Detail(_)
             | Layer::Help(_)
             | Layer::Palette(_)
@@ -153,6 +178,13 @@ impl State {
             || !self.reading.is_empty()
             || self.preview.is_some()
             || self.layers.iter().any(layer_waits)
+    }
+
+    /// True while something is being written: it is not interrupted, and the console does not end.
+    pub fn is_writing(&self) -> bool {
+        self.layers
+            .iter()
+            .any(|layer| matches!(layer, Layer::Progress(_)))
     }
 
     /// Says what the last key led to.
@@ -188,7 +220,14 @@ fn layer_waits(layer: &Layer) -> bool {
         Layer::Plan(screen) => screen.ticket.is_some(),
         Layer::Diff(screen) => screen.ticket.is_some(),
         Layer::Detail(detail) => detail.ticket.is_some(),
+        Layer::Recoveries(screen) => screen.ticket.is_some(),
+        Layer::Rehearsal(screen) => screen.ticket.is_some(),
+        Layer::Outcome(screen) => screen.ticket.is_some(),
+        Layer::Progress(_) => true,
         Layer::Picker(_)
+        | Layer::Handoff(_)
+        | Layer::Pending(_)
+        | Layer::Question(_)
         | Layer::Help(_)
         | Layer::Palette(_)
         | Layer::Log(_)

@@ -102,11 +102,13 @@ impl Screen {
     }
 
     /// Gives a text to the terminal's clipboard (OSC 52). False if it is too long for that.
-    pub(super) fn copy(&mut self, text: &Clean) -> io::Result<bool> {
-        if text.as_str().len() > CLIPBOARD {
+    pub(super) fn copy(&mut self, lines: &[Clean]) -> io::Result<bool> {
+        let lines: Vec<&str> = lines.iter().map(Clean::as_str).collect();
+        let text = lines.join("\n");
+        if text.len() > CLIPBOARD {
             return Ok(false);
         }
-        let encoded = base64::engine::general_purpose::STANDARD.encode(text.as_str());
+        let encoded = base64::engine::general_purpose::STANDARD.encode(&text);
         let out = self.terminal.backend_mut();
         write!(out, "\x1b]52;c;{encoded}\x1b\\")?;
         io::Write::flush(out)?;

@@ -1,7 +1,10 @@
 //! The console over a made-up source: whole screens as pictures, keys as stories, any messages as a property.
 
+mod acting;
+mod acting_screens;
 mod harness;
 mod made_up;
 mod property;
+mod recovering;
 mod screens;
 mod stories;

@@ -1,16 +1,22 @@
 //! What happens to the console: one message in, a changed state and effects out. No input or output here,
 //! no clock, no thread.
 
+mod acting;
 mod browser;
+mod commands;
+mod confirm;
 mod copying;
 mod details;
 mod diff;
+mod handoff;
 mod keys;
 mod menu;
 mod motion;
 mod mouse;
 mod pipeline;
 mod plan;
+mod question;
+mod recoveries;
 mod replies;
 mod wants;
 
@@ -58,7 +64,9 @@ fn take(state: &mut State, msg: Msg, effects: &mut Vec<Effect>) {
             state.now = now;
             state.beat = state.beat.wrapping_add(1);
         }
-        Msg::Signal(Signal::End) => effects.push(Effect::Quit),
+        Msg::Clock(now) => state.now = now,
+        Msg::Signal(Signal::End) => acting::end(state, effects),
+        Msg::Signal(Signal::Stop) if state.is_writing() => acting::explain(state),
         Msg::Signal(Signal::Stop) => effects.push(Effect::Suspend),
         Msg::Signal(Signal::Continue) => effects.push(Effect::Redraw),
         Msg::Changed => browser::changed(state, effects),

@@ -14,20 +14,29 @@ mod browser;
 mod checkpoints;
 mod checks;
 mod chrome;
+mod confirm;
 mod detail;
 mod dialogs;
 mod diff;
 mod facts;
+mod footer;
+mod gauges;
+mod handoff;
 mod list;
 mod look;
 mod menu;
+mod outcome;
 mod pen;
+mod pending;
 mod phases;
 mod picker;
 mod pipeline;
 mod plan;
 mod plan_rows;
 mod preview;
+mod question;
+mod recoveries;
+mod rehearsal;
 mod timeline;
 
 use ratatui::Frame;
@@ -38,7 +47,9 @@ use super::geometry::Geometry;
 use super::state::State;
 use super::state::layer::Layer;
 use super::theme::Role;
+use super::words;
 use crate::clean;
+use crate::model::Clean;
 
 /// The smallest screen that the console can be read on.
 pub const LEAST: (u16, u16) = (60, 14);
@@ -87,6 +98,10 @@ fn screen(canvas: &mut Canvas<'_>, area: Rect) {
         Some(Layer::Picker(screen)) => picker::draw(canvas, body, screen),
         Some(Layer::Plan(screen)) => plan::draw(canvas, body, screen),
         Some(Layer::Diff(screen)) => diff::draw(canvas, body, screen),
+        Some(Layer::Recoveries(screen)) => recoveries::draw(canvas, body, screen),
+        Some(Layer::Handoff(screen)) => handoff::draw(canvas, body, screen),
+        Some(Layer::Rehearsal(screen)) => rehearsal::draw(canvas, body, screen),
+        Some(Layer::Outcome(screen)) => outcome::draw(canvas, body, screen),
         _ => browser::draw(canvas, body),
     }
     let above = base.map_or(0, |base| base + 1);
@@ -99,6 +114,9 @@ fn screen(canvas: &mut Canvas<'_>, area: Rect) {
             Layer::Palette(menu) => menu::draw(canvas, body, menu, &menu::PALETTE),
             Layer::Log(scroll) => dialogs::log(canvas, body, scroll.top),
             Layer::Notice(notice) => dialogs::notice(canvas, body, notice),
+            Layer::Pending(screen) => pending::draw(canvas, body, screen),
+            Layer::Question(question) => question::draw(canvas, body, question),
+            Layer::Progress(progress) => gauges::draw(canvas, body, progress),
             _ => {}
         }
     }
@@ -150,6 +168,36 @@ fn centred(area: Rect, width: u16, height: u16) -> Rect {
         width,
         height,
     )
+}
+
+/// A dialog in the middle of an area, as high as its lines; returns its inside.
+fn dialog(canvas: &mut Canvas<'_>, area: Rect, width: u16, lines: usize, title: &Bits) -> Rect {
+    let height = u16::try_from(lines + 2).unwrap_or(u16::MAX);
+    let place = centred(area, width, height);
+    canvas.pen.clear(place);
+    let inside = canvas.pen.frame(place, title, true);
+    Rect::new(
+        inside.x + 1,
+        inside.y,
+        inside.width.saturating_sub(2),
+        inside.height,
+    )
+}
+
+/// A text that wraps, with something before its first line.
+fn paragraph(lead: &Bits, role: Role, text: &Clean, width: usize) -> Vec<Bits> {
+    let indent = lead.width();
+    let room = width.saturating_sub(indent).max(8);
+    let mut lines = Vec::new();
+    for (place, text) in words::wrap(text, room).into_iter().enumerate() {
+        let lead = if place == 0 {
+            lead.clone()
+        } else {
+            Bits::new().pad(indent)
+        };
+        lines.push(lead.add(role, text));
+    }
+    lines
 }
 
 /// Writes lines from the top of an area.

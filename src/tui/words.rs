@@ -57,6 +57,15 @@ pub(crate) fn count(number: u64, noun: &'static str) -> Clean {
     }
 }
 
+/// A number with its noun, where the plural is a word of its own: `1 recovery`, `2 recoveries`.
+pub(crate) fn count_of(number: usize, one: &'static str, many: &'static str) -> Clean {
+    if number == 1 {
+        clean!("1 {}", one)
+    } else {
+        clean!("{} {}", number, many)
+    }
+}
+
 /// A size: `812 B`, `4.2 KiB`, `1.3 MiB`.
 pub(crate) fn size(bytes: usize) -> Clean {
     let tenths = |unit: usize| {

@@ -2,8 +2,10 @@
 //!
 //! Lanes keep slow questions from holding up quick ones: a small pool reads; the survey, the preview and
 //! the timeline's filter have one slot each, in which a newer question takes the place of one that has not
-//! begun. Writing will have a serial lane of its own when there is something to write.
+//! begun. What writes has a lane of its own: one thing after the other, never cancelled, and the worker does
+//! not end before it has.
 
+mod acting;
 mod answers;
 mod engine;
 mod lanes;
@@ -17,8 +19,8 @@ use std::sync::mpsc::Sender;
 use super::data::Trouble;
 use super::msg::{Effect, Msg, Reply, Ticket};
 pub(super) use lanes::THREAD;
-use lanes::{Job, Pool, Slot};
-pub use source::Source;
+use lanes::{Job, Pool, Serial, Slot};
+pub use source::{Source, Tell};
 use watch::Watch;
 
 /// Threads that read.
@@ -31,6 +33,8 @@ pub struct Worker {
     survey: Slot,
     preview: Slot,
     filter: Slot,
+    write: Serial,
+    rehearse: Pool,
     /// The newest filter; an older one that runs stops when it sees another number.
     newest_filter: Arc<AtomicU64>,
     watch: Watch,
@@ -45,6 +49,8 @@ impl Worker {
             survey: Slot::new("survey", &out)?,
             preview: Slot::new("preview", &out)?,
             filter: Slot::new("filter", &out)?,
+            write: Serial::new("write", &out)?,
+            rehearse: Pool::new("rehearse", 1, &out)?,
             newest_filter: Arc::default(),
             watch: Watch::new(&out)?,
             source,
@@ -82,11 +88,23 @@ impl Worker {
             Effect::Filter(ticket, rows, text) => self.filter(ticket, rows, text),
             Effect::Watch(places) => self.watch.only(places),
             Effect::Copy(_)
+            | Effect::CopyLines(_)
             | Effect::Open(_)
+            | Effect::Launch(..)
             | Effect::Mouse(_)
             | Effect::Suspend
             | Effect::Redraw
             | Effect::Quit => return Some(effect),
+            Effect::CarryOut { .. } | Effect::Settle { .. } | Effect::Purge(..) => {
+                if let Some(job) = acting::writing(source, effect, &self.out) {
+                    self.write.put(job);
+                }
+            }
+            Effect::Rehearse(..) => {
+                if let Some(job) = acting::rehearsing(source, effect, &self.out) {
+                    self.rehearse.put(job);
+                }
+            }
             other => {
                 if let Some(job) = answers::reading(source, other) {
                     self.pool.put(job);
@@ -138,6 +156,19 @@ pub(super) fn answer_now(source: &Arc<dyn Source>, effect: Effect) -> Result<Vec
             Ok(vec![Msg::Reply(ticket, Reply::Hits(hits))])
         }
         Effect::Watch(_) => Ok(Vec::new()),
+        Effect::CarryOut { .. }
+        | Effect::Settle { .. }
+        | Effect::Purge(..)
+        | Effect::Rehearse(..) => {
+            let (out, told) = std::sync::mpsc::channel();
+            let job = match effect {
+                Effect::Rehearse(..) => acting::rehearsing(source, effect, &out),
+                effect => acting::writing(source, effect, &out),
+            };
+            let answer = job.map(lanes::Job::answer);
+            drop(out);
+            Ok(told.into_iter().chain(answer).collect())
+        }
         effect => match answers::reading(source, effect.clone()) {
             Some(job) => Ok(vec![job.answer()]),
             None => Err(effect),

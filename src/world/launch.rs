@@ -4,7 +4,7 @@
 //! While the program runs, what the terminal sends to both (an interrupt, a quit) is for the program alone,
 //! and a program that stops itself takes relight with it, so that the person gets the shell back.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,12 +37,23 @@ pub fn program(name: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
     command::find(name.to_str()?, path)
 }
 
-/// Runs a program in a directory, with the terminal, and waits until it has ended.
-pub fn run(program: &Path, args: &[OsString], dir: &Path) -> io::Result<LaunchEnd> {
-    let args: Vec<&OsStr> = args.iter().map(OsString::as_os_str).collect();
+/// True while a program has the terminal, and for a moment after: an interrupt or a stop that comes then was
+/// meant for the program, and whoever answers signals should leave it out.
+pub fn under_way() -> bool {
+    AT_REST
+        .get()
+        .is_some_and(|rest| !rest.load(Ordering::SeqCst))
+}
+
+/// Runs a program with the terminal, in a directory or where relight stands, and waits until it has ended.
+pub fn run(program: &Path, args: &[&OsStr], dir: Option<&Path>) -> io::Result<LaunchEnd> {
     let _quiet = Quiet::begin()?;
     let _modes = Modes::of_the_terminal();
-    let child = command::scrubbed(program, &args).current_dir(dir).spawn()?;
+    let mut command = command::scrubbed(program, args);
+    if let Some(dir) = dir {
+        command.current_dir(dir);
+    }
+    let child = command.spawn()?;
     let pid = Pid::from_child(&child);
     loop {
         match waitpid(Some(pid), WaitOptions::UNTRACED) {
@@ -80,8 +91,9 @@ struct Quiet;
 
 impl Quiet {
     fn begin() -> io::Result<Self> {
-        let rest = at_rest()?;
+        // Under the lock, so that two first launches do not make two switches.
         let mut running = running();
+        let rest = at_rest()?;
         *running += 1;
         rest.store(false, Ordering::SeqCst);
         Ok(Self)

@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::command::{self, NoAnswer};
+use super::launch;
 
 /// Editors and pagers that take `+LINE` before the file.
 const TAKES_LINE: &[&str] = &[
@@ -36,10 +37,9 @@ pub fn show(
     let mut args: Vec<&OsStr> = rest.iter().map(OsStr::new).collect();
     args.extend(place.as_deref());
     args.push(file.as_os_str());
-    let ended = command::scrubbed(&found, &args)
-        .status()
+    let ended = launch::run(&found, &args, None)
         .map_err(|why| NoAnswer::Failed(format!("{program} cannot be started: {why}")))?;
-    if ended.success() {
+    if ended.is_ok() {
         Ok(())
     } else {
         Err(NoAnswer::Failed(format!("{program} ended with an error")))

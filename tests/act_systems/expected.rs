@@ -101,8 +101,7 @@ fn put(tree: &mut Tree, path: &Path, bytes: Vec<u8>) {
 /// Something new, with the folders above it.
 fn insert(tree: &mut Tree, path: &Path, node: Node) {
     for above in path.ancestors().skip(1) {
-        let known = tree.keys().any(|at| at.parent() == Some(above));
-        if known || tree.contains_key(above) {
+        if tree.contains_key(above) {
             break;
         }
         tree.insert(above.to_owned(), Node::Dir(0o755));

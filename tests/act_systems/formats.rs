@@ -65,11 +65,12 @@ fn json(old: Option<&[u8]>, new: &[u8]) -> Result<(), String> {
         let text = String::from_utf8_lossy(bytes).into_owned();
         text.trim_start_matches('\u{feff}').to_owned()
     };
-    let new = text(new);
-    let parsed: Value = serde_json::from_str(&new).map_err(|why| why.to_string())?;
+    // A new file is a copy of another, damaged or not.
     let Some(old) = old.map(text) else {
         return Ok(());
     };
+    let new = text(new);
+    let parsed: Value = serde_json::from_str(&new).map_err(|why| why.to_string())?;
     let Ok(before) = serde_json::from_str::<Value>(&old) else {
         return Ok(());
     };

@@ -1,6 +1,7 @@
 //! A folder with pipelines in it, and the engine that a person would stand before.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use chrono::{DateTime, FixedOffset};
@@ -23,8 +24,9 @@ use super::support::world::FixtureWorld;
 pub(crate) struct Site<'a> {
     /// The folder.
     pub(crate) root: PathBuf,
-    /// The clock that stands still.
-    pub(crate) now: DateTime<FixedOffset>,
+    now: DateTime<FixedOffset>,
+    /// Engines made so far: each lives a second later than the one before.
+    made: AtomicI64,
     /// What is asked of the engine.
     pub(crate) request: Request,
     case: Option<(&'a Words, &'a Case)>,
@@ -37,6 +39,7 @@ impl<'a> Site<'a> {
         Self {
             root: root.to_owned(),
             now: case.now.0,
+            made: AtomicI64::new(0),
             request: Request {
                 cwd: root.to_owned(),
                 paths: named.collect(),
@@ -52,6 +55,7 @@ impl<'a> Site<'a> {
         Self {
             root: root.to_owned(),
             now,
+            made: AtomicI64::new(0),
             request: Request {
                 cwd: root.join("projects"),
                 paths: vec![root.join("projects")],
@@ -70,10 +74,15 @@ impl<'a> Site<'a> {
     /// A new engine: nothing is remembered.
     pub(crate) fn engine(&self) -> Result<Engine, Trouble> {
         let home = self.root.join("home");
+        let second = chrono::TimeDelta::seconds(self.made.fetch_add(1, Ordering::Relaxed));
+        let clock = FixedClock(self.now + second);
         let world: Box<dyn World> = match self.case {
-            Some((words, case)) => Box::new(FixtureWorld::new(words, case)?),
+            Some((words, case)) => Box::new(Later {
+                clock,
+                world: FixtureWorld::new(words, case)?,
+            }),
             None => Box::new(Still {
-                clock: FixedClock(self.now),
+                clock,
                 git: Box::new(RealGit),
                 processes: FakeProcesses::default(),
                 places: Places {
@@ -94,6 +103,34 @@ impl<'a> Site<'a> {
             scope: Some(Scope::Machine),
             ..self.request.clone()
         }
+    }
+}
+
+/// The world of a fixture at another moment.
+struct Later {
+    clock: FixedClock,
+    world: FixtureWorld,
+}
+
+impl World for Later {
+    fn clock(&self) -> &dyn Clock {
+        &self.clock
+    }
+
+    fn files(&self) -> &dyn Files {
+        self.world.files()
+    }
+
+    fn git(&self) -> &dyn Git {
+        self.world.git()
+    }
+
+    fn processes(&self) -> &dyn Processes {
+        self.world.processes()
+    }
+
+    fn places(&self) -> &Places {
+        self.world.places()
     }
 }
 

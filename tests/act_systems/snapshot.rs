@@ -55,7 +55,8 @@ pub(crate) type Tree = BTreeMap<PathBuf, Node>;
 
 /// Takes a picture; what relight keeps for itself and what git keeps for itself are left out.
 pub(crate) fn take(root: &Path, kept: &Path) -> Result<Tree, Trouble> {
-    let mut tree = Tree::new();
+    let mode = fs::symlink_metadata(root)?.permissions().mode() & 0o7777;
+    let mut tree = Tree::from([(root.to_owned(), Node::Dir(mode))]);
     let mut todo = vec![root.to_owned()];
     while let Some(dir) = todo.pop() {
         for entry in fs::read_dir(&dir)? {

@@ -6,9 +6,10 @@ use std::io;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
-use super::private;
+use super::{present, private};
 use crate::apply::disk::Disk;
 use crate::apply::preflight::because;
+use crate::apply::settle::remove_all;
 use crate::model::Foreign;
 use crate::model::path::is_git_dir;
 
@@ -272,6 +273,37 @@ pub fn pointers<D: Disk>(disk: &D, tx: &D::Dir) -> io::Result<Vec<PathBuf>> {
 #[expect(clippy::needless_pass_by_value, reason = "It stands in `map_err`.")]
 fn because_of(why: io::Error) -> Foreign {
     Foreign::from(because(&why))
+}
+
+/// Removes what a transaction keeps outside its own folder, or had begun to. Afterwards it cannot be taken back,
+/// or never was carried out. It may be repeated; what others keep beside it stays.
+pub fn forget<D: Disk>(disk: &D, tx: &str, dir: &D::Dir) -> io::Result<()> {
+    for path in pointers(disk, dir)? {
+        let own = path
+            .parent()
+            .filter(|own| path.ends_with(SLOTS) && own.ends_with(tx));
+        let base = own
+            .and_then(Path::parent)
+            .filter(|base| base.ends_with(super::RELIGHT) || base.ends_with(BESIDE));
+        let Some(base) = base else {
+            let text = "a pointer leads to a folder that is not relight's";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+        };
+        let Some(kept) = present(disk.root(base))? else {
+            continue;
+        };
+        if let Some(own) = present(disk.dir(&kept, Path::new(tx)))? {
+            remove_all(disk, &own)?;
+            disk.remove(&kept, OsStr::new(tx))?;
+        }
+        // The folder of all of them goes with the last.
+        if let (Some(above), Some(name)) = (base.parent(), base.file_name())
+            && disk.list(&kept)?.is_empty()
+        {
+            disk.remove(&disk.root(above)?, name)?;
+        }
+    }
+    Ok(())
 }
 
 fn none(root: &Path, whys: &[(PathBuf, Foreign)]) -> Foreign {

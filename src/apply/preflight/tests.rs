@@ -1,6 +1,7 @@
 //! Every check, holding and failing.
 
 mod places;
+mod staged;
 mod writing;
 
 use std::ffi::OsStr;

@@ -70,6 +70,20 @@ fn a_log_tells_what_came_after_its_mark() {
 }
 
 #[test]
+fn a_mark_at_any_byte_tells_every_line_that_was_not_whole() {
+    let whole = b"r1\nr22\n\nr333\nr4\n";
+    let lines = [(1, "r1", 2), (2, "r22", 6), (4, "r333", 12), (5, "r4", 15)];
+    for cut in 0..=whole.len() {
+        let expected: Vec<(u64, String)> = lines
+            .iter()
+            .filter(|(_, _, end)| *end > cut)
+            .map(|(number, text, _)| (*number, (*text).to_owned()))
+            .collect();
+        assert_eq!(seen(&whole[..cut], whole), expected, "cut at {cut}");
+    }
+}
+
+#[test]
 fn a_long_log_is_counted_in_blocks() {
     let before = "x".repeat(BLOCK - 1) + "\n" + &"r\n".repeat(5000) + "r5001";
     let now = before.clone() + "\nr5002\n";
@@ -183,7 +197,7 @@ fn an_issue_goes_on_with_its_checkpoint_or_a_command_about_it() {
     scene.edit(state, "\"pipeline_stage\": \"", "\"pipeline_stage\": \"re");
     let (text, file) = told(&look(&scene, &watch));
     assert!(text.starts_with("stage re"), "{text}");
-    assert_eq!(file, "58-search-index.json");
+    assert!(file.starts_with("58-search-index.json:"), "{file}");
 }
 
 #[test]
@@ -218,7 +232,11 @@ fn a_workflow_goes_on_with_a_line_or_another_status() {
     scene.edit(state, "\"status\": \"failed\"", "\"status\": \"ready\"");
     let (text, file) = told(&look(&scene, &watch));
     assert!(text.ends_with("status ready"), "{text}");
-    assert_eq!(file, "workflow-state.json");
+    let stage = std::fs::read_to_string(scene.path(state)).unwrap();
+    let line = stage
+        .lines()
+        .position(|line| line.contains("stage-2/relaxed.dat"));
+    assert_eq!(file, format!("workflow-state.json:{}", line.unwrap() + 1));
 }
 
 #[test]
@@ -243,7 +261,8 @@ fn a_feature_goes_step_by_step_and_stops_at_errors() {
         let watch = begun(&scene, "nine-step-price-alerts");
         step(status);
         let seen = look(&scene, &watch);
-        assert_eq!(told(&seen).0, format!("phase 2, step 5: {status}"));
+        let place = "workflow-state.json:1".to_owned();
+        assert_eq!(told(&seen), (format!("phase 2, step 5: {status}"), place));
         assert_eq!(after_step(StepMode::EachStep, &seen), each, "{status}");
         assert_eq!(after_step(StepMode::UntilPhaseEnds, &seen), all, "{status}");
     }

@@ -1,3 +1,5 @@
+mod astray;
+
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;

@@ -50,3 +50,56 @@ fn need<'a>(path: &'a PlanPath, folders: &HashSet<&[u8]>) -> Option<Need<'a>> {
         PathChange::KeepNewer | PathChange::NotCovered => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Foreign;
+
+    #[test]
+    fn rows_that_go_along_need_nothing_of_their_own() {
+        // Rows as `path change`; places as `path need`.
+        let table: &[(&[&str], &[&str])] = &[
+            (&["a w", "b c", "c k", "d n"], &["a content", "b content"]),
+            (&["a w", "a/x r", "a/y/z r"], &["a content"]),
+            (
+                &["a r", "a/x c", "a/y/z c"],
+                &["a folder", "a/x content", "a/y/z content"],
+            ),
+            (&["new r", "new/a r", "new/b/c r"], &["new nothing"]),
+            (&["x/a r", "x/in c"], &["x/a nothing", "x/in content"]),
+            (&["a r", "a.b r", "a/b r"], &["a nothing", "a.b nothing"]),
+            (&[], &[]),
+        ];
+        for (rows, want) in table {
+            let paths = rows.iter().map(|row| {
+                let (path, change) = row.split_once(' ').unwrap();
+                PlanPath {
+                    path: Foreign::from(path),
+                    change: match change {
+                        "w" => PathChange::Write,
+                        "c" => PathChange::Create,
+                        "r" => PathChange::Remove,
+                        "k" => PathChange::KeepNewer,
+                        _ => PathChange::NotCovered,
+                    },
+                    blob: None,
+                    drifted: false,
+                }
+            });
+            let paths: Vec<PlanPath> = paths.collect();
+            let found = needs(&paths).into_iter().map(|(path, need)| {
+                let word = match need {
+                    Need::Content(row) => {
+                        assert_eq!(row.path.as_bytes(), path);
+                        "content"
+                    }
+                    Need::Folder => "folder",
+                    Need::Nothing => "nothing",
+                };
+                format!("{} {word}", String::from_utf8_lossy(path))
+            });
+            assert_eq!(found.collect::<Vec<String>>(), *want, "{rows:?}");
+        }
+    }
+}

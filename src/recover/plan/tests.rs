@@ -1,3 +1,5 @@
+mod trees;
+
 use super::*;
 use crate::model::{
     Aliveness, ChangeCounts, Claim, DriftPath, Handoff, LifeEvidence, LifeSign, PathState,
@@ -53,6 +55,20 @@ fn pipeline() -> Pipeline {
 }
 
 fn plan(steps: Vec<Step>, drift: Option<Drift>, options: &PlanOptions) -> Plan {
+    let measured = drift.map(|drift| Measured {
+        drift,
+        head: Some(HEAD.to_owned()),
+        ..Measured::default()
+    });
+    plan_of(steps, measured, vec![], options)
+}
+
+fn plan_of(
+    steps: Vec<Step>,
+    measured: Option<Measured>,
+    losses: Vec<Foreign>,
+    options: &PlanOptions,
+) -> Plan {
     let pipeline = pipeline();
     let boundary = ladder::tests::boundary(
         "wave-1",
@@ -71,7 +87,7 @@ fn plan(steps: Vec<Step>, drift: Option<Drift>, options: &PlanOptions) -> Plan {
             branch: Some("main".into()),
             baseline: None,
         }),
-        losses: vec![],
+        losses,
         handoff: Handoff::default(),
     };
     let tree = Some(TreeFacts {
@@ -88,11 +104,7 @@ fn plan(steps: Vec<Step>, drift: Option<Drift>, options: &PlanOptions) -> Plan {
         point,
         intent,
         options,
-        measured: vec![drift.map(|drift| Measured {
-            drift,
-            head: Some(HEAD.to_owned()),
-            ..Measured::default()
-        })],
+        measured: vec![measured],
         tree,
         extra_guards: vec![],
         basis: vec![],

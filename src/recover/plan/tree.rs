@@ -62,14 +62,16 @@ fn summary(
         RestoreMode::Overlay => "stays",
         RestoreMode::Exact => "is moved aside",
     };
-    let with = match (resets, moves_branch) {
-        (true, true) => ", the index and the branch with them",
-        (true, false) => ", and the index with them",
-        (false, _) => "",
+    let put = counts.modified + counts.added;
+    let what_goes = match (put, resets, moves_branch) {
+        (0, true, true) => "the index and the branch".to_owned(),
+        (0, true, false) => "the index".to_owned(),
+        (_, true, true) => format!("{}, the index and the branch", files(put)),
+        (_, true, false) => format!("{} and the index", files(put)),
+        (_, false, _) => files(put),
     };
     let short: String = commit.chars().take(8).collect();
-    let files = files(counts.modified + counts.added);
-    format!("Puts {files} back to {short}{with}; {what} {how}.")
+    format!("Puts {what_goes} back to {short}; {what} {how}.")
 }
 
 /// `1 file`, `2 files`.

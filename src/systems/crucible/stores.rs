@@ -150,7 +150,7 @@ fn cannot() -> Vec<Foreign> {
     [
         "Files that the project's own `.gitignore` names are not in it.",
         "Nested repositories and linked worktrees are not in it.",
-        "The project's commits, index and branch stay as they are.",
+        "The project's commits, index and branch are not in it.",
     ]
     .map(Foreign::from)
     .to_vec()

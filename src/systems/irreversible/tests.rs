@@ -1,5 +1,7 @@
 //! Sentences that tell of a deed, and many more that do not.
 
+use proptest::prelude::*;
+
 use super::*;
 
 fn found(text: &str) -> Vec<(&'static str, String)> {
@@ -141,4 +143,72 @@ fn every_sentence_that_tells_passes_the_cheap_look() {
         assert!(may_tell(text.as_bytes()), "{text}");
     }
     assert!(!may_tell(b"{\"seq\":1,\"status\":\"dispatched\"}"));
+}
+
+#[test]
+fn a_long_text_is_cut_between_characters() {
+    let text = format!("{}. Deployed", "\u{e9}".repeat(TEXT));
+    assert_eq!(found(&text), []);
+    let text = format!("Deployed. {}", "\u{e9}".repeat(TEXT));
+    assert_eq!(found(&text).len(), 1);
+}
+
+/// Words that deeds are made of, and what a writer with ill intent would put between them.
+const PIECES: &[&str] = &[
+    "opened",
+    "created",
+    "closed",
+    "merged",
+    "pushed",
+    "PR",
+    "pull",
+    "request",
+    "issue",
+    "#12",
+    "12;id",
+    "#$(id)",
+    "-R",
+    "--repo",
+    "https://github.com/a/b/pull/3",
+    "https://github.com/a/-b/pull/3",
+    "https://github.com/a/b/pull/3\u{202e}",
+    "https://github.com/a/b$(x)/issues/4",
+    "`id`",
+    "\u{1b}]52",
+    ".",
+    ";",
+    "\n",
+    "\u{301}",
+    "origin",
+    "'",
+    "\"",
+    "7\u{200b}",
+];
+
+proptest! {
+    #[test]
+    fn a_remedy_is_plain_words_whatever_the_record_says(
+        text in proptest::collection::vec(proptest::sample::select(PIECES), 0..9)
+    ) {
+        for one in in_text(&text.join(" "), &Origin::file("/log")) {
+            let remedy = one.remedy.lossy().into_owned();
+            let words: Vec<&str> = remedy.split(' ').collect();
+            let number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
+            let plain = match words.as_slice() {
+                [""] => true,
+                ["gh", "pr" | "issue", "close" | "reopen", n] => number(n),
+                ["gh", "pr" | "issue", "close" | "reopen", n, "--repo", repo] => {
+                    number(n) && repo.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./".contains(&b))
+                        && !repo.starts_with('-')
+                }
+                _ => false,
+            };
+            prop_assert!(plain, "{remedy:?}");
+        }
+    }
+
+    #[test]
+    fn any_text_can_be_asked(text in ".{0,200}") {
+        in_text(&text, &Origin::file("/log"));
+    }
 }

@@ -7,9 +7,10 @@ use std::path::Path;
 use super::facts::Facts;
 use super::files::{FOLDER, HOMES, Name};
 use super::state::State;
-use crate::formats::{json, stamp};
+use crate::formats::json::{self, At};
+use crate::formats::stamp;
 use crate::model::{LocalTime, Place};
-use crate::systems::records::{Record, Trail, commits, object};
+use crate::systems::records::{Record, Trail, commits, line_of, object};
 use crate::world::World;
 
 /// The files to watch.
@@ -64,24 +65,27 @@ fn of_state(bytes: &[u8], zone: &dyn LocalTime) -> Vec<Record> {
         return Vec::new();
     };
     let at = |text: Option<&str>| text.and_then(|text| stamp::parse(text, zone));
+    let line = |path: &[At<'_>]| line_of(bytes, path);
     let mut records = Vec::new();
     if let Some(checkpoint) = state.checkpoint() {
+        let listed = line(&[At::Key("checkpoint"), At::Key("step_history")]);
         for past in &checkpoint.history {
             let done = past.completed_at.as_deref();
             let key = format!("history {} {:?} {done:?}", past.step_text, past.output);
             let text = format!("step {} is done", past.step_text);
-            records.push(Record::new(key, text, at(done)));
+            records.push(Record::new(key, text, at(done)).at_line(listed));
         }
         let updated = checkpoint.updated_at.as_deref();
         let action = checkpoint.action_text.as_deref().unwrap_or("none");
         let key = format!("checkpoint {} {action} {updated:?}", checkpoint.step_text);
         let text = format!("checkpoint at {}, action {action}", checkpoint.step_text);
-        records.push(Record::new(key, text, at(updated)));
+        records.push(Record::new(key, text, at(updated)).at_line(line(&[At::Key("checkpoint")])));
     }
     if let Some(stage) = state.stage_text() {
         let moved = state.text("last_transition");
         let key = format!("stage {stage} {moved:?} {}", state.retry_count());
-        records.push(Record::new(key, format!("stage {stage}"), at(moved)));
+        let record = Record::new(key, format!("stage {stage}"), at(moved));
+        records.push(record.at_line(line(&[At::Key("pipeline_stage")])));
     }
     for pr in state.linked_prs() {
         records.push(Record::new(

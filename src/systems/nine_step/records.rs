@@ -7,8 +7,9 @@ use super::files::record::Record as Step;
 use super::files::{self, STATE_NAMES};
 use super::status::Class;
 use super::steps::StepNo;
+use crate::formats::json::At;
 use crate::model::{Foreign, LocalTime, Place, StepNews};
-use crate::systems::records::{Record, Trail, commits};
+use crate::systems::records::{Record, Trail, commits, line_of};
 use crate::world::World;
 
 /// The files to watch.
@@ -35,9 +36,10 @@ fn of_state(bytes: &[u8], total: Option<i64>, zone: &dyn LocalTime) -> Vec<Recor
         return Vec::new();
     };
     let total = state.total.or(total);
-    let last = std::iter::once(&state.last);
-    last.chain(&state.completed)
-        .map(|step| record(step, total))
+    let last = record(&state.last, total).at_line(line_of(bytes, &[At::Key("last_execution")]));
+    let completed = state.completed.iter();
+    std::iter::once(last)
+        .chain(completed.map(|step| record(step, total)))
         .collect()
 }
 

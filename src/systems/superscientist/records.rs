@@ -4,9 +4,10 @@
 use super::facts::Facts;
 use super::files::{LOG, STATE, State};
 use super::log::Log;
-use crate::formats::{json, stamp};
+use crate::formats::json::{self, At};
+use crate::formats::stamp;
 use crate::model::{Foreign, LocalTime, Place};
-use crate::systems::records::{Record, Trail};
+use crate::systems::records::{Record, Trail, line_of, lines_of};
 
 /// The files to watch.
 pub(super) fn trails(facts: &Facts) -> Vec<Trail> {
@@ -29,6 +30,7 @@ fn of_state(bytes: &[u8], zone: &dyn LocalTime) -> Vec<Record> {
     let Some(state) = map.and_then(|map| State::read(bytes.to_vec(), map)) else {
         return Vec::new();
     };
+    let lines = lines_of(bytes, &[At::Key("stages")]);
     let stages = state.stages.iter().map(|stage| {
         let key = format!(
             "{} {} {} {:?} {:?}",
@@ -37,16 +39,20 @@ fn of_state(bytes: &[u8], zone: &dyn LocalTime) -> Vec<Record> {
         let at = stage.completed_at.as_ref().or(stage.started_at.as_ref());
         let at = at.and_then(|at| stamp::parse(at, zone));
         Record::new(key, format!("{}: status {}", stage.label(), stage.word), at)
+            .at_line(lines.get(stage.index).copied())
     });
     let session = json::child(&state.map, "session_config").and_then(|session| {
         let count = json::int(session, "session_count")?;
         let id = json::text(session, "session_id").unwrap_or_default();
         let at = stamp::parse(id, zone);
-        Some(Record::new(
-            format!("session {count} {id}"),
-            format!("session {count}"),
-            at,
-        ))
+        Some(
+            Record::new(
+                format!("session {count} {id}"),
+                format!("session {count}"),
+                at,
+            )
+            .at_line(line_of(bytes, &[At::Key("session_config")])),
+        )
     });
     let whole = state.workflow_status().map(|word| {
         Record::new(

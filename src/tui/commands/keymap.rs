@@ -25,6 +25,11 @@ pub(super) const CHAINS: &[&[Context]] = &[
     &[Context::Picker, Context::Everywhere],
     &[Context::Plan, Context::Everywhere],
     &[Context::Diff, Context::Everywhere],
+    &[Context::Recoveries, Context::Everywhere],
+    &[Context::Record, Context::Everywhere],
+    &[Context::Pending, Context::Everywhere],
+    &[Context::Outcome, Context::Everywhere],
+    &[Context::Handoff, Context::Everywhere],
 ];
 
 impl Keymap {

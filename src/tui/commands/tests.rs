@@ -62,15 +62,24 @@ fn keys_that_slip_are_bound_to_nothing() {
 }
 
 #[test]
-fn what_writes_needs_a_key_that_does_nothing_else() {
-    let apply: Vec<_> = COMMANDS.iter().filter(|c| c.id == Cmd::Apply).collect();
-    assert_eq!(apply.len(), 1);
-    assert_eq!(apply[0].context, Context::Plan);
-    assert_eq!(apply[0].keys, ["A"]);
-    let elsewhere = COMMANDS
-        .iter()
-        .filter(|c| c.id != Cmd::Apply && c.keys.contains(&"A"));
-    assert_eq!(elsewhere.count(), 0);
+fn what_leads_to_writing_needs_a_capital_that_does_nothing_else() {
+    // What writes after a question, and what acts on a dialog that has explained itself.
+    let writes = [
+        (Cmd::Apply, "A"),
+        (Cmd::Launch, "A"),
+        (Cmd::Purge, "P"),
+        (Cmd::RollBack, "B"),
+        (Cmd::Finish, "F"),
+    ];
+    for (id, key) in writes {
+        let rows: Vec<_> = COMMANDS.iter().filter(|c| c.id == id).collect();
+        assert_eq!(rows.len(), 1, "{id:?}");
+        assert_eq!(rows[0].keys, [key]);
+    }
+    let settle = find(Cmd::Settle, &[Context::Pending]).unwrap();
+    assert_eq!(settle.keys, ["S"]);
+    let with_a = COMMANDS.iter().filter(|c| c.keys.contains(&"A"));
+    assert_eq!(with_a.count(), 2);
     let enter = COMMANDS.iter().filter(|c| c.keys.contains(&"enter"));
     assert!(enter.into_iter().all(|c| c.id == Cmd::Enter));
 }
@@ -107,7 +116,7 @@ fn a_wished_key_is_taken_from_what_had_it_and_that_is_said() {
         (&[("group", "s")], "s", Cmd::Group, "takes `s` from sort"),
         (&[("open", "b")], "b", Cmd::Enter, "takes `b` from group"),
         // On every screen, a screen's own key would hide it: the wish still wins.
-        (&[("down", "s")], "s", Cmd::Down, "takes `s` from sort"),
+        (&[("down", "a")], "a", Cmd::Down, "takes `a` from scope"),
         (&[("sort", "j")], "j", Cmd::Sort, "takes `j` from down"),
         // Of two wishes the first in the table holds.
         (
@@ -143,6 +152,9 @@ fn readme_rows() -> Vec<String> {
         Cmd::NextWarning,
         Cmd::Follow,
         Cmd::Wrap,
+        Cmd::Paths,
+        Cmd::Rewind,
+        Cmd::Restore,
         Cmd::Copy,
         Cmd::Open,
         Cmd::Palette,
@@ -159,6 +171,8 @@ fn readme_rows() -> Vec<String> {
     };
     COMMANDS
         .iter()
+        // One recovery's keys are those of the list.
+        .filter(|command| command.context != Context::Record)
         .filter(|command| command.footer.is_some() || told.contains(&command.id))
         .map(row)
         .collect()

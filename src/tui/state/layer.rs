@@ -1,10 +1,13 @@
 //! What can lie on top of the list of pipelines: screens and dialogs, one stack.
 
+use super::acting::{OutcomeScreen, Progress, RehearsalScreen};
 use super::compare::DiffScreen;
 use super::cursor::Cursor;
 use super::field::Field;
 use super::pipeline::{Pane, PipelineScreen};
 use super::plan::PlanScreen;
+use super::question::Question;
+use super::recoveries::{HandoffScreen, PendingScreen, RecoveriesScreen};
 use crate::model::{Clean, Origin, PipelineId, PointId};
 use crate::tui::commands::{Command, Context};
 use crate::tui::data::Load;
@@ -13,6 +16,10 @@ use crate::tui::msg::Ticket;
 
 /// One screen or dialog.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there are a handful of layers, one on top of the other"
+)]
 pub enum Layer {
     /// A pipeline.
     Pipeline(PipelineScreen),
@@ -22,6 +29,20 @@ pub enum Layer {
     Plan(PlanScreen),
     /// A comparison.
     Diff(DiffScreen),
+    /// What has been carried out.
+    Recoveries(RecoveriesScreen),
+    /// How the orchestrator goes on.
+    Handoff(HandoffScreen),
+    /// A plan that is tried in a scratch folder.
+    Rehearsal(RehearsalScreen),
+    /// What a crash left pending.
+    Pending(PendingScreen),
+    /// A question before anything is written.
+    Question(Question),
+    /// Something that is being written.
+    Progress(Progress),
+    /// What came of it.
+    Outcome(OutcomeScreen),
     /// Everything about one row.
     Detail(Detail),
     /// The keys of the screen beneath.
@@ -104,21 +125,43 @@ impl Layer {
             }
             Self::Pipeline(_) => &[Context::Pipeline, Context::Everywhere],
             Self::Picker(_) => &[Context::Picker, Context::Everywhere],
+            Self::Plan(screen) if screen.is_record() => &[Context::Record, Context::Everywhere],
             Self::Plan(_) => &[Context::Plan, Context::Everywhere],
             Self::Diff(_) => &[Context::Diff, Context::Everywhere],
-            Self::Detail(_) | Self::Help(_) | Self::Palette(_) | Self::Log(_) | Self::Notice(_) => {
-                &[Context::Everywhere]
-            }
+            Self::Recoveries(_) => &[Context::Recoveries, Context::Everywhere],
+            Self::Handoff(_) => &[Context::Handoff, Context::Everywhere],
+            Self::Pending(_) => &[Context::Pending, Context::Everywhere],
+            Self::Outcome(_) => &[Context::Outcome, Context::Everywhere],
+            Self::Detail(_)
+            | Self::Help(_)
+            | Self::Palette(_)
+            | Self::Log(_)
+            | Self::Notice(_)
+            | Self::Rehearsal(_)
+            | Self::Question(_)
+            | Self::Progress(_) => &[Context::Everywhere],
         }
     }
 
     /// True for a screen that hides what lies beneath; false for a dialog.
     pub fn fills(&self) -> bool {
         match self {
-            Self::Pipeline(_) | Self::Picker(_) | Self::Plan(_) | Self::Diff(_) => true,
-            Self::Detail(_) | Self::Help(_) | Self::Palette(_) | Self::Log(_) | Self::Notice(_) => {
-                false
-            }
+            Self::Pipeline(_)
+            | Self::Picker(_)
+            | Self::Plan(_)
+            | Self::Diff(_)
+            | Self::Recoveries(_)
+            | Self::Handoff(_)
+            | Self::Rehearsal(_)
+            | Self::Outcome(_) => true,
+            Self::Detail(_)
+            | Self::Help(_)
+            | Self::Palette(_)
+            | Self::Log(_)
+            | Self::Notice(_)
+            | Self::Pending(_)
+            | Self::Question(_)
+            | Self::Progress(_) => false,
         }
     }
 
@@ -129,6 +172,13 @@ impl Layer {
             Self::Picker(_) => ListId::Points,
             Self::Plan(_) => ListId::Plan,
             Self::Diff(_) => ListId::Diff,
+            Self::Recoveries(_) => ListId::Recoveries,
+            Self::Handoff(_) => ListId::Handoff,
+            Self::Rehearsal(_) => ListId::Rehearsal,
+            Self::Pending(_) => ListId::Pending,
+            Self::Question(_) => ListId::Question,
+            Self::Progress(_) => ListId::Progress,
+            Self::Outcome(_) => ListId::Outcome,
             Self::Detail(_) => ListId::Detail,
             Self::Help(_) => ListId::Help,
             Self::Palette(_) => ListId::Palette,

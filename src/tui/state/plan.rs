@@ -1,76 +1,86 @@
 //! The plan screen: what taking up at a point would do, as an outline that folds.
 
+mod about;
+mod rows;
+
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use chrono::{DateTime, FixedOffset, TimeDelta};
+
 use super::cursor::Cursor;
 use crate::model::{
-    Foreign, PathChange, PipelineId, Plan, PlanOptions, PointId, Preview, RestoreMode,
+    Fingerprint, Foreign, PathChange, PipelineId, Plan, PlanOptions, PointChoice, Preview,
+    RestoreMode,
 };
-use crate::tui::data::Load;
-use crate::tui::msg::Ticket;
+use crate::tui::data::{Load, Request};
+use crate::tui::msg::{Ticket, Wanted};
 
-/// A heading of the outline, in the order of the screen: what refuses and what is lost comes first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "each is named for what stands beneath it")]
-pub enum Section {
-    Guards,
-    Losses,
-    Actions,
-    Redone,
-    Kept,
-    Handoff,
+pub use about::About;
+pub(crate) use about::touched;
+pub use rows::{PlanRow, Section};
+use rows::{handoff_rows, parent};
+
+/// A plan that is older than this is computed again before it can be confirmed (safety.md 3.2).
+const FRESH: TimeDelta = TimeDelta::minutes(5);
+
+/// True for a plan that was computed too long ago to be confirmed now.
+pub(crate) fn is_stale(made_at: DateTime<FixedOffset>, now: DateTime<FixedOffset>) -> bool {
+    now.signed_duration_since(made_at) > FRESH
 }
 
-/// A row of the outline.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum PlanRow {
-    /// A heading.
-    Head(Section),
-    /// A guard.
-    Guard(usize),
-    /// Something that would be lost or left behind.
-    Loss(usize),
-    /// An action.
-    Action(usize),
-    /// A path of an action.
-    Path(usize, usize),
-    /// A line that an action appends, or a row that it cuts.
-    Line(usize, usize),
-    /// Work that is done again.
-    Redone(usize),
-    /// Work that is kept.
-    Kept(usize),
-    /// The directory of the hand-off.
-    Cwd,
-    /// Its command.
-    Command,
-    /// What to type once it runs.
-    Prompt,
-    /// A line of the briefing.
-    Briefing(usize),
-    /// Nothing stands beneath a heading, and that is said.
-    Nothing(Section),
+/// Which of the paths are in the plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Reach {
+    /// All of them.
+    #[default]
+    All,
+    /// Those that are missing and would come back: nothing that is there is touched.
+    Missing,
+    /// Those that are there and differ.
+    Differing,
+    /// Those that the person chose one by one.
+    Chosen,
+}
+
+/// What follows when a plan that was asked for is there.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Then {
+    /// It is shown.
+    #[default]
+    Show,
+    /// The question follows.
+    Ask,
+    /// The question follows if it is still this plan.
+    AskIfSame(Fingerprint),
 }
 
 /// The plan screen.
 #[derive(Debug, Clone)]
 pub struct PlanScreen {
-    /// Which pipeline.
-    pub id: PipelineId,
-    /// The point; `None` for the recommended one.
-    pub point: Option<PointId>,
+    /// What it is about.
+    pub about: About,
     /// Overlay or exact.
     pub mode: RestoreMode,
-    /// Paths that the person left out.
+    /// Which of the paths are in the plan.
+    pub reach: Reach,
+    /// Paths that the person left out, by [`About::key`].
     pub excluded: BTreeSet<Foreign>,
+    /// The branch that the person named, where none was recorded.
+    pub branch: Option<String>,
+    /// Whether the person said that nothing works on it any more.
+    pub stopped: bool,
+    /// Whether the branch is put back, too.
+    pub rewind: bool,
     /// The plan over all paths: its list shows those left out, too.
     pub whole: Load<Plan>,
     /// The plan as it stands: what is left out is not in it.
     pub plan: Load<Plan>,
+    /// When that was computed.
+    pub made_at: Option<DateTime<FixedOffset>>,
+    /// What follows when the plan under way is there.
+    pub then: Then,
     /// The request under way.
     pub ticket: Option<Ticket>,
     /// Folded rows.
@@ -86,14 +96,19 @@ const MANY: usize = 8;
 
 impl PlanScreen {
     /// The screen of a plan that is still to be made.
-    pub fn new(id: PipelineId, point: Option<PointId>) -> Self {
+    pub fn new(about: About) -> Self {
         Self {
-            id,
-            point,
+            about,
             mode: RestoreMode::default(),
+            reach: Reach::default(),
             excluded: BTreeSet::new(),
+            branch: None,
+            stopped: false,
+            rewind: false,
             whole: Load::Pending,
             plan: Load::Pending,
+            made_at: None,
+            then: Then::default(),
             ticket: None,
             folded: BTreeSet::new(),
             rows: Vec::new(),
@@ -101,12 +116,55 @@ impl PlanScreen {
         }
     }
 
-    /// What to ask the planner for.
+    /// The pipeline it is about.
+    pub fn id(&self) -> &PipelineId {
+        self.about.pipeline()
+    }
+
+    /// True where it only tells what was done.
+    pub fn is_record(&self) -> bool {
+        matches!(self.about, About::Record(_))
+    }
+
+    /// True where it takes a recovery back.
+    pub fn is_undo(&self) -> bool {
+        matches!(self.about, About::Undo { .. })
+    }
+
+    /// What to ask the planner for; nothing for what only tells.
+    pub fn wanted(&self, request: &Request) -> Option<Wanted> {
+        match &self.about {
+            About::Resume { id, choice } => Some(Wanted::Resume {
+                id: id.clone(),
+                choice: choice.clone(),
+                options: self.options(),
+            }),
+            About::Undo { recovery, redo, .. } => Some(Wanted::Undo {
+                recovery: recovery.clone(),
+                redo: *redo,
+                keep: self.excluded.iter().map(about::path_of).collect(),
+                request: request.clone(),
+            }),
+            About::Record(_) => None,
+        }
+    }
+
+    /// The point, as it was asked for.
+    pub fn choice(&self) -> Option<&PointChoice> {
+        match &self.about {
+            About::Resume { choice, .. } => Some(choice),
+            About::Undo { .. } | About::Record(_) => None,
+        }
+    }
+
+    /// What the person chose beside the point.
     pub fn options(&self) -> PlanOptions {
         PlanOptions {
             mode: self.mode,
             paths: self.included(),
-            ..PlanOptions::default()
+            branch: self.branch.clone(),
+            assume_stopped: self.stopped,
+            rewind_branch: self.rewind,
         }
     }
 
@@ -115,23 +173,30 @@ impl PlanScreen {
         if self.excluded.is_empty() {
             return Vec::new();
         }
-        let Some(plan) = self.whole.ready() else {
-            return Vec::new();
-        };
-        plan.actions
-            .iter()
-            .flat_map(|action| &action.paths)
-            .filter(|path| touched(path.change) && !self.excluded.contains(&path.path))
-            .map(|path| PathBuf::from(OsStr::from_bytes(path.path.as_bytes())))
-            .collect()
+        let choices = self.choices().into_iter();
+        let stay = choices.filter(|(key, _)| !self.excluded.contains(key));
+        stay.map(|(key, _)| about::path_of(&key)).collect()
+    }
+
+    /// Every path that can be left out, with what happens to it.
+    pub fn choices(&self) -> Vec<(Foreign, PathChange)> {
+        let plan = self.whole.ready();
+        plan.map_or_else(Vec::new, |plan| self.about.choices(plan))
+    }
+
+    /// Whether a row of the list was left out.
+    pub fn left_out(&self, plan: &Plan, action: usize, path: Option<usize>) -> bool {
+        let key = self.about.key(plan, action, path);
+        key.is_some_and(|key| self.excluded.contains(&key))
     }
 
     /// Takes a finished plan. A plan over all paths also becomes the list.
-    pub fn take(&mut self, plan: Load<Plan>) {
+    pub fn take(&mut self, plan: Load<Plan>, now: DateTime<FixedOffset>) {
         if self.excluded.is_empty() || plan.ready().is_none() {
             self.whole = plan.clone();
         }
         let first = self.rows.is_empty();
+        self.made_at = plan.ready().map(|_| now);
         self.plan = plan;
         if let (true, Some(plan)) = (first, self.whole.ready()) {
             if plan.kept.len() > MANY {
@@ -160,15 +225,24 @@ impl PlanScreen {
         let mut rows = Vec::new();
         let guards = (0..now.guards.len()).map(PlanRow::Guard).collect();
         let losses = (0..now.losses.len()).map(PlanRow::Loss).collect();
-        self.section(&mut rows, Section::Guards, guards);
-        self.section(&mut rows, Section::Losses, losses);
+        if !self.is_record() {
+            self.section(&mut rows, Section::Guards, guards);
+        }
+        if !self.is_record() || !now.losses.is_empty() {
+            self.section(&mut rows, Section::Losses, losses);
+        }
         let actions = self.action_rows(&plan);
         self.section(&mut rows, Section::Actions, actions);
-        let redone = (0..plan.redone.len()).map(PlanRow::Redone).collect();
-        self.section(&mut rows, Section::Redone, redone);
-        let kept = (0..plan.kept.len()).map(PlanRow::Kept).collect();
-        self.section(&mut rows, Section::Kept, kept);
-        self.section(&mut rows, Section::Handoff, handoff_rows(&plan));
+        if let About::Resume { .. } = self.about {
+            let redone = (0..plan.redone.len()).map(PlanRow::Redone).collect();
+            self.section(&mut rows, Section::Redone, redone);
+            let kept = (0..plan.kept.len()).map(PlanRow::Kept).collect();
+            self.section(&mut rows, Section::Kept, kept);
+        }
+        let resumes = matches!(self.about, About::Resume { .. });
+        if resumes || !plan.handoff.argv.is_empty() {
+            self.section(&mut rows, Section::Handoff, handoff_rows(&plan));
+        }
         self.rows = rows;
         self.cursor.settle(&self.rows);
     }
@@ -228,60 +302,21 @@ impl PlanScreen {
         changed
     }
 
-    /// The path that is selected, with what happens to it.
-    pub fn selected_path(&self) -> Option<(&Foreign, PathChange)> {
-        let PlanRow::Path(action, path) = self.cursor.key()? else {
-            return None;
-        };
+    /// The path that is selected, by its key, with what happens to it.
+    pub fn selected_path(&self) -> Option<(Foreign, PathChange)> {
         let plan = self.whole.ready()?;
-        let path = plan.actions.get(*action)?.paths.get(*path)?;
-        Some((&path.path, path.change))
+        let (action, path) = match *self.cursor.key()? {
+            PlanRow::Path(action, path) => (action, Some(path)),
+            PlanRow::Action(action) => (action, None),
+            _ => return None,
+        };
+        let key = self.about.key(plan, action, path)?;
+        let shown = path.and_then(|path| plan.actions.get(action)?.paths.get(path));
+        Some((key, shown.map_or(PathChange::Write, |shown| shown.change)))
     }
 
     /// How many paths would be touched if none were left out.
     pub fn touched(&self) -> usize {
-        self.whole.ready().map_or(0, |plan| {
-            let paths = plan.actions.iter().flat_map(|action| &action.paths);
-            paths.filter(|path| touched(path.change)).count()
-        })
-    }
-}
-
-/// True for a path that the action changes; the others are only listed.
-pub(crate) fn touched(change: PathChange) -> bool {
-    match change {
-        PathChange::Write | PathChange::Create | PathChange::Remove => true,
-        PathChange::KeepNewer | PathChange::NotCovered => false,
-    }
-}
-
-fn handoff_rows(plan: &Plan) -> Vec<PlanRow> {
-    let handoff = &plan.handoff;
-    let mut rows = vec![PlanRow::Cwd];
-    if !handoff.argv.is_empty() {
-        rows.push(PlanRow::Command);
-    }
-    if !handoff.prompt.is_empty() {
-        rows.push(PlanRow::Prompt);
-    }
-    if !handoff.briefing.is_empty() {
-        rows.extend((0..handoff.briefing.lines().count()).map(PlanRow::Briefing));
-    }
-    rows
-}
-
-/// The row that folds this one away.
-fn parent(row: PlanRow) -> PlanRow {
-    match row {
-        PlanRow::Head(section) | PlanRow::Nothing(section) => PlanRow::Head(section),
-        PlanRow::Guard(_) => PlanRow::Head(Section::Guards),
-        PlanRow::Loss(_) => PlanRow::Head(Section::Losses),
-        PlanRow::Action(_) => PlanRow::Head(Section::Actions),
-        PlanRow::Path(action, _) | PlanRow::Line(action, _) => PlanRow::Action(action),
-        PlanRow::Redone(_) => PlanRow::Head(Section::Redone),
-        PlanRow::Kept(_) => PlanRow::Head(Section::Kept),
-        PlanRow::Cwd | PlanRow::Command | PlanRow::Prompt | PlanRow::Briefing(_) => {
-            PlanRow::Head(Section::Handoff)
-        }
+        self.choices().len()
     }
 }

@@ -98,6 +98,9 @@ impl Console {
     pub(super) fn draw(&mut self) {
         let state = &self.state;
         let mut geometry = state.geometry.clone();
+        // Every cell anew: the other half of a wide sign that was overwritten is blank on a terminal, and
+        // whatever was there before on this stand-in.
+        self.terminal.clear().unwrap();
         self.terminal
             .draw(|frame| geometry = view(state, frame))
             .unwrap();

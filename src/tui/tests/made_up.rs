@@ -1,5 +1,6 @@
 //! A made-up machine with pipelines in every state, some of them hostile to a terminal.
 
+mod acting;
 mod dossier;
 mod pipelines;
 mod plan;
@@ -13,8 +14,13 @@ use pipelines::{SKETCHES, id, pipeline};
 use plan::plan;
 
 use crate::model::*;
-use crate::tui::data::{Dossier, Request, Scope, Sides, Skipped, Survey, Trouble};
-use crate::tui::worker::Source;
+use crate::tui::data::{
+    Dossier, Failure, Launched, PurgeReport, Request, Scope, Settle, Settled, Sides, Skipped,
+    Survey, Trouble,
+};
+use crate::tui::worker::{Source, Tell};
+
+pub(super) use acting::{End, recoveries};
 
 /// Seconds since 1970 of the made-up now: 2026-11-21 12:00:00 UTC.
 pub(super) const NOW: i64 = 1_795_262_400;
@@ -34,6 +40,32 @@ pub(super) struct MadeUp {
     pub(super) empty: bool,
     /// Looking fails.
     pub(super) broken: bool,
+    /// Every guard of a plan holds.
+    pub(super) ready: bool,
+    /// Nobody knows whether a pipeline is still at work.
+    pub(super) unknown: bool,
+    /// A plan comes out different each time.
+    pub(super) restless: std::sync::atomic::AtomicUsize,
+    /// A crash left a recovery pending.
+    pub(super) pending: bool,
+    /// How writing ends.
+    pub(super) end: End,
+    /// What was asked to be written, in order.
+    pub(super) asked: Arc<std::sync::Mutex<Vec<String>>>,
+}
+
+impl MadeUp {
+    /// A machine on which everything can be carried out.
+    pub(super) fn ready() -> Self {
+        Self {
+            ready: true,
+            ..Self::default()
+        }
+    }
+
+    fn wrote(&self, what: String) {
+        self.asked.lock().unwrap().push(what);
+    }
 }
 
 impl Source for MadeUp {
@@ -77,7 +109,11 @@ impl Source for MadeUp {
 
     fn dossier(&self, wanted: &PipelineId) -> Result<Dossier, Trouble> {
         let sketch = SKETCHES.iter().find(|sketch| id(sketch) == *wanted);
-        let pipeline = pipeline(sketch.ok_or_else(|| Trouble::new("There is no such pipeline."))?);
+        let mut pipeline =
+            pipeline(sketch.ok_or_else(|| Trouble::new("There is no such pipeline."))?);
+        if self.unknown {
+            pipeline.standing.liveness.verdict = Aliveness::Unknown;
+        }
         if pipeline.standing.status == Status::Unreadable {
             return Err(Trouble {
                 text: "The state file holds no JSON.".into(),
@@ -122,15 +158,75 @@ impl Source for MadeUp {
     fn plan(
         &self,
         id: &PipelineId,
-        point: Option<&PointId>,
+        choice: &PointChoice,
         options: &PlanOptions,
     ) -> Result<Plan, Trouble> {
         let points = points();
-        let found = points
-            .iter()
-            .find(|known| point.map_or(known.recommended, |point| known.boundary.id == *point));
+        let found = points.iter().find(|known| match choice {
+            PointChoice::Id(point) => known.boundary.id == *point,
+            PointChoice::Checkpoint(_) => known.boundary.id.0 == "wave-1",
+            _ => known.recommended,
+        });
         let found = found.ok_or_else(|| Trouble::new("There is no such point."))?;
-        Ok(plan(found, options, id))
+        let mut plan = plan(found, options, id);
+        acting::judge(self, &mut plan, options);
+        Ok(plan)
+    }
+
+    fn undo_plan(
+        &self,
+        recovery: &RecoveryId,
+        _: bool,
+        keep: &[std::path::PathBuf],
+        _: &Request,
+    ) -> Result<Plan, Trouble> {
+        acting::undo(recovery, keep)
+    }
+
+    fn recoveries(&self, _: &Request) -> Result<Vec<Recovery>, Trouble> {
+        Ok(if self.empty {
+            Vec::new()
+        } else {
+            recoveries(self.pending)
+        })
+    }
+
+    fn pending(&self, _: &Request) -> Vec<Recovery> {
+        let mut all = recoveries(self.pending);
+        all.retain(|recovery| recovery.state == RecoveryState::NeedsAttention);
+        all
+    }
+
+    fn ledger(&self, _: &PipelineId) -> Result<Vec<Irreversible>, Trouble> {
+        Ok(acting::ledger())
+    }
+
+    fn rehearse(&self, plan: &Plan, tell: Tell<'_>) -> Result<Rehearsal, Trouble> {
+        acting::told(tell);
+        Ok(acting::rehearsal(plan))
+    }
+
+    fn carry_out(&self, plan: &Plan, typed: &str, tell: Tell<'_>) -> Result<Outcome, Failure> {
+        self.wrote(format!("carry out {} {typed}", plan.point.boundary.id));
+        acting::told(tell);
+        acting::outcome(self.end, plan)
+    }
+
+    fn settle(&self, id: &RecoveryId, how: &Settle, _: &Request) -> Result<Settled, Failure> {
+        self.wrote(format!("settle {id} {how:?}"));
+        acting::settled(self.end, how)
+    }
+
+    fn purge(&self, recoveries: &[Recovery]) -> Result<PurgeReport, Failure> {
+        self.wrote(format!("purge {}", recoveries.len()));
+        Ok(PurgeReport {
+            purged: recoveries.iter().map(|one| one.id.clone()).collect(),
+            bytes: recoveries.iter().map(|one| one.kept_bytes).sum(),
+        })
+    }
+
+    fn launch(&self, _: &PipelineId, _: &Handoff) -> Result<Launched, Trouble> {
+        Err(Trouble::new("There is no terminal here."))
     }
 
     fn sides(&self, plan: &Plan, action: usize, path: Option<usize>) -> Result<Sides, Trouble> {

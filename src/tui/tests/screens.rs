@@ -35,7 +35,6 @@ const SCREENS: &[(&str, &str)] = &[
         "/ p r i c e enter p j j j j j j j space",
     ),
     ("plan-nothing", "/ p r i c e enter r j j enter"),
-    ("plan-carry-out", "/ p r i c e enter p A"),
     ("diff", "/ p r i c e enter p j j j j j j j j enter"),
     (
         "diff-unfolded",

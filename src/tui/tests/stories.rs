@@ -2,7 +2,7 @@
 
 use super::harness::Console;
 use super::made_up::{MadeUp, NOW, stamp};
-use crate::model::{PointId, RestoreMode};
+use crate::model::{PointChoice, PointId, RestoreMode};
 use crate::tui::data::Scope;
 use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, MouseDeed, Msg, Reply, Signal, Ticket};
@@ -42,7 +42,8 @@ fn the_whole_way_leads_to_a_plan_and_back_out() {
     console.press("/ p r i c e enter enter r enter");
     assert_eq!(console.state.layers.len(), 3);
     let shown = plan(&console);
-    assert_eq!(shown.point, Some(PointId("wave-1".to_owned())));
+    let wave = PointChoice::Id(PointId("wave-1".to_owned()));
+    assert_eq!(shown.choice(), Some(&wave));
     assert!(shown.plan.ready().is_some_and(|plan| plan.destructive));
     console.press("esc esc esc");
     assert!(console.state.layers.is_empty());
@@ -230,19 +231,6 @@ fn overlay_and_exact_differ_on_newer_files() {
         word(&console).contains("restores no files"),
         "{}",
         word(&console)
-    );
-}
-
-#[test]
-fn carrying_out_says_that_it_is_not_here_and_gives_the_command() {
-    let mut console = Console::new(120, 40);
-    console.press("/ p r i c e enter p A");
-    assert!(console.text().contains("Nothing was written."));
-    console.press("y");
-    let expected = "relight plan crucible-1795~ab12 --point wave-1";
-    assert_eq!(
-        console.outside,
-        [Effect::Copy(crate::model::Clean::new(expected))]
     );
 }
 

@@ -4,9 +4,9 @@ use super::super::commands::Cmd;
 use super::super::msg::Effect;
 use super::super::state::State;
 use super::super::state::browser::Browser;
-use super::{motion, pipeline};
+use super::{motion, pipeline, recoveries};
 use crate::clean;
-use crate::model::Clean;
+use crate::model::{Clean, PointChoice};
 
 /// Starts looking for pipelines; whatever an earlier look still sends is dropped.
 pub(super) fn look(state: &mut State, effects: &mut Vec<Effect>) {
@@ -15,6 +15,7 @@ pub(super) fn look(state: &mut State, effects: &mut Vec<Effect>) {
     browser.ticket = Some(ticket);
     browser.again = false;
     effects.push(Effect::Survey(ticket, browser.request.clone()));
+    recoveries::look(state, effects);
 }
 
 /// Something changed on disk: looks again, at once or as soon as the look under way has ended.
@@ -35,6 +36,7 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::Group => arrange(state, |browser| browser.group = browser.group.next()),
         Cmd::Complete => complete(state),
         Cmd::Scope => scope(state, effects),
+        Cmd::Recoveries => recoveries::open(state, effects),
         Cmd::NextHit => hit(state, 1),
         Cmd::PrevHit => hit(state, -1),
         Cmd::Enter | Cmd::Points | Cmd::Plan | Cmd::Right => {
@@ -45,7 +47,7 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
             state.browser.chosen = true;
             match cmd {
                 Cmd::Points => pipeline::points(state, id, effects),
-                Cmd::Plan => pipeline::plan(state, id, None, effects),
+                Cmd::Plan => pipeline::plan(state, id, PointChoice::Recommended, effects),
                 _ => pipeline::open(state, id, effects),
             }
         }

@@ -7,8 +7,9 @@ use super::super::state::layer::Layer;
 use super::super::state::pipeline::{Pane, PipelineScreen};
 use super::super::state::plan::{PlanRow, PlanScreen};
 use super::super::words;
+use super::commands;
 use crate::clean;
-use crate::model::{CheckpointKind, Clean, Foreign, Origin, RestoreMode};
+use crate::model::{CheckpointKind, Clean, Foreign, Origin};
 
 /// Copies what the selected row is known by.
 pub(super) fn copy(state: &mut State, effects: &mut Vec<Effect>) {
@@ -47,12 +48,35 @@ fn copyable(state: &State) -> Result<Clean, &'static str> {
         },
         Some(Layer::Detail(detail)) => Ok(detail.copy.clone()),
         Some(Layer::Notice(notice)) => notice.command.clone().ok_or(NOTHING),
-        Some(Layer::Help(_) | Layer::Palette(_) | Layer::Log(_)) => Err(NOTHING),
+        Some(Layer::Recoveries(screen)) => {
+            let recovery = screen.selected().ok_or(NOTHING)?;
+            Ok(clean!("{}", recovery.id.0))
+        }
+        Some(Layer::Pending(screen)) => Ok(clean!("relight recover {}", screen.recovery.id.0)),
+        Some(Layer::Handoff(screen)) => {
+            let line = screen.handoff.command_line().ok_or(UNSAFE)?;
+            Ok(Clean::new(&line))
+        }
+        Some(Layer::Outcome(screen)) => {
+            let recovery = screen.recovery.as_ref().ok_or(NOTHING)?;
+            Ok(clean!("relight undo {}", recovery.id.0))
+        }
+        Some(Layer::Rehearsal(screen)) => {
+            let rehearsal = screen.result.ready().ok_or(NOTHING)?;
+            true_text(&Foreign::from(&rehearsal.folder))
+        }
+        Some(
+            Layer::Help(_)
+            | Layer::Palette(_)
+            | Layer::Log(_)
+            | Layer::Question(_)
+            | Layer::Progress(_),
+        ) => Err(NOTHING),
     }
 }
 
 /// A text whose presentable form is the text itself; any other would be copied as something else.
-fn true_text(text: &Foreign) -> Result<Clean, &'static str> {
+pub(super) fn true_text(text: &Foreign) -> Result<Clean, &'static str> {
     let clean = text.clean();
     if text == clean.as_str() {
         Ok(clean)
@@ -98,27 +122,8 @@ fn of_plan(screen: &PlanScreen) -> Result<Clean, &'static str> {
             let path = action(*place)?.paths.get(*path).ok_or(NOTHING)?;
             true_text(&path.path)
         }
-        _ => plan_command(screen).ok_or(UNSAFE),
+        _ => commands::printing(screen).ok_or(UNSAFE),
     }
-}
-
-/// The command that prints the plan of this screen.
-pub(super) fn plan_command(screen: &PlanScreen) -> Option<Clean> {
-    let mut argv: Vec<Foreign> = ["relight", "plan", screen.id.0.as_str()]
-        .into_iter()
-        .map(Foreign::from)
-        .collect();
-    let chosen = screen.listed().map(|plan| plan.point.boundary.id.clone());
-    if let Some(point) = screen.point.clone().or(chosen) {
-        argv.extend(["--point".into(), point.0.as_str().into()]);
-    }
-    if screen.mode == RestoreMode::Exact {
-        argv.push("--exact".into());
-    }
-    for path in screen.options().paths {
-        argv.extend(["--path".into(), Foreign::from(&path)]);
-    }
-    words::shell_line(&argv)
 }
 
 /// Opens the file behind the selected row.
@@ -176,7 +181,14 @@ fn origin(state: &State) -> Option<Origin> {
             | Layer::Help(_)
             | Layer::Palette(_)
             | Layer::Log(_)
-            | Layer::Notice(_),
+            | Layer::Notice(_)
+            | Layer::Recoveries(_)
+            | Layer::Pending(_)
+            | Layer::Handoff(_)
+            | Layer::Outcome(_)
+            | Layer::Rehearsal(_)
+            | Layer::Question(_)
+            | Layer::Progress(_),
         ) => None,
     }
 }

@@ -9,13 +9,25 @@ use super::super::state::State;
 use super::super::state::field::Field;
 use super::super::state::layer::Layer;
 use super::super::state::pipeline::{Drifts, Pane};
-use super::{browser, copying, details, diff, menu, motion, pipeline, plan, pop};
+use super::{
+    acting, browser, copying, details, diff, handoff, menu, motion, pipeline, plan, pop, question,
+    recoveries,
+};
 use crate::clean;
 use crate::model::Clean;
 
 /// Takes a key.
 pub(super) fn press(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
     state.word = None;
+    if let Some(Layer::Question(_)) = state.layers.last() {
+        question::press(state, key, effects);
+        return;
+    }
+    let redraw = state.keymap.command(key, state.contexts());
+    if state.is_writing() && redraw.is_none_or(|command| command.id != Cmd::Redraw) {
+        acting::explain(state);
+        return;
+    }
     if open_field(state).is_some() {
         typed(state, key, effects);
         return;
@@ -27,6 +39,10 @@ pub(super) fn press(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
 
 /// Takes pasted text: it goes to an open field, and nowhere else, so that a paste never runs commands.
 pub(super) fn paste(state: &mut State, text: &str, effects: &mut Vec<Effect>) {
+    if let Some(Layer::Question(_)) = state.layers.last() {
+        question::paste(state, text);
+        return;
+    }
     match open_field(state) {
         Some(field) => {
             field.paste(text);
@@ -104,6 +120,10 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         motion::go(state, motion);
         return;
     }
+    if state.is_writing() && cmd != Cmd::Redraw {
+        acting::explain(state);
+        return;
+    }
     match cmd {
         Cmd::Help => menu::help(state),
         Cmd::Palette => menu::palette(state),
@@ -129,8 +149,14 @@ fn on_screen(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Some(Layer::Picker(_)) => pipeline::pick(state, cmd, effects),
         Some(Layer::Plan(_)) => plan::run(state, cmd, effects),
         Some(Layer::Diff(_)) => diff::run(state, cmd, effects),
-        Some(Layer::Detail(_) | Layer::Log(_) | Layer::Notice(_)) => details::pan(state, cmd),
-        Some(Layer::Help(_) | Layer::Palette(_)) => {}
+        Some(Layer::Recoveries(_)) => recoveries::run(state, cmd, effects),
+        Some(Layer::Pending(_)) => recoveries::pending(state, cmd, effects),
+        Some(Layer::Outcome(_)) => acting::run(state, cmd, effects),
+        Some(Layer::Handoff(_)) => handoff::run(state, cmd, effects),
+        Some(Layer::Detail(_) | Layer::Log(_) | Layer::Notice(_) | Layer::Rehearsal(_)) => {
+            details::pan(state, cmd);
+        }
+        Some(Layer::Help(_) | Layer::Palette(_) | Layer::Question(_) | Layer::Progress(_)) => {}
     }
 }
 
@@ -151,7 +177,7 @@ fn back(state: &mut State, effects: &mut Vec<Effect>) {
             pipeline::filter(state, effects);
         }
         Some(Layer::Pipeline(screen)) if screen.zoom => screen.zoom = false,
-        Some(_) => pop(state),
+        Some(_) => leave(state),
     }
 }
 
@@ -159,13 +185,23 @@ fn quit(state: &mut State, effects: &mut Vec<Effect>) {
     if state.layers.is_empty() {
         effects.push(Effect::Quit);
     } else {
-        pop(state);
+        leave(state);
     }
+}
+
+/// Closes what is on top; what stays undone is said.
+fn leave(state: &mut State) {
+    if let Some(Layer::Pending(_)) = state.layers.last() {
+        state.refuse(Clean::new(
+            "It is still pending, and nothing was changed. R lists it.",
+        ));
+    }
+    pop(state);
 }
 
 fn cancel(state: &mut State, effects: &mut Vec<Effect>) {
     if state.layers.last().is_some_and(|layer| !layer.fills()) {
-        pop(state);
+        leave(state);
     } else {
         effects.push(Effect::Quit);
     }
@@ -177,18 +213,22 @@ fn reload(state: &mut State, effects: &mut Vec<Effect>) {
     state.dossiers.clear();
     state.reading.clear();
     state.preview = None;
-    let mut plan_on_top = false;
+    let (mut planned, mut listed) = (false, false);
     for layer in &mut state.layers {
         match layer {
             Layer::Pipeline(screen) => {
                 screen.drifts = Drifts::default();
             }
-            Layer::Plan(_) => plan_on_top = true,
+            Layer::Plan(_) => planned = true,
+            Layer::Recoveries(_) => listed = true,
             _ => {}
         }
     }
-    if plan_on_top {
+    if planned {
         plan::request(state, effects);
+    }
+    if listed {
+        recoveries::request(state, effects);
     }
     state.say(Clean::new("Reading everything again."));
 }

@@ -5,6 +5,7 @@ use super::super::msg::Effect;
 use super::super::state::State;
 use super::super::state::field::Field;
 use super::super::state::layer::{Layer, Menu};
+use super::super::state::plan::{About, PlanScreen};
 use super::{keys, pop};
 use crate::clean;
 use crate::model::Clean;
@@ -82,8 +83,34 @@ pub fn equivalent(state: &State, command: &Command) -> Option<Clean> {
         Layer::Plan(screen) => screen.listed().map(|plan| plan.point.boundary.id.0.clone()),
         _ => None,
     });
-    let filled = cli
-        .replace("PIPELINE", id.as_deref().unwrap_or("PIPELINE"))
-        .replace("POINT", point.as_deref().unwrap_or("POINT"));
+    let recovery = state.layers.iter().rev().find_map(|layer| match layer {
+        Layer::Recoveries(screen) => screen.selected().map(|recovery| recovery.id.0.clone()),
+        Layer::Pending(screen) => Some(screen.recovery.id.0.clone()),
+        Layer::Outcome(screen) => screen
+            .recovery
+            .as_ref()
+            .map(|recovery| recovery.id.0.clone()),
+        Layer::Plan(PlanScreen {
+            about: About::Record(recovery),
+            ..
+        }) => Some(recovery.id.0.clone()),
+        _ => None,
+    });
+    let checkpoint = state.layers.iter().rev().find_map(|layer| match layer {
+        Layer::Pipeline(screen) => screen.checkpoints.key().cloned(),
+        _ => None,
+    });
+    let filled = [
+        ("PIPELINE", id),
+        ("POINT", point),
+        ("RECOVERY", recovery),
+        // The option is called the same in small letters.
+        ("CHECKPOINT", checkpoint),
+    ]
+    .into_iter()
+    .fold(cli.to_owned(), |line, (word, value)| match value {
+        Some(value) => line.replace(word, &value),
+        None => line,
+    });
     Some(clean!("{}", filled))
 }

@@ -104,7 +104,25 @@ pub(super) fn go(state: &mut State, motion: Motion) {
             detail.scroll.top = motion.from(detail.scroll.top, tops, page);
         }
         Some(Layer::Log(scroll)) => scroll.top = motion.from(scroll.top, tops, page),
-        Some(Layer::Notice(_)) => {}
+        Some(Layer::Recoveries(screen)) => {
+            let keys = screen.keys();
+            if let Some(here) = screen.cursor.place(&keys) {
+                screen.cursor.go(&keys, motion.from(here, keys.len(), page));
+            }
+        }
+        Some(Layer::Handoff(screen)) => {
+            screen.scroll.top = motion.from(screen.scroll.top, tops, page);
+        }
+        Some(Layer::Rehearsal(screen)) => {
+            screen.scroll.top = motion.from(screen.scroll.top, tops, page);
+        }
+        Some(Layer::Pending(screen)) => {
+            screen.scroll.top = motion.from(screen.scroll.top, tops, page);
+        }
+        Some(Layer::Outcome(screen)) => {
+            screen.scroll.top = motion.from(screen.scroll.top, tops, page);
+        }
+        Some(Layer::Notice(_) | Layer::Question(_) | Layer::Progress(_)) => {}
     }
 }
 
@@ -130,6 +148,18 @@ pub(super) fn selected(state: &State) -> Option<usize> {
         }
         Some(Layer::Plan(screen)) => screen.cursor.place(&screen.rows),
         Some(Layer::Help(menu) | Layer::Palette(menu)) => Some(menu.place),
-        Some(Layer::Diff(_) | Layer::Detail(_) | Layer::Log(_) | Layer::Notice(_)) => None,
+        Some(Layer::Recoveries(screen)) => screen.cursor.place(&screen.keys()),
+        Some(
+            Layer::Diff(_)
+            | Layer::Detail(_)
+            | Layer::Log(_)
+            | Layer::Notice(_)
+            | Layer::Handoff(_)
+            | Layer::Rehearsal(_)
+            | Layer::Pending(_)
+            | Layer::Question(_)
+            | Layer::Progress(_)
+            | Layer::Outcome(_),
+        ) => None,
     }
 }

@@ -7,10 +7,10 @@ use super::super::state::State;
 use super::super::state::cursor::Cursor;
 use super::super::state::layer::{Layer, Picker};
 use super::super::state::pipeline::{Pane, PipelineScreen, TimelineView};
-use super::super::state::plan::PlanScreen;
-use super::{details, motion};
+use super::super::state::plan::{About, PlanScreen};
+use super::{details, motion, recoveries};
 use crate::clean;
-use crate::model::{Clean, EventMark, PipelineId, PointId};
+use crate::model::{Clean, EventMark, PipelineId, PointChoice};
 use std::sync::Arc;
 
 /// Opens the screen of a pipeline.
@@ -37,14 +37,15 @@ pub(super) fn points(state: &mut State, id: PipelineId, effects: &mut Vec<Effect
     state.push(Layer::Picker(picker));
 }
 
-/// Opens the plan of a point.
+/// Opens the plan of a point, or of a checkpoint's files.
 pub(super) fn plan(
     state: &mut State,
     id: PipelineId,
-    point: Option<PointId>,
+    choice: PointChoice,
     effects: &mut Vec<Effect>,
 ) {
-    state.push(Layer::Plan(PlanScreen::new(id, point)));
+    let about = About::Resume { id, choice };
+    state.push(Layer::Plan(PlanScreen::new(about)));
     super::plan::request(state, effects);
 }
 
@@ -91,7 +92,9 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::Pane4 => screen.pane = Pane::Checkpoints,
         Cmd::Zoom => screen.zoom = !screen.zoom,
         Cmd::Points => points(state, id, effects),
-        Cmd::Plan => plan(state, id, None, effects),
+        Cmd::Plan => plan(state, id, PointChoice::Recommended, effects),
+        Cmd::Restore => restore(state, id, effects),
+        Cmd::Recoveries => recoveries::open(state, effects),
         Cmd::Enter => details::open(state, effects),
         _ => {
             let Some(dossier) = state
@@ -106,6 +109,22 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
                 in_timeline(state, &dossier, cmd, effects);
             }
         }
+    }
+}
+
+/// Opens the plan that puts back only the files of the selected checkpoint.
+fn restore(state: &mut State, id: PipelineId, effects: &mut Vec<Effect>) {
+    let checkpoint = match state.layers.last() {
+        Some(Layer::Pipeline(screen)) if screen.pane == Pane::Checkpoints => {
+            screen.checkpoints.key().cloned()
+        }
+        _ => None,
+    };
+    match checkpoint {
+        Some(checkpoint) => plan(state, id, PointChoice::Checkpoint(checkpoint), effects),
+        None => state.refuse(Clean::new(
+            "Select a checkpoint first: 4 goes to the checkpoints.",
+        )),
     }
 }
 
@@ -234,7 +253,7 @@ pub(super) fn pick(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     }
     let id = picker.id.clone();
     match picker.cursor.key().cloned() {
-        Some(point) => plan(state, id, Some(point), effects),
+        Some(point) => plan(state, id, PointChoice::Id(point), effects),
         None => state.refuse(Clean::new("There is no resume point to plan for.")),
     }
 }

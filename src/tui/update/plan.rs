@@ -1,19 +1,20 @@
-//! The plan screen: looking at it, and choosing what it covers. Nothing here writes.
+//! The plan screen: looking at it, and choosing what it covers. Nothing here writes: `A` only asks.
 
 use std::sync::Arc;
 
 use super::super::commands::Cmd;
-use super::super::msg::Effect;
+use super::super::data::Trouble;
+use super::super::msg::{Effect, Ticket};
 use super::super::state::State;
 use super::super::state::compare::DiffScreen;
-use super::super::state::layer::{Layer, Notice};
-use super::super::state::plan::{PlanRow, PlanScreen, touched};
-use super::{copying, details, diff};
+use super::super::state::layer::Layer;
+use super::super::state::plan::{PlanRow, PlanScreen, Reach, Then, touched};
+use super::{acting, confirm, details, diff, handoff, recoveries};
 use crate::clean;
-use crate::model::{Clean, PathChange, Plan, Preview, RestoreMode};
+use crate::model::{ActionKind, Clean, PathChange, Plan, Preview, RestoreMode};
 
 /// The topmost plan screen.
-fn screen(state: &mut State) -> Option<&mut PlanScreen> {
+pub(super) fn screen(state: &mut State) -> Option<&mut PlanScreen> {
     state.layers.iter_mut().rev().find_map(|layer| match layer {
         Layer::Plan(screen) => Some(screen),
         _ => None,
@@ -22,15 +23,42 @@ fn screen(state: &mut State) -> Option<&mut PlanScreen> {
 
 /// Asks for the plan as it was chosen. What an earlier request still brings is dropped.
 pub(super) fn request(state: &mut State, effects: &mut Vec<Effect>) {
+    request_then(state, Then::Show, effects);
+}
+
+/// Asks for the plan, and says what follows when it is there.
+pub(super) fn request_then(state: &mut State, then: Then, effects: &mut Vec<Effect>) {
     let ticket = state.ticket();
+    let scope = state.browser.request.clone();
     let Some(screen) = screen(state) else { return };
+    let Some(wanted) = screen.wanted(&scope) else {
+        return;
+    };
     screen.ticket = Some(ticket);
-    effects.push(Effect::Plan {
-        ticket,
-        id: screen.id.clone(),
-        point: screen.point.clone(),
-        options: screen.options(),
+    screen.then = then;
+    effects.push(Effect::Plan(ticket, wanted));
+}
+
+/// Takes a plan that was asked for.
+pub(super) fn take(
+    state: &mut State,
+    ticket: Ticket,
+    result: Result<Plan, Trouble>,
+    effects: &mut Vec<Effect>,
+) {
+    let now = state.now;
+    let found = state.layers.iter_mut().find_map(|layer| match layer {
+        Layer::Plan(screen) if screen.ticket == Some(ticket) => Some(screen),
+        _ => None,
     });
+    let Some(screen) = found else { return };
+    screen.ticket = None;
+    screen.take(result.into(), now);
+    let then = std::mem::take(&mut screen.then);
+    // What was opened over the plan meanwhile is not covered by a question.
+    if matches!(state.layers.last(), Some(Layer::Plan(_))) {
+        confirm::go_on(state, &then, effects);
+    }
 }
 
 /// A command of the plan screen.
@@ -44,7 +72,12 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::Right | Cmd::Enter => open(state, effects),
         Cmd::Include => include(state, effects),
         Cmd::Mode => mode(state, effects),
-        Cmd::Apply => apply(state),
+        Cmd::Paths => reach(state, effects),
+        Cmd::Rewind => rewind(state, effects),
+        Cmd::Rehearse => acting::rehearse(state, effects),
+        Cmd::Handoff => hand_off(state),
+        Cmd::Apply => confirm::begin(state, effects),
+        Cmd::Undo | Cmd::Redo => recoveries::of_record(state, cmd, effects),
         _ => {}
     }
 }
@@ -122,7 +155,7 @@ fn compare(
     diff::request(state, effects);
 }
 
-/// Leaves the selected path out, or takes it in again.
+/// Leaves the selected path out, or takes it in again; in an undo, keeps it as it is.
 fn include(state: &mut State, effects: &mut Vec<Effect>) {
     let Some(shown) = screen(state) else { return };
     let Some((path, change)) = shown.selected_path() else {
@@ -135,7 +168,6 @@ fn include(state: &mut State, effects: &mut Vec<Effect>) {
         state.refuse(Clean::new("This path is not touched in any case."));
         return;
     }
-    let path = path.clone();
     if !shown.excluded.remove(&path) {
         if shown.excluded.len() + 1 >= shown.touched() {
             state.refuse(Clean::new(
@@ -145,17 +177,57 @@ fn include(state: &mut State, effects: &mut Vec<Effect>) {
         }
         shown.excluded.insert(path);
     }
+    shown.reach = if shown.excluded.is_empty() {
+        Reach::All
+    } else {
+        Reach::Chosen
+    };
+    request(state, effects);
+}
+
+/// The next of: all paths, only missing ones, only differing ones; those that hold nothing are left over.
+fn reach(state: &mut State, effects: &mut Vec<Effect>) {
+    let Some(shown) = screen(state) else { return };
+    let choices = shown.choices();
+    let fits = |reach: Reach, change: PathChange| match reach {
+        Reach::Missing => change == PathChange::Create,
+        Reach::Differing => change == PathChange::Write,
+        Reach::All | Reach::Chosen => true,
+    };
+    let worth = |reach: Reach| {
+        let fitting = choices.iter().filter(|(_, change)| fits(reach, *change));
+        (1..choices.len()).contains(&fitting.count())
+    };
+    let order: &[Reach] = match shown.reach {
+        Reach::All => &[Reach::Missing, Reach::Differing],
+        Reach::Missing => &[Reach::Differing],
+        Reach::Differing | Reach::Chosen => &[],
+    };
+    let next = order.iter().copied().find(|reach| worth(*reach));
+    let next = next.unwrap_or(Reach::All);
+    if next == shown.reach {
+        state.refuse(Clean::new(
+            "There is nothing to choose among: every path would have the same done to it.",
+        ));
+        return;
+    }
+    shown.reach = next;
+    let left_out = choices
+        .into_iter()
+        .filter(|(_, change)| !fits(next, *change));
+    shown.excluded = left_out.map(|(path, _)| path).collect();
+    state.say(Clean::new(match next {
+        Reach::Missing => "Only what is missing comes back: nothing that is there is touched.",
+        Reach::Differing => "Only what is there and differs is put back.",
+        Reach::All | Reach::Chosen => "Every path is in the plan.",
+    }));
     request(state, effects);
 }
 
 /// Changes between overlay and exact.
 fn mode(state: &mut State, effects: &mut Vec<Effect>) {
     let Some(shown) = screen(state) else { return };
-    let restores = shown.listed().is_some_and(|plan| {
-        let mut actions = plan.actions.iter();
-        actions.any(|action| action.kind.touches_tree())
-    });
-    if !restores {
+    if shown.is_undo() || !restores(shown) {
         state.refuse(Clean::new(
             "This plan restores no files, so overlay and exact are the same.",
         ));
@@ -163,6 +235,7 @@ fn mode(state: &mut State, effects: &mut Vec<Effect>) {
     }
     let forgotten = !shown.excluded.is_empty();
     shown.excluded.clear();
+    shown.reach = Reach::All;
     let text = match shown.mode {
         RestoreMode::Overlay => {
             shown.mode = RestoreMode::Exact;
@@ -182,17 +255,51 @@ fn mode(state: &mut State, effects: &mut Vec<Effect>) {
     request(state, effects);
 }
 
-/// Says that this version shows plans only, and gives the command that prints this one.
-fn apply(state: &mut State) {
+/// True for a plan that puts files of a work tree back.
+fn restores(shown: &PlanScreen) -> bool {
+    shown.listed().is_some_and(|plan| {
+        let mut actions = plan.actions.iter();
+        actions.any(|action| action.kind.touches_tree())
+    })
+}
+
+/// Puts the branch back, too, or leaves it.
+fn rewind(state: &mut State, effects: &mut Vec<Effect>) {
     let Some(shown) = screen(state) else { return };
-    let command = copying::plan_command(shown);
-    let lines = [
-        "Nothing was written. This version of relight shows plans; carrying them out comes with the next one.",
-        "The same plan, with the same fingerprint, from the command line:",
-    ];
-    state.push(Layer::Notice(Notice {
-        title: Clean::new("Carrying out is not in this version"),
-        lines: lines.iter().map(|line| Clean::new(line)).collect(),
-        command,
-    }));
+    let shadow = shown.listed().is_some_and(|plan| {
+        let mut actions = plan.actions.iter();
+        actions.any(|action| action.kind == ActionKind::RestoreTree)
+    });
+    if shown.is_undo() || !shadow {
+        state.refuse(Clean::new(
+            "Only a plan that restores files from a checkpoint can put the branch back, too.",
+        ));
+        return;
+    }
+    shown.rewind = !shown.rewind;
+    let text = if shown.rewind {
+        "The branch goes back to its commit at that time, too; its old tip is kept."
+    } else {
+        "The branch stays where it is."
+    };
+    state.say(Clean::new(text));
+    request(state, effects);
+}
+
+/// Opens the hand-off of the plan.
+fn hand_off(state: &mut State) {
+    let Some(shown) = screen(state) else { return };
+    let Some(plan) = shown.listed().cloned() else {
+        return;
+    };
+    let writes = !plan.actions.is_empty() && !shown.is_record();
+    let before = writes.then(|| {
+        Clean::new("The plan was not carried out: this is how it would go on afterwards.")
+    });
+    handoff::open(
+        state,
+        plan.pipeline.clone(),
+        plan.handoff.clone(),
+        before.into_iter().collect(),
+    );
 }

@@ -4,7 +4,7 @@ use super::super::data::{Dossier, Load, Survey, Trouble};
 use super::super::msg::{Effect, Reply, Ticket};
 use super::super::state::State;
 use super::super::state::layer::Layer;
-use super::{browser, pipeline};
+use super::{acting, browser, handoff, pipeline, plan, recoveries};
 use crate::clean;
 use crate::model::PipelineId;
 
@@ -33,6 +33,16 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
                 }
             }
         }
+        Reply::Plan(result) => plan::take(state, ticket, result, effects),
+        Reply::Pending(found) => recoveries::found(state, ticket, found),
+        Reply::Recoveries(result) => recoveries::take(state, ticket, result),
+        Reply::Launched(result) => handoff::launched(state, ticket, result, effects),
+        reply @ (Reply::Progress(_)
+        | Reply::Carried(_)
+        | Reply::Settled(_)
+        | Reply::Purged(_)
+        | Reply::Rehearsed(_)
+        | Reply::Ledger(_)) => acting::take(state, ticket, reply, effects),
         reply => to_layer(state, ticket, reply),
     }
 }
@@ -42,13 +52,6 @@ fn to_layer(state: &mut State, ticket: Ticket, reply: Reply) {
     let width = state.size.0;
     for layer in &mut state.layers {
         match layer {
-            Layer::Plan(screen) if screen.ticket == Some(ticket) => {
-                if let Reply::Plan(result) = reply {
-                    screen.ticket = None;
-                    screen.take(result.into());
-                }
-                return;
-            }
             Layer::Diff(screen) if screen.ticket == Some(ticket) => {
                 if let Reply::Diff(result) = reply {
                     screen.ticket = None;

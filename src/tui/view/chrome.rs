@@ -3,16 +3,16 @@
 use ratatui::layout::{Position, Rect};
 
 use super::pen::{Bits, ellipsis};
-use super::{Canvas, look};
+use super::{Canvas, footer, look};
 use crate::clean;
-use crate::model::{Clean, Status};
-use crate::tui::commands::{COMMANDS, Cmd, Command};
-use crate::tui::geometry::Target;
+use crate::model::{Clean, PointChoice, Status};
 use crate::tui::state::State;
 use crate::tui::state::field::Field;
 use crate::tui::state::layer::Layer;
 use crate::tui::state::pipeline::Pane;
+use crate::tui::state::plan::{About, PlanScreen};
 use crate::tui::theme::Role;
+use crate::tui::words;
 
 /// Draws the header and returns what is left for the screen: all but two rows above and two below.
 pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect) -> Rect {
@@ -53,7 +53,9 @@ fn trail(state: &State) -> Bits {
         let id = match layer {
             Layer::Pipeline(screen) => Some(&screen.id),
             Layer::Picker(picker) => Some(&picker.id),
-            Layer::Plan(screen) => Some(&screen.id),
+            Layer::Plan(screen) => Some(screen.id()),
+            Layer::Handoff(screen) => Some(&screen.pipeline),
+            Layer::Outcome(screen) => screen.pipeline.as_ref(),
             _ => None,
         };
         if let Some(id) = id
@@ -64,26 +66,55 @@ fn trail(state: &State) -> Bits {
                 .pipeline(id)
                 .map(|pipeline| pipeline.title.clean());
             let title = title.unwrap_or_else(|| clean!("{}", id.0));
-            bits = separator(bits).add(Role::Text, ellipsis(&title, 40));
+            // Where the person is matters more than the whole title.
+            let room = if state.layers.len() > 1 {
+                usize::from(state.size.0 / 3).clamp(12, 40)
+            } else {
+                40
+            };
+            bits = separator(bits).add(Role::Text, ellipsis(&title, room));
             named = Some(id);
         }
         bits = match layer {
             Layer::Picker(_) => separator(bits).say(Role::Text, "resume points"),
             Layer::Plan(screen) => {
-                let point = screen
-                    .plan
-                    .ready()
-                    .map(|plan| plan.point.boundary.id.0.clone());
-                let point = point.or_else(|| screen.point.clone().map(|point| point.0));
+                let (word, name) = plan_name(screen);
                 separator(bits)
-                    .say(Role::Text, "plan ")
-                    .add(Role::Accent, clean!("{}", point.unwrap_or_default()))
+                    .say(Role::Text, word)
+                    .add(Role::Accent, clean!("{}", name))
             }
+            Layer::Recoveries(_) => separator(bits).say(Role::Text, "recoveries"),
+            Layer::Handoff(_) => separator(bits).say(Role::Text, "hand-off"),
+            Layer::Rehearsal(_) => separator(bits).say(Role::Text, "rehearsal"),
+            Layer::Outcome(_) => separator(bits).say(Role::Text, "outcome"),
             Layer::Diff(_) => separator(bits).say(Role::Text, "difference"),
             _ => bits,
         };
     }
     bits
+}
+
+/// What a plan screen is about: a word, and a name.
+fn plan_name(screen: &PlanScreen) -> (&'static str, String) {
+    match &screen.about {
+        About::Undo { recovery, redo, .. } => {
+            (if *redo { "redo " } else { "undo " }, recovery.0.clone())
+        }
+        About::Record(recovery) => ("recovery ", recovery.id.0.clone()),
+        About::Resume { choice, .. } => {
+            let made = screen.plan.ready();
+            let made = made.map(|plan| plan.point.boundary.id.0.clone());
+            let name = made.or_else(|| match choice {
+                PointChoice::Id(point) => Some(point.0.clone()),
+                _ => None,
+            });
+            let word = match choice {
+                PointChoice::Checkpoint(_) => "files only, ",
+                _ => "plan ",
+            };
+            (word, name.unwrap_or_default())
+        }
+    }
 }
 
 /// What was found, and what is hidden with the key that shows it. Never silent about either.
@@ -97,6 +128,10 @@ fn summary(state: &State) -> Bits {
         } else {
             bits.say(Role::Dim, "  ")
         };
+    }
+    if !state.pending.is_empty() {
+        let number = words::count_of(state.pending.len(), "recovery", "recoveries");
+        bits = bits.add(Role::Bad, clean!("! {} pending: R  ", number));
     }
     if !state.layers.iter().any(Layer::fills) {
         let statuses = [
@@ -144,7 +179,7 @@ pub(super) fn footer(canvas: &mut Canvas<'_>, area: Rect) {
         1,
     );
     word(canvas, above);
-    keys(canvas, below);
+    footer::keys(canvas, below);
 }
 
 /// The open or filled filter, else what the last key led to.
@@ -213,119 +248,4 @@ fn filter_line(canvas: &mut Canvas<'_>, area: Rect, field: &Field, note: &Clean)
             y: area.y,
         });
     }
-}
-
-/// The keys that matter here, from the table that handles them; as many as there is room for.
-fn keys(canvas: &mut Canvas<'_>, area: Rect) {
-    let state = canvas.state;
-    if let Some(bits) = writing(state) {
-        canvas.pen.line(area, &bits);
-        return;
-    }
-    let contexts = state.contexts();
-    let mut commands: Vec<&Command> = COMMANDS
-        .iter()
-        .filter(|command| command.footer.is_some() && contexts.contains(&command.context))
-        .filter(|command| useful(state, command.id))
-        .collect();
-    commands.sort_by_key(|command| command.footer);
-    let always = |command: &&Command| matches!(command.id, Cmd::Help | Cmd::Quit);
-    let last: Vec<&Command> = commands.iter().copied().filter(always).collect();
-    let rest: Vec<&Command> = commands
-        .into_iter()
-        .filter(|command| !always(command))
-        .collect();
-    let reserved: usize = last
-        .iter()
-        .map(|command| hint(state, command).width())
-        .sum();
-    let mut x = area.x;
-    let mut room = usize::from(area.width).saturating_sub(reserved);
-    for command in rest {
-        let bits = hint(state, command);
-        if bits.width() > room {
-            break;
-        }
-        room -= bits.width();
-        x = button(canvas, x, area.y, &bits, command.id);
-    }
-    let mut x = area
-        .right()
-        .saturating_sub(u16::try_from(reserved).unwrap_or(0));
-    for command in last {
-        let bits = hint(state, command);
-        x = button(canvas, x, area.y, &bits, command.id);
-    }
-}
-
-/// The keys while letters go to a text.
-fn writing(state: &State) -> Option<Bits> {
-    let keys = |pairs: &[(&'static str, &'static str)]| {
-        pairs.iter().fold(Bits::new(), |bits, (key, word)| {
-            bits.say(Role::Key, key)
-                .say(Role::Text, " ")
-                .say(Role::Dim, word)
-                .say(Role::Text, "   ")
-        })
-    };
-    match state.layers.last() {
-        Some(Layer::Help(_) | Layer::Palette(_)) => Some(keys(&[
-            ("Enter", "run"),
-            ("↑ ↓", "choose"),
-            ("Esc", "close"),
-        ])),
-        None if state.browser.filter.open => Some(keys(&[
-            ("Enter", "keep the filter"),
-            ("↑ ↓", "choose"),
-            ("Esc", "clear it"),
-        ])),
-        Some(Layer::Pipeline(screen))
-            if screen.pane == Pane::Timeline && screen.timeline.filter.open =>
-        {
-            Some(keys(&[
-                ("Enter", "keep the filter"),
-                ("↑ ↓", "choose"),
-                ("Esc", "clear it"),
-            ]))
-        }
-        _ => None,
-    }
-}
-
-/// Only what can work now is offered in the footer.
-fn useful(state: &State, id: Cmd) -> bool {
-    let Some(Layer::Plan(screen)) = state.layers.last() else {
-        return true;
-    };
-    let restores = screen
-        .listed()
-        .is_some_and(|plan| plan.actions.iter().any(|action| action.kind.touches_tree()));
-    let paths = screen.touched() > 0;
-    match id {
-        Cmd::Mode => restores,
-        Cmd::Include => paths,
-        _ => true,
-    }
-}
-
-fn hint(state: &State, command: &Command) -> Bits {
-    let key = state.keymap.keys(command).next().map(|key| key.to_string());
-    let label = match command.id {
-        Cmd::Quit if state.layers.is_empty() => "quit",
-        Cmd::Quit => "back",
-        _ => command.label,
-    };
-    Bits::new()
-        .add(Role::Key, Clean::new(&key.unwrap_or_default()))
-        .say(Role::Text, " ")
-        .say(Role::Dim, label)
-        .say(Role::Text, "   ")
-}
-
-fn button(canvas: &mut Canvas<'_>, x: u16, y: u16, bits: &Bits, id: Cmd) -> u16 {
-    let width = u16::try_from(bits.width()).unwrap_or(0);
-    let place = Rect::new(x, y, width, 1);
-    canvas.pen.line(place, bits);
-    canvas.map.spot(place, Target::Button(id));
-    x + width
 }

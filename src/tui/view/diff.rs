@@ -70,6 +70,12 @@ fn heading(screen: &DiffScreen, title: &Clean, diff: &Diff, width: usize) -> Vec
             Clean::new("absent")
         }
     };
+    // A plan that nobody can carry out is the record of one: its other side is what is kept.
+    let other = if screen.plan.fingerprint.0.is_empty() {
+        "kept"
+    } else {
+        "after"
+    };
     let mut second = Bits::new()
         .add(Role::Bad, clean!("-{}", diff.stats.removed))
         .say(Role::Text, " ")
@@ -77,8 +83,9 @@ fn heading(screen: &DiffScreen, title: &Clean, diff: &Diff, width: usize) -> Vec
         .add(
             Role::Dim,
             clean!(
-                "   now {} → after {}",
+                "   now {} → {} {}",
                 side(diff.old.is_present(), diff.old.bytes().len()),
+                other,
                 side(diff.new.is_present(), diff.new.bytes().len())
             ),
         )

@@ -5,12 +5,12 @@ use ratatui::layout::Rect;
 use super::list::{self, List};
 use super::pen::Bits;
 use super::pipeline::waiting;
-use super::{Canvas, look, plan_rows, split_top};
+use super::{Canvas, look, plan_rows, recoveries, rehearsal, split_top};
 use crate::clean;
-use crate::model::{ChangeCounts, Clean, PathChange, Plan, Preview, RestoreMode};
+use crate::model::{ChangeCounts, Clean, PathChange, Plan, Preview, Recovery, RestoreMode};
 use crate::tui::data::Load;
 use crate::tui::geometry::ListId;
-use crate::tui::state::plan::PlanScreen;
+use crate::tui::state::plan::{About, PlanScreen};
 use crate::tui::theme::Role;
 use crate::tui::words;
 
@@ -61,6 +61,9 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
 
 /// What the whole comes to: how bad, who refuses, how it restores, which plan it is.
 fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
+    if let About::Record(recovery) = &screen.about {
+        return record(recovery);
+    }
     let first = if plan.actions.is_empty() {
         Bits::new()
             .say(Role::Good, "✓ ")
@@ -83,21 +86,30 @@ fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
         Bits::new()
             .say(Role::Bad, "✗ ")
             .add(Role::Bad, clean!("{} of {}", number, plan.guards.len()))
-            .say(Role::Text, " guards refuse it as things stand.")
+            .say(Role::Text, " guards refuse it as things stand; ")
+            .say(Role::Key, "A")
+            .say(Role::Text, " says what would help.")
     } else {
         Bits::new()
             .say(Role::Good, "✓ ")
             .say(Role::Text, "Every guard holds.")
+            .say(Role::Dim, "  Nothing is written here; ")
+            .say(Role::Key, "A")
+            .say(Role::Dim, " asks first.")
     };
-    let second = second.say(Role::Dim, "  Nothing is written here.");
+    vec![first, second, choices(canvas, screen, plan)]
+}
+
+/// What the person chose, and which plan it is.
+fn choices(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Bits {
     let (mode, effect) = match screen.mode {
         RestoreMode::Overlay => ("overlay", "newer files stay"),
         RestoreMode::Exact => ("exact", "newer files are moved aside"),
     };
-    let short: String = plan.fingerprint.0.chars().take(12).collect();
-    let mut third = Bits::new();
-    if plan.actions.iter().any(|action| action.kind.touches_tree()) {
-        third = third
+    let mut bits = Bits::new();
+    let restores = plan.actions.iter().any(|action| action.kind.touches_tree());
+    if restores && !screen.is_undo() {
+        bits = bits
             .say(Role::Accent, mode)
             .say(Role::Dim, " (")
             .say(Role::Dim, effect)
@@ -105,42 +117,86 @@ fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
             .say(Role::Key, "x")
             .say(Role::Dim, " changes)   ");
     }
+    if screen.rewind {
+        bits = bits.say(Role::Warn, "branch rewound   ");
+    }
     if !screen.excluded.is_empty() {
         let number = u64::try_from(screen.excluded.len()).unwrap_or(0);
-        third = third
-            .add(
-                Role::Warn,
-                clean!("{} left out", words::count(number, "path")),
-            )
+        let paths = words::count(number, "path");
+        let text = if screen.is_undo() {
+            clean!("{} kept as now   ", paths)
+        } else {
+            clean!("{} left out   ", paths)
+        };
+        bits = bits.add(Role::Warn, text);
+    }
+    if screen.ticket.is_some() {
+        return bits
+            .say(Role::Accent, look::spinner(canvas.state.beat))
+            .say(Role::Dim, " working it out again");
+    }
+    let key = (plan.pipeline.clone(), plan.point.boundary.id.clone());
+    let rehearsed = canvas.state.rehearsals.get(&key);
+    if let Some((_, rehearsal)) = rehearsed.filter(|(of, _)| *of == plan.fingerprint) {
+        bits = bits
+            .join(rehearsal::verdict(rehearsal))
             .say(Role::Text, "   ");
     }
-    third = if screen.ticket.is_some() {
-        third
-            .say(Role::Accent, look::spinner(canvas.state.beat))
-            .say(Role::Dim, " working it out again")
-    } else {
-        third
-            .say(Role::Dim, "fingerprint ")
-            .add(Role::Text, Clean::new(&short))
-    };
-    vec![first, second, third]
+    let short: String = plan.fingerprint.0.chars().take(12).collect();
+    bits.say(Role::Dim, "fingerprint ")
+        .add(Role::Text, Clean::new(&short))
 }
 
-/// The numbers of all actions together.
-fn totals(plan: &Plan) -> Bits {
+/// How a recovery stands.
+fn record(recovery: &Recovery) -> Vec<Bits> {
+    let (sign, word, role) = recoveries::state_of(recovery);
+    let at = recovery.started_at.format("%Y-%m-%d %H:%M:%S").to_string();
+    let kept = words::size(usize::try_from(recovery.kept_bytes).unwrap_or(usize::MAX));
+    let kept = if recovery.purged {
+        Clean::new("what it kept was given back")
+    } else {
+        clean!("keeps {}", kept)
+    };
+    vec![
+        Bits::new()
+            .say(role, sign)
+            .say(Role::Text, " ")
+            .say(role, word)
+            .add(
+                Role::Text,
+                clean!(": {} of {}", recovery.label, recovery.pipeline.0),
+            ),
+        Bits::new().add(Role::Text, clean!("  carried out {}; {}", at, kept)),
+        Bits::new().say(
+            Role::Dim,
+            "  Enter on a path compares what is there now with what is kept.",
+        ),
+    ]
+}
+
+/// The numbers of all actions together: how many, what is done to them, what they are.
+pub(super) fn numbers(plan: &Plan) -> Vec<(u64, &'static str, &'static str, Role)> {
     let mut counts = ChangeCounts::default();
-    let (mut replaced, mut lines, mut rows, mut moved) = (0, 0, 0, 0);
+    let (mut replaced, mut lines, mut rows, mut moved, mut back) = (0, 0, 0, 0, 0);
     for action in &plan.actions {
-        if let Some(changes) = action.changes {
-            counts.modified += changes.modified;
-            counts.added += changes.added;
-            counts.removed += changes.removed;
-        }
+        let count = |change: PathChange| {
+            let paths = action.paths.iter().filter(|path| path.change == change);
+            paths.count() as u64
+        };
+        let changes = action.changes.unwrap_or_else(|| ChangeCounts {
+            modified: count(PathChange::Write),
+            added: count(PathChange::Create),
+            removed: count(PathChange::Remove),
+        });
+        counts.modified += changes.modified;
+        counts.added += changes.added;
+        counts.removed += changes.removed;
         match &action.preview {
             Preview::Content { .. } => replaced += 1,
-            Preview::Lines { appended, .. } => lines += appended.len(),
-            Preview::Rows { removed, .. } => rows += removed.len(),
+            Preview::Lines { appended, .. } => lines += appended.len() as u64,
+            Preview::Rows { removed, .. } => rows += removed.len() as u64,
             Preview::Rename { .. } => moved += 1,
+            Preview::Kept { .. } if action.paths.is_empty() => back += 1,
             Preview::Tree { .. } | Preview::Kept { .. } => {}
         }
     }
@@ -149,28 +205,28 @@ fn totals(plan: &Plan) -> Bits {
         .iter()
         .flat_map(|action| &action.paths)
         .filter(|path| path.change == PathChange::KeepNewer)
-        .count();
-    let number = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-    let parts = [
+        .count() as u64;
+    let all = [
         (counts.modified, "overwrites", "file", Role::Warn),
         (counts.removed, "moves aside", "file", Role::Bad),
         (counts.added, "brings back", "file", Role::Good),
+        (back, "puts back", "file", Role::Warn),
         (replaced, "rewrites", "state file", Role::Warn),
-        (number(rows), "cuts", "row", Role::Bad),
+        (rows, "cuts", "row", Role::Bad),
         (moved, "renames", "thing", Role::Warn),
-        (number(lines), "appends", "line", Role::Good),
-        (number(kept), "leaves", "newer file", Role::Dim),
+        (lines, "appends", "line", Role::Good),
+        (kept, "leaves", "newer file", Role::Dim),
     ];
+    all.into_iter().filter(|part| part.0 > 0).collect()
+}
+
+/// The numbers in a line.
+fn totals(plan: &Plan) -> Bits {
     let mut bits = Bits::new();
-    let mut first = true;
-    for (number, verb, noun, role) in parts {
-        if number == 0 {
-            continue;
-        }
-        if !first {
+    for (place, (number, verb, noun, role)) in numbers(plan).into_iter().enumerate() {
+        if place > 0 {
             bits = bits.say(Role::Dim, " · ");
         }
-        first = false;
         bits = bits
             .say(role, verb)
             .add(Role::Text, clean!(" {}", words::count(number, noun)));

@@ -3,7 +3,7 @@
 use super::look;
 use super::pen::Bits;
 use crate::clean;
-use crate::model::{Action, ActionKind, Clean, Foreign, Guard, Plan, Preview, WorkItem};
+use crate::model::{ActionKind, Clean, Foreign, Guard, Plan, Preview, WorkItem};
 use crate::tui::state::plan::{PlanRow, PlanScreen, Section, touched};
 use crate::tui::theme::Role;
 use crate::tui::words::{self, wrap};
@@ -58,10 +58,7 @@ pub(super) fn line(
                 .and_then(|lines| lines.into_iter().nth(line))
                 .unwrap_or_default()
         }
-        PlanRow::Action(place) => listed
-            .actions
-            .get(place)
-            .map_or_else(Bits::new, |action| action_line(screen, action, row, width)),
+        PlanRow::Action(place) => action_line(screen, listed, place, width),
         PlanRow::Path(action, path) => path_line(screen, listed, action, path, width),
         PlanRow::Line(action, place) => state_line(listed, action, place),
         PlanRow::Redone(place) => listed
@@ -197,7 +194,7 @@ fn loss_lines(loss: &Foreign, width: usize) -> Vec<Bits> {
 }
 
 /// What an action does, in a verb.
-fn verb(kind: ActionKind) -> &'static str {
+pub(super) fn verb(kind: ActionKind) -> &'static str {
     match kind {
         ActionKind::RestoreTree => "restore files",
         ActionKind::ResetWorktree => "reset worktree",
@@ -208,8 +205,13 @@ fn verb(kind: ActionKind) -> &'static str {
     }
 }
 
-fn action_line(screen: &PlanScreen, action: &Action, row: PlanRow, width: usize) -> Bits {
+fn action_line(screen: &PlanScreen, listed: &Plan, place: usize, width: usize) -> Bits {
+    let Some(action) = listed.actions.get(place) else {
+        return Bits::new();
+    };
+    let row = PlanRow::Action(place);
     let opens = match &action.preview {
+        Preview::Kept { .. } if action.paths.is_empty() => "± ",
         Preview::Tree { .. }
         | Preview::Rows { .. }
         | Preview::Lines { .. }
@@ -228,9 +230,17 @@ fn action_line(screen: &PlanScreen, action: &Action, row: PlanRow, width: usize)
         ActionKind::RestoreTree | ActionKind::ReplaceFile => Role::Warn,
         ActionKind::ResetWorktree | ActionKind::TruncateRows | ActionKind::MoveAside => Role::Bad,
     };
+    // The one path of an action that lists none can be left out of an undo by itself.
+    let alone = screen.is_undo() && action.paths.is_empty();
+    let tick = match (alone, screen.left_out(listed, place, None)) {
+        (false, _) => "",
+        (true, false) => "[x] ",
+        (true, true) => "[ ] ",
+    };
     let bits = Bits::new()
         .say(Role::Text, "  ")
         .say(Role::Dim, opens)
+        .say(Role::Dim, tick)
         .join(Bits::new().say(role, verb(action.kind)).pad(15));
     let room = width.saturating_sub(bits.width() + 3);
     let target = clean!("{}", action.target).clip_start(room.clamp(12, 60));
@@ -243,20 +253,27 @@ fn action_line(screen: &PlanScreen, action: &Action, row: PlanRow, width: usize)
         .add(Role::Dim, action.summary.clean())
 }
 
-fn path_line(screen: &PlanScreen, plan: &Plan, action: usize, path: usize, width: usize) -> Bits {
+fn path_line(screen: &PlanScreen, plan: &Plan, action: usize, place: usize, width: usize) -> Bits {
     let found = plan
         .actions
         .get(action)
-        .and_then(|action| action.paths.get(path));
+        .and_then(|action| action.paths.get(place));
     let Some(path) = found else {
         return Bits::new();
     };
     let (sign, word, role) = look::change(path.change);
-    let left_out = screen.excluded.contains(&path.path);
-    let (tick, role, text_role) = match (touched(path.change), left_out) {
-        (false, _) => ("    ", role, Role::Dim),
-        (true, false) => ("[x] ", role, Role::Text),
-        (true, true) => ("[ ] ", Role::Dim, Role::Dim),
+    let left_out = screen.left_out(plan, action, Some(place));
+    let out = if screen.is_undo() {
+        "kept as now"
+    } else {
+        "left out"
+    };
+    let fixed = !touched(path.change) || screen.is_record();
+    let (tick, role, text_role) = match (fixed, left_out) {
+        (true, _) if screen.is_record() => ("    ", role, Role::Text),
+        (true, _) => ("    ", role, Role::Dim),
+        (false, false) => ("[x] ", role, Role::Text),
+        (false, true) => ("[ ] ", Role::Dim, Role::Dim),
     };
     let bits = Bits::new()
         .say(Role::Text, "      ")
@@ -265,9 +282,11 @@ fn path_line(screen: &PlanScreen, plan: &Plan, action: usize, path: usize, width
         .say(Role::Text, " ")
         .join(
             Bits::new()
-                .say(role, if left_out { "left out" } else { word })
+                .say(role, if left_out { out } else { word })
                 .pad(14),
         );
+    let mark = if path.drifted { "changed since  " } else { "" };
+    let bits = bits.say(Role::Bad, mark);
     let room = width.saturating_sub(bits.width());
     bits.add(text_role, path.path.clean().clip_start(room.max(8)))
 }

@@ -6,9 +6,9 @@ use std::sync::mpsc::Sender;
 use super::lanes::Job;
 use super::{Source, mistake};
 use crate::clean;
-use crate::model::{Clean, Event, Foreign, Timeline};
-use crate::tui::data::Request;
-use crate::tui::msg::{Effect, Msg, Reply, Ticket, compare};
+use crate::model::{Clean, Event, Foreign, Plan, Timeline};
+use crate::tui::data::{Request, Trouble};
+use crate::tui::msg::{Effect, Msg, Reply, Ticket, Wanted, compare};
 
 /// The most bytes of a file that a detail view shows.
 const SHOWN: usize = 256 * 1024;
@@ -46,13 +46,21 @@ pub(super) fn reading(source: Arc<dyn Source>, effect: Effect) -> Option<Job> {
                 Reply::Drift(id, checkpoint.id, drift)
             })
         }
-        Effect::Plan {
-            ticket,
-            id,
-            point,
-            options,
-        } => Job::new(ticket, Reply::Plan(Err(mistake())), move || {
-            Reply::Plan(source.plan(&id, point.as_ref(), &options))
+        Effect::Plan(ticket, wanted) => Job::new(ticket, Reply::Plan(Err(mistake())), move || {
+            Reply::Plan(plan(source.as_ref(), &wanted))
+        }),
+        Effect::Recoveries(ticket, request) => {
+            Job::new(ticket, Reply::Recoveries(Err(mistake())), move || {
+                Reply::Recoveries(source.recoveries(&request))
+            })
+        }
+        Effect::Pending(ticket, request) => {
+            Job::new(ticket, Reply::Pending(Vec::new()), move || {
+                Reply::Pending(source.pending(&request))
+            })
+        }
+        Effect::Ledger(ticket, id) => Job::new(ticket, Reply::Ledger(Err(mistake())), move || {
+            Reply::Ledger(source.ledger(&id))
         }),
         Effect::Diff {
             ticket,
@@ -77,6 +85,22 @@ pub(super) fn reading(source: Arc<dyn Source>, effect: Effect) -> Option<Job> {
         }),
         _ => return None,
     })
+}
+
+fn plan(source: &dyn Source, wanted: &Wanted) -> Result<Plan, Trouble> {
+    match wanted {
+        Wanted::Resume {
+            id,
+            choice,
+            options,
+        } => source.plan(id, choice, options),
+        Wanted::Undo {
+            recovery,
+            redo,
+            keep,
+            request,
+        } => source.undo_plan(recovery, *redo, keep, request),
+    }
 }
 
 /// Lines of a raw text: a JSON value laid out, anything else as it is.

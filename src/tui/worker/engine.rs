@@ -6,17 +6,45 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, FixedOffset};
 
 use super::Source;
-use crate::engine::{self, Engine, EngineError};
+use super::source::Tell;
+use crate::engine::{self, Consent, Engine, EngineError, ErrorKind};
 use crate::model::{
-    Checkpoint, Drift, Origin, Pipeline, PipelineId, Plan, PlanOptions, PointChoice, PointId,
+    Checkpoint, Drift, Handoff, Irreversible, Origin, Outcome, Pipeline, PipelineId, Plan,
+    PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal,
 };
-use crate::tui::data::{Dossier, Request, Scope, Sides, Skipped, Survey, Trouble};
+use crate::tui::data::{
+    Dossier, Failure, Fate, Launched, PurgeReport, Request, Scope, Settle, Settled, Sides, Skipped,
+    Survey, Trouble,
+};
 
 impl From<EngineError> for Trouble {
     fn from(error: EngineError) -> Self {
         Self {
             text: error.text,
             hints: error.hints,
+        }
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        let fate = match error.kind {
+            ErrorKind::RolledBack => Fate::RolledBack,
+            // A mistake of relight's own proves nothing about the files.
+            ErrorKind::Unclear | ErrorKind::Bug => Fate::Unclear,
+            ErrorKind::Usage
+            | ErrorKind::NotFound
+            | ErrorKind::Ambiguous
+            | ErrorKind::NothingToDo
+            | ErrorKind::Refused
+            | ErrorKind::Unreadable
+            | ErrorKind::Consent
+            | ErrorKind::Cancelled => Fate::Untouched,
+        };
+        Self {
+            fate,
+            guards: error.guards.clone(),
+            trouble: error.into(),
         }
     }
 }
@@ -109,14 +137,26 @@ impl Source for Engine {
     fn plan(
         &self,
         id: &PipelineId,
-        point: Option<&PointId>,
+        choice: &PointChoice,
         options: &PlanOptions,
     ) -> Result<Plan, Trouble> {
-        let choice = match point {
-            Some(point) => PointChoice::Id(point.clone()),
-            None => PointChoice::Recommended,
-        };
-        Ok(Self::plan(self, id, &choice, options)?)
+        Ok(Self::plan(self, id, choice, options)?)
+    }
+
+    fn undo_plan(
+        &self,
+        recovery: &RecoveryId,
+        redo: bool,
+        keep: &[PathBuf],
+        request: &Request,
+    ) -> Result<Plan, Trouble> {
+        Ok(Self::undo_plan(
+            self,
+            Some(&recovery.0),
+            redo,
+            keep,
+            &asked(request),
+        )?)
     }
 
     fn sides(&self, plan: &Plan, action: usize, path: Option<usize>) -> Result<Sides, Trouble> {
@@ -134,5 +174,41 @@ impl Source for Engine {
 
     fn open(&self, origin: &Origin) -> Result<(), Trouble> {
         Ok(self.show_file(origin)?)
+    }
+
+    fn recoveries(&self, request: &Request) -> Result<Vec<Recovery>, Trouble> {
+        Ok(Self::recoveries(self, &asked(request))?)
+    }
+
+    fn pending(&self, request: &Request) -> Vec<Recovery> {
+        Self::pending(self, &asked(request))
+    }
+
+    fn ledger(&self, id: &PipelineId) -> Result<Vec<Irreversible>, Trouble> {
+        Ok(Self::ledger(self, id)?)
+    }
+
+    fn rehearse(&self, plan: &Plan, tell: Tell<'_>) -> Result<Rehearsal, Trouble> {
+        Ok(Self::rehearse(self, plan, None, tell)?)
+    }
+
+    fn carry_out(&self, plan: &Plan, typed: &str, tell: Tell<'_>) -> Result<Outcome, Failure> {
+        let consent = Consent::typed(plan, typed).ok_or_else(|| {
+            let text = "What was typed does not agree to this plan; nothing was changed.";
+            EngineError::new(ErrorKind::Consent, text)
+        })?;
+        Ok(Self::carry_out(self, plan, &consent, tell)?)
+    }
+
+    fn settle(&self, id: &RecoveryId, how: &Settle, request: &Request) -> Result<Settled, Failure> {
+        Ok(Self::settle(self, Some(&id.0), how, &asked(request))?)
+    }
+
+    fn purge(&self, recoveries: &[Recovery]) -> Result<PurgeReport, Failure> {
+        Ok(Self::purge(self, recoveries)?)
+    }
+
+    fn launch(&self, _id: &PipelineId, _handoff: &Handoff) -> Result<Launched, Trouble> {
+        Err(Trouble::new("Launching is not built yet."))
     }
 }

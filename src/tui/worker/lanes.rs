@@ -76,6 +76,47 @@ fn next(queue: &Mutex<Receiver<Job>>) -> Option<Job> {
     queue.recv().ok()
 }
 
+/// One thread that does everything it was given, in order. Dropping it waits until that is done: what was
+/// begun is never cut short.
+pub(super) struct Serial {
+    jobs: Option<Sender<Job>>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Serial {
+    pub(super) fn new(name: &str, out: &Sender<Msg>) -> std::io::Result<Self> {
+        let (jobs, queue) = channel::<Job>();
+        let out = out.clone();
+        let thread = thread::Builder::new()
+            .name(format!("{THREAD}-{name}"))
+            .spawn(move || {
+                while let Ok(job) = queue.recv() {
+                    job.run(&out);
+                }
+            })?;
+        Ok(Self {
+            jobs: Some(jobs),
+            thread: Some(thread),
+        })
+    }
+
+    pub(super) fn put(&self, job: Job) {
+        if let Some(jobs) = &self.jobs {
+            let _ended = jobs.send(job);
+        }
+    }
+}
+
+impl Drop for Serial {
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            // Its panics were answered where they happened.
+            let _ended = thread.join();
+        }
+    }
+}
+
 #[derive(Default)]
 struct Place {
     job: Option<Job>,
@@ -164,6 +205,21 @@ mod tests {
             })
             .collect();
         assert_eq!(tickets, [Ticket(1), Ticket(3)]);
+    }
+
+    #[test]
+    fn what_was_begun_is_done_before_the_lane_ends() {
+        let (out, answers) = channel();
+        let lane = Serial::new("test", &out).unwrap();
+        let (go, gate) = channel::<()>();
+        lane.put(Job::new(Ticket(1), reply(0), move || {
+            gate.recv().unwrap();
+            reply(1)
+        }));
+        lane.put(Job::new(Ticket(2), reply(0), || reply(2)));
+        go.send(()).unwrap();
+        drop(lane);
+        assert_eq!(answers.try_iter().count(), 2);
     }
 
     #[test]

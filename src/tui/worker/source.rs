@@ -1,11 +1,21 @@
 //! What stands behind the console: the engine, or a made-up one in tests.
 
+use std::path::PathBuf;
+
 use chrono::{DateTime, FixedOffset};
 
-use crate::model::{Checkpoint, Drift, Origin, Pipeline, PipelineId, Plan, PlanOptions, PointId};
-use crate::tui::data::{Dossier, Request, Sides, Survey, Trouble};
+use crate::model::{
+    Checkpoint, Drift, Handoff, Irreversible, Origin, Outcome, Pipeline, PipelineId, Plan,
+    PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, StageProgress,
+};
+use crate::tui::data::{
+    Dossier, Failure, Launched, PurgeReport, Request, Settle, Settled, Sides, Survey, Trouble,
+};
 
-/// All that the console asks. Nothing here writes.
+/// How progress is told.
+pub type Tell<'a> = &'a (dyn Fn(&StageProgress) + Sync);
+
+/// All that the console asks. What may write says so.
 pub trait Source: Send + Sync + 'static {
     /// Now.
     fn now(&self) -> DateTime<FixedOffset>;
@@ -27,8 +37,17 @@ pub trait Source: Send + Sync + 'static {
     fn plan(
         &self,
         id: &PipelineId,
-        point: Option<&PointId>,
+        choice: &PointChoice,
         options: &PlanOptions,
+    ) -> Result<Plan, Trouble>;
+
+    /// What taking a recovery back would do; `redo` where it is an undo itself.
+    fn undo_plan(
+        &self,
+        recovery: &RecoveryId,
+        redo: bool,
+        keep: &[PathBuf],
+        request: &Request,
     ) -> Result<Plan, Trouble>;
 
     /// Both sides of an action of a plan, or of one of its paths.
@@ -39,4 +58,28 @@ pub trait Source: Send + Sync + 'static {
 
     /// Shows a file in the person's editor or pager, in the foreground. The terminal has been left.
     fn open(&self, origin: &Origin) -> Result<(), Trouble>;
+
+    /// What has been carried out, newest first.
+    fn recoveries(&self, request: &Request) -> Result<Vec<Recovery>, Trouble>;
+
+    /// What a crash left pending, newest first.
+    fn pending(&self, request: &Request) -> Vec<Recovery>;
+
+    /// What a pipeline did that no recovery takes back.
+    fn ledger(&self, id: &PipelineId) -> Result<Vec<Irreversible>, Trouble>;
+
+    /// Tries a plan in a scratch folder, and runs the check there. Writes only there.
+    fn rehearse(&self, plan: &Plan, tell: Tell<'_>) -> Result<Rehearsal, Trouble>;
+
+    /// Writes: carries a plan out if what was typed agrees to it.
+    fn carry_out(&self, plan: &Plan, typed: &str, tell: Tell<'_>) -> Result<Outcome, Failure>;
+
+    /// Writes: settles what a crash left pending.
+    fn settle(&self, id: &RecoveryId, how: &Settle, request: &Request) -> Result<Settled, Failure>;
+
+    /// Writes: gives back the space of what these recoveries keep.
+    fn purge(&self, recoveries: &[Recovery]) -> Result<PurgeReport, Failure>;
+
+    /// Runs the orchestrator in the foreground and waits for its end. The terminal has been left.
+    fn launch(&self, id: &PipelineId, handoff: &Handoff) -> Result<Launched, Trouble>;
 }

@@ -28,8 +28,8 @@ fn script(dir: &Path, name: &str, text: &str) -> PathBuf {
     file
 }
 
-fn words(words: &[&str]) -> Vec<OsString> {
-    words.iter().map(OsString::from).collect()
+fn words<'a>(words: &'a [&'a str]) -> Vec<&'a OsStr> {
+    words.iter().map(OsStr::new).collect()
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn arguments_arrive_as_they_are_in_the_directory_that_was_named() {
     let at = dir.path().canonicalize().unwrap();
     let tool = script(&at, "tool", "pwd > out; printf '%s|' \"$@\" >> out");
     let odd = ["a;b", "$(touch pwned)", "--", "it's", "", "`id`", "*"];
-    let end = run(&tool, &words(&odd), &at).unwrap();
+    let end = run(&tool, &words(&odd), Some(&at)).unwrap();
     assert_eq!(end, LaunchEnd::Exited(0));
     let out = std::fs::read_to_string(at.join("out")).unwrap();
     assert_eq!(out, format!("{}\n{}|", at.display(), odd.join("|")));
@@ -56,7 +56,7 @@ fn exit_status_and_signal_are_told_apart() {
     ];
     for (place, (text, end)) in table.into_iter().enumerate() {
         let tool = script(dir.path(), &format!("tool{place}"), text);
-        assert_eq!(run(&tool, &[], dir.path()).unwrap(), end, "{text}");
+        assert_eq!(run(&tool, &[], Some(dir.path())).unwrap(), end, "{text}");
     }
 }
 
@@ -69,8 +69,12 @@ fn an_interrupt_of_the_terminal_ends_the_program_and_not_relight() {
     for (name, number) in table {
         let text = format!("ulimit -c 0; kill -{name} $PPID; kill -{name} $$; exit 0");
         let tool = script(dir.path(), name, &text);
-        let end = run(&tool, &[], dir.path()).unwrap();
+        let end = run(&tool, &[], Some(dir.path())).unwrap();
         assert_eq!(end, LaunchEnd::Signalled(number), "{name}");
+        assert!(
+            under_way(),
+            "what comes a moment later is the program's too"
+        );
     }
 }
 
@@ -96,7 +100,7 @@ fn nothing_that_relight_holds_open_reaches_the_program() {
     )
     .unwrap();
     let tool = script(&at, "tool", "ls -l /proc/$$/fd > fds");
-    run(&tool, &[], &at).unwrap();
+    run(&tool, &[], Some(&at)).unwrap();
     let fds = std::fs::read_to_string(at.join("fds")).unwrap();
     assert!(fds.contains("/tool") || fds.contains(" -> "), "{fds}");
     assert!(!fds.contains(held.to_str().unwrap()), "{fds}");
@@ -125,9 +129,9 @@ fn a_program_is_absolute_or_on_the_path() {
 #[test]
 fn a_program_that_cannot_be_started_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
-    assert!(run(&dir.path().join("gone"), &[], dir.path()).is_err());
+    assert!(run(&dir.path().join("gone"), &[], Some(dir.path())).is_err());
     let tool = script(dir.path(), "tool", "exit 0");
-    assert!(run(&tool, &[], &dir.path().join("gone")).is_err());
+    assert!(run(&tool, &[], Some(&dir.path().join("gone"))).is_err());
 }
 
 #[test]
@@ -168,7 +172,7 @@ fn a_part_in_a_child() {
     let end = run(
         Path::new("/bin/sh"),
         &words(&["-c", script]),
-        Path::new("/"),
+        Some(Path::new("/")),
     )
     .unwrap();
     let canonical = tcgetattr(io::stdin()).is_ok_and(|modes| {

@@ -37,6 +37,14 @@ impl Drop for RealLock {
     }
 }
 
+/// Whether a file is what stands under a name. Who locked one that was removed or replaced meanwhile holds a
+/// lock that nobody else will meet.
+pub(super) fn is_there(at: &RealDir, name: &OsStr, file: &File) -> io::Result<bool> {
+    let id = stat::of(file)?.id;
+    let there = stat::named(at, name)?.is_some_and(|there| there.id == id);
+    Ok(there && file.metadata()?.nlink() > 0)
+}
+
 /// Takes the lock; `None` where another holds it.
 pub(super) fn take(at: &RealDir, name: &OsStr) -> io::Result<Option<RealLock>> {
     let flags = OFlags::RDWR
@@ -61,9 +69,7 @@ pub(super) fn take(at: &RealDir, name: &OsStr) -> io::Result<Option<RealLock>> {
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(why)) => return Err(why),
         }
-        // Who locked a file that was removed or replaced meanwhile holds a lock nobody else will meet.
-        let still = stat::named(at, name)?.is_some_and(|there| there.id == node.id);
-        if still && file.metadata()?.nlink() > 0 {
+        if is_there(at, name, &file)? {
             return Ok(Some(RealLock { file }));
         }
     }

@@ -70,6 +70,15 @@ impl Ground {
     }
 }
 
+/// Says that it is over when it goes, so that a failed test ends the thread beside it, too.
+struct Over<'a>(&'a std::sync::atomic::AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, std::sync::atomic::Ordering::Relaxed);
+    }
+}
+
 fn name(text: &str) -> &OsStr {
     OsStr::new(text)
 }

@@ -56,21 +56,14 @@ fn every_folder_is_private_and_is_found_again() {
     );
     assert!(!ground.path.join("home").exists(), "reading makes nothing");
     let home = ground.make().unwrap();
-    let (tx, path) = home.make_tx(&ground.disk, "7").unwrap();
-    assert_eq!(path, home.path.join("tx-7"));
-    let file = ground.disk.create(&tx, OsStr::new("x"), 0o600).unwrap();
-    drop(file);
-    assert_eq!(mode(&path.join("x")), 0o600);
     for dir in [
         ground.path.join("home"),
         ground.state().join("relight"),
         ground.state().join("relight/locks"),
         home.path.clone(),
-        path,
     ] {
         assert_eq!(mode(&dir), 0o700, "{dir:?}");
     }
-    assert!(home.make_tx(&ground.disk, "7").is_err());
     let again = ground.make().unwrap();
     assert_eq!((&again.path, &again.project), (&home.path, &home.project));
     let found = projects(&ground.disk, &ground.state()).unwrap();

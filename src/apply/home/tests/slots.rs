@@ -15,7 +15,13 @@ struct Tx<'a> {
 
 impl<'a> Tx<'a> {
     fn new(ground: &'a Ground) -> Self {
-        let (dir, path) = ground.make().unwrap().make_tx(&ground.disk, "7").unwrap();
+        let home = ground.make().unwrap();
+        ground
+            .disk
+            .mkdir(&home.dir, OsStr::new("7"), 0o700)
+            .unwrap();
+        let dir = ground.disk.dir(&home.dir, Path::new("7")).unwrap();
+        let path = home.path.join("7");
         Self {
             ground,
             dir,
@@ -77,6 +83,38 @@ fn a_transaction_inside_a_root_keeps_its_slots_elsewhere() {
     assert_eq!(path, ground.path.join("work/.relight/7/slots"));
     assert_eq!(std::fs::read_dir(&odd).unwrap().count(), 0);
     assert_eq!(tx.pointers().len(), 2);
+}
+
+#[test]
+fn what_is_kept_elsewhere_is_given_back_and_nothing_else() {
+    let ground = Ground::new();
+    let mut tx = Tx::new(&ground);
+    tx.roots.push(ground.path.join("home"));
+    let git = ground.root().join(".git");
+    std::fs::create_dir(&git).unwrap();
+    std::fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+    let in_git = tx.slots(Some(&git), &ground.root()).unwrap();
+    let beside = tx.slots(None, &ground.root()).unwrap();
+    for slots in [&in_git, &beside] {
+        std::fs::create_dir(slots.join("0")).unwrap();
+        std::fs::write(slots.join("0/file"), "kept").unwrap();
+    }
+    // Another transaction keeps something there, too.
+    let other = ground.root().join(".git/relight/8");
+    std::fs::create_dir(&other).unwrap();
+    for _ in 0..2 {
+        forget(&ground.disk, "7", &tx.dir).unwrap();
+        assert!(!in_git.parent().unwrap().exists());
+        assert!(!ground.path.join("work/.relight").exists());
+        assert!(other.exists() && git.join("HEAD").exists());
+    }
+    // A pointer that does not end as this transaction's do is not followed.
+    let bystander = ground.path.join("work/bystander/7/slots-not");
+    std::fs::create_dir_all(&bystander).unwrap();
+    let pointer = tx.path.join("kept-in-9");
+    std::fs::write(&pointer, bystander.as_os_str().as_bytes()).unwrap();
+    assert!(forget(&ground.disk, "7", &tx.dir).is_err());
+    assert!(bystander.exists());
 }
 
 #[test]

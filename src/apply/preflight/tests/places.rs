@@ -64,6 +64,9 @@ fn what_is_replaced_belongs_to_the_user() {
         &["sub/file", &words, "run as its owner"],
     );
     assert_eq!(owned(&ground, "none"), Ok(()));
+    if uid == 0 {
+        std::os::unix::fs::chown(ground.project("sub/file"), Some(4321), None).unwrap();
+    }
     ground.me = 0;
     assert_eq!(owned(&ground, "file"), Ok(()));
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::kit::{Case, folder, id};
 use crate::apply::bytes::Bytes;
 use crate::apply::disk::sim::SimDisk;
-use crate::apply::draft::{Change, Content, Draft, DraftAppend, Mode, Place, Want};
+use crate::apply::draft::{Change, Content, Draft, DraftAppend, Expect, Mode, Place, Want};
 use crate::apply::journal::RefMove;
 use crate::apply::token::BaseKind;
 use crate::apply::undo;
@@ -34,7 +34,7 @@ impl Sketch {
         self.0.changes.push(Change {
             place,
             want,
-            expect: None,
+            expect: Expect::Anything,
         });
         self
     }

@@ -1,1 +1,169 @@
+//! Somebody else changes files while relight works or lies dead: what is theirs stays theirs, and where it is
+//! in the way a person is asked.
 
+use std::path::Path;
+
+use super::cases;
+use super::judge::{Truth, tree, unlocked};
+use super::kit::{Case, recover, sized};
+use crate::apply::disk::sim::{Rng, SimDisk};
+use crate::apply::trouble::Trouble;
+
+/// What somebody may do to the file at a path; each leaves `theirs` there or takes it away.
+type Edit = (&'static str, fn(&SimDisk, &Path));
+
+const EDITS: [Edit; 5] = [
+    ("written over in place", |disk, path| {
+        disk.file(path, "theirs\n");
+    }),
+    ("replaced by a rename", |disk, path| {
+        clear(disk, path);
+        disk.file(path, "theirs\n");
+    }),
+    ("removed", clear),
+    ("replaced by a folder", |disk, path| {
+        clear(disk, path);
+        disk.folder(path).file(path.join("in"), "theirs\n");
+    }),
+    ("replaced by a link", |disk, path| {
+        clear(disk, path);
+        disk.link(path, "/p/secret");
+    }),
+];
+
+/// Moves away what is at a path, as an editor that keeps a backup does.
+fn clear(disk: &SimDisk, path: &Path) {
+    if !disk.picture(path).is_empty() {
+        disk.moved(path, path.with_extension("theirs~"));
+    }
+}
+
+/// Paths that the plan "everything" or "replace" touches, and one that it does not.
+const PATHS: [&str; 4] = ["/p/a.txt", "/p/dir/b.txt", "/p/new/deep/f", "/p/secret"];
+
+fn cases() -> Vec<Case> {
+    let some = ["replace", "create", "everything"];
+    let plain = cases::plain().into_iter();
+    plain.filter(|case| some.contains(&case.name)).collect()
+}
+
+/// An edit that can be made now: its folder is there, and a folder is not written over.
+fn possible(disk: &SimDisk, path: &Path, edit: &str) -> bool {
+    let above = path.parent().map(|above| disk.picture(above));
+    let there = above.is_some_and(|above| !above.is_empty());
+    let is_file = disk.content(path).is_some();
+    there && (is_file || edit != "written over in place")
+}
+
+#[test]
+fn what_somebody_did_to_a_file_after_a_crash_is_never_undone() {
+    let (mut asked, mut settled) = (0, 0);
+    let mut rng = Rng(41);
+    for case in cases() {
+        let truth = Truth::of(case);
+        for step in 0..truth.steps {
+            if rng.below(sized(8, 1)) > 0 {
+                continue;
+            }
+            let dead = truth.start.branch();
+            dead.die_at(step);
+            truth.case.carry(&dead, &truth.draft).unwrap_err();
+            for path in PATHS.map(Path::new) {
+                for (name, edit) in EDITS {
+                    let disk = dead.after_kill();
+                    if !possible(&disk, path, name) {
+                        continue;
+                    }
+                    edit(&disk, path);
+                    let what = format!("{} {name}, cut before call {step}", path.display());
+                    let (before, contents) = (tree(&disk), disk.contents());
+                    let theirs = disk.picture(path);
+                    match recover(&disk) {
+                        Ok(_) => settled += 1,
+                        Err(Trouble::Unclear { .. }) => {
+                            asked += 1;
+                            if tree(&disk) != before {
+                                truth.fail(&disk, &what, "it was unclear, and yet changed");
+                            }
+                        }
+                        Err(why) => truth.fail(&disk, &what, &format!("{why:?}")),
+                    }
+                    if disk.picture(path) != theirs {
+                        truth.fail(&disk, &what, "what is theirs was changed");
+                    }
+                    let now = disk.contents();
+                    let lost = contents.iter().find(|bytes| {
+                        bytes.ends_with(b"\n") && !now.iter().any(|now| now.starts_with(bytes))
+                    });
+                    if let Some(lost) = lost.filter(|lost| !lost.starts_with(b"process ")) {
+                        truth.fail(&disk, &what, &format!("{} is lost", lost.escape_ascii()));
+                    }
+                }
+            }
+        }
+    }
+    println!("crash simulator, foreign edits after a crash: {asked} asked, {settled} settled");
+    assert!(asked > 0 && settled > 0);
+}
+
+#[test]
+fn what_somebody_does_meanwhile_is_never_lost() {
+    let mut runs = 0;
+    let mut rng = Rng(42);
+    for case in cases() {
+        let truth = Truth::of(case);
+        for step in 0..truth.steps {
+            if rng.below(sized(8, 1)) > 0 {
+                continue;
+            }
+            for path in PATHS {
+                for (name, edit) in EDITS {
+                    let disk = truth.start.branch();
+                    disk.meddle_at(step, move |disk| {
+                        if possible(disk, path.as_ref(), name) {
+                            edit(disk, path.as_ref());
+                        }
+                    });
+                    let result = truth.case.carry(&disk, &truth.draft);
+                    runs += 1;
+                    let what = format!("{path} {name} before call {step}: {result:?}");
+                    let wrote = disk.trace().contains("theirs") || theirs(&truth, path, name, step);
+                    let kept = disk.contents().contains(b"theirs\n".as_slice());
+                    if wrote && !kept {
+                        truth.fail(&disk, &what, "what is theirs is lost");
+                    }
+                    truth.nothing_lost_but(&disk, &what, path.as_ref());
+                    if let Err(Trouble::Refused { .. } | Trouble::RolledBack { .. }) = result {
+                        only_theirs(&truth, &disk, path.as_ref(), &what);
+                    }
+                }
+            }
+        }
+    }
+    println!("crash simulator, foreign edits meanwhile: {runs} runs");
+}
+
+/// Whether the edit could be made at that call, and wrote something.
+fn theirs(truth: &Truth, path: &str, name: &str, step: u64) -> bool {
+    let disk = truth.start.branch();
+    disk.die_at(step);
+    drop(truth.case.carry(&disk, &truth.draft));
+    let wrote = !matches!(name, "removed" | "replaced by a link");
+    wrote && possible(&disk.after_kill(), path.as_ref(), name)
+}
+
+/// After a refusal or a rollback only what somebody else did differs from before.
+fn only_theirs(truth: &Truth, disk: &SimDisk, path: &Path, what: &str) {
+    let path = path.strip_prefix("/").unwrap();
+    let stem = path.with_extension("");
+    let mut now = unlocked(disk);
+    let mut before = truth.before.clone();
+    for tree in [&mut now, &mut before] {
+        tree.retain(|found, _| {
+            !found.starts_with(path) && !found.with_extension("").starts_with(&stem)
+        });
+    }
+    if now != before {
+        truth.fail(disk, what, "something else than theirs differs");
+    }
+}

@@ -39,6 +39,7 @@ fn recovered(plan: &Plan, recovery: &Recovery, verified: &[Foreign], width: usiz
     say("undo", clean!("relight undo {}", recovery.id.0));
     let bytes = size(recovery.kept_bytes);
     let kept = match recovery.kept_in.as_slice() {
+        _ if recovery.kept_bytes == 0 => return lines,
         [] => bytes,
         [one] => clean!("{} in {}", bytes, one),
         [first, rest @ ..] => clean!("{} in {} and {} more", bytes, first, rest.len()),

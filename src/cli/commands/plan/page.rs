@@ -46,16 +46,17 @@ pub(super) fn page(plan: &Plan, report: Option<&Foreign>, width: usize) -> Vec<L
         lines.extend(heading("Losses"));
         lines.extend(losses(plan, width));
     }
-    lines.push(vec![]);
     let kind = if plan.destructive {
-        "destructive"
+        "Destructive: files that are there are replaced, cut or moved; what was there is kept."
     } else {
-        "not destructive"
+        "Not destructive: nothing that is there is replaced, cut or moved."
     };
+    lines.push(vec![]);
+    let head = Span::plain(Clean::empty());
+    lines.extend(under(head, Tone::Faint, &Clean::new(kind), width));
     lines.push(vec![
         Span(Tone::Faint, Clean::new("fingerprint ")),
         Span::plain(Clean::new(&plan.fingerprint.0)),
-        Span(Tone::Faint, clean!("  {}", kind)),
     ]);
     lines
 }

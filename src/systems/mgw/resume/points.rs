@@ -118,6 +118,13 @@ fn boundary(
         .map(|check| check.id.clone())
         .collect();
     failing.dedup();
+    let mut verified = Verdict::overall(resting);
+    if lacks(facts, point) && verified < Verdict::Fail {
+        // The checks look at what the target needs; another step may need what is gone.
+        verified = Verdict::Fail;
+        failing.push(CheckId("M10".to_owned()));
+        failing.dedup();
+    }
     let kept = point.kept(target);
     let again = Step::ALL.get(kept..target.done()).unwrap_or_default();
     Boundary {
@@ -128,7 +135,7 @@ fn boundary(
             Point::Fresh | Point::Retry | Point::Cleanup => None,
         },
         kind: point.kind(target),
-        verified: Verdict::overall(resting),
+        verified,
         failing,
         checkpoint: CheckpointNeed::None,
         kept: kept as u64,
@@ -140,6 +147,17 @@ fn boundary(
             .collect(),
         reason: reason(point).into(),
         preference: preference(target, point),
+    }
+}
+
+/// Whether the document that a step begins from is nowhere.
+fn lacks(facts: &Facts, point: Point) -> bool {
+    match point {
+        Point::Step(Step::Execute) => !facts.evidence.has_plan(),
+        Point::Step(Step::Verify | Step::Pr) => !facts.evidence.has_summary(),
+        Point::Step(Step::Triage | Step::Plan) | Point::Fresh | Point::Retry | Point::Cleanup => {
+            false
+        }
     }
 }
 

@@ -45,13 +45,8 @@ pub(super) fn of(
     asked: bool,
 ) -> Rewind {
     let Point::Step(step) = point else {
-        let losses = asked.then(|| {
-            Foreign::from("The worktree stays as it is: only a step has a commit to go back to.")
-        });
-        return Rewind {
-            losses: losses.into_iter().collect(),
-            ..Rewind::default()
-        };
+        // The engine refuses the option where nothing answers it.
+        return Rewind::default();
     };
     let found = past_of(world, facts, state, step);
     match (asked, found) {
@@ -99,7 +94,7 @@ fn reset(world: &dyn World, facts: &Facts, past: Past) -> Rewind {
     else {
         return Rewind {
             guards: vec![Guard {
-                id: "work_tree",
+                id: "rewind",
                 holds: false,
                 text: "The issue has no worktree that git lists.".into(),
                 would_hold_if: Some(

@@ -65,6 +65,22 @@ fn a_lock_on_a_file_that_was_replaced_does_not_count() {
 }
 
 #[test]
+fn a_file_that_was_replaced_is_told_from_the_one_that_is_there() {
+    let ground = Ground::new();
+    let path = ground.path.join("slots/lock");
+    let is_there = |file: &std::fs::File| {
+        super::super::lock::is_there(&ground.slots, name("lock"), file).unwrap()
+    };
+    let first = std::fs::File::create(&path).unwrap();
+    assert!(is_there(&first));
+    std::fs::remove_file(&path).unwrap();
+    assert!(!is_there(&first), "removed");
+    let second = std::fs::File::create(&path).unwrap();
+    assert!(!is_there(&first), "replaced");
+    assert!(is_there(&second));
+}
+
+#[test]
 fn while_the_file_is_replaced_no_two_hold_what_is_there() {
     let ground = Ground::new();
     let path = ground.path.join("slots/lock");
@@ -75,6 +91,7 @@ fn while_the_file_is_replaced_no_two_hold_what_is_there() {
                 drop(std::fs::remove_file(&path));
             }
         });
+        let _over = Over(&done);
         let mut held = 0;
         for _ in 0..2000 {
             // Whoever gets a lock got it on a file that was there after it was locked.
@@ -84,7 +101,6 @@ fn while_the_file_is_replaced_no_two_hold_what_is_there() {
                 Err(why) => assert_eq!(why.kind(), std::io::ErrorKind::ResourceBusy),
             }
         }
-        done.store(true, std::sync::atomic::Ordering::Relaxed);
         assert!(held > 0);
     });
 }
@@ -130,6 +146,22 @@ fn a_lock_ends_with_the_process_that_held_it() {
     child.wait().unwrap();
     assert!(while_it_lives.is_none(), "{said:?}");
     assert!(take().is_some());
+}
+
+#[test]
+fn a_program_that_is_started_inherits_nothing_open() {
+    let ground = Ground::new();
+    let held = ground.disk.lock(&ground.slots, name("lock")).unwrap();
+    let file = ground.disk.create(&ground.slots, name("0"), 0o600).unwrap();
+    let deep = ground.disk.root(&ground.path.join("outside")).unwrap();
+    let beneath = ground.disk.dir(&ground.root, Path::new("")).unwrap();
+    let output = std::process::Command::new("sh")
+        .args(["-c", "readlink /proc/self/fd/*; true"])
+        .output()
+        .unwrap();
+    let open = String::from_utf8_lossy(&output.stdout);
+    assert!(!open.contains(ground.path.to_str().unwrap()), "{open}");
+    drop((held, file, deep, beneath));
 }
 
 #[test]

@@ -40,6 +40,7 @@ fn race(ground: &Ground, open: Open<'_>) {
                 std::thread::yield_now();
             }
         });
+        let _over = Over(&done);
         for call in 0..LIMIT {
             if call >= CALLS && taken > FEW && refused > FEW {
                 break;
@@ -58,7 +59,6 @@ fn race(ground: &Ground, open: Open<'_>) {
                 }
             }
         }
-        done.store(true, Ordering::Relaxed);
     });
     assert!(taken > 0 && refused > 0, "{taken} taken, {refused} refused");
     assert_eq!(census(&ground.path.join("outside")), canary);

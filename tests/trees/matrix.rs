@@ -4,14 +4,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
 
-use relight::apply::Consent;
-use relight::engine::{Engine, Request, Scope};
 use relight::model::{PathChange, PipelineId, Plan, PlanOptions, PointChoice, RestoreMode};
+
+use super::kit::{Sandbox, git, store_of, tree};
 
 /// What is now, and what the checkpoint has.
 const NOW: [&str; 4] = ["file", "dir", "link", "absent"];
@@ -68,26 +66,6 @@ fn expected(cell: (&str, &str, &str), exact: bool) -> Vec<String> {
         .collect()
 }
 
-fn git(dir: &Path, env: &[(&str, &Path)], args: &[&str]) -> String {
-    let out = Command::new("git")
-        .args(["-c", "user.name=x", "-c", "user.email=x@x"])
-        .args(args)
-        .current_dir(dir)
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap())
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_SYSTEM", "/dev/null")
-        .envs(env.iter().copied())
-        .output()
-        .unwrap();
-    assert!(
-        out.status.success(),
-        "git {args:?}: {}",
-        String::from_utf8_lossy(&out.stderr)
-    );
-    String::from_utf8_lossy(&out.stdout).into_owned()
-}
-
 fn make(dir: &Path, kind: &str, text: &str) {
     fs::create_dir_all(dir).unwrap();
     let x = dir.join("x");
@@ -119,16 +97,15 @@ struct World {
     top: PathBuf,
     store: PathBuf,
     checkpoint: String,
-    engine: Engine,
+    sandbox: Sandbox,
     id: PipelineId,
-    request: Request,
 }
 
 impl World {
-    fn build(root: &Path) -> Self {
-        relight::demo::build(root, chrono::Utc::now()).unwrap();
-        let top = root.join("projects/shop");
-        let store = store_of(&root.join("home/.claude/projects"));
+    fn build() -> Self {
+        let sandbox = Sandbox::build();
+        let top = sandbox.root.join("projects/shop");
+        let store = store_of(&sandbox.root.join("home/.claude/projects"));
         let mut rules = fs::read(top.join(".gitignore")).unwrap();
         rules.extend_from_slice(b"*-ignored/x\n");
         fs::write(top.join(".gitignore"), rules).unwrap();
@@ -152,25 +129,16 @@ impl World {
         }
         git(&top, &[], &["commit", "-qm", "What is now"]);
         Self::specials(&top);
-        let engine = Engine::of_this_machine(Vec::new(), &[root]).with_quiet(Duration::ZERO);
-        let request = Request {
-            cwd: root.to_owned(),
-            scope: Some(Scope::Machine),
-            ..Request::default()
+        let own = |p: &relight::model::Pipeline| {
+            p.system.0 == "crucible" && p.work_tree.as_deref() == Some(&*top)
         };
-        let survey = engine.survey(&request, &|_| {}).unwrap();
-        let own = survey
-            .pipelines
-            .iter()
-            .find(|p| p.system.0 == "crucible" && p.work_tree.as_deref() == Some(&*top));
-        let id = own.unwrap().id.clone();
+        let id = sandbox.pipeline(own).id;
         Self {
             top,
             store,
             checkpoint,
-            engine,
+            sandbox,
             id,
-            request,
         }
     }
 
@@ -200,16 +168,10 @@ impl World {
             ..PlanOptions::default()
         };
         let choice = PointChoice::Checkpoint(self.checkpoint.clone());
-        self.engine.plan(&self.id, &choice, &options).unwrap()
-    }
-
-    fn carry_out(&self, plan: &Plan) -> String {
-        let refused: Vec<_> = plan.guards.iter().filter(|guard| !guard.holds).collect();
-        assert!(refused.is_empty(), "{refused:?}");
-        let consent = Consent::yes(plan);
-        let outcome = self.engine.carry_out(plan, &consent, &|_| {});
-        let outcome = outcome.unwrap_or_else(|e| panic!("{e} {:?} {:?}", e.hints, e.guards));
-        outcome.recovery.unwrap().id.0
+        self.sandbox
+            .engine
+            .plan(&self.id, &choice, &options)
+            .unwrap()
     }
 
     /// What git sees between the checkpoint and the work tree, from an index of its own.
@@ -231,18 +193,6 @@ impl World {
     }
 }
 
-fn store_of(projects: &Path) -> PathBuf {
-    let beneath = |dir: &Path| -> Vec<PathBuf> {
-        let entries = fs::read_dir(dir).into_iter().flatten();
-        entries.map(|entry| entry.unwrap().path()).collect()
-    };
-    let stores = beneath(projects)
-        .into_iter()
-        .flat_map(|p| beneath(&p.join("checkpoints")));
-    let mut stores = stores.filter(|store| store.join("HEAD").exists());
-    stores.next().unwrap()
-}
-
 /// One more checkpoint, as crucible takes them; ignored files go in by force.
 fn snapshot(store: &Path, top: &Path) -> String {
     let env = [("GIT_DIR", store), ("GIT_WORK_TREE", top)];
@@ -261,34 +211,6 @@ fn snapshot(store: &Path, top: &Path) -> String {
     let subject = "pre-cleanup-task-1 | 2026-04-08 10:00:00 | build";
     git(top, &dated, &["commit", "-qm", subject]);
     git(top, &env, &["rev-parse", "HEAD"]).trim().to_owned()
-}
-
-/// Every path beneath a folder with what it is; the project's own git directory left out.
-fn tree(root: &Path) -> BTreeMap<PathBuf, String> {
-    let mut all = BTreeMap::new();
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path == root.join(".git") {
-                continue;
-            }
-            let meta = fs::symlink_metadata(&path).unwrap();
-            let what = if meta.is_symlink() {
-                format!("{:?}", fs::read_link(&path).unwrap())
-            } else if meta.is_dir() {
-                folders.push(path.clone());
-                "dir".to_owned()
-            } else if meta.file_type().is_fifo() {
-                "pipe".to_owned()
-            } else {
-                format!("{:?}", String::from_utf8_lossy(&fs::read(&path).unwrap()))
-            };
-            let rel = path.strip_prefix(root).unwrap().to_owned();
-            all.insert(rel, format!("{what} {:o} {}", meta.mode(), meta.ino()));
-        }
-    }
-    all
 }
 
 fn rows(plan: &Plan, folder: &str) -> Vec<String> {
@@ -328,9 +250,7 @@ fn unlisted(
 
 #[test]
 fn whatever_stands_in_the_place_of_something_else_is_listed_moved_and_brought_back() {
-    let dir = tempfile::tempdir().unwrap();
-    let root = fs::canonicalize(dir.path()).unwrap().join("sandbox");
-    let world = World::build(&root);
+    let world = World::build();
     let before = tree(&world.top);
     for mode in [RestoreMode::Overlay, RestoreMode::Exact] {
         let exact = mode == RestoreMode::Exact;
@@ -369,25 +289,20 @@ fn whatever_stands_in_the_place_of_something_else_is_listed_moved_and_brought_ba
         assert!(first[0].contains("blocked/x"), "{first:?}");
         assert!(first[2].contains("belongs in its place"), "{first:?}");
 
-        let recovery = world.carry_out(&plan);
+        let recovery = world.sandbox.carry_out(&plan);
         assert_eq!(world.judged(), ["blocked/x"], "{mode:?}");
         let after = tree(&world.top);
         assert_eq!(unlisted(&plan, &before, &after), Vec::<PathBuf>::new());
         assert_eq!(after.contains_key(Path::new("since")), !exact);
         assert!(after.contains_key(Path::new("half/kept.log")));
-        let undo = world
-            .engine
-            .undo_plan(Some(&recovery), false, &[], &world.request);
-        world.carry_out(&undo.unwrap());
+        world.sandbox.undo(&recovery);
         assert_eq!(tree(&world.top), before, "{mode:?} taken back");
     }
 }
 
 #[test]
 fn chosen_paths_take_what_is_in_their_way_and_nothing_else() {
-    let dir = tempfile::tempdir().unwrap();
-    let root = fs::canonicalize(dir.path()).unwrap().join("sandbox");
-    let world = World::build(&root);
+    let world = World::build();
     let table: &[(&[&str], &[&str])] = &[
         (
             &["file-dir-untracked/x/in"],

@@ -1,0 +1,82 @@
+//! The checks of everything that was staged, between staging and the journal.
+
+use std::collections::BTreeMap;
+
+use super::{Need, Parent, Preflight, cannot};
+use crate::apply::disk::Disk;
+use crate::apply::token::{Base, BaseKind, Opened, Spot, Token};
+use crate::model::Foreign;
+
+impl<D: Disk> Preflight<'_, D> {
+    /// Every directory that is there and in which a token will move can be written in and lies on the mount of
+    /// what it is exchanged with, and beside what is staged its file system has room for as much again (safety.md
+    /// 3.2). Gives a sentence for each that fails.
+    ///
+    /// A crash in here leaves probes: [`super::sweep`] finds them.
+    pub fn staged(&self, bases: &[Base], tokens: &[Token]) -> Vec<Foreign> {
+        let opened = match Opened::open(self.disk, bases) {
+            Ok(opened) => opened,
+            Err(why) => return vec![Foreign::from(format!("Nothing was changed: {why}."))],
+        };
+        let mut parents = BTreeMap::new();
+        let mut needs: BTreeMap<usize, Need> = BTreeMap::new();
+        let mut failed = Vec::new();
+        for token in tokens {
+            match self.parent(&opened, bases, token) {
+                Ok(Some(parent)) => {
+                    parents.entry(parent.path.clone()).or_insert(parent);
+                }
+                Ok(None) => {}
+                Err(why) => failed.push(why),
+            }
+            if let (Some(BaseKind::Slots), Some(new)) = (
+                bases.get(token.there.base).map(|base| base.kind),
+                &token.there_had,
+            ) {
+                let need = needs
+                    .entry(token.there.base)
+                    .or_insert(Need { bytes: 0, files: 0 });
+                need.bytes = need.bytes.saturating_add(new.node.size);
+                need.files += 1;
+            }
+        }
+        for (base, need) in needs {
+            let path = bases.get(base).map(|base| base.path.path());
+            if let (Ok(dir), Some(path)) = (opened.base(base), path) {
+                failed.extend(self.room_beside(dir, &path, need).err());
+            }
+        }
+        let parents: Vec<_> = parents.into_values().collect();
+        failed.extend(self.writable(&parents));
+        failed
+    }
+
+    /// The directory of a token's place; `None` where an earlier token is still to make it.
+    fn parent(
+        &self,
+        opened: &Opened<'_, D>,
+        bases: &[Base],
+        token: &Token,
+    ) -> Result<Option<Parent<D>>, Foreign> {
+        let path = |spot: &Spot| {
+            let base = bases.get(spot.base).map(|base| base.path.path());
+            base.unwrap_or_default().join(spot.parent.path())
+        };
+        let open = |spot: &Spot| -> Result<Option<D::Dir>, Foreign> {
+            let found = opened.folder(spot.base, &spot.parent.path());
+            let found = found.map_err(|why| cannot(&path(spot), &why))?;
+            // A directory that is another one now is not the one that was planned for.
+            Ok(found.filter(|dir| {
+                self.disk
+                    .node(dir)
+                    .is_ok_and(|node| node.id == spot.parent_id)
+            }))
+        };
+        let both = open(&token.here)?.zip(open(&token.there)?);
+        Ok(both.map(|(dir, slots)| Parent {
+            dir,
+            slots,
+            path: path(&token.here),
+        }))
+    }
+}

@@ -1,0 +1,160 @@
+//! Giving back the space of what a recovery keeps, and copying it out. Both only on a person's word.
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::disk::{Disk, Kind};
+use super::folder::{Folder, Mark};
+use super::history::Entry;
+use super::home::forget;
+use super::journal::Journal;
+use super::refs::Refs;
+use super::settle;
+use super::token::{Opened, Spot, is_absent, know};
+use crate::git::refs::UNDO;
+
+/// Removes what a settled recovery keeps, and the references that kept old branch tips. Gives the bytes. May be
+/// repeated: a purge that was cut short is finished by the next.
+pub fn purge<D: Disk>(disk: &D, refs: &dyn Refs, entry: &Entry<D>) -> io::Result<u64> {
+    let bytes = entry.recovery.kept_bytes;
+    // Marked first: from here on nobody offers to take it back.
+    entry.folder.set(disk, Mark::Purged)?;
+    for path in &entry.recovery.kept_in {
+        empty(disk, path)?;
+    }
+    forget(disk, &entry.folder.name, &entry.folder.dir)?;
+    let journal = entry
+        .journal
+        .iter()
+        .filter_map(|journal| journal.as_ref().ok());
+    let moves = journal.flat_map(|journal| &journal.refs);
+    for kept in moves.filter(|moved| moved.name.starts_with(UNDO)) {
+        let git_dir = kept.git_dir.path();
+        let gone = refs.swap(&git_dir, &kept.name, kept.new.as_deref(), None);
+        // A repository that is no longer there keeps nothing.
+        if let Err(why) = gone
+            && disk.root(&git_dir).is_ok()
+        {
+            return Err(io::Error::other(why));
+        }
+    }
+    Ok(bytes)
+}
+
+/// Removes everything in a folder of slots.
+fn empty<D: Disk>(disk: &D, path: &Path) -> io::Result<()> {
+    let dir = match disk.root(path) {
+        Ok(dir) => dir,
+        Err(error) if is_absent(&error) => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    settle::remove_all(disk, &dir)?;
+    disk.barrier(&[dir])
+}
+
+/// Copies everything that a recovery keeps into a folder that is made for it, with a list that says what is
+/// what. Changes nothing of the recovery.
+pub fn export<D: Disk>(disk: &D, entry: &Entry<D>, to: &Path) -> io::Result<u64> {
+    let missing = || io::Error::from(io::ErrorKind::NotFound);
+    let above = disk.root(to.parent().ok_or_else(missing)?)?;
+    let name = to.file_name().ok_or_else(missing)?;
+    disk.mkdir(&above, name, 0o700)?;
+    let out = Folder::<D> {
+        dir: disk.dir(&above, name.as_ref())?,
+        name: String::new(),
+    };
+    let mut list = format!("What recovery {} keeps.\n", entry.recovery.id);
+    let mut copied = 0;
+    let journal = entry
+        .journal
+        .as_ref()
+        .and_then(|journal| journal.as_ref().ok());
+    if let Some(journal) = journal {
+        let opened = Opened::open(disk, &journal.bases)?;
+        for (at, token) in journal.tokens.iter().enumerate() {
+            let Some(dir) = opened.folder(token.there.base, &token.there.parent.path())? else {
+                continue;
+            };
+            let name = token.there.name.name();
+            let Some(now) = know(disk, &dir, name)? else {
+                continue;
+            };
+            let id = Some(now.node.id);
+            let what = if id == token.here_had.map(|known| known.node.id) {
+                "what was there before"
+            } else if id == token.there_had.map(|known| known.node.id) {
+                "what was to be put there"
+            } else {
+                "something else"
+            };
+            let here = shown(journal, &token.here);
+            let _infallible = writeln!(list, "{at}\t{what}\t{}", here.to_string_lossy());
+            let numbered = at.to_string();
+            copied += copy(disk, (&dir, name), (&out.dir, OsStr::new(&numbered)))?;
+        }
+    } else {
+        // Without a journal nobody knows where it belongs, but nothing is held back.
+        let slots = entry.folder.slots(disk)?;
+        for name in disk.list(&slots)? {
+            let _infallible = writeln!(list, "{}\tunknown", name.to_string_lossy());
+            copied += copy(disk, (&slots, &name), (&out.dir, &name))?;
+        }
+    }
+    let mut file = disk.create(&out.dir, OsStr::new("LIST.txt"), 0o600)?;
+    disk.write(&mut file, list.as_bytes())?;
+    disk.sync(&file)?;
+    disk.barrier(&[out.dir])?;
+    Ok(copied)
+}
+
+fn shown(journal: &Journal, spot: &Spot) -> PathBuf {
+    let base = journal.bases.get(spot.base).map(|base| base.path.path());
+    base.unwrap_or_default().join(spot.rel())
+}
+
+/// How much of a file is copied at a time.
+const PIECE: u64 = 4 << 20;
+
+/// Copies a file, link or folder into one of relight's own folders. Gives the number of files and links. Pipes,
+/// sockets and devices are left out.
+pub fn copy<D: Disk>(
+    disk: &D,
+    (from, name): (&D::Dir, &OsStr),
+    (to, new): (&D::Dir, &OsStr),
+) -> io::Result<u64> {
+    let Some(node) = disk.look(from, name)? else {
+        return Ok(0);
+    };
+    match node.kind {
+        Kind::File => {
+            let mut file = disk.create(to, new, 0o600)?;
+            let mut offset = 0;
+            loop {
+                let piece = disk.read_from(from, name, offset, PIECE)?;
+                if piece.is_empty() {
+                    break;
+                }
+                disk.write(&mut file, &piece)?;
+                offset += piece.len() as u64;
+            }
+            disk.dress((to, new), node.mode & 0o777, None)?;
+            Ok(1)
+        }
+        Kind::Link => {
+            disk.symlink(to, new, &disk.target(from, name)?)?;
+            Ok(1)
+        }
+        Kind::Dir => {
+            disk.mkdir(to, new, 0o700)?;
+            let (source, target) = (disk.dir(from, name.as_ref())?, disk.dir(to, new.as_ref())?);
+            let mut copied = 0;
+            for name in disk.list(&source)? {
+                copied += copy(disk, (&source, &name), (&target, &name))?;
+            }
+            Ok(copied)
+        }
+        Kind::Other => Ok(0),
+    }
+}

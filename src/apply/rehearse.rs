@@ -1,0 +1,236 @@
+//! A rehearsal: what a plan would do, done to a copy in one of relight's own folders.
+//!
+//! The copy is made file by file, never by links: the check that runs in it may write what it likes.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::disk::{Disk, Kind};
+use super::draft::{Change, Content, Draft, Place, Want};
+use super::purge::copy;
+use super::settle::remove_all;
+use super::token::{BaseKind, is_absent};
+use crate::model::path::is_git_dir;
+
+/// The most files that are copied for a rehearsal.
+const MOST_FILES: u64 = 300_000;
+
+/// A copy of a project's root, with a plan carried out in it.
+#[derive(Debug)]
+pub struct Rehearsed {
+    /// The copied root.
+    pub folder: PathBuf,
+    /// Paths that the plan changed in it.
+    pub changed: u64,
+    /// What is not in the copy, a sentence each.
+    pub left_out: Vec<String>,
+}
+
+/// What a rehearsal is made with.
+pub struct Rehearsing<'a, D: Disk> {
+    /// The disk.
+    pub disk: &'a D,
+    /// The canonical root that is copied.
+    pub root: &'a Path,
+    /// An empty folder of relight's own, opened, and its path.
+    pub scratch: (&'a D::Dir, &'a Path),
+    /// Hears of files copied.
+    pub progress: &'a dyn Fn(u64, u64),
+}
+
+impl<D: Disk> Rehearsing<'_, D> {
+    /// Copies the root and carries a draft out in the copy.
+    pub fn run(&self, draft: &Draft) -> io::Result<Rehearsed> {
+        let name = OsStr::new("tree");
+        self.disk.mkdir(self.scratch.0, name, 0o700)?;
+        let target = self.disk.dir(self.scratch.0, name.as_ref())?;
+        let mut rehearsed = Rehearsed {
+            folder: self.scratch.1.join(name),
+            changed: 0,
+            left_out: vec!["Git directories are not copied.".to_owned()],
+        };
+        let mut files = 0;
+        self.copy_in(&self.disk.root(self.root)?, &target, &mut files)?;
+        let mut outside = HashSet::new();
+        let mut changes: Vec<&Change> = draft.changes.iter().collect();
+        changes.sort_by(|a, b| a.place.cmp(&b.place));
+        // Folders last among what goes, first among what comes.
+        let (gone, come): (Vec<&Change>, Vec<&Change>) = changes
+            .into_iter()
+            .partition(|change| matches!(change.want, Want::Nothing));
+        for change in gone.into_iter().rev().chain(come) {
+            match self.within(draft, &change.place) {
+                Some(rel) => {
+                    self.change(draft, &target, &rel, &change.want)?;
+                    rehearsed.changed += 1;
+                }
+                None => {
+                    outside.insert(change.place.base);
+                }
+            }
+        }
+        for append in &draft.appends {
+            let Some(rel) = self.within(draft, &append.place) else {
+                outside.insert(append.place.base);
+                continue;
+            };
+            let (dir, name) = self.parent(&target, &rel)?;
+            self.disk.append(&dir, &name, &append.block)?;
+            rehearsed.changed += 1;
+        }
+        for base in outside {
+            if let Some(base) = draft
+                .bases
+                .get(base)
+                .filter(|base| base.kind == BaseKind::Files)
+            {
+                rehearsed.left_out.push(format!(
+                    "What the plan changes in {} lies outside the copy.",
+                    base.path.to_string_lossy()
+                ));
+            }
+        }
+        if !draft.refs.is_empty() {
+            rehearsed
+                .left_out
+                .push("Branches and the index are not rehearsed.".to_owned());
+        }
+        Ok(rehearsed)
+    }
+
+    fn copy_in(&self, from: &D::Dir, to: &D::Dir, files: &mut u64) -> io::Result<()> {
+        use std::os::unix::ffi::OsStrExt as _;
+        let mount = self.disk.mount(from)?;
+        for name in self.disk.list(from)? {
+            if is_git_dir(name.as_bytes()) {
+                continue;
+            }
+            let Some(node) = self.disk.look(from, &name)? else {
+                continue;
+            };
+            if node.kind == Kind::Dir {
+                let inner = match self.disk.dir(from, name.as_ref()) {
+                    Ok(inner) if self.disk.mount(&inner)? == mount => inner,
+                    // Another mount is another's, and a folder that went meanwhile is gone.
+                    Ok(_) | Err(_) => continue,
+                };
+                self.disk.mkdir(to, &name, 0o700)?;
+                self.copy_in(&inner, &self.disk.dir(to, name.as_ref())?, files)?;
+                continue;
+            }
+            *files += 1;
+            if *files > MOST_FILES {
+                return Err(io::Error::other(format!(
+                    "the project has more than {MOST_FILES} files, too many for a rehearsal"
+                )));
+            }
+            (self.progress)(*files, *files);
+            copy(self.disk, (from, &name), (to, &name))?;
+        }
+        Ok(())
+    }
+
+    /// A place in the copy; `None` for one outside of what is copied.
+    fn within(&self, draft: &Draft, place: &Place) -> Option<PathBuf> {
+        let base = draft
+            .bases
+            .get(place.base)
+            .filter(|base| base.kind == BaseKind::Files)?;
+        let path = base.path.join(&place.rel);
+        path.strip_prefix(self.root).ok().map(Path::to_owned)
+    }
+
+    /// The folder of a path in the copy, made if need be.
+    fn parent(&self, target: &D::Dir, rel: &Path) -> io::Result<(D::Dir, std::ffi::OsString)> {
+        let mut dir = target.clone();
+        for name in rel.parent().into_iter().flat_map(Path::iter) {
+            match self.disk.look(&dir, name)? {
+                Some(node) if node.kind == Kind::Dir => {}
+                Some(_) => {
+                    self.disk.remove(&dir, name)?;
+                    self.disk.mkdir(&dir, name, 0o700)?;
+                }
+                None => self.disk.mkdir(&dir, name, 0o700)?,
+            }
+            dir = self.disk.dir(&dir, name.as_ref())?;
+        }
+        let name = rel.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        Ok((dir, name.to_owned()))
+    }
+
+    fn change(&self, draft: &Draft, target: &D::Dir, rel: &Path, want: &Want) -> io::Result<()> {
+        let (dir, name) = self.parent(target, rel)?;
+        if let Want::With(other) = want {
+            let Some(other) = self.within(draft, other) else {
+                return self.clear(&dir, &name);
+            };
+            let (to, new) = self.parent(target, &other)?;
+            return match self.disk.shift((&dir, &name), (&to, &new)) {
+                Err(error) if !is_absent(&error) => Err(error),
+                Ok(()) | Err(_) => Ok(()),
+            };
+        }
+        let mode = self.disk.look(&dir, &name)?;
+        let mode = mode
+            .filter(|node| node.kind == Kind::File)
+            .map(|node| node.mode);
+        if !matches!(want, Want::Dir) || mode.is_some() {
+            self.clear(&dir, &name)?;
+        }
+        match want {
+            Want::File {
+                content,
+                mode: rule,
+            } => {
+                let mut out = Out {
+                    disk: self.disk,
+                    file: self.disk.create(&dir, &name, 0o600)?,
+                };
+                match content {
+                    Content::Bytes(bytes) => io::Write::write_all(&mut out, bytes)?,
+                    Content::Source(source) => source(&mut out)?,
+                }
+                drop(out);
+                self.disk
+                    .dress((&dir, &name), super::stage::bits(*rule, mode), None)
+            }
+            Want::Link { target } => self.disk.symlink(&dir, &name, target),
+            Want::Dir if self.disk.look(&dir, &name)?.is_none() => {
+                self.disk.mkdir(&dir, &name, 0o700)
+            }
+            Want::Dir | Want::Nothing | Want::With(_) => Ok(()),
+        }
+    }
+
+    /// Takes away what is at a name of the copy.
+    fn clear(&self, dir: &D::Dir, name: &OsStr) -> io::Result<()> {
+        match self.disk.look(dir, name)? {
+            None => Ok(()),
+            Some(node) => {
+                if node.kind == Kind::Dir {
+                    remove_all(self.disk, &self.disk.dir(dir, name.as_ref())?)?;
+                }
+                self.disk.remove(dir, name)
+            }
+        }
+    }
+}
+
+/// A file of the copy, being written.
+struct Out<'a, D: Disk> {
+    disk: &'a D,
+    file: D::File,
+}
+
+impl<D: Disk> io::Write for Out<'_, D> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.disk.write(&mut self.file, bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,59 @@
+//! What an entry is to git: a kind that it records, a name that it keeps for itself, a repository of its own.
+
+use std::os::fd::OwnedFd;
+
+use rustix::fs::{AtFlags, FileType, Stat, statat};
+use rustix::io::Errno;
+
+use crate::git::trees::Kind;
+use crate::world::git::GitError;
+
+use super::disk::{self, Listing, OnDisk};
+
+/// The tree entry kind that git would record for what is there.
+pub(super) fn kind_of(stat: &Stat) -> Option<Kind> {
+    match OnDisk::from(FileType::from_raw_mode(stat.st_mode)) {
+        OnDisk::File if stat.st_mode & 0o100 != 0 => Some(Kind::Executable),
+        OnDisk::File => Some(Kind::File),
+        OnDisk::Link => Some(Kind::Link),
+        OnDisk::Dir | OnDisk::Other => None,
+    }
+}
+
+/// Spares nearly every name the full comparison of [`is_git_dir`].
+pub(super) fn may_be_git(name: &[u8]) -> bool {
+    name.first()
+        .is_some_and(|first| matches!(first, b'.' | b'g' | b'G') || !first.is_ascii())
+}
+
+/// Whether a directory is the top of a repository of its own. An empty file named `.git` does not make one,
+/// or it would hide the folder.
+pub(super) fn is_repository(dir: &OwnedFd, listing: &Listing) -> bool {
+    match listing.find(b".git") {
+        Some(OnDisk::Dir) => statat(dir, c".git/HEAD", AtFlags::SYMLINK_NOFOLLOW).is_ok(),
+        Some(OnDisk::File) => {
+            disk::small(dir, c".git", 4096).is_some_and(|bytes| bytes.starts_with(b"gitdir:"))
+        }
+        Some(OnDisk::Link) => true,
+        Some(OnDisk::Other) | None => false,
+    }
+}
+
+/// A tree that is not there is not the caller's mistake.
+pub(super) fn never_missing(error: GitError) -> GitError {
+    if let GitError::Missing(what) = error {
+        GitError::Hostile(format!("the {what} is missing"))
+    } else {
+        error
+    }
+}
+
+pub(super) fn unreadable(path: &[u8], error: Errno) -> GitError {
+    let path = String::from_utf8_lossy(path);
+    match error {
+        Errno::NOENT | Errno::NOTDIR | Errno::LOOP => {
+            GitError::Other(format!("the work tree changed while it was read: {path}"))
+        }
+        _ => GitError::Other(format!("{path}: {error}")),
+    }
+}

@@ -1,0 +1,224 @@
+//! A recovery, taken back: an ordinary plan whose actions put back what the recovery kept (safety.md 3.6).
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use crate::model::{
+    Action, ActionKind, Aliveness, Boundary, ChangeCounts, CheckpointNeed, Foreign, Guard,
+    KeptPair, Liveness, PathChange, PlanPath, PointId, PointKind, Preference, Preview, Readiness,
+    Recovery, ResumePoint, Verdict,
+};
+
+/// What is known of a recovery that is to be taken back.
+#[derive(Debug, Default)]
+pub struct Facts {
+    /// Places that changed since, absolute.
+    pub drifted: HashSet<PathBuf>,
+    /// Folders that it made and that hold something else by now: they stay.
+    pub staying: Vec<PathBuf>,
+    /// Places where nothing was before it.
+    pub made: HashSet<PathBuf>,
+    /// Paths that stay as they are, as chosen.
+    pub keep: Vec<PathBuf>,
+    /// Whether a branch is put back.
+    pub moves_refs: bool,
+}
+
+/// What an undo does not bring back, and what it covers up.
+pub fn losses(recovery: &Recovery, facts: &Facts) -> Vec<Foreign> {
+    let mut losses = Vec::new();
+    if !facts.drifted.is_empty() {
+        let mut names: Vec<_> = facts.drifted.iter().map(|p| p.to_string_lossy()).collect();
+        names.sort();
+        let shown = names
+            .iter()
+            .take(8)
+            .map(AsRef::as_ref)
+            .collect::<Vec<&str>>()
+            .join(", ");
+        let rest = names.len().saturating_sub(8);
+        let more = if rest > 0 {
+            format!(" (+{rest} more)")
+        } else {
+            String::new()
+        };
+        let text = format!(
+            "Changed since the recovery, and kept so that redo brings them back: {shown}{more}."
+        );
+        losses.push(text.into());
+    }
+    for dir in &facts.staying {
+        let text = format!(
+            "{} stays: it holds something newer by now.",
+            dir.to_string_lossy()
+        );
+        losses.push(text.into());
+    }
+    let logs = recovery
+        .actions
+        .iter()
+        .filter(|a| a.kind == ActionKind::AppendLines);
+    for log in logs {
+        let text = format!(
+            "What was appended to {} stays.",
+            log.target.to_string_lossy()
+        );
+        losses.push(text.into());
+    }
+    losses
+}
+
+/// Everything that a recovery did, taken back; what has nothing to take back is left out.
+pub fn actions(recovery: &Recovery, facts: &Facts) -> Vec<Action> {
+    let actions = recovery.actions.iter();
+    actions
+        .filter_map(|action| inverse(action, facts))
+        .collect()
+}
+
+/// An action, taken back; `None` where nothing of it is.
+fn inverse(action: &Action, facts: &Facts) -> Option<Action> {
+    let kept_as_is = |path: &Path| facts.keep.iter().any(|kept| path.starts_with(kept));
+    let Preview::Kept { pairs } = &action.preview else {
+        return None;
+    };
+    if action.kind == ActionKind::AppendLines {
+        return None;
+    }
+    if action.kind == ActionKind::MoveAside {
+        let pair = pairs.first()?;
+        let from = pair.kept.clone()?;
+        return (!kept_as_is(&pair.here)).then(|| Action {
+            kind: ActionKind::MoveAside,
+            target: from,
+            summary: "Moves it back to where it was.".into(),
+            changes: None,
+            paths: Vec::new(),
+            preview: Preview::Rename {
+                to: pair.here.clone(),
+            },
+        });
+    }
+    let back = |pair: &KeptPair| KeptPair {
+        here: pair.here.clone(),
+        kept: pair
+            .kept
+            .clone()
+            .filter(|_| !facts.made.contains(&pair.here)),
+    };
+    if !action.kind.touches_tree() {
+        let pair = back(pairs.first()?);
+        if kept_as_is(&pair.here) {
+            return None;
+        }
+        let summary = match &pair.kept {
+            Some(_) => "Puts back its content of before the recovery.",
+            None => "Takes away the file, which the recovery had made.",
+        };
+        return Some(Action {
+            kind: ActionKind::ReplaceFile,
+            target: action.target.clone(),
+            summary: summary.into(),
+            changes: None,
+            paths: Vec::new(),
+            preview: Preview::Kept { pairs: vec![pair] },
+        });
+    }
+    let mut changes = ChangeCounts::default();
+    let (mut shown, mut put) = (Vec::new(), Vec::new());
+    for (path, pair) in action.paths.iter().zip(pairs) {
+        let change = match path.change {
+            PathChange::Write => PathChange::Write,
+            PathChange::Create => PathChange::Remove,
+            PathChange::Remove => PathChange::Create,
+            PathChange::KeepNewer | PathChange::NotCovered => continue,
+        };
+        let here = action.target.join(OsStr::from_bytes(path.path.as_bytes()));
+        if kept_as_is(&here) || facts.staying.contains(&here) {
+            continue;
+        }
+        match change {
+            PathChange::Create => changes.added += 1,
+            PathChange::Remove => changes.removed += 1,
+            PathChange::Write | PathChange::KeepNewer | PathChange::NotCovered => {
+                changes.modified += 1;
+            }
+        }
+        shown.push(PlanPath {
+            path: path.path.clone(),
+            change,
+            blob: None,
+            drifted: facts.drifted.contains(&here),
+        });
+        put.push(back(pair));
+    }
+    let moves = facts.moves_refs && action.kind == ActionKind::ResetWorktree;
+    if shown.is_empty() && !moves {
+        return None;
+    }
+    let branch = if moves {
+        ", and the branch with them"
+    } else {
+        ""
+    };
+    let files = match shown.len() {
+        1 => "1 file".to_owned(),
+        n => format!("{n} files"),
+    };
+    Some(Action {
+        kind: action.kind,
+        target: action.target.clone(),
+        summary: format!("Puts {files} back as before the recovery{branch}.").into(),
+        changes: Some(changes),
+        paths: shown,
+        preview: Preview::Kept { pairs: put },
+    })
+}
+
+/// The point that stands for an undo.
+pub fn point(recovery: &Recovery) -> ResumePoint {
+    let reason = Foreign::from(format!(
+        "Takes back the recovery of {}.",
+        recovery.started_at.format("%Y-%m-%d %H:%M")
+    ));
+    ResumePoint {
+        boundary: Boundary {
+            id: PointId(format!("undo-{}", recovery.id)),
+            label: format!("Undo of {}", recovery.label.lossy()).into(),
+            phase: None,
+            kind: PointKind::StateEdit,
+            verified: Verdict::Pass,
+            failing: Vec::new(),
+            checkpoint: CheckpointNeed::None,
+            kept: 0,
+            redone: 0,
+            time_lost_s: None,
+            warnings: Vec::new(),
+            reason: reason.clone(),
+            preference: Preference::ByHand,
+        },
+        recommended: false,
+        reason,
+        readiness: Readiness::Ready,
+    }
+}
+
+/// Only positive evidence of life stands in the way of an undo: the files are young because of the recovery
+/// itself.
+pub fn alive_guard(liveness: Option<&Liveness>) -> Guard {
+    let alive = liveness.filter(|liveness| liveness.verdict == Aliveness::Alive);
+    Guard {
+        id: "liveness",
+        holds: alive.is_none(),
+        text: match (alive, liveness) {
+            (Some(_), _) => "Something is working on the pipeline.".into(),
+            (None, Some(_)) => "Nothing shows that something is working on the pipeline.".into(),
+            (None, None) => {
+                "The pipeline cannot be read any more, so nothing says who works on it.".into()
+            }
+        },
+        would_hold_if: alive.map(|_| "it had been stopped".into()),
+    }
+}

@@ -1,0 +1,217 @@
+//! Paths and losses of tree actions.
+
+use super::*;
+
+fn row(path: &str, state: PathState) -> DriftPath {
+    DriftPath {
+        path: path.into(),
+        state,
+        blob: None,
+    }
+}
+
+fn texts(plan: &Plan) -> Vec<String> {
+    let losses = plan.losses.iter();
+    losses.map(|loss| loss.lossy().into_owned()).collect()
+}
+
+fn rows(plan: &Plan) -> Vec<String> {
+    let paths = plan.actions.iter().flat_map(|action| &action.paths);
+    paths
+        .map(|path| format!("{} {}", path.path.lossy(), path.change.word()))
+        .collect()
+}
+
+fn reset() -> Vec<Step> {
+    vec![Step::ResetWorktree {
+        worktree: "/w".into(),
+        commit: "b".repeat(40),
+    }]
+}
+
+/// A work tree in which everything there is came about.
+fn measured() -> Measured {
+    let paths = vec![
+        row("a", PathState::Modified),
+        row("d", PathState::Created),
+        row("d/in", PathState::Missing),
+        row("f", PathState::Missing),
+        row("f", PathState::InTheWay),
+        row("f/x.log", PathState::InTheWay),
+        row("ours", PathState::Created),
+        row("since/b", PathState::Created),
+        row("sub", PathState::NotCovered),
+        row("(2 ignored paths)", PathState::Ignored),
+    ];
+    Measured {
+        drift: Drift {
+            modified: 1,
+            missing: 2,
+            created: 3,
+            not_covered: 4,
+            paths,
+        },
+        head: Some(HEAD.to_owned()),
+        committed: ["ours".into()].into(),
+        folders: vec!["since".into()],
+        uncommitted: vec!["a".into(), "d".into(), "since/".into()],
+        ..Measured::default()
+    }
+}
+
+#[test]
+fn what_is_not_covered_comes_first_then_what_the_system_says_then_what_undo_brings_back() {
+    let plan = plan_of(
+        restore(),
+        Some(measured()),
+        vec!["The system's own.".into()],
+        &PlanOptions::default(),
+    );
+    assert_eq!(
+        texts(&plan),
+        [
+            "The checkpoint does not cover, so it stays as it is: sub.",
+            "The project ignores 2 paths; the checkpoint does not cover them, and they stay as they are.",
+            "Moved aside because something of the checkpoint belongs in its place: d, f/x.log.",
+            "The system's own.",
+            "The present content of 2 files is replaced.",
+            "Changes that are in no commit are taken back: a, d.",
+            "Left where it is though it came since the checkpoint: 2 files.",
+        ]
+    );
+}
+
+#[test]
+fn a_restore_and_a_reset_differ_in_what_git_tracks() {
+    let exact = PlanOptions {
+        mode: RestoreMode::Exact,
+        ..PlanOptions::default()
+    };
+    let overlay = PlanOptions::default();
+    let always = [
+        "a write",
+        "d remove",
+        "d/in create",
+        "f write",
+        "f/x.log remove",
+    ];
+    let table: &[(Vec<Step>, &PlanOptions, &[&str], u64)] = &[
+        (
+            restore(),
+            &overlay,
+            &["ours keep_newer", "since/b keep_newer", "sub not_covered"],
+            2,
+        ),
+        (
+            reset(),
+            &overlay,
+            &["ours remove", "since/b keep_newer", "sub not_covered"],
+            3,
+        ),
+        (
+            restore(),
+            &exact,
+            &[
+                "ours remove",
+                "since remove",
+                "since/b remove",
+                "sub not_covered",
+            ],
+            4,
+        ),
+        (
+            reset(),
+            &exact,
+            &[
+                "ours remove",
+                "since remove",
+                "since/b remove",
+                "sub not_covered",
+            ],
+            4,
+        ),
+    ];
+    for (steps, options, more, removed) in table {
+        let plan = plan_of(steps.clone(), Some(measured()), vec![], options);
+        assert_eq!(
+            rows(&plan),
+            [&always[..], more].concat(),
+            "{steps:?} {options:?}"
+        );
+        let counts = plan.actions[0].changes.unwrap();
+        // A folder that goes with its files is none.
+        assert_eq!(
+            (counts.modified, counts.added, counts.removed),
+            (2, 1, *removed)
+        );
+    }
+}
+
+#[test]
+fn an_index_or_a_branch_that_is_elsewhere_is_reset_though_no_file_differs() {
+    let head = "b".repeat(40);
+    // The commit the work tree is at, whether git sees changes, and how the action begins.
+    let table = [
+        (
+            HEAD,
+            false,
+            Some("Puts the index and the branch back to bbbbbbbb;"),
+        ),
+        (
+            head.as_str(),
+            true,
+            Some("Puts the index back to bbbbbbbb;"),
+        ),
+        (head.as_str(), false, None),
+    ];
+    for (head, dirty, want) in table {
+        let measured = Measured {
+            head: Some(head.to_owned()),
+            dirty,
+            ..Measured::default()
+        };
+        let plan = plan_of(reset(), Some(measured), vec![], &PlanOptions::default());
+        let summary = plan.actions.first().map(|action| action.summary.lossy());
+        match (summary, want) {
+            (Some(summary), Some(want)) => assert!(summary.starts_with(want), "{summary}"),
+            (summary, want) => assert_eq!(summary.is_none(), want.is_none()),
+        }
+        assert_eq!(plan.destructive, want.is_some());
+    }
+}
+
+#[test]
+fn names_that_are_never_written_to_are_not_covered() {
+    let names = ["~x", "a\\b", "C:x", "sub/.GIT/config"];
+    let paths = names.iter().map(|name| row(name, PathState::Missing));
+    let measured = Measured {
+        drift: Drift {
+            paths: paths.chain([row("plain", PathState::Missing)]).collect(),
+            ..Drift::default()
+        },
+        ..Measured::default()
+    };
+    let plan = plan_of(restore(), Some(measured), vec![], &PlanOptions::default());
+    let mut want: Vec<String> = names.iter().map(|n| format!("{n} not_covered")).collect();
+    want.push("plain create".to_owned());
+    want.sort();
+    let mut found = rows(&plan);
+    found.sort();
+    assert_eq!(found, want);
+}
+
+#[test]
+fn long_lists_are_cut_and_the_rest_counted() {
+    let paths = (0..23).map(|n| row(&format!("sub{n:02}"), PathState::NotCovered));
+    let measured = Measured {
+        drift: Drift {
+            not_covered: 23,
+            paths: paths.chain([row("x", PathState::Missing)]).collect(),
+            ..Drift::default()
+        },
+        ..Measured::default()
+    };
+    let plan = plan_of(restore(), Some(measured), vec![], &PlanOptions::default());
+    let first = &texts(&plan)[0];
+    assert!(first.ends_with("sub18, sub19 and 3 more."), "{first}");
+}

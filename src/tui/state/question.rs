@@ -1,0 +1,100 @@
+//! A question that must be answered before anything is written.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, FixedOffset};
+
+use super::field::Field;
+use super::layer::Scroll;
+use crate::model::{Clean, Fingerprint, Handoff, PipelineId, Plan, Recovery};
+
+/// What a destructive plan wants typed.
+pub const YES: &str = "yes";
+
+/// What answers an unknown liveness.
+pub const NOT_RUNNING: &str = "not running";
+
+/// What giving space back wants typed.
+pub const PURGE: &str = "purge";
+
+/// What is asked.
+#[derive(Debug, Clone)]
+#[expect(clippy::large_enum_variant, reason = "there is one question at a time")]
+pub enum Ask {
+    /// Whether to carry this plan out.
+    CarryOut {
+        /// The plan.
+        plan: Arc<Plan>,
+        /// When it was computed.
+        made_at: DateTime<FixedOffset>,
+        /// The same from a shell.
+        command: Option<Clean>,
+    },
+    /// Whether nothing works on the pipeline of the plan screen any more.
+    Stopped {
+        /// What was seen, a sentence each.
+        evidence: Vec<Clean>,
+    },
+    /// On which branch the pipeline of the plan screen ran.
+    Branch {
+        /// What was seen.
+        seen: Clean,
+    },
+    /// Whether to give back what these keep.
+    Purge(Vec<Recovery>),
+    /// Into which folder to copy what a recovery keeps.
+    Export(Recovery),
+    /// Whether to launch the orchestrator here.
+    Launch(PipelineId, Handoff),
+}
+
+/// How it is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// `y` is yes, everything else is no.
+    Key,
+    /// This text and Enter is yes, everything else is no.
+    Word(&'static str),
+    /// Any text and Enter; an empty one is no.
+    Text,
+}
+
+/// A question. Its keys are its own: those of the screen beneath do nothing here.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// What is asked.
+    pub ask: Ask,
+    /// How it is answered.
+    pub answer: Answer,
+    /// What was typed.
+    pub field: Field,
+    /// Where what is said is scrolled to, counted from its end: the worst stands there.
+    pub scroll: Scroll,
+}
+
+impl Question {
+    /// A question that nobody has answered.
+    pub fn new(ask: Ask, answer: Answer) -> Self {
+        Self {
+            ask,
+            answer,
+            field: match answer {
+                Answer::Key => Field::default(),
+                Answer::Word(_) | Answer::Text => Field::opened(),
+            },
+            scroll: Scroll::default(),
+        }
+    }
+
+    /// The plan that it is about, if it is one.
+    pub fn fingerprint(&self) -> Option<&Fingerprint> {
+        match &self.ask {
+            Ask::CarryOut { plan, .. } => Some(&plan.fingerprint),
+            Ask::Stopped { .. }
+            | Ask::Branch { .. }
+            | Ask::Purge(_)
+            | Ask::Export(_)
+            | Ask::Launch(..) => None,
+        }
+    }
+}

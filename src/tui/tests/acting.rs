@@ -1,0 +1,314 @@
+//! Acting, key by key: what a question takes for yes, what it never does, and what follows.
+
+use std::sync::Arc;
+
+use super::harness::Console;
+use super::made_up::{End, MadeUp, stamp};
+use crate::model::Clean;
+use crate::tui::data::{Fate, Launched};
+use crate::tui::keys::Key;
+use crate::tui::msg::{Effect, MouseDeed, Msg, Reply, Signal};
+use crate::tui::state::layer::Layer;
+use crate::tui::theme::Palette;
+
+const PLAN: &str = "/ p r i c e enter p";
+
+/// A console over a machine, and what that machine was asked to write.
+pub(super) fn console(machine: MadeUp) -> (Console, Arc<std::sync::Mutex<Vec<String>>>) {
+    let asked = Arc::clone(&machine.asked);
+    (Console::over(machine, Palette::Sixteen, 120, 40), asked)
+}
+
+pub(super) fn word(console: &Console) -> String {
+    let word = console.state.word.as_ref();
+    word.map(|word| word.text.to_string()).unwrap_or_default()
+}
+
+pub(super) fn top(console: &Console) -> &'static str {
+    match console.state.layers.last() {
+        None => "list",
+        Some(Layer::Plan(screen)) if screen.is_record() => "record",
+        Some(Layer::Plan(screen)) if screen.is_undo() => "undo",
+        Some(Layer::Plan(_)) => "plan",
+        Some(Layer::Pipeline(_)) => "pipeline",
+        Some(Layer::Question(_)) => "question",
+        Some(Layer::Progress(_)) => "progress",
+        Some(Layer::Outcome(_)) => "outcome",
+        Some(Layer::Notice(_)) => "notice",
+        Some(Layer::Recoveries(_)) => "recoveries",
+        Some(Layer::Handoff(_)) => "handoff",
+        Some(Layer::Pending(_)) => "pending",
+        Some(Layer::Diff(_)) => "diff",
+        Some(_) => "other",
+    }
+}
+
+#[test]
+fn only_the_typed_word_and_enter_carry_a_destructive_plan_out() {
+    // Keys at the question, what lies on top afterwards, how often something was written.
+    let table = [
+        ("y e s enter", "outcome", 1),
+        ("space y e s space enter", "outcome", 1),
+        ("enter", "plan", 0),
+        ("esc", "plan", 0),
+        ("n", "plan", 0),
+        ("q", "plan", 0),
+        ("ctrl-c", "plan", 0),
+        ("y enter", "plan", 0),
+        ("y e s", "question", 0),
+        ("Y E S enter", "plan", 0),
+        ("y e s s enter", "plan", 0),
+        ("A A A", "question", 0),
+        ("A enter", "plan", 0),
+        ("A y A e s enter", "outcome", 1),
+        ("up down pgup pgdn ctrl-l", "question", 0),
+    ];
+    for (keys, expected, written) in table {
+        let (mut console, asked) = console(MadeUp::ready());
+        console.press(PLAN).press("A").press(keys);
+        assert_eq!(top(&console), expected, "{keys}");
+        assert_eq!(asked.lock().unwrap().len(), written, "{keys}");
+    }
+}
+
+#[test]
+fn a_no_says_that_nothing_was_changed() {
+    let (mut console, _) = console(MadeUp::ready());
+    console.press(PLAN).press("A enter");
+    assert!(word(&console).contains("nothing was changed"));
+}
+
+#[test]
+fn nothing_pasted_or_clicked_is_an_agreement() {
+    let (mut console, asked) = console(MadeUp::ready());
+    console.press(PLAN).press("A");
+    console.send(Msg::Paste("yes\n".to_owned()));
+    console.press("enter");
+    assert_eq!(top(&console), "plan");
+    console.press("A y e s");
+    for y in 0..40 {
+        console.send(Msg::Mouse(MouseDeed::Press, 30, y));
+        console.send(Msg::Mouse(MouseDeed::Press, 30, y));
+    }
+    assert_eq!(top(&console), "question");
+    assert!(asked.lock().unwrap().is_empty());
+}
+
+#[test]
+fn a_refusing_guard_is_shown_with_what_would_help_and_is_never_overridden() {
+    let (mut console, asked) = console(MadeUp::default());
+    console.press(PLAN).press("A");
+    assert_eq!(top(&console), "notice");
+    let text = console.text();
+    assert!(text.contains("git switch feat/price-cache"), "{text}");
+    console.press("y e s enter y enter esc");
+    assert!(asked.lock().unwrap().is_empty());
+}
+
+#[test]
+fn an_unknown_liveness_is_answered_in_words_and_goes_on_to_the_question() {
+    let machine = || MadeUp {
+        unknown: true,
+        ..MadeUp::ready()
+    };
+    let (mut console, asked) = console(machine());
+    console.press(PLAN).press("A y e s enter");
+    assert_eq!(top(&console), "plan", "yes answers another question");
+    console.press("A n o t space r u n n i n g enter");
+    assert_eq!(top(&console), "question");
+    assert!(console.text().contains("you said: not running"));
+    console.press("y e s enter");
+    assert_eq!(top(&console), "outcome");
+    assert_eq!(*asked.lock().unwrap(), ["carry out wave-1 yes"]);
+}
+
+#[test]
+fn alive_beats_every_answer() {
+    let machine = MadeUp {
+        unknown: true,
+        ..MadeUp::default()
+    };
+    let (mut console, _) = console(machine);
+    console.press(PLAN).press("A");
+    // The wrong branch refuses, too: no question is offered that would not help.
+    assert_eq!(top(&console), "notice");
+}
+
+#[test]
+fn a_plan_older_than_five_minutes_is_worked_out_again_before_it_is_confirmed() {
+    let (mut console, asked) = console(MadeUp::ready());
+    console.press(PLAN);
+    console.send(Msg::Clock(stamp(-299).at));
+    console.press("A");
+    assert_eq!(top(&console), "question");
+    console.send(Msg::Clock(stamp(-301).at));
+    console.press("y e s enter");
+    assert_eq!(
+        top(&console),
+        "question",
+        "the same plan is asked for again"
+    );
+    assert!(asked.lock().unwrap().is_empty());
+    console.press("y e s enter");
+    assert_eq!(top(&console), "outcome");
+}
+
+#[test]
+fn an_old_plan_that_came_out_different_is_only_shown() {
+    let machine = MadeUp {
+        restless: 1.into(),
+        ..MadeUp::ready()
+    };
+    let (mut console, _) = console(machine);
+    console.press(PLAN);
+    console.send(Msg::Clock(stamp(-400).at));
+    console.press("A");
+    assert_eq!(top(&console), "plan");
+    assert!(word(&console).contains("has changed"), "{}", word(&console));
+    console.press("A");
+    assert_eq!(top(&console), "question");
+}
+
+#[test]
+fn while_it_writes_nothing_else_is_heard_and_the_end_waits() {
+    let (mut console, _) = console(MadeUp::ready());
+    console.press(PLAN).press("A y e s");
+    let effects = console.ask(Msg::Key(Key::parse("enter").unwrap()));
+    let Some(Effect::CarryOut { ticket, .. }) = effects.first().cloned() else {
+        panic!("{effects:?}");
+    };
+    for key in [
+        "q", "esc", "ctrl-c", "A", "y", "enter", "?", "@", ":", "ctrl-z", "f5",
+    ] {
+        let effects = console.ask(Msg::Key(Key::parse(key).unwrap()));
+        assert_eq!(effects, [], "{key}");
+        assert_eq!(top(&console), "progress", "{key}");
+        assert!(word(&console).contains("cannot be stopped"), "{key}");
+    }
+    assert_eq!(console.ask(Msg::Signal(Signal::Stop)), []);
+    assert_eq!(console.ask(Msg::Signal(Signal::End)), []);
+    assert!(console.text().contains("ends as soon as this is done"));
+    let failure = crate::tui::data::Failure {
+        fate: Fate::RolledBack,
+        trouble: crate::tui::data::Trouble::new("full"),
+        guards: Vec::new(),
+    };
+    let effects = console.ask(Msg::Reply(ticket, Reply::Carried(Err(failure))));
+    assert_eq!(effects, [Effect::Quit]);
+}
+
+#[test]
+fn after_a_success_the_plan_is_gone_and_after_a_refusal_it_is_worked_out_again() {
+    let table = [
+        (End::Done, "pipeline"),
+        (End::Unclear, "pipeline"),
+        (End::Refused, "plan"),
+        (End::RolledBack, "plan"),
+    ];
+    for (end, beneath) in table {
+        let (mut console, _) = console(MadeUp {
+            end,
+            ..MadeUp::ready()
+        });
+        console.press("/ p r i c e enter enter p A y e s enter");
+        assert_eq!(top(&console), "outcome", "{end:?}");
+        console.press("esc");
+        assert_eq!(top(&console), beneath, "{end:?}");
+    }
+}
+
+#[test]
+fn the_hand_off_copies_and_launches_only_after_a_yes() {
+    let (mut console, _) = console(MadeUp::ready());
+    console.press(PLAN).press("H y");
+    let line = r"cd /home/ada/src/shop && claude '/replay it'\''s me'";
+    assert_eq!(console.outside, [Effect::Copy(Clean::new(line))]);
+    console.outside.clear();
+    console.press("b");
+    assert!(matches!(console.outside.as_slice(), [Effect::CopyLines(lines)] if lines.len() == 2));
+    console.outside.clear();
+    for keys in ["A A", "esc", "A enter", "A n", "A j esc"] {
+        console.press(keys);
+        assert_eq!(console.outside, [], "{keys}");
+    }
+    console.press("A y");
+    let Some(Effect::Launch(ticket, ..)) = console.outside.first().cloned() else {
+        panic!("{:?}", console.outside);
+    };
+    let launched = Launched {
+        ended: "claude ended with status 0.".into(),
+        resumed: None,
+    };
+    drop(console.ask(Msg::Reply(ticket, Reply::Launched(Ok(launched)))));
+    assert!(
+        console.text().contains("No new record"),
+        "{}",
+        console.text()
+    );
+}
+
+#[test]
+fn a_plan_that_writes_nothing_leads_to_the_hand_off() {
+    let (mut console, asked) = console(MadeUp::ready());
+    console.press("/ p r i c e enter r j j enter A");
+    assert_eq!(top(&console), "handoff");
+    assert!(console.text().contains("nothing was written"));
+    assert!(asked.lock().unwrap().is_empty());
+}
+
+#[test]
+fn the_paths_go_round_all_missing_differing() {
+    let (mut console, _) = console(MadeUp::ready());
+    console.press(PLAN);
+    let touched = |console: &Console| match console.state.layers.last() {
+        Some(Layer::Plan(screen)) => {
+            let plan = screen.plan.ready().unwrap();
+            let changes = plan.actions[0].changes.unwrap();
+            (changes.modified, changes.added)
+        }
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(touched(&console), (3, 1));
+    for expected in [(0, 1), (3, 0), (3, 1)] {
+        console.press("c");
+        assert_eq!(touched(&console), expected);
+    }
+}
+
+#[test]
+fn the_files_of_a_checkpoint_alone_can_be_restored() {
+    let (mut console, _) = console(MadeUp::ready());
+    console.press("/ p r i c e enter enter P");
+    assert!(word(&console).contains("checkpoint first"));
+    console.press("4 P");
+    assert_eq!(top(&console), "plan");
+    console.press("y");
+    let Some(Effect::Copy(line)) = console.outside.first() else {
+        panic!("{:?}", console.outside);
+    };
+    assert!(
+        line.as_str()
+            .starts_with("relight restore crucible-1795~ab12 --checkpoint"),
+        "{line}"
+    );
+    assert!(line.as_str().ends_with("--dry-run"), "{line}");
+}
+
+#[test]
+fn a_rehearsal_is_shown_with_the_plan_it_was_of_and_no_other() {
+    let (mut console, asked) = console(MadeUp::ready());
+    console.press(PLAN).press("t");
+    assert!(console.text().contains("exit 101"));
+    console.press("esc");
+    assert!(console.text().contains("rehearsed"));
+    console.press("x");
+    assert!(asked.lock().unwrap().is_empty());
+}
+
+#[test]
+fn every_plan_is_typed_where_the_configuration_says_so() {
+    let (mut console, _) = console(MadeUp::ready());
+    console.state.always_typed = true;
+    console.press(PLAN).press("A");
+    assert!(console.text().contains("Type yes"));
+}

@@ -1,0 +1,307 @@
+//! Made-up deeds: what was carried out, and how writing ends.
+
+#![expect(clippy::too_many_lines, reason = "a made-up world is a table")]
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use super::plan::paths;
+use super::{MadeUp, stamp};
+use crate::model::*;
+use crate::tui::data::{Failure, Fate, Settle, Settled, Trouble};
+use crate::tui::state::recoveries::as_plan;
+use crate::tui::worker::Tell;
+
+/// How writing ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::tui::tests) enum End {
+    /// As planned.
+    #[default]
+    Done,
+    /// Nothing was begun.
+    Refused,
+    /// Begun, failed, taken back.
+    RolledBack,
+    /// Nobody knows.
+    Unclear,
+}
+
+const SHOP: &str = "/home/ada/src/shop";
+const KEPT: &str = "/home/ada/.local/state/relight/shop/tx-0001";
+
+fn handoff() -> Handoff {
+    Handoff {
+        cwd: SHOP.into(),
+        argv: vec!["claude".into(), "/replay it's me".into()],
+        prompt: "Go on with wave 1.".into(),
+        briefing: "Project: /home/ada/src/shop\nGo on with wave 1.".into(),
+    }
+}
+
+/// The paths of a restore, each with the place where its other content is kept.
+fn restored() -> Action {
+    let paths: Vec<PlanPath> = paths(RestoreMode::Overlay)
+        .into_iter()
+        .filter(|path| matches!(path.change, PathChange::Write | PathChange::Create))
+        .map(|path| PlanPath { blob: None, ..path })
+        .collect();
+    let pairs = (0..).zip(&paths).map(|(number, path)| {
+        use std::os::unix::ffi::OsStrExt as _;
+        let name = std::ffi::OsStr::from_bytes(path.path.as_bytes());
+        KeptPair {
+            here: Path::new(SHOP).join(name),
+            kept: (path.change == PathChange::Write)
+                .then(|| PathBuf::from(format!("{KEPT}/slots/{number}"))),
+        }
+    });
+    Action {
+        kind: ActionKind::RestoreTree,
+        target: SHOP.into(),
+        summary: "Puts 4 files back to 3fa23fa2; what came since stays.".into(),
+        changes: Some(ChangeCounts {
+            modified: 3,
+            added: 1,
+            removed: 0,
+        }),
+        preview: Preview::Kept {
+            pairs: pairs.collect(),
+        },
+        paths,
+    }
+}
+
+fn rewritten() -> Action {
+    Action {
+        kind: ActionKind::ReplaceFile,
+        target: format!("{SHOP}/.state/state.json").into(),
+        summary: "Sets the current wave.".into(),
+        changes: None,
+        paths: Vec::new(),
+        preview: Preview::Kept {
+            pairs: vec![KeptPair {
+                here: format!("{SHOP}/.state/state.json").into(),
+                kept: Some(format!("{KEPT}/slots/9").into()),
+            }],
+        },
+    }
+}
+
+fn recovery(id: &str, ago: i64, label: &str) -> Recovery {
+    Recovery {
+        id: RecoveryId(id.to_owned()),
+        pipeline: PipelineId("crucible-1795~ab12".to_owned()),
+        root: SHOP.into(),
+        label: label.into(),
+        started_at: stamp(ago).at,
+        ended_at: Some(stamp(ago - 2).at),
+        state: RecoveryState::Committed,
+        undoes: None,
+        undone_by: None,
+        actions: vec![restored(), rewritten()],
+        handoff: handoff(),
+        kept_bytes: 48_213,
+        kept_in: vec![KEPT.into()],
+        purged: false,
+        trouble: Vec::new(),
+    }
+}
+
+/// What has been carried out, newest first.
+pub(in crate::tui::tests) fn recoveries(pending: bool) -> Vec<Recovery> {
+    let undone = RecoveryId("20261120T100000Z-c3".to_owned());
+    let undo = RecoveryId("20261120T110000Z-d4".to_owned());
+    let mut all = vec![
+        recovery("20261121T105500Z-e5", 3_900, "wave-1"),
+        Recovery {
+            id: undo.clone(),
+            undoes: Some(undone.clone()),
+            ..recovery("", 90_000, "undo of 20261120T100000Z-c3")
+        },
+        Recovery {
+            undone_by: Some(undo),
+            ..recovery(&undone.0, 93_600, "phase-2 日本")
+        },
+        Recovery {
+            state: RecoveryState::RolledBack,
+            kept_bytes: 0,
+            kept_in: Vec::new(),
+            ..recovery("20261119T090000Z-b2", 183_600, "wave-1")
+        },
+        Recovery {
+            purged: true,
+            kept_bytes: 0,
+            kept_in: Vec::new(),
+            ..recovery("20261118T090000Z-a1", 270_000, "\u{1b}[31mred")
+        },
+    ];
+    if pending {
+        all.insert(
+            1,
+            Recovery {
+                ended_at: None,
+                state: RecoveryState::NeedsAttention,
+                trouble: vec![
+                    "It ended while old and new changed places: 2 of 5 paths were exchanged."
+                        .into(),
+                    "Settling puts these 2 back, so that everything is as it was before.".into(),
+                ],
+                ..recovery("20261121T100000Z-d9", 7_200, "wave-1")
+            },
+        );
+    }
+    all
+}
+
+/// The guards as the made-up machine has them.
+pub(super) fn judge(machine: &MadeUp, plan: &mut Plan, options: &PlanOptions) {
+    if machine.ready {
+        for guard in &mut plan.guards {
+            guard.holds = true;
+            guard.would_hold_if = None;
+        }
+    }
+    if let Some(liveness) = plan.guards.iter_mut().find(|g| g.id == "liveness")
+        && machine.unknown
+        && !options.assume_stopped
+    {
+        liveness.holds = false;
+        liveness.text = "Whether it still runs is unknown. The last write is 4 min old.".into();
+        liveness.would_hold_if = Some("You make sure that it has stopped.".into());
+    }
+    let restless = machine.restless.load(Ordering::SeqCst);
+    if restless > 0 {
+        machine.restless.store(restless + 1, Ordering::SeqCst);
+        plan.fingerprint.0 = format!("{restless:064x}");
+    }
+}
+
+/// The plan that takes a recovery back.
+pub(super) fn undo(id: &RecoveryId, keep: &[PathBuf]) -> Result<Plan, Trouble> {
+    let found = recoveries(true).into_iter().find(|one| one.id == *id);
+    let found = found.ok_or_else(|| Trouble::new("There is no such recovery."))?;
+    let mut plan = as_plan(&found);
+    plan.asked = Asked::Undo {
+        recovery: id.clone(),
+        keep: keep.to_vec(),
+    };
+    plan.fingerprint = Fingerprint(format!("{:x}", 0x1234_u64 + keep.len() as u64).repeat(16));
+    plan.destructive = true;
+    plan.losses = vec!["src/page.rs was changed since: what it holds now is put aside.".into()];
+    for action in &mut plan.actions {
+        action.changes = None;
+        let Preview::Kept { pairs } = &mut action.preview else {
+            continue;
+        };
+        let kept: Vec<bool> = pairs.iter().map(|pair| keep.contains(&pair.here)).collect();
+        let mut at = kept.iter();
+        pairs.retain(|_| !at.next().unwrap());
+        let mut at = kept.iter();
+        action.paths.retain(|_| !at.next().unwrap());
+        for path in &mut action.paths {
+            path.drifted = path.path == "src/page.rs";
+            if path.change == PathChange::Create {
+                path.change = PathChange::Remove;
+            }
+        }
+    }
+    Ok(plan)
+}
+
+/// What cannot be taken back.
+pub(super) fn ledger() -> Vec<Irreversible> {
+    vec![Irreversible {
+        kind: "push",
+        text: "feat/price-cache was pushed to origin at 10:12.".into(),
+        remedy: "git push origin --delete feat/price-cache".into(),
+        origin: Origin::file("/home/ada/src/shop/manifest.jsonl"),
+    }]
+}
+
+pub(super) fn rehearsal(plan: &Plan) -> Rehearsal {
+    Rehearsal {
+        folder: "/tmp/relight-rehearsal-1".into(),
+        changed: plan.actions.len() as u64,
+        not_covered: vec!["The nested repository vendor/nested is not in the copy.".into()],
+        check: Some(CheckRun {
+            argv: vec!["cargo".into(), "test".into()],
+            passed: false,
+            ended: "exit 101".into(),
+            seconds: 74,
+            output: "running 3 tests\n\u{1b}[31mFAILED\u{1b}[0m price::cache\n".into(),
+        }),
+    }
+}
+
+/// Tells some progress, as work does.
+pub(super) fn told(tell: Tell<'_>) {
+    for stage in Stage::ALL {
+        for done in [1, 5] {
+            tell(&StageProgress {
+                stage,
+                done,
+                total: 5,
+            });
+        }
+    }
+}
+
+fn failure(end: End) -> Failure {
+    let (fate, text, hint) = match end {
+        End::Refused | End::Done => (
+            Fate::Untouched,
+            "Another relight is at work on this project.",
+            "Wait until it has ended.",
+        ),
+        End::RolledBack => (
+            Fate::RolledBack,
+            "The disk is full: 3 of 5 files could be staged.",
+            "Make room for 12 MiB on /home, then try again.",
+        ),
+        End::Unclear => (
+            Fate::Unclear,
+            "src/page.rs holds neither what it held before nor what was planned.",
+            "mv '/home/ada/.local/state/relight/shop/tx-0001/slots/3' src/page.rs puts the old one back.",
+        ),
+    };
+    Failure {
+        fate,
+        trouble: Trouble {
+            text: text.into(),
+            hints: vec![hint.into()],
+        },
+        guards: Vec::new(),
+    }
+}
+
+pub(super) fn outcome(end: End, plan: &Plan) -> Result<Outcome, Failure> {
+    if end != End::Done {
+        return Err(failure(end));
+    }
+    Ok(Outcome {
+        recovery: Some(recovery(
+            "20261121T120000Z-f6",
+            0,
+            &plan.point.boundary.id.0,
+        )),
+        verified: vec!["5 files were read again and hold what was planned.".into()],
+        notes: Vec::new(),
+        handoff: Some(handoff()),
+    })
+}
+
+pub(super) fn settled(end: End, how: &Settle) -> Result<Settled, Failure> {
+    if end != End::Done {
+        return Err(failure(end));
+    }
+    Ok(Settled {
+        recovery: Some(Recovery {
+            state: match how {
+                Settle::Finish => RecoveryState::Committed,
+                Settle::Usual | Settle::RollBack => RecoveryState::RolledBack,
+                Settle::Export(_) => RecoveryState::NeedsAttention,
+            },
+            ..recovery("20261121T100000Z-d9", 7_200, "wave-1")
+        }),
+        said: vec!["2 paths were put back; 0 files differ from before.".into()],
+    })
+}

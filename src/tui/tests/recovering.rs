@@ -1,0 +1,142 @@
+//! What has been carried out, key by key: looked at, taken back, done again, settled, given back.
+
+use super::acting::{console, top, word};
+use super::harness::Console;
+use super::made_up::MadeUp;
+use crate::model::Foreign;
+use crate::tui::msg::{Effect, Msg, Reply};
+use crate::tui::state::layer::Layer;
+use crate::tui::theme::Palette;
+
+#[test]
+fn undo_redo_and_the_way_between_them() {
+    let (mut console, asked) = console(MadeUp::ready());
+    console.press("R u");
+    assert_eq!(top(&console), "undo");
+    console.press("esc j u");
+    assert_eq!(top(&console), "undo", "an undo is taken back by u, too");
+    console.press("esc j u");
+    assert!(word(&console).contains("taken back already"));
+    console.press("ctrl-r");
+    assert_eq!(top(&console), "undo");
+    console.press("esc j u");
+    assert!(word(&console).contains("rolled back"));
+    console.press("j u");
+    assert!(word(&console).contains("given back"));
+    console.press("g ctrl-r");
+    assert!(word(&console).contains("not taken back"));
+    console.press("u A y e s enter");
+    assert_eq!(top(&console), "outcome");
+    assert_eq!(asked.lock().unwrap().len(), 1);
+    console.press("esc");
+    assert_eq!(top(&console), "recoveries");
+}
+
+#[test]
+fn what_is_kept_as_it_is_stays_out_of_an_undo() {
+    let (mut console, _) = console(MadeUp::ready());
+    console.press("R u");
+    let find = |console: &Console| match console.state.layers.last() {
+        Some(Layer::Plan(screen)) => screen.clone(),
+        other => panic!("{other:?}"),
+    };
+    let all = find(&console).choices().len();
+    assert_eq!(all, 5);
+    console.press("j j j j j j space");
+    let screen = find(&console);
+    let kept: Vec<String> = screen
+        .excluded
+        .iter()
+        .map(|p| p.lossy().into_owned())
+        .collect();
+    assert_eq!(kept, ["/home/ada/src/shop/src/cache.rs"]);
+    let plan = screen.plan.ready().unwrap();
+    assert_eq!(plan.actions[0].paths.len(), 3);
+    // The one path of an action that lists none is its own row.
+    console.press("j j j j space");
+    assert_eq!(find(&console).excluded.len(), 2);
+}
+
+#[test]
+fn a_pending_recovery_is_the_first_thing_seen_and_nothing_acts_by_itself() {
+    let machine = || MadeUp {
+        pending: true,
+        ..MadeUp::ready()
+    };
+    let (mut first, asked) = console(machine());
+    assert_eq!(top(&first), "pending");
+    first.press("j k enter s b f y");
+    assert!(asked.lock().unwrap().is_empty());
+    first.press("esc esc");
+    assert!(word(&first).contains("still pending"), "{}", word(&first));
+    assert!(first.text().contains("1 recovery pending"));
+    // It is put in the way once.
+    first.press("f5");
+    assert_eq!(top(&first), "list");
+    for (key, how) in [("S", "Usual"), ("B", "RollBack"), ("F", "Finish")] {
+        let (mut console, asked) = console(machine());
+        console.press(key);
+        assert_eq!(top(&console), "outcome", "{key}");
+        let expected = format!("settle 20261121T100000Z-d9 {how}");
+        assert_eq!(*asked.lock().unwrap(), [expected]);
+    }
+}
+
+#[test]
+fn a_pending_recovery_is_not_put_in_the_way_of_a_person_at_work() {
+    let machine = MadeUp {
+        pending: true,
+        ..MadeUp::ready()
+    };
+    let mut console = Console::silent(machine, Palette::Sixteen, 120, 40);
+    let effects = crate::tui::update::start(&mut console.state);
+    let ticket = effects.iter().find_map(|effect| match effect {
+        Effect::Pending(ticket, _) => Some(*ticket),
+        _ => None,
+    });
+    console.press("/ s");
+    let found = super::made_up::recoveries(true);
+    drop(console.ask(Msg::Reply(ticket.unwrap(), Reply::Pending(found))));
+    assert_eq!(top(&console), "list");
+    assert!(console.text().contains("pending: R"));
+}
+
+#[test]
+fn exporting_asks_for_a_whole_path() {
+    let machine = MadeUp {
+        pending: true,
+        ..MadeUp::ready()
+    };
+    let (mut console, asked) = console(machine);
+    console.press("e ~ / x enter");
+    assert_eq!(top(&console), "question");
+    assert!(word(&console).contains("whole path"));
+    console.send(Msg::Paste("/tmp/out".to_owned()));
+    console.press("enter");
+    let expected = "settle 20261121T100000Z-d9 Export(\"/tmp/out\")";
+    assert_eq!(*asked.lock().unwrap(), [expected]);
+}
+
+#[test]
+fn purging_wants_its_own_word() {
+    let table = [
+        ("y e s enter", 0),
+        ("enter", 0),
+        ("p u r g e enter", 1),
+        ("P P", 0),
+    ];
+    for (keys, written) in table {
+        let (mut console, asked) = console(MadeUp::ready());
+        console.press("R P").press(keys);
+        assert_eq!(asked.lock().unwrap().len(), written, "{keys}");
+    }
+}
+
+#[test]
+fn a_foreign_name_is_shown_and_never_obeyed() {
+    let (mut console, _) = console(MadeUp::ready());
+    console.press("R G");
+    assert!(console.text().contains("␛[31mred"));
+    let label = Foreign::from("\u{1b}[31mred");
+    assert_eq!(label.clean().as_str(), "␛[31mred");
+}

@@ -1,0 +1,289 @@
+//! What is being written: begun, told on its way, and shown with its result. Nothing here can be cut short.
+
+use std::sync::Arc;
+
+use super::super::commands::Cmd;
+use super::super::data::{Fate, Load, Settle};
+use super::super::msg::{Effect, Reply, Ticket};
+use super::super::state::State;
+use super::super::state::acting::{Deed, OutcomeScreen, Progress, RehearsalScreen, Stages};
+use super::super::state::layer::{Layer, Scroll};
+use super::super::words;
+use super::{browser, handoff, plan, pop, recoveries};
+use crate::clean;
+use crate::model::{Asked, Clean, PipelineId, Plan, Recovery, Rehearsal};
+
+/// Carries a plan out, after a yes.
+pub(super) fn carry_out(
+    state: &mut State,
+    plan: Arc<Plan>,
+    typed: &str,
+    effects: &mut Vec<Effect>,
+) {
+    let title = match &plan.asked {
+        Asked::Resume { .. } => clean!("Taking up at {}", plan.point.boundary.id.0),
+        Asked::Undo { recovery, .. } => clean!("Taking back {}", recovery.0),
+    };
+    let ticket = begin(state, Deed::Plan, title, Some(plan.pipeline.clone()));
+    effects.push(Effect::CarryOut {
+        ticket,
+        plan,
+        typed: typed.to_owned(),
+    });
+}
+
+/// Settles what a crash left.
+pub(super) fn settle(
+    state: &mut State,
+    recovery: &Recovery,
+    how: Settle,
+    title: Clean,
+    effects: &mut Vec<Effect>,
+) {
+    let deed = match how {
+        Settle::Export(_) => Deed::Export,
+        Settle::Usual | Settle::Finish | Settle::RollBack => Deed::Settling,
+    };
+    let ticket = begin(state, deed, title, Some(recovery.pipeline.clone()));
+    effects.push(Effect::Settle {
+        ticket,
+        id: recovery.id.clone(),
+        how,
+        request: state.browser.request.clone(),
+    });
+}
+
+/// Gives space back, after a typed word.
+pub(super) fn purge(state: &mut State, recoveries: Vec<Recovery>, effects: &mut Vec<Effect>) {
+    let number = words::count_of(recoveries.len(), "recovery", "recoveries");
+    let ticket = begin(state, Deed::Purge, clean!("Purging {}", number), None);
+    effects.push(Effect::Purge(ticket, recoveries));
+}
+
+fn begin(state: &mut State, deed: Deed, title: Clean, pipeline: Option<PipelineId>) -> Ticket {
+    let ticket = state.ticket();
+    state.note(clean!("{}.", title));
+    state.push(Layer::Progress(Progress {
+        title,
+        ticket,
+        deed,
+        pipeline,
+        stages: Stages::default(),
+        leaving: false,
+    }));
+    ticket
+}
+
+/// Says why nothing else can be done meanwhile.
+pub(super) fn explain(state: &mut State) {
+    state.refuse(Clean::new(
+        "It cannot be stopped midway: either all of it happens or none. The result is shown here.",
+    ));
+}
+
+/// The console is asked to end: at once, or as soon as what is being written has its result.
+pub(super) fn end(state: &mut State, effects: &mut Vec<Effect>) {
+    let mut writing = false;
+    for layer in &mut state.layers {
+        if let Layer::Progress(progress) = layer {
+            progress.leaving = true;
+            writing = true;
+        }
+    }
+    if writing {
+        state.refuse(Clean::new("The console ends as soon as this is done."));
+    } else {
+        effects.push(Effect::Quit);
+    }
+}
+
+/// Tries the plan on top in a scratch folder.
+pub(super) fn rehearse(state: &mut State, effects: &mut Vec<Effect>) {
+    let Some(screen) = plan::screen(state) else {
+        return;
+    };
+    let Some(plan) = screen.plan.ready().cloned() else {
+        state.refuse(Clean::new("There is no plan to rehearse yet."));
+        return;
+    };
+    let ticket = state.ticket();
+    state.push(Layer::Rehearsal(RehearsalScreen {
+        plan: Arc::clone(&plan),
+        ticket: Some(ticket),
+        stages: Stages::default(),
+        result: Load::Pending,
+        scroll: Scroll::default(),
+    }));
+    effects.push(Effect::Rehearse(ticket, plan));
+}
+
+/// Takes what the worker says of something that writes.
+pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mut Vec<Effect>) {
+    match reply {
+        Reply::Progress(told) => {
+            for layer in &mut state.layers {
+                match layer {
+                    Layer::Progress(progress) if progress.ticket == ticket => {
+                        progress.stages.take(told.clone());
+                    }
+                    Layer::Rehearsal(screen) if screen.ticket == Some(ticket) => {
+                        screen.stages.take(told.clone());
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Reply::Rehearsed(result) => rehearsed(state, ticket, result.into()),
+        Reply::Ledger(result) => {
+            for layer in &mut state.layers {
+                if let Layer::Outcome(screen) = layer
+                    && screen.ticket == Some(ticket)
+                {
+                    screen.ticket = None;
+                    screen.ledger = result.clone().into();
+                }
+            }
+        }
+        Reply::Carried(result) => {
+            let Some(progress) = ended(state, ticket) else {
+                return;
+            };
+            let title = progress.title.clone();
+            let outcome = OutcomeScreen::carried(title, progress.pipeline.clone(), result);
+            show(state, &progress, outcome, effects);
+        }
+        Reply::Settled(result) => {
+            let Some(progress) = ended(state, ticket) else {
+                return;
+            };
+            let title = progress.title.clone();
+            let pipeline = progress.pipeline.clone();
+            let outcome = OutcomeScreen::settled(progress.deed, title, pipeline, result);
+            show(state, &progress, outcome, effects);
+        }
+        Reply::Purged(result) => {
+            let Some(progress) = ended(state, ticket) else {
+                return;
+            };
+            let outcome = OutcomeScreen::purged(progress.title.clone(), result);
+            show(state, &progress, outcome, effects);
+        }
+        _ => {}
+    }
+}
+
+/// Takes away the progress that has its result now.
+fn ended(state: &mut State, ticket: Ticket) -> Option<Progress> {
+    let place = state.layers.iter().position(|layer| match layer {
+        Layer::Progress(progress) => progress.ticket == ticket,
+        _ => false,
+    })?;
+    match state.layers.remove(place) {
+        Layer::Progress(progress) => Some(progress),
+        other => {
+            state.layers.insert(place, other);
+            None
+        }
+    }
+}
+
+/// Shows what came of it, and looks at everything again that it may have changed.
+fn show(
+    state: &mut State,
+    progress: &Progress,
+    mut outcome: OutcomeScreen,
+    effects: &mut Vec<Effect>,
+) {
+    let word = match outcome.fate {
+        Fate::Done => "done",
+        Fate::Untouched => "refused; nothing was changed",
+        Fate::RolledBack => "failed and was rolled back; everything is as before",
+        Fate::Unclear => "unclear; a person must look",
+    };
+    state.note(clean!("{}: {}.", progress.title, word));
+    if progress.leaving {
+        effects.push(Effect::Quit);
+        return;
+    }
+    // What led here shows what is no longer so; after a refusal it stays, to be worked out again.
+    let over = matches!(outcome.fate, Fate::Done | Fate::Unclear);
+    while over && state.layers.last().is_some_and(is_passed) {
+        pop(state);
+    }
+    if let Some(Layer::Pending(_)) = state.layers.last() {
+        pop(state);
+    }
+    if let (Fate::Done, Some(id), Some(_)) = (outcome.fate, &outcome.pipeline, &outcome.recovery) {
+        let ticket = state.ticket();
+        outcome.ticket = Some(ticket);
+        effects.push(Effect::Ledger(ticket, id.clone()));
+    } else {
+        outcome.ledger = Load::Ready(Arc::new(Vec::new()));
+    }
+    state.push(Layer::Outcome(outcome));
+    state.dossiers.clear();
+    state.rehearsals.clear();
+    browser::look(state, effects);
+    plan::request(state, effects);
+    recoveries::request(state, effects);
+}
+
+/// True for what is of no use once its plan was carried out.
+fn is_passed(layer: &Layer) -> bool {
+    match layer {
+        Layer::Plan(_)
+        | Layer::Diff(_)
+        | Layer::Notice(_)
+        | Layer::Picker(_)
+        | Layer::Outcome(_)
+        | Layer::Rehearsal(_)
+        | Layer::Detail(_)
+        | Layer::Handoff(_) => true,
+        Layer::Pipeline(_)
+        | Layer::Recoveries(_)
+        | Layer::Pending(_)
+        | Layer::Question(_)
+        | Layer::Progress(_)
+        | Layer::Help(_)
+        | Layer::Palette(_)
+        | Layer::Log(_) => false,
+    }
+}
+
+fn rehearsed(state: &mut State, ticket: Ticket, result: Load<Rehearsal>) {
+    let found = state.layers.iter_mut().find_map(|layer| match layer {
+        Layer::Rehearsal(screen) if screen.ticket == Some(ticket) => Some(screen),
+        _ => None,
+    });
+    let Some(screen) = found else { return };
+    screen.ticket = None;
+    screen.result = result;
+    if let Some(rehearsal) = screen.result.ready().cloned() {
+        let plan = &screen.plan;
+        let key = (plan.pipeline.clone(), plan.point.boundary.id.clone());
+        let fingerprint = plan.fingerprint.clone();
+        state.rehearsals.insert(key, (fingerprint, rehearsal));
+    }
+}
+
+/// A command of the outcome.
+pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+    let Some(Layer::Outcome(screen)) = state.layers.last() else {
+        return;
+    };
+    let recovery = screen.recovery.clone();
+    match (cmd, recovery) {
+        (Cmd::Enter, _) => pop(state),
+        (Cmd::Recoveries, _) => recoveries::open(state, effects),
+        (Cmd::Undo, Some(recovery)) => recoveries::undo(state, &recovery, effects),
+        (Cmd::Redo, Some(recovery)) => recoveries::redo(state, &recovery, effects),
+        (Cmd::Undo | Cmd::Redo, None) => state.refuse(Clean::new(
+            "Nothing was recorded, so there is nothing to take back.",
+        )),
+        (Cmd::Handoff, _) => match (screen.handoff.clone(), screen.pipeline.clone()) {
+            (Some(handoff), Some(id)) => handoff::open(state, id, handoff, Vec::new()),
+            _ => state.refuse(Clean::new("There is nothing to hand over here.")),
+        },
+        _ => {}
+    }
+}

@@ -1,0 +1,81 @@
+//! The command line that does what a screen shows, word by word.
+
+use super::super::state::plan::{About, PlanScreen};
+use super::super::words;
+use crate::model::{Asked, Clean, Foreign, Plan, PointChoice, RestoreMode};
+
+/// The command that prints the plan of a screen.
+pub(super) fn printing(screen: &PlanScreen) -> Option<Clean> {
+    let mut argv = argv(screen, "plan")?;
+    if !matches!(argv.get(1), Some(word) if *word == "plan") {
+        argv.push("--dry-run".into());
+    }
+    words::shell_line(&argv)
+}
+
+/// The command that carries the plan of a screen out, if it is still that plan.
+pub(super) fn carrying(screen: &PlanScreen, plan: &Plan) -> Option<Clean> {
+    let mut argv = argv(screen, "resume")?;
+    let fingerprint = plan.fingerprint.0.as_str();
+    argv.extend(["--confirm".into(), fingerprint.into()]);
+    words::shell_line(&argv)
+}
+
+fn argv(screen: &PlanScreen, verb: &str) -> Option<Vec<Foreign>> {
+    let id = screen.id().0.as_str();
+    let mut argv: Vec<Foreign> = vec!["relight".into()];
+    match &screen.about {
+        About::Resume { choice, .. } => {
+            let chosen = screen
+                .listed()
+                .map(|plan| plan.point.boundary.id.0.as_str());
+            let (verb, option, value) = match choice {
+                PointChoice::Checkpoint(checkpoint) => {
+                    ("restore", "--checkpoint", Some(checkpoint.as_str()))
+                }
+                PointChoice::Id(point) => (verb, "--point", Some(point.0.as_str())),
+                PointChoice::FromPhase(phase) => (verb, "--from-phase", Some(phase.as_str())),
+                PointChoice::Recommended | PointChoice::FromSeq(_) => (verb, "--point", chosen),
+            };
+            argv.extend([verb.into(), id.into()]);
+            if let Some(value) = value {
+                argv.extend([option.into(), value.into()]);
+            }
+            argv.extend(options(screen));
+        }
+        About::Undo { recovery, redo, .. } => {
+            let verb = if *redo { "redo" } else { "undo" };
+            argv.extend([verb.into(), recovery.0.as_str().into()]);
+            let kept = screen.plan.ready().map(|plan| &plan.asked);
+            if let Some(Asked::Undo { keep, .. }) = kept {
+                for path in keep {
+                    argv.extend(["--keep".into(), Foreign::from(path)]);
+                }
+            }
+        }
+        About::Record(_) => return None,
+    }
+    Some(argv)
+}
+
+/// What was said beside the point.
+fn options(screen: &PlanScreen) -> Vec<Foreign> {
+    let options = screen.options();
+    let mut argv: Vec<Foreign> = Vec::new();
+    if options.mode == RestoreMode::Exact {
+        argv.push("--exact".into());
+    }
+    if let Some(branch) = &options.branch {
+        argv.extend(["--branch".into(), branch.as_str().into()]);
+    }
+    if options.assume_stopped {
+        argv.push("--assume-stopped".into());
+    }
+    if options.rewind_branch {
+        argv.push("--rewind-branch".into());
+    }
+    for path in &options.paths {
+        argv.extend(["--path".into(), Foreign::from(path)]);
+    }
+    argv
+}

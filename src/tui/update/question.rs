@@ -1,0 +1,152 @@
+//! A question before anything is written: its keys are its own, and everything but the one answer is no.
+
+use crossterm::event::KeyCode;
+
+use super::super::data::Settle;
+use super::super::keys::Key;
+use super::super::msg::Effect;
+use super::super::state::State;
+use super::super::state::layer::Layer;
+use super::super::state::plan::{Then, is_stale};
+use super::super::state::question::{Answer, Ask, Question};
+use super::{acting, confirm, handoff, plan, pop};
+use crate::clean;
+use crate::model::Clean;
+
+/// The question on top.
+fn asked(state: &mut State) -> Option<&mut Question> {
+    match state.layers.last_mut() {
+        Some(Layer::Question(question)) => Some(question),
+        _ => None,
+    }
+}
+
+/// Takes a key.
+pub(super) fn press(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
+    let Some(question) = asked(state) else { return };
+    let letters = question.answer != Answer::Key;
+    let scroll = match key.code {
+        KeyCode::Up => Some(1),
+        KeyCode::Down => Some(-1),
+        KeyCode::Char('k') if !letters => Some(1),
+        KeyCode::Char('j') if !letters => Some(-1),
+        KeyCode::PageUp => Some(10),
+        KeyCode::PageDown => Some(-10),
+        _ => None,
+    };
+    if let Some(by) = scroll {
+        question.scroll.top = question.scroll.top.saturating_add_signed(by).min(10_000);
+    } else if key
+        == (Key {
+            ctrl: true,
+            ..Key::letter('l')
+        })
+    {
+        effects.push(Effect::Redraw);
+    } else if key.code == KeyCode::Esc
+        || key
+            == (Key {
+                ctrl: true,
+                ..Key::letter('c')
+            })
+    {
+        no(state);
+    } else {
+        answer(state, key, effects);
+    }
+}
+
+fn answer(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
+    let Some(question) = asked(state) else { return };
+    // The key that opened a question never answers it (lazygit lost hours to doubled keys).
+    let opener = key == Key::letter('A') || key == Key::letter('P');
+    match question.answer {
+        Answer::Key if key == Key::letter('y') => yes(state, "y", effects),
+        Answer::Key | Answer::Word(_) if opener => state.refuse(Clean::new(
+            "The key that opened this question does not answer it.",
+        )),
+        Answer::Key => no(state),
+        Answer::Word(word) => {
+            let text = question.field.text().to_owned();
+            let refuses = matches!(key.code, KeyCode::Char('n' | 'q'));
+            let begins = key.written().is_some_and(|letter| word.starts_with(letter));
+            match key.code {
+                KeyCode::Enter if text.trim() == word => yes(state, &text, effects),
+                KeyCode::Enter => no(state),
+                _ if text.is_empty() && refuses && !begins => no(state),
+                _ => {
+                    question.field.take(key);
+                }
+            }
+        }
+        Answer::Text => {
+            let text = question.field.text().trim().to_owned();
+            match key.code {
+                KeyCode::Enter if text.is_empty() => no(state),
+                KeyCode::Enter => yes(state, &text, effects),
+                _ => {
+                    question.field.take(key);
+                }
+            }
+        }
+    }
+}
+
+/// Takes pasted text: a folder or a branch may be pasted, an agreement never.
+pub(super) fn paste(state: &mut State, text: &str) {
+    let Some(question) = asked(state) else { return };
+    match question.answer {
+        Answer::Text => question.field.paste(text),
+        Answer::Key | Answer::Word(_) => state.refuse(Clean::new(
+            "An agreement is typed by hand; what was pasted does not count.",
+        )),
+    }
+}
+
+/// Everything but the one answer.
+fn no(state: &mut State) {
+    pop(state);
+    state.say(Clean::new("Not confirmed: nothing was changed."));
+}
+
+fn yes(state: &mut State, typed: &str, effects: &mut Vec<Effect>) {
+    let Some(Layer::Question(question)) = state.layers.last().cloned() else {
+        return;
+    };
+    pop(state);
+    match question.ask {
+        Ask::CarryOut { plan, made_at, .. } => {
+            if is_stale(made_at, state.now) {
+                confirm::again(state, &plan, effects);
+            } else {
+                acting::carry_out(state, plan, typed, effects);
+            }
+        }
+        Ask::Stopped { .. } => {
+            if let Some(screen) = plan::screen(state) {
+                screen.stopped = true;
+            }
+            plan::request_then(state, Then::Ask, effects);
+        }
+        Ask::Branch { .. } => {
+            if let Some(screen) = plan::screen(state) {
+                screen.branch = Some(typed.to_owned());
+            }
+            plan::request_then(state, Then::Ask, effects);
+        }
+        Ask::Purge(recoveries) => acting::purge(state, recoveries, effects),
+        Ask::Export(recovery) if typed.starts_with('~') => {
+            state.push(Layer::Question(Question::new(
+                Ask::Export(recovery),
+                Answer::Text,
+            )));
+            state.refuse(Clean::new("~ means nothing here; write the whole path."));
+        }
+        Ask::Export(recovery) => {
+            let folder = state.browser.request.cwd.join(typed);
+            let title = clean!("Copying what {} keeps into {}", recovery.id.0, folder);
+            acting::settle(state, &recovery, Settle::Export(folder), title, effects);
+        }
+        Ask::Launch(id, handoff) => handoff::launch(state, id, handoff, effects),
+    }
+}

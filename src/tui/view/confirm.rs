@@ -1,0 +1,257 @@
+//! What is asked before a plan is carried out: what it is, how much, which paths; then what is lost, and
+//! last, nearest the prompt, how it is taken back (product.md, screen 5).
+
+use super::pen::Bits;
+use super::{look, paragraph, plan as numbers_of, plan_rows};
+use crate::clean;
+use crate::model::{
+    Action, ActionKind, Asked, CheckpointNeed, Clean, Foreign, Plan, Preview, RestoreMode,
+};
+use crate::tui::state::State;
+use crate::tui::state::plan::touched;
+use crate::tui::theme::Role;
+use crate::tui::words;
+
+/// The fewest lines that the list of paths keeps, however little room there is.
+const LEAST: usize = 3;
+
+/// The most.
+const MOST: usize = 14;
+
+/// The most inverse actions that are named one by one.
+const INVERSES: usize = 5;
+
+/// The title.
+pub(super) fn title(plan: &Plan) -> &'static str {
+    match plan.asked {
+        Asked::Resume { .. } => "Carry this plan out?",
+        Asked::Undo { .. } => "Take this recovery back?",
+    }
+}
+
+/// What stays on top whatever is scrolled: the sentence that says what would be done.
+pub(super) fn head(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
+    let mut head = sentence(state, plan, width);
+    head.extend(counts(plan, width));
+    head
+}
+
+/// What stands beneath, for a width and a number of lines that are seen at once.
+pub(super) fn lines(plan: &Plan, command: Option<&Clean>, width: usize, most: usize) -> Vec<Bits> {
+    let mut tail = tail(plan, width, INVERSES);
+    for inverses in (1..INVERSES).rev() {
+        if tail.len() + LEAST > most {
+            tail = self::tail(plan, width, inverses);
+        }
+    }
+    let mut room = most.saturating_sub(tail.len());
+    // The command is told where there is room for it; the plan screen copies it in any case.
+    let mut shell = shell(command, width);
+    if room < shell.len() + MOST {
+        shell.clear();
+    }
+    room = room.saturating_sub(shell.len());
+    let list = paths(plan, width, room.clamp(LEAST, MOST));
+    [list, shell, tail].concat()
+}
+
+/// The seeds' own sentence where files come from a checkpoint; its counterpart elsewhere.
+fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
+    let short: String = plan.fingerprint.0.chars().take(8).collect();
+    let project = plan
+        .actions
+        .first()
+        .map(|action| clean!("{}", action.target));
+    let pipeline = state.browser.pipeline(&plan.pipeline);
+    let tree = pipeline.and_then(|pipeline| pipeline.work_tree.as_ref());
+    let project = tree
+        .map(|tree| clean!("{}", tree))
+        .or(project)
+        .unwrap_or_default();
+    let restores = plan.actions.iter().any(|action| action.kind.touches_tree());
+    let text = match (&plan.asked, &plan.point.boundary.checkpoint) {
+        (Asked::Undo { recovery, .. }, _) => {
+            clean!("About to take back {} in {}.", recovery.0, project)
+        }
+        (Asked::Resume { .. }, CheckpointNeed::Found(checkpoint)) if restores => {
+            let taken = checkpoint.taken_at.as_ref().map(words::moment);
+            let taken = taken.unwrap_or_else(|| Clean::new("at an unknown time"));
+            let branch = pipeline.and_then(|pipeline| pipeline.branch.as_ref());
+            let branch = branch.and_then(|b| b.expected.as_ref().or(b.actual.as_ref()));
+            let branch = branch.map_or_else(|| Clean::new("not recorded"), Foreign::clean);
+            clean!(
+                "About to restore {} to checkpoint {} (taken {}, branch {}).",
+                project,
+                checkpoint.reason,
+                taken,
+                branch
+            )
+        }
+        (Asked::Resume { .. }, _) => clean!(
+            "About to take up {} at {}, in {}.",
+            plan.pipeline.0,
+            plan.point.boundary.id.0,
+            project
+        ),
+    };
+    let mut lines = paragraph(&Bits::new(), Role::Title, &text, width);
+    let mode = match &plan.asked {
+        Asked::Resume { options, .. } if restores => match options.mode {
+            RestoreMode::Overlay => "overlay: newer files stay",
+            RestoreMode::Exact => "exact: newer files are moved aside",
+        },
+        Asked::Resume { .. } | Asked::Undo { .. } => "",
+    };
+    let said = matches!(&plan.asked, Asked::Resume { options, .. } if options.assume_stopped);
+    let said = if said { "   you said: not running" } else { "" };
+    lines.push(
+        Bits::new()
+            .say(Role::Dim, "plan ")
+            .add(Role::Text, Clean::new(&short))
+            .say(Role::Dim, "   ")
+            .say(Role::Accent, mode)
+            .say(Role::Warn, said),
+    );
+    lines
+}
+
+/// Exact numbers, as many in a line as fit.
+fn counts(plan: &Plan, width: usize) -> Vec<Bits> {
+    let mut lines: Vec<Bits> = Vec::new();
+    for (number, verb, noun, role) in numbers_of::numbers(plan) {
+        let part = Bits::new()
+            .say(role, verb)
+            .add(Role::Text, clean!(" {}", words::count(number, noun)));
+        match lines.last_mut() {
+            Some(line) if line.width() + 3 + part.width() <= width => {
+                *line = line.clone().say(Role::Dim, " · ").join(part);
+            }
+            _ => lines.push(part),
+        }
+    }
+    lines
+}
+
+/// What is touched, as far as there is room; the rest is counted.
+fn paths(plan: &Plan, width: usize, room: usize) -> Vec<Bits> {
+    let mut all = Vec::new();
+    for action in &plan.actions {
+        let target = clean!("{}", action.target);
+        if action.paths.is_empty() {
+            let bits = Bits::new().say(Role::Text, "  ").join(
+                Bits::new()
+                    .say(Role::Dim, plan_rows::verb(action.kind))
+                    .pad(15),
+            );
+            let left = width.saturating_sub(bits.width()).max(8);
+            all.push(bits.add(Role::Text, target.clip_start(left)));
+            continue;
+        }
+        for path in action.paths.iter().filter(|path| touched(path.change)) {
+            let (sign, word, role) = look::change(path.change);
+            let bits = Bits::new()
+                .say(Role::Text, "  ")
+                .say(role, sign)
+                .say(Role::Text, " ")
+                .join(Bits::new().say(role, word).pad(13))
+                .say(Role::Bad, if path.drifted { "changed since  " } else { "" });
+            let left = width.saturating_sub(bits.width()).max(8);
+            all.push(bits.add(Role::Text, path.path.clean().clip_start(left)));
+        }
+    }
+    let hidden = all.len().saturating_sub(room);
+    if hidden > 0 {
+        let hidden = hidden + 1;
+        all.truncate(room.saturating_sub(1));
+        all.push(Bits::new().add(
+            Role::Dim,
+            clean!("  (+{} more, listed in the plan)", hidden),
+        ));
+    }
+    all
+}
+
+fn shell(command: Option<&Clean>, width: usize) -> Vec<Bits> {
+    let lead = || Bits::new().say(Role::Dim, "  $ ");
+    command.map_or_else(Vec::new, |command| {
+        paragraph(&lead(), Role::Dim, command, width)
+    })
+}
+
+/// What is lost, where it is kept, how it is taken back.
+fn tail(plan: &Plan, width: usize, most: usize) -> Vec<Bits> {
+    let mut lines = Vec::new();
+    for loss in &plan.losses {
+        let lead = Bits::new().say(Role::Bad, "! ");
+        lines.extend(paragraph(&lead, Role::Warn, &loss.clean(), width));
+    }
+    let text = "Nothing is deleted: what goes is kept outside the project; R lists it.";
+    let lead = Bits::new().say(Role::Good, "✓ ");
+    lines.extend(paragraph(&lead, Role::Text, &Clean::new(text), width));
+    let (inverses, what) = match plan.asked {
+        Asked::Resume { .. } => (
+            plan.actions.iter().rev().map(inverse).collect(),
+            "Afterwards u, or relight undo:",
+        ),
+        Asked::Undo { .. } => (
+            Vec::new(),
+            "Afterwards Ctrl-r, or relight redo, does it again.",
+        ),
+    };
+    lines.push(Bits::new().say(Role::Accent, "↺ ").say(Role::Text, what));
+    let inverses: Vec<Clean> = inverses;
+    let hidden = inverses.len().saturating_sub(most);
+    for (place, text) in inverses.iter().take(most).enumerate() {
+        let lead = Bits::new().add(Role::Dim, clean!("  {}. ", place + 1));
+        lines.extend(paragraph(&lead, Role::Text, text, width));
+    }
+    if hidden > 0 {
+        lines.push(Bits::new().add(Role::Dim, clean!("     (+{} more)", hidden)));
+    }
+    lines
+}
+
+/// What taking an action back would do.
+fn inverse(action: &Action) -> Clean {
+    let name = action
+        .target
+        .file_name()
+        .map(Foreign::from)
+        .unwrap_or_default();
+    match (&action.preview, action.kind) {
+        (Preview::Tree { .. }, kind) => {
+            let changes = action.changes.unwrap_or_default();
+            let branch = if kind == ActionKind::ResetWorktree {
+                ", and the branch to where it is now"
+            } else {
+                ""
+            };
+            let back = words::count(changes.modified + changes.removed, "file");
+            let away = words::count(changes.added, "file");
+            if changes.added == 0 {
+                clean!("puts {} back to what is there now{}", back, branch)
+            } else {
+                clean!(
+                    "puts {} back to what is there now, and takes {} away again{}",
+                    back,
+                    away,
+                    branch
+                )
+            }
+        }
+        (Preview::Content { before: None, .. }, _) => clean!("takes {} away again", name),
+        (Preview::Content { .. }, _) => clean!("puts {} back to what it holds now", name),
+        (Preview::Rows { removed, .. }, _) => clean!(
+            "puts {} back into {}",
+            words::count(removed.len() as u64, "row"),
+            name
+        ),
+        (Preview::Lines { appended, .. }, _) => clean!(
+            "leaves {} in {}: a log is only ever added to",
+            words::count(appended.len() as u64, "appended line"),
+            name
+        ),
+        (Preview::Rename { .. }, _) => clean!("renames {} back", name),
+        (Preview::Kept { .. }, _) => clean!("does again what was taken back in {}", name),
+    }
+}

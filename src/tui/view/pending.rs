@@ -1,0 +1,91 @@
+//! What a crash left pending: what was found, what can be done, and the keys that do it. Nothing is done
+//! before one of them.
+
+use ratatui::layout::Rect;
+
+use super::pen::Bits;
+use super::{Canvas, list, paragraph, split_top};
+use crate::clean;
+use crate::model::Clean;
+use crate::tui::geometry::ListId;
+use crate::tui::state::recoveries::PendingScreen;
+use crate::tui::theme::Role;
+use crate::tui::words;
+
+/// Draws the dialog.
+pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PendingScreen) {
+    let width = area.width.min(88);
+    let room = usize::from(width).saturating_sub(5);
+    let lines = said(screen, room);
+    let keys = keys();
+    let title = Bits::new()
+        .say(Role::Bad, "! ")
+        .say(Role::Title, "A recovery was interrupted");
+    let whole = lines.len() + keys.len() + 1;
+    let inside = super::dialog(canvas, area, width, whole, &title);
+    let below = u16::try_from(keys.len() + 1).unwrap_or(u16::MAX);
+    let (body, rest) = split_top(inside, inside.height.saturating_sub(below));
+    list::text(canvas, body, ListId::Pending, screen.scroll.top, &lines);
+    let (_, rest) = split_top(rest, 1);
+    super::lines(canvas, rest, &keys);
+}
+
+fn said(screen: &PendingScreen, room: usize) -> Vec<Bits> {
+    let recovery = &screen.recovery;
+    let at = recovery.started_at.format("%Y-%m-%d %H:%M:%S").to_string();
+    let mut lines = paragraph(
+        &Bits::new(),
+        Role::Text,
+        &clean!(
+            "{} of {} was begun at {} and did not end. Nothing was done about it yet.",
+            recovery.label,
+            recovery.pipeline.0,
+            at
+        ),
+        room,
+    );
+    lines.push(Bits::new());
+    if recovery.trouble.is_empty() {
+        let text = "What it left is looked at first; what was not committed is rolled back, what was is finished.";
+        lines.extend(paragraph(&Bits::new(), Role::Text, &Clean::new(text), room));
+    }
+    for text in &recovery.trouble {
+        let lead = Bits::new().say(Role::Warn, "! ");
+        lines.extend(paragraph(&lead, Role::Text, &text.clean(), room));
+    }
+    let kept = words::size(usize::try_from(recovery.kept_bytes).unwrap_or(usize::MAX));
+    for folder in &recovery.kept_in {
+        let text = clean!("{} are kept in {}", kept, folder);
+        lines.extend(paragraph(&Bits::new(), Role::Dim, &text, room));
+    }
+    if screen.others > 0 {
+        let others = words::count_of(screen.others, "other recovery", "other recoveries");
+        let verb = if screen.others == 1 { "is" } else { "are" };
+        lines.push(Bits::new().add(Role::Dim, clean!("{} {} pending, too.", others, verb)));
+    }
+    lines
+}
+
+fn keys() -> Vec<Bits> {
+    let key = |key: &'static str, what: &'static str| {
+        Bits::new()
+            .join(Bits::new().say(Role::Key, key).pad(7))
+            .say(Role::Text, what)
+    };
+    vec![
+        key(
+            "S",
+            "settle it: roll back what was not committed, finish what was",
+        ),
+        key(
+            "B  F",
+            "only roll back  ·  only finish; refused where it does not fit",
+        ),
+        key("e", "copy what it keeps into a folder, and settle nothing"),
+        key("Enter", "look at what it did, as far as it came"),
+        key(
+            "Esc",
+            "later: nothing is changed, and relight changes nothing here before",
+        ),
+    ]
+}

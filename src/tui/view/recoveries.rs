@@ -1,0 +1,201 @@
+//! What has been carried out, newest first, and everything about the selected one.
+
+use ratatui::layout::Rect;
+
+use super::facts::{self, Fact};
+use super::list::{self, List};
+use super::pen::Bits;
+use super::pipeline::{nothing, waiting};
+use super::{Canvas, paragraph, split_left, split_top};
+use crate::clean;
+use crate::model::{Clean, Recovery, RecoveryState, Stamp, Zone};
+use crate::tui::data::Load;
+use crate::tui::geometry::ListId;
+use crate::tui::state::plan::touched;
+use crate::tui::state::recoveries::RecoveriesScreen;
+use crate::tui::theme::Role;
+use crate::tui::words;
+
+/// From this width on the explanation stands beside the list.
+const SIDE: u16 = 130;
+
+/// Draws the screen.
+pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &RecoveriesScreen) {
+    match &screen.all {
+        Load::Pending => {
+            waiting(canvas, area, "Reading what has been carried out …");
+            return;
+        }
+        Load::Failed(trouble) => {
+            let line = Bits::new()
+                .say(Role::Bad, " ✗ ")
+                .add(Role::Text, trouble.text.clean());
+            super::lines(canvas, area, &[Bits::new(), line]);
+            return;
+        }
+        Load::Ready(all) if all.is_empty() => {
+            let text = "Nothing has been carried out in this scope yet.";
+            nothing(canvas, area, text);
+            return;
+        }
+        Load::Ready(_) => {}
+    }
+    let rows = u16::try_from(screen.rows().len() + 2).unwrap_or(u16::MAX);
+    let (table, side) = if area.width >= SIDE {
+        split_left(area, area.width * 11 / 20)
+    } else {
+        split_top(area, rows.min(area.height / 2))
+    };
+    rows_of(canvas, table, screen);
+    if let Some(recovery) = screen.selected() {
+        explain(canvas, side, recovery);
+    }
+}
+
+fn rows_of(canvas: &mut Canvas<'_>, area: Rect, screen: &RecoveriesScreen) {
+    let (head, body) = split_top(area, 1);
+    let wide = usize::from(area.width).saturating_sub(2);
+    let what = wide.saturating_sub(15 + 6 + 9 + 11 + 1);
+    let word = |word: &'static str, width: usize| Bits::new().say(Role::Dim, word).pad(width);
+    let heading = Bits::new()
+        .say(Role::Text, " ")
+        .join(word("STATE", 15))
+        .join(word("AGE", 6))
+        .join(word("WHAT", what))
+        .join(word("   FILES", 9))
+        .join(word("      KEPT", 11));
+    canvas.pen.line(head, &heading);
+    let now = canvas.state.now;
+    let list = List {
+        id: ListId::Recoveries,
+        len: screen.rows().len(),
+        selected: screen.cursor.place(&screen.keys()),
+        focus: true,
+        height: &|_| 1,
+        lead: &|_| 0,
+    };
+    list::rows(canvas, body, &list, &mut |row, _| {
+        let Some(recovery) = screen.rows().get(row) else {
+            return Bits::new();
+        };
+        let (sign, word, role) = state_of(recovery);
+        let right = |text: Clean, width: usize| {
+            let lead = width.saturating_sub(text.width());
+            Bits::new().pad(lead).add(Role::Text, text)
+        };
+        let kept = if recovery.purged {
+            Clean::new("–")
+        } else {
+            words::size(usize::try_from(recovery.kept_bytes).unwrap_or(usize::MAX))
+        };
+        Bits::new()
+            .join(
+                Bits::new()
+                    .say(role, sign)
+                    .say(Role::Text, " ")
+                    .say(role, word)
+                    .pad(15),
+            )
+            .join(
+                Bits::new()
+                    .add(Role::Text, words::age(now, Some(stamp(recovery))))
+                    .pad(6),
+            )
+            .join(
+                Bits::new()
+                    .add(Role::Text, recovery.label.clean())
+                    .say(Role::Dim, "  ")
+                    .add(Role::Dim, clean!("{}", recovery.pipeline.0))
+                    .pad(what),
+            )
+            .join(right(clean!("{}", files(recovery)), 9))
+            .join(right(kept, 11))
+    });
+}
+
+fn stamp(recovery: &Recovery) -> Stamp {
+    Stamp {
+        at: recovery.started_at,
+        zone: Zone::Stated,
+    }
+}
+
+/// Paths that it changed, or would have.
+fn files(recovery: &Recovery) -> usize {
+    let of_action = |action: &crate::model::Action| {
+        let paths = action.paths.iter().filter(|path| touched(path.change));
+        paths.count() + usize::from(action.paths.is_empty())
+    };
+    recovery.actions.iter().map(of_action).sum()
+}
+
+/// How it stands: a sign, a word, a role.
+pub(super) fn state_of(recovery: &Recovery) -> (&'static str, &'static str, Role) {
+    match recovery.state {
+        RecoveryState::NeedsAttention => ("!", "pending", Role::Bad),
+        RecoveryState::RolledBack => ("–", "rolled back", Role::Dim),
+        RecoveryState::Committed if recovery.undone_by.is_some() => ("↺", "taken back", Role::Warn),
+        RecoveryState::Committed if recovery.purged => ("·", "purged", Role::Dim),
+        RecoveryState::Committed => ("✓", "stands", Role::Good),
+    }
+}
+
+fn explain(canvas: &mut Canvas<'_>, area: Rect, recovery: &Recovery) {
+    let inside = canvas.pen.frame(
+        area,
+        &Bits::new().add(Role::Title, recovery.label.clean()),
+        false,
+    );
+    let inside = Rect::new(
+        inside.x + 1,
+        inside.y,
+        inside.width.saturating_sub(2),
+        inside.height,
+    );
+    let width = usize::from(inside.width);
+    let mut lines = Vec::new();
+    for text in &recovery.trouble {
+        let lead = Bits::new().say(Role::Bad, "! ");
+        lines.extend(paragraph(&lead, Role::Text, &text.clean(), width));
+    }
+    let moment = |at: chrono::DateTime<chrono::FixedOffset>| {
+        Clean::new(&at.format("%Y-%m-%d %H:%M:%S").to_string())
+    };
+    let (_, word, role) = state_of(recovery);
+    let ended = recovery
+        .ended_at
+        .map_or_else(|| Clean::new("not settled"), moment);
+    let mut facts = vec![
+        Fact::new("state", role, Clean::new(word)),
+        Fact::new("id", Role::Text, clean!("{}", recovery.id.0)),
+        Fact::new("pipeline", Role::Text, clean!("{}", recovery.pipeline.0)),
+        Fact::new("project", Role::Text, clean!("{}", recovery.root)),
+        Fact::new(
+            "when",
+            Role::Text,
+            clean!("{} to {}", moment(recovery.started_at), ended),
+        ),
+    ];
+    if let Some(undoes) = &recovery.undoes {
+        facts.push(Fact::new("took back", Role::Text, clean!("{}", undoes.0)));
+    }
+    if let Some(undone) = &recovery.undone_by {
+        facts.push(Fact::new(
+            "by",
+            Role::Text,
+            clean!("taken back by {}", undone.0),
+        ));
+    }
+    if recovery.purged {
+        let text = "Given back: it can no longer be taken back.";
+        facts.push(Fact::new("kept", Role::Warn, Clean::new(text)));
+    }
+    for folder in &recovery.kept_in {
+        facts.push(Fact::new("kept in", Role::Text, clean!("{}", folder)));
+    }
+    for action in &recovery.actions {
+        facts.push(Fact::new("did", Role::Text, action.summary.clean()).most(2));
+    }
+    lines.extend(facts::lines(&facts, width));
+    super::lines(canvas, inside, &lines);
+}

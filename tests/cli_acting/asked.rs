@@ -1,0 +1,102 @@
+//! A person at a real terminal: one yes, and every way of saying no.
+
+use std::path::PathBuf;
+
+use super::sandbox::{Sandbox, differences};
+use super::tty::Tty;
+
+/// Starts a command of the sandbox in a terminal.
+fn start(sandbox: &Sandbox, args: &[&str]) -> Tty {
+    let program = assert_cmd::cargo::cargo_bin!("relight");
+    Tty::start(program.to_str().unwrap(), args, &sandbox.root(), 100, 200)
+}
+
+fn shows(tty: &Tty, what: &'static str) {
+    tty.wait(what, |screen| screen.contents().contains(what));
+}
+
+#[test]
+fn anything_but_the_word_leaves_everything_as_it_is() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.crucible();
+    let before = sandbox.all();
+    // Bare Enter, the letter where the word is wanted, the end of input, Ctrl-C.
+    for keys in ["\r", "y\r", "\u{4}", "\u{3}"] {
+        let mut tty = start(&sandbox, &["resume", &id]);
+        shows(&tty, "Type yes to do this");
+        tty.screen(|screen| {
+            let text = screen.contents();
+            let loss = text.rfind("1 modified").unwrap();
+            assert!(
+                loss < text.find("relight undo takes it back").unwrap(),
+                "{text}"
+            );
+        });
+        tty.keys(keys);
+        assert_eq!(tty.ended(), Some(130), "{keys:?}");
+        shows(&tty, "Cancelled; nothing was changed.");
+    }
+    assert_eq!(differences(&before, &sandbox.all()), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn the_word_is_consent_and_the_undo_is_asked_for_too() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.crucible();
+    let before = sandbox.persons();
+    let mut tty = start(&sandbox, &["resume", &id]);
+    shows(&tty, "Type yes to do this");
+    tty.keys("yes\r");
+    assert_eq!(tty.ended(), Some(0));
+    shows(&tty, "relight undo 2");
+    // A line a stage, each as far as it came.
+    tty.screen(|screen| {
+        let text = screen.contents();
+        let stages = ["Stage new content", "Exchange", "Verify"];
+        for stage in stages {
+            let line = text.lines().find(|line| line.starts_with(stage));
+            let words: Vec<&str> = line.unwrap_or_default().split_whitespace().collect();
+            let whole = matches!(words.as_slice(), [.., done, "of", total] if done == total);
+            assert!(whole, "{stage} in:\n{text}");
+        }
+    });
+    assert!(!differences(&before, &sandbox.persons()).is_empty());
+    let mut tty = start(&sandbox, &["undo"]);
+    shows(&tty, "Undo 2");
+    shows(&tty, "Type yes to do this");
+    tty.keys("yes\r");
+    assert_eq!(tty.ended(), Some(0));
+    assert_eq!(
+        differences(&before, &sandbox.persons()),
+        Vec::<PathBuf>::new()
+    );
+}
+
+#[test]
+fn a_pipeline_that_may_still_run_wants_the_words_first() {
+    let sandbox = Sandbox::new();
+    let root = sandbox.root();
+    let log = root.join("projects/lab/tokenizer-speed/conference_events.jsonl");
+    // A file that was written just now: nobody knows whether it still runs.
+    let young = std::fs::File::options().append(true).open(&log).unwrap();
+    young.set_modified(std::time::SystemTime::now()).unwrap();
+    drop(young);
+    let args = ["resume", "tokenizer-speed", "synthesis"];
+    let (code, refused) = sandbox.json(&[&args[..], &["--yes"]].concat());
+    assert_eq!(code, 3, "{refused}");
+    assert_eq!(refused["error"]["guards"][0]["id"], "liveness");
+    let before = sandbox.all();
+    for keys in ["\r", "yes\r", "not\r"] {
+        let mut tty = start(&sandbox, &args);
+        shows(&tty, "Type not running if you made sure");
+        tty.keys(keys);
+        assert_eq!(tty.ended(), Some(130), "{keys:?}");
+    }
+    let mut tty = start(&sandbox, &args);
+    shows(&tty, "Type not running if you made sure");
+    tty.keys("not running\r");
+    shows(&tty, "Type y to do this");
+    tty.keys("n\r");
+    assert_eq!(tty.ended(), Some(130));
+    assert_eq!(differences(&before, &sandbox.all()), Vec::<PathBuf>::new());
+}

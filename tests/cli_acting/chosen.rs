@@ -1,0 +1,93 @@
+//! Parts of a restore and of an undo: one checkpoint, some paths.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use super::kind;
+use super::sandbox::{Sandbox, differences};
+
+#[test]
+fn restore_puts_the_files_of_one_checkpoint_back_and_nothing_else() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.crucible();
+    let (_, checkpoints) = sandbox.json(&["checkpoints", &id]);
+    let all = checkpoints["checkpoints"].as_array().unwrap();
+    let checkpoint = all.last().unwrap()["id"].as_str().unwrap();
+    let before = sandbox.persons();
+    let args = ["restore", &id, "--checkpoint", &checkpoint[..10]];
+    let (code, refused) = sandbox.json(&args);
+    assert_eq!((code, kind(&refused)), (4, "consent"), "{refused}");
+    let (code, plan) = sandbox.json(&[&args[..], &["--dry-run"]].concat());
+    assert_eq!(code, 0, "{plan}");
+    let fingerprint = plan["plan"]["fingerprint"].as_str().unwrap();
+    let (code, done) = sandbox.json(&[&args[..], &["--confirm", fingerprint]].concat());
+    assert_eq!(code, 0, "{done}");
+    let shop = sandbox.root().join("projects/shop");
+    let changed = differences(&before, &sandbox.persons());
+    let inside = changed
+        .iter()
+        .all(|path| path.starts_with(&shop) && !path.starts_with(shop.join(".git")));
+    assert!(!changed.is_empty() && inside, "{changed:?}");
+    let (code, _) = sandbox.json(&["undo", "--yes"]);
+    assert_eq!(code, 0);
+    assert_eq!(
+        differences(&before, &sandbox.persons()),
+        Vec::<PathBuf>::new()
+    );
+}
+
+#[test]
+fn an_undo_leaves_the_paths_that_are_kept() {
+    let sandbox = Sandbox::new();
+    let before = sandbox.persons();
+    let (code, done) =
+        sandbox.json(&["resume", "superscientist-polymer", "stage-1:rerun", "--yes"]);
+    assert_eq!(code, 0, "{done}");
+    let resumed = sandbox.persons();
+    let actions = done["recovery"]["actions"].as_array().unwrap();
+    let state = actions
+        .iter()
+        .find(|a| a["kind"] == "replace_file")
+        .unwrap();
+    let state = state["target"].as_str().unwrap();
+    // A path may be said as it looks from here.
+    let here = PathBuf::from(state);
+    let here = here.strip_prefix(sandbox.root()).unwrap().to_str().unwrap();
+    let (code, undone) = sandbox.json(&["undo", "--keep", here, "--yes"]);
+    assert_eq!(code, 0, "{undone}");
+    let after = sandbox.persons();
+    assert_eq!(after[&PathBuf::from(state)], resumed[&PathBuf::from(state)]);
+    let log = |path: &PathBuf| path.ends_with("progress.log");
+    let left: Vec<PathBuf> = differences(&before, &after)
+        .into_iter()
+        .filter(|p| !log(p))
+        .collect();
+    assert_eq!(left, [PathBuf::from(state)]);
+}
+
+#[test]
+fn what_changed_since_is_kept_by_the_undo_and_comes_back_with_the_redo() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.crucible();
+    let file = sandbox.root().join("projects/shop/src/price.rs");
+    let before = fs::read(&file).unwrap();
+    let (code, done) = sandbox.json(&["resume", &id, "--yes"]);
+    assert_eq!(code, 0, "{done}");
+    fs::write(&file, "// written after the restore\n").unwrap();
+    let (code, plan) = sandbox.json(&["undo", "--dry-run"]);
+    assert_eq!(code, 0, "{plan}");
+    let losses = plan["plan"]["losses"].to_string();
+    assert!(
+        losses.contains("price.rs"),
+        "the plan says what changed since: {losses}"
+    );
+    assert_eq!(plan["plan"]["destructive"], Value::Bool(true));
+    let (code, undone) = sandbox.json(&["undo", "--yes"]);
+    assert_eq!(code, 0, "{undone}");
+    assert_eq!(fs::read(&file).unwrap(), before);
+    let (code, redone) = sandbox.json(&["redo", "--yes"]);
+    assert_eq!(code, 0, "{redone}");
+    assert_eq!(fs::read(&file).unwrap(), b"// written after the restore\n");
+}

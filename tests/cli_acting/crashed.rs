@@ -1,0 +1,134 @@
+//! What a crash left: said by what reads, settled by what acts, and by nothing else.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use super::kind;
+use super::sandbox::{Sandbox, Tree, differences};
+
+/// A sandbox with a recovery, as it was before it, and the recovery's id.
+fn done() -> (Sandbox, Tree, String) {
+    let sandbox = Sandbox::new();
+    let before = sandbox.persons();
+    let (code, done) = sandbox.json(&["resume", "mgw-57", "step-plan", "--yes"]);
+    assert_eq!(code, 0, "{done}");
+    let id = done["recovery"]["id"].as_str().unwrap().to_owned();
+    (sandbox, before, id)
+}
+
+/// Puts the markers back, as if the process had been killed before it moved them.
+fn cut_short(sandbox: &Sandbox, id: &str, markers: &[(&str, &str)]) {
+    let state = sandbox.root().join("home/.local/state/relight");
+    let homes = fs::read_dir(state)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let folder = homes
+        .map(|home| home.join(id))
+        .find(|folder| folder.exists())
+        .unwrap();
+    for (marker, slot) in markers {
+        fs::rename(folder.join(marker), folder.join(slot)).unwrap();
+    }
+}
+
+const UNCOMMITTED: &[(&str, &str)] = &[("DONE", "done.slot"), ("COMMITTED", "commit.slot")];
+const UNFINISHED: &[(&str, &str)] = &[("DONE", "done.slot")];
+
+#[test]
+fn what_reads_says_it_and_leaves_it() {
+    let (sandbox, _, id) = done();
+    let (_, list) = sandbox.json(&["list"]);
+    assert_eq!(list["pending_recovery"], Value::Null);
+    cut_short(&sandbox, &id, UNCOMMITTED);
+    let left = sandbox.all();
+    let (code, list) = sandbox.json(&["list"]);
+    assert_eq!(
+        (code, &list["pending_recovery"]),
+        (0, &Value::from(id.as_str()))
+    );
+    let said = sandbox.run(&["list"]).stderr;
+    let said = String::from_utf8(said).unwrap();
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(said.contains(&format!("relight recover {id}")), "{said}");
+    assert_eq!(sandbox.run(&["list", "--quiet"]).stderr.len(), 0);
+    let (_, history) = sandbox.json(&["history"]);
+    assert_eq!(history["recoveries"][0]["state"], "needs_attention");
+    for args in [
+        &["show", "mgw-57"][..],
+        &["plan", "mgw-57", "step-plan"],
+        &["points", "mgw-57"],
+    ] {
+        sandbox.run(args);
+    }
+    // Not even acting settles it without consent.
+    let (code, refused) = sandbox.json(&["recover"]);
+    assert_eq!((code, kind(&refused)), (4, "consent"), "{refused}");
+    // A hand-off from half of a restore would go on from nothing that was planned.
+    let (code, refused) = sandbox.json(&["resume", "mgw-57", "step-plan"]);
+    assert!(code == 3 || code == 4, "{refused}");
+    assert_eq!(differences(&left, &sandbox.all()), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn what_was_not_committed_is_rolled_back_and_cannot_be_finished() {
+    let (sandbox, before, id) = done();
+    cut_short(&sandbox, &id, UNCOMMITTED);
+    let (code, refused) = sandbox.json(&["recover", &id, "--finish", "--yes"]);
+    assert_eq!((code, kind(&refused)), (3, "refused"), "{refused}");
+    let (code, settled) = sandbox.json(&["recover", "--yes"]);
+    assert_eq!(
+        (code, &settled["recovery"]["state"]),
+        (0, &Value::from("rolled_back")),
+        "{settled}"
+    );
+    assert_eq!(
+        differences(&before, &sandbox.persons()),
+        Vec::<PathBuf>::new()
+    );
+    let (_, list) = sandbox.json(&["list"]);
+    assert_eq!(list["pending_recovery"], Value::Null);
+    let (code, _) = sandbox.json(&["undo", "--yes"]);
+    assert_eq!(code, 1, "what was rolled back is not undone");
+}
+
+#[test]
+fn what_was_committed_is_finished_and_cannot_be_rolled_back() {
+    let (sandbox, _, id) = done();
+    let after = sandbox.persons();
+    cut_short(&sandbox, &id, UNFINISHED);
+    let (code, refused) = sandbox.json(&["recover", &id, "--roll-back", "--yes"]);
+    assert_eq!((code, kind(&refused)), (3, "refused"), "{refused}");
+    let (code, settled) = sandbox.json(&["recover", &id, "--finish", "--yes"]);
+    assert_eq!(
+        (code, &settled["recovery"]["state"]),
+        (0, &Value::from("committed")),
+        "{settled}"
+    );
+    assert_eq!(
+        differences(&after, &sandbox.persons()),
+        Vec::<PathBuf>::new()
+    );
+}
+
+#[test]
+fn the_next_act_settles_it_first_and_says_so() {
+    let (sandbox, before, id) = done();
+    cut_short(&sandbox, &id, UNCOMMITTED);
+    let (code, answer) = sandbox.json(&["resume", "mgw-57", "fresh", "--assume-stopped", "--yes"]);
+    // Either the plan still holds once the old one is rolled back, or it is refused and must be looked at again.
+    assert!(code == 0 || code == 3, "{answer}");
+    let (_, list) = sandbox.json(&["list"]);
+    assert_eq!(list["pending_recovery"], Value::Null, "{answer}");
+    let (_, history) = sandbox.json(&["history"]);
+    let all = history["recoveries"].as_array().unwrap();
+    let old = all.iter().find(|r| r["id"] == id.as_str()).unwrap();
+    assert_eq!(old["state"], "rolled_back");
+    if code == 3 {
+        assert_eq!(
+            differences(&before, &sandbox.persons()),
+            Vec::<PathBuf>::new()
+        );
+    }
+}
