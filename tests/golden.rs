@@ -182,6 +182,29 @@ fn what_a_person_reads() {
     }
 }
 
+/// What is read, but for what is copied: paths and commands, which stay whole.
+#[test]
+fn what_only_reads_fits_eighty_cells() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("demo");
+    relight::demo::build(&root, chrono::Utc::now()).unwrap();
+    let list: Value = serde_json::from_str(&relight(&root, &["list", "--all", "--json"])).unwrap();
+    for pipeline in list["pipelines"].as_array().unwrap() {
+        let id = pipeline["id"].as_str().unwrap();
+        for command in ["show", "timeline", "verify", "points", "checkpoints"] {
+            let text = relight_at(&root, &[command, id], "80");
+            for line in text.lines() {
+                let cells = unicode_width::UnicodeWidthStr::width(line);
+                // A path is one word, and a word is never broken.
+                let word = line
+                    .split_whitespace()
+                    .any(|word| word.contains('/') && word.len() > 40);
+                assert!(cells <= 80 || word, "{command} {id}: {line}");
+            }
+        }
+    }
+}
+
 /// A pattern that means this text and nothing else.
 fn regex_free(text: &str) -> String {
     let special = |c: char| !c.is_alphanumeric() && c != '/';
