@@ -7,6 +7,7 @@ mod dossier;
 mod error;
 mod ground;
 mod ids;
+mod keeping;
 mod launch;
 mod ledger;
 mod measure;
