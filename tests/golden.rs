@@ -146,6 +146,7 @@ fn what_a_person_reads() {
             r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}",
             "DATE TIME",
         ),
+        (r" +[0-9]+ (s|min|h|d) ago", " AGO"),
         (r"~[0-9a-f]{1,4}", "~HASH"),
         (r"[0-9-]{10}T[0-9:]{8}Z", "TIME"),
         (r"crucible-[0-9]{10}", "crucible-SESSION"),
