@@ -11,8 +11,9 @@ pub(super) use question::Facts;
 
 use super::plan;
 use super::setup::Session;
+use super::words::under;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Span};
+use crate::cli::answer::{Answer, Failure, Span, Tone};
 use crate::cli::args::ConsentArgs;
 use crate::cli::person::Person;
 use crate::cli::report::ActedReport;
@@ -70,7 +71,9 @@ pub(super) fn act(
         }
     }
     let first = match first {
-        Err(error) if error.kind == ErrorKind::NothingToDo => return Ok(nothing(&error).into()),
+        Err(error) if error.kind == ErrorKind::NothingToDo => {
+            return Ok(nothing(&error, desk.width).into());
+        }
         other => other.map_err(|error| interrupted(session, error))?,
     };
     unsettled(session, &first)?;
@@ -94,16 +97,14 @@ pub(super) fn act(
 }
 
 /// The answer is no.
-fn nothing(error: &EngineError) -> Answer {
+fn nothing(error: &EngineError, width: usize) -> Answer {
     let report = ActedReport::nothing(Some(error.text.lossy().into_owned()));
-    let mut lines = vec![vec![Span::plain(error.text.clean())]];
-    lines.extend(
-        error
-            .hints
-            .iter()
-            .map(|hint| vec![Span::plain(hint.clean())]),
-    );
-    Answer::new(report, lines).exit(Exit::No)
+    let said = std::iter::once(&error.text).chain(&error.hints);
+    let lines = said.flat_map(|text| {
+        let head = Span::plain(Clean::empty());
+        under(head, Tone::Plain, &text.clean(), width)
+    });
+    Answer::new(report, lines.collect()).exit(Exit::No)
 }
 
 /// An undo that would change nothing, because all that was done stays done.
