@@ -7,7 +7,7 @@ use chrono::{DateTime, FixedOffset, Utc};
 
 use super::disk::{Disk, Identity};
 use super::draft::Draft;
-use super::folder::Folder;
+use super::folder::{Folder, Mark};
 use super::history;
 use super::home::{Home, Seat};
 use super::journal::Journal;
@@ -107,11 +107,9 @@ impl<'a, D: Disk> Session<'a, D> {
                 )
                 .into(),
                 Ended::Untouched => {
-                    settle::discard(disk, &self.home.dir, &folder).map_err(|e| failed(&e))?;
-                    format!(
-                        "The recovery {name} had changed nothing when it was cut short; it is gone."
-                    )
-                    .into()
+                    // What it holds stays: should its journal have been lost, it is what was there.
+                    folder.set(disk, Mark::RolledBack).map_err(|e| failed(&e))?;
+                    format!("The recovery {name} had changed nothing when it was cut short.").into()
                 }
             },
         ))
@@ -133,7 +131,10 @@ impl<'a, D: Disk> Session<'a, D> {
         progress: &dyn Fn(StageProgress),
     ) -> Result<Journal, Trouble> {
         let slots = |base: usize, folder: &Folder<D>| self.slots(base, folder, draft);
+        let git_dirs = self.git_dirs(draft)?;
         let transaction = Transaction {
+            me: self.ground.me,
+            git_dirs: &git_dirs,
             disk: self.ground.disk,
             refs: self.ground.refs,
             home: &self.home.dir,
@@ -182,19 +183,21 @@ impl<'a, D: Disk> Session<'a, D> {
         }))
     }
 
+    /// The git directories that a draft has to do with.
+    fn git_dirs(&self, draft: &Draft) -> Result<Vec<Identity>, Trouble> {
+        let disk = self.ground.disk;
+        let locked = draft.lock.iter().map(PathBuf::as_path);
+        let known = |dir: &Path| {
+            let node = disk.root(dir).and_then(|dir| disk.node(&dir));
+            node.map(|node| node.id).map_err(|e| unready(dir, &e))
+        };
+        locked.chain(self.ground.common_dir).map(known).collect()
+    }
+
     /// What must hold of the disk for a draft.
     pub fn preflight(&self, draft: &Draft) -> Result<(), Trouble> {
         let disk = self.ground.disk;
-        let mut git_dirs: Vec<Identity> = Vec::new();
-        for dir in draft
-            .lock
-            .iter()
-            .map(PathBuf::as_path)
-            .chain(self.ground.common_dir)
-        {
-            let node = disk.root(dir).and_then(|dir| disk.node(&dir));
-            git_dirs.push(node.map_err(|e| unready(dir, &e))?.id);
-        }
+        let git_dirs = self.git_dirs(draft)?;
         let preflight = Preflight {
             disk,
             tx: "",

@@ -157,7 +157,7 @@ impl<D: Disk> Folder<D> {
     fn read(&self, disk: &D, name: &str) -> io::Result<Option<Vec<u8>>> {
         match disk.read(&self.dir, OsStr::new(name), CAP) {
             Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if super::token::is_absent(&error) => Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
     }

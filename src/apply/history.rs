@@ -49,6 +49,7 @@ pub fn entries<D: Disk>(disk: &D, state: &Path, zone: FixedOffset) -> io::Result
     }
     found.sort_by(|a, b| b.recovery.id.cmp(&a.recovery.id));
     mark_undone(&mut found);
+    mark_emptied(&mut found);
     Ok(found)
 }
 
@@ -204,6 +205,23 @@ fn trouble(state: &State, journal: Option<&Result<Journal, Damage>>, name: &str)
         }
     };
     vec![text.into(), settle.into()]
+}
+
+/// An undo exchanges with the slots of what it takes back: with those given back, it has nothing left either.
+fn mark_emptied<D: Disk>(all: &mut [Entry<D>]) {
+    let purged = all.iter().filter(|entry| entry.recovery.purged);
+    let purged: Vec<String> = purged.map(|entry| entry.folder.name.clone()).collect();
+    for entry in all {
+        let Some(Ok(journal)) = &entry.journal else {
+            continue;
+        };
+        let names = |path: &Path| {
+            let mut parts = path.iter();
+            parts.any(|part| purged.iter().any(|name| part == OsStr::new(name)))
+        };
+        let emptied = slot_folders(journal).any(|path| names(&path));
+        entry.recovery.purged |= emptied;
+    }
 }
 
 /// Says of each recovery which later one took it back, if that one still stands itself.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::disk::{Disk, Kind};
 use super::folder::{Folder, Mark};
 use super::history::Entry;
+use super::home::forget;
 use super::journal::Journal;
 use super::refs::Refs;
 use super::settle;
@@ -23,6 +24,7 @@ pub fn purge<D: Disk>(disk: &D, refs: &dyn Refs, entry: &Entry<D>) -> io::Result
     for path in &entry.recovery.kept_in {
         empty(disk, path)?;
     }
+    forget(disk, &entry.folder.name, &entry.folder.dir)?;
     let journal = entry
         .journal
         .iter()
@@ -69,38 +71,35 @@ pub fn export<D: Disk>(disk: &D, entry: &Entry<D>, to: &Path) -> io::Result<u64>
         .journal
         .as_ref()
         .and_then(|journal| journal.as_ref().ok());
-    match journal {
-        Some(journal) => {
-            let opened = Opened::open(disk, &journal.bases)?;
-            for (at, token) in journal.tokens.iter().enumerate() {
-                let Some(dir) = opened.folder(token.there.base, &token.there.parent.path())? else {
-                    continue;
-                };
-                let name = token.there.name.name();
-                let Some(now) = know(disk, &dir, name)? else {
-                    continue;
-                };
-                let id = Some(now.node.id);
-                let what = if id == token.here_had.map(|known| known.node.id) {
-                    "what was there before"
-                } else if id == token.there_had.map(|known| known.node.id) {
-                    "what was to be put there"
-                } else {
-                    "something else"
-                };
-                let here = shown(journal, &token.here);
-                let _infallible = writeln!(list, "{at}\t{what}\t{}", here.to_string_lossy());
-                let numbered = at.to_string();
-                copied += copy(disk, (&dir, name), (&out.dir, OsStr::new(&numbered)))?;
-            }
+    if let Some(journal) = journal {
+        let opened = Opened::open(disk, &journal.bases)?;
+        for (at, token) in journal.tokens.iter().enumerate() {
+            let Some(dir) = opened.folder(token.there.base, &token.there.parent.path())? else {
+                continue;
+            };
+            let name = token.there.name.name();
+            let Some(now) = know(disk, &dir, name)? else {
+                continue;
+            };
+            let id = Some(now.node.id);
+            let what = if id == token.here_had.map(|known| known.node.id) {
+                "what was there before"
+            } else if id == token.there_had.map(|known| known.node.id) {
+                "what was to be put there"
+            } else {
+                "something else"
+            };
+            let here = shown(journal, &token.here);
+            let _infallible = writeln!(list, "{at}\t{what}\t{}", here.to_string_lossy());
+            let numbered = at.to_string();
+            copied += copy(disk, (&dir, name), (&out.dir, OsStr::new(&numbered)))?;
         }
+    } else {
         // Without a journal nobody knows where it belongs, but nothing is held back.
-        None => {
-            let slots = entry.folder.slots(disk)?;
-            for name in disk.list(&slots)? {
-                let _infallible = writeln!(list, "{}\tunknown", name.to_string_lossy());
-                copied += copy(disk, (&slots, &name), (&out.dir, &name))?;
-            }
+        let slots = entry.folder.slots(disk)?;
+        for name in disk.list(&slots)? {
+            let _infallible = writeln!(list, "{}\tunknown", name.to_string_lossy());
+            copied += copy(disk, (&slots, &name), (&out.dir, &name))?;
         }
     }
     let mut file = disk.create(&out.dir, OsStr::new("LIST.txt"), 0o600)?;

@@ -11,6 +11,7 @@ use sha2::{Digest as _, Sha256};
 use super::bytes::{Bytes, is_plain};
 use super::disk::{Digest, Disk, Identity, Kind};
 use super::draft::{Change, Content, Draft, Expect, Mode, Place, Want};
+use super::preflight::because;
 use super::token::{Base, BaseKind, Known, Opened, Spot, Token, know};
 use super::trouble::Trouble;
 use super::waves;
@@ -306,7 +307,8 @@ pub(super) fn bits(mode: Mode, old: Option<u32>) -> u32 {
 
 fn failed(what: &str, error: &io::Error) -> Trouble {
     Trouble::refused(format!(
-        "Nothing was changed: a file could not be {what}: {error}."
+        "Nothing was changed: a file could not be {what}: {}.",
+        because(error)
     ))
 }
 
@@ -319,7 +321,9 @@ struct Out<'a, D: Disk> {
 
 impl<D: Disk> io::Write for Out<'_, D> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.disk.write(&mut self.file, bytes)?;
+        // Never as an interruption: `write_all` would write again what may be there in part already.
+        let written = self.disk.write(&mut self.file, bytes);
+        written.map_err(io::Error::other)?;
         self.sum.update(bytes);
         Ok(bytes.len())
     }

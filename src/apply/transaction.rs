@@ -7,11 +7,12 @@ use std::io;
 use std::path::Path;
 
 use super::appends;
-use super::disk::{Disk, Kind};
+use super::disk::{Disk, Identity, Kind};
 use super::draft::Draft;
 use super::folder::{Folder, Mark, SLOTS};
 use super::journal::Journal;
 use super::locks;
+use super::preflight::{Preflight, because};
 use super::refs::Refs;
 use super::settle::{self, Ended};
 use super::stage::{SlotFolder, stage};
@@ -41,6 +42,10 @@ pub struct Transaction<'a, D: Disk> {
     pub home_path: &'a Path,
     /// Where slots lie for each base of the draft; `None` for the transaction's own folder.
     pub slots: &'a SlotChoice<'a, D>,
+    /// The user's id.
+    pub me: u32,
+    /// Git directories that are known: none may be changed as part of a work tree.
+    pub git_dirs: &'a [Identity],
     /// Looks at every condition again, once everything is staged and before anything is exchanged.
     pub recheck: &'a Recheck<'a>,
     /// Hears how far it is.
@@ -62,7 +67,8 @@ impl<D: Disk> Transaction<'_, D> {
         let folder = begun.map_err(|error| {
             let home = self.home_path.to_string_lossy();
             Trouble::refused(format!(
-                "Nothing was changed: {home} cannot be written: {error}."
+                "Nothing was changed: {home} cannot be written: {}.",
+                because(&error)
             ))
         })?;
         let prepared = self.prepare(&folder, fingerprint, draft, &held);
@@ -105,6 +111,7 @@ impl<D: Disk> Transaction<'_, D> {
         journal.refs.clone_from(&draft.refs);
         journal.locks = held.to_vec();
         self.say(Stage::Check, 0, 1);
+        self.ready(folder, &journal)?;
         (self.recheck)()?;
         self.flush(&journal).map_err(|e| refused(&e))?;
         folder
@@ -112,6 +119,24 @@ impl<D: Disk> Transaction<'_, D> {
             .map_err(|e| refused(&e))?;
         self.say(Stage::Check, 1, 1);
         Ok(journal)
+    }
+
+    /// What was staged can be exchanged: there is room, everything may be written, and lies on one mount.
+    fn ready(&self, folder: &Folder<D>, journal: &Journal) -> Result<(), Trouble> {
+        let preflight = Preflight {
+            disk: self.disk,
+            tx: &folder.name,
+            tx_dir: &folder.dir,
+            me: self.me,
+            git_dirs: self.git_dirs,
+        };
+        let mut failed = preflight
+            .staged(&journal.bases, &journal.tokens)
+            .into_iter();
+        match failed.next() {
+            None => Ok(()),
+            Some(first) => Err(failed.fold(Trouble::refused(first), Trouble::hint)),
+        }
     }
 
     /// One folder of slots for each base of the draft.
@@ -157,12 +182,16 @@ impl<D: Disk> Transaction<'_, D> {
                 (&token.there, &token.there_had),
             ];
             for (spot, had) in sides {
-                let Some(known) = had else { continue };
-                let dir = opened.parent(spot)?;
-                if known.node.kind == Kind::File {
-                    self.disk.harden(&dir, spot.name.name())?;
+                if let Some(known) = had {
+                    let dir = opened.parent(spot)?;
+                    if known.node.kind == Kind::File {
+                        self.disk.harden(&dir, spot.name.name())?;
+                    }
+                    dirs.push(dir);
+                } else {
+                    // A folder that is still to come has nothing to lose.
+                    dirs.extend(opened.folder(spot.base, &spot.parent.path())?);
                 }
-                dirs.push(dir);
             }
         }
         self.disk.barrier(&dirs)
@@ -275,5 +304,5 @@ pub(super) fn turn_wave<D: Disk>(
 }
 
 fn refused(error: &io::Error) -> Trouble {
-    Trouble::refused(format!("Nothing was changed: {error}."))
+    Trouble::refused(format!("Nothing was changed: {}.", because(error)))
 }

@@ -112,7 +112,7 @@ impl Engine {
         let state = self.state_dir()?;
         let entry = self.entry(&disk, &state, &found.id)?;
         if let Settle::Export(to) = how {
-            return self.export(&disk, &entry, to);
+            return Self::export(&disk, &entry, to);
         }
         if let Some(text) = misfit(&entry, how) {
             let other = format!(

@@ -19,7 +19,6 @@ use crate::world::check;
 impl Engine {
     /// Copies out everything that a recovery keeps.
     pub(super) fn export(
-        &self,
         disk: &RealDisk,
         entry: &Entry<RealDisk>,
         to: &Path,

@@ -57,11 +57,11 @@ pub(super) fn act(
     make: &dyn Fn(bool) -> Result<Plan, EngineError>,
     facts: &dyn Fn(&Plan) -> Facts,
 ) -> Result<Acted, Failure> {
-    let made = make(false);
+    let first = make(false);
     if args.dry_run {
-        return Ok(plan::dry_run(session, made, desk.width)?.into());
+        return Ok(plan::dry_run(session, first, desk.width)?.into());
     }
-    let made = match made {
+    let first = match first {
         Err(error) if error.kind == ErrorKind::NothingToDo => return Ok(nothing(&error).into()),
         other => other?,
     };
@@ -70,7 +70,7 @@ pub(super) fn act(
         said: &session.said,
         style: session.config.confirm.value,
     };
-    let plan = consents.passable(made, make, desk.person)?;
+    let plan = consents.passable(first, make, desk.person)?;
     if plan.actions.is_empty() {
         consents.still(&plan)?;
         return match &plan.asked {
@@ -80,7 +80,7 @@ pub(super) fn act(
     }
     let consent = consents.agree(&plan, desk.person, facts)?;
     let outcome = session.engine.carry_out(&plan, &consent, desk.progress)?;
-    done(&plan, outcome, desk.width)
+    done(session, &plan, outcome, desk.width)
 }
 
 /// The answer is no.
@@ -111,7 +111,10 @@ fn empty(session: &Session, plan: &Plan) -> Result<Acted, Failure> {
     if let Some(left) = pending.iter().find(|r| r.pipeline == plan.pipeline) {
         let text = format!("Recovery {} was cut short and is not settled.", left.id);
         return Err(EngineError::new(ErrorKind::Refused, text)
-            .hint(format!("relight recover {} settles it.", left.id))
+            .hint(format!(
+                "{} settles it.",
+                session.about("recover", &left.id)
+            ))
             .into());
     }
     let report = ActedReport::handed_over(&plan.handoff);
@@ -122,12 +125,12 @@ fn empty(session: &Session, plan: &Plan) -> Result<Acted, Failure> {
 }
 
 /// What came of it. What was rolled back or is unclear is no success, whichever way the engine says it.
-fn done(plan: &Plan, outcome: Outcome, width: usize) -> Result<Acted, Failure> {
+fn done(session: &Session, plan: &Plan, outcome: Outcome, width: usize) -> Result<Acted, Failure> {
     let state = outcome.recovery.as_ref().map(|r| (r.state, r.id.clone()));
     let error = match state {
         Some((RecoveryState::Committed, _)) | None => {
             let report = ActedReport::new(&outcome);
-            let lines = outcome::lines(plan, &outcome, width);
+            let lines = outcome::lines(session, plan, &outcome, width);
             return Ok(Acted {
                 answer: Answer::new(report, lines),
                 handoff: outcome
@@ -144,7 +147,8 @@ fn done(plan: &Plan, outcome: Outcome, width: usize) -> Result<Acted, Failure> {
             "What is on disk is unclear; nothing more was changed.",
         )
         .hint(format!(
-            "relight recover {id} --export DIR copies out all that it keeps."
+            "{} --export DIR copies out all that it keeps.",
+            session.about("recover", &id)
         )),
     };
     Err(outcome
