@@ -100,7 +100,7 @@ impl Page {
                 self.say(&lead, Role::Text, &clean!("{}: {}", guard.id, guard.text));
                 if let Some(would) = &guard.would_hold_if {
                     let lead = Bits::new().say(Role::Accent, "    → ");
-                    self.say(&lead, Role::Text, &clean!("would hold if: {}", would));
+                    self.say(&lead, Role::Text, &words::cure(would));
                 }
             }
             if !trouble.hints.is_empty() {

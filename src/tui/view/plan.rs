@@ -85,8 +85,22 @@ fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
         let number = u64::try_from(refusing).unwrap_or(0);
         Bits::new()
             .say(Role::Bad, "✗ ")
-            .add(Role::Bad, clean!("{} of {}", number, plan.guards.len()))
-            .say(Role::Text, " guards refuse it as things stand; ")
+            .add(
+                Role::Bad,
+                clean!(
+                    "{} of {}",
+                    number,
+                    words::count(plan.guards.len() as u64, "guard")
+                ),
+            )
+            .say(
+                Role::Text,
+                if refusing == 1 {
+                    " refuses it as things stand; "
+                } else {
+                    " refuse it as things stand; "
+                },
+            )
             .say(Role::Key, "A")
             .say(Role::Text, " says what would help.")
     } else {
