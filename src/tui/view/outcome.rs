@@ -157,11 +157,11 @@ impl Page {
     }
 
     fn undo(&mut self, screen: &OutcomeScreen) {
-        let Some(recovery) = screen
+        let stands = screen
             .recovery
             .as_ref()
-            .filter(|_| screen.fate == Fate::Done)
-        else {
+            .filter(|recovery| recovery.state == RecoveryState::Committed);
+        let Some(recovery) = stands else {
             return;
         };
         self.title("To take it back");

@@ -180,7 +180,7 @@ fn record(recovery: &Recovery) -> Vec<Bits> {
                 Role::Text,
                 clean!(": {} of {}", recovery.label, recovery.pipeline.0),
             ),
-        Bits::new().add(Role::Text, clean!("  carried out {}; {}", at, kept)),
+        Bits::new().add(Role::Text, clean!("  begun {}; {}", at, kept)),
         Bits::new().say(
             Role::Dim,
             "  Enter on a path compares what is there now with what is kept.",

@@ -92,6 +92,7 @@ fn head(screen: &PlanScreen, listed: &Plan, now: &Plan, section: Section) -> Bit
     let folded = screen.folded.contains(&PlanRow::Head(section));
     let (title, number) = match section {
         Section::Guards => ("Guards", now.guards.len()),
+        Section::Losses if screen.is_record() => ("What was found", now.losses.len()),
         Section::Losses => ("Lost or left behind", now.losses.len()),
         Section::Actions => ("On disk", listed.actions.len()),
         Section::Redone => ("Redone", listed.redone.len()),
