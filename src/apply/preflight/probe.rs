@@ -130,14 +130,19 @@ pub fn sweep<D: Disk>(
         Err(why) => return Err(why),
     };
     let mut left = Vec::new();
+    let mut swept = Vec::new();
     for path in bytes.split(|byte| *byte == 0).filter(|p| !p.is_empty()) {
         let path = PathBuf::from(OsString::from_vec(path.to_vec()));
         // A directory that cannot be opened any more has no probe that could be removed.
-        if let Ok(dir) = disk.root(Path::new(&path))
-            && gone(&dir).is_err()
-        {
+        let Ok(dir) = disk.root(Path::new(&path)) else {
+            continue;
+        };
+        if gone(&dir).is_err() {
             left.push(path);
         }
+        swept.push(dir);
     }
+    // Whoever forgets the announcement after this must not find a probe again after a power cut.
+    disk.barrier(&swept)?;
     Ok(left)
 }
