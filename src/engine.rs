@@ -7,6 +7,7 @@ mod dossier;
 mod error;
 mod ground;
 mod ids;
+mod keeping;
 mod launch;
 mod ledger;
 mod measure;
@@ -39,7 +40,7 @@ pub use launch::launching;
 pub use past::{PurgeReport, Settle, Settled};
 pub use previews::Sides;
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
-pub use sandbox::SANDBOX_MARK;
+pub use sandbox::{SANDBOX_MARK, sandbox_of};
 pub use settings::Settings;
 pub use watch::Watch;
 

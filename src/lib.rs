@@ -10,6 +10,9 @@
 //!                      recover      pure: facts in, checks / points / plan out; the clock is an argument
 //!                         │
 //!                         ▼
+//!                       apply       the only room that writes: consent, lock, stage, journal, exchange, undo
+//!                         │
+//!                         ▼
 //!                       engine      what a face may ask for
 //!                       ╱     ╲
 //!                     cli     tui   two faces; neither touches disk or git
@@ -25,7 +28,8 @@
 //! | [`world`] | what is true outside the state files: files, git, processes, clock; with fakes | `model` |
 //! | [`git`] | the only room that names git2: repositories, shadow stores, drift; scratch repositories | `model`, `formats`, `world` |
 //! | [`systems`] | five readers, each behind [`systems::System`] and [`systems::Case`] | `model`, `formats`, `world` |
-//! | [`recover`] | judgement: standing, ladder, plan, fingerprint | `model` |
+//! | [`recover`] | judgement: standing, ladder, plan, fingerprint, and a recovery taken back | `model` |
+//! | [`apply`] | the recovery transaction; the only room that writes a person's files | `model`, `formats`, `world`, `git`, `recover` |
 //! | [`discover`] | the parallel walk | `model`, `formats`, `world`, `systems` |
 //! | [`config`] | the configuration, each value with its origin | `model` |
 //! | [`engine`] | all that a face may ask for; assembles the world | everything above |
@@ -43,7 +47,7 @@
 //! *event* a row of its timeline, a *finding* one thing the reader noticed. A *check* verifies a claim against
 //! the world. A *resume point* is a boundary work can be taken up from, and a *checkpoint* a saved state of files
 //! that one can be restored from. A *plan* says what taking up would do: its *actions* change the disk and can be
-//! taken back, its *guards* must hold. The *hand-off* is the briefing and the command with which the original
+//! taken back, its *guards* must hold. A *recovery* is a plan that was carried out. The *hand-off* is the briefing and the command with which the original
 //! orchestrator goes on.
 
 pub mod apply;

@@ -17,6 +17,9 @@ mod chosen;
 #[path = "cli_acting/crashed.rs"]
 mod crashed;
 
+#[path = "cli_acting/kept.rs"]
+mod kept;
+
 #[path = "cli_acting/launched.rs"]
 mod launched;
 
@@ -100,7 +103,7 @@ fn a_fingerprint_from_the_plan_is_consent_to_that_plan_alone() {
     let fingerprint = plan["plan"]["fingerprint"].as_str().unwrap();
     let before = sandbox.all();
     let other = "0".repeat(64);
-    for wrong in [other.as_str(), &fingerprint[..8], ""] {
+    for wrong in [other.as_str(), fingerprint.get(..8).unwrap(), ""] {
         let (code, refused) = sandbox.json(&["resume", &id, "--confirm", wrong]);
         assert_eq!((code, kind(&refused)), (3, "refused"), "{refused}");
         let hints = refused["error"]["hints"].to_string();

@@ -108,6 +108,18 @@ fn json_keeps_its_shape() {
         ("history", &["history", "--json"]),
         ("undo-nothing", &["undo", "no-such", "--json"]),
         ("recover-nothing", &["recover", "--json"]),
+        (
+            "rehearse",
+            &[
+                "rehearse",
+                "mgw-57",
+                "step-plan",
+                "--json",
+                "--check",
+                "--",
+                "true",
+            ],
+        ),
     ] {
         let shape = shape(&ask(args));
         insta::assert_snapshot!(

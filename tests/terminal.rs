@@ -15,11 +15,11 @@ mod tests {
 
     use relight::model::{
         Checkpoint, Drift, Handoff, Irreversible, Origin, Outcome, Pipeline, PipelineId, Plan,
-        PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, Stamp,
+        PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, Resumed, Stamp,
     };
     use relight::tui::data::{
         Dossier, Failure, Fate, Launched, PurgeReport, Request, Scope, Settle, Settled, Sides,
-        Survey, Trouble,
+        Survey, Trouble, Watch,
     };
     use relight::tui::worker::{Source, Tell};
     use rustix::process::Signal;
@@ -169,6 +169,59 @@ mod tests {
     }
 
     #[test]
+    fn the_orchestrator_gets_the_terminal_and_its_first_record_is_seen() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = own_sandbox();
+        let demo = dir.path().join("demo");
+        let agent = dir.path().join("agent");
+        let script = "#!/bin/sh\nprintf 'the agent speaks\\n'\nread answer\n\
+                      for log in \"$TMPDIR\"/crucible-dispatch-*/manifest.jsonl; do\n\
+                      printf '\\n{\"seq\":99,\"phase\":3,\"status\":\"dispatched\"}\\n' >> \"$log\"\ndone\nexit 3\n";
+        std::fs::write(&agent, script).unwrap();
+        std::fs::set_permissions(&agent, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let config = demo.join("home/.config/relight");
+        std::fs::create_dir_all(&config).unwrap();
+        let wish = format!("[agent]\ncrucible = [{:?}]\n", agent.to_str().unwrap());
+        std::fs::write(config.join("config.toml"), wish).unwrap();
+        let mut tty = open_on(&demo);
+        tty.keys("/crucible\r");
+        tty.wait("one pipeline", |screen| {
+            screen.contents().contains("filtered out")
+        });
+        tty.keys("p");
+        tty.wait("the plan", |screen| {
+            screen.contents().contains("Every guard holds")
+        });
+        tty.keys("A");
+        tty.wait("the question", |screen| {
+            screen.contents().contains("Carry this plan out?")
+        });
+        tty.keys("yes\r");
+        tty.wait("the outcome", |screen| {
+            screen.contents().contains("How it was verified")
+        });
+        tty.keys("HA");
+        tty.wait("the question", |screen| {
+            screen.contents().contains("Launch the orchestrator here?")
+        });
+        tty.keys("y");
+        tty.wait("the agent", |screen| {
+            !screen.alternate_screen() && screen.contents().contains("the agent speaks")
+        });
+        // Neither is a key of the console.
+        tty.keys("q\r");
+        tty.wait("the console again", |screen| {
+            screen.alternate_screen() && screen.contents().contains("has ended: exit 3")
+        });
+        tty.wait("the first record", |screen| {
+            screen.contents().contains("work has resumed")
+        });
+        tty.keys("qqq");
+        assert_eq!(tty.ended(), Some(0));
+        tty.assert_given_back();
+    }
+
+    #[test]
     fn it_follows_the_size() {
         let mut tty = open();
         for (width, height) in [(140, 45), (80, 24), (50, 10), (100, 30)] {
@@ -308,6 +361,10 @@ mod tests {
             Err(Trouble::new("nothing"))
         }
 
+        fn kept_in(&self, _: &Plan) -> Option<PathBuf> {
+            None
+        }
+
         fn recoveries(&self, _: &Request) -> Result<Vec<Recovery>, Trouble> {
             Ok(Vec::new())
         }
@@ -338,6 +395,14 @@ mod tests {
 
         fn launch(&self, _: &PipelineId, _: &Handoff) -> Result<Launched, Trouble> {
             Err(Trouble::new("nothing"))
+        }
+
+        fn watch(&self, _: &PipelineId) -> Result<Watch, Trouble> {
+            Err(Trouble::new("nothing"))
+        }
+
+        fn look(&self, _: &Watch) -> Result<Resumed, Trouble> {
+            Ok(Resumed::No)
         }
 
         fn sides(&self, _: &Plan, _: usize, _: Option<usize>) -> Result<Sides, Trouble> {

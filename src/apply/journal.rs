@@ -126,12 +126,16 @@ impl Journal {
                 id.dev = *dev;
             }
         };
-        self.bases.iter_mut().for_each(|base| renumber(&mut base.id));
+        self.bases
+            .iter_mut()
+            .for_each(|base| renumber(&mut base.id));
         for token in &mut self.tokens {
             renumber(&mut token.here.parent_id);
             renumber(&mut token.there.parent_id);
             let had = [&mut token.here_had, &mut token.there_had];
-            had.into_iter().flatten().for_each(|known| renumber(&mut known.node.id));
+            had.into_iter()
+                .flatten()
+                .for_each(|known| renumber(&mut known.node.id));
         }
         self
     }

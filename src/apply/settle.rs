@@ -5,6 +5,7 @@
 
 use std::ffi::OsStr;
 use std::io;
+use std::path::{Path, PathBuf};
 
 use super::appends;
 use super::disk::{Disk, Kind};
@@ -14,7 +15,7 @@ use super::journal::{HeldLock, Journal, RefMove};
 use super::locks;
 use super::preflight::sweep;
 use super::refs::Refs;
-use super::token::{Opened, Standing};
+use super::token::{BaseKind, Opened, Standing, Token};
 use super::transaction::turn_wave;
 use super::trouble::Trouble;
 
@@ -118,6 +119,20 @@ fn roll_back<D: Disk>(
     let doubt = |error: &io::Error| unclear(folder, format!("Rolling back stopped: {error}."));
     let opened = Opened::open(disk, &journal.bases).map_err(|e| doubt(&e))?;
     let moved = moved(&opened, folder, journal)?;
+    for (token, _) in journal
+        .tokens
+        .iter()
+        .zip(&moved)
+        .filter(|(_, moved)| **moved)
+    {
+        if let Some(path) = stranger(disk, &opened, journal, token).map_err(|e| doubt(&e))? {
+            let text = format!(
+                "{} came into a folder that is to go.",
+                path.to_string_lossy()
+            );
+            return Err(unclear(folder, text));
+        }
+    }
     let moved_refs = refs_moved(refs, folder, journal)?;
     // What a crash left half-known becomes certain before anything rests on it.
     let mut touched = Vec::new();
@@ -195,6 +210,38 @@ fn moved<D: Disk>(
         }
         _ => Ok(moved),
     }
+}
+
+/// Something that somebody else put into a folder that this transaction made: it would go with the folder.
+fn stranger<D: Disk>(
+    disk: &D,
+    opened: &Opened<'_, D>,
+    journal: &Journal,
+    token: &Token,
+) -> io::Result<Option<PathBuf>> {
+    // A folder that was staged was empty; its slot lies in a folder of this transaction.
+    let slots = journal.bases.get(token.there.base);
+    let staged = slots.is_some_and(|base| {
+        let own = |part| part == OsStr::new(&journal.id);
+        base.kind == BaseKind::Slots && base.path.path().iter().any(own)
+    });
+    let is_dir = token
+        .there_had
+        .is_some_and(|known| known.node.kind == Kind::Dir);
+    if !staged || !is_dir {
+        return Ok(None);
+    }
+    let folder = token.here.rel();
+    let Some(dir) = opened.folder(token.here.base, &folder)? else {
+        return Ok(None);
+    };
+    let ours = |path: &Path| {
+        let spots = journal.tokens.iter().flat_map(|t| [&t.here, &t.there]);
+        let mut spots = spots.filter(|spot| spot.base == token.here.base);
+        spots.any(|spot| spot.rel() == path)
+    };
+    let inside = disk.list(&dir)?.into_iter().map(|name| folder.join(name));
+    Ok(inside.into_iter().find(|path| !ours(path)))
 }
 
 fn refs_moved<D: Disk>(
@@ -301,7 +348,7 @@ pub(super) fn remove_all<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<()> {
 }
 
 /// What is wrong with a token, for a person: which path, and where its contents should be.
-fn explain(journal: &Journal, token: &super::token::Token) -> String {
+fn explain(journal: &Journal, token: &Token) -> String {
     let path = |spot: &super::token::Spot| {
         let base = journal.bases.get(spot.base).map(|base| base.path.path());
         base.unwrap_or_default().join(spot.rel())

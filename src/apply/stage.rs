@@ -321,7 +321,9 @@ struct Out<'a, D: Disk> {
 
 impl<D: Disk> io::Write for Out<'_, D> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.disk.write(&mut self.file, bytes)?;
+        // Never as an interruption: `write_all` would write again what may be there in part already.
+        let written = self.disk.write(&mut self.file, bytes);
+        written.map_err(io::Error::other)?;
         self.sum.update(bytes);
         Ok(bytes.len())
     }

@@ -28,6 +28,28 @@ pub struct Undo {
     pub kept: HashMap<PathBuf, PathBuf>,
 }
 
+/// What is known of the folders that a journal's tokens lie in.
+struct Folders {
+    /// Places that are empty once it is taken back.
+    emptied: HashSet<PathBuf>,
+    /// Folders that some token lies in.
+    holding: HashSet<PathBuf>,
+}
+
+impl Folders {
+    fn of(journal: &Journal, keep: &[PathBuf]) -> Self {
+        let (mut emptied, mut holding) = (HashSet::new(), HashSet::new());
+        for token in &journal.tokens {
+            let here = path(&journal.bases, &token.here);
+            holding.extend(here.parent().map(Path::to_owned));
+            if token.here_had.is_none() && !keep.contains(&here) {
+                emptied.insert(here);
+            }
+        }
+        Self { emptied, holding }
+    }
+}
+
 /// Works out how to take back what a journal did. Paths in `keep` (absolute) stay as they are. Reads only.
 pub fn work_out<D: Disk>(disk: &D, journal: &Journal, keep: &[PathBuf]) -> io::Result<Undo> {
     let mut undo = Undo {
@@ -40,13 +62,7 @@ pub fn work_out<D: Disk>(disk: &D, journal: &Journal, keep: &[PathBuf]) -> io::R
     };
     let journal = &journal.clone().present(disk);
     let opened = Opened::open(disk, &journal.bases)?;
-    let mut emptied: HashSet<PathBuf> = journal
-        .tokens
-        .iter()
-        .filter(|token| token.here_had.is_none())
-        .map(|token| path(&journal.bases, &token.here))
-        .filter(|path| !keep.contains(path))
-        .collect();
+    let mut folders = Folders::of(journal, keep);
     // What lies in a folder came after it, so backwards everything is judged before the folder it lies in.
     for token in journal.tokens.iter().rev() {
         let here = path(&journal.bases, &token.here);
@@ -61,7 +77,7 @@ pub fn work_out<D: Disk>(disk: &D, journal: &Journal, keep: &[PathBuf]) -> io::R
             journal,
             token,
             &here,
-            &mut emptied,
+            &mut folders,
             &mut undo,
         )?;
     }
@@ -87,7 +103,7 @@ fn one<D: Disk>(
     journal: &Journal,
     token: &Token,
     here: &Path,
-    emptied: &mut HashSet<PathBuf>,
+    folders: &mut Folders,
     undo: &mut Undo,
 ) -> io::Result<()> {
     let now = at(disk, opened, &token.here)?;
@@ -96,7 +112,7 @@ fn one<D: Disk>(
         undo.drifted.insert(here.to_owned());
     }
     if kept.map(|k| k.node.id) != token.here_had.map(|k| k.node.id) {
-        emptied.remove(here);
+        folders.emptied.remove(here);
         undo.lost.push(here.to_owned());
         return Ok(());
     }
@@ -104,7 +120,10 @@ fn one<D: Disk>(
     if now.is_none() && kept.is_none() {
         return Ok(());
     }
-    let made_dir = kept.is_none() && now.is_some_and(|now| now.node.kind == Kind::Dir);
+    // A folder that came as a whole goes as a whole; only one that was made for what lies in it may stay.
+    let made_dir = folders.holding.contains(here)
+        && kept.is_none()
+        && now.is_some_and(|now| now.node.kind == Kind::Dir);
     if made_dir && token.here_had.is_none() && is_slot(&journal.bases, &token.there) {
         let Some(dir) = opened.folder(token.here.base, &token.here.rel())? else {
             return Ok(());
@@ -112,9 +131,9 @@ fn one<D: Disk>(
         let others = disk.list(&dir)?;
         if others
             .iter()
-            .any(|name| !emptied.contains(&here.join(name)))
+            .any(|name| !folders.emptied.contains(&here.join(name)))
         {
-            emptied.remove(here);
+            folders.emptied.remove(here);
             undo.staying.push(here.to_owned());
             return Ok(());
         }

@@ -3,6 +3,7 @@
 mod act;
 mod checkpoints;
 pub(super) mod console;
+mod deeds;
 pub(super) mod demo;
 mod handoff;
 mod history;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::model::{Check, Checkpoint, Foreign, Pipeline, ResumePoint, Timeline, Verdict};
 
-pub use acting::{Failure, Fate, Launched, PurgeReport, Settle, Settled};
+pub use acting::{Failure, Fate, Launched, Made, PurgeReport, Settle, Settled, Watch};
 
 /// How far the console looks for pipelines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

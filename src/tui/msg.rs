@@ -7,14 +7,15 @@ use std::sync::Arc;
 use chrono::{DateTime, FixedOffset};
 
 use super::data::{
-    Dossier, Failure, Launched, PurgeReport, Request, Settle, Settled, Sides, Survey, Trouble,
+    Dossier, Failure, Launched, Made, PurgeReport, Request, Settle, Settled, Sides, Survey,
+    Trouble, Watch,
 };
 use super::keys::Key;
 use crate::diff::Diff;
 use crate::model::{
     Checkpoint, Clean, Drift, Foreign, Handoff, Irreversible, Origin, Outcome, Pipeline,
-    PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, StageProgress,
-    Timeline,
+    PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, Resumed,
+    StageProgress, Timeline,
 };
 
 /// The number of a request. Replies carry it back; one whose number is no longer awaited is dropped.
@@ -35,8 +36,10 @@ pub enum MouseDeed {
 /// A signal from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
-    /// The console is asked to end (SIGTERM, SIGHUP, SIGINT from elsewhere).
+    /// The console is asked to end (SIGTERM, SIGHUP).
     End,
+    /// The console is interrupted (SIGINT from elsewhere).
+    Interrupt,
     /// The console is asked to stop for a while (SIGTSTP).
     Stop,
     /// The console goes on after a stop that it did not make itself (SIGCONT).
@@ -88,7 +91,7 @@ pub enum Reply {
     /// How far a work tree has moved from a checkpoint; nothing where it is none of files.
     Drift(PipelineId, String, Result<Option<Drift>, Trouble>),
     /// A plan.
-    Plan(Result<Plan, Trouble>),
+    Plan(Result<Made, Trouble>),
     /// A comparison with its title.
     Diff(Result<(Foreign, Diff), Trouble>),
     /// The lines of a detail view.
@@ -115,6 +118,10 @@ pub enum Reply {
     Ledger(Result<Vec<Irreversible>, Trouble>),
     /// What came of launching the orchestrator.
     Launched(Result<Launched, Trouble>),
+    /// Where the orchestrator's records stand, to be watched from now on.
+    Watching(Result<Watch, Trouble>),
+    /// Whether it has written anything since.
+    Looked(Result<Resumed, Trouble>),
 }
 
 /// Which plan is wanted.
@@ -236,6 +243,10 @@ pub enum Effect {
     Ledger(Ticket, PipelineId),
     /// Give the terminal to the orchestrator until it ends.
     Launch(Ticket, PipelineId, Box<Handoff>),
+    /// Remember where the orchestrator's records stand.
+    WatchRecords(Ticket, PipelineId),
+    /// Look whether it has written anything since.
+    Look(Ticket, Watch),
     /// Watch these places instead of those watched before.
     Watch(Vec<PathBuf>),
     /// Give a text to the terminal's clipboard.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::commands::Keymap;
 use super::data::Request;
-use super::msg::{Effect, Msg, Reply};
+use super::msg::{Effect, Msg, Reply, Signal};
 use super::state::State;
 use super::terminal::{Input, Screen, listen, on_panic, stop_here};
 use super::theme::{Palette, Theme};
@@ -74,14 +74,28 @@ pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<()> {
             if effect == Effect::Quit {
                 return Ok(());
             }
+            let launches = matches!(effect, Effect::Launch(..));
             if let Some(msg) = outside(effect, &mut screen, &input, source.as_ref())? {
+                effects.extend(update::update(&mut state, Msg::Clock(source.now())));
                 effects.extend(update::update(&mut state, msg));
+            }
+            if launches {
+                let meant = messages.try_iter().filter(|msg| !of_another(msg));
+                effects.extend(update::absorb(&mut state, meant));
             }
         }
         state.geometry = screen.draw(&state)?;
         let happened = batch(&messages, &state, source.as_ref());
         effects.extend(update::absorb(&mut state, happened));
     }
+}
+
+/// True for a signal that the keys of a launched program caused: it was meant for that program.
+fn of_another(msg: &Msg) -> bool {
+    matches!(
+        msg,
+        Msg::Signal(Signal::Interrupt | Signal::Stop | Signal::Continue)
+    )
 }
 
 /// What has happened: waits for the first message, then takes all that are there. The clock comes first, so
@@ -94,7 +108,7 @@ fn batch(messages: &Receiver<Msg>, state: &State, source: &dyn Source) -> Vec<Ms
             .chain(messages.try_iter().take(BATCH))
             .collect(),
         Err(RecvTimeoutError::Timeout) => vec![Msg::Tick(source.now())],
-        Err(RecvTimeoutError::Disconnected) => vec![Msg::Signal(super::msg::Signal::End)],
+        Err(RecvTimeoutError::Disconnected) => vec![Msg::Signal(Signal::End)],
     }
 }
 

@@ -6,6 +6,7 @@ pub mod compare;
 pub mod cursor;
 pub mod field;
 pub mod filter;
+pub mod handoff;
 pub mod layer;
 pub mod pipeline;
 pub mod plan;
@@ -177,7 +178,7 @@ impl State {
         self.browser.ticket.is_some()
             || !self.reading.is_empty()
             || self.preview.is_some()
-            || self.layers.iter().any(layer_waits)
+            || self.layers.iter().any(|layer| layer_waits(layer, self.now))
     }
 
     /// True while something is being written: it is not interrupted, and the console does not end.
@@ -210,7 +211,7 @@ impl State {
     }
 }
 
-fn layer_waits(layer: &Layer) -> bool {
+fn layer_waits(layer: &Layer, now: DateTime<FixedOffset>) -> bool {
     match layer {
         Layer::Pipeline(screen) => {
             screen.drifts.ticket.is_some()
@@ -223,9 +224,12 @@ fn layer_waits(layer: &Layer) -> bool {
         Layer::Recoveries(screen) => screen.ticket.is_some(),
         Layer::Rehearsal(screen) => screen.ticket.is_some(),
         Layer::Outcome(screen) => screen.ticket.is_some(),
+        Layer::Handoff(screen) => {
+            let eager = |watching: &handoff::Watching| watching.is_eager(now);
+            screen.ticket.is_some() || screen.watching.as_ref().is_some_and(eager)
+        }
         Layer::Progress(_) => true,
         Layer::Picker(_)
-        | Layer::Handoff(_)
         | Layer::Pending(_)
         | Layer::Question(_)
         | Layer::Help(_)

@@ -3,6 +3,7 @@
 mod acting;
 mod acting_screens;
 mod harness;
+mod launching;
 mod made_up;
 mod property;
 mod recovering;

@@ -65,11 +65,14 @@ fn take(state: &mut State, msg: Msg, effects: &mut Vec<Effect>) {
             state.beat = state.beat.wrapping_add(1);
         }
         Msg::Clock(now) => state.now = now,
-        Msg::Signal(Signal::End) => acting::end(state, effects),
+        Msg::Signal(Signal::End | Signal::Interrupt) => acting::end(state, effects),
         Msg::Signal(Signal::Stop) if state.is_writing() => acting::explain(state),
         Msg::Signal(Signal::Stop) => effects.push(Effect::Suspend),
         Msg::Signal(Signal::Continue) => effects.push(Effect::Redraw),
-        Msg::Changed => browser::changed(state, effects),
+        Msg::Changed => {
+            handoff::changed(state, effects);
+            browser::changed(state, effects);
+        }
         Msg::Reply(ticket, reply) => replies::take(state, ticket, reply, effects),
         Msg::Note(text) => {
             let text = clean!("{}", text);

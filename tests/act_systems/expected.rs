@@ -117,7 +117,7 @@ fn renamed(tree: &mut Tree, from: &Path, to: &Path) {
         .collect();
     for (path, node) in moved {
         tree.remove(&path);
-        let rest = path.strip_prefix(from).unwrap_or(Path::new(""));
+        let rest = path.strip_prefix(from).unwrap_or_else(|_| Path::new(""));
         let new = if rest.as_os_str().is_empty() {
             to.to_owned()
         } else {

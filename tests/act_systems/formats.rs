@@ -39,7 +39,7 @@ fn one(action: &Action, old: Option<&[u8]>, new: &[u8]) -> Result<(), String> {
             let prefix = old.starts_with(new) && new.ends_with(b"\n") && new.len() < old.len();
             prefix
                 .then_some(())
-                .ok_or("no prefix of the table".to_owned())
+                .ok_or_else(|| "no prefix of the table".to_owned())
         }
         Preview::Lines { appended, .. } => {
             let old = old.unwrap_or_default();

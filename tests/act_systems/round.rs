@@ -119,7 +119,9 @@ pub(crate) fn round(
     let outcome = engine
         .carry_out(&plan, &Consent::yes(&plan), &|_| {})
         .map_err(|why| Trouble(format!("{why} {:?}", why.hints)))?;
-    let recovery = outcome.recovery.ok_or(Trouble("no recovery".to_owned()))?;
+    let recovery = outcome
+        .recovery
+        .ok_or_else(|| Trouble("no recovery".to_owned()))?;
     let after = take(&site.root, &site.kept())?;
     same("as planned", &promised, &after, By::Content, &in_git)?;
     formats::hold(&plan, &before, &after)?;
@@ -132,7 +134,8 @@ pub(crate) fn round(
     same("undone", &before, &back, By::Identity, &passed)?;
     grown(&logs, &before, &back)?;
     if let (Some(undone), Depth::Redo) = (undone, depth) {
-        let redone = undo(site, &undone, true)?.ok_or(Trouble("nothing to redo".to_owned()))?;
+        let redone =
+            undo(site, &undone, true)?.ok_or_else(|| Trouble("nothing to redo".to_owned()))?;
         let again = take(&site.root, &site.kept())?;
         same("redone", &after, &again, By::Identity, &|path| {
             logs.contains(path)
@@ -172,7 +175,7 @@ fn nothing_done(
         };
         return idle
             .then_some(Some(seen))
-            .ok_or(Trouble("an empty recovery".to_owned()));
+            .ok_or_else(|| Trouble("an empty recovery".to_owned()));
     }
     if outcome.is_ok() {
         return Err(Trouble("carried out past a guard".to_owned()));
@@ -198,7 +201,9 @@ fn undo(site: &Site<'_>, id: &RecoveryId, redo: bool) -> Result<Option<RecoveryI
     let outcome = engine
         .carry_out(&plan, &Consent::yes(&plan), &|_| {})
         .map_err(|why| Trouble(format!("undo: {why} {:?}", why.hints)))?;
-    let done = outcome.recovery.ok_or(Trouble("no recovery".to_owned()))?;
+    let done = outcome
+        .recovery
+        .ok_or_else(|| Trouble("no recovery".to_owned()))?;
     if done.state != RecoveryState::Committed {
         return Err(Trouble(format!("the undo is {:?}", done.state)));
     }

@@ -45,7 +45,7 @@ impl Node {
                 bytes: bytes.clone(),
                 age: None,
             },
-            other => other.clone(),
+            Self::Dir(_) | Self::Link(_) | Self::Other => self.clone(),
         }
     }
 }
@@ -147,6 +147,6 @@ fn shown(node: Option<&Node>) -> String {
             bytes.len(),
             String::from_utf8_lossy(bytes.get(..bytes.len().min(4000)).unwrap_or_default())
         ),
-        Some(other) => format!("{other:?}"),
+        Some(other @ (Node::Dir(_) | Node::Link(_) | Node::Other)) => format!("{other:?}"),
     }
 }

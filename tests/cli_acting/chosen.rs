@@ -16,7 +16,12 @@ fn restore_puts_the_files_of_one_checkpoint_back_and_nothing_else() {
     let all = checkpoints["checkpoints"].as_array().unwrap();
     let checkpoint = all.last().unwrap()["id"].as_str().unwrap();
     let before = sandbox.persons();
-    let args = ["restore", &id, "--checkpoint", &checkpoint[..10]];
+    let args = [
+        "restore",
+        &id,
+        "--checkpoint",
+        checkpoint.get(..10).unwrap(),
+    ];
     let (code, refused) = sandbox.json(&args);
     assert_eq!((code, kind(&refused)), (4, "consent"), "{refused}");
     let (code, plan) = sandbox.json(&[&args[..], &["--dry-run"]].concat());
@@ -90,4 +95,31 @@ fn what_changed_since_is_kept_by_the_undo_and_comes_back_with_the_redo() {
     let (code, redone) = sandbox.json(&["redo", "--yes"]);
     assert_eq!(code, 0, "{redone}");
     assert_eq!(fs::read(&file).unwrap(), b"// written after the restore\n");
+}
+
+#[test]
+fn the_undo_that_is_printed_works_from_where_it_was_printed() {
+    let sandbox = Sandbox::new();
+    let before = sandbox.persons();
+    let outside = tempfile::tempdir().unwrap();
+    let path = sandbox.root().join("projects/lab/tokenizer-speed");
+    let args = ["resume", path.to_str().unwrap(), "--yes"];
+    let output = sandbox.run_in(outside.path(), &args);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    let undo = text
+        .lines()
+        .find_map(|line| line.strip_prefix("undo "))
+        .unwrap();
+    let words: Vec<&str> = undo.split_whitespace().skip(1).chain(["--yes"]).collect();
+    let output = sandbox.run_in(outside.path(), &words);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{words:?}: {said}");
+    let left = differences(&before, &sandbox.persons());
+    assert!(
+        left.iter()
+            .all(|path| path.ends_with("conference_events.jsonl")),
+        "{left:?}"
+    );
+    assert_eq!(left.len(), 1, "the log keeps its line");
 }

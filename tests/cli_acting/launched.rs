@@ -46,7 +46,7 @@ fn the_outcome_is_printed_then_the_agent_runs_where_it_was_shown_to() {
     ];
     let mut from = 0;
     for words in order {
-        let at = text[from..].find(words);
+        let at = text.get(from..).unwrap().find(words);
         from += at.unwrap_or_else(|| panic!("{words:?} is not after the rest in:\n{text}"));
     }
 }

@@ -41,9 +41,14 @@ impl Sandbox {
 
     /// Runs a command in it, without a terminal.
     pub(crate) fn run(&self, args: &[&str]) -> Output {
+        self.run_in(&self.root(), args)
+    }
+
+    /// Runs a command elsewhere, without a terminal.
+    pub(crate) fn run_in(&self, dir: &Path, args: &[&str]) -> Output {
         Command::new(assert_cmd::cargo::cargo_bin!("relight"))
             .args(args)
-            .current_dir(self.root())
+            .current_dir(dir)
             .env_clear()
             .env("PATH", "/usr/bin:/bin")
             .env("HOME", self.dir.path().join("nobody"))
@@ -90,6 +95,18 @@ impl Sandbox {
     /// Everything in it and in the state of whoever runs the commands.
     pub(crate) fn all(&self) -> Tree {
         tree(self.dir.path(), &|_| true)
+    }
+
+    /// Sets every file back by an hour: what was written a moment ago is waited for, in case that somebody is
+    /// still writing.
+    pub(crate) fn grow_old(&self) {
+        let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3_600);
+        for (path, entry) in self.persons() {
+            if matches!(entry, Entry::File(..)) {
+                let file = fs::File::open(path).unwrap();
+                file.set_modified(old).unwrap();
+            }
+        }
     }
 
     /// Everything in it that is the person's: without what relight keeps, which is its own folder and the refs

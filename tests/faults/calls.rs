@@ -37,7 +37,11 @@ pub(crate) fn strace() -> bool {
 }
 
 /// Runs a command and lists its calls on files beneath the sandbox that change something, in order.
-pub(crate) fn changing(ground: &Ground, project: &str, args: &[impl AsRef<str>]) -> (Ran, Vec<Call>) {
+pub(crate) fn changing(
+    ground: &Ground,
+    project: &str,
+    args: &[impl AsRef<str>],
+) -> (Ran, Vec<Call>) {
     let (ran, calls) = traced(ground, CHANGING, project, args);
     let root = ground.root().to_string_lossy().into_owned();
     let counts = |line: &str, name: &str| match name {
@@ -46,12 +50,18 @@ pub(crate) fn changing(ground: &Ground, project: &str, args: &[impl AsRef<str>])
         "flock" => true,
         _ => line.contains(root.as_str()),
     };
-    let kept = calls.into_iter().filter(|(call, line)| counts(line, &call.name));
+    let kept = calls
+        .into_iter()
+        .filter(|(call, line)| counts(line, &call.name));
     (ran, kept.map(|(call, _)| call).collect())
 }
 
 /// The same for calls that only look, from the first one on that a lock was taken before.
-pub(crate) fn looking(ground: &Ground, project: &str, args: &[impl AsRef<str>]) -> (Ran, Vec<Call>) {
+pub(crate) fn looking(
+    ground: &Ground,
+    project: &str,
+    args: &[impl AsRef<str>],
+) -> (Ran, Vec<Call>) {
     let both = format!("{LOOKING},flock");
     let (ran, calls) = traced(ground, &both, project, args);
     let locked = calls.iter().position(|(call, _)| call.name == "flock");
@@ -60,7 +70,12 @@ pub(crate) fn looking(ground: &Ground, project: &str, args: &[impl AsRef<str>]) 
     (ran, kept.map(|(call, _)| call).collect())
 }
 
-fn traced(ground: &Ground, names: &str, project: &str, args: &[impl AsRef<str>]) -> (Ran, Vec<(Call, String)>) {
+fn traced(
+    ground: &Ground,
+    names: &str,
+    project: &str,
+    args: &[impl AsRef<str>],
+) -> (Ran, Vec<(Call, String)>) {
     let to = ground.beside("trace");
     let trace = format!("trace={names}");
     let words = ["strace", "-y", "-e", &trace, "-o", to.to_str().unwrap()];
@@ -110,7 +125,14 @@ impl Call {
         self.inject(ground, &format!("error={errno}"), on, project, args)
     }
 
-    fn inject(&self, ground: &Ground, what: &str, on: &str, project: &str, args: &[impl AsRef<str>]) -> Ran {
+    fn inject(
+        &self,
+        ground: &Ground,
+        what: &str,
+        on: &str,
+        project: &str,
+        args: &[impl AsRef<str>],
+    ) -> Ran {
         let Self { name, at } = self;
         let trace = format!("trace={name}");
         let inject = format!("inject={name}:{what}:when={at}{on}");

@@ -53,7 +53,11 @@ pub(crate) fn take(dir: &Path, wanted: &dyn Fn(&Path) -> bool) -> Tree {
 pub(crate) fn persons(path: &Path) -> bool {
     let text = path.to_string_lossy();
     let lock = text.contains("/.git/") && (text.ends_with(".lock") || text.contains(".lock."));
-    let own = lock || text.ends_with("/home/.local") || text.ends_with("/.relight") || text.ends_with(".git/relight") || text.contains(".git/refs/relight");
+    let own = lock
+        || text.ends_with("/home/.local")
+        || text.ends_with("/.relight")
+        || text.ends_with(".git/relight")
+        || text.contains(".git/refs/relight");
     !own && !text.ends_with(".git/logs") && !text.contains(".git/logs/")
 }
 
@@ -71,7 +75,9 @@ pub(crate) fn timeless(tree: &Tree) -> Tree {
         Entry::File(mode, bytes) => Entry::File(*mode, blotted(bytes)),
         other => other.clone(),
     };
-    tree.iter().map(|(path, e)| (path.clone(), blot(e))).collect()
+    tree.iter()
+        .map(|(path, e)| (path.clone(), blot(e)))
+        .collect()
 }
 
 fn blotted(bytes: &[u8]) -> Vec<u8> {
@@ -106,7 +112,9 @@ pub(crate) fn differences(wanted: &Tree, found: &Tree, logs: &BTreeSet<PathBuf>)
         let grew = bytes(found, path).starts_with(bytes(wanted, path))
             || bytes(wanted, path).starts_with(bytes(found, path));
         let log = logs.contains(**path) && grew;
-        !log && !logs.iter().any(|log| log.starts_with(path) && log != **path)
+        !log && !logs
+            .iter()
+            .any(|log| log.starts_with(path) && log != **path)
     };
     let shown = |path: &&PathBuf| {
         let say = |entry: Option<&Entry>| match entry {
@@ -117,7 +125,12 @@ pub(crate) fn differences(wanted: &Tree, found: &Tree, logs: &BTreeSet<PathBuf>)
             other => format!("{other:?}"),
         };
         let (wanted, found) = (wanted.get(*path), found.get(*path));
-        format!("{}: wanted {}, found {}", path.display(), say(wanted), say(found))
+        format!(
+            "{}: wanted {}, found {}",
+            path.display(),
+            say(wanted),
+            say(found)
+        )
     };
     paths.iter().filter(differs).map(shown).collect()
 }

@@ -19,11 +19,7 @@ pub(crate) struct Deed {
 /// All of them, those with the most different actions first.
 pub(crate) const DEEDS: &[Deed] = &[
     deed("shop", &["crucible", "wave-2"], Some("shop")),
-    deed(
-        "shop",
-        &["crucible", "phase-2", "--exact"],
-        Some("shop"),
-    ),
+    deed("shop", &["crucible", "phase-2", "--exact"], Some("shop")),
     deed(
         "science/polymer-ring",
         &["superscientist-polymer", "stage-1:rerun"],

@@ -39,7 +39,12 @@ impl Limit {
 }
 
 fn roomy(mount: &str) {
-    assert!(admin(&["mount", "-o", "remount,size=256m,nr_inodes=100000", mount]));
+    assert!(admin(&[
+        "mount",
+        "-o",
+        "remount,size=256m,nr_inodes=100000",
+        mount
+    ]));
 }
 
 #[test]
@@ -49,7 +54,15 @@ fn a_disk_that_fills_up_leaves_before_or_after() {
     }
     let dir = memory();
     let mount = word(dir.path());
-    if !admin(&["mount", "-t", "tmpfs", "-o", "size=256m,nr_inodes=100000", "tmpfs", mount]) {
+    if !admin(&[
+        "mount",
+        "-t",
+        "tmpfs",
+        "-o",
+        "size=256m,nr_inodes=100000",
+        "tmpfs",
+        mount,
+    ]) {
         return;
     }
     let ground = Ground::at(dir.path());
@@ -60,7 +73,7 @@ fn a_disk_that_fills_up_leaves_before_or_after() {
         let more = (300..400).map(|step| Limit::Kib(step * 16 - 3600));
         let files = (0..60).map(Limit::Files);
         let limits: Vec<Limit> = bytes.chain(more).chain(files).collect();
-        for limit in slice(limits, 12) {
+        for limit in slice(limits, 7) {
             one(&ground, &deed, &judge, limit, mount, &mut figures);
         }
     }

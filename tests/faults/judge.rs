@@ -53,7 +53,11 @@ impl Judge {
             (true, true) => {
                 // Lines for a log are all that it does.
                 let same = |tree: &Tree| self.logs.iter().all(|log| tree.get(log) == now.get(log));
-                if same(&self.before) { State::Before } else { State::After }
+                if same(&self.before) {
+                    State::Before
+                } else {
+                    State::After
+                }
             }
             (true, false) => State::Before,
             (false, true) => State::After,
@@ -72,8 +76,15 @@ impl Judge {
         assert!(pending.is_empty(), "{case}: pending {pending:?}");
         let done = ground.committed() - committed;
         let wanted = usize::from(state == State::After);
-        assert_eq!(done, wanted, "{case}: {state:?}, yet the history says otherwise");
-        assert_eq!(ground.locks(), Vec::<PathBuf>::new(), "{case}: locks are left");
+        assert_eq!(
+            done, wanted,
+            "{case}: {state:?}, yet the history says otherwise"
+        );
+        assert_eq!(
+            ground.locks(),
+            Vec::<PathBuf>::new(),
+            "{case}: locks are left"
+        );
         let gone = lost(&self.all, &ground.everything());
         assert!(gone.is_empty(), "{case}: bytes are lost: {gone:?}");
         state

@@ -44,8 +44,8 @@ fn of_several_at_once_exactly_one_wins() {
     let (mut rounds, mut named, mut losers) = (0, 0, 0);
     for deed in [DEEDS[0], DEEDS[5], DEEDS[4]] {
         let judge = learn(&ground, &deed);
-        for round in 0..if full() { 340 } else { 4 } {
-            let many = if round % 10 == 3 { 8 } else { 2 };
+        for round in 0..if full() { 340 } else { 3 } {
+            let many = if round % 10 == 2 { 8 } else { 2 };
             let case = format!("{:?} round {round}", deed.what);
             ground.reset();
             let all: Vec<Child> = (0..many).map(|_| start(&ground, &deed, &[])).collect();
@@ -237,7 +237,8 @@ fn what_is_still_written_to_is_never_acted_on() {
             let busy = style.start(&ground);
             // The person is wrong about it, too.
             let mut args = vec!["resume", &id, "phase-2", "--exact", "--yes", "--json"];
-            if round % 2 == 0 {
+            // Who commits is stopped by git's lock, which relight holds, and not by what a person says.
+            if round % 2 == 0 && !matches!(style, Style::Commits) {
                 args.push("--assume-stopped");
             }
             let ran = ground.run("shop", &args);
@@ -259,7 +260,7 @@ fn a_racer_that_swaps_a_folder_for_a_link_gets_nothing_outside_touched() {
     let judge = learn(&ground, &deed);
     let outside = ground.beside("outside");
     let (mut codes, swaps) = (std::collections::BTreeMap::new(), AtomicUsize::new(0));
-    for round in 0..if full() { 200 } else { 4 } {
+    for round in 0..if full() { 200 } else { 3 } {
         ground.reset();
         drop(fs::remove_dir_all(&outside));
         census::copy(&ground.root().join("projects/shop/src"), &outside);

@@ -29,6 +29,10 @@ pub(in crate::cli) struct PlanArgs {
 
 /// What may be said beside the point.
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 pub(in crate::cli) struct OptionArgs {
     /// Keep what came since the checkpoint (the default).
     #[arg(long, conflicts_with = "exact")]

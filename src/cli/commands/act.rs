@@ -57,21 +57,21 @@ pub(super) fn act(
     make: &dyn Fn(bool) -> Result<Plan, EngineError>,
     facts: &dyn Fn(&Plan) -> Facts,
 ) -> Result<Acted, Failure> {
-    let made = make(false);
+    let first = make(false);
     if args.dry_run {
-        return Ok(plan::dry_run(session, made, desk.width)?.into());
+        return Ok(plan::dry_run(session, first, desk.width)?.into());
     }
-    let made = match made {
+    let first = match first {
         Err(error) if error.kind == ErrorKind::NothingToDo => return Ok(nothing(&error).into()),
         other => other.map_err(|error| interrupted(session, error))?,
     };
-    unsettled(session, &made)?;
+    unsettled(session, &first)?;
     let consents = Consents {
         args,
         said: &session.said,
         style: session.config.confirm.value,
     };
-    let plan = consents.passable(made, make, desk.person)?;
+    let plan = consents.passable(first, make, desk.person)?;
     if plan.actions.is_empty() {
         consents.still(&plan)?;
         return match &plan.asked {
@@ -81,7 +81,7 @@ pub(super) fn act(
     }
     let consent = consents.agree(&plan, desk.person, facts)?;
     let outcome = session.engine.carry_out(&plan, &consent, desk.progress)?;
-    done(&plan, outcome, desk.width)
+    done(session, &plan, outcome, desk.width)
 }
 
 /// The answer is no.
@@ -115,7 +115,8 @@ fn unsettled(session: &Session, plan: &Plan) -> Result<(), Failure> {
     let id = &left.id;
     let text =
         format!("Recovery {id} is not settled: it was cut short, or is being carried out now.");
-    let hint = format!("relight recover {id} settles it, or says who is at work on it.");
+    let recover = session.about("recover", id);
+    let hint = format!("{recover} settles it, or says who is at work on it.");
     Err(EngineError::new(ErrorKind::Refused, text).hint(hint).into())
 }
 
@@ -123,8 +124,9 @@ fn unsettled(session: &Session, plan: &Plan) -> Result<(), Failure> {
 fn interrupted(session: &Session, error: EngineError) -> EngineError {
     match session.engine.pending(&session.request).first() {
         Some(left) => error.hint(format!(
-            "Recovery {0} was cut short; relight recover {0} settles it.",
-            left.id
+            "Recovery {} was cut short; {} settles it.",
+            left.id,
+            session.about("recover", &left.id)
         )),
         None => error,
     }
@@ -140,12 +142,12 @@ fn empty(plan: &Plan) -> Acted {
 }
 
 /// What came of it. What was rolled back or is unclear is no success, whichever way the engine says it.
-fn done(plan: &Plan, outcome: Outcome, width: usize) -> Result<Acted, Failure> {
+fn done(session: &Session, plan: &Plan, outcome: Outcome, width: usize) -> Result<Acted, Failure> {
     let state = outcome.recovery.as_ref().map(|r| (r.state, r.id.clone()));
     let error = match state {
         Some((RecoveryState::Committed, _)) | None => {
             let report = ActedReport::new(&outcome);
-            let lines = outcome::lines(plan, &outcome, width);
+            let lines = outcome::lines(session, plan, &outcome, width);
             return Ok(Acted {
                 answer: Answer::new(report, lines),
                 handoff: outcome
@@ -162,7 +164,8 @@ fn done(plan: &Plan, outcome: Outcome, width: usize) -> Result<Acted, Failure> {
             "What is on disk is unclear; nothing more was changed.",
         )
         .hint(format!(
-            "relight recover {id} --export DIR copies out all that it keeps."
+            "{} --export DIR copies out all that it keeps.",
+            session.about("recover", &id)
         )),
     };
     Err(outcome

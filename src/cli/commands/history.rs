@@ -1,7 +1,8 @@
 //! `relight history`: what was carried out, newest first, with what each recovery keeps.
 
+use super::deeds::done_words;
 use super::setup::Session;
-use super::words::{done_words, moment, recoveries, size, stated, under};
+use super::words::{moment, recoveries, size, stated, under};
 use crate::clean;
 use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
 use crate::cli::args::HistoryArgs;

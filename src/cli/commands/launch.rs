@@ -7,7 +7,7 @@ use crate::clean;
 use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
 use crate::cli::print::Printer;
 use crate::cli::report::ActedReport;
-use crate::engine::{EngineError, ErrorKind};
+use crate::engine::ErrorKind;
 use crate::model::{Clean, Handoff, PipelineId, Resumed};
 
 /// Prints what was done, runs the hand-off's command and waits for it. Handed over is done, whatever the
@@ -22,12 +22,11 @@ pub(super) fn launch(
     // Whether anybody reads it changes nothing about the launch that was asked for.
     let _printed = printer.finish(Ok(done), false);
     let watch = session.engine.watch_start(pipeline).ok();
-    let end = session.engine.launch(handoff).map_err(|error| {
-        let kind = match error.kind {
-            ErrorKind::NothingToDo => ErrorKind::Usage,
-            kind => kind,
-        };
-        let mut error = EngineError { kind, ..error };
+    let end = session.engine.launch(handoff).map_err(|mut error| {
+        // It was not the resume that came to nothing.
+        if error.kind == ErrorKind::NothingToDo {
+            error.kind = ErrorKind::Usage;
+        }
         error.hints.insert(0, "What was restored stands.".into());
         error
     })?;

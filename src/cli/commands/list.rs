@@ -71,9 +71,9 @@ fn pending(session: &Session, request: &Request, survey: &Survey, lines: Vec<Lin
             count => clean!(" {} in all are pending.", count),
         };
         answer.notes.push(clean!(
-            "Recovery {} was cut short; relight recover {} settles it.{}",
+            "Recovery {} was cut short; {} settles it.{}",
             id.0,
-            id.0,
+            session.about("recover", id),
             more
         ));
     }

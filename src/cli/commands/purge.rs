@@ -37,11 +37,16 @@ fn question(meant: &[Recovery], width: usize) -> Vec<Line> {
         .flat_map(|r| history::entry(r, width))
         .collect();
     let total: u64 = meant.iter().map(|r| r.kept_bytes).sum();
+    let exact = plural(total, "byte");
+    let bytes = match size(total) {
+        short if short.as_str() == exact => short,
+        short => clean!("{} ({})", exact, short),
+    };
+    let count = recoveries(meant.len() as u64);
     let loss = clean!(
-        "{} ({}) would go for good; {} could never be undone afterwards.",
-        plural(total, "byte"),
-        size(total),
-        recoveries(meant.len() as u64)
+        "{} would go for good; {} could never be undone afterwards.",
+        bytes,
+        count
     );
     lines.push(vec![]);
     let head = Span(Tone::Bad, Clean::new("  ! "));

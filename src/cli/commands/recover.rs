@@ -74,7 +74,8 @@ fn question(pending: &Recovery, how: &Settle, width: usize) -> Vec<Line> {
 fn answer(settled: Settled, how: &Settle, width: usize) -> Result<Answer, Failure> {
     let Settled { recovery, said } = settled;
     let line = match (how, &recovery) {
-        (Settle::Export(dir), _) => clean!("All that it keeps is copied to {}.", dir),
+        (Settle::Export(_), Some(found)) => clean!("Recovery {} is copied out.", found.id.0),
+        (Settle::Export(_), None) => Clean::new("It is copied out."),
         (_, None) => Clean::new("It had changed nothing, and is gone."),
         (_, Some(found)) => match found.state {
             RecoveryState::Committed => clean!("Recovery {} is finished.", found.id.0),

@@ -13,7 +13,7 @@ use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
 use crate::cli::args::RehearseArgs;
 use crate::cli::report::RehearsedReport;
 use crate::engine::{EngineError, ErrorKind};
-use crate::model::{CheckRun, Clean, Foreign, Plan, Rehearsal};
+use crate::model::{CheckRun, Clean, Foreign, Plan, Rehearsal, shell_word};
 
 pub(super) fn run(
     session: &Session,
@@ -89,13 +89,17 @@ fn page(plan: &Plan, rehearsal: &Rehearsal, width: usize) -> Vec<Line> {
 }
 
 fn ran(run: &CheckRun, width: usize) -> Vec<Line> {
-    let (word, tone) = if run.passed {
+    let (verdict, tone) = if run.passed {
         ("passed", Tone::Good)
     } else {
         ("failed", Tone::Bad)
     };
-    let words: Vec<String> = run.argv.iter().map(|w| w.clean().into_string()).collect();
-    let head = clean!("The check {} ({}, {} s): ", word, run.ended, run.seconds);
+    let word = |word: &Foreign| {
+        let quoted = word.as_str().and_then(shell_word);
+        quoted.unwrap_or_else(|| word.clean().into_string())
+    };
+    let words: Vec<String> = run.argv.iter().map(word).collect();
+    let head = clean!("The check {} ({}, {} s): ", verdict, run.ended, run.seconds);
     let mut lines = vec![vec![]];
     let command = Clean::from_clean_parts(format_args!("{head}{}", words.join(" ")));
     lines.extend(under(Span::plain(Clean::empty()), tone, &command, width));

@@ -3,10 +3,12 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crate::clean;
 use crate::cli::answer::Failure;
 use crate::cli::args::{Globals, ScopeChoice};
 use crate::config::Config;
-use crate::engine::{Engine, EngineError, ErrorKind, Request, Scope, Settings};
+use crate::engine::{Engine, EngineError, ErrorKind, Request, Scope, Settings, sandbox_of};
+use crate::model::{Clean, RecoveryId, shell_word};
 
 /// What a command works with.
 pub(crate) struct Session {
@@ -15,6 +17,19 @@ pub(crate) struct Session {
     pub(crate) config: Config,
     /// The command line as it was typed.
     pub(crate) said: Vec<OsString>,
+    /// The sandbox that was named from outside it: its recoveries are found by naming it again.
+    pub(crate) sandbox: Option<PathBuf>,
+}
+
+impl Session {
+    /// What to type about a recovery, from where the person stands.
+    pub(crate) fn about(&self, command: &str, recovery: &RecoveryId) -> Clean {
+        let root = self.sandbox.as_deref().and_then(Path::to_str);
+        match root.and_then(shell_word) {
+            Some(root) => clean!("relight {} {} --root {}", command, recovery.0, root),
+            None => clean!("relight {} {}", command, recovery.0),
+        }
+    }
 }
 
 /// Sets up the engine.
@@ -37,6 +52,8 @@ pub(crate) fn session(globals: &Globals, paths: &[PathBuf]) -> Result<Session, F
         .collect();
     let settings = Settings::of(&config)?;
     let engine = Engine::of_this_machine(config.roots.value.clone(), &near).with_settings(settings);
+    let outside = sandbox_of(&cwd).is_none();
+    let sandbox = near.iter().find_map(|path| sandbox_of(path));
     let request = Request {
         cwd,
         scope: globals.scope.map(|scope| match scope {
@@ -53,5 +70,6 @@ pub(crate) fn session(globals: &Globals, paths: &[PathBuf]) -> Result<Session, F
         request,
         config,
         said: Vec::new(),
+        sandbox: sandbox.filter(|_| outside),
     })
 }

@@ -67,9 +67,9 @@ fn line(event: &Event, phase: usize, width: usize) -> Line {
     let of = event.phase.as_ref().map(Foreign::clean).unwrap_or_default();
     let head = clean!(
         "{} {} {} ",
-        pad(time.clip(TIME), TIME),
+        pad(&time.clip(TIME), TIME),
         sign,
-        pad(of, phase)
+        pad(&of, phase)
     );
     let room = if width == usize::MAX {
         width
@@ -100,7 +100,7 @@ fn what(event: &Event) -> Clean {
     Clean::from_clean_parts(format_args!("{words}  {}", event.text.clean()))
 }
 
-fn pad(text: Clean, cells: usize) -> Clean {
+fn pad(text: &Clean, cells: usize) -> Clean {
     let space = " ".repeat(cells.saturating_sub(text.width()));
     Clean::from_clean_parts(format_args!("{text}{space}"))
 }

@@ -7,9 +7,7 @@ use chrono::{DateTime, FixedOffset, Local};
 use crate::clean;
 use crate::cli::answer::{Line, Span, Tone};
 use crate::model::stamp::span_words;
-use crate::model::{
-    Action, ActionKind, Clean, Foreign, Preview, Progress, Stamp, Status, Verdict, Zone, shell_word,
-};
+use crate::model::{Clean, Foreign, Progress, Stamp, Status, Verdict, Zone, shell_word};
 
 /// The tone of a status.
 pub(super) fn status_tone(status: Status) -> Tone {
@@ -175,54 +173,6 @@ pub(super) fn size(bytes: u64) -> Clean {
             format!("{}.{} {word}", tenths / 10, tenths % 10)
         }
     })
-}
-
-/// What actions do or did, in counts: `2 rows cut from results.tsv; notes.md created`.
-pub(super) fn done_words<'a>(actions: impl IntoIterator<Item = &'a Action>) -> Clean {
-    let said: Vec<String> = actions.into_iter().map(|a| deed(a).into_string()).collect();
-    Clean::from_clean_parts(format_args!("{}", said.join("; ")))
-}
-
-fn deed(action: &Action) -> Clean {
-    let name = action
-        .target
-        .file_name()
-        .unwrap_or(action.target.as_os_str());
-    let name = Clean::from_bytes(std::os::unix::ffi::OsStrExt::as_bytes(name));
-    if let Some(counts) = action.changes {
-        let parts = [
-            (counts.modified, "modified"),
-            (counts.added, "put back"),
-            (counts.removed, "moved aside"),
-        ];
-        let total = counts.modified + counts.added + counts.removed;
-        let said: Vec<String> = parts
-            .into_iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, word)| format!("{count} {word}"))
-            .collect();
-        let files = plural(total, "file");
-        return clean!("{} in {} ({})", files, name, said.join(", "));
-    }
-    let counted = match &action.preview {
-        Preview::Rows { removed, .. } => Some(plural(removed.len() as u64, "row")),
-        Preview::Lines { appended, .. } => Some(plural(appended.len() as u64, "line")),
-        // The record of a recovery knows no counts, only what it kept.
-        Preview::Kept { .. }
-        | Preview::Tree { .. }
-        | Preview::Content { .. }
-        | Preview::Rename { .. } => None,
-    };
-    match (action.kind, counted) {
-        (ActionKind::TruncateRows, Some(rows)) => clean!("{} cut from {}", rows, name),
-        (ActionKind::TruncateRows, None) => clean!("rows cut from {}", name),
-        (ActionKind::AppendLines, Some(lines)) => clean!("{} appended to {}", lines, name),
-        (ActionKind::AppendLines, None) => clean!("lines appended to {}", name),
-        (ActionKind::MoveAside, _) => clean!("{} moved", name),
-        (ActionKind::ReplaceFile | ActionKind::RestoreTree | ActionKind::ResetWorktree, _) => {
-            clean!("{} written", name)
-        }
-    }
 }
 
 /// The command line that was typed, without an option and its value, with more words at its end. `None`

@@ -101,6 +101,9 @@ pub const COMMANDS: &[Command] = &[
     row!(CopyPrompt => "copy-prompt", Handoff, ["p"], "copy the prompt", "Copies what to type once the orchestrator runs.", foot 2),
     row!(CopyBriefing => "copy-briefing", Handoff, ["b"], "copy the briefing", "Copies the whole briefing.", foot 3),
     row!(Launch => "launch", Handoff, ["A"], "launch here", "Asks whether to run the command here. The terminal is the orchestrator's until it ends.", cli "relight resume PIPELINE --launch", foot 4),
+    row!(WatchRecords => "watch", Handoff, ["w"], "watch", "Watches for the orchestrator's first new record, wherever it was started.", foot 5),
+    row!(NextStep => "next-step", Handoff, ["n"], "next step", "Goes on with the next step, after one has ended.", foot 0),
+    row!(AllSteps => "all-steps", Handoff, ["N"], "until the phase ends", "Goes on by itself until the phase ends; a gate or an error always pauses.", foot 1),
     // A comparison.
     row!(NextChange => "next-change", Diff, ["n", "."], "next change", "Goes to the next difference.", foot 1),
     row!(PrevChange => "previous-change", Diff, ["N", ","], "previous change", "Goes to the previous difference.", foot 2),

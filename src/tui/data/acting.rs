@@ -1,9 +1,24 @@
 //! What comes of asking for something that writes.
 
+use std::path::PathBuf;
+
 use super::Trouble;
-use crate::model::{Foreign, Guard};
+use crate::model::{Guard, LaunchEnd, Plan, Resumed};
 
 pub use crate::engine::{PurgeReport, Settle, Settled};
+
+/// A plan, with what is known of carrying it out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Made {
+    /// The plan.
+    pub plan: Plan,
+    /// Where it will keep what it replaces, where that is known.
+    pub kept_in: Option<PathBuf>,
+}
+
+/// Where the records of an orchestrator stood; without one it watches nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Watch(pub(in crate::tui) Option<crate::engine::Watch>);
 
 /// What became of the person's files. Unclear is a fate of its own: it is neither success nor failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,10 +45,12 @@ pub struct Failure {
 }
 
 /// What came of launching the orchestrator.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Launched {
-    /// How its program ended, in a sentence.
-    pub ended: Foreign,
-    /// The first new record it wrote, in a sentence; `None` where there is none yet.
-    pub resumed: Option<Foreign>,
+    /// How its program ended.
+    pub end: LaunchEnd,
+    /// What it had written by then.
+    pub seen: Resumed,
+    /// The watch that goes on; `None` where the pipeline's records cannot be watched.
+    pub watch: Option<Watch>,
 }

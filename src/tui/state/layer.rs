@@ -4,10 +4,11 @@ use super::acting::{OutcomeScreen, Progress, RehearsalScreen};
 use super::compare::DiffScreen;
 use super::cursor::Cursor;
 use super::field::Field;
+use super::handoff::HandoffScreen;
 use super::pipeline::{Pane, PipelineScreen};
 use super::plan::PlanScreen;
 use super::question::Question;
-use super::recoveries::{HandoffScreen, PendingScreen, RecoveriesScreen};
+use super::recoveries::{PendingScreen, RecoveriesScreen};
 use crate::model::{Clean, Origin, PipelineId, PointId};
 use crate::tui::commands::{Command, Context};
 use crate::tui::data::Load;
@@ -16,10 +17,6 @@ use crate::tui::msg::Ticket;
 
 /// One screen or dialog.
 #[derive(Debug, Clone)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there are a handful of layers, one on top of the other"
-)]
 pub enum Layer {
     /// A pipeline.
     Pipeline(PipelineScreen),

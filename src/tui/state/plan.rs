@@ -79,6 +79,8 @@ pub struct PlanScreen {
     pub plan: Load<Plan>,
     /// When that was computed.
     pub made_at: Option<DateTime<FixedOffset>>,
+    /// Where it will keep what it replaces, where that is known.
+    pub kept_in: Option<PathBuf>,
     /// What follows when the plan under way is there.
     pub then: Then,
     /// The request under way.
@@ -108,6 +110,7 @@ impl PlanScreen {
             whole: Load::Pending,
             plan: Load::Pending,
             made_at: None,
+            kept_in: None,
             then: Then::default(),
             ticket: None,
             folded: BTreeSet::new(),

@@ -1,5 +1,6 @@
 //! A question that must be answered before anything is written.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset};
@@ -29,6 +30,8 @@ pub enum Ask {
         made_at: DateTime<FixedOffset>,
         /// The same from a shell.
         command: Option<Clean>,
+        /// Where it will keep what it replaces, where that is known.
+        kept_in: Option<PathBuf>,
     },
     /// Whether nothing works on the pipeline of the plan screen any more.
     Stopped {

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use super::cursor::Cursor;
 use super::layer::Scroll;
 use crate::model::{
-    Asked, Boundary, CheckpointNeed, Clean, Fingerprint, Foreign, Handoff, PipelineId, Plan,
-    PointId, PointKind, Preference, Readiness, Recovery, RecoveryId, RecoveryState, ResumePoint,
-    Verdict,
+    Asked, Boundary, CheckpointNeed, Fingerprint, Foreign, Plan, PointId, PointKind, Preference,
+    Readiness, Recovery, RecoveryId, RecoveryState, ResumePoint, Verdict,
 };
 use crate::tui::data::Load;
 use crate::tui::msg::Ticket;
@@ -70,23 +69,6 @@ pub struct PendingScreen {
     pub recovery: Recovery,
     /// How many others are pending, too.
     pub others: usize,
-    /// Where it is scrolled to.
-    pub scroll: Scroll,
-}
-
-/// How the orchestrator goes on, as a card.
-#[derive(Debug, Clone)]
-pub struct HandoffScreen {
-    /// The pipeline.
-    pub pipeline: PipelineId,
-    /// What is handed over.
-    pub handoff: Handoff,
-    /// What the person should know before; what restored the files, if anything did.
-    pub before: Vec<Clean>,
-    /// The launch under way.
-    pub ticket: Option<Ticket>,
-    /// How a launch ended, and whether a new record was seen.
-    pub launched: Load<super::super::data::Launched>,
     /// Where it is scrolled to.
     pub scroll: Scroll,
 }

@@ -19,6 +19,7 @@ pub(in crate::tui) fn listen(out: Sender<Msg>) -> io::Result<()> {
                 let signal = match signal {
                     SIGTSTP => Signal::Stop,
                     SIGCONT => Signal::Continue,
+                    SIGINT => Signal::Interrupt,
                     _ => Signal::End,
                 };
                 if out.send(Msg::Signal(signal)).is_err() {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::harness::Console;
 use super::made_up::{End, MadeUp, stamp};
-use crate::model::Clean;
-use crate::tui::data::{Fate, Launched};
+use crate::model::{Clean, LaunchEnd, Resumed};
+use crate::tui::data::{Fate, Launched, Watch};
 use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, MouseDeed, Msg, Reply, Signal};
 use crate::tui::state::layer::Layer;
@@ -219,7 +219,11 @@ fn after_a_success_the_plan_is_gone_and_after_a_refusal_it_is_worked_out_again()
 
 #[test]
 fn the_hand_off_copies_and_launches_only_after_a_yes() {
-    let (mut console, _) = console(MadeUp::ready());
+    let machine = MadeUp {
+        bare: true,
+        ..MadeUp::ready()
+    };
+    let (mut console, _) = console(machine);
     console.press(PLAN).press("H y");
     let line = r"cd /home/ada/src/shop && claude '/replay it'\''s me'";
     assert_eq!(console.outside, [Effect::Copy(Clean::new(line))]);
@@ -236,15 +240,15 @@ fn the_hand_off_copies_and_launches_only_after_a_yes() {
         panic!("{:?}", console.outside);
     };
     let launched = Launched {
-        ended: "claude ended with status 0.".into(),
-        resumed: None,
+        end: LaunchEnd::Exited(0),
+        seen: Resumed::No,
+        watch: Some(Watch::default()),
     };
-    drop(console.ask(Msg::Reply(ticket, Reply::Launched(Ok(launched)))));
-    assert!(
-        console.text().contains("No new record"),
-        "{}",
-        console.text()
-    );
+    let reply = Msg::Reply(ticket, Reply::Launched(Ok(launched)));
+    drop(console.ask(reply));
+    let text = console.text();
+    assert!(text.contains("claude has ended: exit 0"), "{text}");
+    assert!(text.contains("watching for the orchestrator"), "{text}");
 }
 
 #[test]
@@ -311,4 +315,14 @@ fn every_plan_is_typed_where_the_configuration_says_so() {
     console.state.always_typed = true;
     console.press(PLAN).press("A");
     assert!(console.text().contains("Type yes"));
+}
+
+#[test]
+fn the_hand_off_of_a_plan_that_was_not_carried_out_is_only_looked_at() {
+    let (mut console, _) = console(MadeUp::ready());
+    console.press(PLAN).press("H A");
+    assert_eq!(top(&console), "handoff");
+    assert!(word(&console).contains("not carried out"));
+    console.press("y esc A y e s enter H A");
+    assert_eq!(top(&console), "question");
 }

@@ -16,7 +16,7 @@ use plan::plan;
 use crate::model::*;
 use crate::tui::data::{
     Dossier, Failure, Launched, PurgeReport, Request, Scope, Settle, Settled, Sides, Skipped,
-    Survey, Trouble,
+    Survey, Trouble, Watch,
 };
 use crate::tui::worker::{Source, Tell};
 
@@ -42,6 +42,8 @@ pub(super) struct MadeUp {
     pub(super) broken: bool,
     /// Every guard of a plan holds.
     pub(super) ready: bool,
+    /// No plan writes anything.
+    pub(super) bare: bool,
     /// Nobody knows whether a pipeline is still at work.
     pub(super) unknown: bool,
     /// A plan comes out different each time.
@@ -169,6 +171,10 @@ impl Source for MadeUp {
         });
         let found = found.ok_or_else(|| Trouble::new("There is no such point."))?;
         let mut plan = plan(found, options, id);
+        if self.bare {
+            plan.actions.clear();
+            plan.destructive = false;
+        }
         acting::judge(self, &mut plan, options);
         Ok(plan)
     }
@@ -181,6 +187,10 @@ impl Source for MadeUp {
         _: &Request,
     ) -> Result<Plan, Trouble> {
         acting::undo(recovery, keep)
+    }
+
+    fn kept_in(&self, _: &Plan) -> Option<std::path::PathBuf> {
+        Some("/home/ada/.local/state/relight/shop".into())
     }
 
     fn recoveries(&self, _: &Request) -> Result<Vec<Recovery>, Trouble> {
@@ -227,6 +237,14 @@ impl Source for MadeUp {
 
     fn launch(&self, _: &PipelineId, _: &Handoff) -> Result<Launched, Trouble> {
         Err(Trouble::new("There is no terminal here."))
+    }
+
+    fn watch(&self, _: &PipelineId) -> Result<Watch, Trouble> {
+        Ok(Watch::default())
+    }
+
+    fn look(&self, _: &Watch) -> Result<Resumed, Trouble> {
+        Ok(Resumed::No)
     }
 
     fn sides(&self, plan: &Plan, action: usize, path: Option<usize>) -> Result<Sides, Trouble> {

@@ -3,9 +3,11 @@
 use proptest::prelude::*;
 
 use super::harness::Console;
+use super::made_up::MadeUp;
 use crate::tui::keys::Key;
 use crate::tui::msg::{MouseDeed, Msg, Signal};
 use crate::tui::state::layer::Layer;
+use crate::tui::theme::Palette;
 
 const KEYS: &[&str] = &[
     "j",
@@ -67,6 +69,16 @@ const KEYS: &[&str] = &[
     "up",
     "down",
     "backspace",
+    "R",
+    "u",
+    "ctrl-r",
+    "H",
+    "t",
+    "P",
+    "S",
+    "B",
+    "F",
+    "yes",
     "d",
     "D",
     "delete",
@@ -100,6 +112,11 @@ fn deed() -> impl Strategy<Value = Deed> {
 
 fn send(console: &mut Console, deed: Deed) {
     let msg = match deed {
+        // The one word that carries something out, as a person types it.
+        Deed::Key(place) if KEYS[place] == "yes" => {
+            console.press("A y e s enter");
+            return;
+        }
         Deed::Key(place) => Msg::Key(Key::parse(KEYS[place]).unwrap()),
         Deed::Click(x, y) => Msg::Mouse(MouseDeed::Press, x, y),
         Deed::Wheel(true, x, y) => Msg::Mouse(MouseDeed::WheelUp, x, y),
@@ -160,7 +177,12 @@ proptest! {
 
     #[test]
     fn any_messages_leave_a_valid_console(deeds in proptest::collection::vec(deed(), 0..40)) {
-        let mut console = Console::new(120, 40);
+        let machine = MadeUp {
+            pending: deeds.len() % 2 == 0,
+            unknown: deeds.len() % 5 == 0,
+            ..MadeUp::ready()
+        };
+        let mut console = Console::over(machine, Palette::Sixteen, 120, 40);
         for deed in deeds {
             send(&mut console, deed);
             check(&console);

@@ -77,6 +77,7 @@ fn ask(state: &mut State, plan: Arc<Plan>) {
     let ask = Ask::CarryOut {
         command: commands::carrying(screen, &plan),
         made_at: screen.made_at.unwrap_or(now),
+        kept_in: screen.kept_in.clone(),
         plan,
     };
     state.push(Layer::Question(Question::new(ask, answer)));

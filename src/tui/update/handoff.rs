@@ -1,15 +1,17 @@
 //! The hand-off card: copying what goes on, and launching it here.
 
 use super::super::commands::Cmd;
-use super::super::data::{Launched, Load, Trouble};
-use super::super::msg::{Effect, Ticket};
+use super::super::data::Trouble;
+use super::super::msg::{Effect, Reply, Ticket, Wanted};
 use super::super::state::State;
-use super::super::state::layer::{Layer, Scroll};
+use super::super::state::handoff::{HandoffScreen, Watching};
+use super::super::state::layer::Layer;
 use super::super::state::question::{Answer, Ask, Question};
-use super::super::state::recoveries::HandoffScreen;
 use super::{browser, copying};
 use crate::clean;
-use crate::model::{Clean, Foreign, Handoff, PipelineId};
+use crate::model::{
+    Clean, Foreign, Handoff, Next, PipelineId, Plan, PlanOptions, PointChoice, Resumed, StepMode,
+};
 
 /// Opens the card.
 pub(super) fn open(state: &mut State, pipeline: PipelineId, handoff: Handoff, before: Vec<Clean>) {
@@ -17,14 +19,8 @@ pub(super) fn open(state: &mut State, pipeline: PipelineId, handoff: Handoff, be
         state.refuse(Clean::new("There is nothing to hand over here."));
         return;
     }
-    state.push(Layer::Handoff(HandoffScreen {
-        pipeline,
-        handoff,
-        before,
-        ticket: None,
-        launched: Load::Pending,
-        scroll: Scroll::default(),
-    }));
+    let screen = HandoffScreen::new(pipeline, handoff, before);
+    state.push(Layer::Handoff(screen));
 }
 
 /// A command of the card.
@@ -40,6 +36,34 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::CopyBriefing => {
             let text = screen.handoff.briefing.clone();
             copy(state, &text, "the briefing", effects);
+        }
+        Cmd::Launch | Cmd::WatchRecords if screen.premature => state.refuse(Clean::new(
+            "This tells of a plan that was not carried out: go back and carry it out with A first.",
+        )),
+        Cmd::WatchRecords => {
+            let id = screen.pipeline.clone();
+            let ticket = state.ticket();
+            if let Some(screen) = card(state) {
+                screen.ticket = Some(ticket);
+            }
+            effects.push(Effect::WatchRecords(ticket, id));
+        }
+        Cmd::NextStep | Cmd::AllSteps => {
+            let ask = screen.next() == Some(Next::Ask) && screen.ended.is_some();
+            if !ask || screen.ticket.is_some() {
+                state.refuse(Clean::new(
+                    "No step has ended here that another could follow.",
+                ));
+                return;
+            }
+            if let Some(screen) = card(state) {
+                screen.mode = if cmd == Cmd::AllSteps {
+                    StepMode::UntilPhaseEnds
+                } else {
+                    StepMode::EachStep
+                };
+            }
+            go_on(state, effects);
         }
         Cmd::Launch if screen.handoff.command_line().is_none() => {
             state.refuse(Clean::new(
@@ -71,6 +95,23 @@ fn copy(state: &mut State, text: &Foreign, what: &'static str, effects: &mut Vec
     }
 }
 
+/// Opens the card of a plan that was not carried out, to be looked at.
+pub(super) fn look_ahead(state: &mut State, pipeline: PipelineId, handoff: Handoff) {
+    let before = "The plan was not carried out: this is how it would go on afterwards.";
+    open(state, pipeline, handoff, vec![Clean::new(before)]);
+    if let Some(screen) = card(state) {
+        screen.premature = true;
+    }
+}
+
+/// The card on top.
+fn card(state: &mut State) -> Option<&mut HandoffScreen> {
+    match state.layers.last_mut() {
+        Some(Layer::Handoff(screen)) => Some(screen),
+        _ => None,
+    }
+}
+
 /// Launches the orchestrator, after a yes.
 pub(super) fn launch(
     state: &mut State,
@@ -79,35 +120,139 @@ pub(super) fn launch(
     effects: &mut Vec<Effect>,
 ) {
     let ticket = state.ticket();
-    if let Some(Layer::Handoff(screen)) = state.layers.last_mut() {
+    if let Some(screen) = card(state) {
         screen.ticket = Some(ticket);
+        screen.trouble = None;
+        screen.watching = None;
     }
     state.note(clean!("Launched the orchestrator of {}.", id.0));
     effects.push(Effect::Launch(ticket, id, Box::new(handoff)));
 }
 
-/// The orchestrator has ended, or was never started.
-pub(super) fn launched(
+/// Takes what became of a launch, a watch or a look.
+pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mut Vec<Effect>) {
+    let now = state.now;
+    let asked = |screen: &HandoffScreen| {
+        let look = screen
+            .watching
+            .as_ref()
+            .and_then(|watching| watching.ticket);
+        screen.ticket == Some(ticket) || look == Some(ticket)
+    };
+    let found = state.layers.iter_mut().find_map(|layer| match layer {
+        Layer::Handoff(screen) if asked(screen) => Some(screen),
+        _ => None,
+    });
+    let Some(screen) = found else { return };
+    match reply {
+        Reply::Launched(result) => {
+            screen.ticket = None;
+            match result {
+                Ok(launched) => {
+                    let program = screen.handoff.argv.first().cloned().unwrap_or_default();
+                    screen.ended = Some(clean!(
+                        "{} has ended: {}.",
+                        program,
+                        launched.end.to_string()
+                    ));
+                    let seen = launched.seen;
+                    screen.watching = launched.watch.map(|watch| Watching::new(watch, now, seen));
+                }
+                Err(trouble) => screen.trouble = Some(trouble),
+            }
+            // Whatever it did may be seen anywhere.
+            state.dossiers.clear();
+            browser::look(state, effects);
+            step(state, effects);
+        }
+        Reply::Watching(result) => {
+            screen.ticket = None;
+            match result {
+                Ok(watch) => screen.watching = Some(Watching::new(watch, now, Resumed::No)),
+                Err(trouble) => screen.trouble = Some(trouble),
+            }
+        }
+        Reply::Looked(result) => {
+            let Some(watching) = &mut screen.watching else {
+                return;
+            };
+            watching.ticket = None;
+            watching.looked = now;
+            match result {
+                Ok(seen) => watching.seen = seen,
+                Err(trouble) => screen.trouble = Some(trouble),
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Goes on by itself where the person said so and nothing stands in the way.
+fn step(state: &mut State, effects: &mut Vec<Effect>) {
+    let Some(screen) = card(state) else { return };
+    if screen.next() == Some(Next::GoOn) && screen.mode == StepMode::UntilPhaseEnds {
+        go_on(state, effects);
+    }
+}
+
+/// Works out the hand-off of the next step; the launch follows.
+fn go_on(state: &mut State, effects: &mut Vec<Effect>) {
+    let ticket = state.ticket();
+    let Some(screen) = card(state) else { return };
+    screen.ticket = Some(ticket);
+    effects.push(Effect::Plan(
+        ticket,
+        Wanted::Resume {
+            id: screen.pipeline.clone(),
+            choice: PointChoice::Recommended,
+            options: PlanOptions::default(),
+        },
+    ));
+}
+
+/// The next step is known: it is launched, unless something would have to be written first.
+pub(super) fn planned(
     state: &mut State,
     ticket: Ticket,
-    result: Result<Launched, Trouble>,
+    result: Result<Plan, Trouble>,
     effects: &mut Vec<Effect>,
 ) {
-    if let Err(trouble) = &result {
-        state.note(trouble.text.clean());
-    }
-    let mut awaited = false;
-    for layer in &mut state.layers {
-        if let Layer::Handoff(screen) = layer
-            && screen.ticket == Some(ticket)
-        {
-            screen.ticket = None;
-            screen.launched = result.clone().into();
-            awaited = true;
+    let Some(screen) = card(state).filter(|screen| screen.ticket == Some(ticket)) else {
+        return;
+    };
+    screen.ticket = None;
+    match result {
+        Ok(plan) if plan.actions.is_empty() && plan.handoff.command_line().is_some() => {
+            screen.handoff = plan.handoff.clone();
+            let id = screen.pipeline.clone();
+            launch(state, id, plan.handoff, effects);
         }
+        Ok(_) => screen.trouble = Some(Trouble {
+            text: "The next step is not to be launched as it is: something would have to be written first.".into(),
+            hints: vec!["Go back and press p: the plan shows what.".into()],
+        }),
+        Err(trouble) => screen.trouble = Some(trouble),
     }
-    if awaited {
-        state.dossiers.clear();
-        browser::look(state, effects);
+}
+
+/// Something changed on disk: perhaps a new record.
+pub(super) fn changed(state: &mut State, effects: &mut Vec<Effect>) {
+    look(state, true, effects);
+}
+
+/// Looks for a new record, when it is time to.
+pub(super) fn look(state: &mut State, changed: bool, effects: &mut Vec<Effect>) {
+    let now = state.now;
+    let due = card(state).is_some_and(|screen| {
+        let watching = screen.watching.as_ref();
+        watching.is_some_and(|watching| watching.is_due(now, changed))
+    });
+    if !due {
+        return;
+    }
+    let ticket = state.ticket();
+    if let Some(watching) = card(state).and_then(|screen| screen.watching.as_mut()) {
+        watching.ticket = Some(ticket);
+        effects.push(Effect::Look(ticket, watching.watch.clone()));
     }
 }

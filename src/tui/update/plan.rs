@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::commands::Cmd;
-use super::super::data::Trouble;
+use super::super::data::{Made, Trouble};
 use super::super::msg::{Effect, Ticket};
 use super::super::state::State;
 use super::super::state::compare::DiffScreen;
@@ -43,7 +43,7 @@ pub(super) fn request_then(state: &mut State, then: Then, effects: &mut Vec<Effe
 pub(super) fn take(
     state: &mut State,
     ticket: Ticket,
-    result: Result<Plan, Trouble>,
+    result: Result<Made, Trouble>,
     effects: &mut Vec<Effect>,
 ) {
     let now = state.now;
@@ -51,9 +51,18 @@ pub(super) fn take(
         Layer::Plan(screen) if screen.ticket == Some(ticket) => Some(screen),
         _ => None,
     });
-    let Some(screen) = found else { return };
+    let Some(screen) = found else {
+        let plan = result.map(|made| made.plan);
+        handoff::planned(state, ticket, plan, effects);
+        return;
+    };
     screen.ticket = None;
-    screen.take(result.into(), now);
+    let (kept_in, plan) = match result {
+        Ok(made) => (made.kept_in, Ok(made.plan)),
+        Err(trouble) => (None, Err(trouble)),
+    };
+    screen.kept_in = kept_in;
+    screen.take(plan.into(), now);
     let then = std::mem::take(&mut screen.then);
     // What was opened over the plan meanwhile is not covered by a question.
     if matches!(state.layers.last(), Some(Layer::Plan(_))) {
@@ -292,14 +301,10 @@ fn hand_off(state: &mut State) {
     let Some(plan) = shown.listed().cloned() else {
         return;
     };
-    let writes = !plan.actions.is_empty() && !shown.is_record();
-    let before = writes.then(|| {
-        Clean::new("The plan was not carried out: this is how it would go on afterwards.")
-    });
-    handoff::open(
-        state,
-        plan.pipeline.clone(),
-        plan.handoff.clone(),
-        before.into_iter().collect(),
-    );
+    let (id, handoff) = (plan.pipeline.clone(), plan.handoff.clone());
+    if plan.actions.is_empty() || shown.is_record() {
+        handoff::open(state, id, handoff, Vec::new());
+    } else {
+        handoff::look_ahead(state, id, handoff);
+    }
 }

@@ -36,7 +36,9 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
         Reply::Plan(result) => plan::take(state, ticket, result, effects),
         Reply::Pending(found) => recoveries::found(state, ticket, found),
         Reply::Recoveries(result) => recoveries::take(state, ticket, result),
-        Reply::Launched(result) => handoff::launched(state, ticket, result, effects),
+        reply @ (Reply::Launched(_) | Reply::Watching(_) | Reply::Looked(_)) => {
+            handoff::take(state, ticket, reply, effects);
+        }
         reply @ (Reply::Progress(_)
         | Reply::Carried(_)
         | Reply::Settled(_)

@@ -10,6 +10,7 @@ pub(super) fn ask(state: &mut State, effects: &mut Vec<Effect>) {
     preview(state, effects);
     dossiers(state, effects);
     drift(state, effects);
+    super::handoff::look(state, false, effects);
 }
 
 /// The dossier of the selected row, while the list is what is seen. A newer wish takes the place of an

@@ -1,6 +1,8 @@
 //! What is asked before a plan is carried out: what it is, how much, which paths; then what is lost, and
 //! last, nearest the prompt, how it is taken back (product.md, screen 5).
 
+use std::path::Path;
+
 use super::pen::Bits;
 use super::{look, paragraph, plan as numbers_of, plan_rows};
 use crate::clean;
@@ -37,11 +39,17 @@ pub(super) fn head(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
 }
 
 /// What stands beneath, for a width and a number of lines that are seen at once.
-pub(super) fn lines(plan: &Plan, command: Option<&Clean>, width: usize, most: usize) -> Vec<Bits> {
-    let mut tail = tail(plan, width, INVERSES);
+pub(super) fn lines(
+    plan: &Plan,
+    command: Option<&Clean>,
+    kept_in: Option<&Path>,
+    width: usize,
+    most: usize,
+) -> Vec<Bits> {
+    let mut tail = tail(plan, kept_in, width, INVERSES);
     for inverses in (1..INVERSES).rev() {
         if tail.len() + LEAST > most {
-            tail = self::tail(plan, width, inverses);
+            tail = self::tail(plan, kept_in, width, inverses);
         }
     }
     let mut room = most.saturating_sub(tail.len());
@@ -179,15 +187,20 @@ fn shell(command: Option<&Clean>, width: usize) -> Vec<Bits> {
 }
 
 /// What is lost, where it is kept, how it is taken back.
-fn tail(plan: &Plan, width: usize, most: usize) -> Vec<Bits> {
+fn tail(plan: &Plan, kept_in: Option<&Path>, width: usize, most: usize) -> Vec<Bits> {
     let mut lines = Vec::new();
     for loss in &plan.losses {
         let lead = Bits::new().say(Role::Bad, "! ");
         lines.extend(paragraph(&lead, Role::Warn, &loss.clean(), width));
     }
-    let text = "Nothing is deleted: what goes is kept outside the project; R lists it.";
+    let text = match kept_in {
+        Some(folder) => clean!("Nothing is deleted: what goes is kept in {}", folder),
+        None => Clean::new(
+            "Nothing is deleted: what goes is kept on the project's own mount; R lists where.",
+        ),
+    };
     let lead = Bits::new().say(Role::Good, "✓ ");
-    lines.extend(paragraph(&lead, Role::Text, &Clean::new(text), width));
+    lines.extend(paragraph(&lead, Role::Text, &text, width));
     let (inverses, what) = match plan.asked {
         Asked::Resume { .. } => (
             plan.actions.iter().rev().map(inverse).collect(),

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use super::Canvas;
 use super::pen::Bits;
-use crate::model::{Clean, Recovery, RecoveryState};
+use crate::model::{Clean, Next, Recovery, RecoveryState};
 use crate::tui::commands::{COMMANDS, Cmd, Command};
 use crate::tui::data::Fate;
 use crate::tui::geometry::Target;
@@ -102,6 +102,17 @@ fn useful(state: &State, id: Cmd) -> bool {
             return match id {
                 Cmd::Undo => screen.fate == Fate::Done && screen.recovery.is_some(),
                 Cmd::Handoff => screen.handoff.is_some(),
+                _ => true,
+            };
+        }
+        Some(Layer::Handoff(screen)) => {
+            let asks = screen.next() == Some(Next::Ask) && screen.ended.is_some();
+            return match id {
+                Cmd::NextStep | Cmd::AllSteps => asks,
+                Cmd::Launch => !screen.premature && screen.handoff.command_line().is_some(),
+                Cmd::WatchRecords => !screen.premature,
+                Cmd::CopyPrompt => !screen.handoff.prompt.is_empty(),
+                Cmd::CopyBriefing => !screen.handoff.briefing.is_empty(),
                 _ => true,
             };
         }

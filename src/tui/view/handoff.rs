@@ -4,12 +4,11 @@ use ratatui::layout::Rect;
 
 use super::facts::{self, Fact};
 use super::pen::Bits;
-use super::{Canvas, list, paragraph};
+use super::{Canvas, list, look, paragraph};
 use crate::clean;
-use crate::model::{Clean, Foreign};
-use crate::tui::data::Load;
+use crate::model::{Clean, Foreign, Next, Resumed};
 use crate::tui::geometry::ListId;
-use crate::tui::state::recoveries::HandoffScreen;
+use crate::tui::state::handoff::HandoffScreen;
 use crate::tui::theme::Role;
 
 /// Draws the card.
@@ -21,17 +20,22 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &HandoffScreen) 
         area.height,
     );
     let width = usize::from(inside.width).saturating_sub(2);
-    let lines = card(screen, width);
+    let lines = card(canvas, screen, width);
     list::text(canvas, inside, ListId::Handoff, screen.scroll.top, &lines);
 }
 
-fn card(screen: &HandoffScreen, width: usize) -> Vec<Bits> {
+fn card(canvas: &Canvas<'_>, screen: &HandoffScreen, width: usize) -> Vec<Bits> {
     let mut lines = Vec::new();
     for text in &screen.before {
-        let lead = Bits::new().say(Role::Accent, "· ");
+        let (sign, role) = if screen.premature {
+            ("! ", Role::Warn)
+        } else {
+            ("· ", Role::Accent)
+        };
+        let lead = Bits::new().say(role, sign);
         lines.extend(paragraph(&lead, Role::Text, text, width));
     }
-    lines.extend(launched(screen, width));
+    lines.extend(launched(canvas, screen, width));
     if !lines.is_empty() {
         lines.push(Bits::new());
     }
@@ -39,7 +43,14 @@ fn card(screen: &HandoffScreen, width: usize) -> Vec<Bits> {
     lines.push(Bits::new().say(Role::Title, "How the orchestrator goes on"));
     let mut facts = vec![Fact::new("stand in", Role::Text, clean!("{}", handoff.cwd))];
     match handoff.command_line() {
-        Some(line) => facts.push(Fact::new("run", Role::Accent, Clean::new(&line))),
+        Some(line) => {
+            facts.push(Fact::new("run", Role::Accent, Clean::new(&line)));
+            facts.push(Fact::new(
+                "",
+                Role::Dim,
+                Clean::new("y copies it; A runs it here."),
+            ));
+        }
         None if handoff.argv.is_empty() => facts.push(Fact::new(
             "run",
             Role::Dim,
@@ -75,30 +86,62 @@ fn card(screen: &HandoffScreen, width: usize) -> Vec<Bits> {
 }
 
 /// How a launch ended, and whether work has resumed.
-fn launched(screen: &HandoffScreen, width: usize) -> Vec<Bits> {
-    match &screen.launched {
-        Load::Pending => Vec::new(),
-        Load::Failed(trouble) => {
-            let lead = Bits::new().say(Role::Bad, "✗ ");
-            let mut lines = paragraph(&lead, Role::Text, &trouble.text.clean(), width);
-            for hint in &trouble.hints {
-                let lead = Bits::new().say(Role::Text, "  ");
-                lines.extend(paragraph(&lead, Role::Text, &hint.clean(), width));
-            }
-            lines
-        }
-        Load::Ready(launched) => {
-            let lead = Bits::new().say(Role::Accent, "· ");
-            let mut lines = paragraph(&lead, Role::Text, &launched.ended.clean(), width);
-            if let Some(record) = &launched.resumed {
-                let lead = Bits::new().say(Role::Good, "✓ work has resumed: ");
-                lines.extend(paragraph(&lead, Role::Text, &record.clean(), width));
-            } else {
-                let text = "No new record of the orchestrator was seen yet. What was restored stands; R lists it, and u there takes it back.";
-                let lead = Bits::new().say(Role::Warn, "! ");
-                lines.extend(paragraph(&lead, Role::Text, &Clean::new(text), width));
-            }
-            lines
+fn launched(canvas: &Canvas<'_>, screen: &HandoffScreen, width: usize) -> Vec<Bits> {
+    let mut lines = Vec::new();
+    if let Some(trouble) = &screen.trouble {
+        let lead = Bits::new().say(Role::Bad, "✗ ");
+        lines.extend(paragraph(&lead, Role::Text, &trouble.text.clean(), width));
+        for hint in &trouble.hints {
+            let lead = Bits::new().say(Role::Text, "  ");
+            lines.extend(paragraph(&lead, Role::Text, &hint.clean(), width));
         }
     }
+    if let Some(ended) = &screen.ended {
+        let lead = Bits::new().say(Role::Accent, "· ");
+        lines.extend(paragraph(&lead, Role::Text, ended, width));
+    }
+    let Some(watching) = &screen.watching else {
+        return lines;
+    };
+    match &watching.seen {
+        Resumed::Yes { text, origin, .. } => {
+            let place = match origin.line {
+                Some(line) => clean!("{} ({}, line {})", text, origin.file, line),
+                None => clean!("{} ({})", text, origin.file),
+            };
+            let lead = Bits::new().say(Role::Good, "✓ work has resumed: ");
+            lines.extend(paragraph(&lead, Role::Text, &place, width));
+            lines.extend(next(screen, width));
+        }
+        Resumed::No if watching.is_eager(canvas.state.now) => lines.push(
+            Bits::new()
+                .say(Role::Accent, look::spinner(canvas.state.beat))
+                .say(
+                    Role::Dim,
+                    " watching for the orchestrator's first new record …",
+                ),
+        ),
+        Resumed::No => {
+            let text = "No new record of the orchestrator in the last minute. What was restored stands; R in the list takes it back. It is still watched.";
+            let lead = Bits::new().say(Role::Warn, "! ");
+            lines.extend(paragraph(&lead, Role::Text, &Clean::new(text), width));
+        }
+    }
+    lines
+}
+
+/// What may follow after a step.
+fn next(screen: &HandoffScreen, width: usize) -> Vec<Bits> {
+    let (lead, text) = match screen.next() {
+        Some(Next::Ask) => (
+            Bits::new().say(Role::Accent, "? "),
+            "A step has ended. n goes on with the next, N with all until the phase ends, Esc pauses here.",
+        ),
+        Some(Next::Pause) => (
+            Bits::new().say(Role::Warn, "! "),
+            "It pauses here: a gate or an error comes first, and only a person goes past it.",
+        ),
+        Some(Next::GoOn) | None => return Vec::new(),
+    };
+    paragraph(&lead, Role::Text, &Clean::new(text), width)
 }

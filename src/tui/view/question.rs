@@ -18,10 +18,16 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
     let most = usize::from(area.height).saturating_sub(2 + 2);
     let none = Vec::new;
     let (title, head, lines) = match &question.ask {
-        Ask::CarryOut { plan, command, .. } => {
+        Ask::CarryOut {
+            plan,
+            command,
+            kept_in,
+            ..
+        } => {
             let head = confirm::head(canvas.state, plan, room);
             let left = most.saturating_sub(head.len());
-            let lines = confirm::lines(plan, command.as_ref(), room, left);
+            let kept_in = kept_in.as_deref();
+            let lines = confirm::lines(plan, command.as_ref(), kept_in, room, left);
             (confirm::title(plan), head, lines)
         }
         Ask::Stopped { evidence } => ("Is it still running?", none(), stopped(evidence, room)),
@@ -109,7 +115,12 @@ fn prompt(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
         .say(Role::Dim, " or anything else: no, nothing is written");
     let short = Bits::new().say(Role::Key, "Esc").say(Role::Dim, " no");
     // What is typed needs its room.
-    let tight = usize::from(area.width) < usize::from(start) + long.width() + 20;
+    let needed = match question.answer {
+        Answer::Key => 0,
+        Answer::Word(word) => word.len() + 2,
+        Answer::Text => 30,
+    };
+    let tight = usize::from(area.width) < usize::from(start) + long.width() + 3 + needed;
     let hint = if tight { short } else { long };
     let room = usize::from(area.width).saturating_sub(usize::from(start) + hint.width() + 3);
     let line = bits.join(typed.pad(room)).say(Role::Text, "   ").join(hint);

@@ -6,8 +6,8 @@ use std::sync::mpsc::Sender;
 use super::lanes::Job;
 use super::{Source, mistake};
 use crate::clean;
-use crate::model::{Clean, Event, Foreign, Plan, Timeline};
-use crate::tui::data::{Request, Trouble};
+use crate::model::{Clean, Event, Foreign, Timeline};
+use crate::tui::data::{Made, Request, Trouble};
 use crate::tui::msg::{Effect, Msg, Reply, Ticket, Wanted, compare};
 
 /// The most bytes of a file that a detail view shows.
@@ -72,6 +72,14 @@ pub(super) fn reading(source: Arc<dyn Source>, effect: Effect) -> Option<Job> {
             let sides = source.sides(&plan, action, path);
             Reply::Diff(sides.map(|sides| compare(sides, ignore_blanks)))
         }),
+        Effect::WatchRecords(ticket, id) => {
+            Job::new(ticket, Reply::Watching(Err(mistake())), move || {
+                Reply::Watching(source.watch(&id))
+            })
+        }
+        Effect::Look(ticket, watch) => Job::new(ticket, Reply::Looked(Err(mistake())), move || {
+            Reply::Looked(source.look(&watch))
+        }),
         Effect::Raw(ticket, origin) => Job::new(ticket, Reply::Raw(Err(mistake())), move || {
             Reply::Raw(source.raw(&origin).map(|bytes| presentable(&bytes)))
         }),
@@ -87,8 +95,8 @@ pub(super) fn reading(source: Arc<dyn Source>, effect: Effect) -> Option<Job> {
     })
 }
 
-fn plan(source: &dyn Source, wanted: &Wanted) -> Result<Plan, Trouble> {
-    match wanted {
+fn plan(source: &dyn Source, wanted: &Wanted) -> Result<Made, Trouble> {
+    let plan = match wanted {
         Wanted::Resume {
             id,
             choice,
@@ -100,7 +108,12 @@ fn plan(source: &dyn Source, wanted: &Wanted) -> Result<Plan, Trouble> {
             keep,
             request,
         } => source.undo_plan(recovery, *redo, keep, request),
-    }
+    }?;
+    let writes = !plan.actions.is_empty();
+    Ok(Made {
+        kept_in: writes.then(|| source.kept_in(&plan)).flatten(),
+        plan,
+    })
 }
 
 /// Lines of a raw text: a JSON value laid out, anything else as it is.

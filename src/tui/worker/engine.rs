@@ -10,11 +10,11 @@ use super::source::Tell;
 use crate::engine::{self, Consent, Engine, EngineError, ErrorKind};
 use crate::model::{
     Checkpoint, Drift, Handoff, Irreversible, Origin, Outcome, Pipeline, PipelineId, Plan,
-    PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal,
+    PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, Resumed,
 };
 use crate::tui::data::{
     Dossier, Failure, Fate, Launched, PurgeReport, Request, Scope, Settle, Settled, Sides, Skipped,
-    Survey, Trouble,
+    Survey, Trouble, Watch,
 };
 
 impl From<EngineError> for Trouble {
@@ -159,6 +159,10 @@ impl Source for Engine {
         )?)
     }
 
+    fn kept_in(&self, plan: &Plan) -> Option<PathBuf> {
+        Self::kept_in(self, plan)
+    }
+
     fn sides(&self, plan: &Plan, action: usize, path: Option<usize>) -> Result<Sides, Trouble> {
         let sides = Self::sides(self, plan, action, path)?;
         Ok(Sides {
@@ -189,7 +193,9 @@ impl Source for Engine {
     }
 
     fn rehearse(&self, plan: &Plan, tell: Tell<'_>) -> Result<Rehearsal, Trouble> {
-        Ok(Self::rehearse(self, plan, None, tell)?)
+        let check = self.settings().check.as_slice();
+        let check = (!check.is_empty()).then_some(check);
+        Ok(Self::rehearse(self, plan, check, tell)?)
     }
 
     fn carry_out(&self, plan: &Plan, typed: &str, tell: Tell<'_>) -> Result<Outcome, Failure> {
@@ -208,7 +214,26 @@ impl Source for Engine {
         Ok(Self::purge(self, recoveries)?)
     }
 
-    fn launch(&self, _id: &PipelineId, _handoff: &Handoff) -> Result<Launched, Trouble> {
-        Err(Trouble::new("Launching is not built yet."))
+    fn launch(&self, id: &PipelineId, handoff: &Handoff) -> Result<Launched, Trouble> {
+        // Begun before, so that the first record is not missed; without it the launch is as good.
+        let watch = self.watch_start(id).ok();
+        let end = Self::launch(self, handoff)?;
+        let seen = watch.as_ref().and_then(|watch| self.watch_look(watch).ok());
+        Ok(Launched {
+            end,
+            seen: seen.unwrap_or(Resumed::No),
+            watch: watch.map(|watch| Watch(Some(watch))),
+        })
+    }
+
+    fn watch(&self, id: &PipelineId) -> Result<Watch, Trouble> {
+        Ok(Watch(Some(self.watch_start(id)?)))
+    }
+
+    fn look(&self, watch: &Watch) -> Result<Resumed, Trouble> {
+        match &watch.0 {
+            Some(watch) => Ok(self.watch_look(watch)?),
+            None => Ok(Resumed::No),
+        }
     }
 }

@@ -6,10 +6,11 @@ use chrono::{DateTime, FixedOffset};
 
 use crate::model::{
     Checkpoint, Drift, Handoff, Irreversible, Origin, Outcome, Pipeline, PipelineId, Plan,
-    PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, StageProgress,
+    PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, Resumed, StageProgress,
 };
 use crate::tui::data::{
     Dossier, Failure, Launched, PurgeReport, Request, Settle, Settled, Sides, Survey, Trouble,
+    Watch,
 };
 
 /// How progress is told.
@@ -50,6 +51,9 @@ pub trait Source: Send + Sync + 'static {
         request: &Request,
     ) -> Result<Plan, Trouble>;
 
+    /// Where carrying a plan out will keep what it replaces, where that is known before.
+    fn kept_in(&self, plan: &Plan) -> Option<PathBuf>;
+
     /// Both sides of an action of a plan, or of one of its paths.
     fn sides(&self, plan: &Plan, action: usize, path: Option<usize>) -> Result<Sides, Trouble>;
 
@@ -82,4 +86,10 @@ pub trait Source: Send + Sync + 'static {
 
     /// Runs the orchestrator in the foreground and waits for its end. The terminal has been left.
     fn launch(&self, id: &PipelineId, handoff: &Handoff) -> Result<Launched, Trouble>;
+
+    /// Where the orchestrator's records stand.
+    fn watch(&self, id: &PipelineId) -> Result<Watch, Trouble>;
+
+    /// Whether the orchestrator has written anything since.
+    fn look(&self, watch: &Watch) -> Result<Resumed, Trouble>;
 }

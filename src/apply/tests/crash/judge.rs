@@ -34,7 +34,13 @@ pub(super) struct Truth {
 
 /// True for what is not part of the tree: relight's own folders, and logs, which are judged by themselves.
 fn apart(path: &Path) -> bool {
-    let own = ["state", "other/.relight", "refs", "p/.git/relight"];
+    let own = [
+        "state",
+        ".relight",
+        "other/.relight",
+        "refs",
+        "p/.git/relight",
+    ];
     own.iter().any(|own| path.starts_with(own)) || path.extension().is_some_and(|e| e == "jsonl")
 }
 
@@ -120,9 +126,8 @@ impl Truth {
         }
     }
 
-    /// Recovers, and holds the tree against before and after. Running it again changes nothing, and a power cut
-    /// right afterwards does not either.
-    pub(super) fn recovered(&self, disk: &SimDisk, what: &str) -> Side {
+    /// Recovers, and holds the tree against before and after. Running it again changes nothing.
+    pub(super) fn settled(&self, disk: &SimDisk, what: &str) -> Side {
         let side = self.recovered_once(disk, what);
         let shape = |disk: &SimDisk| -> Vec<PathBuf> { disk.picture("/").into_keys().collect() };
         let again = disk.branch();
@@ -131,6 +136,13 @@ impl Truth {
             Ok(notes) => self.fail(&again, what, &format!("a second recovery: {notes:?}")),
             Err(why) => self.fail(&again, what, &format!("a second recovery: {why:?}")),
         }
+        side
+    }
+
+    /// Recovers, and holds the tree against before and after. Running it again changes nothing, and a power cut
+    /// right afterwards does not either.
+    pub(super) fn recovered(&self, disk: &SimDisk, what: &str) -> Side {
+        let side = self.settled(disk, what);
         for cut in disk.crash_states(4, self.runs()) {
             let still = self.recovered_once(&cut, what);
             if still != side {

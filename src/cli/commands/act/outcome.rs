@@ -2,15 +2,20 @@
 
 use crate::clean;
 use crate::cli::answer::{Line, Span, Tone};
+use crate::cli::commands::deeds::done_words;
 use crate::cli::commands::handoff;
-use crate::cli::commands::words::{done_words, fact, size, under};
+use crate::cli::commands::setup::Session;
+use crate::cli::commands::words::{fact, size, under};
 use crate::model::{Asked, Clean, Foreign, Handoff, Outcome, Plan, Recovery};
 
 /// The outcome of a plan that was carried out.
-pub(super) fn lines(plan: &Plan, outcome: &Outcome, width: usize) -> Vec<Line> {
+pub(super) fn lines(session: &Session, plan: &Plan, outcome: &Outcome, width: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     match &outcome.recovery {
-        Some(recovery) => lines.extend(recovered(plan, recovery, &outcome.verified, width)),
+        Some(recovery) => {
+            let undo = session.about("undo", &recovery.id);
+            lines.extend(recovered(plan, recovery, &undo, width, &outcome.verified));
+        }
         None => lines.push(vec![Span::plain(Clean::new("Nothing had to be changed."))]),
     }
     for note in &outcome.notes {
@@ -23,7 +28,13 @@ pub(super) fn lines(plan: &Plan, outcome: &Outcome, width: usize) -> Vec<Line> {
     lines
 }
 
-fn recovered(plan: &Plan, recovery: &Recovery, verified: &[Foreign], width: usize) -> Vec<Line> {
+fn recovered(
+    plan: &Plan,
+    recovery: &Recovery,
+    undo: &Clean,
+    width: usize,
+    verified: &[Foreign],
+) -> Vec<Line> {
     let done = done_words(&plan.actions);
     let what = match &plan.asked {
         Asked::Resume { .. } => clean!("Done: {}.", done),
@@ -36,7 +47,7 @@ fn recovered(plan: &Plan, recovery: &Recovery, verified: &[Foreign], width: usiz
     }
     let mut say = |key: &str, value: Clean| lines.extend(fact(key, Tone::Plain, &value, width));
     say("recovery", Clean::new(&recovery.id.0));
-    say("undo", clean!("relight undo {}", recovery.id.0));
+    say("undo", undo.clone());
     let bytes = size(recovery.kept_bytes);
     let kept = match recovery.kept_in.as_slice() {
         _ if recovery.kept_bytes == 0 => return lines,

@@ -79,7 +79,7 @@ fn place(plan: &Plan, facts: &Facts, width: usize) -> Vec<Line> {
     let mut say = |key: &str, value: Clean| lines.extend(fact(key, Tone::Plain, &value, width));
     let pipeline = facts.pipeline.as_ref();
     let root = pipeline.map(|p| p.work_tree.as_ref().unwrap_or(&p.root));
-    if let Some(root) = root.or(facts.recovery.as_ref().map(|r| &r.root)) {
+    if let Some(root) = root.or_else(|| facts.recovery.as_ref().map(|r| &r.root)) {
         say("project", clean!("{}", root));
     }
     let branch = pipeline.and_then(|p| p.branch.as_ref());

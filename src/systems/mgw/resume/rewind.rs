@@ -2,9 +2,11 @@
 //! unasked (format note, section g). The commit is the newest of the branch that is not younger than the end of
 //! the step before, as the history records it; before the first step the branch is where it began.
 
+use std::path::Path;
+
 use super::super::branch::COMMITS;
 use super::super::facts::Facts;
-use super::super::read::past;
+use super::super::read::{named_paths, past};
 use super::super::state::State;
 use super::super::words::Step;
 use super::points::Point;
@@ -52,7 +54,7 @@ pub(super) fn of(
     match (asked, found) {
         (false, Ok(past)) => stays(facts, &past),
         (false, Err(_)) => Rewind::default(),
-        (true, Ok(past)) => reset(world, facts, past),
+        (true, Ok(past)) => reset(world, facts, state, past),
         (true, Err(why)) => Rewind {
             guards: vec![Guard {
                 id: "rewind",
@@ -85,7 +87,7 @@ fn stays(facts: &Facts, past: &Past) -> Rewind {
     }
 }
 
-fn reset(world: &dyn World, facts: &Facts, past: Past) -> Rewind {
+fn reset(world: &dyn World, facts: &Facts, state: &State, past: Past) -> Rewind {
     let branch = &facts.branch;
     let Some(tree) = branch
         .tree
@@ -130,6 +132,7 @@ fn reset(world: &dyn World, facts: &Facts, past: Past) -> Rewind {
                 .into(),
         );
     }
+    losses.extend(documents(world, facts, state, &past.commit));
     losses.push(
         "What git ignores in the worktree stays as it is, .planning too where it is ignored."
             .into(),
@@ -149,6 +152,34 @@ fn reset(world: &dyn World, facts: &Facts, past: Past) -> Rewind {
     }
 }
 
+/// Documents that are named in the state file and came into the branch only later: a plan is often committed
+/// with what it led to.
+fn documents(world: &dyn World, facts: &Facts, state: &State, commit: &str) -> Option<Foreign> {
+    let tip = facts.branch.tip.as_deref()?;
+    let has = |id: &str, path: &str| {
+        let blob = world.git().blob(&facts.root, id, Path::new(path));
+        blob.is_ok()
+    };
+    let named = named_paths(state);
+    let mut gone: Vec<&str> = named
+        .iter()
+        .map(|named| named.path.as_str())
+        .filter(|path| has(tip, path) && !has(commit, path))
+        .collect();
+    gone.sort_unstable();
+    gone.dedup();
+    (!gone.is_empty()).then(|| {
+        let text = format!(
+            "{} {} committed only later and {} with the reset: {}.",
+            plural::of(gone.len(), "document", "documents"),
+            plural::agree(gone.len(), "was", "were"),
+            plural::agree(gone.len(), "goes", "go"),
+            gone.join(", ")
+        );
+        text.into()
+    })
+}
+
 /// Where the branch stood when a step began; why that is not known otherwise.
 fn past_of(
     world: &dyn World,
@@ -165,7 +196,7 @@ fn past_of(
     let log = world
         .git()
         .log(&facts.root, tip, Some(base), COMMITS)
-        .map_err(|_| "the commits of the branch cannot be read")?;
+        .map_err(|_unread| "the commits of the branch cannot be read")?;
     if log.len() >= COMMITS {
         return Err("the branch has too many commits to be sure of the one");
     }

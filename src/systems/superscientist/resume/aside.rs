@@ -5,7 +5,7 @@
 //! lowest unused `.v<k>`. A folder that is moved is never entered by another move of the same plan.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::model::{Place, Step};
 use crate::systems::superscientist::facts::{Facts, Flow};
@@ -125,7 +125,7 @@ pub(super) fn beside(stage: &Stage) -> impl Iterator<Item = &str> {
 /// Whether a path is, holds or lies in something that the workflow itself lives by: its three files, its
 /// documents, a stage's folder.
 fn is_own(rel: &Path) -> bool {
-    let first = rel.components().next().map(|part| part.as_os_str());
+    let first = rel.components().next().map(Component::as_os_str);
     let first = first.and_then(|name| name.to_str()).unwrap_or_default();
     let stage = first.split(".v").next().unwrap_or_default();
     [files::STATE, files::LOG, files::INIT, files::PAUSE, "docs"].contains(&first)

@@ -77,13 +77,13 @@ pub(super) fn fill(
         );
     }
     let mut room = MOST_BYTES;
-    let (mut copied, mut left) = (0, 0);
+    let (mut taken, mut left) = (0, 0);
     for (path, _) in copies.changed {
         match copy(facts, path, room, world) {
             Copy::Gone => {}
-            Copy::File(rel, bytes) if copied < MOST_COPIES => {
+            Copy::File(rel, bytes) if taken < MOST_COPIES => {
                 room = room.saturating_sub(bytes.len());
-                copied += 1;
+                taken += 1;
                 file(&rel, bytes, None, "The file as it is now.".into());
             }
             Copy::File(..) | Copy::Left => left += 1,

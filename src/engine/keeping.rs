@@ -1,0 +1,36 @@
+//! Where carrying a plan out will keep what it replaces, said before anything is written.
+
+use std::path::PathBuf;
+
+use super::Engine;
+use crate::apply::disk::{Disk as _, RealDisk};
+use crate::apply::home;
+use crate::model::{Asked, Plan};
+
+impl Engine {
+    /// The folder that will keep what a plan replaces or moves aside (product.md, Confirm): that of the
+    /// project in relight's state, or that of the recovery which is taken back. `None` where the project lies
+    /// on another mount, so that it is decided when it is tried. Reads only.
+    pub fn kept_in(&self, plan: &Plan) -> Option<PathBuf> {
+        let root = match &plan.asked {
+            Asked::Undo { recovery, .. } => {
+                return self.recovery(recovery).ok()?.kept_in.into_iter().next();
+            }
+            Asked::Resume { .. } => {
+                let opened = self.recall(&plan.pipeline).ok()?;
+                let tree = opened.pipeline.work_tree.clone();
+                tree.unwrap_or_else(|| opened.pipeline.root.clone())
+            }
+        };
+        let disk = RealDisk::new();
+        let root = self.world.files().canonical(&root)?;
+        let dir = disk.root(&root).ok()?;
+        let identity = disk.node(&dir).ok()?.id;
+        let state = self.state_dir().ok()?;
+        // It is made when it is first needed; until then a folder above it says which mount it will be on.
+        let there = state.ancestors().find_map(|above| disk.root(above).ok())?;
+        let (ours, theirs) = (disk.mount(&there).ok()?, disk.mount(&dir).ok()?);
+        let project = home::project_id(identity, &root);
+        (ours == theirs).then(|| state.join("relight").join(project))
+    }
+}

@@ -1,0 +1,131 @@
+//! What a recovery keeps: exported, given back; and a restore that is only rehearsed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::kind;
+use super::sandbox::{Sandbox, differences};
+use super::tty::Tty;
+
+/// A sandbox with one recovery, and its id.
+fn done() -> (Sandbox, String) {
+    let sandbox = Sandbox::new();
+    let id = sandbox.crucible();
+    let (code, done) = sandbox.json(&["resume", &id, "--yes"]);
+    assert_eq!(code, 0, "{done}");
+    let id = done["recovery"]["id"].as_str().unwrap().to_owned();
+    (sandbox, id)
+}
+
+#[test]
+fn purging_wants_its_own_word_and_ends_the_undo() {
+    let (sandbox, id) = done();
+    let before = sandbox.all();
+    let (code, refused) = sandbox.json(&["purge", &id]);
+    assert_eq!((code, kind(&refused)), (4, "consent"), "{refused}");
+    let program = assert_cmd::cargo::cargo_bin!("relight");
+    for keys in ["\r", "y\r", "yes\r"] {
+        let args = ["purge", &id];
+        let mut tty = Tty::start(program.to_str().unwrap(), &args, &sandbox.root(), 100, 40);
+        tty.wait("the question", |screen| {
+            screen.contents().contains("Type purge")
+        });
+        tty.screen(|screen| {
+            let text = screen.contents();
+            assert!(text.contains("1 recovery could never be undone"), "{text}");
+        });
+        tty.keys(keys);
+        assert_eq!(tty.ended(), Some(130), "{keys:?}");
+    }
+    assert_eq!(differences(&before, &sandbox.all()), Vec::<PathBuf>::new());
+    let (_, history) = sandbox.json(&["history"]);
+    let kept = history["recoveries"][0]["kept_bytes"].as_u64().unwrap();
+    let (code, purged) = sandbox.json(&["purge", &id, "--yes"]);
+    assert_eq!(code, 0, "{purged}");
+    assert_eq!(
+        (&purged["purged"][0], purged["bytes"].as_u64()),
+        (&Value::from(id.as_str()), Some(kept))
+    );
+    let (_, history) = sandbox.json(&["history"]);
+    assert_eq!(history["recoveries"][0]["purged"], true);
+    let (code, refused) = sandbox.json(&["undo", &id, "--yes"]);
+    assert_eq!((code, kind(&refused)), (3, "refused"), "{refused}");
+}
+
+#[test]
+fn exporting_copies_out_what_is_kept_and_settles_nothing() {
+    let (sandbox, id) = done();
+    let before = sandbox.persons();
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().join("out");
+    let (code, exported) = sandbox.json(&["recover", &id, "--export", to.to_str().unwrap()]);
+    assert_eq!(
+        (code, &exported["recovery"]["state"]),
+        (0, &Value::from("committed")),
+        "{exported}"
+    );
+    assert!(fs::read_dir(&to).unwrap().count() >= 2, "a list and a file");
+    assert_eq!(before, sandbox.persons());
+}
+
+#[test]
+fn a_rehearsal_changes_its_own_copy_and_runs_the_check_there() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.crucible();
+    let before = sandbox.persons();
+    let file = "src/price.rs";
+    let here = fs::read(sandbox.root().join("projects/shop").join(file)).unwrap();
+    for (check, code, passed) in [
+        (&["sh", "-c", "pwd; exit 3"][..], 1, false),
+        (&["test", "-f", file], 0, true),
+        (&["no-such-program"], 1, false),
+    ] {
+        let args = [&["rehearse", &id, "--json", "--check", "--"], check].concat();
+        let output = sandbox.run(&args);
+        let said: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        let rehearsal = &said["rehearsal"];
+        assert_eq!(rehearsal["check"]["passed"], passed, "{said}");
+        let folder = Path::new(rehearsal["folder"].as_str().unwrap());
+        assert_ne!(
+            fs::read(folder.join(file)).unwrap(),
+            here,
+            "it was restored there"
+        );
+        if !passed && code == 1 && check[0] == "sh" {
+            let output = rehearsal["check"]["output"].as_str().unwrap();
+            assert_eq!(output.trim_end(), folder.to_str().unwrap());
+        }
+    }
+    assert_eq!(before, sandbox.persons());
+    let (code, said) = sandbox.json(&["rehearse", &id]);
+    assert_eq!((code, &said["rehearsal"]["check"]), (0, &Value::Null));
+}
+
+#[test]
+fn the_check_comes_from_the_configuration_and_never_from_the_project() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.crucible();
+    let shop = sandbox.root().join("projects/shop");
+    fs::create_dir_all(shop.join(".config/relight")).unwrap();
+    let evil = "[check]\ncommand = [\"touch\", \"/tmp/relight-evil\"]\n";
+    fs::write(shop.join(".config/relight/config.toml"), evil).unwrap();
+    fs::write(shop.join("config.toml"), evil).unwrap();
+    let (code, said) = sandbox.json(&["rehearse", &id]);
+    assert_eq!(
+        (code, &said["rehearsal"]["check"]),
+        (0, &Value::Null),
+        "{said}"
+    );
+    let dir = tempfile::tempdir().unwrap();
+    let config = dir.path().join("config.toml");
+    fs::write(&config, "[check]\ncommand = [\"false\"]\n").unwrap();
+    let config = config.to_str().unwrap();
+    for more in [&["--config", config][..], &["--config", config, "--check"]] {
+        let (code, said) = sandbox.json(&[&["rehearse", &id], more].concat());
+        assert_eq!(code, 1, "{said}");
+        assert_eq!(said["rehearsal"]["check"]["argv"][0], "false");
+    }
+}
