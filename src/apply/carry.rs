@@ -15,7 +15,7 @@ use super::preflight::{Preflight, because};
 use super::refs::Refs;
 use super::settle::{self, Ended, State};
 use super::stage::SlotFolder;
-use super::token::BaseKind;
+use super::token::{BaseKind, is_absent};
 use super::transaction::{Recheck, Transaction};
 use super::trouble::Trouble;
 use crate::model::{Foreign, StageProgress};
@@ -108,7 +108,14 @@ impl<'a, D: Disk> Session<'a, D> {
                 .into(),
                 Ended::Untouched => {
                     // What it holds stays: should its journal have been lost, it is what was there.
-                    folder.set(disk, Mark::RolledBack).map_err(|e| failed(&e))?;
+                    match folder.set(disk, Mark::RolledBack) {
+                        // It was cut short while its folder was made: nothing was staged yet, either.
+                        Err(error) if is_absent(&error) => {
+                            settle::discard(disk, &self.home.dir, &folder)
+                        }
+                        other => other,
+                    }
+                    .map_err(|e| failed(&e))?;
                     format!("The recovery {name} had changed nothing when it was cut short.").into()
                 }
             },

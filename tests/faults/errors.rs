@@ -97,19 +97,21 @@ fn strike(
     ground.reset();
     let ran = call.fail(ground, errno, on, deed.project, &deed.resume(ground));
     figures.add(ran.code);
-    assert!(codes.contains(&ran.code), "{case}: {ran:?}");
+    // Where nothing can be written any more, the answer cannot be either.
+    let mute = ran.code == 70 && call.name == "write" && on == "+" && ran.out.is_empty();
+    assert!(mute || codes.contains(&ran.code), "{case}: {ran:?}");
     if ran.code == 7 && on.is_empty() {
         println!(
             "unclear after one error: {case}: {}",
             ran.json()["error"]["text"]
         );
     }
-    if ran.code != 0 {
+    if ran.code != 0 && !mute {
         says_so(&ran, &case);
     }
     match ran.code {
         0 => assert_eq!(judge.state(ground, &case), State::After, "{case}"),
-        7 => {}
+        7 | 70 => {}
         _ => assert_eq!(judge.state(ground, &case), State::Before, "{case}"),
     }
     Judge::recover(ground, deed.project, &case);

@@ -7,7 +7,7 @@ use super::calls::{Call, changing, strace};
 use super::deeds::{DEEDS, Deed};
 use super::ground::Ground;
 use super::judge::{Judge, State};
-use super::slice;
+use super::{full, slice, spread};
 
 /// What was reached.
 #[derive(Debug, Default)]
@@ -54,6 +54,7 @@ fn an_action_that_is_killed_before_any_of_its_calls_leaves_before_or_after() {
     let ground = Ground::new();
     let mut figures = Figures::default();
     for deed in slice(DEEDS.to_vec(), 5) {
+        println!("{:?}: {figures:?} so far", deed.what);
         let (judge, calls) = learn(&ground, &deed);
         for (nth, call) in slice(calls, 4).into_iter().enumerate() {
             let case = format!("{:?} {call:?}", deed.what);
@@ -125,6 +126,7 @@ fn undo_and_redo_that_are_killed_leave_before_or_after() {
             continue;
         }
         toggle(&ground, &deed, judge, &mut figures);
+        println!("undo of {:?}: {figures:?} so far", deed.what);
     }
     println!("kills of undo and redo: {figures:?}");
 }
@@ -190,7 +192,8 @@ fn a_recovery_that_is_killed_three_times_still_settles() {
             .filter(|call| call.name == "renameat2" || call.name == "fsync");
         let calls: Vec<Call> = renames.cloned().collect();
         let from = calls.len() / 2;
-        for call in slice(calls.into_iter().skip(from).collect(), 2) {
+        let few = if full() { 4 } else { 2 };
+        for call in spread(calls.into_iter().skip(from).collect(), few) {
             nested(&ground, &deed, &judge, &call, &mut figures);
         }
     }

@@ -148,8 +148,8 @@ enum Style {
     Files,
     /// It makes files.
     Creates,
-    /// It commits.
-    Commits,
+    /// It has a file of the project open.
+    Opens,
 }
 
 const STYLES: [Style; 6] = [
@@ -158,7 +158,7 @@ const STYLES: [Style; 6] = [
     Style::IndexLock,
     Style::Files,
     Style::Creates,
-    Style::Commits,
+    Style::Opens,
 ];
 
 /// A shell at work, which ends with its handle.
@@ -193,9 +193,11 @@ impl Style {
             Self::Creates => {
                 "i=0; while :; do i=$((i+1)); echo $i > src/new_$i.rs; sleep 0.1; done".to_owned()
             }
-            Self::Commits => "i=0; while :; do i=$((i+1)); git -c user.name=a -c user.email=a@b \
-                commit -q --allow-empty -m $i; sleep 0.05; done"
-                .to_owned(),
+            Self::Opens => {
+                let file = root.join("projects/shop/src/price.rs");
+                let agent = ground.beside("claude");
+                format!("cd /; exec {} 600 3< {}", agent.display(), file.display())
+            }
         }
     }
 
@@ -203,6 +205,9 @@ impl Style {
         let cwd = ground.root().join("projects/shop");
         if matches!(self, Self::Cwd) {
             fs::copy("/bin/sleep", cwd.join("claude")).unwrap();
+        }
+        if matches!(self, Self::Opens) {
+            fs::copy("/bin/sleep", ground.beside("claude")).unwrap();
         }
         let child = Command::new("sh")
             .args(["-c", &self.script(ground)])
@@ -228,7 +233,9 @@ fn session(ground: &Ground) -> String {
 
 #[test]
 fn what_is_still_written_to_is_never_acted_on() {
-    let ground = Ground::new();
+    // What is open beneath `/dev` is taken for a device.
+    let dir = tempfile::tempdir().unwrap();
+    let ground = Ground::at(dir.path());
     let (mut refused, mut tried) = (0, 0);
     for style in slice(STYLES.to_vec(), 6) {
         for round in 0..if full() { 50 } else { 1 } {
@@ -237,8 +244,7 @@ fn what_is_still_written_to_is_never_acted_on() {
             let busy = style.start(&ground);
             // The person is wrong about it, too.
             let mut args = vec!["resume", &id, "phase-2", "--exact", "--yes", "--json"];
-            // Who commits is stopped by git's lock, which relight holds, and not by what a person says.
-            if round % 2 == 0 && !matches!(style, Style::Commits) {
+            if round % 2 == 0 {
                 args.push("--assume-stopped");
             }
             let ran = ground.run("shop", &args);
@@ -250,6 +256,56 @@ fn what_is_still_written_to_is_never_acted_on() {
         }
     }
     println!("live writers: Figures {refused} of {tried} refused");
+}
+
+#[test]
+fn who_commits_meanwhile_loses_no_commit() {
+    let ground = Ground::new();
+    let id = ground.crucible();
+    let cwd = ground.root().join("projects/shop");
+    let git = |args: &[&str]| {
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=a", "-c", "user.email=a@b"])
+            .args(args);
+        git.current_dir(&cwd)
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin");
+        git.env("HOME", "/nonexistent").stderr(Stdio::null());
+        let output = git.output().unwrap();
+        (
+            output.status.success(),
+            String::from_utf8(output.stdout).unwrap(),
+        )
+    };
+    let (mut made, mut codes) = (0, std::collections::BTreeMap::new());
+    for _ in 0..if full() { 50 } else { 2 } {
+        ground.reset();
+        let stop = AtomicBool::new(false);
+        let commits = std::thread::scope(|scope| {
+            let busy = scope.spawn(|| {
+                let mut commits = Vec::new();
+                while !stop.load(Ordering::Relaxed) {
+                    if git(&["commit", "-q", "--allow-empty", "-m", "busy"]).0 {
+                        commits.push(git(&["rev-parse", "HEAD"]).1);
+                    }
+                }
+                commits
+            });
+            let args = ["resume", &id, "phase-2", "--exact", "--yes", "--json"];
+            let ran = ground.run("shop", &args);
+            stop.store(true, Ordering::Relaxed);
+            assert!(matches!(ran.code, 0 | 3), "{ran:?}");
+            *codes.entry(ran.code).or_insert(0) += 1;
+            busy.join().unwrap()
+        });
+        made += commits.len();
+        let log = git(&["log", "--format=%H"]).1;
+        let missing = commits.iter().find(|commit| !log.contains(commit.trim()));
+        assert_eq!(missing, None, "a commit is gone");
+        assert!(git(&["fsck", "--strict"]).0);
+        assert_eq!(ground.locks(), Vec::<PathBuf>::new());
+    }
+    println!("commits meanwhile: Figures {made} commits, exit codes {codes:?}");
 }
 
 #[test]
