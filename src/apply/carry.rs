@@ -15,7 +15,7 @@ use super::preflight::{Preflight, because};
 use super::refs::Refs;
 use super::settle::{self, Ended, State};
 use super::stage::SlotFolder;
-use super::token::{BaseKind, is_absent};
+use super::token::BaseKind;
 use super::transaction::{Recheck, Transaction};
 use super::trouble::Trouble;
 use crate::model::{Foreign, StageProgress};
@@ -107,15 +107,14 @@ impl<'a, D: Disk> Session<'a, D> {
                 )
                 .into(),
                 Ended::Untouched => {
+                    let begun = folder.is_begun(disk).map_err(|e| failed(&e))?;
                     // What it holds stays: should its journal have been lost, it is what was there.
-                    match folder.set(disk, Mark::RolledBack) {
-                        // It was cut short while its folder was made: nothing was staged yet, either.
-                        Err(error) if is_absent(&error) => {
-                            settle::discard(disk, &self.home.dir, &folder)
-                        }
-                        other => other,
-                    }
-                    .map_err(|e| failed(&e))?;
+                    let ended = if begun {
+                        folder.set(disk, Mark::RolledBack)
+                    } else {
+                        settle::discard(disk, &self.home.dir, &folder)
+                    };
+                    ended.map_err(|e| failed(&e))?;
                     format!("The recovery {name} had changed nothing when it was cut short.").into()
                 }
             },

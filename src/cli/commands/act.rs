@@ -11,14 +11,16 @@ pub(super) use question::Facts;
 
 use super::plan;
 use super::setup::Session;
+use super::words::under;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Span};
+use crate::cli::answer::{Answer, Failure, Span, Tone};
 use crate::cli::args::ConsentArgs;
 use crate::cli::person::Person;
 use crate::cli::report::ActedReport;
-use crate::engine::{EngineError, ErrorKind};
+use crate::engine::{EngineError, ErrorKind, Settle};
 use crate::model::{
-    Asked, Clean, Handoff, Outcome, PipelineId, Plan, RecoveryId, RecoveryState, StageProgress,
+    Asked, Clean, Foreign, Handoff, Outcome, PipelineId, Plan, RecoveryId, RecoveryState,
+    StageProgress,
 };
 
 /// Where the work is watched and who is asked.
@@ -57,12 +59,21 @@ pub(super) fn act(
     make: &dyn Fn(bool) -> Result<Plan, EngineError>,
     facts: &dyn Fn(&Plan) -> Facts,
 ) -> Result<Acted, Failure> {
-    let first = make(false);
     if args.dry_run {
-        return Ok(plan::dry_run(session, first, desk.width)?.into());
+        return Ok(plan::dry_run(session, make(false), desk.width)?.into());
+    }
+    let mut first = make(false);
+    let mut notes = Vec::new();
+    if args.yes {
+        notes = settled(session, first.as_ref().ok())?;
+        if !notes.is_empty() {
+            first = make(false);
+        }
     }
     let first = match first {
-        Err(error) if error.kind == ErrorKind::NothingToDo => return Ok(nothing(&error).into()),
+        Err(error) if error.kind == ErrorKind::NothingToDo => {
+            return Ok(nothing(&error, desk.width).into());
+        }
         other => other.map_err(|error| interrupted(session, error))?,
     };
     unsettled(session, &first)?;
@@ -80,21 +91,20 @@ pub(super) fn act(
         };
     }
     let consent = consents.agree(&plan, desk.person, facts)?;
-    let outcome = session.engine.carry_out(&plan, &consent, desk.progress)?;
+    let mut outcome = session.engine.carry_out(&plan, &consent, desk.progress)?;
+    outcome.notes.splice(0..0, notes);
     done(session, &plan, outcome, desk.width)
 }
 
 /// The answer is no.
-fn nothing(error: &EngineError) -> Answer {
+fn nothing(error: &EngineError, width: usize) -> Answer {
     let report = ActedReport::nothing(Some(error.text.lossy().into_owned()));
-    let mut lines = vec![vec![Span::plain(error.text.clean())]];
-    lines.extend(
-        error
-            .hints
-            .iter()
-            .map(|hint| vec![Span::plain(hint.clean())]),
-    );
-    Answer::new(report, lines).exit(Exit::No)
+    let said = std::iter::once(&error.text).chain(&error.hints);
+    let lines = said.flat_map(|text| {
+        let head = Span::plain(Clean::empty());
+        under(head, Tone::Plain, &text.clean(), width)
+    });
+    Answer::new(report, lines.collect()).exit(Exit::No)
 }
 
 /// An undo that would change nothing, because all that was done stays done.
@@ -103,6 +113,26 @@ fn stands(plan: &Plan, recovery: &RecoveryId, width: usize) -> Answer {
     let mut lines = vec![vec![Span::plain(Clean::new(&text))]];
     lines.extend(plan::page::losses(plan, width));
     Answer::new(ActedReport::nothing(Some(text)), lines).exit(Exit::No)
+}
+
+/// `--yes` agrees to settling what a crash left pending, too: the plan is made from what is there afterwards.
+fn settled(session: &Session, plan: Option<&Plan>) -> Result<Vec<Foreign>, Failure> {
+    let mut notes = Vec::new();
+    let mut pending = session.engine.pending(&session.request);
+    match plan {
+        Some(plan) => pending.retain(|left| left.pipeline == plan.pipeline),
+        // No plan can be made from the half of it: where only one is pending, it is that one.
+        None if pending.len() == 1 => {}
+        None => pending.clear(),
+    }
+    for left in pending {
+        let id = left.id.0.as_str();
+        let settled = session
+            .engine
+            .settle(Some(id), &Settle::Usual, &session.request)?;
+        notes.extend(settled.said);
+    }
+    Ok(notes)
 }
 
 /// What a crash left pending on the same pipeline stands in the way of everything: the plan was made from half
@@ -115,8 +145,10 @@ fn unsettled(session: &Session, plan: &Plan) -> Result<(), Failure> {
     let id = &left.id;
     let text =
         format!("Recovery {id} is not settled: it was cut short, or is being carried out now.");
-    let recover = session.about("recover", id);
-    let hint = format!("{recover} settles it, or says who is at work on it.");
+    let hint = format!(
+        "{} settles it, or says who is at work on it.",
+        session.about("recover", id)
+    );
     Err(EngineError::new(ErrorKind::Refused, text).hint(hint).into())
 }
 
@@ -124,9 +156,8 @@ fn unsettled(session: &Session, plan: &Plan) -> Result<(), Failure> {
 fn interrupted(session: &Session, error: EngineError) -> EngineError {
     match session.engine.pending(&session.request).first() {
         Some(left) => error.hint(format!(
-            "Recovery {} was cut short; {} settles it.",
-            left.id,
-            session.about("recover", &left.id)
+            "Recovery {0} was cut short; relight recover {0} settles it.",
+            left.id
         )),
         None => error,
     }
