@@ -48,9 +48,14 @@ fn full() -> bool {
     std::env::var_os("RELIGHT_FAULTS").is_some_and(|value| value == "full")
 }
 
-/// A slice of cases: all of them in a full run, else about `few`, spread evenly and shifted by the seed.
+/// A slice of cases: all of them in a full run, else about `few`.
 fn slice<T>(cases: Vec<T>, few: usize) -> Vec<T> {
-    if full() || cases.len() <= few {
+    if full() { cases } else { spread(cases, few) }
+}
+
+/// At most about `few` of the cases, spread evenly and shifted by the seed.
+fn spread<T>(cases: Vec<T>, few: usize) -> Vec<T> {
+    if cases.len() <= few {
         return cases;
     }
     let seed = std::env::var("RELIGHT_FAULTS_SEED");

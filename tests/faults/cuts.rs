@@ -64,7 +64,7 @@ fn a_power_cut_leaves_before_or_after() {
     let mut figures = Figures::default();
     for deed in slice(DEEDS.to_vec(), 2) {
         let (judge, calls) = learn(&ground, &deed);
-        for call in slice(calls, 6) {
+        for call in slice(calls, 4) {
             cut(&drive, &ground, &deed, &judge, &call, &mut figures);
         }
     }

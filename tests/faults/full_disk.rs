@@ -73,7 +73,7 @@ fn a_disk_that_fills_up_leaves_before_or_after() {
         let more = (300..400).map(|step| Limit::Kib(step * 16 - 3600));
         let files = (0..60).map(Limit::Files);
         let limits: Vec<Limit> = bytes.chain(more).chain(files).collect();
-        for limit in slice(limits, 12) {
+        for limit in slice(limits, 7) {
             one(&ground, &deed, &judge, limit, mount, &mut figures);
         }
     }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::census;
 use super::ground::{Ground, Ran};
+use super::{full, slice};
 
 /// The project, the canary outside of it, and what would be made if something were executed.
 struct Scene<'a> {
@@ -15,6 +16,7 @@ struct Scene<'a> {
     project: PathBuf,
     outside: PathBuf,
     pwned: PathBuf,
+    state: PathBuf,
 }
 
 impl<'a> Scene<'a> {
@@ -26,11 +28,15 @@ impl<'a> Scene<'a> {
         for name in ["price.rs", "cache.rs", "lib.rs", "stock.rs", "deep/x"] {
             fs::write(outside.join(name), "canary").unwrap();
         }
+        let state = ground.beside("state");
+        drop(fs::remove_dir_all(&state));
+        fs::create_dir_all(&state).unwrap();
         Self {
             ground,
             project: ground.root().join("projects/shop"),
             outside,
             pwned: ground.beside("PWNED"),
+            state,
         }
     }
 
@@ -183,8 +189,7 @@ const THINGS: &[(&str, Arm)] = &[
         let local = scene.ground.root().join("home/.local");
         fs::create_dir_all(&local).unwrap();
         drop(fs::remove_dir_all(local.join("state")));
-        fs::create_dir_all(scene.ground.beside("state")).unwrap();
-        symlink(scene.ground.beside("state"), local.join("state")).unwrap();
+        symlink(&scene.state, local.join("state")).unwrap();
     }),
     ("relight's own folder is a link to the outside", |scene| {
         let state = scene.ground.root().join("home/.local/state");
@@ -205,61 +210,63 @@ const THINGS: &[(&str, Arm)] = &[
 fn nothing_hostile_reaches_outside_or_is_executed() {
     let ground = Ground::new();
     let mut codes = std::collections::BTreeMap::new();
-    for (name, arm) in THINGS {
-        for exact in [false, true] {
-            let scene = Scene::new(&ground);
-            arm(&scene);
-            let canary = census::take(&scene.outside, &canary_only);
-            let before = ground.everything();
-            let id = ground.crucible();
-            let mut args = vec![
-                "resume",
-                &id,
-                "phase-2",
-                "--yes",
-                "--json",
-                "--assume-stopped",
-            ];
-            if exact {
-                args.push("--exact");
-            }
-            let mut ran: Vec<Ran> = vec![ground.run("shop", &args)];
-            let skip = [
-                "resume",
-                "superscientist-polymer",
-                "stage-2:skip",
-                "--yes",
-                "--json",
-            ];
-            ran.push(ground.run("science/polymer-ring", &skip));
-            *codes.entry(ran[0].code).or_insert(0) += 1;
-            ran.push(ground.run("shop", &["undo", "--yes", "--json"]));
-            ran.push(ground.run("shop", &["recover", "--yes", "--json"]));
-            let case = format!("{name}, exact {exact}: {ran:#?}");
-            for one in &ran {
-                assert!(matches!(one.code, 0..=7), "{case}");
-            }
-            assert!(!scene.pwned.exists(), "{case}: something was executed");
-            let now = census::take(&scene.outside, &canary_only);
-            assert_eq!(canary, now, "{case}: the canary changed");
-            let all = ground.everything();
-            let all = all
-                .into_iter()
-                .chain(census::take(&scene.outside, &|_| true));
-            let gone = census::lost(&before, &all.collect());
-            assert!(gone.is_empty(), "{case}: lost {gone:?}");
-            let setuid = all_modes(&ground).into_iter().find(|(path, mode)| {
-                mode & 0o6000 != 0
-                    && !path.ends_with("price.rs")
-                    && !path.starts_with(kept(&ground))
-            });
-            assert_eq!(setuid, None, "{case}");
+    let cases: Vec<_> = THINGS
+        .iter()
+        .flat_map(|thing| [(thing, true), (thing, false)])
+        .collect();
+    let cases = slice(cases, 9);
+    let count = cases.len();
+    for ((name, arm), exact) in cases {
+        let scene = Scene::new(&ground);
+        arm(&scene);
+        let canary = census::take(&scene.outside, &canary_only);
+        let before = ground.everything();
+        let id = ground.crucible();
+        let mut args = vec![
+            "resume",
+            &id,
+            "phase-2",
+            "--yes",
+            "--json",
+            "--assume-stopped",
+        ];
+        if exact {
+            args.push("--exact");
         }
+        let mut ran: Vec<Ran> = vec![ground.run("shop", &args)];
+        let skip = [
+            "resume",
+            "superscientist-polymer",
+            "stage-2:skip",
+            "--yes",
+            "--json",
+        ];
+        ran.push(ground.run("science/polymer-ring", &skip));
+        *codes.entry(ran[0].code).or_insert(0) += 1;
+        if full() {
+            ran.push(ground.run("shop", &["undo", "--yes", "--json"]));
+        }
+        ran.push(ground.run("shop", &["recover", "--yes", "--json"]));
+        let case = format!("{name}, exact {exact}: {ran:#?}");
+        for one in &ran {
+            assert!(matches!(one.code, 0..=7), "{case}");
+        }
+        assert!(!scene.pwned.exists(), "{case}: something was executed");
+        let now = census::take(&scene.outside, &canary_only);
+        assert_eq!(canary, now, "{case}: the canary changed");
+        let all = ground.everything();
+        let all = all
+            .into_iter()
+            .chain(census::take(&scene.outside, &|_| true));
+        let all = all.chain(census::take(&scene.state, &|_| true));
+        let gone = census::lost(&before, &all.collect());
+        assert!(gone.is_empty(), "{case}: lost {gone:?}");
+        let setuid = all_modes(&ground).into_iter().find(|(path, mode)| {
+            mode & 0o6000 != 0 && !path.ends_with("price.rs") && !path.starts_with(kept(&ground))
+        });
+        assert_eq!(setuid, None, "{case}");
     }
-    println!(
-        "hostile: Figures {} things, exit codes {codes:?}",
-        THINGS.len()
-    );
+    println!("hostile: Figures {count} scenes, exit codes {codes:?}");
 }
 
 /// What git may change in a directory that it was told to use is not the canary's.

@@ -7,7 +7,7 @@ use super::calls::{Call, changing, strace};
 use super::deeds::{DEEDS, Deed};
 use super::ground::Ground;
 use super::judge::{Judge, State};
-use super::slice;
+use super::{full, slice, spread};
 
 /// What was reached.
 #[derive(Debug, Default)]
@@ -53,9 +53,10 @@ fn an_action_that_is_killed_before_any_of_its_calls_leaves_before_or_after() {
     }
     let ground = Ground::new();
     let mut figures = Figures::default();
-    for deed in slice(DEEDS.to_vec(), 7) {
+    for deed in slice(DEEDS.to_vec(), 5) {
+        println!("{:?}: {figures:?} so far", deed.what);
         let (judge, calls) = learn(&ground, &deed);
-        for (nth, call) in slice(calls, 6).into_iter().enumerate() {
+        for (nth, call) in slice(calls, 4).into_iter().enumerate() {
             let case = format!("{:?} {call:?}", deed.what);
             ground.reset();
             let ran = call.kill(&ground, deed.project, &deed.resume(&ground));
@@ -119,12 +120,13 @@ fn undo_and_redo_that_are_killed_leave_before_or_after() {
     }
     let ground = Ground::new();
     let mut figures = Figures::default();
-    for deed in slice(DEEDS.to_vec(), 3) {
+    for deed in slice(DEEDS.to_vec(), 2) {
         let (judge, _) = learn(&ground, &deed);
         if judge.logs.iter().len() > 0 && only_logs(&judge) {
             continue;
         }
         toggle(&ground, &deed, judge, &mut figures);
+        println!("undo of {:?}: {figures:?} so far", deed.what);
     }
     println!("kills of undo and redo: {figures:?}");
 }
@@ -143,8 +145,8 @@ fn toggle(ground: &Ground, deed: &Deed, mut judge: Judge, figures: &mut Figures)
     assert_eq!(ran.code, 0, "{:?}: {ran:?}", deed.what);
     let (ran, redo_calls) = changing(ground, deed.project, redo);
     assert_eq!(ran.code, 0, "{:?}: {ran:?}", deed.what);
-    let mut undos: VecDeque<Call> = slice(undo_calls, 4).into();
-    let mut redos: VecDeque<Call> = slice(redo_calls, 4).into();
+    let mut undos: VecDeque<Call> = slice(undo_calls, 3).into();
+    let mut redos: VecDeque<Call> = slice(redo_calls, 3).into();
     let mut at = State::After;
     while !(undos.is_empty() && redos.is_empty()) {
         let (words, queue) = match at {
@@ -190,7 +192,8 @@ fn a_recovery_that_is_killed_three_times_still_settles() {
             .filter(|call| call.name == "renameat2" || call.name == "fsync");
         let calls: Vec<Call> = renames.cloned().collect();
         let from = calls.len() / 2;
-        for call in slice(calls.into_iter().skip(from).collect(), 2) {
+        let few = if full() { 4 } else { 2 };
+        for call in spread(calls.into_iter().skip(from).collect(), few) {
             nested(&ground, &deed, &judge, &call, &mut figures);
         }
     }

@@ -44,8 +44,8 @@ fn of_several_at_once_exactly_one_wins() {
     let (mut rounds, mut named, mut losers) = (0, 0, 0);
     for deed in [DEEDS[0], DEEDS[5], DEEDS[4]] {
         let judge = learn(&ground, &deed);
-        for round in 0..if full() { 340 } else { 4 } {
-            let many = if round % 10 == 3 { 8 } else { 2 };
+        for round in 0..if full() { 340 } else { 3 } {
+            let many = if round % 10 == 2 { 8 } else { 2 };
             let case = format!("{:?} round {round}", deed.what);
             ground.reset();
             let all: Vec<Child> = (0..many).map(|_| start(&ground, &deed, &[])).collect();
@@ -148,8 +148,8 @@ enum Style {
     Files,
     /// It makes files.
     Creates,
-    /// It commits.
-    Commits,
+    /// It has a file of the project open.
+    Opens,
 }
 
 const STYLES: [Style; 6] = [
@@ -158,7 +158,7 @@ const STYLES: [Style; 6] = [
     Style::IndexLock,
     Style::Files,
     Style::Creates,
-    Style::Commits,
+    Style::Opens,
 ];
 
 /// A shell at work, which ends with its handle.
@@ -193,9 +193,11 @@ impl Style {
             Self::Creates => {
                 "i=0; while :; do i=$((i+1)); echo $i > src/new_$i.rs; sleep 0.1; done".to_owned()
             }
-            Self::Commits => "i=0; while :; do i=$((i+1)); git -c user.name=a -c user.email=a@b \
-                commit -q --allow-empty -m $i; sleep 0.05; done"
-                .to_owned(),
+            Self::Opens => {
+                let file = root.join("projects/shop/src/price.rs");
+                let agent = ground.beside("claude");
+                format!("cd /; exec {} 600 3< {}", agent.display(), file.display())
+            }
         }
     }
 
@@ -203,6 +205,9 @@ impl Style {
         let cwd = ground.root().join("projects/shop");
         if matches!(self, Self::Cwd) {
             fs::copy("/bin/sleep", cwd.join("claude")).unwrap();
+        }
+        if matches!(self, Self::Opens) {
+            fs::copy("/bin/sleep", ground.beside("claude")).unwrap();
         }
         let child = Command::new("sh")
             .args(["-c", &self.script(ground)])
@@ -228,7 +233,9 @@ fn session(ground: &Ground) -> String {
 
 #[test]
 fn what_is_still_written_to_is_never_acted_on() {
-    let ground = Ground::new();
+    // What is open beneath `/dev` is taken for a device.
+    let dir = tempfile::tempdir_in("/var/tmp").unwrap();
+    let ground = Ground::at(dir.path());
     let (mut refused, mut tried) = (0, 0);
     for style in slice(STYLES.to_vec(), 6) {
         for round in 0..if full() { 50 } else { 1 } {
@@ -252,6 +259,56 @@ fn what_is_still_written_to_is_never_acted_on() {
 }
 
 #[test]
+fn who_commits_meanwhile_loses_no_commit() {
+    let ground = Ground::new();
+    let id = ground.crucible();
+    let cwd = ground.root().join("projects/shop");
+    let git = |args: &[&str]| {
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=a", "-c", "user.email=a@b"])
+            .args(args);
+        git.current_dir(&cwd)
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin");
+        git.env("HOME", "/nonexistent").stderr(Stdio::null());
+        let output = git.output().unwrap();
+        (
+            output.status.success(),
+            String::from_utf8(output.stdout).unwrap(),
+        )
+    };
+    let (mut made, mut codes) = (0, std::collections::BTreeMap::new());
+    for _ in 0..if full() { 50 } else { 2 } {
+        ground.reset();
+        let stop = AtomicBool::new(false);
+        let commits = std::thread::scope(|scope| {
+            let busy = scope.spawn(|| {
+                let mut commits = Vec::new();
+                while !stop.load(Ordering::Relaxed) {
+                    if git(&["commit", "-q", "--allow-empty", "-m", "busy"]).0 {
+                        commits.push(git(&["rev-parse", "HEAD"]).1);
+                    }
+                }
+                commits
+            });
+            let args = ["resume", &id, "phase-2", "--exact", "--yes", "--json"];
+            let ran = ground.run("shop", &args);
+            stop.store(true, Ordering::Relaxed);
+            assert!(matches!(ran.code, 0 | 3), "{ran:?}");
+            *codes.entry(ran.code).or_insert(0) += 1;
+            busy.join().unwrap()
+        });
+        made += commits.len();
+        let log = git(&["log", "--format=%H"]).1;
+        let missing = commits.iter().find(|commit| !log.contains(commit.trim()));
+        assert_eq!(missing, None, "a commit is gone");
+        assert!(git(&["fsck", "--strict"]).0);
+        assert_eq!(ground.locks(), Vec::<PathBuf>::new());
+    }
+    println!("commits meanwhile: Figures {made} commits, exit codes {codes:?}");
+}
+
+#[test]
 fn a_racer_that_swaps_a_folder_for_a_link_gets_nothing_outside_touched() {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     let ground = Ground::new();
@@ -259,7 +316,7 @@ fn a_racer_that_swaps_a_folder_for_a_link_gets_nothing_outside_touched() {
     let judge = learn(&ground, &deed);
     let outside = ground.beside("outside");
     let (mut codes, swaps) = (std::collections::BTreeMap::new(), AtomicUsize::new(0));
-    for round in 0..if full() { 200 } else { 4 } {
+    for round in 0..if full() { 200 } else { 3 } {
         ground.reset();
         drop(fs::remove_dir_all(&outside));
         census::copy(&ground.root().join("projects/shop/src"), &outside);
