@@ -236,9 +236,9 @@ fn stranger<D: Disk>(
         return Ok(None);
     };
     let ours = |path: &Path| {
-        let spots = journal.tokens.iter().flat_map(|t| [&t.here, &t.there]);
-        let mut spots = spots.filter(|spot| spot.base == token.here.base);
-        spots.any(|spot| spot.rel() == path)
+        let all = journal.tokens.iter().flat_map(|t| [&t.here, &t.there]);
+        let mut beneath = all.filter(|spot| spot.base == token.here.base);
+        beneath.any(|spot| spot.rel() == path)
     };
     let inside = disk.list(&dir)?.into_iter().map(|name| folder.join(name));
     Ok(inside.into_iter().find(|path| !ours(path)))

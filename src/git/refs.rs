@@ -169,15 +169,15 @@ fn plain(git_dir: &Path, name: &str) -> Result<(), GitError> {
     for part in Path::new(name) {
         path.push(part);
         match lstat(git_dir.join(&path)) {
-            Ok(stat) => match FileType::from_raw_mode(stat.st_mode) {
-                FileType::Directory | FileType::RegularFile => {}
-                _ => {
+            Ok(stat) => {
+                let kind = FileType::from_raw_mode(stat.st_mode);
+                if !matches!(kind, FileType::Directory | FileType::RegularFile) {
                     return Err(GitError::Hostile(format!(
                         "`{}` in the git directory is no regular file or folder",
                         path.display()
                     )));
                 }
-            },
+            }
             Err(Errno::NOENT | Errno::NOTDIR) => return Ok(()),
             Err(e) => {
                 return Err(GitError::Other(format!(
