@@ -120,12 +120,15 @@ fn settled(name: &str, tried: &Result<(), git2::Error>) -> Result<bool, GitError
     let Err(error) = tried else {
         return Ok(true);
     };
-    match error.code() {
-        ErrorCode::Modified | ErrorCode::NotFound => Ok(false),
-        ErrorCode::Locked => Err(GitError::Other(format!(
+    let code = error.code();
+    if matches!(code, ErrorCode::Modified | ErrorCode::NotFound) {
+        Ok(false)
+    } else if code == ErrorCode::Locked {
+        Err(GitError::Other(format!(
             "another git command holds the reference {name} ({name}.lock)"
-        ))),
-        _ => Err(from_git(error)),
+        )))
+    } else {
+        Err(from_git(error))
     }
 }
 
