@@ -26,6 +26,8 @@ pub struct Parent<D: Disk> {
     pub slots: D::Dir,
     /// Its canonical path.
     pub path: PathBuf,
+    /// That of the slots where they are a person's folder, too, as for a move aside.
+    pub slots_path: Option<PathBuf>,
 }
 
 /// The name of a transaction's probes.
@@ -86,7 +88,8 @@ impl<D: Disk> Preflight<'_, D> {
         }
         let paths: Vec<&[u8]> = parents
             .iter()
-            .map(|parent| parent.path.as_os_str().as_bytes())
+            .flat_map(|parent| std::iter::once(&parent.path).chain(&parent.slots_path))
+            .map(|path| path.as_os_str().as_bytes())
             .collect();
         let mut file = self.disk.create(self.tx_dir, name, 0o600)?;
         self.disk.write(&mut file, &paths.join(&0))?;

@@ -107,7 +107,8 @@ fn add_folders(paths: &mut Paths, measured: &Measured, rooms: &Rooms<'_>) {
     }
     let folders = measured.folders.iter().filter(|folder| {
         let own = folder.as_bytes();
-        !stays.contains(own) && !rooms.are_within(own)
+        // A file that comes back takes such a folder's place, and has a row already.
+        !stays.contains(own) && !rooms.are_within(own) && !rooms.filled.contains(own)
     });
     let folders: Vec<PlanPath> = folders
         .map(|folder| PlanPath {
