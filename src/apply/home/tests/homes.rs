@@ -47,7 +47,11 @@ fn an_id_follows_from_the_root_and_its_path() {
     for other in [id(1, 3, "/a"), id(1, 2, "/b")] {
         assert_ne!(first, other);
     }
-    assert_eq!(first, id(2, 2, "/a"), "a device may have another number tomorrow");
+    assert_eq!(
+        first,
+        id(2, 2, "/a"),
+        "a device may have another number tomorrow"
+    );
 }
 
 #[test]
