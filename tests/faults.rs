@@ -15,7 +15,8 @@
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::panic,
-    reason = "a test ends at the first surprise"
+    clippy::print_stdout,
+    reason = "a test ends at the first surprise, and says what it reached and what it skipped"
 )]
 
 #[path = "faults/calls.rs"]

@@ -73,7 +73,7 @@ fn bytes<'a>(tree: &'a Tree, path: &Path) -> &'a [u8] {
 pub(crate) fn timeless(tree: &Tree) -> Tree {
     let blot = |entry: &Entry| match entry {
         Entry::File(mode, bytes) => Entry::File(*mode, blotted(bytes)),
-        other => other.clone(),
+        Entry::Dir(_) | Entry::Link(_) | Entry::Other => entry.clone(),
     };
     tree.iter()
         .map(|(path, e)| (path.clone(), blot(e)))

@@ -85,9 +85,11 @@ impl Ground {
     /// A new sandbox.
     pub(crate) fn new() -> Self {
         let own = memory();
-        let mut ground = Self::at(own.path());
-        ground._own = Some(own);
-        ground
+        let ground = Self::at(own.path());
+        Self {
+            _own: Some(own),
+            ..ground
+        }
     }
 
     /// A new sandbox in a folder that is there.
@@ -102,7 +104,8 @@ impl Ground {
         };
         let list = ground.run("shop", &["list", "--system", "crucible", "--json"]);
         let list = list.json();
-        ground.crucible = list["pipelines"][0]["id"].as_str().unwrap().to_owned();
+        let id = list["pipelines"][0]["id"].as_str();
+        id.unwrap().clone_into(&mut ground.crucible);
         ground
     }
 
@@ -177,12 +180,12 @@ impl Ground {
         };
         tree.keys().filter(is_lock).cloned().collect()
     }
+}
 
-    /// Logs are given the time of long ago, so that nothing waits until they are quiet.
-    pub(crate) fn age(&self, logs: &BTreeSet<PathBuf>) {
-        let then = std::time::SystemTime::now() - std::time::Duration::from_secs(9000);
-        for log in logs.iter().filter(|log| log.is_file()) {
-            census::set_time(log, then);
-        }
+/// Logs are given the time of long ago, so that nothing waits until they are quiet.
+pub(crate) fn age(logs: &BTreeSet<PathBuf>) {
+    let then = std::time::SystemTime::now() - std::time::Duration::from_secs(9000);
+    for log in logs.iter().filter(|log| log.is_file()) {
+        census::set_time(log, then);
     }
 }

@@ -139,7 +139,7 @@ const THINGS: &[(&str, Arm)] = &[
         fs::write(info.join("alternates"), text).unwrap();
     }),
     ("the repository runs programs", |scene| {
-        scene.arm(&scene.project.join(".git"))
+        scene.arm(&scene.project.join(".git"));
     }),
     ("attributes in the tree run programs", |scene| {
         scene.arm(&scene.project.join(".git"));
