@@ -35,6 +35,8 @@ pub struct Compiler<'a, D: Disk> {
     pub now: DateTime<FixedOffset>,
     /// The recovery, which names what keeps an old branch tip.
     pub id: &'a str,
+    /// False for a rehearsal: nothing is written into the repository to be kept.
+    pub in_earnest: bool,
 }
 
 impl<D: Disk> Compiler<'_, D> {
@@ -197,8 +199,10 @@ impl<D: Disk> Compiler<'_, D> {
         };
         draft.changes.push(file(place, bytes, Expect::Anything));
         let common = Bytes::from(repo.common_dir.as_path());
-        let staged = index::keep_staged(worktree, self.now).map_err(|e| refuse("index", &e))?;
-        keep(draft, &common, refs::staged_name(self.id), staged);
+        if self.in_earnest {
+            let staged = index::keep_staged(worktree, self.now).map_err(|e| refuse("index", &e))?;
+            keep(draft, &common, refs::staged_name(self.id), staged);
+        }
         let branch = repo.branch.as_ref().and_then(Foreign::as_str);
         let (Some(branch), Some(head)) = (branch, repo.head.as_deref()) else {
             let text = format!(

@@ -173,11 +173,15 @@ impl<D: Disk> Folder<D> {
         Ok(disk.look(&self.dir, OsStr::new(last))?.is_some())
     }
 
-    /// Sets a mark and makes it durable.
+    /// Sets a mark and makes it durable. Where a crash came before its slot was made, it is made anew.
     pub fn set(&self, disk: &D, mark: Mark) -> io::Result<()> {
         if !self.has(disk, mark)? {
             let at = |name| (&self.dir, OsStr::new(name));
-            disk.shift(at(mark.unset()), at(mark.name()))?;
+            if disk.look(&self.dir, OsStr::new(mark.unset()))?.is_some() {
+                disk.shift(at(mark.unset()), at(mark.name()))?;
+            } else {
+                disk.create(&self.dir, OsStr::new(mark.name()), 0o600)?;
+            }
         }
         disk.barrier(std::slice::from_ref(&self.dir))
     }

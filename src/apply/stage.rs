@@ -52,9 +52,9 @@ pub fn stage<D: Disk>(
         );
     }
     let mut changes: Vec<&Change> = draft.changes.iter().collect();
-    // Folders come before what lies in them, so that a new folder is known when its content is staged; and what
-    // is made before what is moved, which may go into a new folder.
-    changes.sort_by_key(|change| (matches!(change.want, Want::With(_)), &change.place));
+    // Folders come before what lies in them, so that a new folder is known when its content is staged, and when
+    // something is moved into it.
+    changes.sort_by_key(|change| last_place(&draft, change));
     let mut pairs = changes.iter().zip(changes.iter().skip(1));
     if let Some((twice, _)) = pairs.find(|(a, b)| a.place == b.place) {
         return Err(Trouble::refused(format!(
@@ -74,6 +74,22 @@ pub fn stage<D: Disk>(
         bases: stager.bases,
         tokens,
     })
+}
+
+/// The last of the places among the person's files that a change needs.
+fn last_place<'a>(draft: &Draft, change: &'a Change) -> &'a Place {
+    match &change.want {
+        Want::With(other) => {
+            let base = draft.bases.get(other.base);
+            let files = base.is_some_and(|base| base.kind == BaseKind::Files);
+            if files && *other > change.place {
+                other
+            } else {
+                &change.place
+            }
+        }
+        Want::File { .. } | Want::Link { .. } | Want::Dir | Want::Nothing => &change.place,
+    }
 }
 
 struct Stager<'a, D: Disk> {

@@ -125,12 +125,15 @@ fn settled(name: &str, tried: &Result<(), git2::Error>) -> Result<bool, GitError
     let Err(error) = tried else {
         return Ok(true);
     };
-    match error.code() {
-        ErrorCode::Modified | ErrorCode::NotFound => Ok(false),
-        ErrorCode::Locked => Err(GitError::Other(format!(
+    let code = error.code();
+    if matches!(code, ErrorCode::Modified | ErrorCode::NotFound) {
+        Ok(false)
+    } else if code == ErrorCode::Locked {
+        Err(GitError::Other(format!(
             "another git command holds the reference {name} ({name}.lock)"
-        ))),
-        _ => Err(from_git(error)),
+        )))
+    } else {
+        Err(from_git(error))
     }
 }
 
@@ -174,15 +177,15 @@ fn plain(git_dir: &Path, name: &str) -> Result<(), GitError> {
     for part in Path::new(name) {
         path.push(part);
         match lstat(git_dir.join(&path)) {
-            Ok(stat) => match FileType::from_raw_mode(stat.st_mode) {
-                FileType::Directory | FileType::RegularFile => {}
-                _ => {
+            Ok(stat) => {
+                let kind = FileType::from_raw_mode(stat.st_mode);
+                if !matches!(kind, FileType::Directory | FileType::RegularFile) {
                     return Err(GitError::Hostile(format!(
                         "`{}` in the git directory is no regular file or folder",
                         path.display()
                     )));
                 }
-            },
+            }
             Err(Errno::NOENT | Errno::NOTDIR) => return Ok(()),
             Err(e) => {
                 return Err(GitError::Other(format!(

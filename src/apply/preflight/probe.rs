@@ -26,6 +26,8 @@ pub struct Parent<D: Disk> {
     pub slots: D::Dir,
     /// Its canonical path.
     pub path: PathBuf,
+    /// That of the slots where they are a person's folder, too, as for a move aside.
+    pub slots_path: Option<PathBuf>,
 }
 
 /// The name of a transaction's probes.
@@ -86,7 +88,8 @@ impl<D: Disk> Preflight<'_, D> {
         }
         let paths: Vec<&[u8]> = parents
             .iter()
-            .map(|parent| parent.path.as_os_str().as_bytes())
+            .flat_map(|parent| std::iter::once(&parent.path).chain(&parent.slots_path))
+            .map(|path| path.as_os_str().as_bytes())
             .collect();
         let mut file = self.disk.create(self.tx_dir, name, 0o600)?;
         self.disk.write(&mut file, &paths.join(&0))?;
@@ -99,6 +102,10 @@ impl<D: Disk> Preflight<'_, D> {
         let here = (&parent.dir, name.as_os_str());
         let there = (&parent.slots, name.as_os_str());
         drop(self.disk.create(here.0, here.1, 0o600)?);
+        // What moves within one directory needs no more than that.
+        if self.disk.node(here.0)?.id == self.disk.node(there.0)?.id {
+            return self.disk.remove(here.0, here.1);
+        }
         if let Err(why) = self.disk.shift(here, there) {
             self.disk.remove(here.0, here.1)?;
             return Err(why);
@@ -129,20 +136,19 @@ pub fn sweep<D: Disk>(
         Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(why) => return Err(why),
     };
-    let mut left = Vec::new();
-    let mut swept = Vec::new();
+    let (mut left, mut dirs) = (Vec::new(), Vec::new());
     for path in bytes.split(|byte| *byte == 0).filter(|p| !p.is_empty()) {
         let path = PathBuf::from(OsString::from_vec(path.to_vec()));
         // A directory that cannot be opened any more has no probe that could be removed.
-        let Ok(dir) = disk.root(Path::new(&path)) else {
-            continue;
-        };
-        if gone(&dir).is_err() {
-            left.push(path);
+        if let Ok(dir) = disk.root(Path::new(&path)) {
+            if gone(&dir).is_err() {
+                left.push(path);
+            }
+            dirs.push(dir);
         }
-        swept.push(dir);
     }
-    // Whoever forgets the announcement after this must not find a probe again after a power cut.
-    disk.barrier(&swept)?;
+    // Even where there was none: nobody looks for them once the transaction is settled, and a power cut could
+    // bring one back.
+    disk.barrier(&dirs)?;
     Ok(left)
 }

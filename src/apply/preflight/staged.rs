@@ -77,6 +77,10 @@ impl<D: Disk> Preflight<'_, D> {
             dir,
             slots,
             path: path(&token.here),
+            slots_path: bases
+                .get(token.there.base)
+                .is_some_and(|base| base.kind != BaseKind::Slots)
+                .then(|| path(&token.there)),
         }))
     }
 }

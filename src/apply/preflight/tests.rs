@@ -68,6 +68,7 @@ impl Ground {
             dir: self.dir(rel),
             slots: self.slots.clone(),
             path: self.project(rel),
+            slots_path: None,
         }
     }
 

@@ -87,11 +87,14 @@ fn ignored(measured: &Measured) -> u64 {
     for path in paths {
         let twin = before == Some(&path.path);
         before = Some(&path.path);
-        match path.state {
-            PathState::NotCovered => listed += 1,
-            PathState::InTheWay if !twin => listed += 1,
-            _ => {}
-        }
+        let counts = match path.state {
+            PathState::NotCovered => true,
+            PathState::InTheWay => !twin,
+            PathState::Modified | PathState::Missing | PathState::Created | PathState::Ignored => {
+                false
+            }
+        };
+        listed += u64::from(counts);
     }
     measured.drift.not_covered.saturating_sub(listed)
 }

@@ -65,6 +65,7 @@ fn a_read_only_mount_is_named() {
         dir: open(&project),
         slots: open(&tx),
         path: project.clone(),
+        slots_path: None,
     };
     let found = ground.preflight().writable(&[parent]);
     assert_eq!(found.len(), 1);

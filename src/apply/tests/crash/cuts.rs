@@ -20,8 +20,8 @@ fn budget() -> Budget {
             losses: [3, 2, 2, 2],
         },
         Budget {
-            points: [usize::MAX, 16, 2, 1],
-            losses: [16, 4, 2, 2],
+            points: [usize::MAX, 4, 1, 0],
+            losses: [8, 2, 1, 1],
         },
     )
 }

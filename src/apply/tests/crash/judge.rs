@@ -51,10 +51,13 @@ pub(super) fn tree(disk: &SimDisk) -> Picture {
     picture
 }
 
-/// The tree without the locks of git, which are left to the next run and taken away in it.
+/// The tree without the locks of git and the probes, which are left to the next run and taken away in it.
 pub(super) fn unlocked(disk: &SimDisk) -> Picture {
     let mut tree = tree(disk);
-    tree.retain(|path, _| !path.to_string_lossy().contains("index.lock"));
+    tree.retain(|path, _| {
+        let path = path.to_string_lossy();
+        !path.contains("index.lock") && !path.contains(".relight-probe-")
+    });
     tree
 }
 
