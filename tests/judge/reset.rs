@@ -80,7 +80,7 @@ impl Conference {
             .unwrap()
     }
 
-    fn resume(&self) -> RecoveryId {
+    pub(crate) fn resume(&self) -> RecoveryId {
         let engine = self.project.engine();
         let plan = self.plan(&engine);
         let outcome = carry(&engine, &plan).unwrap_or_else(|why| panic!("{why} {:?}", why.hints));
