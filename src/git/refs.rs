@@ -32,6 +32,11 @@ pub fn undo_name(recovery: &str) -> String {
     format!("{UNDO}{recovery}/head")
 }
 
+/// The reference that keeps what was staged, for as long.
+pub fn staged_name(recovery: &str) -> String {
+    format!("{UNDO}{recovery}/index")
+}
+
 /// The full name of a branch.
 pub fn branch_name(branch: &str) -> String {
     format!("{BRANCHES}{branch}")
@@ -194,14 +199,14 @@ fn plain(git_dir: &Path, name: &str) -> Result<(), GitError> {
 }
 
 /// The repository's own configuration and ours above it, in force until this is dropped.
-struct Settings {
+pub(super) struct Settings {
     _file: OwnedFd,
 }
 
 impl Settings {
     /// Leaves the person's configuration out. Ours stands in a file without a name, since libgit2 reads
     /// configuration only from files.
-    fn apply(opened: &Opened) -> Result<Self, GitError> {
+    pub(super) fn apply(opened: &Opened) -> Result<Self, GitError> {
         let failed = |why: String| GitError::Other(format!("no memory for settings: {why}"));
         let fd = memfd_create("relight", MemfdFlags::CLOEXEC).map_err(|e| failed(e.to_string()))?;
         let copy = fd.try_clone().map_err(|e| failed(e.to_string()))?;

@@ -22,8 +22,8 @@ pub(crate) struct Entry {
     owner: (u32, u32),
     /// Names it has; 0 for a folder.
     links: u64,
-    /// Blocks on disk, so that a hole stays one; 0 for a folder.
-    blocks: u64,
+    /// Whether most of it is a hole.
+    hollow: bool,
     /// The attribute that tests set.
     pub(crate) attribute: Option<Vec<u8>>,
 }
@@ -76,7 +76,7 @@ fn entry_of(path: &Path, meta: &fs::Metadata) -> Entry {
         },
         owner: (meta.uid(), meta.gid()),
         links: of_file(meta.nlink()),
-        blocks: of_file(meta.blocks()),
+        hollow: meta.is_file() && meta.len() > 1 << 16 && meta.blocks() * 1024 < meta.len(),
         attribute: attribute(path),
     }
 }
@@ -131,12 +131,12 @@ fn by<T: PartialEq>(a: &Picture, b: &Picture, of: impl Fn(&Entry) -> T) -> Vec<S
                 picture.get(path).map_or("nothing".to_owned(), |entry| {
                     let bytes = entry.bytes.get(..40).unwrap_or(&entry.bytes);
                     format!(
-                        "{:o} i{} t{} n{} b{} {:?} {:?}",
+                        "{:o} i{} t{} n{} h{} {:?} {:?}",
                         entry.mode,
                         entry.inode,
                         entry.mtime,
                         entry.links,
-                        entry.blocks,
+                        entry.hollow,
                         entry.attribute,
                         String::from_utf8_lossy(bytes)
                     )
