@@ -146,6 +146,7 @@ fn what_a_person_reads() {
             r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}",
             "DATE TIME",
         ),
+        (r" +[0-9]+ (s|min|h|d) ago", " AGO"),
         (r"~[0-9a-f]{1,4}", "~HASH"),
         (r"[0-9-]{10}T[0-9:]{8}Z", "TIME"),
         (r"crucible-[0-9]{10}", "crucible-SESSION"),
@@ -178,6 +179,29 @@ fn what_a_person_reads() {
                 cells <= 80 || line.starts_with("  Resume "),
                 "{name}: {line}"
             );
+        }
+    }
+}
+
+/// What is read, but for what is copied: paths and commands, which stay whole.
+#[test]
+fn what_only_reads_fits_eighty_cells() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("demo");
+    relight::demo::build(&root, chrono::Utc::now()).unwrap();
+    let list: Value = serde_json::from_str(&relight(&root, &["list", "--all", "--json"])).unwrap();
+    for pipeline in list["pipelines"].as_array().unwrap() {
+        let id = pipeline["id"].as_str().unwrap();
+        for command in ["show", "timeline", "verify", "points", "checkpoints"] {
+            let text = relight_at(&root, &[command, id], "80");
+            for line in text.lines() {
+                let cells = unicode_width::UnicodeWidthStr::width(line);
+                // A path is one word, and a word is never broken.
+                let word = line
+                    .split_whitespace()
+                    .any(|word| word.contains('/') && word.len() > 40);
+                assert!(cells <= 80 || word, "{command} {id}: {line}");
+            }
         }
     }
 }

@@ -107,8 +107,14 @@ impl<'a, D: Disk> Session<'a, D> {
                 )
                 .into(),
                 Ended::Untouched => {
+                    let begun = folder.is_begun(disk).map_err(|e| failed(&e))?;
                     // What it holds stays: should its journal have been lost, it is what was there.
-                    folder.set(disk, Mark::RolledBack).map_err(|e| failed(&e))?;
+                    let ended = if begun {
+                        folder.set(disk, Mark::RolledBack)
+                    } else {
+                        settle::discard(disk, &self.home.dir, &folder)
+                    };
+                    ended.map_err(|e| failed(&e))?;
                     format!("The recovery {name} had changed nothing when it was cut short.").into()
                 }
             },

@@ -35,6 +35,8 @@ pub struct Compiler<'a, D: Disk> {
     pub now: DateTime<FixedOffset>,
     /// The recovery, which names what keeps an old branch tip.
     pub id: &'a str,
+    /// False for a rehearsal: nothing is written into the repository to be kept.
+    pub in_earnest: bool,
 }
 
 impl<D: Disk> Compiler<'_, D> {
@@ -196,6 +198,11 @@ impl<D: Disk> Compiler<'_, D> {
             rel: "index".into(),
         };
         draft.changes.push(file(place, bytes, Expect::Anything));
+        let common = Bytes::from(repo.common_dir.as_path());
+        if self.in_earnest {
+            let staged = index::keep_staged(worktree, self.now).map_err(|e| refuse("index", &e))?;
+            keep(draft, &common, refs::staged_name(self.id), staged);
+        }
         let branch = repo.branch.as_ref().and_then(Foreign::as_str);
         let (Some(branch), Some(head)) = (branch, repo.head.as_deref()) else {
             let text = format!(
@@ -207,24 +214,12 @@ impl<D: Disk> Compiler<'_, D> {
         if head == commit {
             return Ok(());
         }
-        let common = Bytes::from(repo.common_dir.as_path());
-        let name = refs::undo_name(self.id);
-        // Several worktrees of one repository each keep their own tip.
-        let taken = draft
-            .refs
-            .iter()
-            .filter(|r| r.name.starts_with(&name))
-            .count();
-        draft.refs.push(RefMove {
-            git_dir: common.clone(),
-            name: if taken == 0 {
-                name
-            } else {
-                format!("{name}-{taken}")
-            },
-            old: None,
-            new: Some(head.to_owned()),
-        });
+        keep(
+            draft,
+            &common,
+            refs::undo_name(self.id),
+            Some(head.to_owned()),
+        );
         draft.refs.push(RefMove {
             git_dir: common,
             name: refs::branch_name(branch),
@@ -245,6 +240,25 @@ impl<D: Disk> Compiler<'_, D> {
             ClockStyle::LocalSpaced => self.now.format("%Y-%m-%d %H:%M:%S").to_string(),
         }
     }
+}
+
+/// A reference that keeps a commit reachable. Several worktrees of one repository each keep their own.
+fn keep(draft: &mut Draft, git_dir: &Bytes, name: String, commit: Option<String>) {
+    let Some(commit) = commit else {
+        return;
+    };
+    let known = draft.refs.iter();
+    let taken = known.filter(|r| r.name.starts_with(&name)).count();
+    draft.refs.push(RefMove {
+        git_dir: git_dir.clone(),
+        name: if taken == 0 {
+            name
+        } else {
+            format!("{name}-{taken}")
+        },
+        old: None,
+        new: Some(commit),
+    });
 }
 
 /// What a recorded path becomes. Its bytes are verified before the first is written.

@@ -167,6 +167,12 @@ impl<D: Disk> Folder<D> {
         Ok(disk.look(&self.dir, OsStr::new(mark.name()))?.is_some())
     }
 
+    /// Whether its marks are there, so that it may hold something. One that was cut short before that is empty.
+    pub fn is_begun(&self, disk: &D) -> io::Result<bool> {
+        let last = Mark::ALL.last().map_or("", |mark| mark.unset());
+        Ok(disk.look(&self.dir, OsStr::new(last))?.is_some())
+    }
+
     /// Sets a mark and makes it durable. Where a crash came before its slot was made, it is made anew.
     pub fn set(&self, disk: &D, mark: Mark) -> io::Result<()> {
         if !self.has(disk, mark)? {

@@ -70,10 +70,10 @@ pub fn canonical(path: &Path) -> io::Result<PathBuf> {
     Err(io::ErrorKind::NotFound.into())
 }
 
-/// The id of a project: 16 hex digits from which its root is and from its canonical path.
+/// The id of a project: 16 hex digits from which its root is and from its canonical path. Its device is left
+/// out: the same file system may have another number after the next start of the machine.
 pub fn project_id(root: Identity, path: &Path) -> String {
     let mut hash = Sha256::new();
-    hash.update(root.dev.to_le_bytes());
     hash.update(root.ino.to_le_bytes());
     hash.update(path.as_os_str().as_bytes());
     let mut id = hex(&hash.finalize());

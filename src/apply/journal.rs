@@ -2,10 +2,13 @@
 //! (safety.md 3.3). It is input when it is read again: its checksum detects damage, and every path in it goes
 //! through the same rules as any other.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::bytes::{Bytes, is_plain};
+use super::disk::{Disk, Identity};
 use super::token::{Base, Token};
 use crate::model::path::is_git_dir;
 use crate::model::text::hex;
@@ -101,6 +104,40 @@ impl Journal {
             appends: Vec::new(),
             locks: Vec::new(),
         }
+    }
+
+    /// The same journal with the devices that its file systems have now. A file system may be numbered otherwise
+    /// after the next start of the machine; an inode never is. A base that is another directory, or a device
+    /// that would be two, is left as it was recorded, and is refused where it is opened.
+    #[must_use]
+    pub fn present<D: Disk>(mut self, disk: &D) -> Self {
+        let mut now: HashMap<u64, Option<u64>> = HashMap::new();
+        for base in &self.bases {
+            let found = disk.root(&base.path.path()).and_then(|dir| disk.node(&dir));
+            let Some(found) = found.ok().filter(|node| node.id.ino == base.id.ino) else {
+                continue;
+            };
+            let dev = found.id.dev;
+            let known = now.entry(base.id.dev).or_insert(Some(dev));
+            *known = known.filter(|known| *known == dev);
+        }
+        let renumber = |id: &mut Identity| {
+            if let Some(Some(dev)) = now.get(&id.dev) {
+                id.dev = *dev;
+            }
+        };
+        self.bases
+            .iter_mut()
+            .for_each(|base| renumber(&mut base.id));
+        for token in &mut self.tokens {
+            renumber(&mut token.here.parent_id);
+            renumber(&mut token.there.parent_id);
+            let had = [&mut token.here_had, &mut token.there_had];
+            had.into_iter()
+                .flatten()
+                .for_each(|known| renumber(&mut known.node.id));
+        }
+        self
     }
 
     /// The waves, in order.

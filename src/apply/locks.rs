@@ -79,6 +79,26 @@ fn begun(lock: &HeldLock) -> OsString {
     format!("{LOCK}.relight-{short}").into()
 }
 
+/// Whether one of our own locks is there, complete or begun. Reads only.
+pub fn any_left<D: Disk>(disk: &D, locks: &[HeldLock]) -> io::Result<bool> {
+    for lock in locks {
+        let dir = match disk.root(&lock.git_dir.path()) {
+            Ok(dir) => dir,
+            Err(error) if is_absent(&error) => continue,
+            Err(error) => return Err(error),
+        };
+        if disk.look(&dir, &begun(lock))?.is_some() {
+            return Ok(true);
+        }
+        match disk.read(&dir, OsStr::new(LOCK), CAP) {
+            Ok(text) if text == lock.text.as_bytes() => return Ok(true),
+            Err(error) if !is_absent(&error) => return Err(error),
+            Ok(_) | Err(_) => {}
+        }
+    }
+    Ok(false)
+}
+
 /// Takes our own locks away, durably: once a transaction is marked as settled nobody looks for them again. A
 /// lock with another text is left alone.
 pub fn release<D: Disk>(disk: &D, locks: &[HeldLock]) -> io::Result<()> {

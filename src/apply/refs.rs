@@ -1,7 +1,11 @@
 //! References of a repository as the transaction sees them: read, and moved by compare-and-swap.
 
+use std::ffi::{OsStr, OsString};
+use std::io;
 use std::path::Path;
 
+use super::disk::{Disk, RealDisk};
+use super::token::is_absent;
 use crate::git::refs;
 
 /// References.
@@ -18,6 +22,11 @@ pub trait Refs: Send + Sync {
         old: Option<&str>,
         new: Option<&str>,
     ) -> Result<bool, String>;
+
+    /// Takes away the lock of a reference that a killed relight left: one that holds one of these ids, or
+    /// nothing yet. The caller holds the `index.lock` of the branch's worktree, so that no git command that
+    /// would move the branch is at work. Any other lock is left alone.
+    fn unlock(&self, git_dir: &Path, name: &str, ours: &[&str]) -> Result<(), String>;
 }
 
 /// The references of this machine's repositories.
@@ -38,4 +47,35 @@ impl Refs for RealRefs {
     ) -> Result<bool, String> {
         refs::swap(git_dir, name, old, new, "relight: recovery").map_err(|error| error.to_string())
     }
+
+    fn unlock(&self, git_dir: &Path, name: &str, ours: &[&str]) -> Result<(), String> {
+        unlock(&RealDisk::new(), git_dir, name, ours).map_err(|error| error.to_string())
+    }
+}
+
+/// The most that is read of a reference's lock: an id and its newline are 41 bytes.
+const CAP: u64 = 128;
+
+fn unlock<D: Disk>(disk: &D, git_dir: &Path, name: &str, ours: &[&str]) -> io::Result<()> {
+    let path = Path::new(name);
+    let folder = path.parent().unwrap_or_else(|| Path::new(""));
+    let mut lock = OsString::from(path.file_name().unwrap_or_default());
+    lock.push(".lock");
+    let dir = match disk.root(git_dir).and_then(|dir| disk.dir(&dir, folder)) {
+        Ok(dir) => dir,
+        Err(error) if is_absent(&error) => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    match disk.read(&dir, &lock, CAP) {
+        Ok(text) if is_ours(&text, ours) => disk.remove(&dir, OsStr::new(&lock)),
+        Ok(_) => Ok(()),
+        Err(error) if is_absent(&error) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether a lock is empty, or says what relight was about to put there.
+fn is_ours(text: &[u8], ours: &[&str]) -> bool {
+    let said = text.strip_suffix(b"\n").unwrap_or(text);
+    said.is_empty() || ours.iter().any(|id| id.as_bytes() == said)
 }

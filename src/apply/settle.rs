@@ -95,7 +95,7 @@ pub fn settle<D: Disk>(disk: &D, refs: &dyn Refs, folder: &Folder<D>) -> Result<
 
 fn journal<D: Disk>(disk: &D, folder: &Folder<D>) -> Result<Journal, Trouble> {
     match folder.journal(disk) {
-        Ok(Some(Ok(journal))) if journal.id == folder.name => Ok(journal),
+        Ok(Some(Ok(journal))) if journal.id == folder.name => Ok(journal.present(disk)),
         Ok(Some(Ok(_))) => Err(unclear(
             folder,
             "Its journal belongs to another recovery.".to_owned(),
@@ -148,6 +148,9 @@ fn roll_back<D: Disk>(
     }
     disk.barrier(&touched).map_err(|e| doubt(&e))?;
     folder.set(disk, Mark::RollingBack).map_err(|e| doubt(&e))?;
+    if locks::any_left(disk, &journal.locks).map_err(|e| doubt(&e))? {
+        unlock_refs(refs, journal).map_err(|e| doubt(&e))?;
+    }
     for (back, is_moved) in journal.refs.iter().zip(moved_refs).rev() {
         if is_moved {
             move_ref(refs, back, true).map_err(|e| doubt(&e))?;
@@ -233,9 +236,9 @@ fn stranger<D: Disk>(
         return Ok(None);
     };
     let ours = |path: &Path| {
-        let spots = journal.tokens.iter().flat_map(|t| [&t.here, &t.there]);
-        let mut spots = spots.filter(|spot| spot.base == token.here.base);
-        spots.any(|spot| spot.rel() == path)
+        let all = journal.tokens.iter().flat_map(|t| [&t.here, &t.there]);
+        let mut beneath = all.filter(|spot| spot.base == token.here.base);
+        beneath.any(|spot| spot.rel() == path)
     };
     let inside = disk.list(&dir)?.into_iter().map(|name| folder.join(name));
     Ok(inside.into_iter().find(|path| !ours(path)))
@@ -261,6 +264,23 @@ fn refs_moved<D: Disk>(
         }
     }
     Ok(moved)
+}
+
+/// A kill while a reference was moved leaves its lock, and git would wait for it for ever.
+fn unlock_refs(refs: &dyn Refs, journal: &Journal) -> io::Result<()> {
+    for moved in &journal.refs {
+        let ours: Vec<&str> = [&moved.old, &moved.new]
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .collect();
+        let unlocked = refs.unlock(&moved.git_dir.path(), &moved.name, &ours);
+        unlocked.map_err(|why| {
+            let name = &moved.name;
+            io::Error::other(format!("the lock of {name} cannot be removed: {why}"))
+        })?;
+    }
+    Ok(())
 }
 
 /// Moves a reference, or puts it back.
@@ -305,7 +325,8 @@ fn release_noted<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<()> {
     locks::release(disk, &noted)
 }
 
-/// Removes the folder of a transaction that never began, with what was staged in it. Only relight's own.
+/// Removes the folder of a transaction that never began, with what was staged in it, there and in the slots that
+/// it has elsewhere. Only relight's own.
 pub fn discard<D: Disk>(disk: &D, home: &D::Dir, folder: &Folder<D>) -> io::Result<()> {
     forget(disk, &folder.name, &folder.dir)?;
     // The journal first: without it nothing that is left can be taken for a transaction that is pending.

@@ -114,7 +114,10 @@ impl<'a, D: Disk> Opened<'a, D> {
     pub fn open(disk: &'a D, bases: &[Base]) -> io::Result<Self> {
         let open = |base: &Base| {
             let path = base.path.path();
-            let dir = disk.root(&path)?;
+            let dir = disk.root(&path).map_err(|error| {
+                let text = format!("{} cannot be opened: {error}", path.to_string_lossy());
+                io::Error::new(error.kind(), text)
+            })?;
             if disk.node(&dir)?.id == base.id {
                 Ok(dir)
             } else {

@@ -60,6 +60,7 @@ pub fn work_out<D: Disk>(disk: &D, journal: &Journal, keep: &[PathBuf]) -> io::R
         basis: Vec::new(),
         kept: HashMap::new(),
     };
+    let journal = &journal.clone().present(disk);
     let opened = Opened::open(disk, &journal.bases)?;
     let mut folders = Folders::of(journal, keep);
     // What lies in a folder came after it, so backwards everything is judged before the folder it lies in.

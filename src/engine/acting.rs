@@ -46,7 +46,7 @@ impl Engine {
         };
         let session = Session::begin(&ground).map_err(troubled)?;
         let id = new_id(ground.now, plan.fingerprint.0.as_bytes());
-        let draft = self.draft(plan, &id, &disk, &place)?;
+        let draft = self.draft(plan, (&id, true), &disk, &place)?;
         session.preflight(&draft).map_err(troubled)?;
         let undoes = match &plan.asked {
             Asked::Undo { recovery, .. } => Some(recovery),
@@ -83,11 +83,12 @@ impl Engine {
         })
     }
 
-    /// What is to be changed, made from the plan or from the recovery that it takes back.
+    /// What is to be changed under this id, made from the plan or from the recovery that it takes back. Not in
+    /// earnest, nothing is written for it.
     pub(super) fn draft(
         &self,
         plan: &Plan,
-        id: &str,
+        (id, in_earnest): (&str, bool),
         disk: &RealDisk,
         place: &ActPlace,
     ) -> Result<Draft, EngineError> {
@@ -96,6 +97,7 @@ impl Engine {
             git: self.world.git(),
             now: self.now(),
             id,
+            in_earnest,
         };
         match &plan.asked {
             Asked::Resume { .. } => compiler.compile(plan).map_err(troubled),

@@ -103,7 +103,7 @@ impl Engine {
             .tree
             .take()
             .filter(|need| need.work_tree == place.work_tree);
-        intent.tree = Some(known.unwrap_or(TreeNeed {
+        intent.tree = Some(known.unwrap_or_else(|| TreeNeed {
             work_tree: place.work_tree.clone(),
             branch: place.branch,
             baseline: None,
@@ -111,7 +111,7 @@ impl Engine {
         intent
             .guards
             .retain(|guard| guard.holds || guard.id == "main_branch");
-        intent.losses = checkpoint.cannot.clone();
+        intent.losses.clone_from(&checkpoint.cannot);
         if of_commit {
             intent.losses.push(
                 "The branch and its index stay as they are, so git status will show what is put back as changes.".into(),
@@ -182,7 +182,9 @@ fn no_files(checkpoint: &Checkpoint, pipeline: &Pipeline) -> EngineError {
     let what = match checkpoint.kind {
         CheckpointKind::File { .. } => "a copy of one of the pipeline's own files",
         CheckpointKind::Folder { .. } => "a folder that the pipeline itself keeps",
-        _ => "a record in the pipeline's own state",
+        CheckpointKind::Shadow { .. }
+        | CheckpointKind::Commit { .. }
+        | CheckpointKind::Record { .. } => "a record in the pipeline's own state",
     };
     let text =
         format!("This checkpoint is {what}; no files of the work tree can be restored from it.");

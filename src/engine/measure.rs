@@ -97,10 +97,10 @@ impl Engine {
 
     /// Those of the created paths that the commit of the work tree holds.
     fn committed(&self, drift: &Drift, tree: &Path, head: &str) -> BTreeSet<Foreign> {
-        let held = self.world.git().tree_paths(tree, head, Path::new(""));
-        let held: BTreeSet<Foreign> = held.unwrap_or_default().into_iter().collect();
+        let paths = self.world.git().tree_paths(tree, head, Path::new(""));
+        let inside: BTreeSet<Foreign> = paths.unwrap_or_default().into_iter().collect();
         created(drift)
-            .filter(|path| held.contains(*path))
+            .filter(|path| inside.contains(*path))
             .cloned()
             .collect()
     }

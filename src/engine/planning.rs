@@ -224,12 +224,12 @@ impl Engine {
             .and_then(|place| self.world.files().stat(&place).ok());
         stat.map_or_else(Vec::new, |stat| {
             // A directory's own size and time change with what lies in it, which is listed by itself.
-            let size = if stat.kind == FileKind::Dir {
-                0
+            let (size, nanos) = if stat.kind == FileKind::Dir {
+                (0, 0)
             } else {
-                stat.size
+                let nanos = stat.modified.timestamp_nanos_opt().unwrap_or_default();
+                (stat.size, nanos)
             };
-            let nanos = stat.modified.timestamp_nanos_opt().unwrap_or_default();
             format!(
                 "{:?} {size} {nanos} {:?} {:o}",
                 stat.kind, stat.identity, stat.mode

@@ -118,7 +118,7 @@ impl Engine {
         let disk = RealDisk::new();
         let place = self.act_place(plan)?;
         let id = new_id(self.now(), plan.fingerprint.0.as_bytes());
-        let draft = self.draft(plan, &id, &disk, &place)?;
+        let draft = self.draft(plan, (&id, false), &disk, &place)?;
         let failed = |error: std::io::Error| {
             EngineError::new(
                 ErrorKind::Refused,

@@ -38,7 +38,12 @@ impl Engine {
                 commit,
                 work_tree,
             } => Some((store.clone(), commit.clone(), work_tree.clone())),
-            _ => None,
+            Step::ResetWorktree { .. }
+            | Step::RewindBranch { .. }
+            | Step::ReplaceFile { .. }
+            | Step::AppendLines { .. }
+            | Step::TruncateRows { .. }
+            | Step::MoveAside { .. } => None,
         });
         let shadow = match &point.boundary.checkpoint {
             CheckpointNeed::Found(found) => shadow(found),

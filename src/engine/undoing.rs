@@ -57,8 +57,11 @@ impl Engine {
             }
             depth
         };
+        let only_lines = |r: &Recovery| r.actions.iter().all(|a| a.kind == ActionKind::AppendLines);
+        // Lines that were appended stay, so a recovery of nothing else has nothing to take back.
         let stands = |r: &&Recovery| {
-            r.state == RecoveryState::Committed && r.undone_by.is_none() && !r.purged
+            let committed = r.state == RecoveryState::Committed;
+            committed && r.undone_by.is_none() && !r.purged && !only_lines(r)
         };
         let wanted = usize::from(redo);
         let found = all.iter().filter(stands).find(|r| depth(r) % 2 == wanted);

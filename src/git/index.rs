@@ -2,13 +2,14 @@
 //! *reset worktree*).
 //!
 //! The bytes are computed here and staged, exchanged and taken back by `apply` like any file. What it may not
-//! do: write, keep what the old index said about files that the reset replaces, or guess at an index that
+//! do: write files, keep what the old index said about files that the reset replaces, or guess at an index that
 //! leaves part of the commit out of the work tree.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use git2::{ErrorClass, IndexEntry, ObjectType, Oid};
+use chrono::{DateTime, FixedOffset};
+use git2::{ErrorClass, Index, IndexEntry, ObjectType, Oid, Signature, Time};
 use sha1::{Digest as _, Sha1};
 
 use crate::model::Place;
@@ -20,11 +21,14 @@ use crate::world::real_files::RealFiles;
 use super::error::from_git;
 use super::objects::Objects;
 use super::open::{self, Opened};
+use super::refs::Settings;
 use super::trees::{self, Kind};
 use super::{drift, history};
 
 /// git's mark of an entry that a sparse checkout leaves out.
 pub(super) const SKIP_WORKTREE: u16 = 1 << 14;
+/// The mode of an entry that stands for a repository of its own.
+const GITLINK: u32 = 0o160_000;
 /// Signature and version 2, which every git reads.
 const HEADER: [u8; 8] = *b"DIRC\0\0\0\x02";
 /// Where an entry's flags keep the length of its path; all bits set means longer.
@@ -61,6 +65,47 @@ pub fn of_commit(work_tree: &Path, commit: &str) -> Result<Vec<u8>, GitError> {
     let sum = Sha1::digest(&bytes);
     bytes.extend_from_slice(&sum);
     Ok(bytes)
+}
+
+/// Keeps what is staged and in no commit: writes a commit without a parent that holds the index's objects, flushed,
+/// and gives its id for a reference to hold. `None` where the index holds what HEAD does. Without it the index
+/// that a reset keeps aside would name objects that nothing holds, and `git gc` takes those away (safety.md 3.2,
+/// step 5). Entries whose object is not there, such as those of `git add -N`, are passed over.
+pub fn keep_staged(
+    work_tree: &Path,
+    at: DateTime<FixedOffset>,
+) -> Result<Option<String>, GitError> {
+    let opened = top(work_tree)?;
+    let settings = Settings::apply(&opened)?;
+    let repo = &opened.repo;
+    let kept = || -> Result<Option<Oid>, git2::Error> {
+        let odb = repo.odb()?;
+        let mut held = Index::new()?;
+        for entry in repo.index()?.iter() {
+            if entry.mode != GITLINK && odb.exists(entry.id) {
+                held.add(&entry)?;
+            }
+        }
+        let tree = held.write_tree_to(repo)?;
+        if repo
+            .head()
+            .is_ok_and(|head| head.peel_to_tree().is_ok_and(|it| it.id() == tree))
+        {
+            return Ok(None);
+        }
+        let minutes = at.offset().local_minus_utc() / 60;
+        let who = Signature::new(
+            "relight",
+            "relight@localhost",
+            &Time::new(at.timestamp(), minutes),
+        )?;
+        let tree = repo.find_tree(tree)?;
+        let text = "What was staged before a recovery\n";
+        repo.commit(None, &who, &who, text, &tree, &[]).map(Some)
+    };
+    let kept = kept().map_err(|e| from_git(&e))?;
+    drop(settings);
+    Ok(kept.map(|id| id.to_string()))
 }
 
 fn top(work_tree: &Path) -> Result<Opened, GitError> {

@@ -32,6 +32,11 @@ pub fn undo_name(recovery: &str) -> String {
     format!("{UNDO}{recovery}/head")
 }
 
+/// The reference that keeps what was staged, for as long.
+pub fn staged_name(recovery: &str) -> String {
+    format!("{UNDO}{recovery}/index")
+}
+
 /// The full name of a branch.
 pub fn branch_name(branch: &str) -> String {
     format!("{BRANCHES}{branch}")
@@ -120,12 +125,15 @@ fn settled(name: &str, tried: &Result<(), git2::Error>) -> Result<bool, GitError
     let Err(error) = tried else {
         return Ok(true);
     };
-    match error.code() {
-        ErrorCode::Modified | ErrorCode::NotFound => Ok(false),
-        ErrorCode::Locked => Err(GitError::Other(format!(
+    let code = error.code();
+    if matches!(code, ErrorCode::Modified | ErrorCode::NotFound) {
+        Ok(false)
+    } else if code == ErrorCode::Locked {
+        Err(GitError::Other(format!(
             "another git command holds the reference {name} ({name}.lock)"
-        ))),
-        _ => Err(from_git(error)),
+        )))
+    } else {
+        Err(from_git(error))
     }
 }
 
@@ -169,15 +177,15 @@ fn plain(git_dir: &Path, name: &str) -> Result<(), GitError> {
     for part in Path::new(name) {
         path.push(part);
         match lstat(git_dir.join(&path)) {
-            Ok(stat) => match FileType::from_raw_mode(stat.st_mode) {
-                FileType::Directory | FileType::RegularFile => {}
-                _ => {
+            Ok(stat) => {
+                let kind = FileType::from_raw_mode(stat.st_mode);
+                if !matches!(kind, FileType::Directory | FileType::RegularFile) {
                     return Err(GitError::Hostile(format!(
                         "`{}` in the git directory is no regular file or folder",
                         path.display()
                     )));
                 }
-            },
+            }
             Err(Errno::NOENT | Errno::NOTDIR) => return Ok(()),
             Err(e) => {
                 return Err(GitError::Other(format!(
@@ -191,14 +199,14 @@ fn plain(git_dir: &Path, name: &str) -> Result<(), GitError> {
 }
 
 /// The repository's own configuration and ours above it, in force until this is dropped.
-struct Settings {
+pub(super) struct Settings {
     _file: OwnedFd,
 }
 
 impl Settings {
     /// Leaves the person's configuration out. Ours stands in a file without a name, since libgit2 reads
     /// configuration only from files.
-    fn apply(opened: &Opened) -> Result<Self, GitError> {
+    pub(super) fn apply(opened: &Opened) -> Result<Self, GitError> {
         let failed = |why: String| GitError::Other(format!("no memory for settings: {why}"));
         let fd = memfd_create("relight", MemfdFlags::CLOEXEC).map_err(|e| failed(e.to_string()))?;
         let copy = fd.try_clone().map_err(|e| failed(e.to_string()))?;

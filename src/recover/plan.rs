@@ -84,7 +84,11 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
             Step::RestoreTree { .. } | Step::ResetWorktree { .. } => {
                 actions.extend(measured.and_then(|m| tree::action(step, m, options, &mut losses)));
             }
-            _ => actions.extend(action(step)),
+            Step::RewindBranch { .. }
+            | Step::ReplaceFile { .. }
+            | Step::AppendLines { .. }
+            | Step::TruncateRows { .. }
+            | Step::MoveAside { .. } => actions.extend(action(step)),
         }
     }
     let kinds: Vec<ActionKind> = actions.iter().map(|a| a.kind).collect();

@@ -66,6 +66,15 @@ pub(crate) fn count_of(number: usize, one: &'static str, many: &'static str) -> 
     }
 }
 
+/// What would make a guard hold: a sentence stands by itself, a condition gets its beginning.
+pub(crate) fn cure(would: &Foreign) -> Clean {
+    if would.lossy().starts_with(char::is_uppercase) {
+        would.clean()
+    } else {
+        clean!("would hold if {}", would)
+    }
+}
+
 /// A size: `812 B`, `4.2 KiB`, `1.3 MiB`.
 pub(crate) fn size(bytes: usize) -> Clean {
     let tenths = |unit: usize| {

@@ -135,6 +135,10 @@ fn mistake() -> Trouble {
 
 /// Answers an effect at once, for tests; gives back one that is the terminal's.
 #[cfg(test)]
+#[expect(
+    clippy::result_large_err,
+    reason = "an effect is given back, not a failure"
+)]
 pub(super) fn answer_now(source: &Arc<dyn Source>, effect: Effect) -> Result<Vec<Msg>, Effect> {
     let source = Arc::clone(source);
     match effect {

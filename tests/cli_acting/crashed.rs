@@ -66,8 +66,10 @@ fn what_reads_says_it_and_leaves_it() {
     let (code, refused) = sandbox.json(&["recover"]);
     assert_eq!((code, kind(&refused)), (4, "consent"), "{refused}");
     // A hand-off from half of a restore would go on from nothing that was planned.
-    let (code, refused) = sandbox.json(&["resume", "mgw-57", "step-plan"]);
-    assert!(code == 3 || code == 4, "{refused}");
+    let (code, refused) = sandbox.json(&["resume", "mgw-57", "--assume-stopped"]);
+    assert_eq!((code, kind(&refused)), (3, "refused"), "{refused}");
+    let hints = refused["error"]["hints"].to_string();
+    assert!(hints.contains(&format!("relight recover {id}")), "{hints}");
     assert_eq!(differences(&left, &sandbox.all()), Vec::<PathBuf>::new());
 }
 

@@ -11,14 +11,16 @@ pub(super) use question::Facts;
 
 use super::plan;
 use super::setup::Session;
+use super::words::under;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Span};
+use crate::cli::answer::{Answer, Failure, Span, Tone};
 use crate::cli::args::ConsentArgs;
 use crate::cli::person::Person;
 use crate::cli::report::ActedReport;
-use crate::engine::{EngineError, ErrorKind};
+use crate::engine::{EngineError, ErrorKind, Settle};
 use crate::model::{
-    Asked, Clean, Handoff, Outcome, PipelineId, Plan, RecoveryId, RecoveryState, StageProgress,
+    Asked, Clean, Foreign, Handoff, Outcome, PipelineId, Plan, RecoveryId, RecoveryState,
+    StageProgress,
 };
 
 /// Where the work is watched and who is asked.
@@ -57,14 +59,24 @@ pub(super) fn act(
     make: &dyn Fn(bool) -> Result<Plan, EngineError>,
     facts: &dyn Fn(&Plan) -> Facts,
 ) -> Result<Acted, Failure> {
-    let first = make(false);
     if args.dry_run {
-        return Ok(plan::dry_run(session, first, desk.width)?.into());
+        return Ok(plan::dry_run(session, make(false), desk.width)?.into());
+    }
+    let mut first = make(false);
+    let mut notes = Vec::new();
+    if args.yes {
+        notes = settled(session, first.as_ref().ok())?;
+        if !notes.is_empty() {
+            first = make(false);
+        }
     }
     let first = match first {
-        Err(error) if error.kind == ErrorKind::NothingToDo => return Ok(nothing(&error).into()),
-        other => other?,
+        Err(error) if error.kind == ErrorKind::NothingToDo => {
+            return Ok(nothing(&error, desk.width).into());
+        }
+        other => other.map_err(|error| interrupted(session, error))?,
     };
+    unsettled(session, &first)?;
     let consents = Consents {
         args,
         said: &session.said,
@@ -74,26 +86,25 @@ pub(super) fn act(
     if plan.actions.is_empty() {
         consents.still(&plan)?;
         return match &plan.asked {
-            Asked::Resume { .. } => empty(session, &plan),
+            Asked::Resume { .. } => Ok(empty(&plan)),
             Asked::Undo { recovery, .. } => Ok(stands(&plan, recovery, desk.width).into()),
         };
     }
     let consent = consents.agree(&plan, desk.person, facts)?;
-    let outcome = session.engine.carry_out(&plan, &consent, desk.progress)?;
+    let mut outcome = session.engine.carry_out(&plan, &consent, desk.progress)?;
+    outcome.notes.splice(0..0, notes);
     done(session, &plan, outcome, desk.width)
 }
 
 /// The answer is no.
-fn nothing(error: &EngineError) -> Answer {
+fn nothing(error: &EngineError, width: usize) -> Answer {
     let report = ActedReport::nothing(Some(error.text.lossy().into_owned()));
-    let mut lines = vec![vec![Span::plain(error.text.clean())]];
-    lines.extend(
-        error
-            .hints
-            .iter()
-            .map(|hint| vec![Span::plain(hint.clean())]),
-    );
-    Answer::new(report, lines).exit(Exit::No)
+    let said = std::iter::once(&error.text).chain(&error.hints);
+    let lines = said.flat_map(|text| {
+        let head = Span::plain(Clean::empty());
+        under(head, Tone::Plain, &text.clean(), width)
+    });
+    Answer::new(report, lines.collect()).exit(Exit::No)
 }
 
 /// An undo that would change nothing, because all that was done stays done.
@@ -104,24 +115,61 @@ fn stands(plan: &Plan, recovery: &RecoveryId, width: usize) -> Answer {
     Answer::new(ActedReport::nothing(Some(text)), lines).exit(Exit::No)
 }
 
-/// Nothing on disk has to change: no lock, no recovery, the hand-off alone. What a crash left pending on the
-/// same project stands in the way, because the hand-off would go on from half of it.
-fn empty(session: &Session, plan: &Plan) -> Result<Acted, Failure> {
-    let pending = session.engine.pending(&session.request);
-    if let Some(left) = pending.iter().find(|r| r.pipeline == plan.pipeline) {
-        let text = format!("Recovery {} was cut short and is not settled.", left.id);
-        return Err(EngineError::new(ErrorKind::Refused, text)
-            .hint(format!(
-                "{} settles it.",
-                session.about("recover", &left.id)
-            ))
-            .into());
+/// `--yes` agrees to settling what a crash left pending, too: the plan is made from what is there afterwards.
+fn settled(session: &Session, plan: Option<&Plan>) -> Result<Vec<Foreign>, Failure> {
+    let mut notes = Vec::new();
+    let mut pending = session.engine.pending(&session.request);
+    match plan {
+        Some(plan) => pending.retain(|left| left.pipeline == plan.pipeline),
+        // No plan can be made from the half of it: where only one is pending, it is that one.
+        None if pending.len() == 1 => {}
+        None => pending.clear(),
     }
+    for left in pending {
+        let id = left.id.0.as_str();
+        let settled = session
+            .engine
+            .settle(Some(id), &Settle::Usual, &session.request)?;
+        notes.extend(settled.said);
+    }
+    Ok(notes)
+}
+
+/// What a crash left pending on the same pipeline stands in the way of everything: the plan was made from half
+/// of it, and its locks look like another program's.
+fn unsettled(session: &Session, plan: &Plan) -> Result<(), Failure> {
+    let pending = session.engine.pending(&session.request);
+    let Some(left) = pending.iter().find(|r| r.pipeline == plan.pipeline) else {
+        return Ok(());
+    };
+    let id = &left.id;
+    let text =
+        format!("Recovery {id} is not settled: it was cut short, or is being carried out now.");
+    let hint = format!(
+        "{} settles it, or says who is at work on it.",
+        session.about("recover", id)
+    );
+    Err(EngineError::new(ErrorKind::Refused, text).hint(hint).into())
+}
+
+/// The same where no plan can be made from the half of it.
+fn interrupted(session: &Session, error: EngineError) -> EngineError {
+    match session.engine.pending(&session.request).first() {
+        Some(left) => error.hint(format!(
+            "Recovery {0} was cut short; relight recover {0} settles it.",
+            left.id
+        )),
+        None => error,
+    }
+}
+
+/// Nothing on disk has to change: no lock, no recovery, the hand-off alone.
+fn empty(plan: &Plan) -> Acted {
     let report = ActedReport::handed_over(&plan.handoff);
-    Ok(Acted {
+    Acted {
         answer: Answer::new(report, outcome::handed_over(&plan.handoff)),
         handoff: Some((plan.pipeline.clone(), plan.handoff.clone())),
-    })
+    }
 }
 
 /// What came of it. What was rolled back or is unclear is no success, whichever way the engine says it.

@@ -39,18 +39,20 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
 
 /// Which one it is and how far the work tree has moved from it.
 fn moved(checkpoint: &Checkpoint, width: usize) -> Vec<Line> {
-    let mut lines = vec![vec![
-        Span(Tone::Strong, checkpoint.reason.clean()),
-        Span(
-            Tone::Faint,
-            clean!(
-                "  {}  {}  {}",
-                short(&checkpoint.id),
-                moment(checkpoint.taken_at),
-                checkpoint.source
-            ),
-        ),
-    ]];
+    let head = Span::plain(Clean::empty());
+    let mut lines = under(head, Tone::Strong, &checkpoint.reason.clean(), width);
+    let facts = clean!(
+        "{}  {}  {}",
+        short(&checkpoint.id),
+        moment(checkpoint.taken_at),
+        checkpoint.source
+    );
+    lines.extend(under(
+        Span::plain(Clean::new("  ")),
+        Tone::Faint,
+        &facts,
+        width,
+    ));
     if let Some(drift) = &checkpoint.drift {
         let text = clean!(
             "Since then: {} modified, {} missing, {} created, {} not covered.",

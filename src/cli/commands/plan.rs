@@ -3,16 +3,19 @@
 pub(super) mod actions;
 pub(super) mod page;
 
+use std::ffi::OsString;
 use std::path::{Component, PathBuf};
 
 use super::setup::Session;
-use super::words::plural;
+use super::words::{again, plural, under};
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Span};
+use crate::cli::answer::{Answer, Failure, Span, Tone};
 use crate::cli::args::{OptionArgs, PlanArgs, PointArgs, Target};
 use crate::cli::report::PlanReport;
 use crate::engine::{EngineError, ErrorKind, Request};
-use crate::model::{Asked, PipelineId, Plan, PlanOptions, PointChoice, PointId, RestoreMode};
+use crate::model::{
+    Asked, Clean, PipelineId, Plan, PlanOptions, PointChoice, PointId, RestoreMode,
+};
 
 pub(super) fn run(session: &Session, args: &PlanArgs, width: usize) -> Result<Answer, Failure> {
     let id = select(session, &args.target)?;
@@ -31,9 +34,14 @@ pub(super) fn dry_run(
     let plan = match plan {
         Ok(plan) => plan,
         Err(error) if error.kind == ErrorKind::NothingToDo => {
-            let line = vec![Span::plain(error.text.clean())];
+            let lines = under(
+                Span::plain(Clean::empty()),
+                Tone::Plain,
+                &error.text.clean(),
+                width,
+            );
             let report = PlanReport::nothing(error.text.lossy().into_owned());
-            return Ok(Answer::new(report, vec![line]).exit(Exit::No));
+            return Ok(Answer::new(report, lines).exit(Exit::No));
         }
         Err(error) => return Err(error.into()),
     };
@@ -45,13 +53,26 @@ pub(super) fn dry_run(
     let exit = refused
         .as_ref()
         .map_or(Exit::Done, |error| error.kind.into());
-    let lines = page::page(&plan, report.as_ref(), width);
+    let mut lines = page::page(&plan, report.as_ref(), width);
+    if refused.is_none() {
+        lines.extend(carry_out(&session.said).map(|line| page::next(&line)));
+    }
     let wire = PlanReport::new(
         &plan,
         report.map(|r| r.lossy().into_owned()),
         refused.as_ref(),
     );
     Ok(Answer::new(wire, lines).exit(exit))
+}
+
+/// What to type to carry out what was only shown.
+fn carry_out(said: &[OsString]) -> Option<String> {
+    let shown = |word: &&OsString| *word != "--dry-run" && *word != "--json";
+    let mut words: Vec<OsString> = said.iter().filter(shown).cloned().collect();
+    if let Some(word) = words.iter_mut().find(|word| *word == "plan") {
+        *word = "resume".into();
+    }
+    again(&words, None, &[])
 }
 
 /// The pipeline that was named.

@@ -1,7 +1,7 @@
 //! `relight points`: the ladder, in order, the recommended rung marked.
 
 use super::setup::Session;
-use super::words::{duration, short, under, verdict_tone};
+use super::words::{duration, fact, short, under, verdict_tone};
 use crate::clean;
 use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
 use crate::cli::args::Target;
@@ -20,14 +20,21 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
             "There is nothing to resume: {}",
             dossier.pipeline.standing.reason
         );
-        lines.push(vec![Span::plain(text)]);
+        lines.extend(under(
+            Span::plain(Clean::empty()),
+            Tone::Plain,
+            &text,
+            width,
+        ));
     } else {
         lines.push(vec![]);
-        let hint = clean!(
-            "relight plan {} POINT shows what taking up there would do.",
-            dossier.pipeline.id.0
-        );
-        lines.push(vec![Span(Tone::Faint, hint)]);
+        let id = &dossier.pipeline.id.0;
+        for (key, line) in [
+            ("look first", clean!("relight plan {} POINT", id)),
+            ("do it", clean!("relight resume {} POINT", id)),
+        ] {
+            lines.extend(fact(key, Tone::Plain, &line, width));
+        }
     }
     Ok(Answer::new(PointsReport::new(&dossier.points), lines))
 }

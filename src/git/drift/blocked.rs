@@ -39,7 +39,12 @@ pub(super) fn settle(outcome: &mut Outcome) {
                 ignored += u64::from(!is_blocked);
                 false
             }
-            _ => true,
+            PathState::Modified
+            | PathState::Missing
+            | PathState::Created
+            | PathState::NotCovered
+            | PathState::InTheWay
+            | PathState::Ignored => true,
         }
     });
     outcome.ignored += ignored;

@@ -87,11 +87,14 @@ fn ignored(measured: &Measured) -> u64 {
     for path in paths {
         let twin = before == Some(&path.path);
         before = Some(&path.path);
-        match path.state {
-            PathState::NotCovered => listed += 1,
-            PathState::InTheWay if !twin => listed += 1,
-            _ => {}
-        }
+        let counts = match path.state {
+            PathState::NotCovered => true,
+            PathState::InTheWay => !twin,
+            PathState::Modified | PathState::Missing | PathState::Created | PathState::Ignored => {
+                false
+            }
+        };
+        listed += u64::from(counts);
     }
     measured.drift.not_covered.saturating_sub(listed)
 }
@@ -107,7 +110,8 @@ fn add_folders(paths: &mut Paths, measured: &Measured, rooms: &Rooms<'_>) {
     }
     let folders = measured.folders.iter().filter(|folder| {
         let own = folder.as_bytes();
-        !stays.contains(own) && !rooms.are_within(own)
+        // A file that comes back takes such a folder's place, and has a row already.
+        !stays.contains(own) && !rooms.are_within(own) && !rooms.filled.contains(own)
     });
     let folders: Vec<PlanPath> = folders
         .map(|folder| PlanPath {

@@ -22,7 +22,11 @@ pub(super) fn action(
         Step::ResetWorktree { worktree, commit } => {
             (ActionKind::ResetWorktree, worktree, worktree, commit)
         }
-        _ => return None,
+        Step::RewindBranch { .. }
+        | Step::ReplaceFile { .. }
+        | Step::AppendLines { .. }
+        | Step::TruncateRows { .. }
+        | Step::MoveAside { .. } => return None,
     };
     let paths = paths::decide(kind, measured, options);
     let resets = kind == ActionKind::ResetWorktree;

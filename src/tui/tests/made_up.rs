@@ -35,6 +35,10 @@ pub(super) fn now() -> DateTime<FixedOffset> {
 
 /// The made-up machine.
 #[derive(Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one thing that may be wrong with a machine"
+)]
 pub(super) struct MadeUp {
     /// Nothing is there at all.
     pub(super) empty: bool,

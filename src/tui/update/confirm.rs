@@ -8,6 +8,7 @@ use super::super::state::State;
 use super::super::state::layer::{Layer, Notice};
 use super::super::state::plan::{About, PlanScreen, Then, is_stale};
 use super::super::state::question::{Answer, Ask, NOT_RUNNING, Question, YES};
+use super::super::words;
 use super::{commands, handoff, plan};
 use crate::clean;
 use crate::model::{Aliveness, Clean, Foreign, Guard, Plan};
@@ -119,7 +120,7 @@ fn refused(state: &mut State, plan: &Plan) {
     for guard in &failing {
         lines.push(clean!("✗ {}: {}", guard.id, guard.text));
         if let Some(would) = &guard.would_hold_if {
-            lines.push(clean!("→ It would hold if: {}", would));
+            lines.push(clean!("→ {}", words::cure(would)));
         }
     }
     lines.push(Clean::new(

@@ -66,15 +66,12 @@ pub(super) fn lines(
 /// The seeds' own sentence where files come from a checkpoint; its counterpart elsewhere.
 fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
     let short: String = plan.fingerprint.0.chars().take(8).collect();
-    let project = plan
-        .actions
-        .first()
-        .map(|action| clean!("{}", action.target));
+    let target = plan.actions.first().map(|action| &action.target);
     let pipeline = state.browser.pipeline(&plan.pipeline);
-    let tree = pipeline.and_then(|pipeline| pipeline.work_tree.as_ref());
-    let project = tree
-        .map(|tree| clean!("{}", tree))
-        .or(project)
+    let known = pipeline.map(|known| known.work_tree.as_ref().unwrap_or(&known.root));
+    let project = known
+        .or(target)
+        .map(|path| clean!("{}", path))
         .unwrap_or_default();
     let restores = plan.actions.iter().any(|action| action.kind.touches_tree());
     let text = match (&plan.asked, &plan.point.boundary.checkpoint) {

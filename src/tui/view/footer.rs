@@ -6,7 +6,6 @@ use super::Canvas;
 use super::pen::Bits;
 use crate::model::{Clean, Next, Recovery, RecoveryState};
 use crate::tui::commands::{COMMANDS, Cmd, Command};
-use crate::tui::data::Fate;
 use crate::tui::geometry::Target;
 use crate::tui::state::State;
 use crate::tui::state::layer::Layer;
@@ -100,7 +99,10 @@ fn useful(state: &State, id: Cmd) -> bool {
         Some(Layer::Plan(screen)) => screen,
         Some(Layer::Outcome(screen)) => {
             return match id {
-                Cmd::Undo => screen.fate == Fate::Done && screen.recovery.is_some(),
+                Cmd::Undo => {
+                    let stands = |one: &Recovery| not_undoable(one).is_none();
+                    screen.recovery.as_ref().is_some_and(stands)
+                }
                 Cmd::Handoff => screen.handoff.is_some(),
                 _ => true,
             };

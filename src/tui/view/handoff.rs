@@ -45,11 +45,12 @@ fn card(canvas: &Canvas<'_>, screen: &HandoffScreen, width: usize) -> Vec<Bits> 
     match handoff.command_line() {
         Some(line) => {
             facts.push(Fact::new("run", Role::Accent, Clean::new(&line)));
-            facts.push(Fact::new(
-                "",
-                Role::Dim,
-                Clean::new("y copies it; A runs it here."),
-            ));
+            let keys = if screen.premature {
+                "y copies it."
+            } else {
+                "y copies it; A runs it here."
+            };
+            facts.push(Fact::new("", Role::Dim, Clean::new(keys)));
         }
         None if handoff.argv.is_empty() => facts.push(Fact::new(
             "run",

@@ -100,7 +100,7 @@ impl Page {
                 self.say(&lead, Role::Text, &clean!("{}: {}", guard.id, guard.text));
                 if let Some(would) = &guard.would_hold_if {
                     let lead = Bits::new().say(Role::Accent, "    → ");
-                    self.say(&lead, Role::Text, &clean!("would hold if: {}", would));
+                    self.say(&lead, Role::Text, &words::cure(would));
                 }
             }
             if !trouble.hints.is_empty() {
@@ -157,11 +157,11 @@ impl Page {
     }
 
     fn undo(&mut self, screen: &OutcomeScreen) {
-        let Some(recovery) = screen
+        let stands = screen
             .recovery
             .as_ref()
-            .filter(|_| screen.fate == Fate::Done)
-        else {
+            .filter(|recovery| recovery.state == RecoveryState::Committed);
+        let Some(recovery) = stands else {
             return;
         };
         self.title("To take it back");

@@ -85,8 +85,22 @@ fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
         let number = u64::try_from(refusing).unwrap_or(0);
         Bits::new()
             .say(Role::Bad, "✗ ")
-            .add(Role::Bad, clean!("{} of {}", number, plan.guards.len()))
-            .say(Role::Text, " guards refuse it as things stand; ")
+            .add(
+                Role::Bad,
+                clean!(
+                    "{} of {}",
+                    number,
+                    words::count(plan.guards.len() as u64, "guard")
+                ),
+            )
+            .say(
+                Role::Text,
+                if refusing == 1 {
+                    " refuses it as things stand; "
+                } else {
+                    " refuse it as things stand; "
+                },
+            )
             .say(Role::Key, "A")
             .say(Role::Text, " says what would help.")
     } else {
@@ -166,7 +180,7 @@ fn record(recovery: &Recovery) -> Vec<Bits> {
                 Role::Text,
                 clean!(": {} of {}", recovery.label, recovery.pipeline.0),
             ),
-        Bits::new().add(Role::Text, clean!("  carried out {}; {}", at, kept)),
+        Bits::new().add(Role::Text, clean!("  begun {}; {}", at, kept)),
         Bits::new().say(
             Role::Dim,
             "  Enter on a path compares what is there now with what is kept.",

@@ -92,6 +92,7 @@ fn head(screen: &PlanScreen, listed: &Plan, now: &Plan, section: Section) -> Bit
     let folded = screen.folded.contains(&PlanRow::Head(section));
     let (title, number) = match section {
         Section::Guards => ("Guards", now.guards.len()),
+        Section::Losses if screen.is_record() => ("What was found", now.losses.len()),
         Section::Losses => ("Lost or left behind", now.losses.len()),
         Section::Actions => ("On disk", listed.actions.len()),
         Section::Redone => ("Redone", listed.redone.len()),
@@ -107,7 +108,8 @@ fn head(screen: &PlanScreen, listed: &Plan, now: &Plan, section: Section) -> Bit
     if section == Section::Guards {
         let refusing = now.guards.iter().filter(|guard| !guard.holds).count();
         if refusing > 0 {
-            bits = bits.add(Role::Bad, clean!("  ✗ {} refuse", refusing));
+            let verb = if refusing == 1 { "refuses" } else { "refuse" };
+            bits = bits.add(Role::Bad, clean!("  ✗ {} {}", refusing, verb));
         }
     }
     let total: u64 = match section {
@@ -165,7 +167,7 @@ fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
         lines.push(lead.add(Role::Text, text));
     }
     if let Some(would) = &guard.would_hold_if {
-        for (place, text) in wrap(&clean!("would hold if {}", would), room.saturating_sub(2))
+        for (place, text) in wrap(&words::cure(would), room.saturating_sub(2))
             .into_iter()
             .enumerate()
         {

@@ -110,7 +110,7 @@ pub(super) fn verdict(rehearsal: &Rehearsal) -> Bits {
             .add(Role::Text, check.ended.clean()),
         None => Bits::new().say(Role::Warn, "– ").say(
             Role::Text,
-            "rehearsed: no check is configured, so none was run",
+            "rehearsed; no check was run: none is named under [check] in the configuration",
         ),
     }
 }

@@ -5,11 +5,14 @@ use std::ffi::OsString;
 use super::consent::{Consents, needed};
 use super::made_up::{FINGERPRINT, failing, plan, undo};
 use super::question::Facts;
+use crate::cli::Exit;
 use crate::cli::args::ConsentArgs;
+use crate::cli::commands::setup::Session;
 use crate::cli::person::{Nobody, Person as _, Scripted};
-use crate::config::Confirm;
-use crate::engine::{EngineError, ErrorKind};
-use crate::model::{Irreversible, Origin, Plan};
+use crate::config::{Config, Confirm};
+use crate::engine::{Engine, EngineError, ErrorKind, Request};
+use crate::model::{Irreversible, Origin, Outcome, Plan, Recovery, RecoveryId, RecoveryState};
+use crate::world::fake::FakeWorld;
 
 fn args(confirm: Option<&str>, yes: bool) -> ConsentArgs {
     ConsentArgs {
@@ -251,4 +254,63 @@ fn an_undo_is_called_one_and_is_taken_back_by_redo() {
         person.saw
     );
     assert!(person.saw.contains("relight redo takes it back"));
+}
+
+/// A session over a world in which nothing is.
+fn nowhere() -> Session {
+    let world = FakeWorld::at("2026-11-21T07:00:00+00:00");
+    Session {
+        engine: Engine::new(Box::new(world), vec![]),
+        request: Request::default(),
+        config: Config::built_in(),
+        said: said(),
+        sandbox: None,
+    }
+}
+
+fn outcome(state: RecoveryState) -> Outcome {
+    let at = chrono::DateTime::parse_from_rfc3339("2026-11-21T07:00:00+00:00").unwrap();
+    let plan = plan(3, true);
+    let recovery = Recovery {
+        id: RecoveryId("20261121T071500".to_owned()),
+        pipeline: plan.pipeline,
+        root: "/projects/shop".into(),
+        label: "wave-2".into(),
+        started_at: at,
+        ended_at: Some(at),
+        state,
+        undoes: None,
+        undone_by: None,
+        actions: plan.actions,
+        handoff: plan.handoff,
+        kept_bytes: 7,
+        kept_in: vec![],
+        purged: false,
+        trouble: vec![],
+    };
+    Outcome {
+        recovery: Some(recovery),
+        verified: vec![],
+        notes: vec!["The disk was full.".into()],
+        handoff: None,
+    }
+}
+
+#[test]
+fn what_was_rolled_back_or_is_unclear_is_no_success() {
+    let table = [
+        (RecoveryState::Committed, None),
+        (RecoveryState::RolledBack, Some((ErrorKind::RolledBack, 6))),
+        (RecoveryState::NeedsAttention, Some((ErrorKind::Unclear, 7))),
+    ];
+    for (state, expected) in table {
+        let done = super::done(&nowhere(), &plan(3, true), outcome(state), 80);
+        let error = done.err().map(|failure| failure.0);
+        let found = error.as_ref().map(|e| (e.kind, Exit::from(e.kind) as u8));
+        assert_eq!(found, expected, "{state:?}");
+        if let Some(error) = error {
+            let said = error.hints.iter().any(|hint| *hint == "The disk was full.");
+            assert!(said, "what happened is said: {:?}", error.hints);
+        }
+    }
 }

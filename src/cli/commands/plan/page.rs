@@ -83,6 +83,14 @@ fn items(title: &str, items: &[WorkItem], width: usize) -> Vec<Line> {
     lines
 }
 
+/// What to type next; whole, because it is copied.
+pub(super) fn next(line: &str) -> Line {
+    vec![
+        Span(Tone::Faint, Clean::new("carry it out: ")),
+        Span(Tone::Strong, Clean::new(line)),
+    ]
+}
+
 /// What the plan is, in one line.
 fn title(plan: &Plan) -> Clean {
     match &plan.asked {

@@ -1,7 +1,5 @@
 //! Made-up deeds: what was carried out, and how writing ends.
 
-#![expect(clippy::too_many_lines, reason = "a made-up world is a table")]
-
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 

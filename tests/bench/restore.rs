@@ -1,0 +1,380 @@
+//! How fast a restore is, beside the git command line on the same tree (performance.md, goals G14, G16 and
+//! G17): 50,000 files, a store of three checkpoints, a work tree clean at the last one.
+//!
+//! `cargo bench --bench restore` prints the ratios, ours and git's interleaved, the least of a few rounds. Ours
+//! is all of a restore: drift and plan, consent, staging, the plan once more under the locks, journal, barriers,
+//! exchange, every path read again.
+
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a bench stops where it cannot go on, and prints what it measured"
+)]
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use relight::apply::Consent;
+use relight::engine::{Engine, Request, Scope};
+use relight::git::RealGit;
+use relight::git::scratch::{Scratch, Shadow};
+use relight::model::{PipelineId, Plan, PlanOptions, PointChoice};
+use relight::world::clock::FixedClock;
+use relight::world::fake::FakeProcesses;
+use relight::world::files::Files;
+use relight::world::git::Git;
+use relight::world::process::Processes;
+use relight::world::real_files::RealFiles;
+use relight::world::{Clock, Places, World};
+use sha2::{Digest as _, Sha256};
+
+const FILES: usize = 50_000;
+const BRANCH: &str = "feat/bench";
+const START: i64 = 1_775_600_000;
+
+fn main() {
+    let rounds = std::env::var("RELIGHT_BENCH_ROUNDS").ok();
+    let rounds = rounds.and_then(|n| n.parse().ok()).unwrap_or(5);
+    let bed = Bed::make();
+    bed.report("last checkpoint but one", 1, rounds);
+    bed.report("two checkpoints back", 0, rounds);
+}
+
+/// The tree, its store, and the records of a run.
+struct Bed {
+    _home: tempfile::TempDir,
+    base: PathBuf,
+    work: PathBuf,
+    shadow: Shadow,
+    ids: Vec<String>,
+}
+
+impl Bed {
+    fn make() -> Self {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let base = fs::canonicalize(home.path()).expect("a folder");
+        let work = base.join("work");
+        let at = DateTime::<Utc>::from_timestamp(START, 0).expect("a time");
+        let repo = Scratch::init(&work, "main", at).expect("a repository");
+        let first = repo.commit(&[("README", Some(b"bench\n"))], "first", "", at);
+        let first = first.expect("a commit");
+        repo.branch(BRANCH, &first).expect("a branch");
+        repo.checkout(BRANCH).expect("a branch");
+        let mut dice = Dice(1);
+        let mut files = tree(&work, &mut dice);
+        let claude = base.join("claude/projects").join(claude_name(&work));
+        let store = claude.join(format!("checkpoints/{}", directory_hash(&work)));
+        let shadow = Shadow::init(&store, &work).expect("a store");
+        let mut ids = Vec::new();
+        for round in 0..3 {
+            if round > 0 {
+                dice.change(&work, &mut files, round);
+            }
+            let at = at + TimeDelta::minutes(10 + round);
+            let reason = format!("pre-wave-{}", round + 1);
+            let id = shadow.snapshot(&reason, "build", at);
+            ids.push(id.expect("a checkpoint"));
+        }
+        records(&base, &claude, &first);
+        let bed = Self {
+            _home: home,
+            base,
+            work,
+            shadow,
+            ids,
+        };
+        bed.reset();
+        bed
+    }
+
+    /// The work tree clean at the last checkpoint, the index fresh, nothing waiting to be written.
+    fn reset(&self) {
+        self.git(&["read-tree", "--reset", "-u", &self.ids[2]]);
+        self.git(&["clean", "-fdq"]);
+        // As git leaves it: written once more when no file is as young as the index.
+        std::thread::sleep(Duration::from_millis(1100));
+        self.git(&["update-index", "-q", "--refresh"]);
+        Command::new("sync").status().expect("sync");
+    }
+
+    fn engine(&self, second: i64) -> Engine {
+        let now = DateTime::<Utc>::from_timestamp(START + 90_000 + second, 0).expect("a time");
+        let world = Still {
+            clock: FixedClock(now.fixed_offset()),
+            git: Box::new(RealGit),
+            processes: FakeProcesses::default(),
+            places: Places {
+                claude: Some(self.base.join("claude")),
+                state: Some(self.base.join("state")),
+                temp: vec![self.base.join("tmp")],
+                home: Some(self.base.join("home")),
+                uid: rustix::process::geteuid().as_raw(),
+            },
+        };
+        Engine::new(Box::new(world), Vec::new()).with_quiet(Duration::ZERO)
+    }
+
+    fn pipeline(&self, engine: &Engine) -> PipelineId {
+        let request = Request {
+            cwd: self.work.clone(),
+            scope: Some(Scope::Machine),
+            all: true,
+            ..Request::default()
+        };
+        let survey = engine.survey(&request, &|_| {}).expect("a survey");
+        let mut found = survey.pipelines.into_iter();
+        let found = found.find(|p| p.system.0 == "crucible");
+        found.expect("a pipeline").id
+    }
+
+    fn plan(&self, engine: &Engine, id: &PipelineId, checkpoint: usize) -> Plan {
+        let choice = PointChoice::Checkpoint(self.ids[checkpoint].clone());
+        let options = PlanOptions {
+            assume_stopped: true,
+            ..PlanOptions::default()
+        };
+        engine.plan(id, &choice, &options).expect("a plan")
+    }
+
+    fn report(&self, what: &str, checkpoint: usize, rounds: i64) {
+        let (mut plan_only, mut ours) = (Vec::new(), Vec::new());
+        let (mut plain, mut durable, mut stat) = (Vec::new(), Vec::new(), Vec::new());
+        let mut changes = 0;
+        for round in 0..rounds {
+            self.reset();
+            stat.push(time(|| {
+                self.git(&["diff", "--stat", "--no-renames", &self.ids[checkpoint]])
+            }));
+            plain.push(time(|| {
+                self.git(&["checkout", &self.ids[checkpoint], "--", "."])
+            }));
+            self.reset();
+            durable.push(time(|| {
+                self.git(&["checkout", &self.ids[checkpoint], "--", "."]);
+                let done = Command::new("sync")
+                    .args(["-f", "."])
+                    .current_dir(&self.work);
+                assert!(done.status().expect("sync").success());
+            }));
+            self.reset();
+            let engine = self.engine(checkpoint as i64 * 1000 + round);
+            let id = self.pipeline(&engine);
+            let start = Instant::now();
+            let plan = self.plan(&engine, &id, checkpoint);
+            plan_only.push(start.elapsed());
+            let start = Instant::now();
+            let done = engine.carry_out(&plan, &Consent::yes(&plan), &|_| {});
+            ours.push(start.elapsed());
+            done.unwrap_or_else(|why| panic!("{why} {:?}", why.hints));
+            let counts = plan.actions[0].changes.expect("counts");
+            changes = counts.modified + counts.added;
+            assert!(
+                self.git_quiet(checkpoint),
+                "what the checkpoint holds is there"
+            );
+        }
+        let [plan_only, ours, plain, durable, stat] =
+            [plan_only, ours, plain, durable, stat].map(least);
+        println!("{what}: {changes} files are put back");
+        println!("  preview {plan_only:.1?}, git diff --stat {stat:.1?}");
+        line("G16", ours, plain, "git checkout <hash> -- .", 1.0);
+        line(
+            "G17",
+            ours,
+            durable,
+            "git checkout <hash> -- . && sync -f .",
+            0.9,
+        );
+    }
+
+    /// Whether the tree is as at a checkpoint, as git sees it, files that came since left out.
+    fn git_quiet(&self, checkpoint: usize) -> bool {
+        let said = self.git(&[
+            "diff",
+            "--name-status",
+            "--no-renames",
+            &self.ids[checkpoint],
+        ]);
+        said.lines().all(|line| line.starts_with('A'))
+    }
+
+    fn git(&self, args: &[&str]) -> String {
+        let out = Command::new("git")
+            .args(args)
+            .current_dir(&self.work)
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_SYSTEM", "/dev/null")
+            .envs([
+                ("GIT_DIR", self.shadow.store().as_os_str()),
+                ("GIT_WORK_TREE", self.work.as_os_str()),
+            ] as [(&str, &OsStr); 2])
+            .output()
+            .expect("git");
+        assert!(out.status.success(), "git {args:?}: {out:?}");
+        String::from_utf8_lossy(&out.stdout).into_owned()
+    }
+}
+
+fn line(goal: &str, ours: Duration, theirs: Duration, what: &str, limit: f64) {
+    let ratio = ours.as_secs_f64() / theirs.as_secs_f64();
+    let verdict = if ratio <= limit { "holds" } else { "MISSED" };
+    println!(
+        "  {goal}: durable restore {ours:.1?}, {what} {theirs:.1?}, ratio {ratio:.2} (goal {limit}: {verdict})"
+    );
+}
+
+fn time<T>(run: impl FnOnce() -> T) -> Duration {
+    let start = Instant::now();
+    std::hint::black_box(run());
+    start.elapsed()
+}
+
+fn least(times: Vec<Duration>) -> Duration {
+    times.into_iter().min().expect("a round")
+}
+
+/// The 50,000 files.
+fn tree(work: &Path, dice: &mut Dice) -> Vec<PathBuf> {
+    let mut files = Vec::with_capacity(FILES);
+    for n in 0..FILES {
+        let path = work.join(format!(
+            "d{:02}/s{:02}/f{n:05}.txt",
+            n / 2500,
+            (n / 50) % 50
+        ));
+        if n % 50 == 0 {
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        }
+        let lines = 10 + dice.roll(100);
+        fs::write(&path, dice.text(lines)).expect("a file");
+        files.push(path);
+    }
+    files
+}
+
+/// A run that died in phase 3.
+fn records(base: &Path, claude: &Path, baseline: &str) {
+    let memory = claude.join("memory");
+    let dispatch = base.join(format!("tmp/crucible-dispatch-{START}"));
+    fs::create_dir_all(&memory).expect("a folder");
+    fs::create_dir_all(&dispatch).expect("a folder");
+    let marker = format!(
+        "{{\"pipeline_id\":\"{START}\",\"skill\":\"build\",\"phase\":\"3\",\"start_time\":\"2026-04-07T22:13:20Z\",\"scratch_dir\":\"{}/\",\"dispatch_dir\":\"{}/\",\"branch\":\"{BRANCH}\",\"baseline_sha\":\"{baseline}\"}}",
+        memory.display(),
+        dispatch.display()
+    );
+    fs::write(memory.join(".pipeline-active"), marker).expect("a marker");
+    let row = "{\"seq\":1,\"file\":\"1-build-implementer.md\",\"role\":\"implementer\",\"phase\":\"3\",\"task\":1,\"status\":\"dispatched\",\"duration_s\":null,\"summary\":null}\n";
+    fs::write(dispatch.join("manifest.jsonl"), row).expect("a manifest");
+}
+
+/// Claude's own name for a project folder.
+fn claude_name(path: &Path) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    path.to_string_lossy().chars().map(plain).collect()
+}
+
+/// Crucible's name for a project's checkpoint store.
+fn directory_hash(path: &Path) -> String {
+    let sum = Sha256::digest(path.to_string_lossy().as_bytes());
+    let mut name = String::new();
+    for byte in sum.iter().take(8) {
+        write!(name, "{byte:02x}").expect("a string");
+    }
+    name
+}
+
+/// A world that stands still, with real files and real git.
+struct Still {
+    clock: FixedClock,
+    git: Box<dyn Git>,
+    processes: FakeProcesses,
+    places: Places,
+}
+
+impl World for Still {
+    fn clock(&self) -> &dyn Clock {
+        &self.clock
+    }
+
+    fn files(&self) -> &dyn Files {
+        &RealFiles
+    }
+
+    fn git(&self) -> &dyn Git {
+        self.git.as_ref()
+    }
+
+    fn processes(&self) -> &dyn Processes {
+        &self.processes
+    }
+
+    fn places(&self) -> &Places {
+        &self.places
+    }
+}
+
+/// A small generator, so that every run has the same tree.
+struct Dice(u64);
+
+impl Dice {
+    fn next(&mut self) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 >> 24
+    }
+
+    fn roll(&mut self, sides: usize) -> usize {
+        usize::try_from(self.next()).expect("64 bits") % sides
+    }
+
+    fn text(&mut self, lines: usize) -> String {
+        let mut text = String::new();
+        for line in 0..lines {
+            let (a, b, c) = (self.next(), self.next(), self.next());
+            writeln!(
+                text,
+                "{line:4} let value_{a:08x} = compute({b}, \"{c:x}\");"
+            )
+            .expect("a string");
+        }
+        text
+    }
+
+    /// 2,000 files changed in a tenth of their lines, 500 removed, 500 added.
+    fn change(&mut self, work: &Path, files: &mut Vec<PathBuf>, round: i64) {
+        for n in 0..2500 {
+            let pick = n + self.roll(files.len() - n);
+            files.swap(n, pick);
+        }
+        for path in &files[..2000] {
+            let text = fs::read_to_string(path).expect("a file");
+            let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            for _ in 0..(lines.len() / 10).max(1) {
+                let at = self.roll(lines.len());
+                lines[at] = format!("     let changed_{round} = {:x};", self.next());
+            }
+            fs::write(path, lines.join("\n")).expect("a file");
+        }
+        for path in files.drain(2000..2500) {
+            fs::remove_file(path).expect("a file");
+        }
+        for n in 0..500 {
+            let name = format!("d{:02}/s{:02}/added_{round}_{n:03}.txt", n % 20, n % 50);
+            let path = work.join(name);
+            fs::write(&path, self.text(60)).expect("a file");
+            files.push(path);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What must hold after a fault and the recovery that follows it (safety.md 3.4 and section 4).
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::Command;
+
+use relight::model::RecoveryState;
+
+use super::census::{Tree, differences, lost, timeless};
+use super::deeds::Deed;
+use super::ground::Ground;
+
+/// The two states that there are.
+pub(crate) struct Judge {
+    /// As before.
+    pub(crate) before: Tree,
+    /// As planned.
+    pub(crate) after: Tree,
+    /// Logs, which only grow.
+    pub(crate) logs: BTreeSet<PathBuf>,
+    /// Everything, before: not a byte of it may be lost.
+    pub(crate) all: Tree,
+}
+
+/// Which of the two it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    /// As before.
+    Before,
+    /// As planned.
+    After,
+}
+
+impl Judge {
+    /// Settles what is left as a person would; `nested` runs it in ways that may be cut short before.
+    pub(crate) fn recover(ground: &Ground, project: &str, case: &str) {
+        for _ in 0..4 {
+            let ran = ground.run(project, &["recover", "--yes", "--json"]);
+            assert!(matches!(ran.code, 0 | 1), "{case}: recover: {ran:?}");
+            if ran.code == 1 {
+                return;
+            }
+        }
+        panic!("{case}: something is still pending");
+    }
+
+    /// Which of the two states the person's files are in; fails where it is neither.
+    pub(crate) fn state(&self, ground: &Ground, case: &str) -> State {
+        let now = ground.persons();
+        let from_before = differences(&self.before, &now, &self.logs);
+        let from_after = differences(&timeless(&self.after), &timeless(&now), &self.logs);
+        match (from_before.is_empty(), from_after.is_empty()) {
+            (true, true) => {
+                // Lines for a log are all that it does.
+                let same = |tree: &Tree| self.logs.iter().all(|log| tree.get(log) == now.get(log));
+                if same(&self.before) {
+                    State::Before
+                } else {
+                    State::After
+                }
+            }
+            (true, false) => State::Before,
+            (false, true) => State::After,
+            (false, false) => panic!(
+                "{case}: neither before nor after.\nfrom before: {from_before:#?}\nfrom after: {from_after:#?}"
+            ),
+        }
+    }
+
+    /// Everything that must hold once it is settled. `committed` is how many recoveries were committed before.
+    pub(crate) fn settled(&self, ground: &Ground, committed: usize, case: &str) -> State {
+        let state = self.state(ground, case);
+        let history = ground.history();
+        let pending = |r: &&relight::model::Recovery| r.state == RecoveryState::NeedsAttention;
+        let pending: Vec<_> = history.iter().filter(pending).collect();
+        assert!(pending.is_empty(), "{case}: pending {pending:?}");
+        let done = ground.committed() - committed;
+        let wanted = usize::from(state == State::After);
+        assert_eq!(
+            done, wanted,
+            "{case}: {state:?}, yet the history says otherwise"
+        );
+        assert_eq!(
+            ground.locks(),
+            Vec::<PathBuf>::new(),
+            "{case}: locks are left"
+        );
+        let gone = lost(&self.all, &ground.everything());
+        assert!(gone.is_empty(), "{case}: bytes are lost: {gone:?}");
+        state
+    }
+
+    /// The git command line has nothing to say about a repository (safety.md, section 4).
+    pub(crate) fn git(ground: &Ground, deed: &Deed, case: &str) {
+        let Some(repo) = deed.repo else {
+            return;
+        };
+        let repo = ground.root().join("projects").join(repo);
+        for args in [&["fsck", "--strict"][..], &["status", "--porcelain"]] {
+            let output = Command::new("git")
+                .args(args)
+                .current_dir(&repo)
+                .env_clear()
+                .env("PATH", "/usr/bin:/bin")
+                .env("HOME", "/nonexistent")
+                .env("GIT_OPTIONAL_LOCKS", "0")
+                .output()
+                .unwrap();
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.success(), "{case}: git {args:?}: {said}");
+            let bad = said.contains("error") || said.contains("missing");
+            assert!(!bad, "{case}: git {args:?}: {said}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! What sweeps a work tree does not reach what was kept, and undo needs nothing of the project's to work.
+
+use std::fs;
+use std::path::Path;
+
+use relight::model::{RecoveryId, RestoreMode};
+
+use super::git;
+use super::picture::{self, Picture};
+use super::project::{Moment, Project, carry, options};
+use super::reset::{Conference, collect_garbage};
+
+/// A project whose agent changed one committed and one untracked file, restored. Gives how it was before.
+fn restored(project: &Project) -> (Moment, RecoveryId) {
+    project.write(".gitignore", "/target\n");
+    project.write("committed.txt", "first\n");
+    project.commit("work", "2031-03-02T09:30:00Z");
+    project.write("untracked.txt", "first\n");
+    let id = project
+        .shadow
+        .snapshot("pre-wave-1", "2031-03-02T10:00:00Z");
+    project.records();
+    project.write("committed.txt", "then\n");
+    project.write("untracked.txt", "then\n");
+    project.write("target/since.txt", "ignored\n");
+    project.write("since.txt", "then\n");
+    let before = project.now();
+    let (_, outcome) = project.restore(&id, &options(RestoreMode::Exact));
+    assert!(!project.path("since.txt").exists());
+    (before, outcome.recovery.unwrap().id)
+}
+
+/// What git's own sweep takes is gone; everything that the recovery replaced is back.
+pub(crate) fn survives_a_sweep(project: &Project) {
+    let (before, recovery) = restored(project);
+    git::run(&project.root, &["clean", "-ffdxq"]);
+    assert!(!project.path("untracked.txt").exists());
+    git::sound(&project.root);
+    collect_garbage(&project.root);
+    project.undo(Some(&recovery), false);
+    let without = |mut files: Picture| {
+        files.retain(|path, _| !path.starts_with("target"));
+        files
+    };
+    let (wanted, found) = (without(before.files), without(project.now().files));
+    assert_eq!(picture::differences(&wanted, &found), Vec::<String>::new());
+}
+
+#[test]
+fn a_sweep_of_the_work_tree_takes_nothing_that_was_kept() {
+    if git::is_there() {
+        survives_a_sweep(&Project::new());
+    }
+}
+
+/// Every file beneath a folder that holds these bytes.
+pub(crate) fn holding(folder: &Path, bytes: &[u8]) -> usize {
+    let files = picture::take(folder);
+    files.values().filter(|entry| entry.bytes == bytes).count()
+}
+
+#[test]
+fn a_worktree_that_git_removes_leaves_what_was_kept_of_it() {
+    if !git::is_there() {
+        return;
+    }
+    let project = Project::new();
+    let worktree = project.path("worktrees/B");
+    let conference = Conference::new(project, &worktree);
+    conference.half_done();
+    let recovery = conference.resume();
+    let project = &conference.project;
+    let path = worktree.to_str().unwrap();
+    git::run(&project.root, &["worktree", "remove", "--force", path]);
+    assert!(!worktree.exists());
+    let half = b"fn main() { half\n";
+    assert_eq!(holding(&project.state, half), 1);
+    let undo = project
+        .engine()
+        .undo_plan(Some(&recovery.0), false, &[], &project.request());
+    let said = undo.map(|plan| plan.actions.len()).unwrap_err().text;
+    assert!(said.lossy().contains("worktrees/B"), "{said:?}");
+    // The same place again is another folder: nothing is put into it unasked, and nothing that was kept goes.
+    git::run(
+        &project.root,
+        &["worktree", "add", "-q", path, "conference/researcher-B"],
+    );
+    let undo = project
+        .engine()
+        .undo_plan(Some(&recovery.0), false, &[], &project.request());
+    assert!(undo.is_err());
+    assert_eq!(holding(&project.state, half), 1);
+    git::sound(&project.root);
+}
+
+#[test]
+fn undo_rests_on_nothing_that_the_project_says_about_itself() {
+    if !git::is_there() {
+        return;
+    }
+    let project = Project::new();
+    let (before, recovery) = restored(&project);
+    let (ignore, config) = (project.path(".gitignore"), project.path(".git/config"));
+    let was = [fs::read(&ignore).unwrap(), fs::read(&config).unwrap()];
+    fs::write(&ignore, "*\n").unwrap();
+    let hostile = "[core]\n\tworktree = /nowhere\n\tautocrlf = true\n\tfsmonitor = false\n";
+    fs::write(&config, [was[1].as_slice(), hostile.as_bytes()].concat()).unwrap();
+    let engine = project.engine();
+    let keep = [ignore.clone()];
+    let plan = engine.undo_plan(Some(&recovery.0), false, &keep, &project.request());
+    let plan = plan.unwrap_or_else(|why| panic!("{why} {:?}", why.hints));
+    carry(&engine, &plan).unwrap_or_else(|why| panic!("{why} {:?}", why.hints));
+    fs::write(&ignore, &was[0]).unwrap();
+    fs::write(&config, &was[1]).unwrap();
+    let mut found = project.now();
+    let own = Path::new(".gitignore");
+    found
+        .files
+        .insert(own.to_owned(), before.files.get(own).unwrap().clone());
+    before.same(&found);
+}
+
+#[test]
+fn undo_needs_no_git_program() {
+    if !git::is_there() {
+        return;
+    }
+    let project = Project::new();
+    let (before, recovery) = restored(&project);
+    let out = std::process::Command::new(assert_cmd::cargo::cargo_bin!("relight"))
+        .args(["undo", &recovery.0, "--yes"])
+        .current_dir(&project.root)
+        .env_clear()
+        .env("PATH", "/nowhere")
+        .env("HOME", project.base.join("home"))
+        .env("XDG_STATE_HOME", &project.state)
+        .output()
+        .unwrap();
+    assert!(out.status.success(), "{out:?}");
+    before.same(&project.now());
+}

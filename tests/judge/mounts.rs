@@ -1,0 +1,93 @@
+//! A state folder on another mount than the project: what was kept then lies in the common git directory, and
+//! where no place on the mount will do nothing is done (safety.md 3.1).
+
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use relight::engine::ErrorKind;
+
+use super::kept::{holding, survives_a_sweep};
+use super::project::{Project, carry};
+use super::reset::Conference;
+use super::{git, picture};
+
+/// A file system in memory that most systems have.
+const MEMORY: &str = "/dev/shm";
+
+/// A folder on another mount than this one; says so where there is none.
+fn elsewhere(here: &Path) -> Option<tempfile::TempDir> {
+    let dev = |path: &Path| fs::metadata(path).map(|meta| meta.dev()).ok();
+    let found = dev(Path::new(MEMORY)).is_some_and(|found| Some(found) != dev(here));
+    let folder = found.then(|| tempfile::tempdir_in(MEMORY).ok()).flatten();
+    if folder.is_none() {
+        println!("SKIPPED: there is no second file system to be written at {MEMORY}.");
+    }
+    folder
+}
+
+#[test]
+fn with_the_state_on_another_mount_what_is_kept_lies_in_the_git_directory() {
+    if !git::is_there() {
+        return;
+    }
+    let mut project = Project::new();
+    let Some(other) = elsewhere(&project.base) else {
+        return;
+    };
+    project.state = other.path().join("state");
+    let kept = project.path(".git/relight");
+    survives_a_sweep(&project);
+    // The sweep took the other file that was restored.
+    assert_eq!(holding(&kept, b"first\n"), 1, "what the undo put aside");
+    assert_eq!(holding(&project.state, b"first\n"), 0);
+    git::sound(&project.root);
+}
+
+/// A mount that ends with this.
+struct Mounted(PathBuf);
+
+impl Mounted {
+    fn at(path: &Path) -> Option<Self> {
+        fs::create_dir_all(path).unwrap();
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", "size=16m", "judge"]);
+        let done = mount.arg(path).output();
+        if done.is_ok_and(|out| out.status.success()) {
+            return Some(Self(path.to_owned()));
+        }
+        println!("SKIPPED: nothing can be mounted here.");
+        None
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ended = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+#[test]
+fn a_worktree_that_is_a_mount_of_its_own_is_refused_and_nothing_in_it_changes() {
+    if !git::is_there() {
+        return;
+    }
+    let project = Project::new();
+    let worktree = project.base.join("mounted");
+    let Some(_mount) = Mounted::at(&worktree) else {
+        return;
+    };
+    let conference = Conference::new(project, &worktree);
+    conference.half_done();
+    let before = (picture::take(&worktree), git::status(&worktree));
+    let engine = conference.project.engine();
+    let plan = conference.plan(&engine);
+    let refused = carry(&engine, &plan).unwrap_err();
+    let said = refused.text.lossy().into_owned();
+    assert_eq!(refused.kind, ErrorKind::Refused, "{said}");
+    assert!(said.contains("has nowhere to be kept"), "{said}");
+    assert!(said.contains("It would hold with"), "{said}");
+    assert!((picture::take(&worktree), git::status(&worktree)) == before);
+    git::sound(&worktree);
+}

@@ -1,0 +1,176 @@
+//! Branches, indexes and worktrees that were put back, and git's own opinion of them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use relight::engine::Engine;
+use relight::model::{Plan, PlanOptions, PointChoice, RecoveryId, RestoreMode};
+
+use super::git;
+use super::picture;
+use super::project::{Project, carry, options};
+
+/// Everything that no reference holds goes, whatever reflogs say.
+pub(crate) fn collect_garbage(at: &Path) {
+    git::run(at, &["reflog", "expire", "--expire=now", "--all"]);
+    git::run(at, &["gc", "-q", "--prune=now"]);
+}
+
+/// A conference whose researchers have worktrees; B's is half done.
+pub(crate) struct Conference {
+    pub(crate) project: Project,
+    pub(crate) worktree: PathBuf,
+}
+
+impl Conference {
+    /// The worktree of B at this place.
+    pub(crate) fn new(project: Project, worktree: &Path) -> Self {
+        project.write(".gitignore", "/conf/\n/worktrees/\n");
+        project.write("src/parser.rs", "fn main() {}\n");
+        project.commit("init", "2031-03-01T07:00:00Z");
+        git::run(&project.root, &["branch", "conference/best"]);
+        let b = worktree.to_str().unwrap();
+        for (branch, at) in [
+            ("conference/researcher-A", "worktrees/A"),
+            ("conference/researcher-B", b),
+        ] {
+            let args = ["worktree", "add", "-q", "-b", branch, at];
+            git::run(&project.root, &args);
+        }
+        fs::write(worktree.join("src/parser.rs"), "fn main() { b() }\n").unwrap();
+        git::run(worktree, &["commit", "-qam", "kept: arena"]);
+        let from = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("fixtures/autoconference/worktrees/tree/proj/conf");
+        fs::create_dir_all(project.path("conf")).unwrap();
+        for entry in fs::read_dir(from).unwrap() {
+            let entry = entry.unwrap();
+            let to = project.path("conf").join(entry.file_name());
+            fs::copy(entry.path(), to).unwrap();
+        }
+        Self {
+            project,
+            worktree: worktree.to_owned(),
+        }
+    }
+
+    /// Half-made work: one version staged, another on disk, a third that git does not track.
+    pub(crate) fn half_done(&self) {
+        let parser = self.worktree.join("src/parser.rs");
+        fs::write(&parser, "fn main() { staged() }\n").unwrap();
+        git::run(&self.worktree, &["add", "src/parser.rs"]);
+        fs::write(&parser, "fn main() { half\n").unwrap();
+        fs::write(self.worktree.join("notes.txt"), "scratch\n").unwrap();
+    }
+
+    /// The plan of the point that is recommended.
+    pub(crate) fn plan(&self, engine: &Engine) -> Plan {
+        let request = relight::engine::Request {
+            paths: vec![self.project.path("conf")],
+            ..self.project.request()
+        };
+        let survey = engine.survey(&request, &|_| {}).unwrap();
+        let found = survey
+            .pipelines
+            .iter()
+            .find(|p| p.system.0 == "autoconference");
+        let id = &found.unwrap_or_else(|| panic!("{survey:?}")).id;
+        let options = options(RestoreMode::Overlay);
+        engine
+            .plan(id, &PointChoice::Recommended, &options)
+            .unwrap()
+    }
+
+    pub(crate) fn resume(&self) -> RecoveryId {
+        let engine = self.project.engine();
+        let plan = self.plan(&engine);
+        let outcome = carry(&engine, &plan).unwrap_or_else(|why| panic!("{why} {:?}", why.hints));
+        outcome.recovery.unwrap().id
+    }
+
+    /// Where git keeps the worktree's index, and its bytes.
+    fn index(&self) -> Vec<u8> {
+        let dir = git::line(&self.worktree, &["rev-parse", "--absolute-git-dir"]);
+        fs::read(Path::new(&dir).join("index")).unwrap()
+    }
+}
+
+#[test]
+fn a_researchers_worktree_is_clean_after_its_reset_and_as_before_after_undo() {
+    if !git::is_there() {
+        return;
+    }
+    let project = Project::new();
+    let worktree = project.path("worktrees/B");
+    let conference = Conference::new(project, &worktree);
+    conference.half_done();
+    let tip = git::line(&worktree, &["rev-parse", "HEAD"]);
+    let (files, status) = (picture::take(&worktree), git::status(&worktree));
+    let index = conference.index();
+    let staged = git::run(&worktree, &["diff", "--cached"]);
+    let recovery = conference.resume();
+    assert_eq!(git::status(&worktree), "?? notes.txt\n");
+    assert_eq!(git::line(&worktree, &["rev-parse", "HEAD"]), tip);
+    let parser = fs::read_to_string(worktree.join("src/parser.rs")).unwrap();
+    assert_eq!(parser, "fn main() { b() }\n");
+    git::sound(&worktree);
+    collect_garbage(&conference.project.root);
+    conference.project.undo(Some(&recovery), false);
+    let none = Vec::<String>::new();
+    assert_eq!(
+        picture::differences(&files, &picture::take(&worktree)),
+        none
+    );
+    assert_eq!(git::status(&worktree), status);
+    assert!(conference.index() == index, "the index has other bytes");
+    git::sound(&worktree);
+    assert_eq!(git::run(&worktree, &["diff", "--cached"]), staged);
+}
+
+#[test]
+fn a_branch_that_was_put_back_leaves_its_old_tip_to_git_and_undo_returns_to_it() {
+    if !git::is_there() {
+        return;
+    }
+    let project = Project::new();
+    project.write("src/lib.rs", "first\n");
+    project.write("old.rs", "goes later\n");
+    let then = project.commit("first", "2031-03-02T09:30:00Z");
+    let id = project
+        .shadow
+        .snapshot("pre-wave-1", "2031-03-02T10:00:00Z");
+    project.records();
+    project.write("src/lib.rs", "second\n");
+    project.write("committed.rs", "came since\n");
+    fs::remove_file(project.path("old.rs")).unwrap();
+    let tip = project.commit("second", "2031-03-02T10:30:00Z");
+    project.write("src/lib.rs", "half\n");
+    project.write("untracked.rs", "half\n");
+    let before = project.now();
+    let rewind = PlanOptions {
+        rewind_branch: true,
+        ..options(RestoreMode::Exact)
+    };
+    let (_, outcome) = project.restore(&id, &rewind);
+    let recovery = outcome.recovery.unwrap().id;
+    assert_eq!(git::line(&project.root, &["rev-parse", "HEAD"]), then);
+    assert_eq!(git::status(&project.root), "");
+    git::sound(&project.root);
+    let kept = [
+        "for-each-ref",
+        "--format=%(objectname)",
+        "refs/relight/undo",
+    ];
+    let kept = git::line(&project.root, &kept);
+    assert!(kept.lines().any(|id| id == tip), "{kept} {tip}");
+    collect_garbage(&project.root);
+    git::run(&project.root, &["cat-file", "-e", &tip]);
+    let undo = project.undo(Some(&recovery), false);
+    before.same(&project.now());
+    git::sound(&project.root);
+    // There once more: what undo put aside is as safe.
+    collect_garbage(&project.root);
+    project.undo(Some(&undo), true);
+    assert_eq!(git::line(&project.root, &["rev-parse", "HEAD"]), then);
+    assert_eq!(git::status(&project.root), "");
+    git::sound(&project.root);
+}
