@@ -4,6 +4,14 @@
 //!
 //! Skipped aloud where there is no git program.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::indexing_slicing,
+    reason = "A test that cannot go on stops, and one that is skipped says so."
+)]
+
 #[path = "judge/builds.rs"]
 mod builds;
 #[path = "judge/git.rs"]

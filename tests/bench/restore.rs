@@ -9,7 +9,7 @@
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::print_stdout,
-    clippy::unwrap_used,
+    clippy::panic,
     reason = "a bench stops where it cannot go on, and prints what it measured"
 )]
 
@@ -43,8 +43,8 @@ fn main() {
     let rounds = std::env::var("RELIGHT_BENCH_ROUNDS").ok();
     let rounds = rounds.and_then(|n| n.parse().ok()).unwrap_or(5);
     let bed = Bed::make();
-    bed.report("last checkpoint but one", 1, rounds);
-    bed.report("two checkpoints back", 0, rounds);
+    bed.report("last checkpoint but one", 1, 0..rounds);
+    bed.report("two checkpoints back", 0, rounds..2 * rounds);
 }
 
 /// The tree, its store, and the records of a run.
@@ -143,32 +143,31 @@ impl Bed {
         engine.plan(id, &choice, &options).expect("a plan")
     }
 
-    fn report(&self, what: &str, checkpoint: usize, rounds: i64) {
-        let (mut plan_only, mut ours) = (Vec::new(), Vec::new());
-        let (mut plain, mut durable, mut stat) = (Vec::new(), Vec::new(), Vec::new());
+    fn report(&self, what: &str, checkpoint: usize, rounds: std::ops::Range<i64>) {
+        let (mut preview, mut ours) = (Vec::new(), Vec::new());
+        let (mut bare, mut durable, mut diff) = (Vec::new(), Vec::new(), Vec::new());
         let mut changes = 0;
-        for round in 0..rounds {
+        for round in rounds {
             self.reset();
-            stat.push(time(|| {
+            diff.push(time(|| {
                 self.git(&["diff", "--stat", "--no-renames", &self.ids[checkpoint]])
             }));
-            plain.push(time(|| {
+            bare.push(time(|| {
                 self.git(&["checkout", &self.ids[checkpoint], "--", "."])
             }));
             self.reset();
             durable.push(time(|| {
                 self.git(&["checkout", &self.ids[checkpoint], "--", "."]);
-                let done = Command::new("sync")
-                    .args(["-f", "."])
-                    .current_dir(&self.work);
-                assert!(done.status().expect("sync").success());
+                let mut sync = Command::new("sync");
+                let done = sync.args(["-f", "."]).current_dir(&self.work).status();
+                assert!(done.expect("sync").success());
             }));
             self.reset();
-            let engine = self.engine(checkpoint as i64 * 1000 + round);
+            let engine = self.engine(round);
             let id = self.pipeline(&engine);
             let start = Instant::now();
             let plan = self.plan(&engine, &id, checkpoint);
-            plan_only.push(start.elapsed());
+            preview.push(start.elapsed());
             let start = Instant::now();
             let done = engine.carry_out(&plan, &Consent::yes(&plan), &|_| {});
             ours.push(start.elapsed());
@@ -180,11 +179,10 @@ impl Bed {
                 "what the checkpoint holds is there"
             );
         }
-        let [plan_only, ours, plain, durable, stat] =
-            [plan_only, ours, plain, durable, stat].map(least);
+        let [preview, ours, bare, durable, diff] = [preview, ours, bare, durable, diff].map(least);
         println!("{what}: {changes} files are put back");
-        println!("  preview {plan_only:.1?}, git diff --stat {stat:.1?}");
-        line("G16", ours, plain, "git checkout <hash> -- .", 1.0);
+        println!("  preview {preview:.1?}, git diff --stat {diff:.1?}");
+        line("G16", ours, bare, "git checkout <hash> -- .", 1.0);
         line(
             "G17",
             ours,

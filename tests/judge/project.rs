@@ -235,10 +235,7 @@ fn plain(c: char) -> char {
 /// Crucible's name for a project's checkpoint store (format note, section a).
 fn directory_hash(root: &Path) -> String {
     let sum = Sha256::digest(root.to_string_lossy().as_bytes());
-    sum.iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    relight::model::text::hex(&sum).chars().take(16).collect()
 }
 
 /// A world that stands still, with real files and real git.
