@@ -225,7 +225,12 @@ fn restored(project: &Project, before: &Moment, at_checkpoint: &Path) {
         "module/lib.txt",
     ] {
         let own = Path::new(own);
-        assert_eq!(before.files.get(own), after.files.get(own), "{own:?}");
+        assert_eq!(
+            before.files.get(own),
+            after.files.get(own),
+            "{}",
+            own.display()
+        );
     }
     assert_eq!(fs::read(project.base.join("canary")).unwrap(), b"outside\n");
     assert_eq!(
