@@ -123,7 +123,8 @@ fn a_reset_keeps_what_git_does_not_track_and_undo_brings_index_and_branch_back()
         let index = world.index();
         let recovery = world.sandbox.carry_out(&plan);
         let left = untracked.iter().filter(|_| !exact);
-        let left: String = left.map(|path| format!("?? {path}\n")).collect();
+        let left: Vec<String> = left.map(|path| format!("?? {path}\n")).collect();
+        let left = left.concat();
         assert_eq!(world.status(), left, "{mode:?}");
         assert_eq!(world.git(&["rev-parse", "HEAD"]).trim(), world.phase);
         let branch = world.git(&["symbolic-ref", "HEAD"]);

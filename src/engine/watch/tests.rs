@@ -232,8 +232,8 @@ fn a_workflow_goes_on_with_a_line_or_another_status() {
     scene.edit(state, "\"status\": \"failed\"", "\"status\": \"ready\"");
     let (text, file) = told(&look(&scene, &watch));
     assert!(text.ends_with("status ready"), "{text}");
-    let stage = std::fs::read_to_string(scene.path(state)).unwrap();
-    let line = stage
+    let written = std::fs::read_to_string(scene.path(state)).unwrap();
+    let line = written
         .lines()
         .position(|line| line.contains("stage-2/relaxed.dat"));
     assert_eq!(file, format!("workflow-state.json:{}", line.unwrap() + 1));

@@ -201,7 +201,7 @@ fn only_the_top_of_a_work_tree_has_an_index_and_only_a_commit_gives_one() {
     let top = scratch.work_tree();
     assert!(git_dir(&top.join("bin")).is_err());
     assert!(git_dir(dir.path()).is_err());
-    for no_commit in ["main", "abc", &old[..39], &"1".repeat(40)] {
+    for no_commit in ["main", "abc", old.get(..39).unwrap(), &"1".repeat(40)] {
         assert!(of_commit(top, no_commit).is_err(), "{no_commit}");
     }
 }

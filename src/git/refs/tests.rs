@@ -14,6 +14,15 @@ fn two(dir: &Path) -> (Scratch, String, String) {
     (scratch, old, new)
 }
 
+/// Name, what is expected, what it becomes, whether it moves, where it is then.
+type Row<'a> = (
+    &'a str,
+    Option<&'a str>,
+    Option<&'a str>,
+    bool,
+    Option<&'a str>,
+);
+
 #[test]
 fn a_reference_moves_only_from_where_it_is_expected() {
     let dir = tempfile::tempdir().unwrap();
@@ -22,8 +31,14 @@ fn a_reference_moves_only_from_where_it_is_expected() {
     let undo = undo_name("r1");
     let (old, new) = (Some(old.as_str()), Some(new.as_str()));
     let main = "refs/heads/main";
-    // Name, what is expected, what it becomes, whether it moves, where it is then.
-    let table: &[(&str, Option<&str>, Option<&str>, bool, Option<&str>)] = &[
+    type Row<'a> = (
+        &'a str,
+        Option<&'a str>,
+        Option<&'a str>,
+        bool,
+        Option<&'a str>,
+    );
+    let table: &[Row<'_>] = &[
         (main, old, new, false, new),
         (main, None, old, false, new),
         (main, new, old, true, old),

@@ -24,7 +24,10 @@ impl Sketch {
         .into_iter()
         .find(|(_, root)| path.starts_with(root))
         .unwrap();
-        let rel = path[root.len() + 1..].into();
+        let rel = std::path::Path::new(path)
+            .strip_prefix(root)
+            .unwrap()
+            .into();
         let base = self.0.base(kind, root.into());
         Place { base, rel }
     }
