@@ -31,13 +31,6 @@ fn a_reference_moves_only_from_where_it_is_expected() {
     let undo = undo_name("r1");
     let (old, new) = (Some(old.as_str()), Some(new.as_str()));
     let main = "refs/heads/main";
-    type Row<'a> = (
-        &'a str,
-        Option<&'a str>,
-        Option<&'a str>,
-        bool,
-        Option<&'a str>,
-    );
     let table: &[Row<'_>] = &[
         (main, old, new, false, new),
         (main, None, old, false, new),
