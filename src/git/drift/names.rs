@@ -20,7 +20,7 @@ pub(super) fn kind_of(stat: &Stat) -> Option<Kind> {
     }
 }
 
-/// Spares nearly every name the full comparison of [`is_git_dir`].
+/// Spares nearly every name the full comparison of [`crate::model::path::is_git_dir`].
 pub(super) fn may_be_git(name: &[u8]) -> bool {
     name.first()
         .is_some_and(|first| matches!(first, b'.' | b'g' | b'G') || !first.is_ascii())
