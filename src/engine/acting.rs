@@ -13,6 +13,7 @@ use crate::apply::record::Record;
 use crate::apply::refs::RealRefs;
 use crate::apply::{Consent, Trouble, history, home, locks};
 use crate::model::{Asked, Foreign, Outcome, Place, Plan, Recovery, StageProgress};
+use crate::recover::invert;
 
 impl Engine {
     /// Carries a plan out: the same plan, or nothing. Computes it again under the locks and refuses where it
@@ -52,7 +53,7 @@ impl Engine {
             Asked::Undo { recovery, .. } => Some(recovery),
             Asked::Resume { .. } => None,
         };
-        let label = label(plan);
+        let label = self.label(plan);
         let record = Record::of(plan, &place.root, &label, ground.now, undoes);
         let record = serde_json::to_vec(&record)
             .map_err(|error| EngineError::new(ErrorKind::Bug, error.to_string()))?;
@@ -239,6 +240,23 @@ impl Engine {
         })
     }
 
+    /// What a recovery is called in the history.
+    fn label(&self, plan: &Plan) -> Foreign {
+        match &plan.asked {
+            Asked::Undo { recovery, .. } => {
+                let taken_back = self.recovery(recovery).ok();
+                match taken_back
+                    .filter(invert::is_undo)
+                    .and_then(|undo| undo.undoes)
+                {
+                    Some(again) => format!("redo of {again}").into(),
+                    None => format!("undo of {recovery}").into(),
+                }
+            }
+            Asked::Resume { .. } => plan.point.boundary.id.0.as_str().into(),
+        }
+    }
+
     /// The canonical folder of relight's own state.
     pub(super) fn state_dir(&self) -> Result<PathBuf, EngineError> {
         let state = self.world.places().state.as_deref().ok_or_else(|| {
@@ -283,14 +301,6 @@ fn agreed(plan: &Plan, consent: &Consent) -> Result<(), EngineError> {
     error.hints.extend(first.would_hold_if.clone());
     error.guards = failing;
     Err(error)
-}
-
-/// What a recovery is called in the history.
-fn label(plan: &Plan) -> Foreign {
-    match &plan.asked {
-        Asked::Undo { recovery, .. } => format!("undo of {recovery}").into(),
-        Asked::Resume { .. } => plan.point.boundary.id.0.as_str().into(),
-    }
 }
 
 /// The hand-off that follows; an undo has none.

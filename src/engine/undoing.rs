@@ -120,6 +120,7 @@ impl Engine {
             made: nothing.map(|(path, ..)| path.clone()).collect(),
             keep: keep.to_vec(),
             moves_refs: !undo.draft.refs.is_empty(),
+            redo: invert::is_undo(recovery),
         };
         let losses = invert::losses(recovery, &facts);
         let mut actions = invert::actions(recovery, &facts);

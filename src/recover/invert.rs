@@ -24,6 +24,8 @@ pub struct Facts {
     pub keep: Vec<PathBuf>,
     /// Whether a branch is put back.
     pub moves_refs: bool,
+    /// Whether it was an undo itself, so that taking it back is a redo.
+    pub redo: bool,
 }
 
 /// What an undo does not bring back, and what it covers up.
@@ -70,6 +72,11 @@ pub fn losses(recovery: &Recovery, facts: &Facts) -> Vec<Foreign> {
     losses
 }
 
+/// Whether a recovery took another back, rather than doing something or doing it again.
+pub fn is_undo(recovery: &Recovery) -> bool {
+    recovery.undoes.is_some() && recovery.label.as_bytes().starts_with(b"undo of ")
+}
+
 /// Everything that a recovery did, taken back; what has nothing to take back is left out.
 pub fn actions(recovery: &Recovery, facts: &Facts) -> Vec<Action> {
     let actions = recovery.actions.iter();
@@ -80,101 +87,129 @@ pub fn actions(recovery: &Recovery, facts: &Facts) -> Vec<Action> {
 
 /// An action, taken back; `None` where nothing of it is.
 fn inverse(action: &Action, facts: &Facts) -> Option<Action> {
-    let kept_as_is = |path: &Path| facts.keep.iter().any(|kept| path.starts_with(kept));
     let Preview::Kept { pairs } = &action.preview else {
         return None;
     };
-    if action.kind == ActionKind::AppendLines {
-        return None;
-    }
-    if action.kind == ActionKind::MoveAside {
-        let pair = pairs.first()?;
-        let from = pair.kept.clone()?;
-        return (!kept_as_is(&pair.here)).then(|| Action {
-            kind: ActionKind::MoveAside,
-            target: from,
-            summary: "Moves it back to where it was.".into(),
-            changes: None,
-            paths: Vec::new(),
-            preview: Preview::Rename {
-                to: pair.here.clone(),
-            },
-        });
-    }
-    let back = |pair: &KeptPair| KeptPair {
-        here: pair.here.clone(),
-        kept: pair
-            .kept
-            .clone()
-            .filter(|_| !facts.made.contains(&pair.here)),
-    };
-    if !action.kind.touches_tree() {
-        let pair = back(pairs.first()?);
-        if kept_as_is(&pair.here) {
-            return None;
+    match action.kind {
+        // A log only grows.
+        ActionKind::AppendLines => None,
+        ActionKind::MoveAside => moved_back(pairs.first()?, facts),
+        ActionKind::RestoreTree | ActionKind::ResetWorktree => tree_back(action, pairs, facts),
+        ActionKind::ReplaceFile | ActionKind::TruncateRows => {
+            file_back(action, pairs.first()?, facts)
         }
-        let summary = match &pair.kept {
-            Some(_) => "Puts back its content of before the recovery.",
-            None => "Takes away the file, which the recovery had made.",
-        };
-        return Some(Action {
-            kind: ActionKind::ReplaceFile,
-            target: action.target.clone(),
-            summary: summary.into(),
-            changes: None,
-            paths: Vec::new(),
-            preview: Preview::Kept { pairs: vec![pair] },
-        });
     }
+}
+
+impl Facts {
+    /// Whether a path stays as it is, as chosen.
+    fn keeps(&self, path: &Path) -> bool {
+        self.keep.iter().any(|kept| path.starts_with(kept))
+    }
+
+    /// A place and what comes back to it: nothing where nothing was.
+    fn back(&self, pair: &KeptPair) -> KeptPair {
+        let kept = pair.kept.clone();
+        KeptPair {
+            here: pair.here.clone(),
+            kept: kept.filter(|_| !self.made.contains(&pair.here)),
+        }
+    }
+}
+
+fn moved_back(pair: &KeptPair, facts: &Facts) -> Option<Action> {
+    let from = pair.kept.clone()?;
+    let summary = if facts.redo {
+        "Moves it again."
+    } else {
+        "Moves it back to where it was."
+    };
+    (!facts.keeps(&pair.here)).then(|| Action {
+        kind: ActionKind::MoveAside,
+        target: from,
+        summary: summary.into(),
+        changes: None,
+        paths: Vec::new(),
+        preview: Preview::Rename {
+            to: pair.here.clone(),
+        },
+    })
+}
+
+fn file_back(action: &Action, pair: &KeptPair, facts: &Facts) -> Option<Action> {
+    let pair = facts.back(pair);
+    let summary = match &pair.kept {
+        Some(_) if facts.redo => "Puts back its content as the recovery had left it.",
+        Some(_) => "Puts back its content of before the recovery.",
+        None => "Takes away the file, which the recovery had made.",
+    };
+    (!facts.keeps(&pair.here)).then(|| Action {
+        kind: ActionKind::ReplaceFile,
+        target: action.target.clone(),
+        summary: summary.into(),
+        changes: None,
+        paths: Vec::new(),
+        preview: Preview::Kept { pairs: vec![pair] },
+    })
+}
+
+fn tree_back(action: &Action, pairs: &[KeptPair], facts: &Facts) -> Option<Action> {
     let mut changes = ChangeCounts::default();
     let (mut shown, mut put) = (Vec::new(), Vec::new());
     for (path, pair) in action.paths.iter().zip(pairs) {
-        let change = match path.change {
-            PathChange::Write => PathChange::Write,
-            PathChange::Create => PathChange::Remove,
-            PathChange::Remove => PathChange::Create,
-            PathChange::KeepNewer | PathChange::NotCovered => continue,
-        };
         let here = action.target.join(OsStr::from_bytes(path.path.as_bytes()));
-        if kept_as_is(&here) || facts.staying.contains(&here) {
+        if facts.keeps(&here) || facts.staying.contains(&here) {
             continue;
         }
-        match change {
-            PathChange::Create => changes.added += 1,
-            PathChange::Remove => changes.removed += 1,
-            PathChange::Write | PathChange::KeepNewer | PathChange::NotCovered => {
+        let change = match path.change {
+            PathChange::Write => {
                 changes.modified += 1;
+                PathChange::Write
             }
-        }
+            PathChange::Create => {
+                changes.removed += 1;
+                PathChange::Remove
+            }
+            PathChange::Remove => {
+                changes.added += 1;
+                PathChange::Create
+            }
+            PathChange::KeepNewer | PathChange::NotCovered => continue,
+        };
         shown.push(PlanPath {
             path: path.path.clone(),
             change,
             blob: None,
             drifted: facts.drifted.contains(&here),
         });
-        put.push(back(pair));
+        put.push(facts.back(pair));
     }
     let moves = facts.moves_refs && action.kind == ActionKind::ResetWorktree;
-    if shown.is_empty() && !moves {
-        return None;
-    }
-    let branch = if moves {
-        ", and the branch with them"
-    } else {
-        ""
-    };
-    let files = match shown.len() {
-        1 => "1 file".to_owned(),
-        n => format!("{n} files"),
-    };
-    Some(Action {
+    (!shown.is_empty() || moves).then(|| Action {
         kind: action.kind,
         target: action.target.clone(),
-        summary: format!("Puts {files} back as before the recovery{branch}.").into(),
+        summary: tree_summary(shown.len(), moves, facts.redo).into(),
         changes: Some(changes),
         paths: shown,
         preview: Preview::Kept { pairs: put },
     })
+}
+
+fn tree_summary(count: usize, branch: bool, redo: bool) -> String {
+    let files = match count {
+        1 => "1 file".to_owned(),
+        n => format!("{n} files"),
+    };
+    let branch = if branch {
+        ", and the branch with them"
+    } else {
+        ""
+    };
+    if redo {
+        format!("Puts {files} back as the recovery had left them{branch}.")
+    } else {
+        format!("Puts {files} back as before the recovery{branch}.")
+    }
 }
 
 /// The point that stands for an undo.
@@ -186,7 +221,11 @@ pub fn point(recovery: &Recovery) -> ResumePoint {
     ResumePoint {
         boundary: Boundary {
             id: PointId(format!("undo-{}", recovery.id)),
-            label: format!("Undo of {}", recovery.label.lossy()).into(),
+            label: if is_undo(recovery) {
+                format!("Redo what {} took back", recovery.id).into()
+            } else {
+                format!("Undo of {}", recovery.label.lossy()).into()
+            },
             phase: None,
             kind: PointKind::StateEdit,
             verified: Verdict::Pass,
