@@ -192,15 +192,16 @@ impl Bed {
         );
     }
 
-    /// Whether the tree is as at a checkpoint, as git sees it, files that came since left out.
+    /// Whether the tree is as at a checkpoint, as git sees it, files that came since left out. What git's index
+    /// does not know of, since relight never writes it, is missing to git though it is there.
     fn git_quiet(&self, checkpoint: usize) -> bool {
-        let said = self.git(&[
-            "diff",
-            "--name-status",
-            "--no-renames",
-            &self.ids[checkpoint],
-        ]);
-        said.lines().all(|line| line.starts_with('A'))
+        let args = ["diff", "--name-status", "--no-renames"];
+        let said = self.git(&[&args[..], &[&self.ids[checkpoint]]].concat());
+        said.lines().all(|line| match line.split_once('\t') {
+            Some(("D", path)) => self.work.join(path).exists(),
+            Some((letter, _)) => letter == "A",
+            None => false,
+        })
     }
 
     fn git(&self, args: &[&str]) -> String {
