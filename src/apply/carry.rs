@@ -211,16 +211,20 @@ impl<'a, D: Disk> Session<'a, D> {
             me: self.ground.me,
             git_dirs: &git_dirs,
         };
+        let mut roots: Vec<Option<(&Path, D::Dir)>> = Vec::new();
+        for base in &draft.bases {
+            let path = base.path.as_path();
+            let files = base.kind == BaseKind::Files;
+            let opened = files.then(|| disk.root(path)).transpose();
+            let opened = opened.map_err(|e| unready(path, &e))?;
+            roots.push(opened.map(|root| (path, root)));
+        }
         for change in &draft.changes {
-            let Some(base) = draft.bases.get(change.place.base) else {
+            let Some(Some((path, root))) = roots.get(change.place.base) else {
                 continue;
             };
-            if base.kind != BaseKind::Files {
-                continue;
-            }
-            let root = disk.root(&base.path).map_err(|e| unready(&base.path, &e))?;
-            let shown = base.path.join(&change.place.rel);
-            let checked = preflight.outside_git(&root, &change.place.rel, &shown);
+            let shown = path.join(&change.place.rel);
+            let checked = preflight.outside_git(root, &change.place.rel, &shown);
             checked.map_err(Trouble::refused)?;
             let parent = change.place.rel.parent().unwrap_or_else(|| Path::new(""));
             let name = change
@@ -229,7 +233,7 @@ impl<'a, D: Disk> Session<'a, D> {
                 .file_name()
                 .unwrap_or_else(|| OsStr::new(""));
             // A folder that is still to come has nothing to be asked.
-            if let Ok(dir) = disk.dir(&root, parent) {
+            if let Ok(dir) = disk.dir(root, parent) {
                 preflight
                     .thawed(&dir, Some(name), &shown)
                     .map_err(Trouble::refused)?;

@@ -236,12 +236,18 @@ impl<'a, D: Disk> Stager<'a, D> {
         };
         match &change.want {
             Want::File { content, mode } => {
-                self.file(&dir, &name, content)?;
+                let digest = self.file(&dir, &name, content)?;
                 let like = old.filter(|old| old.node.kind == Kind::File);
                 let mode = bits(*mode, like.map(|old| old.node.mode));
                 let parent = like.map(|_| self.opened.parent(here)).transpose()?;
                 let like = parent.as_ref().map(|dir| (dir, here.name.name()));
                 self.disk.dress((&dir, &name), mode, like)?;
+                let node = self.disk.look(&dir, &name)?;
+                let known = node.map(|node| Known {
+                    node,
+                    digest: Some(digest),
+                });
+                return Ok((spot, known));
             }
             Want::Link { target } => self.disk.symlink(&dir, &name, target)?,
             Want::Dir => self.disk.mkdir(&dir, &name, 0o755)?,
@@ -251,8 +257,8 @@ impl<'a, D: Disk> Stager<'a, D> {
         Ok((spot, known))
     }
 
-    /// Writes a new file and reads it again: what was written is what will be exchanged.
-    fn file(&self, dir: &D::Dir, name: &OsStr, content: &Content) -> io::Result<()> {
+    /// Writes a new file and reads it again: what was written is what will be exchanged. Gives its digest.
+    fn file(&self, dir: &D::Dir, name: &OsStr, content: &Content) -> io::Result<Digest> {
         let mut out = Out {
             disk: self.disk,
             file: self.disk.create(dir, name, 0o600)?,
@@ -265,7 +271,7 @@ impl<'a, D: Disk> Stager<'a, D> {
         let written: Digest = out.sum.finalize().into();
         drop(out.file);
         if self.disk.digest(dir, name)? == written {
-            Ok(())
+            Ok(written)
         } else {
             Err(io::Error::other("what was written reads back otherwise"))
         }

@@ -53,7 +53,7 @@ impl Engine {
             Asked::Undo { recovery, .. } => Some(recovery),
             Asked::Resume { .. } => None,
         };
-        let label = self.label(plan);
+        let label = label(plan, place.taken_back.as_ref());
         let record = Record::of(plan, &place.root, &label, ground.now, undoes);
         let record = serde_json::to_vec(&record)
             .map_err(|error| EngineError::new(ErrorKind::Bug, error.to_string()))?;
@@ -148,10 +148,7 @@ impl Engine {
         let now = SystemTime::from(self.now());
         let youngest = before.iter().flatten().map(|(changed, _)| *changed).max();
         let age = youngest.map(|changed| now.duration_since(changed).unwrap_or(Duration::ZERO));
-        let Some(left) = age.and_then(|age| self.quiet.checked_sub(age)) else {
-            return Ok(());
-        };
-        if left.is_zero() {
+        if age.is_none_or(|age| age >= self.quiet) {
             return Ok(());
         }
         std::thread::sleep(self.quiet);
@@ -211,16 +208,17 @@ impl Engine {
     /// Where a plan is carried out.
     pub(super) fn act_place(&self, plan: &Plan) -> Result<ActPlace, EngineError> {
         let state = self.state_dir()?;
-        let root = match &plan.asked {
-            Asked::Undo { recovery, .. } => self.recovery(recovery)?.root,
-            Asked::Resume { .. } => {
-                let opened = self.recall(&plan.pipeline)?;
-                let pipeline = &opened.pipeline;
-                pipeline
-                    .work_tree
-                    .clone()
-                    .unwrap_or_else(|| pipeline.root.clone())
-            }
+        let taken_back = match &plan.asked {
+            Asked::Undo { recovery, .. } => Some(self.recovery(recovery)?),
+            Asked::Resume { .. } => None,
+        };
+        let root = if let Some(recovery) = &taken_back {
+            recovery.root.clone()
+        } else {
+            let opened = self.recall(&plan.pipeline)?;
+            let pipeline = &opened.pipeline;
+            let tree = pipeline.work_tree.as_ref();
+            tree.unwrap_or(&pipeline.root).clone()
         };
         let gone = || {
             let text = format!("{} is not there.", root.to_string_lossy());
@@ -237,24 +235,8 @@ impl Engine {
             state,
             root,
             common_dir,
+            taken_back,
         })
-    }
-
-    /// What a recovery is called in the history.
-    fn label(&self, plan: &Plan) -> Foreign {
-        match &plan.asked {
-            Asked::Undo { recovery, .. } => {
-                let taken_back = self.recovery(recovery).ok();
-                match taken_back
-                    .filter(invert::is_undo)
-                    .and_then(|undo| undo.undoes)
-                {
-                    Some(again) => format!("redo of {again}").into(),
-                    None => format!("undo of {recovery}").into(),
-                }
-            }
-            Asked::Resume { .. } => plan.point.boundary.id.0.as_str().into(),
-        }
     }
 
     /// The canonical folder of relight's own state.
@@ -278,6 +260,8 @@ pub(super) struct ActPlace {
     pub(super) state: PathBuf,
     pub(super) root: PathBuf,
     common_dir: Option<PathBuf>,
+    /// The recovery that an undo takes back.
+    taken_back: Option<Recovery>,
 }
 
 /// The consent is to this plan, and every guard of it holds.
@@ -301,6 +285,18 @@ fn agreed(plan: &Plan, consent: &Consent) -> Result<(), EngineError> {
     error.hints.extend(first.would_hold_if.clone());
     error.guards = failing;
     Err(error)
+}
+
+/// What a recovery is called in the history.
+fn label(plan: &Plan, taken_back: Option<&Recovery>) -> Foreign {
+    match taken_back {
+        None => plan.point.boundary.id.0.as_str().into(),
+        Some(undo) if invert::is_undo(undo) => {
+            let again = undo.undoes.as_ref().unwrap_or(&undo.id);
+            format!("redo of {again}").into()
+        }
+        Some(recovery) => format!("undo of {}", recovery.id).into(),
+    }
 }
 
 /// The hand-off that follows; an undo has none.
