@@ -16,13 +16,13 @@ use crate::model::{Drift, Foreign};
 
 /// A world as a test states it. Every field may be set directly.
 #[derive(Debug)]
-pub struct FakeWorld {
+pub struct FakeWorld<G = FakeGit> {
     /// The clock.
     pub clock: FixedClock,
     /// Files of a folder that the test made.
     pub files: RealFiles,
-    /// Repositories by the top of their work tree.
-    pub git: FakeGit,
+    /// Repositories: made up, by the top of their work tree, or real ones.
+    pub git: G,
     /// Processes and sessions.
     pub processes: FakeProcesses,
     /// Places.
@@ -43,7 +43,7 @@ impl FakeWorld {
     }
 }
 
-impl World for FakeWorld {
+impl<G: Git> World for FakeWorld<G> {
     fn clock(&self) -> &dyn Clock {
         &self.clock
     }

@@ -8,7 +8,7 @@ use chrono::{DateTime, FixedOffset};
 use relight::engine::{Engine, Request, Scope};
 use relight::git::RealGit;
 use relight::world::clock::FixedClock;
-use relight::world::fake::FakeProcesses;
+use relight::world::fake::{FakeProcesses, FakeWorld};
 use relight::world::files::Files;
 use relight::world::git::Git;
 use relight::world::process::Processes;
@@ -18,7 +18,7 @@ use relight::world::{Clock, Places, World};
 use super::support::Trouble;
 use super::support::case::Case;
 use super::support::words::Words;
-use super::support::world::FixtureWorld;
+use super::support::world::{FixtureWorld, world};
 
 /// A folder with pipelines.
 pub(crate) struct Site<'a> {
@@ -79,11 +79,12 @@ impl<'a> Site<'a> {
         let world: Box<dyn World> = match self.case {
             Some((words, case)) => Box::new(Later {
                 clock,
-                world: FixtureWorld::new(words, case)?,
+                world: world(words, case)?,
             }),
-            None => Box::new(Still {
+            None => Box::new(FakeWorld {
                 clock,
-                git: Box::new(RealGit),
+                files: RealFiles,
+                git: RealGit,
                 processes: FakeProcesses::default(),
                 places: Places {
                     claude: Some(home.join(".claude")),
@@ -131,35 +132,5 @@ impl World for Later {
 
     fn places(&self) -> &Places {
         self.world.places()
-    }
-}
-
-/// A world that stands still, with real files and real git.
-struct Still {
-    clock: FixedClock,
-    git: Box<dyn Git>,
-    processes: FakeProcesses,
-    places: Places,
-}
-
-impl World for Still {
-    fn clock(&self) -> &dyn Clock {
-        &self.clock
-    }
-
-    fn files(&self) -> &dyn Files {
-        &RealFiles
-    }
-
-    fn git(&self) -> &dyn Git {
-        self.git.as_ref()
-    }
-
-    fn processes(&self) -> &dyn Processes {
-        &self.processes
-    }
-
-    fn places(&self) -> &Places {
-        &self.places
     }
 }

@@ -26,6 +26,11 @@ use relight::git::scratch::Shadow;
 use relight::model::PathState;
 use relight::world::git::Git as _;
 
+#[path = "dice.rs"]
+mod dice;
+
+use dice::Dice;
+
 const FILES: usize = 50_000;
 const ROUNDS: usize = 9;
 
@@ -234,60 +239,4 @@ fn git(shadow: &Shadow, index: &Path, args: &[&str]) -> String {
         .expect("git");
     assert!(out.status.success(), "git {args:?}");
     String::from_utf8_lossy(&out.stdout).into_owned()
-}
-
-/// A small generator, so that every run has the same tree.
-struct Dice(u64);
-
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        self.0 >> 24
-    }
-
-    fn roll(&mut self, sides: usize) -> usize {
-        usize::try_from(self.next()).expect("64 bits") % sides
-    }
-
-    fn text(&mut self, lines: usize) -> String {
-        let mut text = String::new();
-        for line in 0..lines {
-            let (a, b, c) = (self.next(), self.next(), self.next());
-            writeln!(
-                text,
-                "{line:4} let value_{a:08x} = compute({b}, \"{c:x}\");"
-            )
-            .expect("a string");
-        }
-        text
-    }
-
-    /// 2,000 files changed in a tenth of their lines, 500 removed, 500 added.
-    fn change(&mut self, work: &Path, files: &mut Vec<PathBuf>, round: i64) {
-        for n in 0..2500 {
-            let pick = n + self.roll(files.len() - n);
-            files.swap(n, pick);
-        }
-        for path in &files[..2000] {
-            let text = fs::read_to_string(path).expect("a file");
-            let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-            for _ in 0..(lines.len() / 10).max(1) {
-                let at = self.roll(lines.len());
-                lines[at] = format!("     let changed_{round} = {:x};", self.next());
-            }
-            fs::write(path, lines.join("\n")).expect("a file");
-        }
-        for path in files.drain(2000..2500) {
-            fs::remove_file(path).expect("a file");
-        }
-        for n in 0..500 {
-            let name = format!("d{:02}/s{:02}/added_{round}_{n:03}.txt", n % 20, n % 50);
-            let path = work.join(name);
-            fs::write(&path, self.text(60)).expect("a file");
-            files.push(path);
-        }
-    }
 }

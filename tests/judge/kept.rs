@@ -71,6 +71,8 @@ fn a_worktree_that_git_removes_leaves_what_was_kept_of_it() {
     let recovery = conference.resume();
     let project = &conference.project;
     let path = worktree.to_str().unwrap();
+    // While it is open its number is not given to the folder that comes in its place.
+    let open = std::fs::File::open(&worktree).unwrap();
     git::run(&project.root, &["worktree", "remove", "--force", path]);
     assert!(!worktree.exists());
     let half = b"fn main() { half\n";
@@ -88,6 +90,7 @@ fn a_worktree_that_git_removes_leaves_what_was_kept_of_it() {
     let undo = project
         .engine()
         .undo_plan(Some(&recovery.0), false, &[], &project.request());
+    drop(open);
     assert!(undo.is_err());
     assert_eq!(holding(&project.state, half), 1);
     git::sound(&project.root);

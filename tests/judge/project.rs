@@ -12,13 +12,10 @@ use relight::apply::Consent;
 use relight::engine::{Engine, EngineError, Request, Scope};
 use relight::git::RealGit;
 use relight::model::{Outcome, Plan, PlanOptions, PointChoice, RecoveryId, RestoreMode};
+use relight::world::Places;
 use relight::world::clock::FixedClock;
-use relight::world::fake::FakeProcesses;
-use relight::world::files::Files;
-use relight::world::git::Git;
-use relight::world::process::Processes;
+use relight::world::fake::{FakeProcesses, FakeWorld};
 use relight::world::real_files::RealFiles;
-use relight::world::{Clock, Places, World};
 use sha2::{Digest as _, Sha256};
 
 use super::git::{self, Shadow};
@@ -115,9 +112,10 @@ impl Project {
     pub(crate) fn engine(&self) -> Engine {
         let later = chrono::TimeDelta::seconds(self.made.fetch_add(1, Ordering::Relaxed));
         let now: DateTime<FixedOffset> = DateTime::parse_from_rfc3339(NOW).unwrap();
-        let world = Still {
+        let world = FakeWorld {
             clock: FixedClock(now + later),
-            git: Box::new(RealGit),
+            files: RealFiles,
+            git: RealGit,
             processes: FakeProcesses::default(),
             places: Places {
                 claude: Some(self.base.join("claude")),
@@ -236,34 +234,4 @@ fn plain(c: char) -> char {
 fn directory_hash(root: &Path) -> String {
     let sum = Sha256::digest(root.to_string_lossy().as_bytes());
     relight::model::text::hex(&sum).chars().take(16).collect()
-}
-
-/// A world that stands still, with real files and real git.
-struct Still {
-    clock: FixedClock,
-    git: Box<dyn Git>,
-    processes: FakeProcesses,
-    places: Places,
-}
-
-impl World for Still {
-    fn clock(&self) -> &dyn Clock {
-        &self.clock
-    }
-
-    fn files(&self) -> &dyn Files {
-        &RealFiles
-    }
-
-    fn git(&self) -> &dyn Git {
-        self.git.as_ref()
-    }
-
-    fn processes(&self) -> &dyn Processes {
-        &self.processes
-    }
-
-    fn places(&self) -> &Places {
-        &self.places
-    }
 }

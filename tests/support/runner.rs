@@ -12,7 +12,7 @@ use super::build::{Built, build};
 use super::case::{self, Case, Expect, Fixture};
 use super::compare::differences;
 use super::harness::Test;
-use super::world::FixtureWorld;
+use super::world::world;
 use super::{Trouble, cuts, own};
 
 /// All tests: the runner's own, and two a case.
@@ -67,7 +67,7 @@ fn expected(fixture: &Fixture, built: &Built) -> Result<Expect, Trouble> {
 }
 
 fn answers(built: &Built, case: &Case) -> Result<Answers, Trouble> {
-    let world = FixtureWorld::new(&built.words, case)?;
+    let world = world(&built.words, case)?;
     let engine = Engine::new(Box::new(world), Vec::new());
     let paths: Result<Vec<PathBuf>, Trouble> = case
         .open
@@ -86,7 +86,7 @@ fn answers(built: &Built, case: &Case) -> Result<Answers, Trouble> {
 fn cut(fixture: &Fixture) -> Result<(), Trouble> {
     let case = fixture.case()?;
     let built = build(fixture, &case)?;
-    let world = FixtureWorld::new(&built.words, &case)?;
+    let world = world(&built.words, &case)?;
     cuts::cut_all(&world, built.root(), &fixture.name)
 }
 

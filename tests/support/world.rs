@@ -2,57 +2,48 @@
 
 use relight::git::RealGit;
 use relight::model::Foreign;
+use relight::world::Places;
 use relight::world::clock::FixedClock;
-use relight::world::fake::FakeProcesses;
-use relight::world::files::Files;
-use relight::world::git::Git;
-use relight::world::process::{Pane, Process, Processes, TmuxSession};
+use relight::world::fake::{FakeProcesses, FakeWorld};
+use relight::world::process::{Pane, Process, TmuxSession};
 use relight::world::real_files::RealFiles;
-use relight::world::{Clock, Places, World};
 
 use super::Trouble;
 use super::case::{At, Case, Running, Session};
 use super::words::Words;
 
 /// A case's world.
-pub(crate) struct FixtureWorld {
-    clock: FixedClock,
-    files: RealFiles,
-    git: Box<dyn Git>,
-    processes: FakeProcesses,
-    places: Places,
-}
+pub(crate) type FixtureWorld = FakeWorld<RealGit>;
 
-impl FixtureWorld {
-    pub(crate) fn new(words: &Words, case: &Case) -> Result<Self, Trouble> {
-        let mut processes = FakeProcesses {
-            unreadable: case.processes_unreadable.clone(),
-            tmux_unreadable: case.tmux_unreadable.clone(),
-            ancestors: case.ancestors.clone(),
-            programs: case.programs.iter().cloned().collect(),
-            ..FakeProcesses::default()
-        };
-        for running in &case.processes {
-            processes.list.push(process(words, running)?);
-        }
-        for session in &case.tmux {
-            processes.tmux.push(tmux(words, session)?);
-        }
-        let home = words.root.join("home");
-        Ok(Self {
-            clock: FixedClock(case.now.0),
-            files: RealFiles,
-            git: Box::new(RealGit),
-            processes,
-            places: Places {
-                state: Some(home.join(".local/state")),
-                claude: Some(home.join(".claude")),
-                home: Some(home),
-                temp: vec![words.root.join("tmp")],
-                uid: rustix::process::geteuid().as_raw(),
-            },
-        })
+/// Makes the world of a case.
+pub(crate) fn world(words: &Words, case: &Case) -> Result<FixtureWorld, Trouble> {
+    let mut processes = FakeProcesses {
+        unreadable: case.processes_unreadable.clone(),
+        tmux_unreadable: case.tmux_unreadable.clone(),
+        ancestors: case.ancestors.clone(),
+        programs: case.programs.iter().cloned().collect(),
+        ..FakeProcesses::default()
+    };
+    for running in &case.processes {
+        processes.list.push(process(words, running)?);
     }
+    for session in &case.tmux {
+        processes.tmux.push(tmux(words, session)?);
+    }
+    let home = words.root.join("home");
+    Ok(FakeWorld {
+        clock: FixedClock(case.now.0),
+        files: RealFiles,
+        git: RealGit,
+        processes,
+        places: Places {
+            state: Some(home.join(".local/state")),
+            claude: Some(home.join(".claude")),
+            home: Some(home),
+            temp: vec![words.root.join("tmp")],
+            uid: rustix::process::geteuid().as_raw(),
+        },
+    })
 }
 
 fn process(words: &Words, running: &Running) -> Result<Process, Trouble> {
@@ -86,26 +77,4 @@ fn tmux(words: &Words, session: &Session) -> Result<TmuxSession, Trouble> {
             command: Foreign::from(words.text(&session.command)?),
         }],
     })
-}
-
-impl World for FixtureWorld {
-    fn clock(&self) -> &dyn Clock {
-        &self.clock
-    }
-
-    fn files(&self) -> &dyn Files {
-        &self.files
-    }
-
-    fn git(&self) -> &dyn Git {
-        self.git.as_ref()
-    }
-
-    fn processes(&self) -> &dyn Processes {
-        &self.processes
-    }
-
-    fn places(&self) -> &Places {
-        &self.places
-    }
 }
