@@ -44,13 +44,22 @@ pub fn entries<D: Disk>(disk: &D, state: &Path, zone: FixedOffset) -> io::Result
             let Some(name) = name.to_str().filter(|name| is_id(name)) else {
                 continue;
             };
-            found.extend(entry(disk, &home, name, zone)?);
+            match entry(disk, &home, name, zone) {
+                Ok(one) => found.extend(one),
+                // Another relight changed nothing and took its folder back while it was being read.
+                Err(error) if is_absent(&error) && is_gone(disk, &home, name)? => {}
+                Err(error) => return Err(error),
+            }
         }
     }
     found.sort_by(|a, b| b.recovery.id.cmp(&a.recovery.id));
     mark_undone(&mut found);
     mark_emptied(&mut found);
     Ok(found)
+}
+
+fn is_gone<D: Disk>(disk: &D, home: &Home<D>, name: &str) -> io::Result<bool> {
+    Ok(disk.look(&home.dir, OsStr::new(name))?.is_none())
 }
 
 /// Ids begin with the time, as `20261121T064512`.
@@ -168,13 +177,21 @@ fn slot_folders(journal: &Journal) -> impl Iterator<Item = PathBuf> + '_ {
         .map(|base| base.path.path())
 }
 
-/// Bytes of all files beneath one of relight's own folders.
+/// Bytes of all files beneath one of relight's own folders. What goes meanwhile counts nothing.
 fn bytes_in<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<u64> {
+    let names = match disk.list(dir) {
+        Err(error) if is_absent(&error) => return Ok(0),
+        names => names?,
+    };
     let mut bytes = 0;
-    for name in disk.list(dir)? {
+    for name in names {
         match disk.look(dir, &name)? {
             Some(node) if node.kind == Kind::Dir => {
-                bytes += bytes_in(disk, &disk.dir(dir, name.as_ref())?)?;
+                bytes += match disk.dir(dir, name.as_ref()) {
+                    Ok(inner) => bytes_in(disk, &inner)?,
+                    Err(error) if is_absent(&error) => 0,
+                    Err(error) => return Err(error),
+                };
             }
             Some(node) => bytes += node.size,
             None => {}
