@@ -3,8 +3,10 @@
 
 mod acting;
 mod checkpoints;
+mod comparing;
 mod dossier;
 mod error;
+mod experiments;
 mod ground;
 mod ids;
 mod keeping;
@@ -15,6 +17,7 @@ mod past;
 mod planning;
 mod previews;
 mod rehearsal;
+mod replaying;
 mod request;
 mod rewind;
 mod sandbox;
@@ -34,11 +37,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use chrono::{DateTime, FixedOffset};
 
 pub use crate::apply::Consent;
+pub use comparing::Operand;
 pub use dossier::Dossier;
 pub use error::{EngineError, ErrorKind};
 pub use launch::launching;
 pub use past::{PurgeReport, Settle, Settled};
 pub use previews::Sides;
+pub use replaying::TellReplay;
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
 pub use sandbox::{SANDBOX_MARK, sandbox_of};
 pub use settings::Settings;

@@ -32,6 +32,7 @@
 //! | [`apply`] | the recovery transaction; the only room that writes a person's files | `model`, `formats`, `world`, `git`, `recover` |
 //! | [`discover`] | the parallel walk | `model`, `formats`, `world`, `systems` |
 //! | [`config`] | the configuration, each value with its origin | `model` |
+//! | [`replay`] | replays: plan, sessions, runs, comparisons, reports | `model`, `formats`, `world`, `git`, `systems`, `recover`, `apply`, `diff` |
 //! | [`engine`] | all that a face may ask for; assembles the world | everything above |
 //! | [`demo`] | the sandbox | `model`, `git`, `engine` |
 //! | [`cli`] | the commands: human output, `--json`, exit codes | `engine`, `config`, `model`, `diff`, `demo` |
@@ -61,6 +62,7 @@ pub mod formats;
 pub mod git;
 pub mod model;
 pub mod recover;
+pub mod replay;
 pub mod systems;
 pub mod tui;
 pub mod world;

@@ -6,6 +6,7 @@
 
 pub mod check;
 pub mod checkpoint;
+pub mod comparison;
 pub mod finding;
 pub mod intent;
 pub mod launch;
@@ -17,12 +18,18 @@ pub mod plan;
 pub mod point;
 pub mod reading;
 pub mod recovery;
+pub mod replay;
 pub mod stamp;
 pub mod text;
 pub mod timeline;
 
 pub use check::{Check, CheckId, Verdict};
 pub use checkpoint::{Checkpoint, CheckpointKind, Drift, DriftPath, PathState};
+pub use comparison::{
+    Artifact, ArtifactChange, Artifacts, Bucket, Compared, Comparison, ComparisonVerdict, Effect,
+    Measure, MeasureUnit, Metric, MetricValue, Pair, Party, Run, RunKind, RunTree, Statistics,
+    TestOutcome, Work, WorkStatus,
+};
 pub use finding::{Finding, Severity};
 pub use intent::{Intent, Step, WorkItem};
 pub use launch::{LaunchEnd, Next, Resumed, StepMode, StepNews, after_step};
@@ -41,6 +48,12 @@ pub use reading::{Claim, Reading, TreeFacts, TreeNeed};
 pub use recovery::{
     CheckRun, Irreversible, Outcome, Recovery, RecoveryId, RecoveryState, Rehearsal, Stage,
     StageProgress,
+};
+pub use replay::{
+    Cancel, Dispatch, DispatchCounts, DispatchStatus, Experiment, Merge, MergePiece, Mutation,
+    ReplayAsk, ReplayFrom, ReplayPlan, ReplayProgress, ReplaySession, ReplayStart, ReplayStep,
+    Runner, RunnerAsk, SessionId, SessionProgress, SessionState, SettledBy, Settlement, StepBody,
+    StepProgress, StepState, TemplateSwap,
 };
 pub use stamp::{LocalTime, Stamp, Zone};
 pub use text::{Clean, Foreign};

@@ -14,11 +14,11 @@ mod plural;
 pub mod records;
 pub mod superscientist;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Boundary, Check, Checkpoint, Foreign, Intent, Irreversible, PlanOptions, PointId, Reading,
-    Step, SystemName, Timeline,
+    Boundary, Check, Checkpoint, Dispatch, Experiment, Foreign, Intent, Irreversible, Place,
+    PlanOptions, PointId, Reading, Run, Step, SystemName, Timeline,
 };
 use crate::world::World;
 
@@ -189,6 +189,30 @@ pub trait Case: Send + Sync {
     /// them; the recovery's own lines stay, because a log only grows (safety.md 3.6). Appending steps only.
     fn undo_lines(&self, recovery_label: &str) -> Vec<Step> {
         let _ = recovery_label;
+        Vec::new()
+    }
+
+    /// The facts for running it again; `None` where the system has no dispatches that could be.
+    fn experiment(&self, checkpoints: &[Checkpoint], world: &dyn World) -> Option<Experiment> {
+        let _ = (checkpoints, world);
+        None
+    }
+
+    /// The dispatches of another manifest that continues this pipeline's, by number; its dispatch files lie in
+    /// the folder. For a replay's own copy.
+    fn continued(
+        &self,
+        manifest: &Place,
+        dispatch_dir: &Path,
+        world: &dyn World,
+    ) -> Result<Vec<Dispatch>, Foreign> {
+        let _ = (manifest, dispatch_dir, world);
+        Ok(Vec::new())
+    }
+
+    /// The runs that can be compared beside dispatches: rounds, versions of stages; older ones first.
+    fn runs(&self, world: &dyn World) -> Vec<Run> {
+        let _ = world;
         Vec::new()
     }
 

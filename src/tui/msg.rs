@@ -11,6 +11,7 @@ use super::data::{
     Trouble, Watch,
 };
 use super::keys::Key;
+use super::state::compare::DiffSource;
 use crate::diff::Diff;
 use crate::model::{
     Checkpoint, Clean, Drift, Foreign, Handoff, Irreversible, Origin, Outcome, Pipeline,
@@ -183,16 +184,12 @@ pub enum Effect {
     Drift(Ticket, PipelineId, Box<Checkpoint>),
     /// Make a plan.
     Plan(Ticket, Wanted),
-    /// Compare both sides of an action, or of one of its paths.
+    /// Compare the two sides of something.
     Diff {
         /// The number of the request.
         ticket: Ticket,
-        /// The plan.
-        plan: Arc<Plan>,
-        /// Which action.
-        action: usize,
-        /// Which of its paths.
-        path: Option<usize>,
+        /// Of what.
+        source: DiffSource,
         /// Whether blanks count.
         ignore_blanks: bool,
     },

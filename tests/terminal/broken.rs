@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use relight::model::{
-    Checkpoint, Drift, Handoff, Irreversible, Origin, Outcome, Pipeline, PipelineId, Plan,
-    PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, Resumed, Stamp,
+    Checkpoint, Compared, Comparison, Drift, Handoff, Irreversible, Origin, Outcome, Pipeline,
+    PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, Resumed, Stamp,
 };
 use relight::tui::data::{
     Dossier, Failure, Fate, Launched, PurgeReport, Request, Scope, Settle, Settled, Sides, Survey,
@@ -60,6 +60,10 @@ impl Source for Broken {
         _: &[PathBuf],
         _: &Request,
     ) -> Result<Plan, Trouble> {
+        Err(Trouble::new("nothing"))
+    }
+
+    fn compared(&self, _: &Comparison, _: Compared) -> Result<Sides, Trouble> {
         Err(Trouble::new("nothing"))
     }
 

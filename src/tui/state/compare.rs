@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::diff::Diff;
 use crate::diff::fold::{Layout, Shown, changes, shown};
-use crate::model::{Foreign, Plan};
+use crate::model::{Compared, Comparison, Foreign, Plan};
 use crate::tui::data::Load;
 use crate::tui::msg::Ticket;
 
@@ -14,15 +14,32 @@ pub(crate) const SPLIT_WIDTH: u16 = 100;
 /// How many unchanged lines stay around a difference at first.
 const CONTEXT: usize = 3;
 
-/// The comparison screen.
+/// What a difference is of.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DiffSource {
+    /// An action of a plan, or one of its paths.
+    Plan {
+        /// The plan.
+        plan: Arc<Plan>,
+        /// Which action.
+        action: usize,
+        /// Which of its paths.
+        path: Option<usize>,
+    },
+    /// Two texts of a comparison.
+    Comparison {
+        /// The comparison.
+        comparison: Arc<Comparison>,
+        /// Which.
+        what: Compared,
+    },
+}
+
+/// The difference screen.
 #[derive(Debug, Clone)]
 pub struct DiffScreen {
-    /// The plan it belongs to.
-    pub plan: Arc<Plan>,
-    /// Which action.
-    pub action: usize,
-    /// Which of its paths.
-    pub path: Option<usize>,
+    /// What it shows.
+    pub source: DiffSource,
     /// What is compared, once it is there, with its title.
     pub diff: Load<(Foreign, Diff)>,
     /// The request under way.
@@ -52,12 +69,10 @@ pub struct DiffScreen {
 }
 
 impl DiffScreen {
-    /// The comparison of an action or of one of its paths, still to be made.
-    pub fn new(plan: Arc<Plan>, action: usize, path: Option<usize>) -> Self {
+    /// A difference that is still to be made.
+    pub fn new(source: DiffSource) -> Self {
         Self {
-            plan,
-            action,
-            path,
+            source,
             diff: Load::Pending,
             ticket: None,
             chosen: None,

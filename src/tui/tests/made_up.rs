@@ -251,6 +251,13 @@ impl Source for MadeUp {
         Ok(Resumed::No)
     }
 
+    fn compared(&self, _: &Comparison, _: Compared) -> Result<Sides, Trouble> {
+        Err(Trouble {
+            text: "There is no such text.".into(),
+            hints: Vec::new(),
+        })
+    }
+
     fn sides(&self, plan: &Plan, action: usize, path: Option<usize>) -> Result<Sides, Trouble> {
         let action = &plan.actions[action];
         if let Preview::Content { before, after, .. } = &action.preview {

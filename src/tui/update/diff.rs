@@ -20,9 +20,7 @@ pub(super) fn request(state: &mut State, effects: &mut Vec<Effect>) {
     screen.ticket = Some(ticket);
     effects.push(Effect::Diff {
         ticket,
-        plan: screen.plan.clone(),
-        action: screen.action,
-        path: screen.path,
+        source: screen.source.clone(),
         ignore_blanks: screen.ignore_blanks,
     });
 }

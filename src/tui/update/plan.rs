@@ -6,7 +6,7 @@ use super::super::commands::Cmd;
 use super::super::data::{Made, Trouble};
 use super::super::msg::{Effect, Ticket};
 use super::super::state::State;
-use super::super::state::compare::DiffScreen;
+use super::super::state::compare::{DiffScreen, DiffSource};
 use super::super::state::layer::Layer;
 use super::super::state::plan::{PlanRow, PlanScreen, Reach, Then, touched};
 use super::{acting, confirm, details, diff, handoff, recoveries};
@@ -158,7 +158,7 @@ fn compare(
     path: Option<usize>,
     effects: &mut Vec<Effect>,
 ) {
-    let mut shown = DiffScreen::new(plan, action, path);
+    let mut shown = DiffScreen::new(DiffSource::Plan { plan, action, path });
     shown.arrange(state.size.0);
     state.push(Layer::Diff(shown));
     diff::request(state, effects);

@@ -16,7 +16,7 @@ use crate::diff::{Diff, Kind, Row};
 use crate::model::Clean;
 use crate::tui::data::Load;
 use crate::tui::geometry::{ListId, Page, Target};
-use crate::tui::state::compare::DiffScreen;
+use crate::tui::state::compare::{DiffScreen, DiffSource};
 use crate::tui::theme::Role;
 use crate::tui::words;
 
@@ -71,10 +71,10 @@ fn heading(screen: &DiffScreen, title: &Clean, diff: &Diff, width: usize) -> Vec
         }
     };
     // A plan that nobody can carry out is the record of one: its other side is what is kept.
-    let other = if screen.plan.fingerprint.0.is_empty() {
-        "kept"
-    } else {
-        "after"
+    let (one, other) = match &screen.source {
+        DiffSource::Plan { plan, .. } if plan.fingerprint.0.is_empty() => ("now", "kept"),
+        DiffSource::Plan { .. } => ("now", "after"),
+        DiffSource::Comparison { .. } => ("A", "B"),
     };
     let mut second = Bits::new()
         .add(Role::Bad, clean!("-{}", diff.stats.removed))
@@ -83,7 +83,8 @@ fn heading(screen: &DiffScreen, title: &Clean, diff: &Diff, width: usize) -> Vec
         .add(
             Role::Dim,
             clean!(
-                "   now {} → {} {}",
+                "   {} {} → {} {}",
+                one,
                 side(diff.old.is_present(), diff.old.bytes().len()),
                 other,
                 side(diff.new.is_present(), diff.new.bytes().len())

@@ -9,6 +9,7 @@ use crate::clean;
 use crate::model::{Clean, Event, Foreign, Timeline};
 use crate::tui::data::{Made, Request, Trouble};
 use crate::tui::msg::{Effect, Msg, Reply, Ticket, Wanted, compare};
+use crate::tui::state::compare::DiffSource;
 
 /// The most bytes of a file that a detail view shows.
 const SHOWN: usize = 256 * 1024;
@@ -64,12 +65,13 @@ pub(super) fn reading(source: Arc<dyn Source>, effect: Effect) -> Option<Job> {
         }),
         Effect::Diff {
             ticket,
-            plan,
-            action,
-            path,
+            source: of,
             ignore_blanks,
         } => Job::new(ticket, Reply::Diff(Err(mistake())), move || {
-            let sides = source.sides(&plan, action, path);
+            let sides = match &of {
+                DiffSource::Plan { plan, action, path } => source.sides(plan, *action, *path),
+                DiffSource::Comparison { comparison, what } => source.compared(comparison, *what),
+            };
             Reply::Diff(sides.map(|sides| compare(sides, ignore_blanks)))
         }),
         Effect::WatchRecords(ticket, id) => {

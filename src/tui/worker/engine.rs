@@ -9,8 +9,8 @@ use super::Source;
 use super::source::Tell;
 use crate::engine::{self, Consent, Engine, EngineError, ErrorKind};
 use crate::model::{
-    Checkpoint, Drift, Handoff, Irreversible, Origin, Outcome, Pipeline, PipelineId, Plan,
-    PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, Resumed,
+    Checkpoint, Compared, Comparison, Drift, Handoff, Irreversible, Origin, Outcome, Pipeline,
+    PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, Resumed,
 };
 use crate::tui::data::{
     Dossier, Failure, Fate, Launched, PurgeReport, Request, Scope, Settle, Settled, Sides, Skipped,
@@ -165,6 +165,15 @@ impl Source for Engine {
 
     fn sides(&self, plan: &Plan, action: usize, path: Option<usize>) -> Result<Sides, Trouble> {
         let sides = Self::sides(self, plan, action, path)?;
+        Ok(Sides {
+            before: sides.before,
+            after: sides.after,
+            title: sides.title,
+        })
+    }
+
+    fn compared(&self, comparison: &Comparison, what: Compared) -> Result<Sides, Trouble> {
+        let sides = Self::compared(self, comparison, what)?;
         Ok(Sides {
             before: sides.before,
             after: sides.after,

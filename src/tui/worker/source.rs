@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use chrono::{DateTime, FixedOffset};
 
 use crate::model::{
-    Checkpoint, Drift, Handoff, Irreversible, Origin, Outcome, Pipeline, PipelineId, Plan,
-    PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, Resumed, StageProgress,
+    Checkpoint, Compared, Comparison, Drift, Handoff, Irreversible, Origin, Outcome, Pipeline,
+    PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, Resumed,
+    StageProgress,
 };
 use crate::tui::data::{
     Dossier, Failure, Launched, PurgeReport, Request, Settle, Settled, Sides, Survey, Trouble,
@@ -56,6 +57,9 @@ pub trait Source: Send + Sync + 'static {
 
     /// Both sides of an action of a plan, or of one of its paths.
     fn sides(&self, plan: &Plan, action: usize, path: Option<usize>) -> Result<Sides, Trouble>;
+
+    /// Two texts of a comparison.
+    fn compared(&self, comparison: &Comparison, what: Compared) -> Result<Sides, Trouble>;
 
     /// The raw line or file behind a fact.
     fn raw(&self, origin: &Origin) -> Result<Vec<u8>, Trouble>;

@@ -1,0 +1,139 @@
+//! Two runs side by side: what they are made of, how they differ, and what may honestly be said about it.
+//!
+//! A [`Run`] is anything that can be an operand: the original, a replay, a round, a stage's version, the state
+//! before or after a recovery. Systems and the recovery history state runs; `replay` compares them.
+
+mod outcome;
+mod run;
+
+pub use outcome::{
+    Artifact, ArtifactChange, Artifacts, Bucket, Effect, Statistics, Verdict as ComparisonVerdict,
+};
+pub use run::{Measure, MeasureUnit, Run, RunKind, RunTree, TestOutcome, Work, WorkStatus};
+
+use super::{Foreign, PipelineId, TemplateSwap};
+
+/// One side of a comparison: a run, or several independent runs of one experiment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Party {
+    /// The operand's word: `original`, a session or a group of sessions, `round-2`, `stage-3.v1`, a recovery.
+    pub name: String,
+    /// What it is, for a person.
+    pub title: Foreign,
+    /// Its runs; at least one.
+    pub runs: Vec<Run>,
+}
+
+/// One figure of both sides. Unknown is `None` and shown as `n/a`, never as zero.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Metric {
+    /// Its name: `dispatches`, `dispatches of phase 3`, `gate rounds`, `wall clock`, `acceptance tests`.
+    pub name: String,
+    /// True where it counts only what lies behind the point from which the replay began.
+    pub from_resume_point: bool,
+    /// Of A; the median where A has several runs.
+    pub a: Option<MetricValue>,
+    /// Of B; the median where B has several runs.
+    pub b: Option<MetricValue>,
+    /// B less A, for numbers.
+    pub delta: Option<MetricValue>,
+}
+
+/// A figure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MetricValue {
+    /// A number of things.
+    Count(f64),
+    /// Seconds.
+    Seconds(f64),
+    /// A number with a fraction: a score.
+    Number(f64),
+    /// How the tests ended.
+    Outcome(TestOutcome),
+}
+
+/// What pairs on both sides.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pair {
+    /// What pairs them: the original's number, a researcher, a file of a stage.
+    pub key: String,
+    /// The role or kind of the work.
+    pub role: Foreign,
+    /// The phase, by which rows are aligned.
+    pub phase: Foreign,
+    /// The work in each run of A, in the order of its runs.
+    pub a: Vec<Option<Work>>,
+    /// The work in each run of B.
+    pub b: Vec<Option<Work>>,
+    /// What became of it.
+    pub bucket: Bucket,
+    /// True where the verdict in the summary is another one.
+    pub verdict_changed: bool,
+}
+
+/// Two sides, compared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// The pipeline.
+    pub pipeline: PipelineId,
+    /// The left side.
+    pub a: Party,
+    /// The right side.
+    pub b: Party,
+    /// The templates that differ between the sides, with both texts where they are known.
+    pub templates: Vec<TemplateSwap>,
+    /// The figures, in order.
+    pub metrics: Vec<Metric>,
+    /// The work of both sides, phases aligned, in the order of A; what only B has follows its phase.
+    pub pairs: Vec<Pair>,
+    /// The first pair at which the sides part: a place in `pairs`.
+    pub divergence: Option<usize>,
+    /// The files that differ; `None` where a side has no tree that can be read.
+    pub artifacts: Option<Artifacts>,
+    /// What the repeats add up to; `None` for single runs.
+    pub statistics: Option<Statistics>,
+    /// What may be said, in a word.
+    pub verdict: ComparisonVerdict,
+    /// The same in a sentence or two, with the figures that bear it.
+    pub verdict_text: Foreign,
+    /// What makes the comparison less than fair.
+    pub confounders: Vec<Foreign>,
+    /// Inputs that could not be read, a sentence each.
+    pub skipped: Vec<Foreign>,
+}
+
+/// Which two texts are wanted of a comparison, for the diff view. Runs are places in a party's runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Compared {
+    /// A swapped template and its replacement: a place in [`Comparison::templates`].
+    Template(usize),
+    /// The dispatch files of a pair.
+    Dispatch {
+        /// The pair.
+        pair: usize,
+        /// Which run of A.
+        a: usize,
+        /// Which run of B.
+        b: usize,
+    },
+    /// The outputs of a pair.
+    Output {
+        /// The pair.
+        pair: usize,
+        /// Which run of A.
+        a: usize,
+        /// Which run of B.
+        b: usize,
+    },
+    /// The summaries of a pair.
+    Summary {
+        /// The pair.
+        pair: usize,
+        /// Which run of A.
+        a: usize,
+        /// Which run of B.
+        b: usize,
+    },
+    /// A file of the trees: a place in [`Artifacts::files`].
+    Artifact(usize),
+}

@@ -1,0 +1,180 @@
+//! A run: anything that can stand on one side of a comparison.
+
+use std::path::PathBuf;
+
+use crate::model::{Foreign, PointId, SessionId, Stamp};
+
+/// What sort of run it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RunKind {
+    /// The pipeline's own run.
+    Original,
+    /// A replay of it.
+    Replay,
+    /// A round of a conference.
+    Round,
+    /// A stage of a workflow, or an earlier version of it.
+    Stage,
+    /// As it was before a recovery.
+    Before,
+    /// As it was after a recovery.
+    After,
+}
+
+/// How a piece of work ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WorkStatus {
+    /// Done.
+    Completed,
+    /// Ended without success.
+    Failed,
+    /// Could not be brought to an answer: a crash, a timeout, a runner that is missing.
+    Error,
+    /// Never ended.
+    Open,
+    /// Deliberately not done.
+    Skipped,
+}
+
+impl WorkStatus {
+    /// The word used in JSON and on screen.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Error => "error",
+            Self::Open => "open",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+/// How the acceptance tests ended (format note crucible, section i).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TestOutcome {
+    /// They passed.
+    Pass,
+    /// They failed.
+    Fail,
+    /// Nothing says.
+    Unknown,
+}
+
+impl TestOutcome {
+    /// The word of the report.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Pass => "PASS",
+            Self::Fail => "FAIL",
+            Self::Unknown => "UNKNOWN",
+        }
+    }
+}
+
+/// A piece of work of a run: a dispatch, a researcher's part of a round, a script of a stage.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Work {
+    /// What it pairs by: the original's number for a dispatch and for its replay.
+    pub key: String,
+    /// True where the other side cannot have it: new work of a replay.
+    pub new: bool,
+    /// Its own number, where it has one.
+    pub seq: Option<u64>,
+    /// Role or kind.
+    pub role: Foreign,
+    /// The template's name, for dispatches.
+    pub template: Option<Foreign>,
+    /// Phase.
+    pub phase: Foreign,
+    /// How it ended.
+    pub status: WorkStatus,
+    /// What its summary says of pass or fail, where it says it.
+    pub verdict: TestOutcome,
+    /// Seconds.
+    pub duration_s: Option<u64>,
+    /// When it began.
+    pub begun_at: Option<Stamp>,
+    /// One line.
+    pub summary: Option<Foreign>,
+    /// Its dispatch file.
+    pub dispatch: Option<PathBuf>,
+    /// What it printed, or the file that it made.
+    pub output: Option<PathBuf>,
+    /// The mutation recorded with it.
+    pub mutation: Option<Foreign>,
+    /// The model that ran it, or its tier.
+    pub model: Option<Foreign>,
+}
+
+/// The unit of a measure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MeasureUnit {
+    /// Things.
+    Count,
+    /// Seconds.
+    Seconds,
+    /// A score.
+    Number,
+}
+
+/// A figure that only some systems have: the best metric of a round, experiments kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measure {
+    /// Its name.
+    pub name: String,
+    /// Its value; `None` where nothing says.
+    pub value: Option<f64>,
+    /// Its unit.
+    pub unit: MeasureUnit,
+}
+
+/// The files of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RunTree {
+    /// None that can be read.
+    None,
+    /// A commit of a repository.
+    Commit {
+        /// A work tree or git directory of it.
+        repo: PathBuf,
+        /// 40 hex.
+        commit: String,
+    },
+    /// A work tree that git is asked about, what it ignores left out.
+    WorkTree(PathBuf),
+    /// Everything beneath a folder.
+    Folder(PathBuf),
+    /// These files, each under the name by which it pairs; `None` where the run does not have it.
+    Files(Vec<(Foreign, Option<PathBuf>)>),
+}
+
+/// One run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// The operand's word.
+    pub name: String,
+    /// What sort.
+    pub kind: RunKind,
+    /// What it is, for a person.
+    pub title: Foreign,
+    /// The replay session it is.
+    pub session: Option<SessionId>,
+    /// Where it began, for a replay, and the first original dispatch behind that point.
+    pub start: Option<(PointId, u64)>,
+    /// Mutations, as the manifest records them.
+    pub mutations: Vec<Foreign>,
+    /// When it began.
+    pub started_at: Option<Stamp>,
+    /// Its work, in order.
+    pub work: Vec<Work>,
+    /// How the acceptance tests ended.
+    pub outcome: TestOutcome,
+    /// Figures of its own.
+    pub measures: Vec<Measure>,
+    /// Its files.
+    pub tree: RunTree,
+    /// What is known to differ from the original beside the template, a sentence each.
+    pub confounders: Vec<Foreign>,
+    /// True where something is still to be run, so that figures may change.
+    pub unfinished: bool,
+}

@@ -1,0 +1,117 @@
+//! Re-running a pipeline's dispatches with templates swapped: what is asked, what is planned, what came of it.
+//!
+//! Plain data. `systems` state the facts ([`Experiment`]), `replay` makes the plan and runs it, faces show it.
+
+mod ask;
+mod experiment;
+mod progress;
+mod session;
+
+pub use ask::{Mutation, ReplayAsk, ReplayFrom, Runner, RunnerAsk, SettledBy, Settlement};
+pub use experiment::{Dispatch, DispatchStatus, Experiment, ReplayStart};
+pub use progress::{Cancel, ReplayProgress, SessionProgress, StepProgress, StepState};
+pub use session::{DispatchCounts, ReplaySession, SessionId, SessionState};
+
+use super::{Fingerprint, Foreign, Handoff, PipelineId};
+
+/// What a replay would do, validated; nothing was written for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReplayPlan {
+    /// Digest of everything it was made from: dispatches, templates, checkpoint, mutations; never a clock.
+    pub fingerprint: Fingerprint,
+    /// The pipeline.
+    pub pipeline: PipelineId,
+    /// What was asked.
+    pub ask: ReplayAsk,
+    /// The facts it was made from.
+    pub experiment: Experiment,
+    /// Where it begins: a place in [`Experiment::starts`].
+    pub start: usize,
+    /// The commit at which the repository of the replay's own tree stands; `None` where the project has none.
+    pub commit: Option<String>,
+    /// The dispatches that are run, in manifest order; a wave is a stretch of the same [`ReplayStep::wave`].
+    pub steps: Vec<ReplayStep>,
+    /// The templates that are swapped.
+    pub mutations: Vec<TemplateSwap>,
+    /// What makes a comparison with the original less than fair, worst first.
+    pub confounders: Vec<Foreign>,
+    /// What else a person should know, a sentence each: a mutation without effect, files that are not covered.
+    pub notes: Vec<Foreign>,
+    /// The program that is given each dispatch; `None` where the files are only written and handed over.
+    pub runner: Option<Runner>,
+    /// How a person goes on without a runner.
+    pub handoff: Option<Handoff>,
+}
+
+impl ReplayPlan {
+    /// Where it begins.
+    pub fn begin(&self) -> Option<&ReplayStart> {
+        self.experiment.starts.get(self.start)
+    }
+
+    /// The steps whose merge has a conflict that nobody has settled yet.
+    pub fn conflicts(&self) -> impl Iterator<Item = &ReplayStep> {
+        let open = |step: &&ReplayStep| matches!(step.body, StepBody::Conflict(_));
+        self.steps.iter().filter(open)
+    }
+}
+
+/// One dispatch that is run again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReplayStep {
+    /// The dispatch it re-executes.
+    pub original: Dispatch,
+    /// Dispatches of the same wave may run at the same time; waves run in order, counted from 0.
+    pub wave: usize,
+    /// The mutation that applies to it: a place in [`ReplayPlan::mutations`].
+    pub mutation: Option<usize>,
+    /// The text of its dispatch file.
+    pub body: StepBody,
+}
+
+/// The text of a dispatch file that is to be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StepBody {
+    /// The whole text. The header's timestamp and folder are set when it is written; every other byte stays.
+    Ready(Vec<u8>),
+    /// Template and dispatch changed in the same lines; a person must settle it before anything runs.
+    Conflict(Merge),
+}
+
+/// A three-way merge, in pieces.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Merge {
+    /// In order; their bytes one after the other are the merged text.
+    pub pieces: Vec<MergePiece>,
+}
+
+/// One piece of a merge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MergePiece {
+    /// Text that is settled.
+    SettledBy(Vec<u8>),
+    /// Text that both sides changed, each in its own way.
+    Conflict {
+        /// As the template has it.
+        template: Vec<u8>,
+        /// As the original dispatch has it: the template with the context injected.
+        dispatch: Vec<u8>,
+        /// As the replacement has it.
+        replacement: Vec<u8>,
+    },
+}
+
+/// A template that is swapped, as it was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemplateSwap {
+    /// What was asked.
+    pub mutation: Mutation,
+    /// The template's text that the merge has as its base; `None` where no text of it fits the dispatches.
+    pub template: Option<Vec<u8>>,
+    /// Where that text is from, for a person: `skills/build/x-prompt.md at 3fa91c02`.
+    pub template_from: Foreign,
+    /// The replacement's text.
+    pub replacement: Vec<u8>,
+    /// How many dispatches it applies to.
+    pub dispatches: usize,
+}

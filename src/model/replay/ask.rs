@@ -1,0 +1,124 @@
+//! What a person asks of a replay.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use crate::model::Foreign;
+
+/// A template swapped for another (`--mutate ORIGINAL=REPLACEMENT`).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Mutation {
+    /// The template's file name, bare: `red-team-prompt.md`.
+    pub original: Foreign,
+    /// The file that is used instead.
+    pub replacement: PathBuf,
+}
+
+impl Mutation {
+    /// As a manifest records it: `red-team-prompt.md -> rt-v2.md` (format note crucible, b.2).
+    pub fn text(&self) -> Foreign {
+        let name = self.replacement.file_name().unwrap_or_default();
+        let name = Foreign::from(name);
+        [self.original.as_bytes(), b" -> ", name.as_bytes()]
+            .concat()
+            .into()
+    }
+}
+
+/// Where a replay begins, if not at the boundary that encloses the first affected dispatch.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum ReplayFrom {
+    /// The boundary that encloses the first affected dispatch.
+    FirstAffected,
+    /// The first boundary of a phase; phases are words, `3.5` exists.
+    Phase(String),
+    /// The boundary that encloses a dispatch.
+    Seq(u64),
+}
+
+/// Which runner is asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum RunnerAsk {
+    /// The configured one, if there is one.
+    #[default]
+    Configured,
+    /// A preset by its name: `claude`, `codex`, `gemini`, `opencode`, `stand-in`.
+    Preset(String),
+    /// An argument vector; `{prompt}` stands for the pointer prompt, `{file}` for the dispatch file.
+    Words(Vec<OsString>),
+    /// None: the dispatch files are written and handed over.
+    Nobody,
+}
+
+/// The program that is given each dispatch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Runner {
+    /// Its name, for a person and for the record: a preset's name, else the program's.
+    pub name: Foreign,
+    /// Program and arguments; `{prompt}` and `{file}` are filled in for each dispatch, and the prompt is the last
+    /// argument where neither occurs. Never read by a shell.
+    pub argv: Vec<OsString>,
+    /// Seconds after which a dispatch is stopped and counted as `error`.
+    pub timeout_s: u64,
+    /// How often a dispatch that ended in `error` is tried again.
+    pub retries: u32,
+}
+
+/// How one conflict is settled.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum SettledBy {
+    /// The replacement's text is taken wherever both changed.
+    Replacement,
+    /// The original dispatch's text is taken wherever both changed.
+    Original,
+    /// This whole text, edited by the person.
+    Edited(Vec<u8>),
+}
+
+/// A conflict that a person has settled.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Settlement {
+    /// The original dispatch whose text it is about; `None` for every conflict not named by itself.
+    pub seq: Option<u64>,
+    /// How.
+    pub how: SettledBy,
+}
+
+/// What a person asks of a replay.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReplayAsk {
+    /// The templates to swap; empty for a replay that changes nothing.
+    pub mutations: Vec<Mutation>,
+    /// Where the templates lie; `None` for the installed plugin.
+    pub templates: Option<PathBuf>,
+    /// A commit of the templates' repository to which all of them are pinned (`--template-ref`).
+    pub template_ref: Option<String>,
+    /// Where it begins.
+    pub from: ReplayFrom,
+    /// The runner.
+    pub runner: RunnerAsk,
+    /// Dispatches of one wave that run at the same time; at least 1.
+    pub jobs: usize,
+    /// Independent runs; at least 1.
+    pub repeat: usize,
+    /// In the user's work tree, through the recovery transaction, instead of a tree of its own.
+    pub in_place: bool,
+    /// Conflicts that the person has settled.
+    pub settlements: Vec<Settlement>,
+}
+
+impl Default for ReplayAsk {
+    fn default() -> Self {
+        Self {
+            mutations: Vec::new(),
+            templates: None,
+            template_ref: None,
+            from: ReplayFrom::FirstAffected,
+            runner: RunnerAsk::Configured,
+            jobs: 1,
+            repeat: 1,
+            in_place: false,
+            settlements: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! How far a replay is.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::{SessionId, SessionState};
+use crate::model::{Foreign, Stamp};
+
+/// What becomes of one step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum StepState {
+    /// Its turn has not come.
+    Waiting,
+    /// Its runner works.
+    Running,
+    /// Returned.
+    Completed,
+    /// Returned without success.
+    Failed,
+    /// Crashed, ran out of time or could not be started.
+    Error,
+    /// Its runner was stopped because the person cancelled; it runs anew when the session is continued.
+    Cancelled,
+}
+
+impl StepState {
+    /// The word on screen.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Running => "running",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Error => "error",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// One step of a session under way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepProgress {
+    /// The dispatch it re-executes.
+    pub of: u64,
+    /// Its own number, once it has one.
+    pub seq: Option<u64>,
+    /// What it is, for a person: `implementer, task 4`.
+    pub label: Foreign,
+    /// What becomes of it.
+    pub state: StepState,
+    /// Which attempt it is, from 1; 0 before the first.
+    pub attempt: u32,
+    /// When the attempt began.
+    pub begun_at: Option<Stamp>,
+    /// Seconds it took, once it has ended.
+    pub duration_s: Option<u64>,
+    /// Seconds the original took, by which what is left can be guessed.
+    pub original_s: Option<u64>,
+    /// What came back, in a line.
+    pub summary: Option<Foreign>,
+    /// Where its output is kept.
+    pub output: Option<PathBuf>,
+}
+
+/// One session under way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionProgress {
+    /// Its id.
+    pub id: SessionId,
+    /// How it stands; `None` before it was begun.
+    pub state: Option<SessionState>,
+    /// Files of its tree that are made, and how many there will be; equal once it is made.
+    pub tree: (u64, u64),
+    /// Its steps, in order.
+    pub steps: Vec<StepProgress>,
+}
+
+/// All sessions of one replay: a whole picture, sent anew whenever something changes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReplayProgress {
+    /// In order.
+    pub sessions: Vec<SessionProgress>,
+}
+
+/// A switch that ends a replay early. Clones are the same switch.
+#[derive(Debug, Clone, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// A switch that is not set.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets it; it cannot be taken back.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether it is set.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+impl PartialEq for Cancel {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}

@@ -1,0 +1,104 @@
+//! A replay that was begun.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::model::{Foreign, Handoff, PipelineId, PointId, Stamp};
+
+/// The id of a replay session: seconds since 1970 at its beginning, with `-K` for the K-th of several.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SessionId(pub String);
+
+impl fmt::Display for SessionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// How a session stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SessionState {
+    /// It is being run by a process that lives.
+    Running,
+    /// Everything was run.
+    Done,
+    /// A crash cut it short; it can be continued.
+    Interrupted,
+    /// A person cancelled it; it can be continued.
+    Cancelled,
+    /// Its files are written and wait for whoever runs them.
+    HandedOver,
+    /// Its record cannot be read.
+    Unreadable,
+}
+
+impl SessionState {
+    /// The word used in JSON and on screen.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Interrupted => "interrupted",
+            Self::Cancelled => "cancelled",
+            Self::HandedOver => "handed_over",
+            Self::Unreadable => "unreadable",
+        }
+    }
+
+    /// True where something is left that can be run.
+    pub fn can_continue(self) -> bool {
+        matches!(self, Self::Interrupted | Self::Cancelled)
+    }
+}
+
+/// What became of a session's dispatches (contract.md, JSON, replay).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct DispatchCounts {
+    /// Completed or skipped.
+    pub done: u64,
+    /// Returned without success.
+    pub failed: u64,
+    /// Could not be run to an answer.
+    pub error: u64,
+    /// Not run yet.
+    pub left: u64,
+}
+
+/// A replay session, as its own folder has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReplaySession {
+    /// Its id.
+    pub id: SessionId,
+    /// The pipeline it replays.
+    pub pipeline: PipelineId,
+    /// Its place among independent runs of one experiment, from 1, and how many there are.
+    pub repeat: (usize, usize),
+    /// The id that all runs of one experiment share: that of the first without its `-1`.
+    pub group: SessionId,
+    /// How it stands.
+    pub state: SessionState,
+    /// Its folder under relight's state; a session recorded in the original manifest alone has none.
+    pub folder: Option<PathBuf>,
+    /// The tree it works in.
+    pub tree: Option<PathBuf>,
+    /// The manifest that it continues.
+    pub manifest: PathBuf,
+    /// The boundary it began at.
+    pub start: Option<PointId>,
+    /// The mutations, as the manifest records them.
+    pub mutations: Vec<Foreign>,
+    /// The runner's name; empty where there was none.
+    pub runner: Foreign,
+    /// True where it works in the user's own tree.
+    pub in_place: bool,
+    /// When it was begun.
+    pub started_at: Option<Stamp>,
+    /// When it ended.
+    pub ended_at: Option<Stamp>,
+    /// What became of its dispatches.
+    pub dispatches: DispatchCounts,
+    /// How a person goes on without a runner.
+    pub handoff: Option<Handoff>,
+    /// What is odd about it and what to do, a sentence each.
+    pub trouble: Vec<Foreign>,
+}
