@@ -12,8 +12,8 @@ mod checks;
 mod kit;
 mod points;
 
-use kit::{BASE, done, repo};
-pub(super) use kit::{Kit, SID, interrupted, line};
+use kit::done;
+pub(super) use kit::{BASE, Kit, SID, interrupted, line, repo};
 
 #[test]
 fn an_interrupted_build_goes_on_at_its_last_clean_wave() {

@@ -19,11 +19,15 @@ pub(super) fn all(
     let mut all = vec![beginning(run, dispatches, world)];
     if deferred(run).is_none() {
         let stops = resume::stops(run);
-        let boundaries = stops
-            .iter()
-            .map(|stop| at(run, stop, dispatches, checkpoints));
-        // Nothing lies behind such a boundary and nothing was saved at it: the run never came there.
-        all.extend(boundaries.filter(|one| !one.redo.is_empty() || one.checkpoint.is_some()));
+        let own = |stop: &Stop, one: &ReplayStart| {
+            let mut of_phase = dispatches.iter().filter(|d| d.phase == stop.phase);
+            of_phase.any(|d| one.redo.contains(&d.seq))
+        };
+        all.extend(stops.iter().filter_map(|stop| {
+            let one = at(run, stop, dispatches, checkpoints);
+            // A boundary that nothing was saved at, with no work of its own: the run never came there.
+            (stop.saved.is_some() || own(stop, &one)).then_some(one)
+        }));
     }
     all
 }

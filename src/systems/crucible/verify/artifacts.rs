@@ -218,7 +218,7 @@ fn file_of(
     run: &Run,
     manifest: &Manifest,
     entry: &Entry,
-    installed: &mut Installed,
+    installed: &mut Installed<'_>,
     out: &mut Group,
 ) {
     if run.dispatch_files.contains_key(&entry.seq) {
