@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::testing::{original, replays};
 use super::*;
-use crate::model::{Comparison, MetricValue};
+use crate::model::MetricValue;
 
 fn of(a: Party, b: Party) -> Comparison {
     compare(Inputs {
