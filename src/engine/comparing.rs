@@ -6,6 +6,7 @@ mod listing;
 mod parties;
 mod record;
 mod replayed;
+mod report;
 mod texts;
 mod words;
 
