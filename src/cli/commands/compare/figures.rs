@@ -34,7 +34,7 @@ fn row(metric: &Metric) -> Vec<Span> {
         (Some(MetricValue::Outcome(a)), Some(MetricValue::Outcome(b))) => {
             Clean::new(if a == b { "=" } else { "changed" })
         }
-        _ => metric.delta.map_or_else(na, |value| signed(value)),
+        _ => metric.delta.map_or_else(na, signed),
     };
     vec![
         Span::plain(name),
