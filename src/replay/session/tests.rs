@@ -1,1 +1,3 @@
-
+mod create;
+mod kit;
+mod reopen;
