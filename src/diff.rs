@@ -288,4 +288,6 @@ fn push_block(
 }
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod tests;

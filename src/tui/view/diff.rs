@@ -79,7 +79,7 @@ fn unshown(screen: &DiffScreen, diff: &Diff) -> Vec<Bits> {
     let [left, right] = screen.sides();
     let side = |name: &'static str, present: bool, size: usize| {
         let size = if present {
-            clean!("{} bytes", size)
+            words::count_of(size, "byte", "bytes")
         } else {
             Clean::new("absent")
         };
