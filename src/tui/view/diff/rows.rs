@@ -55,9 +55,9 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, dif
             _ => drawn.draw(canvas, place, line),
         };
         if hit == Some(number) {
-            mark(canvas, area.x, y, Bits::new().say(Role::Hit, "›"));
+            mark(canvas, area.x, y, &Bits::new().say(Role::Hit, "›"));
         } else if change == Some(number) && above == 0 {
-            mark(canvas, area.x, y, Bits::new().say(Role::Focus, "▌"));
+            mark(canvas, area.x, y, &Bits::new().say(Role::Focus, "▌"));
         }
         let spot = Rect::new(area.x, y, area.width, tall);
         canvas.map.spot(spot, Target::Row(ListId::Diff, number));
@@ -71,8 +71,8 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, dif
     minimap::draw(canvas, area, screen, first..end);
 }
 
-fn mark(canvas: &mut Canvas<'_>, x: u16, y: u16, bits: Bits) {
-    canvas.pen.line(Rect::new(x, y, 1, 1), &bits);
+fn mark(canvas: &mut Canvas<'_>, x: u16, y: u16, bits: &Bits) {
+    canvas.pen.line(Rect::new(x, y, 1, 1), bits);
 }
 
 fn fold(canvas: &mut Canvas<'_>, place: Rect, rows: &Range<usize>, next: bool) {
