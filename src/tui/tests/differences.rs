@@ -47,6 +47,35 @@ fn has(console: &Console, text: &str) {
     assert!(all.contains(text), "{text:?} is not in\n{all}");
 }
 
+/// Looks at the difference by name, with the keys that lead there.
+const LOOKS: &[(&str, &str)] = &[
+    ("search", "/ p a g e enter n n"),
+    ("searching", "/ w a s"),
+    ("words", "| |"),
+    ("swapped", "x"),
+    ("fold-opened", "enter"),
+];
+
+#[test]
+fn every_look_at_every_size() {
+    for (name, keys) in LOOKS {
+        for (width, height) in [(80, 24), (120, 40)] {
+            let mut console = opened(width, height);
+            console.press(if width == 80 && *name == "words" {
+                "|"
+            } else {
+                keys
+            });
+            let picture = if width == 80 {
+                console.picture()
+            } else {
+                console.text()
+            };
+            insta::assert_snapshot!(format!("diff-{name}-{width}x{height}"), picture);
+        }
+    }
+}
+
 #[test]
 fn a_text_is_looked_for_and_found_in_folds_too() {
     let mut console = opened(120, 40);

@@ -32,7 +32,8 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, dif
         total: screen.lines.len(),
     };
     canvas.map.page(ListId::Diff, page);
-    let (change, hit) = (screen.current_line(), screen.hit_line());
+    let change = screen.current_line();
+    let hit = screen.hit_line(first..first + extent.height);
     let mut folds = Vec::new();
     let (mut y, mut end, mut above) = (area.top(), first, above);
     for (number, line) in (first..).zip(screen.lines.iter().skip(first)) {
