@@ -5,9 +5,11 @@ mod answer;
 mod args;
 mod commands;
 mod exit;
+mod interrupt;
 mod json;
 mod person;
 mod print;
+mod replay_words;
 mod report;
 mod table;
 

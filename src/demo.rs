@@ -7,6 +7,7 @@
 mod autoconference;
 mod crucible;
 mod kit;
+mod labels;
 mod mgw;
 mod nine_step;
 mod superscientist;
@@ -38,6 +39,7 @@ impl Sandbox {
 pub fn build(dir: &Path, now: DateTime<Utc>) -> Result<Sandbox, DemoError> {
     let kit = Kit::new(dir, now)?;
     crucible::build(&kit)?;
+    labels::build(&kit)?;
     autoconference::build(&kit)?;
     mgw::build(&kit)?;
     superscientist::build(&kit)?;

@@ -3,11 +3,15 @@
 //! Works on bytes and knows nothing of terminals: a line is handed out as [`Foreign`] and made presentable
 //! by whoever shows it. The line diff keeps to a deadline and says when it had to be coarse; the emphasis
 //! inside a line ([`inline`]) is computed only for the pairs that are looked at; unchanged stretches are
-//! folded by [`fold`].
+//! folded by [`fold`]; [`find`] looks for a text on both sides, [`overview`] says where changes are, and
+//! [`json`] makes one line of JSON readable.
 
+pub mod find;
 pub mod fold;
 pub mod inline;
+pub mod json;
 mod lines;
+pub mod overview;
 
 use std::time::{Duration, Instant};
 
@@ -30,6 +34,8 @@ pub struct Options {
     pub deadline: Duration,
     /// Compare lines without regard to blanks at their ends and the number of blanks within.
     pub ignore_blanks: bool,
+    /// Compare files that are one long line of JSON by their indented forms; [`Diff::indented`] says so then.
+    pub indent_json: bool,
 }
 
 impl Default for Options {
@@ -37,6 +43,7 @@ impl Default for Options {
         Self {
             deadline: Duration::from_millis(100),
             ignore_blanks: false,
+            indent_json: false,
         }
     }
 }
@@ -128,12 +135,37 @@ pub struct Diff {
     pub stats: Stats,
     /// True where the deadline passed and the rows are larger blocks than they need be.
     pub coarse: bool,
+    /// True where both sides hold the same bytes.
+    pub same: bool,
+    /// True where the sides differ, and would not if all lines ended alike.
+    pub only_endings: bool,
+    /// True where the sides are indented forms of one line of JSON each, and not the bytes of the files.
+    pub indented: bool,
+    /// Bytes of the old file and of the new one, whatever is shown of them.
+    pub sizes: [usize; 2],
 }
 
 impl Diff {
-    /// True where both sides hold the same bytes.
-    pub fn is_same(&self) -> bool {
-        self.old.bytes() == self.new.bytes()
+    /// The same comparison with its sides exchanged. Doing it twice changes nothing.
+    #[must_use]
+    pub fn swapped(&self) -> Self {
+        let exchange = |row: &Row| match *row {
+            Row::Same { old, new } => Row::Same { old: new, new: old },
+            Row::Changed { old, new } => Row::Changed { old: new, new: old },
+            Row::Removed { old } => Row::Added { new: old },
+            Row::Added { new } => Row::Removed { old: new },
+        };
+        Self {
+            old: self.new.clone(),
+            new: self.old.clone(),
+            rows: self.rows.iter().map(exchange).collect(),
+            stats: Stats {
+                removed: self.stats.added,
+                added: self.stats.removed,
+            },
+            sizes: [self.sizes[1], self.sizes[0]],
+            ..*self
+        }
     }
 
     /// A line of the old side, counted from 0, without its newline.
@@ -149,21 +181,50 @@ impl Diff {
 
 /// Compares two texts. An absent side is an empty one.
 pub fn rows(before: Option<Vec<u8>>, after: Option<Vec<u8>>, options: Options) -> Diff {
-    let old = Side::new(before);
-    let new = Side::new(after);
-    let kind = kind_of(&old, &new);
+    let by = Instant::now().checked_add(options.deadline);
+    let size = |side: &Option<Vec<u8>>| side.as_ref().map_or(0, Vec::len);
+    let sizes = [size(&before), size(&after)];
+    let same = before.as_deref().unwrap_or_default() == after.as_deref().unwrap_or_default();
+    let read = options.indent_json && !same;
+    let indented = read.then(|| readable(before.as_deref(), after.as_deref()));
+    let (old, new, indented) = match indented.flatten() {
+        Some([old, new]) => (Side::new(old), Side::new(new), true),
+        None => (Side::new(before), Side::new(after), false),
+    };
     let mut diff = Diff {
+        kind: kind_of(&old, &new),
         old,
         new,
-        kind,
         rows: Vec::new(),
         stats: Stats::default(),
         coarse: false,
+        same,
+        only_endings: false,
+        indented,
+        sizes,
     };
-    if kind == Kind::Text {
-        compare(&mut diff, options);
+    if diff.kind == Kind::Text {
+        compare(&mut diff, options, by);
+        diff.only_endings = !same && lines::alike_but_for_endings(&diff.old, &diff.new);
     }
     diff
+}
+
+/// Both sides with their JSON indented; `None` where that shows less, or cannot be done.
+fn readable(before: Option<&[u8]>, after: Option<&[u8]>) -> Option<[Option<Vec<u8>>; 2]> {
+    let longest = before
+        .map_or(0, <[u8]>::len)
+        .max(after.map_or(0, <[u8]>::len));
+    if longest < json::LEAST || longest > LARGEST {
+        return None;
+    }
+    let form = |side: Option<&[u8]>| match side {
+        Some(text) => json::indented(text).map(Some),
+        None => Some(None),
+    };
+    let sides = [form(before)?, form(after)?];
+    // Files that differ only between their tokens would look the same.
+    (sides[0] != sides[1]).then_some(sides)
 }
 
 fn kind_of(old: &Side, new: &Side) -> Kind {
@@ -178,7 +239,7 @@ fn kind_of(old: &Side, new: &Side) -> Kind {
     Kind::Text
 }
 
-fn compare(diff: &mut Diff, options: Options) {
+fn compare(diff: &mut Diff, options: Options, by: Option<Instant>) {
     // The newline takes part, so that a missing one at the end and a changed ending are differences.
     let key = |line: &[u8]| -> Vec<u8> {
         if options.ignore_blanks {
@@ -187,7 +248,6 @@ fn compare(diff: &mut Diff, options: Options) {
             line.to_vec()
         }
     };
-    let by = Instant::now().checked_add(options.deadline);
     let ops = if options.ignore_blanks {
         let old: Vec<_> = diff.old.whole_lines().map(key).collect();
         let new: Vec<_> = diff.new.whole_lines().map(key).collect();

@@ -5,6 +5,7 @@ mod acting;
 mod checkpoints;
 mod comparing;
 mod dossier;
+mod edited;
 mod error;
 mod experiments;
 mod ground;

@@ -33,6 +33,9 @@ const RELIGHT: &str = "relight";
 /// The folder of rehearsals.
 const REHEARSALS: &str = "rehearsals";
 
+/// The folder of replays.
+const REPLAYS: &str = "replays";
+
 /// The folder of the projects' locks.
 const LOCKS: &str = "locks";
 
@@ -132,6 +135,16 @@ impl<D: Disk> Home<D> {
         Ok((dir, state.join(RELIGHT).join(REHEARSALS).join(id)))
     }
 
+    /// Makes the folder of one pipeline's replays, private and durable, where it is not there yet, and gives its
+    /// path. `name` is a single plain component.
+    pub fn replays(disk: &D, state: &Path, name: &OsStr, me: u32) -> io::Result<(D::Dir, PathBuf)> {
+        let state_dir = make_all(disk, state, me)?;
+        let base = private(disk, &state_dir, OsStr::new(RELIGHT), me)?.0;
+        let all = private(disk, &base, OsStr::new(REPLAYS), me)?.0;
+        let dir = private(disk, &all, name, me)?.0;
+        Ok((dir, replays_path(state, name)))
+    }
+
     /// The folder of a project that is known by its id, for those who only read; `None` where there is none.
     pub fn open(disk: &D, state: &Path, project: &str) -> io::Result<Option<Self>> {
         let Some(base) = present(disk.root(&state.join(RELIGHT)))? else {
@@ -165,6 +178,11 @@ impl<D: Disk> Home<D> {
             .and_then(|locks| disk.read(&locks, OsStr::new(&lock_name(root)), 4096))
             .unwrap_or_default()
     }
+}
+
+/// Where one pipeline's replays lie, made or not.
+pub fn replays_path(state: &Path, name: &OsStr) -> PathBuf {
+    state.join(RELIGHT).join(REPLAYS).join(name)
 }
 
 /// The ids of the projects that have a folder here, sorted. Reads only; none where nothing was ever made.

@@ -2,12 +2,14 @@
 
 mod acting;
 mod pipeline;
+mod replay;
 
 pub(super) use acting::{
     ConsentArgs, HistoryArgs, PurgeArgs, RecoverArgs, RehearseArgs, RestoreArgs, ResumeArgs,
     UndoArgs,
 };
 pub(super) use pipeline::{OptionArgs, PlanArgs, PointArgs, Target};
+pub(super) use replay::{CompareArgs, Format, ReplayArgs, RunnerArgs};
 
 use std::path::PathBuf;
 
@@ -50,7 +52,9 @@ impl Cli {
                     plan: PlanArgs { target, .. },
                     ..
                 })
-                | Command::Restore(RestoreArgs { target, .. }),
+                | Command::Restore(RestoreArgs { target, .. })
+                | Command::Replay(ReplayArgs { target, .. })
+                | Command::Compare(CompareArgs { target, .. }),
             ) => vec![PathBuf::from(&target.pipeline)],
             Some(Command::History(args)) => [&args.paths[..], &self.globals.roots].concat(),
             // A recovery is named by its id alone; a root says in whose sandbox it lies.
@@ -151,6 +155,10 @@ pub(super) enum Command {
     Recover(RecoverArgs),
     /// Gives back the space of what recoveries keep; they cannot be undone afterwards.
     Purge(PurgeArgs),
+    /// Runs a pipeline's dispatches again with templates swapped and nothing else changed (crucible).
+    Replay(ReplayArgs),
+    /// Shows two runs of a pipeline side by side: replays, rounds, versions of a stage, a recovery.
+    Compare(CompareArgs),
     /// Builds a sandbox with all five systems interrupted, and opens the console on it.
     Demo(DemoArgs),
     /// Prints the completions for a shell.

@@ -2,6 +2,7 @@
 
 mod act;
 mod checkpoints;
+mod compare;
 pub(super) mod console;
 mod deeds;
 pub(super) mod demo;
@@ -14,6 +15,7 @@ mod points;
 mod purge;
 mod recover;
 mod rehearse;
+mod replay;
 mod resume;
 mod setup;
 mod show;
@@ -46,6 +48,7 @@ pub(super) fn answer(cli: &Cli, printer: &Printer, said: &[OsString]) -> Result<
         Some(Command::Plan(args)) => plan::run(&session, args, width),
         Some(Command::Checkpoints(target)) => checkpoints::run(&session, target, width),
         Some(Command::History(args)) => history::run(&session, args, width),
+        Some(Command::Compare(args)) => compare::run(&session, args, printer),
         Some(Command::Demo(args)) => demo::run(cli, args),
         Some(Command::Completions { .. } | Command::Man) | None => {
             list::of_paths(&session, &cli.paths, width)
@@ -57,7 +60,8 @@ pub(super) fn answer(cli: &Cli, printer: &Printer, said: &[OsString]) -> Result<
             | Command::Undo(_)
             | Command::Redo(_)
             | Command::Recover(_)
-            | Command::Purge(_)),
+            | Command::Purge(_)
+            | Command::Replay(_)),
         ) => acting(&session, command, printer),
     }
 }
@@ -86,6 +90,7 @@ fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Ans
         Command::Rehearse(args) => rehearse::run(session, args, &desk),
         Command::Recover(args) => recover::run(session, args, &mut desk),
         Command::Purge(args) => purge::run(session, args, &mut desk),
+        Command::Replay(args) => replay::run(session, args, &mut desk, printer),
         Command::List(_)
         | Command::Show(_)
         | Command::Timeline(_)
@@ -94,6 +99,7 @@ fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Ans
         | Command::Plan(_)
         | Command::Checkpoints(_)
         | Command::History(_)
+        | Command::Compare(_)
         | Command::Demo(_)
         | Command::Completions { .. }
         | Command::Man => Err(EngineError::new(ErrorKind::Bug, "This command only reads.").into()),

@@ -2,9 +2,11 @@
 
 mod person;
 mod progress;
+mod replay;
 
 pub(super) use person::AtTerminal;
 pub(super) use progress::Progress;
+pub(super) use replay::ReplayLines;
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 
@@ -50,6 +52,31 @@ impl Printer {
     /// The lines of the stages of something that takes its time.
     pub(super) fn progress(&self) -> Progress {
         Progress::new(self.quiet)
+    }
+
+    /// The lines of the dispatches of a replay.
+    pub(super) fn replay_lines(&self) -> ReplayLines {
+        ReplayLines::new(self.quiet)
+    }
+
+    /// Cells of a line of stderr.
+    #[expect(
+        clippy::unused_self,
+        reason = "asked of the printer because it knows where the lines go"
+    )]
+    pub(super) fn width_err(&self) -> usize {
+        cells(io::stderr().is_terminal())
+    }
+
+    /// Says something beside the answer, unless nothing is to be said there.
+    pub(super) fn say(&self, lines: &[Line]) {
+        if self.quiet {
+            return;
+        }
+        for line in lines {
+            let parts: Vec<(Tone, &str)> = line.iter().map(|s| (s.0, s.1.as_str())).collect();
+            self.complain(&parts);
+        }
     }
 
     /// Whether stdout is written in colours.

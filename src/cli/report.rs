@@ -2,13 +2,17 @@
 //! allowed, renames are not.
 
 mod acting;
+mod comparison;
 mod pipeline;
 mod plan;
+mod replay;
 mod rows;
 
 pub(super) use acting::{ActedReport, HistoryReport, PurgedReport, RehearsedReport, SettledReport};
+pub(super) use comparison::{CompareReport, OperandsReport};
 pub(super) use pipeline::{DemoReport, ListReport, ShowReport};
 pub(super) use plan::PlanReport;
+pub(super) use replay::{ReplayPlanReport, ReplayReport};
 pub(super) use rows::{CheckpointsReport, PointsReport, TimelineReport, VerifyReport};
 
 use std::os::unix::ffi::OsStrExt as _;

@@ -324,14 +324,14 @@ fn finished(kit: &Kit, claude: &str) -> Result<(), DemoError> {
 }
 
 /// Claude's own name for a project folder.
-fn claude_name(path: &str) -> String {
+pub(super) fn claude_name(path: &str) -> String {
     path.chars()
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
         .collect()
 }
 
 /// Crucible's name for a project's checkpoint store.
-fn directory_hash(path: &str) -> String {
+pub(super) fn directory_hash(path: &str) -> String {
     hex(&Sha256::digest(path.as_bytes()))
         .chars()
         .take(16)

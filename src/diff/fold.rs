@@ -1,5 +1,6 @@
 //! Which rows of a comparison are shown, in what order, and where unchanged ones are folded away.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::{Diff, Row};
@@ -11,12 +12,40 @@ pub enum Layout {
     Split,
     /// One below the other: what goes first, then what comes.
     Unified,
+    /// One line for a changed pair, with the words that go and those that come in it.
+    Word,
+}
+
+/// Which unchanged rows are folded away.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Folding {
+    /// How many unchanged rows stay around a change; `None` folds nothing.
+    pub context: Option<usize>,
+    /// Rows whose whole unchanged stretch is shown all the same.
+    pub opened: BTreeSet<usize>,
+}
+
+impl Folding {
+    /// Folds with so many rows of context, or nothing at all.
+    pub fn new(context: Option<usize>) -> Self {
+        Self {
+            context,
+            opened: BTreeSet::new(),
+        }
+    }
+
+    /// The context that a stretch of unchanged rows is folded with.
+    fn of(&self, stretch: &Range<usize>) -> Option<usize> {
+        let opened = self.opened.range(stretch.clone()).next().is_some();
+        self.context.filter(|_| !opened)
+    }
 }
 
 /// One line of a shown comparison. Numbers are places in [`Diff::rows`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Shown {
-    /// A row with both its sides (always, when split; unchanged rows only, when unified).
+    /// A row with both its sides: every one when split, unchanged ones when unified, unchanged and changed ones
+    /// when words are shown within the line.
     Both(usize),
     /// The old side of a row.
     Old(usize),
@@ -26,17 +55,31 @@ pub enum Shown {
     Folded(Range<usize>),
 }
 
-/// The lines to show. `context` is how many unchanged rows stay around a change; `None` folds nothing.
-pub fn shown(diff: &Diff, layout: Layout, context: Option<usize>) -> Vec<Shown> {
+/// The lines to show.
+pub fn shown(diff: &Diff, layout: Layout, folding: &Folding) -> Vec<Shown> {
     let mut out = Vec::new();
     for (range, differs) in runs(&diff.rows) {
         match (differs, layout) {
             (true, Layout::Split) => out.extend(range.map(Shown::Both)),
             (true, Layout::Unified) => push_unified(&diff.rows, range, &mut out),
-            (false, _) => push_same(diff.rows.len(), range, context, &mut out),
+            (true, Layout::Word) => push_words(&diff.rows, range, &mut out),
+            (false, _) => {
+                let context = folding.of(&range);
+                push_same(diff.rows.len(), range, context, &mut out);
+            }
         }
     }
     out
+}
+
+impl Shown {
+    /// The first row that it shows, or folds away.
+    pub fn first_row(&self) -> usize {
+        match self {
+            Self::Both(row) | Self::Old(row) | Self::New(row) => *row,
+            Self::Folded(rows) => rows.start,
+        }
+    }
 }
 
 /// The places in `shown` at which a stretch of changes begins.
@@ -80,6 +123,14 @@ fn push_unified(rows: &[Row], range: Range<usize>, out: &mut Vec<Shown>) {
             .map(Shown::Old),
     );
     out.extend(range.filter(|at| has(*at, Row::new_line)).map(Shown::New));
+}
+
+fn push_words(rows: &[Row], range: Range<usize>, out: &mut Vec<Shown>) {
+    out.extend(range.map(|at| match rows.get(at) {
+        Some(Row::Removed { .. }) => Shown::Old(at),
+        Some(Row::Added { .. }) => Shown::New(at),
+        _ => Shown::Both(at),
+    }));
 }
 
 fn push_same(len: usize, range: Range<usize>, context: Option<usize>, out: &mut Vec<Shown>) {

@@ -1,19 +1,35 @@
 //! What differs inside a pair of lines.
 
 use std::ops::Range;
-use std::time::{Duration, Instant};
 
-use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
+use similar::{Algorithm, DiffTag, capture_diff_slices};
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::model::Clean;
 
-/// Longer lines get no emphasis: comparing the words of a megabyte takes longer than a person waits.
+/// Longer lines are compared at their ends only: comparing the words of a megabyte takes longer than a
+/// person waits.
 pub const LONGEST: usize = 8 * 1024;
 
 /// A pair whose common words make up less than one part in this many is two different lines, and emphasis
 /// would be noise.
 const ALIKE: usize = 4;
+
+/// A stretch of a pair of presentable lines, in order. Byte ranges lie between characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// Both have it.
+    Same {
+        /// Where in the old text.
+        old: Range<usize>,
+        /// Where in the new text.
+        new: Range<usize>,
+    },
+    /// Only the old text has it.
+    Removed(Range<usize>),
+    /// Only the new text has it.
+    Added(Range<usize>),
+}
 
 /// Byte ranges of the presentable text of a pair that differ from each other.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -24,54 +40,116 @@ pub struct Emphasis {
     pub new: Vec<Range<usize>>,
 }
 
-/// Compares the words of a pair of lines. Empty for lines that are too long or have little in common.
-pub fn emphasis(old: &Clean, new: &Clean) -> Emphasis {
-    if old.as_str().len() > LONGEST || new.as_str().len() > LONGEST {
-        return Emphasis::default();
-    }
-    let old_words: Vec<(usize, &str)> = words(old);
-    let new_words: Vec<(usize, &str)> = words(new);
-    let old_keys: Vec<&str> = old_words.iter().map(|(_, word)| *word).collect();
-    let new_keys: Vec<&str> = new_words.iter().map(|(_, word)| *word).collect();
-    let by = Instant::now().checked_add(Duration::from_millis(10));
-    let ops = capture_diff_slices_deadline(Algorithm::Myers, &old_keys, &new_keys, by);
-    let mut out = Emphasis::default();
-    let mut common = 0;
-    for op in ops {
-        let (tag, a, b) = op.as_tag_tuple();
-        if tag == DiffTag::Equal {
-            common += visible(old_keys.get(a).unwrap_or_default());
-        } else {
-            join(&mut out.old, span(&old_words, &a));
-            join(&mut out.new, span(&new_words, &b));
+impl Emphasis {
+    /// What differs, of pieces.
+    pub fn of(pieces: &[Piece]) -> Self {
+        let mut out = Self::default();
+        for piece in pieces {
+            match piece {
+                Piece::Removed(range) => join(&mut out.old, range.clone()),
+                Piece::Added(range) => join(&mut out.new, range.clone()),
+                Piece::Same { .. } => {}
+            }
         }
+        out
     }
-    let longer = visible(&old_keys).max(visible(&new_keys));
-    if common * ALIKE < longer {
-        return Emphasis::default();
+}
+
+/// Compares the words of a pair of lines. Empty for lines that have little in common.
+pub fn emphasis(old: &Clean, new: &Clean) -> Emphasis {
+    pieces(old, new).map_or_else(Emphasis::default, |pieces| Emphasis::of(&pieces))
+}
+
+/// A pair of lines as pieces that give both texts again. `None` for lines that have little in common.
+pub fn pieces(old: &Clean, new: &Clean) -> Option<Vec<Piece>> {
+    let (old, new) = (old.as_str(), new.as_str());
+    let (pieces, common) = if old.len() > LONGEST || new.len() > LONGEST {
+        by_ends(old, new)
+    } else {
+        by_words(old, new)
+    };
+    let longer = visible(old).max(visible(new));
+    (common * ALIKE >= longer).then_some(pieces)
+}
+
+/// How many bytes of a text are not blank.
+fn visible(text: &str) -> usize {
+    text.bytes().filter(|byte| *byte != b' ').count()
+}
+
+fn by_words(old: &str, new: &str) -> (Vec<Piece>, usize) {
+    let old_words: Vec<&str> = old.split_word_bounds().collect();
+    let new_words: Vec<&str> = new.split_word_bounds().collect();
+    let mut pieces = Vec::new();
+    let mut common = 0;
+    // Words follow each other without a gap, so that the places of one op begin where the last one ended.
+    let (mut at_old, mut at_new) = (0, 0);
+    for op in capture_diff_slices(Algorithm::Myers, &old_words, &new_words) {
+        let (tag, a, b) = op.as_tag_tuple();
+        let bytes = |words: &[&str], run: Range<usize>| -> usize {
+            let run = words.get(run).unwrap_or_default();
+            run.iter().map(|word| word.len()).sum()
+        };
+        let was = at_old..at_old + bytes(&old_words, a);
+        let is = at_new..at_new + bytes(&new_words, b);
+        (at_old, at_new) = (was.end, is.end);
+        if tag == DiffTag::Equal {
+            common += visible(old.get(was.clone()).unwrap_or_default());
+            pieces.push(Piece::Same { old: was, new: is });
+            continue;
+        }
+        push(&mut pieces, was, is);
     }
-    out
+    (pieces, common)
 }
 
-/// How many bytes of the words are not blank.
-fn visible(words: &[&str]) -> usize {
-    words.iter().map(|word| word.trim().len()).sum()
+/// What both begin with, what differs in between, what both end with.
+fn by_ends(old: &str, new: &str) -> (Vec<Piece>, usize) {
+    let alike = |(a, b): &(char, char)| a == b;
+    let bytes = |(a, _): (char, char)| a.len_utf8();
+    let head: usize = old
+        .chars()
+        .zip(new.chars())
+        .take_while(alike)
+        .map(bytes)
+        .sum();
+    let (old_rest, new_rest) = (
+        old.get(head..).unwrap_or_default(),
+        new.get(head..).unwrap_or_default(),
+    );
+    let ends = old_rest.chars().rev().zip(new_rest.chars().rev());
+    let tail: usize = ends.take_while(alike).map(bytes).sum();
+    let (was, is) = (head..old.len() - tail, head..new.len() - tail);
+    let mut pieces = Vec::new();
+    let mut common = 0;
+    if head > 0 {
+        common += visible(old.get(..head).unwrap_or_default());
+        pieces.push(Piece::Same {
+            old: 0..head,
+            new: 0..head,
+        });
+    }
+    push(&mut pieces, was.clone(), is.clone());
+    if tail > 0 {
+        common += visible(old.get(was.end..).unwrap_or_default());
+        pieces.push(Piece::Same {
+            old: was.end..old.len(),
+            new: is.end..new.len(),
+        });
+    }
+    (pieces, common)
 }
 
-fn words(text: &Clean) -> Vec<(usize, &str)> {
-    text.as_str().split_word_bound_indices().collect()
+fn push(pieces: &mut Vec<Piece>, was: Range<usize>, is: Range<usize>) {
+    if !was.is_empty() {
+        pieces.push(Piece::Removed(was));
+    }
+    if !is.is_empty() {
+        pieces.push(Piece::Added(is));
+    }
 }
 
-/// The bytes that a run of words covers.
-fn span(words: &[(usize, &str)], run: &Range<usize>) -> Option<Range<usize>> {
-    let covered = words.get(run.clone())?;
-    let (first, _) = covered.first()?;
-    let (last, word) = covered.last()?;
-    Some(*first..last + word.len())
-}
-
-fn join(ranges: &mut Vec<Range<usize>>, next: Option<Range<usize>>) {
-    let Some(next) = next else { return };
+fn join(ranges: &mut Vec<Range<usize>>, next: Range<usize>) {
     match ranges.last_mut() {
         Some(last) if last.end == next.start => last.end = next.end,
         _ => ranges.push(next),

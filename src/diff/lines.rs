@@ -81,6 +81,16 @@ impl Side {
         (0..self.len()).map(|index| self.whole_line(index))
     }
 
+    /// The line that holds a byte, counted from 0; the number of lines for a byte past the end.
+    pub fn line_at(&self, byte: usize) -> usize {
+        self.ends.partition_point(|end| *end <= byte)
+    }
+
+    /// Where a line ends among all bytes, its newline included; the last byte for one past the end.
+    pub fn end_of(&self, index: usize) -> usize {
+        self.ends.get(index).copied().unwrap_or(self.bytes.len())
+    }
+
     fn whole_line(&self, index: usize) -> &[u8] {
         let start = match index.checked_sub(1) {
             None => 0,
@@ -89,6 +99,20 @@ impl Side {
         let end = self.ends.get(index).copied().unwrap_or(start);
         self.bytes.get(start..end).unwrap_or_default()
     }
+}
+
+/// True where two sides have the same lines, however those end.
+pub(super) fn alike_but_for_endings(old: &Side, new: &Side) -> bool {
+    let bare = |line: &[u8]| -> usize {
+        let ending = match line {
+            [.., b'\r', b'\n'] => 2,
+            [.., b'\n'] => 1,
+            _ => 0,
+        };
+        line.len() - ending
+    };
+    let alike = |(a, b): (&[u8], &[u8])| a.get(..bare(a)) == b.get(..bare(b));
+    old.len() == new.len() && old.whole_lines().zip(new.whole_lines()).all(alike)
 }
 
 /// A line with every run of blanks made one space, and none at its ends.

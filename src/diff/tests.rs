@@ -1,6 +1,6 @@
 //! Tables for the line diff, the folding and the emphasis.
 
-use super::fold::{Layout, Shown, changes, shown};
+use super::fold::{Folding, Layout, Shown, changes, shown};
 use super::inline::emphasis;
 use super::*;
 use crate::model::Clean;
@@ -60,7 +60,7 @@ fn an_absent_file_is_not_an_empty_one() {
     let diff = rows(None, Some(Vec::new()), Options::default());
     assert!(!diff.old.is_present());
     assert!(diff.new.is_present());
-    assert!(diff.is_same());
+    assert!(diff.same);
 }
 
 #[test]
@@ -107,12 +107,12 @@ fn unchanged_rows_fold_around_their_context() {
     let before: String = (0..20).fold(String::new(), |text, i| text + &format!("{i}\n"));
     let after = before.replace("10\n", "ten\n");
     let diff = of(&before, &after);
-    let split = shown(&diff, Layout::Split, Some(2));
+    let split = shown(&diff, Layout::Split, &Folding::new(Some(2)));
     assert_eq!(split.first(), Some(&Shown::Folded(0..8)));
     assert_eq!(split.get(3), Some(&Shown::Both(10)));
     assert_eq!(split.last(), Some(&Shown::Folded(13..20)));
     assert_eq!(changes(&diff, &split), [3]);
-    let unified = shown(&diff, Layout::Unified, Some(1));
+    let unified = shown(&diff, Layout::Unified, &Folding::new(Some(1)));
     assert_eq!(
         unified,
         [
@@ -124,7 +124,7 @@ fn unchanged_rows_fold_around_their_context() {
             Shown::Folded(12..20),
         ]
     );
-    assert_eq!(shown(&diff, Layout::Split, None).len(), 20);
+    assert_eq!(shown(&diff, Layout::Split, &Folding::default()).len(), 20);
 }
 
 #[test]
@@ -135,6 +135,7 @@ fn emphasis_marks_the_words_that_differ() {
         ("same", "same", &[], &[]),
         ("one two three", "four five six", &[], &[]),
         ("日本 は", "日本 も", &[(7, 10)], &[(7, 10)]),
+        ("text\r", "text", &[(4, 7)], &[]),
     ];
     for (old, new, marked_old, marked_new) in table {
         let found = emphasis(&Clean::new(old), &Clean::new(new));
@@ -144,6 +145,16 @@ fn emphasis_marks_the_words_that_differ() {
         assert_eq!(pairs(&found.old), *marked_old, "{old}");
         assert_eq!(pairs(&found.new), *marked_new, "{new}");
     }
-    let long = Clean::new(&"x ".repeat(inline::LONGEST));
-    assert_eq!(emphasis(&long, &long), inline::Emphasis::default());
+}
+
+#[test]
+fn lines_too_long_for_words_are_compared_at_their_ends() {
+    let many = "x ".repeat(inline::LONGEST);
+    let old = Clean::new(&format!("{many}é{many}"));
+    let new = Clean::new(&format!("{many}è{many}"));
+    let place = many.len()..many.len() + 2;
+    let found = emphasis(&old, &new);
+    assert_eq!(found.old, [place.clone()]);
+    assert_eq!(found.new, [place]);
+    assert_eq!(emphasis(&old, &old), inline::Emphasis::default());
 }

@@ -1,5 +1,7 @@
 //! Comparisons, as a face may ask for them.
 
+mod report;
+
 use std::path::PathBuf;
 
 use super::{Engine, EngineError, ErrorKind, Sides};

@@ -10,6 +10,7 @@ use git2::{Oid, Repository};
 
 use crate::world::git::GitError;
 
+use super::trees::{self, Kind};
 use super::{history, open};
 
 /// What a recorded path is.
@@ -21,6 +22,17 @@ pub enum BlobKind {
     Executable,
     /// A symbolic link; its content is the target.
     Link,
+}
+
+/// One path of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlobEntry {
+    /// The path, relative to the top.
+    pub path: Vec<u8>,
+    /// What it is; `None` for a nested repository, whose content is not kept.
+    pub kind: Option<BlobKind>,
+    /// The id of its content, 40 hex.
+    pub id: String,
 }
 
 /// A repository or checkpoint store, open for reading content. For one thread at a time.
@@ -52,6 +64,22 @@ impl Blobs {
             _ => return Err(missing()),
         };
         Ok((kind, id.to_string()))
+    }
+
+    /// Every path of a commit (40 hex), folders left out, sorted by bytes.
+    pub fn entries(&self, commit: &str) -> Result<Vec<BlobEntry>, GitError> {
+        let leaves = trees::walk(&self.repo, commit, Path::new(""))?;
+        let entry = |leaf: trees::Leaf| BlobEntry {
+            path: leaf.path,
+            kind: match leaf.kind {
+                Kind::File => Some(BlobKind::File),
+                Kind::Executable => Some(BlobKind::Executable),
+                Kind::Link => Some(BlobKind::Link),
+                Kind::Tree | Kind::Repository => None,
+            },
+            id: leaf.id.to_string(),
+        };
+        Ok(leaves.into_iter().map(entry).collect())
     }
 
     /// Writes the content of a blob (40 hex), its hash verified before the first byte. Gives its length.

@@ -1,10 +1,12 @@
-//! Repositories built in folders that relight made: the demo's sandbox and the worlds of the tests.
+//! Repositories built in folders that relight made: the demo's sandbox, the trees of replays and the worlds of
+//! the tests.
 //!
 //! Everything is stated by the caller: content, branch, time. Nothing is taken from the person's git
 //! configuration, no hook runs, no clock is read, and no reflog is kept, so that the same calls always give
 //! the same object ids. Paths and times are the caller's; the identity is fixed.
 
 mod layout;
+mod replica;
 mod shadow;
 mod tree;
 
@@ -15,6 +17,7 @@ use git2::{Oid, Repository};
 
 use crate::model::PathRefusal;
 
+pub use replica::Replica;
 pub use shadow::Shadow;
 
 /// Why a scratch repository could not be built.

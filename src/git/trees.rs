@@ -91,6 +91,25 @@ pub(super) fn paths(
     revision: &str,
     beneath: &Path,
 ) -> Result<Vec<Foreign>, GitError> {
+    let found = walk(repo, revision, beneath)?.into_iter();
+    let files = found.filter(|leaf| leaf.kind != Kind::Repository);
+    Ok(files.map(|leaf| Foreign::from(leaf.path)).collect())
+}
+
+/// What stands at a path of a tree, folders left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Leaf {
+    pub(super) path: Vec<u8>,
+    pub(super) kind: Kind,
+    pub(super) id: Oid,
+}
+
+/// The files, links and nested repositories of a commit's tree beneath a directory of it, sorted by bytes.
+pub(super) fn walk(
+    repo: &Repository,
+    revision: &str,
+    beneath: &Path,
+) -> Result<Vec<Leaf>, GitError> {
     let odb = repo.odb().map_err(|e| from_git(&e))?;
     let objects = Objects::of(repo);
     let mut id = history::find(repo, revision)?.tree_id();
@@ -108,7 +127,7 @@ pub(super) fn paths(
         .flat_map(|part| [part.as_os_str().as_bytes(), b"/"]);
     let prefix: Vec<u8> = prefix.flatten().copied().collect();
     let mut todo = vec![(prefix, id)];
-    let mut found: Vec<Vec<u8>> = Vec::new();
+    let mut found: Vec<Leaf> = Vec::new();
     let mut count = 0_u64;
     while let Some((above, id)) = todo.pop() {
         let read = objects.read(&odb, ObjectType::Tree, id)?;
@@ -118,13 +137,18 @@ pub(super) fn paths(
             within_budget(count, &path)?;
             match entry.kind {
                 Kind::Tree => todo.push(([&path, &b"/"[..]].concat(), entry.oid())),
-                Kind::File | Kind::Executable | Kind::Link => found.push(path),
-                Kind::Repository => {}
+                Kind::File | Kind::Executable | Kind::Link | Kind::Repository => {
+                    found.push(Leaf {
+                        path,
+                        kind: entry.kind,
+                        id: entry.oid(),
+                    });
+                }
             }
         }
     }
-    found.sort_unstable();
-    Ok(found.into_iter().map(Foreign::from).collect())
+    found.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    Ok(found)
 }
 
 /// Refuses trees that are larger or deeper than anything real.

@@ -5,6 +5,7 @@
 //! every sign the mapping itself uses is escaped where it occurs in the input.
 
 mod presentable;
+mod tabs;
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -18,6 +19,7 @@ use unicode_width::UnicodeWidthChar as _;
 
 pub use presentable::is_hidden;
 use presentable::present;
+pub use tabs::Tabbed;
 
 /// Text whose bytes came, wholly or in part, from outside: files, paths, branches, process lists. Sentences
 /// that relight composes around such text are foreign too.

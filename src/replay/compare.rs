@@ -1,6 +1,17 @@
 //! Compares two parties: pairs their work, computes the figures, and says no more than they bear. Pure.
 
+pub mod artifacts;
+mod confounders;
+mod judge;
+mod metrics;
+mod pairs;
+pub mod runs;
+mod said;
+mod statistics;
+
 use crate::model::{Artifacts, Comparison, Foreign, Party, PipelineId, TemplateSwap};
+
+pub(super) use metrics::Figure;
 
 /// What is compared, gathered by the engine.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,19 +32,42 @@ pub struct Inputs {
 
 /// Compares.
 pub fn compare(inputs: Inputs) -> Comparison {
+    let Inputs { a, b, .. } = &inputs;
+    let from = metrics::resume_point(a, b);
+    let pairs = pairs::pairs(a, b);
+    let divergence = pairs::divergence(&pairs, from);
+    let metrics = metrics::metrics(a, b, from);
+    let statistics = statistics::statistics(a, b, &pairs);
+    let confounders = confounders::confounders(a, b, &pairs);
+    let judged = judge::judge(&judge::Facts {
+        a,
+        b,
+        pairs: &pairs,
+        from,
+        diverges: divergence.is_some(),
+        metrics: &metrics,
+        artifacts: inputs.artifacts.as_ref(),
+        statistics: statistics.as_ref(),
+        confounders: &confounders,
+    });
     Comparison {
         pipeline: inputs.pipeline,
         a: inputs.a,
         b: inputs.b,
         templates: inputs.templates,
-        metrics: Vec::new(),
-        pairs: Vec::new(),
-        divergence: None,
+        metrics,
+        pairs,
+        divergence,
         artifacts: inputs.artifacts,
-        statistics: None,
-        verdict: crate::model::ComparisonVerdict::Undecided,
-        verdict_text: "Comparing is not built yet.".into(),
-        confounders: Vec::new(),
+        statistics,
+        verdict: judged.verdict,
+        verdict_text: judged.text.into(),
+        confounders,
         skipped: inputs.skipped,
     }
 }
+
+#[cfg(test)]
+pub(super) mod testing;
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,7 @@
 //! From the facts of a pipeline and what was asked to the plan of a replay. Validates everything; writes nothing.
 
+mod merge;
+
 use crate::model::{Experiment, Foreign, PipelineId, ReplayAsk, ReplayPlan, Runner};
 use crate::world::World;
 

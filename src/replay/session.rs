@@ -1,21 +1,76 @@
 //! Sessions: a folder each under `replays/<pipeline>/<session>/` of relight's state, with the tree, the dispatch
 //! files, the outputs, the manifest that is continued, and the record of what was planned.
+//!
+//! ```text
+//! <state>/relight/replays/<pipeline>/<session>/   0700
+//!   session.json          the record, written last: a folder without it was never made whole
+//!   lock                  held by the process that runs it
+//!   ended.json            how it ended; not there while it runs, and after a crash
+//!   tree/                 the checkpoint's files, with a repository of their own
+//!   dispatch/  outputs/   what was asked, and what came back
+//!   templates/            what was swapped (original/) for what (replacement/)
+//!   manifest.jsonl        a copy of the original's, continued
+//! ```
+//!
+//! A session in place has neither tree nor manifest nor dispatch folder of its own: it works in the project's and
+//! appends to the original's, under the project's locks. Nothing else may be written outside the folder.
 
+mod about;
+mod book;
+mod continuation;
+mod find;
+mod folder;
+mod header;
+mod line;
+mod record;
+mod steps;
+mod tree;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, FixedOffset};
 
-use super::run::{Begun, Book, Ended, RunStep};
-use crate::apply::disk::RealDisk;
-use crate::model::{PipelineId, ReplayPlan, ReplaySession, SessionId, SessionState};
+use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealLock};
+use crate::apply::home::{self, Home};
+use crate::model::{
+    Foreign, PipelineId, ReplayPlan, ReplaySession, SessionId, SessionState, Stamp,
+};
 use crate::world::World;
 
+use continuation::Continuation;
+use folder::Folder;
+use record::{Record, Which};
+use steps::Steps;
+
+pub use find::{all, recorded};
+
 /// A session that is held by this process.
-#[derive(Debug)]
-pub struct Session {
+pub struct Session<'a> {
     /// The same for a face.
     pub about: ReplaySession,
+    world: &'a dyn World,
+    folder: Folder,
+    outputs: RealDir,
+    /// Where its dispatch files go, and the path of that.
+    dispatch: (RealDir, PathBuf),
+    manifest: Continuation,
+    steps: Steps,
+    plan: ReplayPlan,
+    /// The session's own, then the project's where it works in place. They end with this.
+    _locks: Vec<RealLock>,
+}
+
+impl fmt::Debug for Session<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session")
+            .field("about", &self.about)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What sessions are made with.
@@ -33,58 +88,247 @@ pub struct Ground<'a> {
 /// What is told while the tree is made: files made, and how many there will be.
 pub type TellTree<'a> = &'a dyn Fn(u64, u64);
 
-impl Session {
-    /// Begins one of `of` runs (`repeat` counts from 1): its folder, its tree, the copy of the manifest.
+/// The id that all runs of an experiment which begins now will share: seconds, or the next ones that no session of
+/// the pipeline has, `taken` among them.
+pub fn group(
+    ground: &Ground<'_>,
+    pipeline: &PipelineId,
+    taken: &[SessionId],
+) -> io::Result<SessionId> {
+    let known = folder::ids(ground.disk, ground.state, pipeline)?;
+    let mut seconds = u64::try_from(ground.now.timestamp()).unwrap_or(0);
+    while known
+        .iter()
+        .chain(taken)
+        .any(|id| folder::age(&id.0).0 == seconds)
+    {
+        seconds += 1;
+    }
+    Ok(SessionId(seconds.to_string()))
+}
+
+/// The id of one of `of` runs of a group, `repeat` counted from 1.
+pub fn member(group: &SessionId, (repeat, of): (usize, usize)) -> SessionId {
+    if of > 1 {
+        SessionId(format!("{group}-{repeat}"))
+    } else {
+        group.clone()
+    }
+}
+
+impl<'a> Session<'a> {
+    /// Begins one of `of` runs (`repeat` counts from 1): its folder, its tree, the copy of the manifest. Where
+    /// that fails nothing of it stays. `AlreadyExists` where another process took the id meanwhile,
+    /// `ResourceBusy` where the project is being worked on.
     pub fn create(
-        ground: &Ground<'_>,
+        ground: &Ground<'a>,
         plan: &ReplayPlan,
         group: &SessionId,
         (repeat, of): (usize, usize),
         tell: TellTree<'_>,
     ) -> io::Result<Self> {
-        let _ = (ground, plan, group, repeat, of, tell);
-        Err(io::Error::other("sessions are not built yet"))
+        let id = member(group, (repeat, of));
+        find::tidy(ground, &plan.pipeline)?;
+        let me = ground.world.places().uid;
+        let folder = Folder::make(ground.disk, ground.state, &plan.pipeline, &id, me)?;
+        let which = Which {
+            id,
+            group: group.clone(),
+            repeat: (repeat, of),
+            begun_at: Stamp::stated(ground.now),
+        };
+        let made = Self::fill(ground, plan, &folder, &which, tell);
+        if made.is_err() {
+            // What went wrong first is what matters; what stays is no session and goes with the next one.
+            let _ignored = folder.discard();
+        }
+        made
     }
 
-    /// Takes one up again that was cut short or cancelled, with the plan that it recorded.
+    fn fill(
+        ground: &Ground<'a>,
+        plan: &ReplayPlan,
+        folder: &Folder,
+        which: &Which,
+        tell: TellTree<'_>,
+    ) -> io::Result<Self> {
+        let lock = folder.lock()?.ok_or(io::ErrorKind::ResourceBusy)?;
+        let invalid = || io::Error::other("the plan has an open conflict, or begins nowhere");
+        let begin = plan.begin().ok_or_else(invalid)?;
+        let left_out = if plan.ask.in_place {
+            Vec::new()
+        } else {
+            folder.mkdir(folder::DISPATCH)?;
+            copy_manifest(ground, plan, folder)?;
+            let missing = || io::Error::other("the boundary has no checkpoint");
+            let source = tree::Source {
+                checkpoint: begin.checkpoint.as_ref().ok_or_else(missing)?,
+                project: project(plan, ground.world),
+                branch: plan.experiment.branch.as_ref(),
+                commit: plan.commit.as_deref(),
+            };
+            tree::make(folder, source, tell)?
+        };
+        folder.mkdir(folder::OUTPUTS)?;
+        keep_templates(folder, plan)?;
+        let record = Record::of(plan, which, &left_out).ok_or_else(invalid)?;
+        let bytes = record.bytes().map_err(io::Error::other)?;
+        // Everything that the record vouches for survives before it does.
+        folder.disk.flush(&folder.dir)?;
+        folder.put(folder::RECORD, &bytes)?;
+        if let Some(above) = folder.path.parent() {
+            let above = folder.disk.root(above)?;
+            folder.disk.barrier(&[above])?;
+        }
+        Self::hold(ground, folder, &record, lock)
+    }
+
+    /// Takes one up again that was cut short or cancelled, with the plan that it recorded. `ResourceBusy` where a
+    /// process runs it, `InvalidData` where its record cannot be read.
     pub fn reopen(
-        ground: &Ground<'_>,
+        ground: &Ground<'a>,
         pipeline: &PipelineId,
         id: &SessionId,
     ) -> io::Result<(Self, ReplayPlan)> {
-        let _ = (ground, pipeline, id);
-        Err(io::Error::other("sessions are not built yet"))
+        let folder = Folder::open(ground.disk, ground.state, pipeline, id)?;
+        let lock = folder.lock()?.ok_or(io::ErrorKind::ResourceBusy)?;
+        let record =
+            find::record(&folder).map_err(|why| io::Error::new(io::ErrorKind::InvalidData, why))?;
+        let session = Self::hold(ground, &folder, &record, lock)?;
+        folder.drop_file(folder::ENDED)?;
+        let plan = session.plan.clone();
+        Ok((session, plan))
+    }
+
+    fn hold(
+        ground: &Ground<'a>,
+        folder: &Folder,
+        record: &Record,
+        lock: RealLock,
+    ) -> io::Result<Self> {
+        let plan = record.plan();
+        let mut locks = vec![lock];
+        if plan.ask.in_place {
+            locks.extend(project_locks(ground, &plan)?);
+        }
+        let about = about::of(&folder.path, record, SessionState::Running);
+        let dispatch = if plan.ask.in_place {
+            let absent = || io::Error::other("the original's dispatch folder is gone");
+            let path = plan.experiment.dispatch_dir.as_deref().ok_or_else(absent)?;
+            let path = home::canonical(path)?;
+            (ground.disk.root(&path)?, path)
+        } else {
+            (
+                folder.sub(folder::DISPATCH)?,
+                folder.path.join(folder::DISPATCH),
+            )
+        };
+        let manifest = Continuation::open(ground.disk, &about.manifest)?;
+        let mut seen = manifest.seen(&about.id)?;
+        if plan.ask.in_place {
+            let files = continuation::largest_file(ground.disk, &dispatch.0)?;
+            seen.largest = seen.largest.max(files);
+        }
+        let mut session = Self {
+            steps: Steps::of(&plan, &seen),
+            outputs: folder.sub(folder::OUTPUTS)?,
+            folder: folder.clone(),
+            world: ground.world,
+            about,
+            dispatch,
+            manifest,
+            plan,
+            _locks: locks,
+        };
+        session.count();
+        Ok(session)
     }
 
     /// Records how it ended.
     pub fn close(&mut self, state: SessionState) -> io::Result<()> {
-        let _ = state;
-        Err(io::Error::other("sessions are not built yet"))
+        let now = self.world.clock().now();
+        let mark = serde_json::json!({
+            "schema": 1, "state": state.word(), "at": now.to_rfc3339(),
+        });
+        self.folder
+            .put(folder::ENDED, format!("{mark}\n").as_bytes())?;
+        self.about.state = state;
+        self.about.ended_at = Some(Stamp::stated(now));
+        self.count();
+        Ok(())
+    }
+
+    /// Writes the dispatch files of all that is left, for whoever runs them, and says how.
+    pub fn hand_over(&mut self) -> io::Result<()> {
+        for step in self.steps.left() {
+            self.dispatch(step)?;
+        }
+        self.close(SessionState::HandedOver)?;
+        self.about.handoff = Some(about::handoff(&self.about, &self.plan, &self.steps));
+        Ok(())
+    }
+
+    fn count(&mut self) {
+        self.about.dispatches = self.steps.counts();
     }
 }
 
-impl Book for Session {
-    fn steps(&self) -> Vec<RunStep> {
-        Vec::new()
-    }
-
-    fn begin(&mut self, step: usize, attempt: u32) -> io::Result<Begun> {
-        let _ = (step, attempt);
-        Err(io::Error::other("sessions are not built yet"))
-    }
-
-    fn end(&mut self, step: usize, ended: &Ended) -> io::Result<()> {
-        let _ = (step, ended);
-        Err(io::Error::other("sessions are not built yet"))
-    }
+/// The project's work tree, where git knows it.
+fn project<'p>(plan: &'p ReplayPlan, world: &dyn World) -> Option<&'p Path> {
+    let work_tree = plan.experiment.work_tree.as_deref()?;
+    world.git().repo(work_tree).ok().map(|_repo| work_tree)
 }
 
-/// The sessions of a pipeline that have folders, oldest first. Reads only.
-pub fn all(
-    world: &dyn World,
-    state: &Path,
-    pipeline: &PipelineId,
-) -> io::Result<Vec<ReplaySession>> {
-    let _ = (world, state, pipeline);
-    Ok(Vec::new())
+/// Copies the manifest, its last line closed where it was torn.
+fn copy_manifest(ground: &Ground<'_>, plan: &ReplayPlan, folder: &Folder) -> io::Result<()> {
+    let original = Continuation::open(ground.disk, &plan.experiment.manifest)?;
+    let mut bytes = original.bytes()?;
+    if bytes.last().is_some_and(|last| *last != b'\n') {
+        bytes.push(b'\n');
+    }
+    folder.put(folder::MANIFEST, &bytes)
+}
+
+/// Keeps both texts of every template that is swapped, under one name each.
+fn keep_templates(folder: &Folder, plan: &ReplayPlan) -> io::Result<()> {
+    let templates = folder.mkdir(folder::TEMPLATES)?;
+    let mut sides = Vec::new();
+    for side in ["original", "replacement"] {
+        folder.disk.mkdir(&templates, side.as_ref(), 0o700)?;
+        sides.push(folder.disk.dir(&templates, side.as_ref())?);
+    }
+    for swap in &plan.mutations {
+        let name = folder::component(swap.mutation.original.as_bytes());
+        let texts = [swap.template.as_deref(), Some(swap.replacement.as_slice())];
+        for (side, text) in sides.iter().zip(texts) {
+            if let Some(text) = text {
+                folder::put(&folder.disk, side, &name, text)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The locks of the project that a session in place works in: no recovery may run meanwhile.
+fn project_locks(ground: &Ground<'_>, plan: &ReplayPlan) -> io::Result<[RealLock; 2]> {
+    let absent = || io::Error::other("the project's work tree is not known");
+    let tree = plan.experiment.work_tree.as_deref().ok_or_else(absent)?;
+    let root = home::canonical(tree)?;
+    let id = ground.disk.node(&ground.disk.root(&root)?)?.id;
+    let me = ground.world.places().uid;
+    let home = Home::make(ground.disk, ground.state, (id, &root), me)?;
+    let busy = || io::Error::from(io::ErrorKind::ResourceBusy);
+    Ok([
+        home.lock(ground.disk)?.ok_or_else(busy)?,
+        home.project_lock(ground.disk, id)?.ok_or_else(busy)?,
+    ])
+}
+
+/// What a person is told of a folder that cannot be read.
+fn unreadable(path: &Path, why: &str) -> Foreign {
+    let path = path.to_string_lossy();
+    format!(
+        "{why} Its files lie in {path}; they are left as they are, and the folder may be removed."
+    )
+    .into()
 }

@@ -6,7 +6,9 @@
 //! written by language models following prose, so nothing is rejected for an extra or missing key.
 
 mod copies;
+mod dispatch_files;
 mod documents;
+mod experiment;
 mod files;
 mod gather;
 mod irreversible;
@@ -20,9 +22,12 @@ mod resume;
 mod roles;
 mod sniff;
 mod stores;
+mod templates;
 mod verify;
+mod waves;
 mod work;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use self::gather::Run;
@@ -30,8 +35,8 @@ use self::manifest::ManifestRows;
 use super::records::Trail;
 use super::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::model::{
-    Boundary, Check, Checkpoint, Event, Foreign, Intent, Irreversible, PlanOptions, PointId,
-    Reading, SystemName, Timeline,
+    Boundary, Check, Checkpoint, Dispatch, Event, Experiment, Foreign, Intent, Irreversible, Place,
+    PlanOptions, PointId, Reading, SystemName, Timeline,
 };
 use crate::world::World;
 
@@ -154,6 +159,19 @@ impl Case for CrucibleCase {
         _world: &dyn World,
     ) -> Option<PointId> {
         resume::boundary_of_seq(&self.run, seq)
+    }
+
+    fn experiment(&self, checkpoints: &[Checkpoint], world: &dyn World) -> Option<Experiment> {
+        experiment::experiment(&self.run, checkpoints, world)
+    }
+
+    fn continued(
+        &self,
+        manifest: &Place,
+        dispatch_dir: &Path,
+        world: &dyn World,
+    ) -> Result<Vec<Dispatch>, Foreign> {
+        experiment::continued(&self.run, manifest, dispatch_dir, world)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Where a drawing put things. Mouse and paging ask this map; nobody computes the layout twice.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use ratatui::layout::{Position, Rect};
 
@@ -18,6 +19,7 @@ pub enum ListId {
     Points,
     Plan,
     Diff,
+    DiffMap,
     Recoveries,
     Handoff,
     Rehearsal,
@@ -95,6 +97,18 @@ impl Geometry {
             .rev()
             .find(|(area, _)| area.contains(here))
             .map(|(_, target)| *target)
+    }
+
+    /// The rows of a list that are drawn, where each has a place of its own.
+    pub fn rows_seen(&self, list: ListId) -> Range<usize> {
+        let rows = self.spots.iter().filter_map(|(_, target)| match target {
+            Target::Row(of, row) if *of == list => Some(*row),
+            _ => None,
+        });
+        let (first, end) = rows.fold((usize::MAX, 0), |(first, end), row| {
+            (first.min(row), end.max(row + 1))
+        });
+        first.min(end)..end
     }
 
     /// How much of a list was drawn; nothing of it if it never was.

@@ -205,8 +205,8 @@ pub enum Effect {
         ticket: Ticket,
         /// Of what.
         source: DiffSource,
-        /// Whether blanks count.
-        ignore_blanks: bool,
+        /// How.
+        options: crate::diff::Options,
     },
     /// Read the raw line or file behind a row.
     Raw(Ticket, Origin),
@@ -317,11 +317,7 @@ pub enum Effect {
 }
 
 /// What an engine does for `Effect::Diff`, kept with the reply types it belongs to.
-pub(super) fn compare(sides: Sides, ignore_blanks: bool) -> (Foreign, Diff) {
-    let options = crate::diff::Options {
-        ignore_blanks,
-        ..crate::diff::Options::default()
-    };
+pub(super) fn compare(sides: Sides, options: crate::diff::Options) -> (Foreign, Diff) {
     (
         sides.title,
         crate::diff::rows(sides.before, sides.after, options),

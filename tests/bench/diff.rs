@@ -17,7 +17,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use relight::diff::fold::{Layout, Shown, shown};
+use relight::diff::fold::{Folding, Layout, Shown, shown};
 use relight::diff::inline::emphasis;
 use relight::diff::{Diff, Options, Row, rows};
 use relight::model::Clean;
@@ -96,8 +96,8 @@ fn compare(before: &str, after: &str) -> Diff {
 
 /// What the screen does: fold, then make so many lines presentable, with the words that differ.
 fn look(diff: &Diff, most: usize) {
-    let folded = (most == PAGE).then_some(3);
-    for line in shown(diff, Layout::Split, folded).iter().take(most) {
+    let folding = Folding::new((most == PAGE).then_some(3));
+    for line in shown(diff, Layout::Split, &folding).iter().take(most) {
         let Shown::Both(row) = line else { continue };
         let Row::Changed { old, new } = diff.rows[*row] else {
             continue;

@@ -7,7 +7,7 @@ mod question;
 
 use consent::Consents;
 pub(super) use consent::needed;
-pub(super) use question::Facts;
+pub(super) use question::{Facts, then};
 
 use super::plan;
 use super::setup::Session;
@@ -50,8 +50,18 @@ impl From<Answer> for Acted {
     }
 }
 
-/// Walks the road. `make` computes the plan; its argument says whether the person has just said that the
-/// pipeline has stopped. `facts` gathers what the question says beside the plan.
+/// How far the road led.
+pub(super) enum Walked {
+    /// There is nothing to do, for this reason.
+    Nothing(EngineError),
+    /// Nothing on disk has to change.
+    Empty(Box<Plan>),
+    /// It was carried out; what was rolled back or is unclear is a failure and never comes this far.
+    Done(Box<(Plan, Outcome)>),
+}
+
+/// Walks the road and says what came of it. `make` computes the plan; its argument says whether the person has
+/// just said that the pipeline has stopped. `facts` gathers what the question says beside the plan.
 pub(super) fn act(
     session: &Session,
     desk: &mut Desk<'_>,
@@ -62,6 +72,32 @@ pub(super) fn act(
     if args.dry_run {
         return Ok(plan::dry_run(session, make(false), desk.width)?.into());
     }
+    match walk(session, desk, args, make, facts)? {
+        Walked::Nothing(error) => Ok(nothing(&error, desk.width).into()),
+        Walked::Empty(plan) => match &plan.asked {
+            Asked::Resume { .. } => Ok(empty(&plan)),
+            Asked::Undo { recovery, .. } => Ok(stands(&plan, recovery, desk.width).into()),
+        },
+        Walked::Done(done) => {
+            let (plan, outcome) = *done;
+            let report = ActedReport::new(&outcome);
+            let lines = outcome::lines(session, &plan, &outcome, desk.width);
+            Ok(Acted {
+                answer: Answer::new(report, lines),
+                handoff: outcome.handoff.map(|handoff| (plan.pipeline, handoff)),
+            })
+        }
+    }
+}
+
+/// The road itself, up to its end.
+pub(super) fn walk(
+    session: &Session,
+    desk: &mut Desk<'_>,
+    args: &ConsentArgs,
+    make: &dyn Fn(bool) -> Result<Plan, EngineError>,
+    facts: &dyn Fn(&Plan) -> Facts,
+) -> Result<Walked, Failure> {
     let mut first = make(false);
     let mut notes = Vec::new();
     if args.yes {
@@ -71,9 +107,7 @@ pub(super) fn act(
         }
     }
     let first = match first {
-        Err(error) if error.kind == ErrorKind::NothingToDo => {
-            return Ok(nothing(&error, desk.width).into());
-        }
+        Err(error) if error.kind == ErrorKind::NothingToDo => return Ok(Walked::Nothing(error)),
         other => other.map_err(|error| interrupted(session, error))?,
     };
     unsettled(session, &first)?;
@@ -85,15 +119,13 @@ pub(super) fn act(
     let plan = consents.passable(first, make, desk.person)?;
     if plan.actions.is_empty() {
         consents.still(&plan)?;
-        return match &plan.asked {
-            Asked::Resume { .. } => Ok(empty(&plan)),
-            Asked::Undo { recovery, .. } => Ok(stands(&plan, recovery, desk.width).into()),
-        };
+        return Ok(Walked::Empty(Box::new(plan)));
     }
     let consent = consents.agree(&plan, desk.person, facts)?;
     let mut outcome = session.engine.carry_out(&plan, &consent, desk.progress)?;
     outcome.notes.splice(0..0, notes);
-    done(session, &plan, outcome, desk.width)
+    let outcome = committed(session, outcome)?;
+    Ok(Walked::Done(Box::new((plan, outcome))))
 }
 
 /// The answer is no.
@@ -173,19 +205,10 @@ fn empty(plan: &Plan) -> Acted {
 }
 
 /// What came of it. What was rolled back or is unclear is no success, whichever way the engine says it.
-fn done(session: &Session, plan: &Plan, outcome: Outcome, width: usize) -> Result<Acted, Failure> {
+fn committed(session: &Session, outcome: Outcome) -> Result<Outcome, Failure> {
     let state = outcome.recovery.as_ref().map(|r| (r.state, r.id.clone()));
     let error = match state {
-        Some((RecoveryState::Committed, _)) | None => {
-            let report = ActedReport::new(&outcome);
-            let lines = outcome::lines(session, plan, &outcome, width);
-            return Ok(Acted {
-                answer: Answer::new(report, lines),
-                handoff: outcome
-                    .handoff
-                    .map(|handoff| (plan.pipeline.clone(), handoff)),
-            });
-        }
+        Some((RecoveryState::Committed, _)) | None => return Ok(outcome),
         Some((RecoveryState::RolledBack, _)) => EngineError::new(
             ErrorKind::RolledBack,
             "It failed and was rolled back; everything is as it was.",

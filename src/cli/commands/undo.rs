@@ -35,6 +35,7 @@ fn facts(session: &Session, plan: &Plan) -> Facts {
     Facts {
         pipeline: engine.dossier(&plan.pipeline).ok().map(|d| d.pipeline),
         ledger: engine.ledger(&plan.pipeline).unwrap_or_default(),
+        then: Vec::new(),
         recovery: all.into_iter().find(|r| r.id == *recovery),
     }
 }

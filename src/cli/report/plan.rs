@@ -49,7 +49,7 @@ impl PlanReport {
 }
 
 #[derive(Debug, Serialize)]
-struct PlanBody {
+pub(super) struct PlanBody {
     fingerprint: String,
     pipeline: String,
     point: PointReport,
@@ -63,7 +63,7 @@ struct PlanBody {
 }
 
 impl PlanBody {
-    fn new(plan: &Plan) -> Self {
+    pub(super) fn new(plan: &Plan) -> Self {
         Self {
             fingerprint: plan.fingerprint.0.clone(),
             pipeline: plan.pipeline.0.clone(),

@@ -182,7 +182,7 @@ impl CheckpointsReport {
 }
 
 #[derive(Debug, Serialize)]
-struct CheckpointReport {
+pub(super) struct CheckpointReport {
     id: String,
     reason: String,
     taken_at: Option<String>,
@@ -203,7 +203,7 @@ struct DriftReport {
 }
 
 impl CheckpointReport {
-    fn new(checkpoint: &Checkpoint) -> Self {
+    pub(super) fn new(checkpoint: &Checkpoint) -> Self {
         let drift = |d: &Drift| DriftReport {
             modified: d.modified,
             missing: d.missing,

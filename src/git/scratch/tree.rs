@@ -15,11 +15,11 @@ use super::layout::{io, make_dir, touch, write};
 use super::{Content, ScratchError};
 use crate::model::RelPath;
 
-const FILE: u32 = 0o100_644;
-const EXECUTABLE: u32 = 0o100_755;
-const LINK: u32 = 0o120_000;
+pub(super) const FILE: u32 = 0o100_644;
+pub(super) const EXECUTABLE: u32 = 0o100_755;
+pub(super) const LINK: u32 = 0o120_000;
 
-fn place(work_tree: &Path, path: &[u8]) -> Result<PathBuf, ScratchError> {
+pub(super) fn place(work_tree: &Path, path: &[u8]) -> Result<PathBuf, ScratchError> {
     let rel = RelPath::parse(path).map_err(|why| ScratchError::Path {
         path: String::from_utf8_lossy(path).into_owned(),
         why,

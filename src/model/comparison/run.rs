@@ -157,7 +157,7 @@ pub struct Run {
     pub kind: RunKind,
     /// What it is, for a person.
     pub title: Foreign,
-    /// The replay session it is.
+    /// The session it is: a replay's, or for the original the orchestrator's own.
     pub session: Option<SessionId>,
     /// Where it began, for a replay, and the first original dispatch behind that point.
     pub start: Option<(PointId, u64)>,

@@ -7,22 +7,19 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use super::copies;
+use super::dispatch_files::{self, DispatchFiles};
 use super::documents::Documents;
 use super::files;
 use super::locate::{self, Sources};
-use super::manifest::{Clockwork, Entry, Manifest, file_seq};
+use super::manifest::{Clockwork, Entry, Manifest};
 use super::phases;
 use super::project::{self, Project};
 use super::stores::{self, Saved, Store, Window};
+use super::waves::Grouping;
 use super::work::{Crossings, Work};
 use crate::model::{Finding, Origin, Place, Severity, Stamp};
 use crate::systems::Candidate;
 use crate::world::World;
-
-/// Dispatch files whose headers are read; a run has a few hundred at most.
-const HEADERS: usize = 20_000;
-/// Bytes of a dispatch file that hold its header.
-const HEADER: usize = 2 << 10;
 
 /// What sort of find a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,8 +53,8 @@ pub(crate) struct Run {
     pub(crate) manifest: Option<Arc<Manifest>>,
     pub(crate) skill: String,
     pub(crate) clock: Arc<Clockwork>,
-    /// Names of the dispatch files that are there, by the number they begin with.
-    pub(crate) dispatch_files: BTreeMap<u64, Vec<String>>,
+    /// The dispatch files that are there, by the number they begin with.
+    pub(crate) dispatch_files: BTreeMap<u64, Vec<Place>>,
     /// True where a durable copy holds dispatch files too, which only an escalated run leaves.
     pub(crate) full_copy: bool,
     /// True where a shorter copy was dropped or the copies differ: the run went on after it was copied.
@@ -69,6 +66,8 @@ pub(crate) struct Run {
     pub(crate) saved: Vec<Saved>,
     /// Checkpoints of a store whose own work tree is gone: the project may have been moved. Shown, never chosen.
     pub(crate) stranded: Vec<Saved>,
+    /// What the decisions log says of waves.
+    pub(crate) grouping: Grouping,
     pub(crate) started_at: Option<Stamp>,
     pub(crate) work: Work,
     pub(crate) last_write: Option<DateTime<Utc>>,
@@ -124,7 +123,7 @@ impl Run {
             manifest,
             skill,
             clock: Arc::new(files.clock),
-            dispatch_files: files.names,
+            dispatch_files: files.places,
             full_copy: files.in_copies,
             copies_differ: copies_differ(&sources, world),
             documents,
@@ -132,6 +131,7 @@ impl Run {
             saved: stores::saved(&stores, window),
             stranded,
             stores,
+            grouping: Grouping::read(&candidate.native.lossy(), world),
             started_at,
             work: Work::default(),
             last_write: None,
@@ -206,7 +206,7 @@ impl Run {
             let entries = world.files().list(dir).unwrap_or_default();
             entries
                 .into_iter()
-                .take(HEADERS)
+                .take(dispatch_files::CAP)
                 .filter(|entry| self.kind != RunKind::SuccessCopy || entry.name == "manifest.jsonl")
                 .filter_map(|entry| modified(&dir.join(&entry.name).ok()?))
         });
@@ -268,56 +268,6 @@ fn window(from: Option<Stamp>, sources: &Sources, manifest: Option<&Manifest>) -
             .min()
     });
     Window { from, until }
-}
-
-/// Dispatch files of all folders of a run.
-#[derive(Default)]
-struct DispatchFiles {
-    names: BTreeMap<u64, Vec<String>>,
-    clock: Clockwork,
-    in_copies: bool,
-}
-
-impl DispatchFiles {
-    fn read(&mut self, dir: &Place, copy: bool, world: &dyn World) {
-        let entries = world.files().list(dir).unwrap_or_default();
-        let names = entries
-            .iter()
-            .filter(|entry| !entry.is_dir && !entry.is_link)
-            .filter_map(|entry| entry.name.to_str())
-            .filter(|name| name.strip_suffix(".md").is_some());
-        for name in names.take(HEADERS) {
-            let Some(seq) = file_seq(name) else {
-                continue;
-            };
-            self.in_copies |= copy;
-            let known = self.names.entry(seq).or_default();
-            if !known.iter().any(|n| n == name) {
-                known.push(name.to_owned());
-            }
-            if let Some(at) = started(dir, name, copy, world) {
-                self.clock
-                    .entry(seq)
-                    .and_modify(|known| *known = (*known).min(at))
-                    .or_insert(at);
-            }
-        }
-    }
-}
-
-/// When a dispatch was written: its header says so, else its file's time. A copy's file time is the copy's.
-fn started(dir: &Place, name: &str, copy: bool, world: &dyn World) -> Option<Stamp> {
-    let place = dir.join(name).ok()?;
-    let head = world.files().read_range(&place, 0, HEADER).ok()?;
-    let header = files::dispatch(&String::from_utf8_lossy(&head), world.clock());
-    let written = || {
-        world
-            .files()
-            .stat(&place)
-            .ok()
-            .map(|stat| Stamp::utc(stat.modified))
-    };
-    header.at.or_else(|| if copy { None } else { written() })
 }
 
 /// A finding about a file that could not be used, the rest having been read.

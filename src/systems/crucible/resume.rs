@@ -12,11 +12,12 @@ use super::manifest::{Entry, Manifest};
 use super::phases::Rank;
 use super::roles;
 use super::stores::{self, Saved};
+use super::waves;
 use super::work::{Unit, UnitState};
 use crate::model::{PointId, Stamp};
 
 pub(crate) use boundary::boundaries;
-pub(crate) use intent::intent;
+pub(crate) use intent::{guards, intent};
 pub(crate) use report::report;
 
 /// A boundary of a build that a checkpoint is taken at.
@@ -109,13 +110,11 @@ pub(crate) fn is_boundary_reason(reason: &str) -> bool {
             .any(|wanted| stores::is_reason(reason, wanted))
 }
 
-/// All boundaries a build may have, in order: every wave that a checkpoint was taken for, and always the first.
+/// All boundaries a build may have, in order: every wave that a checkpoint was taken for or that the decisions
+/// log names, and always the first.
 pub(crate) fn stops(run: &Run) -> Vec<Stop> {
-    let mut waves: Vec<u64> = run
-        .saved
-        .iter()
-        .filter_map(|s| stores::wave(&s.reason))
-        .collect();
+    let saved = run.saved.iter().filter_map(|s| stores::wave(&s.reason));
+    let mut waves: Vec<u64> = saved.chain(run.grouping.waves()).collect();
     waves.push(1);
     waves.sort_unstable();
     waves.dedup();
@@ -238,15 +237,21 @@ impl Redo {
 
     /// True where this unit is done again.
     pub(crate) fn takes(&self, run: &Run, unit: Unit, entry: &Entry) -> bool {
+        matches!(self, Self::All)
+            || unit.state == UnitState::Open
+            || self.lies_behind(run, unit, entry)
+    }
+
+    /// True for a unit behind the boundary, whatever became of it.
+    pub(crate) fn lies_behind(&self, run: &Run, unit: Unit, entry: &Entry) -> bool {
         let Self::Behind { rank, cut } = self else {
-            return matches!(self, Self::All) || unit.state == UnitState::Open;
+            return false;
         };
         let own = run
             .work
             .phase_of(unit)
             .map_or((0, 0), |facts| facts.name.rank);
-        unit.state == UnitState::Open
-            || own > *rank
+        own > *rank
             || (own == *rank
                 && match cut {
                     Cut::Start => true,
@@ -301,22 +306,28 @@ pub(crate) fn redo_of(run: &Run, point: &PointId) -> Option<(Redo, Option<Stop>)
     }
 }
 
-/// The boundary of the phase that a dispatch lies in: its start, never its middle (format note, e.5).
+/// The boundary that encloses a dispatch (contract.md, Commands): the wave that holds it where waves are known,
+/// else its phase. Of waves without a checkpoint the nearest earlier one that has one stands in.
 pub(crate) fn boundary_of_seq(run: &Run, seq: u64) -> Option<PointId> {
     let manifest = run.manifest.as_deref()?;
     let at = manifest
         .entries
         .binary_search_by_key(&seq, |entry| entry.seq)
         .ok()?;
-    let facts = run.work.phase_of(*run.work.units.get(at)?)?;
+    let unit = *run.work.units.get(at)?;
+    let facts = run.work.phase_of(unit)?;
     let id = match (
         run.is_build() && run.kind != RunKind::Eval,
         facts.name.rank.0,
     ) {
-        (true, 2) => "phase-2",
-        (true, 3) => "wave-1",
-        (true, 4) => "phase-4",
-        _ => "fresh",
+        (true, 2) => "phase-2".to_owned(),
+        (true, 3) => {
+            let wave = waves::of_entry(run, unit, manifest.entries.get(at)?).unwrap_or(1);
+            let saved = run.saved.iter().filter_map(|s| stores::wave(&s.reason));
+            format!("wave-{}", saved.filter(|at| *at <= wave).max().unwrap_or(1))
+        }
+        (true, 4) => "phase-4".to_owned(),
+        _ => "fresh".to_owned(),
     };
-    Some(PointId(id.to_owned()))
+    Some(PointId(id))
 }

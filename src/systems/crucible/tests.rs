@@ -12,8 +12,8 @@ mod checks;
 mod kit;
 mod points;
 
-use kit::{BASE, done, repo};
-pub(super) use kit::{Kit, SID, interrupted, line};
+use kit::done;
+pub(super) use kit::{BASE, Kit, SID, interrupted, line, repo};
 
 #[test]
 fn an_interrupted_build_goes_on_at_its_last_clean_wave() {
@@ -117,13 +117,14 @@ fn the_chosen_point_restores_the_work_tree_and_nothing_else() {
 }
 
 #[test]
-fn a_number_leads_to_the_start_of_its_phase() {
+fn a_number_leads_to_the_wave_that_holds_it_else_to_the_start_of_its_phase() {
     let kit = interrupted();
     let case = kit.open();
     let table = [
         (1, Some("fresh")),
         (2, Some("phase-2")),
-        (4, Some("wave-1")),
+        (3, Some("wave-1")),
+        (4, Some("wave-2")),
         (9, None),
     ];
     for (seq, want) in table {

@@ -1,12 +1,26 @@
-//! The comparison screen: one difference, side by side or one below the other.
+//! The comparison screen: one difference, side by side, one below the other, or as words within lines.
 
-use std::sync::Arc;
+mod scroll;
+mod search;
+mod source;
+mod text;
+mod wrap;
 
-use crate::diff::Diff;
-use crate::diff::fold::{Layout, Shown, changes, shown};
-use crate::model::{Compared, Comparison, Foreign, Plan};
-use crate::tui::data::Load;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use crate::diff::fold::{Folding, Layout, Shown, changes, shown};
+use crate::diff::overview::Overview;
+use crate::diff::{Diff, Options};
+use crate::model::Foreign;
+use crate::tui::data::{Load, Trouble};
 use crate::tui::msg::Ticket;
+
+pub use scroll::{Extent, gutter};
+pub use search::Search;
+pub use source::{DiffSource, has_sides};
+pub use text::{Cell, LINE, Memo, Of, Over};
+pub use wrap::{columns, parts, text_width, window};
 
 /// From this width on both sides have room to be read.
 pub(crate) const SPLIT_WIDTH: u16 = 100;
@@ -14,33 +28,14 @@ pub(crate) const SPLIT_WIDTH: u16 = 100;
 /// How many unchanged lines stay around a difference at first.
 const CONTEXT: usize = 3;
 
-/// What a difference is of.
-#[derive(Debug, Clone, PartialEq)]
-pub enum DiffSource {
-    /// An action of a plan, or one of its paths.
-    Plan {
-        /// The plan.
-        plan: Arc<Plan>,
-        /// Which action.
-        action: usize,
-        /// Which of its paths.
-        path: Option<usize>,
-    },
-    /// Two texts of a comparison.
-    Comparison {
-        /// The comparison.
-        comparison: Arc<Comparison>,
-        /// Which.
-        what: Compared,
-    },
-}
-
 /// The difference screen.
 #[derive(Debug, Clone)]
 pub struct DiffScreen {
     /// What it shows.
     pub source: DiffSource,
-    /// What is compared, once it is there, with its title.
+    /// Its place among those beside it, counted from 0, and their number.
+    pub place: (usize, usize),
+    /// What is compared, once it is there, with its title. Its sides are exchanged already where `swapped`.
     pub diff: Load<(Foreign, Diff)>,
     /// The request under way.
     pub ticket: Option<Ticket>,
@@ -52,26 +47,45 @@ pub struct DiffScreen {
     pub context: usize,
     /// Whether the others are folded away.
     pub folded: bool,
+    /// Rows in folds that were opened.
+    pub opened: BTreeSet<usize>,
+    /// The first row of the fold that was chosen to be opened next.
+    pub fold: Option<usize>,
+    /// Whether the sides are exchanged.
+    pub swapped: bool,
     /// Whether blanks are ignored.
     pub ignore_blanks: bool,
+    /// Whether a file of one line of JSON is shown as it is.
+    pub verbatim: bool,
     /// Whether long lines are wrapped; else they are cut.
     pub wrap: bool,
+    /// What is looked for.
+    pub search: Search,
     /// The lines of the screen.
     pub lines: Vec<Shown>,
     /// Where differences begin among them.
     pub changes: Vec<usize>,
+    /// Where something differs among them.
+    pub overview: Overview,
     /// The difference that was jumped to last.
     pub current: usize,
     /// The first line that is seen.
     pub top: usize,
+    /// How many rows of it lie above the screen, where lines are wrapped.
+    pub within: usize,
     /// Cells that are scrolled away on the left.
     pub pan: usize,
+    /// Columns of the screen that the lines were laid out for.
+    pub width: u16,
+    /// The words of pairs that were looked at.
+    pub pairs: Memo,
 }
 
 impl DiffScreen {
     /// A difference that is still to be made.
     pub fn new(source: DiffSource) -> Self {
         Self {
+            place: source.place(),
             source,
             diff: Load::Pending,
             ticket: None,
@@ -79,18 +93,91 @@ impl DiffScreen {
             layout: Layout::Unified,
             context: CONTEXT,
             folded: true,
+            opened: BTreeSet::new(),
+            fold: None,
+            swapped: false,
             ignore_blanks: false,
+            verbatim: false,
             wrap: false,
+            search: Search::default(),
             lines: Vec::new(),
             changes: Vec::new(),
+            overview: Overview::default(),
             current: 0,
             top: 0,
+            within: 0,
             pan: 0,
+            width: 0,
+            pairs: Memo::default(),
         }
+    }
+
+    /// What is asked of the comparison.
+    pub fn options(&self) -> Options {
+        Options {
+            ignore_blanks: self.ignore_blanks,
+            indent_json: !self.verbatim,
+            ..Options::default()
+        }
+    }
+
+    /// Goes to the difference that many places on in the list. False past its ends. How the person looks at
+    /// it stays; where, does not.
+    pub fn turn(&mut self, by: isize) -> bool {
+        let Some(source) = self.source.step(by) else {
+            return false;
+        };
+        self.place = source.place();
+        self.source = source;
+        self.diff = Load::Pending;
+        self.forget_rows();
+        self.pan = 0;
+        self.lines.clear();
+        true
+    }
+
+    /// Takes the answer to the request, for a screen of this width.
+    pub fn take(&mut self, answer: Result<(Foreign, Diff), Trouble>, width: u16) {
+        self.ticket = None;
+        let swapped = self.swapped;
+        let answer = answer.map(|(title, diff)| {
+            let diff = if swapped { diff.swapped() } else { diff };
+            (title, diff)
+        });
+        self.diff = answer.into();
+        self.lines.clear();
+        self.forget_rows();
+        self.arrange(width);
+        self.begin();
+        self.find_again();
+    }
+
+    /// Forgets what was remembered by row, because the rows are others now.
+    fn forget_rows(&mut self) {
+        self.pairs.clear();
+        self.opened.clear();
+        self.fold = None;
+    }
+
+    /// Exchanges the sides.
+    pub fn swap(&mut self) {
+        self.swapped = !self.swapped;
+        self.pairs.clear();
+        if let Load::Ready(ready) = &self.diff {
+            let exchanged = (ready.0.clone(), ready.1.swapped());
+            self.diff = Load::Ready(std::sync::Arc::new(exchanged));
+        }
+    }
+
+    /// What the left side and the right one are called.
+    pub fn sides(&self) -> [&'static str; 2] {
+        let [old, new] = self.source.sides();
+        if self.swapped { [new, old] } else { [old, new] }
     }
 
     /// Lays the lines out anew for a screen of this width, keeping the row at the top.
     pub fn arrange(&mut self, width: u16) {
+        self.width = width;
         self.layout = self.chosen.unwrap_or(if width >= SPLIT_WIDTH {
             Layout::Split
         } else {
@@ -99,15 +186,22 @@ impl DiffScreen {
         let Some(ready) = self.diff.ready() else {
             self.lines.clear();
             self.changes.clear();
+            self.overview = Overview::default();
             return;
         };
         let diff = &ready.1;
-        let row = self.lines.get(self.top).map(first_row);
-        self.lines = shown(diff, self.layout, self.folded.then_some(self.context));
+        let row = self.lines.get(self.top).map(Shown::first_row);
+        let folding = Folding {
+            context: self.folded.then_some(self.context),
+            opened: self.opened.clone(),
+        };
+        self.lines = shown(diff, self.layout, &folding);
         self.changes = changes(diff, &self.lines);
+        self.overview = Overview::new(diff, &self.lines);
         self.current = self.current.min(self.changes.len().saturating_sub(1));
+        self.within = 0;
         if let Some(row) = row {
-            let place = self.lines.iter().position(|line| first_row(line) >= row);
+            let place = self.lines.iter().position(|line| line.first_row() >= row);
             self.top = place.unwrap_or(0);
         }
     }
@@ -122,7 +216,7 @@ impl DiffScreen {
         let place = next.and_then(|next| self.changes.get(next));
         if let (Some(next), Some(place)) = (next, place) {
             self.current = next;
-            self.top = place.saturating_sub(LEAD);
+            self.go_to(*place);
             return true;
         }
         false
@@ -131,24 +225,95 @@ impl DiffScreen {
     /// Goes to the first difference.
     pub fn begin(&mut self) {
         self.current = 0;
-        self.top = self
-            .changes
-            .first()
-            .map_or(0, |place| place.saturating_sub(LEAD));
+        self.go_to(self.changes.first().copied().unwrap_or(0));
     }
 
     /// The line at which the current difference begins.
     pub fn current_line(&self) -> Option<usize> {
         self.changes.get(self.current).copied()
     }
-}
 
-/// Lines that stay above a difference that was jumped to.
-const LEAD: usize = 4;
+    /// Brings a line near the top of the screen, with what comes before it above.
+    pub fn go_to(&mut self, line: usize) {
+        self.top = line.saturating_sub(LEAD);
+        self.within = 0;
+        self.fold = None;
+    }
 
-fn first_row(line: &Shown) -> usize {
-    match line {
-        Shown::Both(row) | Shown::Old(row) | Shown::New(row) => *row,
-        Shown::Folded(rows) => rows.start,
+    /// Brings a row onto the screen, out of its fold if it lies in one.
+    pub(super) fn show_row(&mut self, row: usize) {
+        let holds = |line: &Shown| match line {
+            Shown::Both(at) | Shown::Old(at) | Shown::New(at) => *at == row,
+            Shown::Folded(rows) => rows.contains(&row),
+        };
+        let line = self.lines.iter().position(holds);
+        if let Some(Shown::Folded(_)) = line.and_then(|line| self.lines.get(line)) {
+            self.opened.insert(row);
+            self.arrange(self.width);
+        }
+        if let Some(line) = self.lines.iter().position(holds) {
+            self.go_to(line);
+        }
+    }
+
+    /// Of the lines that are seen, the fold that is opened next: the chosen one, else the first one behind the
+    /// current difference, else the last one before it; the first one where no difference is seen.
+    pub fn next_fold(&self, seen: Range<usize>) -> Option<usize> {
+        let is_fold = |at: &usize| matches!(self.lines.get(*at), Some(Shown::Folded(_)));
+        let folds: Vec<usize> = seen.clone().filter(is_fold).collect();
+        let chosen = |at: &&usize| {
+            let row = self.lines.get(**at).map(Shown::first_row);
+            row.is_some() && row == self.fold
+        };
+        if let Some(chosen) = folds.iter().find(chosen) {
+            return Some(*chosen);
+        }
+        let mark = self.current_line().filter(|line| seen.contains(line));
+        let Some(mark) = mark else {
+            return folds.first().copied();
+        };
+        let behind = folds.iter().find(|fold| **fold > mark);
+        behind.or_else(|| folds.last()).copied()
+    }
+
+    /// Chooses the next fold behind the one that would be opened now, or the one before it. False if there is
+    /// none.
+    pub fn choose_fold(&mut self, forward: bool, seen: Range<usize>) -> bool {
+        let is_fold = |at: &usize| matches!(self.lines.get(*at), Some(Shown::Folded(_)));
+        let here = self.next_fold(seen.clone());
+        let next = match (here, forward) {
+            (Some(here), true) => (here + 1..self.lines.len()).find(is_fold),
+            (Some(here), false) => (0..here).rev().find(is_fold),
+            (None, true) => (seen.end..self.lines.len()).find(is_fold),
+            (None, false) => (0..seen.start).rev().find(is_fold),
+        };
+        let Some(next) = next else {
+            return false;
+        };
+        if !seen.contains(&next) {
+            self.go_to(next);
+        }
+        self.fold = self.lines.get(next).map(Shown::first_row);
+        true
+    }
+
+    /// Opens a fold. False if that line is none.
+    pub fn open_fold(&mut self, line: usize) -> bool {
+        let Some(Shown::Folded(rows)) = self.lines.get(line) else {
+            return false;
+        };
+        self.opened.insert(rows.start);
+        self.fold = None;
+        self.arrange(self.width);
+        true
+    }
+
+    /// Folds all that was opened by itself.
+    pub fn fold_all(&mut self) {
+        self.folded = true;
+        self.opened.clear();
     }
 }
+
+/// Lines that stay above one that was jumped to.
+const LEAD: usize = 4;

@@ -1,10 +1,15 @@
 //! The comparison screen.
 
+use std::ops::Range;
+
 use super::super::commands::Cmd;
+use super::super::geometry::ListId;
 use super::super::msg::Effect;
 use super::super::state::State;
-use super::super::state::compare::DiffScreen;
+use super::super::state::compare::{DiffScreen, Extent};
 use super::super::state::layer::Layer;
+use super::motion::Motion;
+use crate::clean;
 use crate::diff::fold::Layout;
 use crate::model::Clean;
 
@@ -21,59 +26,79 @@ pub(super) fn request(state: &mut State, effects: &mut Vec<Effect>) {
     effects.push(Effect::Diff {
         ticket,
         source: screen.source.clone(),
-        ignore_blanks: screen.ignore_blanks,
+        options: screen.options(),
     });
 }
 
 /// A command of the comparison screen.
 pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     let width = state.size.0;
+    let seen = state.geometry.rows_seen(ListId::Diff);
     let Some(Layer::Diff(screen)) = state.layers.last_mut() else {
         return;
     };
     match cmd {
-        Cmd::NextChange | Cmd::PrevChange => {
-            let forward = cmd == Cmd::NextChange;
-            if !screen.seek(forward) {
+        Cmd::NextHit | Cmd::PrevHit if !screen.search.field.is_empty() => {
+            let forward = cmd == Cmd::NextHit;
+            if !screen.seek_hit(forward) {
+                state.refuse(Clean::new("Nothing here holds that text."));
+            }
+        }
+        Cmd::NextChange | Cmd::NextHit => seek(state, true),
+        Cmd::PrevChange | Cmd::PrevHit => seek(state, false),
+        Cmd::NextFile => turn(state, 1, effects),
+        Cmd::PrevFile => turn(state, -1, effects),
+        Cmd::Filter => screen.search.field.open = true,
+        Cmd::Enter => open_fold(state, &seen),
+        Cmd::NextFold | Cmd::PrevFold => {
+            let forward = cmd == Cmd::NextFold;
+            if !screen.choose_fold(forward, seen) {
                 state.refuse(Clean::new(if forward {
-                    "This is the last difference."
+                    "Nothing is folded away further down."
                 } else {
-                    "This is the first difference."
+                    "Nothing is folded away further up."
                 }));
             }
-            return;
         }
+        Cmd::Left | Cmd::Right if screen.wrap => state.refuse(Clean::new(
+            "Long lines are wrapped: nothing lies to the side.",
+        )),
+        Cmd::Left => screen.pan = screen.pan.saturating_sub(PAN),
+        Cmd::Right => pan_right(state, seen),
+        Cmd::Blanks => {
+            screen.ignore_blanks = !screen.ignore_blanks;
+            request(state, effects);
+        }
+        Cmd::Json => json(state, effects),
+        _ => {
+            looks(screen, cmd);
+            screen.arrange(width);
+        }
+    }
+}
+
+/// Another look at the same rows.
+fn looks(screen: &mut DiffScreen, cmd: Cmd) {
+    match cmd {
         Cmd::Layout => {
             screen.chosen = Some(match screen.layout {
                 Layout::Split => Layout::Unified,
-                Layout::Unified => Layout::Split,
+                Layout::Unified => Layout::Word,
+                Layout::Word => Layout::Split,
             });
         }
-        Cmd::FoldAll => screen.folded = true,
+        Cmd::FoldAll => screen.fold_all(),
         Cmd::UnfoldAll => screen.folded = false,
         Cmd::MoreContext => more(screen, true),
         Cmd::LessContext => more(screen, false),
-        Cmd::Left | Cmd::Right if screen.wrap => {
-            state.refuse(Clean::new(
-                "Long lines are wrapped: nothing lies to the side.",
-            ));
-            return;
-        }
-        Cmd::Left => screen.pan = screen.pan.saturating_sub(PAN),
-        Cmd::Right => screen.pan = (screen.pan + PAN).min(10_000),
+        Cmd::Swap => screen.swap(),
         Cmd::Wrap => {
             screen.wrap = !screen.wrap;
             // Everything can be seen now: nothing lies further left.
             screen.pan = 0;
         }
-        Cmd::Blanks => {
-            screen.ignore_blanks = !screen.ignore_blanks;
-            request(state, effects);
-            return;
-        }
-        _ => return,
+        _ => {}
     }
-    screen.arrange(width);
 }
 
 fn more(screen: &mut DiffScreen, more: bool) {
@@ -83,4 +108,109 @@ fn more(screen: &mut DiffScreen, more: bool) {
     } else {
         screen.context.saturating_sub(3)
     };
+}
+
+fn seek(state: &mut State, forward: bool) {
+    let Some(Layer::Diff(screen)) = state.layers.last_mut() else {
+        return;
+    };
+    if !screen.seek(forward) {
+        let many = screen.place.1 > 1;
+        state.refuse(Clean::new(match (forward, many) {
+            (true, false) => "This is the last difference.",
+            (true, true) => "This is the last difference; ] goes to the next file.",
+            (false, false) => "This is the first difference.",
+            (false, true) => "This is the first difference; [ goes to the previous file.",
+        }));
+    }
+}
+
+/// Goes to another difference of the same list.
+fn turn(state: &mut State, by: isize, effects: &mut Vec<Effect>) {
+    let Some(Layer::Diff(screen)) = state.layers.last_mut() else {
+        return;
+    };
+    let (noun, of) = (screen.source.noun(), screen.place.1);
+    if screen.turn(by) {
+        state.geometry.forget(ListId::Diff);
+        request(state, effects);
+        return;
+    }
+    let which = match (of, by > 0) {
+        (0 | 1, _) => "only",
+        (_, true) => "last",
+        (_, false) => "first",
+    };
+    state.refuse(clean!("This is the {} {}.", which, noun));
+}
+
+fn open_fold(state: &mut State, seen: &Range<usize>) {
+    let Some(Layer::Diff(screen)) = state.layers.last_mut() else {
+        return;
+    };
+    let opened = screen
+        .next_fold(seen.clone())
+        .is_some_and(|line| screen.open_fold(line));
+    if !opened {
+        state.refuse(Clean::new(
+            "No line of this screen is folded away; Tab goes to the next one that is.",
+        ));
+    }
+}
+
+/// Opens a fold that was clicked.
+pub(super) fn press(state: &mut State, line: usize) {
+    if let Some(Layer::Diff(screen)) = state.layers.last_mut() {
+        screen.open_fold(line);
+    }
+}
+
+/// Goes to a line that was clicked on the map.
+pub(super) fn jump(state: &mut State, line: usize) {
+    if let Some(Layer::Diff(screen)) = state.layers.last_mut() {
+        screen.go_to(line);
+    }
+}
+
+fn pan_right(state: &mut State, seen: Range<usize>) {
+    let width = state.size.0.saturating_sub(2);
+    let Some(Layer::Diff(screen)) = state.layers.last_mut() else {
+        return;
+    };
+    let before = screen.pan;
+    screen.pan_right(PAN, seen, width);
+    if screen.pan == before {
+        state.refuse(Clean::new("No line of this screen goes on to the right."));
+    }
+}
+
+/// Shows one line of JSON as it is, or indented.
+fn json(state: &mut State, effects: &mut Vec<Effect>) {
+    let Some(Layer::Diff(screen)) = state.layers.last_mut() else {
+        return;
+    };
+    let indented = screen.diff.ready().is_some_and(|ready| ready.1.indented);
+    if !indented && !screen.verbatim {
+        state.refuse(Clean::new(
+            "These are not two files of one long line of JSON each.",
+        ));
+        return;
+    }
+    screen.verbatim = !screen.verbatim;
+    request(state, effects);
+}
+
+/// Moves what is seen.
+pub(super) fn go(screen: &mut DiffScreen, motion: Motion, width: u16, height: usize) {
+    let extent = Extent {
+        width: width.saturating_sub(2),
+        height,
+    };
+    let half = isize::try_from((height / 2).max(1)).unwrap_or(1);
+    match motion {
+        Motion::By(rows) => screen.scroll(rows, extent),
+        Motion::Pages(halves) => screen.scroll(halves.saturating_mul(half), extent),
+        Motion::First => (screen.top, screen.within) = (0, 0),
+        Motion::Last => screen.scroll_to_end(extent),
+    }
 }

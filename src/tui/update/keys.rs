@@ -63,6 +63,7 @@ fn open_field(state: &mut State) -> Option<&mut Field> {
         }
         Some(Layer::Help(menu) | Layer::Palette(menu)) => &mut menu.field,
         Some(Layer::NewReplay(screen)) => screen.field()?,
+        Some(Layer::Diff(screen)) => &mut screen.search.field,
         Some(_) => return None,
     };
     field.open.then_some(field)
@@ -111,6 +112,7 @@ fn field_changed(state: &mut State, effects: &mut Vec<Effect>) {
         None => state.browser.arrange(),
         Some(Layer::Pipeline(_)) => pipeline::filter(state, effects),
         Some(Layer::Help(menu) | Layer::Palette(menu)) => menu.arrange(),
+        Some(Layer::Diff(screen)) => screen.find(),
         Some(_) => {}
     }
 }
@@ -185,6 +187,10 @@ fn back(state: &mut State, effects: &mut Vec<Effect>) {
             pipeline::filter(state, effects);
         }
         Some(Layer::Pipeline(screen)) if screen.zoom => screen.zoom = false,
+        Some(Layer::Diff(screen)) if !screen.search.field.is_empty() => {
+            screen.search.field.clear();
+            screen.find();
+        }
         Some(_) => leave(state),
     }
 }

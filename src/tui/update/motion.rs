@@ -5,6 +5,7 @@ use super::super::geometry::Page;
 use super::super::state::State;
 use super::super::state::comparison::Tab;
 use super::super::state::layer::Layer;
+use super::diff;
 
 /// A way to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +101,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
         Some(Layer::Help(menu) | Layer::Palette(menu)) => {
             menu.place = motion.from(menu.place, menu.rows.len(), page);
         }
-        Some(Layer::Diff(screen)) => screen.top = motion.from(screen.top, tops, page),
+        Some(Layer::Diff(screen)) => diff::go(screen, motion, state.size.0, page.height),
         Some(Layer::Detail(detail)) => {
             detail.scroll.top = motion.from(detail.scroll.top, tops, page);
         }

@@ -7,7 +7,7 @@ use super::super::state::State;
 use super::super::state::comparison::Tab;
 use super::super::state::layer::Layer;
 use super::super::state::pipeline::Pane;
-use super::{keys, motion};
+use super::{diff, keys, motion};
 
 /// Rows that one turn of the wheel moves.
 const WHEEL: isize = 3;
@@ -22,6 +22,8 @@ pub(super) fn act(state: &mut State, deed: MouseDeed, x: u16, y: u16, effects: &
             state.word = None;
             keys::run(state, cmd, effects);
         }
+        (MouseDeed::Press, Target::Row(ListId::Diff, row)) => diff::press(state, row),
+        (MouseDeed::Press, Target::Row(ListId::DiffMap, row)) => diff::jump(state, row),
         (MouseDeed::Press, Target::Row(list, row)) => {
             let focused = focus(state, list);
             if focused && motion::selected(state) == Some(row) {

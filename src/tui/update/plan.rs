@@ -6,12 +6,12 @@ use super::super::commands::Cmd;
 use super::super::data::{Made, Trouble};
 use super::super::msg::{Effect, Ticket};
 use super::super::state::State;
-use super::super::state::compare::{DiffScreen, DiffSource};
+use super::super::state::compare::{DiffScreen, DiffSource, has_sides};
 use super::super::state::layer::Layer;
 use super::super::state::plan::{PlanRow, PlanScreen, Reach, Then, touched};
 use super::{acting, confirm, details, diff, handoff, recoveries};
 use crate::clean;
-use crate::model::{ActionKind, Clean, PathChange, Plan, Preview, RestoreMode};
+use crate::model::{ActionKind, Clean, PathChange, Plan, RestoreMode};
 
 /// The topmost plan screen.
 pub(super) fn screen(state: &mut State) -> Option<&mut PlanScreen> {
@@ -138,17 +138,6 @@ fn open_path(
         Some(_) => compare(state, plan, action, Some(path), effects),
         None => {}
     }
-}
-
-/// True for an action whose own content can be compared.
-fn has_sides(plan: &Plan, action: usize) -> bool {
-    plan.actions
-        .get(action)
-        .is_some_and(|action| match action.preview {
-            Preview::Content { .. } | Preview::Rows { .. } | Preview::Lines { .. } => true,
-            Preview::Kept { .. } => action.paths.is_empty(),
-            Preview::Tree { .. } | Preview::Rename { .. } => false,
-        })
 }
 
 fn compare(

@@ -67,11 +67,7 @@ fn to_layer(state: &mut State, ticket: Ticket, reply: Reply) {
         match layer {
             Layer::Diff(screen) if screen.ticket == Some(ticket) => {
                 if let Reply::Diff(result) = reply {
-                    screen.ticket = None;
-                    screen.diff = result.into();
-                    screen.lines.clear();
-                    screen.arrange(width);
-                    screen.begin();
+                    screen.take(result, width);
                 }
                 return;
             }

@@ -7,6 +7,7 @@ use super::{Canvas, footer, look};
 use crate::clean;
 use crate::model::{Clean, PointChoice, Status};
 use crate::tui::state::State;
+use crate::tui::state::compare::DiffScreen;
 use crate::tui::state::field::Field;
 use crate::tui::state::layer::Layer;
 use crate::tui::state::pipeline::Pane;
@@ -241,9 +242,21 @@ fn word(canvas: &mut Canvas<'_>, area: Rect) {
             };
             (&view.filter, note)
         }
+        Some(Layer::Diff(screen)) => (&screen.search.field, search_note(screen)),
         Some(_) => return,
     };
     filter_line(canvas, area, field, &note);
+}
+
+/// Which hit of how many: `3 of 17`.
+fn search_note(screen: &DiffScreen) -> Clean {
+    let search = &screen.search;
+    match (search.field.is_empty(), search.hits.len(), search.at) {
+        (true, ..) => Clean::empty(),
+        (false, 0, _) => Clean::new("nowhere"),
+        (false, of, Some(at)) => clean!("{} of {}", at + 1, of),
+        (false, of, None) => clean!("{}", words::count_of(of, "line", "lines")),
+    }
 }
 
 fn filter_note(state: &State) -> Clean {

@@ -80,6 +80,11 @@ fn writing(state: &State) -> Option<Bits> {
             ("↑ ↓", "choose"),
             ("Esc", "clear it"),
         ])),
+        Some(Layer::Diff(screen)) if screen.search.field.open => Some(keys(&[
+            ("Enter", "keep the search"),
+            ("↑ ↓", "scroll"),
+            ("Esc", "end it"),
+        ])),
         Some(Layer::Pipeline(screen))
             if screen.pane == Pane::Timeline && screen.timeline.filter.open =>
         {

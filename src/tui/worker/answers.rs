@@ -66,13 +66,13 @@ pub(super) fn reading(source: Arc<dyn Source>, effect: Effect) -> Option<Job> {
         Effect::Diff {
             ticket,
             source: of,
-            ignore_blanks,
+            options,
         } => Job::new(ticket, Reply::Diff(Err(mistake())), move || {
             let sides = match &of {
                 DiffSource::Plan { plan, action, path } => source.sides(plan, *action, *path),
                 DiffSource::Comparison { comparison, what } => source.compared(comparison, *what),
             };
-            Reply::Diff(sides.map(|sides| compare(sides, ignore_blanks)))
+            Reply::Diff(sides.map(|sides| compare(sides, options)))
         }),
         Effect::Replays(ticket, id) => {
             Job::new(ticket, Reply::Replays(Err(mistake())), move || {

@@ -22,6 +22,8 @@ pub(in crate::cli::commands) struct Facts {
     pub(in crate::cli::commands) recovery: Option<Recovery>,
     /// What the pipeline did in the world that no recovery takes back.
     pub(in crate::cli::commands) ledger: Vec<Irreversible>,
+    /// What is done once the plan is carried out, a sentence each: a replay in place.
+    pub(in crate::cli::commands) then: Vec<Clean>,
 }
 
 /// Everything above the prompt.
@@ -32,6 +34,10 @@ pub(super) fn lines(plan: &Plan, facts: &Facts, width: usize) -> Vec<Line> {
     lines.extend(heading(&plural(plan.actions.len() as u64, "action")));
     for action in &plan.actions {
         lines.extend(actions::lines(action, CAP, width));
+    }
+    if !facts.then.is_empty() {
+        lines.extend(heading("Then"));
+        lines.extend(then(&facts.then, width));
     }
     if !facts.ledger.is_empty() {
         lines.extend(heading("What the pipeline did that stays done"));
@@ -59,6 +65,14 @@ fn title(plan: &Plan, facts: &Facts) -> Clean {
             choice: PointChoice::Checkpoint(wanted),
             ..
         } => clean!("Restore files of {} from checkpoint {}", id, short(wanted)),
+        Asked::Resume { .. } if !facts.then.is_empty() => {
+            clean!(
+                "Replay {} in place from {}: {}",
+                id,
+                boundary.id.0,
+                boundary.label
+            )
+        }
         Asked::Resume { .. } => {
             clean!("Resume {} at {}: {}", id, boundary.id.0, boundary.label)
         }
@@ -120,6 +134,12 @@ fn ledger(ledger: &[Irreversible], width: usize) -> Vec<Line> {
     }
     lines.extend(actions::more(ledger.len(), CAP));
     lines
+}
+
+/// What is done afterwards, a sentence each.
+pub(in crate::cli::commands) fn then(sentences: &[Clean], width: usize) -> Vec<Line> {
+    let line = |text: &Clean| under(Span::plain(Clean::new("  ")), Tone::Plain, text, width);
+    sentences.iter().flat_map(line).collect()
 }
 
 /// What would take it back afterwards.

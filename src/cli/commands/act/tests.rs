@@ -304,7 +304,7 @@ fn what_was_rolled_back_or_is_unclear_is_no_success() {
         (RecoveryState::NeedsAttention, Some((ErrorKind::Unclear, 7))),
     ];
     for (state, expected) in table {
-        let done = super::done(&nowhere(), &plan(3, true), outcome(state), 80);
+        let done = super::committed(&nowhere(), outcome(state));
         let error = done.err().map(|failure| failure.0);
         let found = error.as_ref().map(|e| (e.kind, Exit::from(e.kind) as u8));
         assert_eq!(found, expected, "{state:?}");

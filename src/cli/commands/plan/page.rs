@@ -10,7 +10,11 @@ use crate::model::{Asked, Clean, Foreign, Plan, WorkItem};
 /// Rows of a list before the rest is only counted.
 const CAP: usize = 12;
 
-pub(super) fn page(plan: &Plan, report: Option<&Foreign>, width: usize) -> Vec<Line> {
+pub(in crate::cli::commands) fn page(
+    plan: &Plan,
+    report: Option<&Foreign>,
+    width: usize,
+) -> Vec<Line> {
     let boundary = &plan.point.boundary;
     let mut lines = vec![vec![Span(Tone::Strong, title(plan))]];
     lines.extend(under(
@@ -84,7 +88,7 @@ fn items(title: &str, items: &[WorkItem], width: usize) -> Vec<Line> {
 }
 
 /// What to type next; whole, because it is copied.
-pub(super) fn next(line: &str) -> Line {
+pub(in crate::cli::commands) fn next(line: &str) -> Line {
     vec![
         Span(Tone::Faint, Clean::new("carry it out: ")),
         Span(Tone::Strong, Clean::new(line)),

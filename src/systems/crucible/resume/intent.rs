@@ -83,7 +83,7 @@ fn item(run: &Run, manifest: &Manifest, entry: &Entry, lines: &mut Reread<'_>) -
 }
 
 /// The guards of this system alone: the store must be the project's.
-fn guards(run: &Run, saved: &Saved) -> Vec<Guard> {
+pub(crate) fn guards(run: &Run, saved: &Saved) -> Vec<Guard> {
     let store = run.stores.iter().find(|store| store.path == saved.store);
     let written = store.and_then(Store::work_tree);
     let guard = match (run.work_tree(), written) {

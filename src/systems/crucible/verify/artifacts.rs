@@ -1,16 +1,19 @@
 //! F6 to F9 and F12: what completed dispatches should have left behind, and what interrupted ones may have.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use chrono::{DateTime, FixedOffset, TimeDelta};
 
 use super::super::gather::Run;
-use super::super::manifest::{Entry, LineStatus, Manifest};
+use super::super::manifest::{Entry, LineStatus, Manifest, template};
 use super::super::roles::{Kind, kind, prescribed};
+use super::super::templates;
 use super::super::work::UnitState;
 use super::ground::Ground;
 use super::{Group, dispatch_subject};
 use crate::model::{Check, Verdict};
+use crate::world::World;
 use crate::world::git::Commit;
 
 /// How far a commit may lie outside its dispatch's recorded time (format note, F6).
@@ -20,7 +23,7 @@ const MARGIN: TimeDelta = TimeDelta::minutes(2);
 type Span = (DateTime<FixedOffset>, DateTime<FixedOffset>);
 
 /// The checks of all dispatches.
-pub(super) fn checks(run: &Run, ground: &Ground) -> Vec<Check> {
+pub(super) fn checks(run: &Run, ground: &Ground, world: &dyn World) -> Vec<Check> {
     let Some(manifest) = &run.manifest else {
         let none = |id| Check::new(id, "dispatches", Verdict::Skipped, "There is no manifest.");
         return ["F6", "F7", "F8", "F9", "F12"].map(none).to_vec();
@@ -30,6 +33,10 @@ pub(super) fn checks(run: &Run, ground: &Ground) -> Vec<Check> {
     let mut talks = Group::new("F8");
     let mut partial = Group::new("F9");
     let mut files = Group::new("F12");
+    let mut installed = Installed {
+        world,
+        folders: None,
+    };
     let receipts: BTreeMap<u64, &str> = run
         .documents
         .receipts
@@ -49,7 +56,7 @@ pub(super) fn checks(run: &Run, ground: &Ground) -> Vec<Check> {
             Kind::Mutating | Kind::Output | Kind::Conversation => {}
         }
         if unit.state == UnitState::Open {
-            file_of(run, manifest, entry, &mut files);
+            file_of(run, manifest, entry, &mut installed, &mut files);
         }
     }
     let mut all = commits.finish(
@@ -205,17 +212,75 @@ fn partial_commits(
     );
 }
 
-/// F12: the dispatch file of what will be dispatched again.
-fn file_of(run: &Run, manifest: &Manifest, entry: &Entry, out: &mut Group) {
+/// F12: the dispatch file of what will be dispatched again; one that is gone may be written again where its
+/// template is still installed.
+fn file_of(
+    run: &Run,
+    manifest: &Manifest,
+    entry: &Entry,
+    installed: &mut Installed<'_>,
+    out: &mut Group,
+) {
     if run.dispatch_files.contains_key(&entry.seq) {
         return out.pass();
     }
-    let text = "Its dispatch file is gone; it must be written again from its template, role, phase and task.";
-    let check = Check::new(
-        "F12",
-        dispatch_subject(manifest, entry),
-        Verdict::Warn,
-        text,
-    );
-    out.add(entry.seq, check.remedy("Let /replay regenerate it; where the template is gone too, use the current templates or abort."));
+    let (verdict, text, remedy) = match installed.find(run, manifest, entry) {
+        Found::At(path) => (
+            Verdict::Warn,
+            format!(
+                "Its dispatch file is gone; it can be written again from {} with its role, phase and task.",
+                path.display()
+            ),
+            "Let /replay regenerate it.",
+        ),
+        Found::Gone(name) => (
+            Verdict::Fail,
+            format!("Its dispatch file is gone, and no installed template is named {name}."),
+            "Use the current templates of its role, or give this run up.",
+        ),
+        Found::Unnamed => (
+            Verdict::Fail,
+            "Its dispatch file is gone, and nothing says which template it was made from.".to_owned(),
+            "Use the current templates of its role, or give this run up.",
+        ),
+        Found::NoPlugin => (
+            Verdict::Warn,
+            "Its dispatch file is gone; it must be written again from its template, role, phase and task, and no installed templates were found here.".to_owned(),
+            "Let /replay regenerate it; where the template is gone too, use the current templates or abort.",
+        ),
+    };
+    let check = Check::new("F12", dispatch_subject(manifest, entry), verdict, text);
+    out.add(entry.seq, check.remedy(remedy));
+}
+
+/// What became of the template of a dispatch.
+enum Found {
+    At(PathBuf),
+    Gone(String),
+    Unnamed,
+    NoPlugin,
+}
+
+/// The installed templates, looked for once and only where a dispatch file is gone.
+struct Installed<'a> {
+    world: &'a dyn World,
+    folders: Option<Vec<PathBuf>>,
+}
+
+impl Installed<'_> {
+    fn find(&mut self, run: &Run, manifest: &Manifest, entry: &Entry) -> Found {
+        let world = self.world;
+        let folders = self
+            .folders
+            .get_or_insert_with(|| templates::folders(&run.skill, world));
+        if folders.is_empty() {
+            return Found::NoPlugin;
+        }
+        let line = manifest.reread(world.files()).object(entry);
+        let named = line.and_then(|line| template(&line));
+        let Some(name) = named.filter(|name| !name.is_empty() && name != "unknown") else {
+            return Found::Unnamed;
+        };
+        templates::find(folders, &name, world).map_or(Found::Gone(name), Found::At)
+    }
 }

@@ -1,0 +1,163 @@
+//! `relight replay`: a pipeline's dispatches once more with templates swapped, and nothing else changed.
+
+mod ask;
+mod before;
+mod conflicts;
+mod dry_run;
+mod in_place;
+mod outcome;
+pub(super) mod sessions;
+
+#[cfg(test)]
+mod made_up;
+#[cfg(test)]
+mod tests;
+
+use super::act::Desk;
+use super::plan::select;
+use super::setup::Session;
+use crate::clean;
+use crate::cli::Exit;
+use crate::cli::answer::{Answer, Failure, Span};
+use crate::cli::args::ReplayArgs;
+use crate::cli::interrupt::Interrupt;
+use crate::cli::print::Printer;
+use crate::cli::report::ReplayReport;
+use crate::engine::{EngineError, ErrorKind, TellReplay};
+use crate::model::{Cancel, Clean, PipelineId, ReplayPlan, ReplaySession, TemplateSwap};
+use outcome::Ended;
+
+pub(super) fn run(
+    session: &Session,
+    args: &ReplayArgs,
+    desk: &mut Desk<'_>,
+    printer: &Printer,
+) -> Result<Answer, Failure> {
+    let id = select(session, &args.target)?;
+    if args.list {
+        return list(session, args, &id, desk.width);
+    }
+    if let Some(word) = &args.go_on {
+        return go_on(session, args, &id, word, printer);
+    }
+    let ask = ask::ask(session, args)?;
+    let mut plan = session.engine.replay_plan(&id, &ask)?;
+    ask::limit(&mut plan, &args.runner);
+    if args.consent.dry_run {
+        return dry_run::run(session, &plan, desk.width);
+    }
+    if let Some(error) = conflicts::refusal(&plan) {
+        return Err(error.into());
+    }
+    let ground = if plan.ask.in_place {
+        in_place::ground(session, args, &plan, desk)?
+    } else {
+        in_place::Ground::default()
+    };
+    printer.say(&before::lines(&plan, printer.width_err()));
+    let run = |tell: TellReplay<'_>, cancel: &Cancel| session.engine.replay(&plan, tell, cancel);
+    let (sessions, cancelled) = watched(printer, run).map_err(|error| ground.beside(error))?;
+    let ended = Ended {
+        plan: Some(&plan),
+        sessions,
+        cancelled,
+        ground,
+    };
+    outcome::answer(session, args, &id, ended, printer)
+}
+
+/// Runs something that tells how far it is and can be cancelled. Whether it was is said with its answer.
+fn watched<T>(
+    printer: &Printer,
+    work: impl FnOnce(TellReplay<'_>, &Cancel) -> Result<T, EngineError>,
+) -> Result<(T, bool), EngineError> {
+    let lines = printer.replay_lines();
+    let interrupt = Interrupt::listen(lines.stopping()).map_err(|error| {
+        let text = format!("Signals cannot be listened to: {error}.");
+        EngineError::new(ErrorKind::Bug, text)
+    })?;
+    let result = work(&|progress| lines.show(progress), interrupt.cancel());
+    let cancelled = interrupt.cancel().is_cancelled();
+    Ok((result?, cancelled))
+}
+
+/// Goes on with a session that was cut short.
+fn go_on(
+    session: &Session,
+    args: &ReplayArgs,
+    id: &PipelineId,
+    word: &str,
+    printer: &Printer,
+) -> Result<Answer, Failure> {
+    let all = session.engine.replays(id)?;
+    let meant = sessions::meant(&all, word)?;
+    printer.say(&before::going_on(meant, printer.width_err()));
+    let run = |tell: TellReplay<'_>, cancel: &Cancel| {
+        session
+            .engine
+            .replay_continue(id, &meant.id, tell, cancel)
+            .map(|one| vec![one])
+    };
+    let (sessions, cancelled) = watched(printer, run)?;
+    let ended = Ended {
+        plan: None,
+        sessions,
+        cancelled,
+        ground: in_place::Ground::default(),
+    };
+    outcome::answer(session, args, id, ended, printer)
+}
+
+/// The replays of a pipeline.
+fn list(
+    session: &Session,
+    args: &ReplayArgs,
+    id: &PipelineId,
+    width: usize,
+) -> Result<Answer, Failure> {
+    let all = session.engine.replays(id)?;
+    let report = ReplayReport::new(&all);
+    if all.is_empty() {
+        let text = "This pipeline has no replays.";
+        let lines = vec![vec![Span::plain(Clean::new(text))]];
+        return Ok(Answer::new(report, lines));
+    }
+    let word = sessions::typed(&args.target, id);
+    let lines = sessions::page(&all, &word, session.engine.now(), width);
+    Ok(Answer::new(report, lines))
+}
+
+/// How a replay ended, as an exit code: cancelled, or with errors of execution, or well.
+fn exit(sessions: &[ReplaySession], cancelled: bool) -> Exit {
+    if cancelled && sessions.iter().any(|one| one.state.can_continue()) {
+        return Exit::Cancelled;
+    }
+    let errors = sessions.iter().any(|one| one.dispatches.error > 0);
+    if errors { Exit::No } else { Exit::Done }
+}
+
+/// `6 dispatches in 2 waves`.
+fn size(plan: &ReplayPlan) -> String {
+    let waves = plan.steps.iter().map(|step| step.wave);
+    let waves: std::collections::BTreeSet<usize> = waves.collect();
+    let dispatches = dispatches(plan.steps.len() as u64);
+    match waves.len() as u64 {
+        0 | 1 => dispatches,
+        waves => format!("{dispatches} in {}", super::words::plural(waves, "wave")),
+    }
+}
+
+/// `red-team-prompt.md -> red-team-v2.md (2 dispatches)`.
+pub(super) fn swapped(swap: &TemplateSwap) -> Clean {
+    let count = dispatches(swap.dispatches as u64);
+    clean!("{} ({})", swap.mutation.text(), count)
+}
+
+/// `1 dispatch`, `3 dispatches`.
+fn dispatches(count: u64) -> String {
+    if count == 1 {
+        "1 dispatch".to_owned()
+    } else {
+        format!("{count} dispatches")
+    }
+}

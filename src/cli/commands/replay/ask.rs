@@ -1,0 +1,159 @@
+//! From the command line to what is asked of a replay.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Path, PathBuf};
+
+use crate::cli::args::{ReplayArgs, RunnerArgs};
+use crate::cli::commands::setup::Session;
+use crate::engine::{EngineError, ErrorKind};
+use crate::model::{
+    Foreign, Mutation, ReplayAsk, ReplayFrom, ReplayPlan, RunnerAsk, SettledBy, Settlement,
+};
+
+/// What is asked; paths are those that the person sees from where they stand.
+pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk, EngineError> {
+    let cwd = &session.request.cwd;
+    let mutations = args.mutate.iter().map(|word| mutation(word, cwd));
+    let settlements = args.settle.iter().map(|word| {
+        let (seq, how) = split(word);
+        let how = match how.as_bytes() {
+            b"replacement" => SettledBy::Replacement,
+            b"original" => SettledBy::Original,
+            _ => SettledBy::Edited(session.engine.edited(cwd, Path::new(how))?),
+        };
+        Ok(Settlement { seq, how })
+    });
+    if args.in_place && args.repeat > 1 {
+        let text = "A replay in place is one run: the next would begin with what it left behind.";
+        return Err(EngineError::new(ErrorKind::Usage, text)
+            .hint("Without --in-place each of several runs has a tree of its own."));
+    }
+    Ok(ReplayAsk {
+        mutations: mutations.collect::<Result<_, _>>()?,
+        templates: args.templates.as_ref().map(|dir| cwd.join(dir)),
+        template_ref: args.template_ref.clone(),
+        from: from(args),
+        runner: runner(&args.runner),
+        jobs: usize::from(args.jobs),
+        repeat: usize::from(args.repeat),
+        in_place: args.in_place,
+        settlements: settlements.collect::<Result<_, _>>()?,
+    })
+}
+
+fn from(args: &ReplayArgs) -> ReplayFrom {
+    match (&args.from_phase, args.from_seq) {
+        (Some(phase), _) => ReplayFrom::Phase(phase.clone()),
+        (None, Some(seq)) => ReplayFrom::Seq(seq),
+        (None, None) => ReplayFrom::FirstAffected,
+    }
+}
+
+fn runner(args: &RunnerArgs) -> RunnerAsk {
+    match &args.preset {
+        Some(name) => RunnerAsk::Preset(name.clone()),
+        None if args.no_runner => RunnerAsk::Nobody,
+        None if args.command.is_empty() => RunnerAsk::Configured,
+        None => RunnerAsk::Words(args.command.clone()),
+    }
+}
+
+/// Limits that were said for this replay go before those of the configuration.
+pub(super) fn limit(plan: &mut ReplayPlan, args: &RunnerArgs) {
+    if let Some(runner) = &mut plan.runner {
+        runner.timeout_s = args.timeout.unwrap_or(runner.timeout_s);
+        runner.retries = args.retries.unwrap_or(runner.retries);
+    }
+}
+
+/// `ORIGINAL=REPLACEMENT`, split at the first `=` (format note crucible, section i).
+fn mutation(word: &OsStr, cwd: &Path) -> Result<Mutation, EngineError> {
+    let bytes = word.as_bytes();
+    let at = bytes.iter().position(|byte| *byte == b'=');
+    let halves = at.and_then(|at| Some((bytes.get(..at)?, bytes.get(at + 1..)?)));
+    match halves {
+        Some((original, replacement)) if !original.is_empty() && !replacement.is_empty() => {
+            let replacement = PathBuf::from(OsString::from_vec(replacement.to_vec()));
+            Ok(Mutation {
+                original: Foreign::from(original.to_vec()),
+                replacement: cwd.join(replacement),
+            })
+        }
+        Some(_) | None => {
+            let text = format!(
+                "--mutate {} is no pair.",
+                Foreign::from(word).clean().as_str()
+            );
+            Err(EngineError::new(ErrorKind::Usage, text)
+                .hint("Say --mutate ORIGINAL=REPLACEMENT: red-team-prompt.md=./red-team-v2.md."))
+        }
+    }
+}
+
+/// `SEQ=HOW`, or `HOW` for every conflict that is not named by itself. A file whose name begins with digits and
+/// `=` is meant by `./`.
+fn split(word: &OsStr) -> (Option<u64>, &OsStr) {
+    let bytes = word.as_bytes();
+    let at = bytes.iter().position(|byte| *byte == b'=');
+    let halves = at.and_then(|at| Some((bytes.get(..at)?, bytes.get(at + 1..)?)));
+    let seq = halves.and_then(|(seq, how)| {
+        let digits = seq.iter().all(u8::is_ascii_digit);
+        let seq = std::str::from_utf8(seq).ok().filter(|_| digits)?;
+        Some((seq.parse().ok()?, OsStr::from_bytes(how)))
+    });
+    match seq {
+        Some((seq, how)) => (Some(seq), how),
+        None => (None, word),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mutation_is_split_at_the_first_equals_sign() {
+        let table: &[(&str, Option<(&str, &str)>)] = &[
+            ("a.md=b.md", Some(("a.md", "/here/b.md"))),
+            ("a.md=/x/b=c.md", Some(("a.md", "/x/b=c.md"))),
+            ("a.md=", None),
+            ("=b.md", None),
+            ("a.md", None),
+            ("", None),
+        ];
+        for (word, expected) in table {
+            let found = mutation(OsStr::new(word), Path::new("/here"));
+            let expected = expected.map(|(original, replacement)| Mutation {
+                original: original.into(),
+                replacement: replacement.into(),
+            });
+            match found {
+                Err(error) => {
+                    assert_eq!((expected, error.kind), (None, ErrorKind::Usage), "{word}");
+                }
+                Ok(found) => assert_eq!(Some(found), expected, "{word}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_settlement_may_name_its_dispatch() {
+        let table = [
+            ("replacement", None, "replacement"),
+            ("7=original", Some(7), "original"),
+            ("7=./a=b.md", Some(7), "./a=b.md"),
+            ("./7=b.md", None, "./7=b.md"),
+            ("x=original", None, "x=original"),
+            ("=original", None, "=original"),
+            (
+                "99999999999999999999=original",
+                None,
+                "99999999999999999999=original",
+            ),
+        ];
+        for (word, seq, how) in table {
+            assert_eq!(split(OsStr::new(word)), (seq, OsStr::new(how)), "{word}");
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! How far a replay is, on stderr: one line for each dispatch that has ended, and on a terminal a line beneath
+//! them that is redrawn in place.
+
+use std::collections::HashMap;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::cells;
+use crate::cli::replay_words::{self, Key};
+use crate::model::{Clean, ReplayProgress, SessionProgress, StepState};
+
+/// The lines of a replay. Silent with `--quiet`.
+pub(in crate::cli) struct ReplayLines {
+    on: bool,
+    terminal: bool,
+    cells: usize,
+    seen: Arc<Mutex<Seen>>,
+}
+
+/// What was drawn.
+#[derive(Default)]
+struct Seen {
+    /// How each step stood when it was last told, and in which attempt.
+    steps: HashMap<Key, (StepState, u32)>,
+    /// Cells of the line that is redrawn; 0 where there is none.
+    drawn: usize,
+    /// Whether it was said that it stops.
+    stopping: bool,
+}
+
+impl ReplayLines {
+    pub(super) fn new(quiet: bool) -> Self {
+        let terminal = io::stderr().is_terminal();
+        Self {
+            on: !quiet,
+            terminal,
+            cells: cells(terminal),
+            seen: Arc::default(),
+        }
+    }
+
+    /// Draws what was told.
+    pub(in crate::cli) fn show(&self, progress: &ReplayProgress) {
+        if !self.on {
+            return;
+        }
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let ended = seen.ended(progress);
+        let mut text = String::new();
+        if self.terminal && !ended.is_empty() {
+            text.push_str(&blank(seen.drawn));
+            seen.drawn = 0;
+        }
+        for line in ended {
+            text.push_str(line.clip(self.cells).as_str());
+            text.push('\n');
+        }
+        if self.terminal && !seen.stopping {
+            let line = replay_words::now(progress).clip(self.cells.saturating_sub(1));
+            text.push_str(&blank(seen.drawn));
+            text.push_str(line.as_str());
+            seen.drawn = line.width();
+        }
+        // Nobody is left to tell when stderr is gone.
+        drop(io::stderr().write_all(text.as_bytes()));
+    }
+
+    /// Says that it is about to stop: what runs is given a moment.
+    pub(in crate::cli) fn stopping(&self) -> impl FnOnce() + Send + 'static {
+        let (on, seen) = (self.on, Arc::clone(&self.seen));
+        move || {
+            let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+            seen.stopping = true;
+            if on {
+                let text = "Stopping: what runs is given a few seconds.\n";
+                let text = format!("{}{text}", blank(seen.drawn));
+                seen.drawn = 0;
+                drop(io::stderr().write_all(text.as_bytes()));
+            }
+        }
+    }
+}
+
+impl Seen {
+    /// A line for each step that has come to an end, or to another attempt, since it was last looked.
+    fn ended(&mut self, progress: &ReplayProgress) -> Vec<Clean> {
+        let mut lines = Vec::new();
+        for session in &progress.sessions {
+            for at in 0..session.steps.len() {
+                lines.extend(self.step(progress, session, at));
+            }
+        }
+        lines
+    }
+
+    fn step(
+        &mut self,
+        progress: &ReplayProgress,
+        session: &SessionProgress,
+        at: usize,
+    ) -> Option<Clean> {
+        let step = session.steps.get(at)?;
+        let key = (session.id.clone(), step.of);
+        let now = (step.state, step.attempt);
+        let before = self.steps.insert(key, now);
+        if before == Some(now) {
+            return None;
+        }
+        match step.state {
+            StepState::Completed | StepState::Failed | StepState::Error | StepState::Cancelled => {
+                // What had ended before this process began is no news.
+                (before.is_some() || step.attempt > 0)
+                    .then(|| replay_words::ended(progress, session, at))
+            }
+            StepState::Waiting | StepState::Running => None,
+        }
+    }
+}
+
+/// The line that stands there is written over, and the cursor is back at its beginning.
+fn blank(drawn: usize) -> String {
+    match drawn {
+        0 => String::new(),
+        cells => format!("\r{}\r", " ".repeat(cells)),
+    }
+}
+
+impl Drop for ReplayLines {
+    fn drop(&mut self) {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let blank = blank(seen.drawn);
+        seen.drawn = 0;
+        drop(io::stderr().write_all(blank.as_bytes()));
+    }
+}

@@ -1,0 +1,123 @@
+//! The plugin with the templates of the run, as it is installed: a repository with a history of its own, one
+//! template of which was changed after the run.
+
+use super::super::kit::{DAY, DemoError, HOUR, Kit};
+use crate::git::scratch::Scratch;
+
+/// Where Claude keeps the plugin.
+const PLUGIN: &str = "home/.claude/plugins/marketplaces/crucible";
+
+/// Where the replacements lie that are ready to be tried.
+const EXPERIMENT: &str = "projects/labels-experiment";
+
+/// The templates by name, without `-prompt.md`, as they were when the run began.
+const TEMPLATES: &[(&str, &str)] = &[
+    (
+        "acceptance-tests",
+        include_str!("../../../assets/demo/templates/acceptance-tests-prompt.md"),
+    ),
+    (
+        "build-implementer",
+        include_str!("../../../assets/demo/templates/build-implementer-prompt.md"),
+    ),
+    (
+        "code-reviewer",
+        include_str!("../../../assets/demo/templates/code-reviewer-prompt.md"),
+    ),
+    (
+        "design-researcher",
+        include_str!("../../../assets/demo/templates/design-researcher-prompt.md"),
+    ),
+    (
+        "inquisitor",
+        include_str!("../../../assets/demo/templates/inquisitor-prompt.md"),
+    ),
+    (
+        "plan-writer",
+        include_str!("../../../assets/demo/templates/plan-writer-prompt.md"),
+    ),
+    (
+        "quality-gate",
+        include_str!("../../../assets/demo/templates/quality-gate-prompt.md"),
+    ),
+    (RED_TEAM, RED_TEAM_TEMPLATE),
+];
+
+const RED_TEAM: &str = "red-team";
+const RED_TEAM_TEMPLATE: &str = include_str!("../../../assets/demo/templates/red-team-prompt.md");
+
+/// A template's text when the run began.
+pub(super) fn template(name: &str) -> &'static str {
+    let found = TEMPLATES.iter().find(|(known, _)| *known == name);
+    found.map_or("", |(_, text)| text)
+}
+
+/// Builds the repository: all templates, one made sharper before the run, one changed after it.
+pub(super) fn build(kit: &Kit) -> Result<(), DemoError> {
+    let repo = Scratch::init(&kit.folder(PLUGIN)?, "main", kit.ago(120 * DAY))?;
+    // What the red team was told before somebody wanted to hear of everything.
+    let mild = RED_TEAM_TEMPLATE
+        .replace(
+            "Report every finding you can think of, however small.",
+            "Report what you find.",
+        )
+        .replace("if anything at all is open", "if something is open");
+    let paths: Vec<(String, &str)> = TEMPLATES
+        .iter()
+        .map(|(name, text)| {
+            let first = if *name == RED_TEAM {
+                mild.as_str()
+            } else {
+                text
+            };
+            (path(name), first)
+        })
+        .collect();
+    let mut files: Vec<(&str, Option<&[u8]>)> = vec![("README.md", Some(b"# crucible\n"))];
+    files.extend(
+        paths
+            .iter()
+            .map(|(path, text)| (path.as_str(), Some(text.as_bytes()))),
+    );
+    repo.commit(&files, "The prompts of build", "", kit.ago(120 * DAY))?;
+    repo.commit(
+        &[(&path(RED_TEAM), Some(RED_TEAM_TEMPLATE.as_bytes()))],
+        "Red team: report everything",
+        "",
+        kit.ago(25 * DAY),
+    )?;
+    let reviewer = template("code-reviewer").replace(
+        "- Check that its tests can fail.\n",
+        "- Check that its tests can fail.\n- Check that every new name says what it is.\n",
+    );
+    repo.commit(
+        &[(&path("code-reviewer"), Some(reviewer.as_bytes()))],
+        "Reviewer: look at names",
+        "",
+        kit.ago(20 * HOUR),
+    )?;
+    repo.age(kit.ago(20 * HOUR))?;
+    Ok(())
+}
+
+/// The replacements: one that merges by itself, and one that changes the lines beside the injected context.
+pub(super) fn replacements(kit: &Kit) -> Result<(), DemoError> {
+    let files = [
+        (
+            "red-team-v2.md",
+            include_str!("../../../assets/demo/red-team-v2.md"),
+        ),
+        (
+            "red-team-v3.md",
+            include_str!("../../../assets/demo/red-team-v3.md"),
+        ),
+    ];
+    for (name, text) in files {
+        kit.file(&format!("{EXPERIMENT}/{name}"), text, 5 * HOUR)?;
+    }
+    Ok(())
+}
+
+fn path(name: &str) -> String {
+    format!("skills/build/{name}-prompt.md")
+}

@@ -1,0 +1,115 @@
+//! Looking for a text on both sides of a comparison.
+
+use std::ops::Range;
+
+use memchr::memmem::Finder;
+
+use super::{Diff, Side};
+use crate::model::Clean;
+
+/// What is looked for. Letters of ASCII are found in either case unless one of them is a capital.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Needle {
+    text: Vec<u8>,
+    any_case: bool,
+}
+
+impl Needle {
+    /// A text to look for; `None` for the empty one, which is everywhere.
+    pub fn new(text: &str) -> Option<Self> {
+        let any_case = !text.chars().any(char::is_uppercase);
+        let text = text.as_bytes().to_vec();
+        (!text.is_empty()).then_some(Self { text, any_case })
+    }
+
+    /// The rows of a comparison that hold it on either side, in order.
+    pub fn rows(&self, diff: &Diff) -> Vec<usize> {
+        let old = self.lines(&diff.old);
+        let new = self.lines(&diff.new);
+        let (mut old, mut new) = (old.into_iter().peekable(), new.into_iter().peekable());
+        let mut out = Vec::new();
+        for (place, row) in diff.rows.iter().enumerate() {
+            // Lines of a side come in order, so that each list is walked once.
+            let on_old = row
+                .old()
+                .is_some_and(|line| old.next_if_eq(&line).is_some());
+            let on_new = row
+                .new_line()
+                .is_some_and(|line| new.next_if_eq(&line).is_some());
+            if on_old || on_new {
+                out.push(place);
+            }
+        }
+        out
+    }
+
+    /// The lines of a side that hold it, in order, each once.
+    fn lines(&self, side: &Side) -> Vec<usize> {
+        let lower;
+        let bytes = if self.any_case {
+            lower = side.bytes().to_ascii_lowercase();
+            lower.as_slice()
+        } else {
+            side.bytes()
+        };
+        let finder = Finder::new(&self.text);
+        let mut out = Vec::new();
+        let mut from = 0;
+        while let Some(at) = bytes.get(from..).and_then(|rest| finder.find(rest)) {
+            let line = side.line_at(from + at);
+            out.push(line);
+            from = side.end_of(line);
+        }
+        out
+    }
+
+    /// Where it stands in a presentable text, as ranges of bytes that do not overlap.
+    pub fn places(&self, text: &Clean) -> Vec<Range<usize>> {
+        let lower;
+        let bytes = if self.any_case {
+            lower = text.as_str().to_ascii_lowercase();
+            lower.as_bytes()
+        } else {
+            text.as_str().as_bytes()
+        };
+        let found = memchr::memmem::find_iter(bytes, &self.text);
+        found.map(|at| at..at + self.text.len()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::{Options, rows};
+
+    #[test]
+    fn a_text_is_found_on_both_sides() {
+        let table: &[(&str, &str, &str, &[usize])] = &[
+            ("price", "a\nPrice\nb\n", "a\nprices\nb price\n", &[1, 2]),
+            ("Price", "a\nPrice\nb\n", "a\nprices\nb price\n", &[1]),
+            ("日本", "日本\n", "", &[0]),
+            ("aa", "aaaa\naaa\n", "aaaa\naaa\n", &[0, 1]),
+            ("none", "a\n", "b\n", &[]),
+            ("b\u{301}", "ab\u{301}\n", "x\n", &[0]),
+        ];
+        for (text, old, new, expected) in table {
+            let diff = rows(
+                Some(old.as_bytes().to_vec()),
+                Some(new.as_bytes().to_vec()),
+                Options::default(),
+            );
+            let needle = Needle::new(text).unwrap();
+            assert_eq!(needle.rows(&diff), *expected, "{text}");
+        }
+        assert_eq!(Needle::new(""), None);
+    }
+
+    #[test]
+    fn places_lie_between_characters() {
+        let text = Clean::new("日本 ABC 日本 abc");
+        let all = Needle::new("abc").unwrap().places(&text);
+        let found: Vec<_> = all.into_iter().map(|at| text.as_str().get(at)).collect();
+        assert_eq!(found, [Some("ABC"), Some("abc")]);
+        assert_eq!(Needle::new("ABC").unwrap().places(&text).len(), 1);
+    }
+}

@@ -1,0 +1,96 @@
+//! Where among the shown lines something differs, for a map beside them.
+
+use std::ops::Range;
+
+use super::fold::Shown;
+use super::{Diff, Row};
+
+/// What differs in a stretch of lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Mark {
+    /// Lines come, and nothing else.
+    Added,
+    /// Lines go, and nothing else.
+    Removed,
+    /// Lines became others, or some come and some go.
+    Changed,
+}
+
+/// Running numbers of differing lines, so that any stretch can be asked about without looking at its lines.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Overview {
+    /// Before each line, and behind the last: how many are changed, come, go.
+    sums: Vec<[u32; 3]>,
+}
+
+impl Overview {
+    /// The overview of what is shown.
+    pub fn new(diff: &Diff, shown: &[Shown]) -> Self {
+        let mut sums = Vec::with_capacity(shown.len() + 1);
+        let mut sum = [0_u32; 3];
+        sums.push(sum);
+        for line in shown {
+            let [changed, added, removed] = &mut sum;
+            let row = match line {
+                Shown::Both(row) | Shown::Old(row) | Shown::New(row) => diff.rows.get(*row),
+                Shown::Folded(_) => None,
+            };
+            match row {
+                Some(Row::Changed { .. }) => *changed += 1,
+                Some(Row::Added { .. }) => *added += 1,
+                Some(Row::Removed { .. }) => *removed += 1,
+                Some(Row::Same { .. }) | None => {}
+            }
+            sums.push(sum);
+        }
+        Self { sums }
+    }
+
+    /// What differs in a stretch of lines; `None` where nothing does.
+    pub fn within(&self, lines: Range<usize>) -> Option<Mark> {
+        let last = self.sums.len().checked_sub(1)?;
+        let before = self.sums.get(lines.start.min(last))?;
+        let after = self.sums.get(lines.end.min(last))?;
+        let [changed, added, removed] = [0, 1, 2].map(|kind: usize| {
+            let at = |sums: &[u32; 3]| sums.get(kind).copied().unwrap_or(0);
+            at(after) > at(before)
+        });
+        match (changed, added, removed) {
+            (false, false, false) => None,
+            (false, true, false) => Some(Mark::Added),
+            (false, false, true) => Some(Mark::Removed),
+            _ => Some(Mark::Changed),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::fold::{Folding, Layout, shown};
+    use crate::diff::{Options, rows};
+
+    #[test]
+    fn a_stretch_says_what_differs_in_it() {
+        let diff = rows(
+            Some(b"a\nb\nc\nd\ne\n".to_vec()),
+            Some(b"a\nB\nc\ne\nf\n".to_vec()),
+            Options::default(),
+        );
+        let lines = shown(&diff, Layout::Split, &Folding::default());
+        let map = Overview::new(&diff, &lines);
+        let table = [
+            (0..1, None),
+            (0..2, Some(Mark::Changed)),
+            (2..4, Some(Mark::Removed)),
+            (4..6, Some(Mark::Added)),
+            (3..6, Some(Mark::Changed)),
+            (6..99, None),
+            (0..99, Some(Mark::Changed)),
+        ];
+        for (stretch, expected) in table {
+            assert_eq!(map.within(stretch.clone()), expected, "{stretch:?}");
+        }
+        assert_eq!(Overview::default().within(0..4), None);
+    }
+}

@@ -1,0 +1,30 @@
+//! A text that a person edited by hand, read on their word.
+
+use std::path::Path;
+
+use super::{Engine, EngineError, ErrorKind};
+use crate::model::Place;
+use crate::world::files::SMALL_CAP;
+
+impl Engine {
+    /// The bytes of a file that the person named. `NotFound` where it cannot be read, with the reason.
+    pub fn edited(&self, cwd: &Path, file: &Path) -> Result<Vec<u8>, EngineError> {
+        let path = cwd.join(file);
+        let unreadable = |why: &str| {
+            let text = format!("{} cannot be read: {why}.", path.display());
+            EngineError::new(ErrorKind::NotFound, text)
+        };
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return Err(unreadable("it is no file"));
+        };
+        let files = self.world.files();
+        // The person may well name a file by way of a link; only what is opened must not be one.
+        let folder = files
+            .canonical(folder)
+            .ok_or_else(|| unreadable("its folder is not there"))?;
+        let place = Place::known(folder, name).map_err(|error| unreadable(&error.to_string()))?;
+        files
+            .read(&place, SMALL_CAP)
+            .map_err(|error| unreadable(&error.to_string()))
+    }
+}

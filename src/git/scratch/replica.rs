@@ -1,0 +1,124 @@
+//! A repository for a tree that relight made, so that git works in it as it does in the original: the same
+//! branch at a commit of the original, whose objects it borrows. Nothing of the original is written, and of its
+//! configuration, hooks and remotes nothing is taken over.
+
+use std::collections::HashMap;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use git2::{Index, IndexEntry, Oid, Reference, Repository};
+use rustix::fs::lstat;
+
+use super::layout::{self, io};
+use super::{ScratchError, full_id, tree};
+use crate::git::blobs::{BlobEntry, BlobKind};
+use crate::git::open;
+use crate::model::Place;
+use crate::world::files::{Files as _, ReadError, SMALL_CAP};
+use crate::world::real_files::RealFiles;
+
+/// The branch where the original's is not known, or git would not have it.
+const BRANCH: &str = "replay";
+
+/// Commits need an author, no signature can be asked for, no hook of the person's runs, and nothing tidies up
+/// behind the replay's back.
+const CONFIG: &str = "[user]\n\tname = relight\n\temail = relight@example.invalid\n\
+    [core]\n\thooksPath = /dev/null\n\tfsmonitor = false\n\
+    [commit]\n\tgpgSign = false\n[tag]\n\tgpgSign = false\n\
+    [gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n";
+
+/// What the repository of a tree is to be.
+#[derive(Debug, Clone, Copy)]
+pub struct Replica<'a> {
+    /// The top of the tree; it is there and has no `.git`.
+    pub tree: &'a Path,
+    /// A work tree or git directory of the original; `None` where there is no repository.
+    pub original: Option<&'a Path>,
+    /// The branch of HEAD, short; any bytes.
+    pub branch: Option<&'a [u8]>,
+    /// The commit that it is at, 40 hex; unborn without one.
+    pub commit: Option<&'a str>,
+    /// What stands in the tree, so that git need not read again what is as the commit has it.
+    pub present: &'a [BlobEntry],
+}
+
+impl Replica<'_> {
+    /// Makes `.git`. The index is the commit's, so that `git status` says how the tree differs from it.
+    pub fn make(&self) -> Result<(), ScratchError> {
+        let git_dir = self.tree.join(".git");
+        layout::git_dir(&git_dir, &self.branch(), None)?;
+        layout::append(&git_dir.join("config"), CONFIG.as_bytes())?;
+        let Some(original) = self.original else {
+            return Ok(());
+        };
+        let opened = open::open(original).map_err(|error| ScratchError::Git(error.to_string()))?;
+        borrow(&git_dir, &opened.common_dir)?;
+        let Some(commit) = self.commit else {
+            return Ok(());
+        };
+        let repo = layout::open(self.tree, &git_dir)?;
+        let id = full_id(commit)?;
+        let name = format!("refs/heads/{}", self.branch());
+        repo.reference(&name, id, false, "")?;
+        self.index(&repo, id)
+    }
+
+    fn branch(&self) -> String {
+        let named = self.branch.and_then(|name| std::str::from_utf8(name).ok());
+        let fits = |name: &&str| Reference::is_valid_name(&format!("refs/heads/{name}"));
+        named.filter(fits).unwrap_or(BRANCH).to_owned()
+    }
+
+    /// The index of the commit. Entries whose file stands in the tree with the same content get its facts.
+    fn index(&self, repo: &Repository, commit: Oid) -> Result<(), ScratchError> {
+        let mut index = Index::open(&repo.path().join("index"))?;
+        index.read_tree(&repo.find_commit(commit)?.tree()?)?;
+        let present: HashMap<&[u8], (u32, &str)> = self
+            .present
+            .iter()
+            .filter_map(|entry| Some((entry.path.as_slice(), (mode(entry.kind?), &*entry.id))))
+            .collect();
+        let recorded: Vec<IndexEntry> = index.iter().collect();
+        for entry in recorded {
+            let same = present
+                .get(entry.path.as_slice())
+                .is_some_and(|(mode, id)| *mode == entry.mode && *id == entry.id.to_string());
+            // A name that is refused elsewhere only costs git a look.
+            if let (true, Ok(place)) = (same, tree::place(self.tree, &entry.path)) {
+                let stat = lstat(&place).map_err(|e| io(&place)(e.into()))?;
+                index.add(&tree::entry(&entry.path, entry.mode, entry.id, &stat))?;
+            }
+        }
+        Ok(index.write()?)
+    }
+}
+
+fn mode(kind: BlobKind) -> u32 {
+    match kind {
+        BlobKind::File => tree::FILE,
+        BlobKind::Executable => tree::EXECUTABLE,
+        BlobKind::Link => tree::LINK,
+    }
+}
+
+/// Lets a repository read the objects of another, and end its history where that one's does.
+fn borrow(git_dir: &Path, common_dir: &Path) -> Result<(), ScratchError> {
+    let objects = common_dir.join("objects");
+    let bytes = objects.as_os_str().as_bytes();
+    if bytes.contains(&b'\n') {
+        return Err(ScratchError::Name(
+            "objects cannot be borrowed from a folder with a line break in its name".to_owned(),
+        ));
+    }
+    let alternates = git_dir.join("objects/info/alternates");
+    layout::write(&alternates, &[bytes, b"\n"].concat())?;
+    let shallow = Place::known(common_dir, "shallow").map_err(|why| ScratchError::Path {
+        path: "shallow".to_owned(),
+        why,
+    })?;
+    match RealFiles.read(&shallow, SMALL_CAP) {
+        Ok(bytes) => layout::write(&git_dir.join("shallow"), &bytes),
+        Err(ReadError::NotFound) => Ok(()),
+        Err(error) => Err(ScratchError::Git(format!("shallow: {error}"))),
+    }
+}

@@ -1,0 +1,84 @@
+//! The files that differ, with the lines that do. Which they are and what they hold is read by the engine.
+
+use std::time::Duration;
+
+use crate::diff::{self, Kind, Options};
+use crate::model::{Artifact, ArtifactChange, Artifacts, Foreign};
+
+/// Files whose lines are compared.
+const MOST: usize = 2_000;
+
+/// How long one file's lines may take before they are counted in coarser blocks.
+const DEADLINE: Duration = Duration::from_millis(50);
+
+/// Both contents of a file; `None` where a side has none.
+pub type Contents = (Option<Vec<u8>>, Option<Vec<u8>>);
+
+/// Adds files up.
+#[derive(Debug, Default)]
+pub struct Tally {
+    sum: Artifacts,
+    measured: usize,
+}
+
+impl Tally {
+    /// One that says what it compares.
+    pub fn new(between: Foreign) -> Self {
+        Self {
+            sum: Artifacts {
+                between,
+                ..Artifacts::default()
+            },
+            measured: 0,
+        }
+    }
+
+    /// Adds a file that differs. `contents` is asked for while lines are still counted; `None` from it means
+    /// that they cannot be.
+    pub fn push(
+        &mut self,
+        path: Foreign,
+        change: ArtifactChange,
+        contents: impl FnOnce() -> Option<Contents>,
+    ) {
+        let lines = if self.measured < MOST {
+            contents().and_then(lines)
+        } else {
+            None
+        };
+        match lines {
+            Some((insertions, deletions)) => {
+                self.measured += 1;
+                self.sum.insertions += insertions;
+                self.sum.deletions += deletions;
+            }
+            None => self.sum.unmeasured += 1,
+        }
+        self.sum.files.push(Artifact {
+            path,
+            change,
+            insertions: lines.map(|(insertions, _)| insertions),
+            deletions: lines.map(|(_, deletions)| deletions),
+        });
+    }
+
+    /// The sum, by path.
+    pub fn done(mut self) -> Artifacts {
+        self.sum.files.sort_by(|a, b| a.path.cmp(&b.path));
+        self.sum
+    }
+}
+
+/// Lines that come and lines that go.
+fn lines((before, after): Contents) -> Option<(u64, u64)> {
+    let options = Options {
+        deadline: DEADLINE,
+        ..Options::default()
+    };
+    let diff = diff::rows(before, after, options);
+    let text = diff.kind == Kind::Text;
+    text.then_some((diff.stats.added as u64, diff.stats.removed as u64))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+//! What makes a comparison less than fair: what the runs bring with them, and what shows only side by side
+//! (ux-lessons, feature 14). Pure.
+
+use super::runs::{newest, recorded};
+use crate::model::{Foreign, Pair, Party, Run, RunKind, Work, WorkStatus};
+
+/// The confounders, each once: those that the runs know of first.
+pub(super) fn confounders(a: &Party, b: &Party, pairs: &[Pair]) -> Vec<Foreign> {
+    let runs = || a.runs.iter().chain(&b.runs);
+    let mut found: Vec<Foreign> = runs().flat_map(|run| run.confounders.clone()).collect();
+    found.extend(models(pairs));
+    found.extend(starts(runs()));
+    found.extend(mutations(a, "A"));
+    found.extend(mutations(b, "B"));
+    found.extend(runs().filter_map(unlike_recorded));
+    found.extend(open("A", a));
+    found.extend(open("B", b));
+    let mut once: Vec<Foreign> = Vec::new();
+    for one in found {
+        if !once.contains(&one) {
+            once.push(one);
+        }
+    }
+    once
+}
+
+/// Models that are known on both sides and are not the same.
+fn models(pairs: &[Pair]) -> Option<Foreign> {
+    let of = |side: &[Option<Work>]| -> Vec<Foreign> {
+        let mut models: Vec<Foreign> = side
+            .iter()
+            .flatten()
+            .filter_map(|one| one.model.clone())
+            .collect();
+        models.sort();
+        models.dedup();
+        models
+    };
+    let mut differing = pairs
+        .iter()
+        .map(|pair| (of(&pair.a), of(&pair.b)))
+        .filter(|(a, b)| !a.is_empty() && !b.is_empty() && a != b);
+    let (a, b) = differing.next()?;
+    let count = 1 + differing.count();
+    let names = |models: &[Foreign]| {
+        let names: Vec<_> = models.iter().map(|one| one.lossy().into_owned()).collect();
+        names.join(", ")
+    };
+    let pairs = if count == 1 { "pair" } else { "pairs" };
+    let (a, b) = (names(&a), names(&b));
+    Some(format!("The model is another one in {count} {pairs}: {a} in A, {b} in B.").into())
+}
+
+/// Replays that do not begin at the same boundary.
+fn starts<'a>(runs: impl Iterator<Item = &'a Run>) -> Option<Foreign> {
+    let starts = runs.filter_map(|run| run.start.as_ref());
+    let mut points: Vec<&str> = Vec::new();
+    for (point, _) in starts {
+        if !points.contains(&point.0.as_str()) {
+            points.push(&point.0);
+        }
+    }
+    let several = points.len() > 1;
+    several.then(|| {
+        format!(
+            "The replays begin at several boundaries: {}.",
+            points.join(", ")
+        )
+        .into()
+    })
+}
+
+/// Repeats of one side that did not swap the same templates.
+fn mutations(party: &Party, side: &str) -> Option<Foreign> {
+    let sorted = |run: &Run| {
+        let mut mutations = run.mutations.clone();
+        mutations.sort();
+        mutations
+    };
+    let mut runs = party.runs.iter().map(sorted);
+    let first = runs.next()?;
+    let differ = runs.any(|other| other != first);
+    differ.then(|| format!("The runs of {side} did not all swap the same templates.").into())
+}
+
+/// A replay whose dispatches record other mutations than the session does.
+fn unlike_recorded(run: &Run) -> Option<Foreign> {
+    if run.kind != RunKind::Replay {
+        return None;
+    }
+    let recorded = recorded(&run.work);
+    let strange = recorded.iter().find(|one| !run.mutations.contains(one));
+    if let Some(one) = strange {
+        let text = format!(
+            "A dispatch of {} was written with {}, which its session does not record.",
+            run.name,
+            one.lossy()
+        );
+        return Some(text.into());
+    }
+    // Until everything was run, the dispatch that a mutation is for may still be to come.
+    let mut absent = run.mutations.iter().filter(|one| !recorded.contains(one));
+    let one = absent.next().filter(|_| !run.unfinished)?;
+    let text = format!(
+        "No dispatch of {} was written with {}, which its session records.",
+        run.name,
+        one.lossy()
+    );
+    Some(text.into())
+}
+
+/// Runs that have no end, with the work of theirs that has none.
+fn open(side: &str, party: &Party) -> Option<Foreign> {
+    let unfinished = party.runs.iter().filter(|run| run.unfinished);
+    let (mut runs, mut open) = (0_usize, 0_usize);
+    for run in unfinished {
+        runs += 1;
+        open += newest(&run.work)
+            .filter(|one| one.status == WorkStatus::Open)
+            .count();
+    }
+    if runs == 0 {
+        return None;
+    }
+    let runs = match runs {
+        1 => format!("1 run of {side} has"),
+        several => format!("{several} runs of {side} have"),
+    };
+    Some(
+        match open {
+            0 => format!("{runs} not come to an end."),
+            1 => format!("{runs} not come to an end: 1 dispatch is open."),
+            several => format!("{runs} not come to an end: {several} dispatches are open."),
+        }
+        .into(),
+    )
+}

@@ -1,0 +1,297 @@
+//! The figures of two sides, each whole and, for replays, again from the resume point on (format note crucible,
+//! section i). What is not known is `None`, never zero. Pure.
+
+use super::pairs::{is_behind, majority};
+use crate::model::{
+    Foreign, Measure, MeasureUnit, Metric, MetricValue, Party, Run, RunKind, Stamp, TestOutcome,
+    Work, WorkStatus,
+};
+
+/// The roles whose dispatches are rounds of a gate.
+const GATES: [&str; 2] = ["red-team", "quality-gate"];
+
+/// A figure of one run.
+pub(in crate::replay) struct Figure {
+    pub(in crate::replay) name: String,
+    of: Of,
+}
+
+/// What a figure counts.
+enum Of {
+    Dispatches(Option<Foreign>),
+    Rounds {
+        role: Option<&'static str>,
+        phase: Option<Foreign>,
+    },
+    WallClock,
+    Duration,
+    Outcome,
+    Measure(String),
+}
+
+impl Figure {
+    fn new(name: impl Into<String>, of: Of) -> Self {
+        Self {
+            name: name.into(),
+            of,
+        }
+    }
+
+    /// Every dispatch.
+    pub(in crate::replay) fn dispatches() -> Self {
+        Self::new("dispatches", Of::Dispatches(None))
+    }
+
+    /// Every round of a gate.
+    pub(in crate::replay) fn rounds() -> Self {
+        let of = Of::Rounds {
+            role: None,
+            phase: None,
+        };
+        Self::new("gate rounds", of)
+    }
+
+    /// From the first beginning to the last end.
+    pub(in crate::replay) fn wall_clock() -> Self {
+        Self::new("wall clock", Of::WallClock)
+    }
+
+    /// Whether it means anything for a part of the run.
+    fn has_part(&self) -> bool {
+        !matches!(self.of, Of::Outcome | Of::Measure(_))
+    }
+
+    /// Its value in a run, counting only what lies behind `from`.
+    pub(in crate::replay) fn value(&self, run: &Run, from: Option<u64>) -> Option<MetricValue> {
+        let work: Vec<&Work> = run
+            .work
+            .iter()
+            .filter(|one| is_behind(&one.key, from))
+            .collect();
+        match &self.of {
+            Of::Dispatches(phase) => {
+                let mine = |one: &&&Work| phase.as_ref().is_none_or(|phase| one.phase == *phase);
+                Some(count(work.iter().filter(mine).count()))
+            }
+            Of::Rounds { role, phase } => {
+                let mine = |one: &&&Work| {
+                    is_gate(&one.role, *role)
+                        && phase.as_ref().is_none_or(|phase| one.phase == *phase)
+                };
+                Some(count(work.iter().filter(mine).count()))
+            }
+            Of::WallClock => wall_clock(&work).map(MetricValue::Seconds),
+            Of::Duration => duration(&work).map(MetricValue::Seconds),
+            Of::Outcome => match run.outcome {
+                TestOutcome::Unknown => None,
+                outcome => Some(MetricValue::Outcome(outcome)),
+            },
+            Of::Measure(name) => {
+                let found = run.measures.iter().find(|one| one.name == *name);
+                found.and_then(measured)
+            }
+        }
+    }
+}
+
+/// All figures, in order.
+pub(super) fn metrics(a: &Party, b: &Party, from: Option<u64>) -> Vec<Metric> {
+    let figures = figures(a, b);
+    let whole = figures.iter().map(|figure| metric(figure, a, b, None));
+    let parts = figures
+        .iter()
+        .filter(|figure| from.is_some() && figure.has_part())
+        .map(|figure| metric(figure, a, b, from));
+    whole.chain(parts).collect()
+}
+
+fn figures(a: &Party, b: &Party) -> Vec<Figure> {
+    let runs = || a.runs.iter().chain(&b.runs);
+    let mut all = Vec::new();
+    if runs().any(|run| matches!(run.kind, RunKind::Original | RunKind::Replay)) {
+        let phases = distinct(runs().flat_map(|run| run.work.iter().map(|one| one.phase.clone())));
+        let gates = runs().flat_map(|run| &run.work);
+        let gates = gates.filter(|one| is_gate(&one.role, None));
+        let gated = distinct(gates.map(|one| one.phase.clone()));
+        all.push(Figure::dispatches());
+        all.extend(phases.into_iter().map(|phase| {
+            let name = format!("dispatches of phase {}", phase.lossy());
+            Figure::new(name, Of::Dispatches(Some(phase)))
+        }));
+        all.push(Figure::rounds());
+        all.extend(GATES.map(|role| {
+            let of = Of::Rounds {
+                role: Some(role),
+                phase: None,
+            };
+            Figure::new(format!("gate rounds by {role}"), of)
+        }));
+        all.extend(gated.into_iter().map(|phase| {
+            let name = format!("gate rounds of phase {}", phase.lossy());
+            let of = Of::Rounds {
+                role: None,
+                phase: Some(phase),
+            };
+            Figure::new(name, of)
+        }));
+        all.push(Figure::wall_clock());
+        all.push(Figure::new("summed duration", Of::Duration));
+        all.push(Figure::new("acceptance tests", Of::Outcome));
+    }
+    let measures = distinct(runs().flat_map(|run| run.measures.iter().map(|one| one.name.clone())));
+    all.extend(
+        measures
+            .into_iter()
+            .map(|name| Figure::new(name.clone(), Of::Measure(name))),
+    );
+    all
+}
+
+fn metric(figure: &Figure, a: &Party, b: &Party, from: Option<u64>) -> Metric {
+    let of = |party: &Party| {
+        let values = party.runs.iter().filter_map(|run| figure.value(run, from));
+        middle(values.collect())
+    };
+    let (a, b) = (of(a), of(b));
+    Metric {
+        name: figure.name.clone(),
+        from_resume_point: from.is_some(),
+        a,
+        b,
+        delta: delta(a, b),
+    }
+}
+
+/// B less A, for numbers.
+pub(in crate::replay) fn delta(
+    a: Option<MetricValue>,
+    b: Option<MetricValue>,
+) -> Option<MetricValue> {
+    match (a?, b?) {
+        (MetricValue::Count(a), MetricValue::Count(b)) => Some(MetricValue::Count(b - a)),
+        (MetricValue::Seconds(a), MetricValue::Seconds(b)) => Some(MetricValue::Seconds(b - a)),
+        (MetricValue::Number(a), MetricValue::Number(b)) => Some(MetricValue::Number(b - a)),
+        _ => None,
+    }
+}
+
+/// The median of numbers; of outcomes the one that more runs have.
+fn middle(values: Vec<MetricValue>) -> Option<MetricValue> {
+    let make: fn(f64) -> MetricValue = match values.first()? {
+        MetricValue::Count(_) => MetricValue::Count,
+        MetricValue::Seconds(_) => MetricValue::Seconds,
+        MetricValue::Number(_) => MetricValue::Number,
+        MetricValue::Outcome(_) => {
+            let outcomes = values.into_iter().filter_map(|value| match value {
+                MetricValue::Outcome(outcome) => Some(outcome),
+                _ => None,
+            });
+            return match majority(outcomes) {
+                TestOutcome::Unknown => None,
+                outcome => Some(MetricValue::Outcome(outcome)),
+            };
+        }
+    };
+    let numbers = values.into_iter().filter_map(|value| match value {
+        MetricValue::Count(n) | MetricValue::Seconds(n) | MetricValue::Number(n) => Some(n),
+        MetricValue::Outcome(_) => None,
+    });
+    median(numbers.collect()).map(make)
+}
+
+/// The middle one, or the mean of the two in the middle.
+pub(super) fn median(mut numbers: Vec<f64>) -> Option<f64> {
+    numbers.sort_by(f64::total_cmp);
+    let half = numbers.len() / 2;
+    let upper = numbers.get(half).copied()?;
+    if numbers.len() % 2 == 1 {
+        return Some(upper);
+    }
+    let lower = numbers.get(half.checked_sub(1)?).copied()?;
+    Some(f64::midpoint(lower, upper))
+}
+
+fn is_gate(role: &Foreign, wanted: Option<&str>) -> bool {
+    match wanted {
+        Some(wanted) => *role == *wanted,
+        None => GATES.iter().any(|gate| *role == **gate),
+    }
+}
+
+/// From the first beginning to the last end. Unknown where no end is known, and where something that ended began
+/// after the last end that is.
+fn wall_clock(work: &[&Work]) -> Option<f64> {
+    let end = |one: &&Work| {
+        let begun = one.begun_at?.unix();
+        begun.checked_add(i64::try_from(one.duration_s?).ok()?)
+    };
+    let first = work.iter().filter_map(|one| one.begun_at).min()?.unix();
+    let last = work.iter().filter_map(end).max()?;
+    let later = |one: &&Work| {
+        let begun = one.begun_at.as_ref().map(Stamp::unix);
+        is_answer(one) && one.duration_s.is_none() && begun.is_some_and(|begun| begun > last)
+    };
+    let hidden = work.iter().any(later);
+    let span = u32::try_from(last.checked_sub(first)?).ok()?;
+    (!hidden).then(|| f64::from(span))
+}
+
+/// The sum of all durations; unknown where one of them is.
+fn duration(work: &[&Work]) -> Option<f64> {
+    let mut sum: Option<u64> = None;
+    for one in work {
+        match one.duration_s {
+            Some(seconds) => sum = Some(sum.unwrap_or(0).saturating_add(seconds)),
+            None if is_answer(one) => return None,
+            None => {}
+        }
+    }
+    sum.map(to_f64)
+}
+
+fn is_answer(work: &Work) -> bool {
+    matches!(work.status, WorkStatus::Completed | WorkStatus::Failed)
+}
+
+fn measured(measure: &Measure) -> Option<MetricValue> {
+    let value = measure.value?;
+    Some(match measure.unit {
+        MeasureUnit::Count => MetricValue::Count(value),
+        MeasureUnit::Seconds => MetricValue::Seconds(value),
+        MeasureUnit::Number => MetricValue::Number(value),
+    })
+}
+
+fn count(number: usize) -> MetricValue {
+    MetricValue::Count(to_f64(number as u64))
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "seconds and counts of dispatches"
+)]
+fn to_f64(number: u64) -> f64 {
+    number as f64
+}
+
+fn distinct<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
+    let mut found = Vec::new();
+    for one in all {
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
+}
+
+/// The first original behind the point from which the replays of both sides ran; the latest of several, so that
+/// every side has what is counted.
+pub(super) fn resume_point(a: &Party, b: &Party) -> Option<u64> {
+    let runs = a.runs.iter().chain(&b.runs);
+    runs.filter_map(|run| run.start.as_ref())
+        .map(|(_, first)| *first)
+        .max()
+}
+
+#[cfg(test)]
+mod tests;

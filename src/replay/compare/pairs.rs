@@ -1,0 +1,188 @@
+//! Pairs the work of two sides and says what became of each pair. Pure.
+
+use std::collections::{HashMap, HashSet};
+
+use super::runs::newest;
+use crate::model::{Bucket, Foreign, Pair, Party, Run, TestOutcome, Work, WorkStatus};
+
+/// Pairs by key, in the order of A; what only B has stands behind the last of its phase.
+pub(super) fn pairs(a: &Party, b: &Party) -> Vec<Pair> {
+    let (a, b) = (Side::new(&a.runs), Side::new(&b.runs));
+    let of_a: HashSet<&str> = a.order.iter().copied().collect();
+    let mut pairs: Vec<Pair> = a.order.iter().map(|key| pair(key, &a, &b)).collect();
+    let only_b = b.order.iter().filter(|key| !of_a.contains(*key));
+    for added in only_b.map(|key| pair(key, &a, &b)) {
+        let last = pairs.iter().rposition(|one| one.phase == added.phase);
+        let at = last.map_or(pairs.len(), |last| last + 1);
+        pairs.insert(at, added);
+    }
+    pairs
+}
+
+/// One side: its keys in the order of its work, and the newest work of each key in each run.
+struct Side<'a> {
+    order: Vec<&'a str>,
+    runs: Vec<HashMap<&'a str, &'a Work>>,
+}
+
+impl<'a> Side<'a> {
+    fn new(runs: &'a [Run]) -> Self {
+        let mut order = Vec::new();
+        let mut known = HashSet::new();
+        for work in runs.iter().flat_map(|run| newest(&run.work)) {
+            if known.insert(work.key.as_str()) {
+                order.push(work.key.as_str());
+            }
+        }
+        let by_key = |run: &'a Run| {
+            newest(&run.work)
+                .map(|one| (one.key.as_str(), one))
+                .collect()
+        };
+        Self {
+            order,
+            runs: runs.iter().map(by_key).collect(),
+        }
+    }
+
+    fn all(&self, key: &str) -> Vec<Option<Work>> {
+        let of = |run: &HashMap<&str, &Work>| run.get(key).map(|one| (*one).clone());
+        self.runs.iter().map(of).collect()
+    }
+}
+
+fn pair(key: &str, a: &Side<'_>, b: &Side<'_>) -> Pair {
+    let (a, b) = (a.all(key), b.all(key));
+    let first = a.iter().chain(&b).flatten().next();
+    let (role, phase) = first.map_or_else(
+        || (Foreign::default(), Foreign::default()),
+        |one| (one.role.clone(), one.phase.clone()),
+    );
+    let (of_a, of_b) = (said(&a), said(&b));
+    Pair {
+        key: key.to_owned(),
+        role,
+        phase,
+        bucket: bucket(&a, &b),
+        verdict_changed: of_a != of_b
+            && of_a != TestOutcome::Unknown
+            && of_b != TestOutcome::Unknown,
+        a,
+        b,
+    }
+}
+
+/// Whether a piece of work succeeded; `None` where it has no answer, which says nothing about a template.
+pub(super) fn success(work: &Work) -> Option<bool> {
+    match work.status {
+        WorkStatus::Completed => Some(work.verdict != TestOutcome::Fail),
+        WorkStatus::Failed => Some(false),
+        WorkStatus::Error | WorkStatus::Open | WorkStatus::Skipped => None,
+    }
+}
+
+/// How many of the runs succeeded, and how many have an answer.
+fn tally(side: &[Option<Work>]) -> (usize, usize) {
+    let answers = side.iter().flatten().filter_map(success);
+    answers.fold((0, 0), |(good, all), ok| (good + usize::from(ok), all + 1))
+}
+
+/// The share of runs that succeeded, of those with an answer.
+pub(super) fn share(side: &[Option<Work>]) -> Option<f64> {
+    match tally(side) {
+        (_, 0) => None,
+        (good, all) => Some(ratio(good, all)),
+    }
+}
+
+/// A share as a number; counts of runs are far too small to lose digits.
+#[expect(clippy::cast_precision_loss, reason = "counts of runs and pairs")]
+pub(super) fn ratio(part: usize, all: usize) -> f64 {
+    part as f64 / all as f64
+}
+
+/// A succeeds where at least half of its answers do. B succeeds where more than half do; where exactly half do, it
+/// counts as A does, so that a tie is never news.
+fn bucket(a: &[Option<Work>], b: &[Option<Work>]) -> Bucket {
+    let there = |side: &[Option<Work>]| side.iter().any(Option::is_some);
+    match (there(a), there(b)) {
+        (true, false) => return Bucket::NotReplayed,
+        (false, true) => return Bucket::New,
+        (false, false) => return Bucket::NoAnswer,
+        (true, true) => {}
+    }
+    let ((good_a, all_a), (good_b, all_b)) = (tally(a), tally(b));
+    if all_a == 0 || all_b == 0 {
+        return Bucket::NoAnswer;
+    }
+    let a = good_a * 2 >= all_a;
+    let b = match (good_b * 2).cmp(&all_b) {
+        std::cmp::Ordering::Less => false,
+        std::cmp::Ordering::Equal => a,
+        std::cmp::Ordering::Greater => true,
+    };
+    match (a, b) {
+        (true, true) => Bucket::Unchanged,
+        (true, false) => Bucket::Regressed,
+        (false, true) => Bucket::Fixed,
+        (false, false) => Bucket::StillFailing,
+    }
+}
+
+/// What the runs of a side say of a pair: what more of them say.
+fn said(side: &[Option<Work>]) -> TestOutcome {
+    majority(side.iter().flatten().map(|one| one.verdict))
+}
+
+/// The outcome that more runs have than have the other; `Unknown` for a tie.
+pub(super) fn majority(outcomes: impl Iterator<Item = TestOutcome>) -> TestOutcome {
+    let (mut pass, mut fail) = (0, 0);
+    for outcome in outcomes {
+        match outcome {
+            TestOutcome::Pass => pass += 1,
+            TestOutcome::Fail => fail += 1,
+            TestOutcome::Unknown => {}
+        }
+    }
+    match pass.cmp(&fail) {
+        std::cmp::Ordering::Greater => TestOutcome::Pass,
+        std::cmp::Ordering::Less => TestOutcome::Fail,
+        std::cmp::Ordering::Equal => TestOutcome::Unknown,
+    }
+}
+
+/// Where the sides part first. What lies before the point from which B ran does not part them.
+pub(super) fn divergence(pairs: &[Pair], from: Option<u64>) -> Option<usize> {
+    pairs
+        .iter()
+        .position(|pair| is_behind(&pair.key, from) && parts(pair))
+}
+
+/// Whether a pair lies behind the point from which B ran: new work does, and everything where there is none.
+pub(super) fn is_behind(key: &str, from: Option<u64>) -> bool {
+    match (key.parse::<u64>(), from) {
+        (Ok(seq), Some(from)) => seq >= from,
+        _ => true,
+    }
+}
+
+fn parts(pair: &Pair) -> bool {
+    if let ([Some(a)], [Some(b)]) = (pair.a.as_slice(), pair.b.as_slice()) {
+        return a.status != b.status || a.verdict != b.verdict || a.summary != b.summary;
+    }
+    // Among several runs each summary is another one; what they come to counts.
+    pair.verdict_changed
+        || !matches!(pair.bucket, Bucket::Unchanged | Bucket::StillFailing)
+        || !same_statuses(pair)
+}
+
+/// Whether both sides ended alike, run for run, as far as they have answers.
+fn same_statuses(pair: &Pair) -> bool {
+    let of = |side: &[Option<Work>]| -> HashSet<WorkStatus> {
+        side.iter().flatten().map(|one| one.status).collect()
+    };
+    of(&pair.a) == of(&pair.b)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,224 @@
+//! Runs from dispatches: the original, and a replay of it (format note crucible, section i). Pure.
+
+use std::collections::HashMap;
+
+use super::said;
+use crate::model::{
+    Dispatch, DispatchStatus, Experiment, Foreign, PointId, Run, RunKind, RunTree, SessionId,
+    Stamp, TestOutcome, Work, WorkStatus,
+};
+
+/// What is known of a replay beside its dispatches.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReplayFacts {
+    /// Its session.
+    pub session: SessionId,
+    /// What it is, for a person.
+    pub title: Foreign,
+    /// The boundary it began at.
+    pub start: Option<PointId>,
+    /// The mutations, as they were recorded with the session; empty where only the dispatches say them.
+    pub mutations: Vec<Foreign>,
+    /// When it began.
+    pub started_at: Option<Stamp>,
+    /// Its files.
+    pub tree: RunTree,
+    /// What is known to differ beside the template.
+    pub confounders: Vec<Foreign>,
+    /// True where something is still to be run.
+    pub unfinished: bool,
+}
+
+/// The original run: every dispatch that no replay session wrote, keyed by its number.
+pub fn original(experiment: &Experiment, tree: RunTree) -> Run {
+    let dispatches: Vec<&Dispatch> = experiment.original().collect();
+    let work: Vec<Work> = dispatches
+        .iter()
+        .map(|one| work(one, one.seq.to_string(), false))
+        .collect();
+    Run {
+        name: "original".to_owned(),
+        kind: RunKind::Original,
+        title: "the original run".into(),
+        session: Some(SessionId(experiment.session.lossy().into_owned())),
+        start: None,
+        mutations: Vec::new(),
+        started_at: experiment.started_at,
+        outcome: acceptance(&work),
+        unfinished: work.iter().any(|one| one.status == WorkStatus::Open),
+        work,
+        measures: Vec::new(),
+        tree,
+        confounders: Vec::new(),
+    }
+}
+
+/// A replay: the dispatches of one session, each keyed by the original that it goes back to. `dispatches` may hold
+/// those of others, too: chains lead through them. An original that was replayed several times stands there as
+/// often; the newest pairs.
+pub fn replay(experiment: &Experiment, dispatches: &[Dispatch], facts: ReplayFacts) -> Run {
+    let chains = Chains::new(experiment, dispatches);
+    let mut mine: Vec<&Dispatch> = dispatches
+        .iter()
+        .filter(|one| one.session.as_ref() == Some(&facts.session))
+        .collect();
+    mine.sort_by_key(|one| one.seq);
+    let roots: Vec<Option<u64>> = mine.iter().map(|one| chains.root(one)).collect();
+    let work: Vec<Work> = mine
+        .iter()
+        .zip(&roots)
+        .map(|(one, root)| match root {
+            Some(root) => self::work(one, root.to_string(), false),
+            None => self::work(one, format!("+{}", one.seq), true),
+        })
+        .collect();
+    let first = planned_first(experiment, facts.start.as_ref());
+    let first = first.or_else(|| roots.iter().flatten().copied().min());
+    let point = facts.start.unwrap_or_else(|| PointId("unknown".to_owned()));
+    let began = work.iter().filter_map(|one| one.begun_at).min();
+    Run {
+        name: facts.session.0.clone(),
+        kind: RunKind::Replay,
+        title: facts.title,
+        session: Some(facts.session),
+        start: first.map(|first| (point, first)),
+        mutations: if facts.mutations.is_empty() {
+            recorded(&work)
+        } else {
+            facts.mutations
+        },
+        started_at: facts.started_at.or(began),
+        outcome: acceptance(&work),
+        unfinished: facts.unfinished || newest(&work).any(|one| one.status == WorkStatus::Open),
+        work,
+        measures: Vec::new(),
+        tree: facts.tree,
+        confounders: facts.confounders,
+    }
+}
+
+/// The last work of each key.
+pub(super) fn newest(work: &[Work]) -> impl Iterator<Item = &Work> {
+    let last: HashMap<&str, usize> = work
+        .iter()
+        .enumerate()
+        .map(|(at, one)| (one.key.as_str(), at))
+        .collect();
+    let is_last = move |(at, one): &(usize, &Work)| last.get(one.key.as_str()) == Some(at);
+    work.iter().enumerate().filter(is_last).map(|(_, one)| one)
+}
+
+/// The first original behind a boundary.
+fn planned_first(experiment: &Experiment, start: Option<&PointId>) -> Option<u64> {
+    let start = start?;
+    let found = experiment.starts.iter().find(|one| one.point == *start)?;
+    found.redo.iter().copied().min()
+}
+
+/// The mutations that the dispatches record, each once, in order.
+pub(super) fn recorded(work: &[Work]) -> Vec<Foreign> {
+    let mut found: Vec<Foreign> = Vec::new();
+    for mutation in work.iter().filter_map(|one| one.mutation.as_ref()) {
+        if !found.contains(mutation) {
+            found.push(mutation.clone());
+        }
+    }
+    found
+}
+
+/// Who re-executes whom.
+struct Chains {
+    /// By number: what it re-executes, and whether it is of the original run.
+    links: HashMap<u64, (Option<u64>, bool)>,
+}
+
+impl Chains {
+    fn new(experiment: &Experiment, dispatches: &[Dispatch]) -> Self {
+        // A copy has numbers of its own behind those it was made with, so what it says comes last.
+        let all = experiment.dispatches.iter().chain(dispatches);
+        Self {
+            links: all
+                .map(|one| (one.seq, (one.replay_of, one.session.is_none())))
+                .collect(),
+        }
+    }
+
+    /// The original that a dispatch goes back to; `None` for new work. A number that is not there is taken for
+    /// an original whose lines are lost, and a chain that leads in a circle ends where it would close.
+    fn root(&self, one: &Dispatch) -> Option<u64> {
+        let mut at = one.replay_of?;
+        for _ in 0..self.links.len() {
+            match self.links.get(&at) {
+                Some((Some(of), false)) if *of != one.seq => at = *of,
+                Some((None, false)) => return None,
+                _ => break,
+            }
+        }
+        Some(at)
+    }
+}
+
+fn work(one: &Dispatch, key: String, new: bool) -> Work {
+    let verdict = one.summary.as_ref();
+    let verdict = verdict.map_or(TestOutcome::Unknown, |text| said::verdict(text.as_bytes()));
+    Work {
+        key,
+        new,
+        seq: Some(one.seq),
+        role: one.role.clone(),
+        template: Some(one.template.clone()),
+        phase: one.phase.clone(),
+        status: status(one.status),
+        verdict,
+        duration_s: one.duration_s,
+        begun_at: one.begun_at,
+        summary: one.summary.clone(),
+        dispatch: one.path.clone(),
+        output: one.output.clone(),
+        mutation: one.mutation.clone(),
+        model: one.model.clone().or_else(|| one.model_tier.clone()),
+    }
+}
+
+/// A word that nobody knows is no end (format note crucible, section k).
+fn status(status: DispatchStatus) -> WorkStatus {
+    match status {
+        DispatchStatus::Completed => WorkStatus::Completed,
+        DispatchStatus::Failed => WorkStatus::Failed,
+        DispatchStatus::Error => WorkStatus::Error,
+        DispatchStatus::Skipped => WorkStatus::Skipped,
+        DispatchStatus::Dispatched | DispatchStatus::Unknown => WorkStatus::Open,
+    }
+}
+
+/// How the acceptance tests ended: the last work that speaks of acceptance and says it, else the last that speaks
+/// of tests and says it.
+fn acceptance(work: &[Work]) -> TestOutcome {
+    let says = |about: fn(&str) -> bool| {
+        work.iter()
+            .rev()
+            .filter(|one| one.verdict != TestOutcome::Unknown)
+            .find(|one| texts(one).any(|text| about(&text.lossy().to_ascii_lowercase())))
+            .map(|one| one.verdict)
+    };
+    says(|text| text.contains("acceptance"))
+        .or_else(|| says(speaks_of_tests))
+        .unwrap_or(TestOutcome::Unknown)
+}
+
+fn texts(work: &Work) -> impl Iterator<Item = &Foreign> {
+    let of = [
+        Some(&work.role),
+        work.template.as_ref(),
+        work.summary.as_ref(),
+    ];
+    of.into_iter().flatten()
+}
+
+fn speaks_of_tests(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| matches!(word, "test" | "tests" | "tester" | "testing"))
+}
+
+#[cfg(test)]
+mod tests;

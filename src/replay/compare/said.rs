@@ -1,0 +1,196 @@
+//! What a one-line summary says of pass or fail.
+//!
+//! Summaries are prose. The format note (crucible, section i) takes the last `FAIL` or `failed` against `PASS` or
+//! `passed`. What counts as such a token is decided here: words in capitals count anywhere, words in small
+//! letters where they end a statement (`tests failed in cache`) and not where they describe something
+//! (`the failed login`), and a number before or behind them is read: `0 failed` is no failure.
+
+use crate::model::TestOutcome;
+
+/// Words that may follow `failed` or `passed` where it ends a statement.
+const AFTER: &[&str] = &[
+    "again", "after", "all", "and", "as", "at", "because", "both", "but", "by", "due", "every",
+    "for", "in", "of", "on", "since", "under", "when", "while", "with", "without",
+];
+
+/// Words that turn what follows into its opposite, or into none of it.
+const NONE: &[&str] = &["no", "none", "zero", "nothing"];
+
+/// What a summary says; `Unknown` where it says neither.
+pub(super) fn verdict(summary: &[u8]) -> TestOutcome {
+    let text = String::from_utf8_lossy(summary);
+    let tokens = tokens(&text);
+    let mut last: Option<Said> = None;
+    for (at, token) in tokens.iter().enumerate() {
+        let Some(fails) = token.fails(tokens.get(at + 1)) else {
+            continue;
+        };
+        let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+        let count = token
+            .value(tokens.get(at + 1))
+            .or_else(|| before.and_then(Token::count));
+        let said = match (fails, count, before.is_some_and(Token::negates)) {
+            // Nothing failed; said alone that is a pass. Nothing passed says nothing by itself.
+            (true, Some(0), _) => Said::new(false, None, at),
+            (false, Some(0), _) => continue,
+            (fails, _, true) => Said::new(!fails, None, at),
+            (fails, count, false) => Said::new(fails, count, at),
+        };
+        if !last.is_some_and(|last| last.outweighs(&said, &tokens)) {
+            last = Some(said);
+        }
+    }
+    match last {
+        Some(said) if said.fails => TestOutcome::Fail,
+        Some(_) => TestOutcome::Pass,
+        None => TestOutcome::Unknown,
+    }
+}
+
+/// One statement.
+#[derive(Debug, Clone, Copy)]
+struct Said {
+    fails: bool,
+    count: Option<u64>,
+    at: usize,
+}
+
+impl Said {
+    fn new(fails: bool, count: Option<u64>, at: usize) -> Self {
+        Self { fails, count, at }
+    }
+
+    /// Whether it stands against a later statement of the same tally: `1 failed, 2 skipped, 12 passed` is a
+    /// failure, whatever comes last.
+    fn outweighs(self, later: &Self, tokens: &[Token<'_>]) -> bool {
+        let one_tally = || {
+            let first = later.at.saturating_sub(1);
+            let between = tokens.get(self.at + 1..first).unwrap_or_default();
+            let rest: Vec<_> = between.iter().filter(|t| t.text != "and").collect();
+            rest.chunks(2).all(
+                |pair| matches!(pair, [n, word] if n.count().is_some() && word.count().is_none()),
+            )
+        };
+        self.fails && !later.fails && self.count.is_some() && later.count.is_some() && one_tally()
+    }
+}
+
+/// A word or a number.
+#[derive(Debug, Clone, Copy)]
+struct Token<'a> {
+    text: &'a str,
+    /// The character right behind it.
+    next: Option<char>,
+}
+
+impl Token<'_> {
+    /// True for a word of failure, false for one of success, none for any other.
+    fn fails(&self, next: Option<&Token<'_>>) -> Option<bool> {
+        match self.text {
+            "FAIL" | "FAILED" | "FAILURE" => return Some(true),
+            "PASS" | "PASSED" => return Some(false),
+            _ => {}
+        }
+        let fails = match self.text.to_ascii_lowercase().as_str() {
+            "failed" => true,
+            "passed" => false,
+            _ => return None,
+        };
+        let follows = |next: &Token<'_>| {
+            let word = next.text.to_ascii_lowercase();
+            self.next != Some(' ') || next.count().is_some() || AFTER.contains(&word.as_str())
+        };
+        next.is_none_or(follows).then_some(fails)
+    }
+
+    /// The number behind it, written as `failed: 3`.
+    fn value(&self, next: Option<&Token<'_>>) -> Option<u64> {
+        let stated = matches!(self.next, Some(':' | '='));
+        next.filter(|_| stated).and_then(Token::count)
+    }
+
+    fn count(&self) -> Option<u64> {
+        let none = NONE.contains(&self.text.to_ascii_lowercase().as_str());
+        if none {
+            return Some(0);
+        }
+        let digits = self.text.bytes().all(|byte| byte.is_ascii_digit());
+        digits.then(|| self.text.parse().unwrap_or(u64::MAX))
+    }
+
+    fn negates(&self) -> bool {
+        matches!(
+            self.text.to_ascii_lowercase().as_str(),
+            "not" | "never" | "nor"
+        )
+    }
+}
+
+/// The words and numbers of a text, in order.
+fn tokens(text: &str) -> Vec<Token<'_>> {
+    let inner = |c: char| c.is_alphanumeric() || c == '_';
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(inner) {
+        let (_, from) = rest.split_at(start);
+        let end = from.find(|c| !inner(c)).unwrap_or(from.len());
+        let (word, behind) = from.split_at(end);
+        tokens.push(Token {
+            text: word,
+            next: behind.chars().next(),
+        });
+        rest = behind;
+    }
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use TestOutcome::{Fail, Pass, Unknown};
+
+    #[test]
+    fn the_last_statement_of_a_summary_is_its_verdict() {
+        let table: &[(&str, TestOutcome)] = &[
+            ("", Unknown),
+            ("Task 4: cache layer, 9 tests", Unknown),
+            ("PASS", Pass),
+            ("gate: FAIL", Fail),
+            ("FAIL in round 1, PASS in round 2", Pass),
+            ("Round 2: PASS after FAIL", Fail),
+            ("first pass over the plan", Unknown),
+            ("Pass 2 of the review", Unknown),
+            ("the fail-safe is kept", Unknown),
+            ("fixed the failed login", Unknown),
+            ("failed to reproduce it", Unknown),
+            ("acceptance tests failed", Fail),
+            ("acceptance tests passed.", Pass),
+            ("Tests Passed", Pass),
+            ("2 tests failed in cache_test", Fail),
+            ("passed with 2 warnings", Pass),
+            ("12 passed, 0 failed", Pass),
+            ("0 failed", Pass),
+            ("no failed tests", Unknown),
+            ("none failed", Pass),
+            ("3 failed, 12 passed", Fail),
+            ("1 failed, 2 skipped, 12 passed in 3.10s", Fail),
+            ("1 failed, 2 skipped and 12 passed", Fail),
+            ("3 failed, then 12 passed", Pass),
+            ("0 passed, 3 failed", Fail),
+            ("3 failed, 0 passed", Fail),
+            ("0 passed", Unknown),
+            ("passed: 12, failed: 0", Pass),
+            ("failed=2 passed=7", Fail),
+            ("test result: ok. 5 passed; 0 failed; 1 ignored", Pass),
+            ("test result: FAILED. 5 passed; 1 failed", Fail),
+            ("not passed", Fail),
+            ("did not FAIL", Pass),
+            ("bestanden: Prüfung PASS ✔", Pass),
+            ("COMPASS and FAILOVER", Unknown),
+        ];
+        for (summary, expected) in table {
+            assert_eq!(verdict(summary.as_bytes()), *expected, "{summary}");
+        }
+        assert_eq!(verdict(b"\xff\xfe FAIL \xff"), Fail);
+    }
+}

@@ -1,0 +1,144 @@
+//! From the hunks of two sides to the pieces of the merge.
+
+use std::ops::Range;
+
+use super::hunks::{Ending, Group, Hunk, Lines, bare, ending};
+use crate::model::{Merge, MergePiece};
+
+/// Pieces as they grow: settled bytes are joined.
+struct Pieces {
+    done: Vec<MergePiece>,
+    settled: Vec<u8>,
+    newline: &'static [u8],
+    /// Whether lines of the replacement take the dispatch's line ending.
+    adapt: bool,
+}
+
+impl Pieces {
+    /// A settled line. One that ended with its own text and is no longer the last gets a newline.
+    fn line(&mut self, line: &[u8]) {
+        if self.settled.last().is_some_and(|last| *last != b'\n') {
+            self.settled.extend_from_slice(self.newline);
+        }
+        self.settled.extend_from_slice(line);
+    }
+
+    /// Lines of the replacement as they are written here.
+    fn adapted(&self, lines: &[&[u8]]) -> Vec<Vec<u8>> {
+        let crlf = |line: &[u8]| match ending(line) {
+            Ending::Lf if self.adapt => [bare(line), b"\r\n"].concat(),
+            Ending::Lf | Ending::CrLf | Ending::None => line.to_vec(),
+        };
+        lines.iter().map(|line| crlf(line)).collect()
+    }
+
+    fn conflict(&mut self, template: &[&[u8]], dispatch: &[&[u8]], replacement: &[&[u8]]) {
+        if self.settled.last().is_some_and(|last| *last != b'\n') {
+            self.settled.extend_from_slice(self.newline);
+        }
+        self.close();
+        let replacement = self.adapted(replacement).concat();
+        self.done.push(MergePiece::Conflict {
+            template: template.concat(),
+            dispatch: dispatch.concat(),
+            replacement,
+        });
+    }
+
+    fn close(&mut self) {
+        if !self.settled.is_empty() {
+            let settled = std::mem::take(&mut self.settled);
+            self.done.push(MergePiece::SettledBy(settled));
+        }
+    }
+}
+
+/// Puts the pieces together. `doubts` says of each line of the base that its place in the dispatch is not certain.
+pub(super) fn weave(
+    base: &Lines<'_>,
+    ours: &Lines<'_>,
+    theirs: &Lines<'_>,
+    groups: &[Group],
+    doubts: Option<&[bool]>,
+) -> Merge {
+    let windows = ours.style() == Some(Ending::CrLf);
+    let others = [base, theirs].map(|side| side.style() == Some(Ending::Lf));
+    let mut pieces = Pieces {
+        done: Vec::new(),
+        settled: Vec::new(),
+        newline: if windows { b"\r\n" } else { b"\n" },
+        adapt: windows && others == [true, true],
+    };
+    let (mut b, mut o, mut t) = (0, 0, 0);
+    for group in groups {
+        let span = group.base();
+        same(&mut pieces, base, ours, theirs, (b..span.start, o, t));
+        (o, t) = (o + span.start - b, t + span.start - b);
+        let mine = o..o + grown(span.len(), &group.ours);
+        let other = t..t + grown(span.len(), &group.theirs);
+        let (in_ours, in_theirs) = (ours.part(mine.clone()), theirs.part(other.clone()));
+        let alike = in_ours.len() == in_theirs.len()
+            && in_ours
+                .iter()
+                .zip(in_theirs)
+                .all(|(a, b)| bare(a) == bare(b));
+        if group.theirs.is_empty() || (alike && !group.ours.is_empty()) {
+            in_ours.iter().for_each(|line| pieces.line(line));
+        } else if group.ours.is_empty() && !doubtful(doubts, &span) {
+            let lines = pieces.adapted(in_theirs);
+            lines.iter().for_each(|line| pieces.line(line));
+        } else {
+            pieces.conflict(base.part(span.clone()), in_ours, in_theirs);
+        }
+        (b, o, t) = (span.end, mine.end, other.end);
+    }
+    same(&mut pieces, base, ours, theirs, (b..base.len(), o, t));
+    pieces.close();
+    Merge {
+        pieces: pieces.done,
+    }
+}
+
+/// The number of lines that a side has where the base has `len`.
+fn grown(len: usize, hunks: &[Hunk]) -> usize {
+    let (side, base) = hunks
+        .iter()
+        .map(Hunk::longer_by)
+        .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    (len + side).saturating_sub(base)
+}
+
+/// Lines that all three have; their endings are merged like everything else.
+fn same(
+    pieces: &mut Pieces,
+    base: &Lines<'_>,
+    ours: &Lines<'_>,
+    theirs: &Lines<'_>,
+    (span, o, t): (Range<usize>, usize, usize),
+) {
+    for (step, b) in span.enumerate() {
+        let (was, mine, other) = (base.line(b), ours.line(o + step), theirs.line(t + step));
+        let line = if ending(mine) == ending(was) {
+            other
+        } else if ending(other) == ending(was) || ending(mine) >= ending(other) {
+            mine
+        } else {
+            other
+        };
+        pieces.line(line);
+    }
+}
+
+/// Whether the place of changed lines is uncertain: of a line that goes, or of one that new lines stand beside.
+fn doubtful(doubts: Option<&[bool]>, span: &Range<usize>) -> bool {
+    let Some(doubts) = doubts else {
+        return false;
+    };
+    let around = if span.is_empty() {
+        span.start.saturating_sub(1)..span.end + 1
+    } else {
+        span.clone()
+    };
+    let inside = doubts.iter().skip(around.start).take(around.len());
+    inside.into_iter().any(|doubt| *doubt)
+}

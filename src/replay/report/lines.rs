@@ -1,0 +1,70 @@
+//! The JSON lines: the seed's keys in the seed's order; integers or null, outcomes in the words of the note.
+
+use serde_json::{Value, json};
+
+use crate::model::{Comparison, MetricValue, Run, TestOutcome};
+use crate::replay::compare::Figure;
+
+use super::words::minutes;
+
+/// The JSON lines, one for each run of B, each without its newline. Each stands against the first run of A; the
+/// files are those of the first run of B, and of the others nothing is known.
+pub fn lines(comparison: &Comparison) -> Vec<String> {
+    let Some(original) = comparison.a.runs.first() else {
+        return Vec::new();
+    };
+    let runs = comparison.b.runs.iter().enumerate();
+    runs.map(|(at, run)| line(comparison, original, run, at == 0).to_string())
+        .collect()
+}
+
+fn line(comparison: &Comparison, original: &Run, run: &Run, with_files: bool) -> Value {
+    let figure = |figure: &Figure, run: &Run| whole(figure.value(run, None));
+    let (dispatches, rounds, time) = (Figure::dispatches(), Figure::rounds(), Figure::wall_clock());
+    let files = comparison.artifacts.as_ref().filter(|_| with_files);
+    let mutations: Vec<_> = run.mutations.iter().map(|one| one.lossy()).collect();
+    json!({
+        "type": "replay-diff",
+        "original_session": session(original),
+        "replay_session": session(run),
+        "mutations": mutations,
+        "metrics": {
+            "original_dispatches": figure(&dispatches, original),
+            "replayed_dispatches": figure(&dispatches, run),
+            "original_gate_rounds": figure(&rounds, original),
+            "replayed_gate_rounds": figure(&rounds, run),
+            "original_duration_m": figure(&time, original),
+            "replayed_duration_m": figure(&time, run),
+        },
+        "outcome": {
+            "original": outcome(original.outcome),
+            "replayed": outcome(run.outcome),
+        },
+        "artifact_diff": {
+            "files_changed": files.map(|files| files.files.len()),
+            "insertions": files.map(|files| files.insertions),
+            "deletions": files.map(|files| files.deletions),
+        },
+    })
+}
+
+/// The id by which the orchestrator knows a run; else the operand's word.
+fn session(run: &Run) -> &str {
+    run.session
+        .as_ref()
+        .map_or(run.name.as_str(), |id| id.0.as_str())
+}
+
+fn outcome(outcome: TestOutcome) -> &'static str {
+    outcome.word()
+}
+
+/// A whole number: things, or minutes.
+fn whole(value: Option<MetricValue>) -> Option<i64> {
+    let number = match value? {
+        MetricValue::Count(n) => n.round(),
+        MetricValue::Seconds(s) => minutes(s),
+        MetricValue::Number(_) | MetricValue::Outcome(_) => return None,
+    };
+    format!("{number:.0}").parse().ok()
+}

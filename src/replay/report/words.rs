@@ -1,0 +1,92 @@
+//! Figures as the report writes them.
+
+use crate::model::{Foreign, MetricValue};
+
+/// What stands where nothing is known.
+pub(super) const UNKNOWN: &str = "n/a";
+
+/// A figure.
+pub(super) fn value(value: Option<MetricValue>) -> String {
+    match value {
+        None => UNKNOWN.to_owned(),
+        Some(MetricValue::Count(n) | MetricValue::Number(n)) => number(n),
+        Some(MetricValue::Seconds(s)) => clock(s),
+        Some(MetricValue::Outcome(outcome)) => outcome.word().to_owned(),
+    }
+}
+
+/// A difference, with its sign.
+pub(super) fn delta(
+    a: Option<MetricValue>,
+    b: Option<MetricValue>,
+    delta: Option<MetricValue>,
+) -> String {
+    match (a, b, delta) {
+        (Some(MetricValue::Outcome(a)), Some(MetricValue::Outcome(b)), _) if a == b => {
+            "=".to_owned()
+        }
+        (Some(MetricValue::Outcome(_)), Some(MetricValue::Outcome(_)), _) => "changed".to_owned(),
+        // The minutes as they stand in the row, so that the row adds up.
+        (Some(MetricValue::Seconds(a)), Some(MetricValue::Seconds(b)), _) => {
+            format!("{}m", signed(minutes(b) - minutes(a)))
+        }
+        (_, _, Some(MetricValue::Count(n) | MetricValue::Number(n))) => signed(n),
+        _ => UNKNOWN.to_owned(),
+    }
+}
+
+/// Whole minutes.
+pub(super) fn minutes(seconds: f64) -> f64 {
+    (seconds / 60.0).round()
+}
+
+/// `2h 21m`.
+fn clock(seconds: f64) -> String {
+    let minutes = minutes(seconds);
+    format!("{:.0}h {:.0}m", (minutes / 60.0).floor(), minutes % 60.0)
+}
+
+/// A number without digits that say nothing.
+fn number(n: f64) -> String {
+    if (n - n.round()).abs() < 1e-9 {
+        return format!("{:.0}", n.round() + 0.0);
+    }
+    let text = format!("{n:.4}");
+    text.trim_end_matches('0').to_owned()
+}
+
+fn signed(n: f64) -> String {
+    if n.abs() < 1e-9 {
+        return "0".to_owned();
+    }
+    let sign = if n > 0.0 { "+" } else { "-" };
+    format!("{sign}{}", number(n.abs()))
+}
+
+/// Foreign text in a cell or a heading: presentable, of one line, with neither bars nor tags of its own.
+pub(super) fn cell(text: &Foreign) -> String {
+    escape(text.clean().as_str())
+}
+
+/// The same, of at most so many cells.
+pub(super) fn short(text: &Foreign, cells: usize) -> String {
+    escape(text.clean().clip(cells).as_str())
+}
+
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        // A backslash before a bar would escape its escape.
+        if matches!(c, '|' | '\\' | '<') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// `1 file`, `2 files`.
+pub(super) fn counted(number: u64, one: &str, many: &str) -> String {
+    let word = if number == 1 { one } else { many };
+    format!("{number} {word}")
+}

@@ -1,0 +1,87 @@
+//! A session as a face sees it.
+
+use std::path::Path;
+
+use super::book::{file_name, prompt};
+use super::folder::{DISPATCH, MANIFEST, TREE};
+use super::record::{LeftOut, Record};
+use super::steps::Steps;
+use crate::model::{DispatchCounts, Foreign, Handoff, ReplayPlan, ReplaySession, SessionState};
+
+/// What a record says of its session. Nothing is counted yet.
+pub(super) fn of(folder: &Path, record: &Record, state: SessionState) -> ReplaySession {
+    let which = record.which();
+    let plan = record.plan();
+    let (tree, manifest) = if plan.ask.in_place {
+        let work_tree = plan.experiment.work_tree.clone();
+        (work_tree, plan.experiment.manifest.clone())
+    } else {
+        (Some(folder.join(TREE)), folder.join(MANIFEST))
+    };
+    let swaps = plan.mutations.iter();
+    ReplaySession {
+        id: which.id,
+        pipeline: plan.pipeline.clone(),
+        repeat: which.repeat,
+        group: which.group,
+        state,
+        folder: Some(folder.to_owned()),
+        tree,
+        manifest,
+        start: plan.begin().map(|start| start.point.clone()),
+        mutations: swaps.map(|swap| swap.mutation.text()).collect(),
+        runner: plan
+            .runner
+            .as_ref()
+            .map_or_else(Foreign::default, |runner| runner.name.clone()),
+        in_place: plan.ask.in_place,
+        started_at: Some(which.begun_at),
+        ended_at: None,
+        dispatches: DispatchCounts::default(),
+        handoff: None,
+        trouble: record.left_out.iter().map(LeftOut::foreign).collect(),
+    }
+}
+
+/// How a person goes on with what is left: where to stand, what to read in which order, and what to write down.
+pub(super) fn handoff(about: &ReplaySession, plan: &ReplayPlan, steps: &Steps) -> Handoff {
+    let cwd = about.tree.clone().unwrap_or_default();
+    let dir = match (&about.folder, about.in_place) {
+        (Some(folder), false) => folder.join(DISPATCH),
+        _ => plan.experiment.dispatch_dir.clone().unwrap_or_default(),
+    };
+    let left = steps.left();
+    let files = left
+        .iter()
+        .filter_map(|at| steps.get(*at))
+        .filter_map(|step| {
+            let seq = step.last.as_ref()?.seq;
+            Some((step, dir.join(file_name(seq, step))))
+        });
+    let mut briefing = b"Carry these dispatch files out in this order; those of one wave may run at the same time.\n".to_vec();
+    let mut first = None;
+    for (step, file) in files {
+        let wave = step.wave + 1;
+        briefing.extend_from_slice(format!("wave {wave}: {}\n", file.to_string_lossy()).as_bytes());
+        first.get_or_insert(file);
+    }
+    briefing.extend_from_slice(
+        format!(
+            "When one has ended, append its line to {} with the same seq and the status completed, failed or error.\n",
+            about.manifest.to_string_lossy()
+        )
+        .as_bytes(),
+    );
+    let original = plan.experiment.work_tree.as_deref();
+    let prompt = first.map(|file| prompt(&file, &cwd, original));
+    Handoff {
+        argv: plan
+            .handoff
+            .as_ref()
+            .map(|handoff| handoff.argv.clone())
+            .unwrap_or_default(),
+        prompt: prompt.unwrap_or_default().into(),
+        briefing: briefing.into(),
+        cwd,
+    }
+}

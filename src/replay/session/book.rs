@@ -1,0 +1,190 @@
+//! What is written down while a session runs. The order makes a crash harmless: the dispatch file before the line
+//! that names it, what the runner printed before the line that says how it ended.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::Path;
+
+use super::folder::{self, OUTPUTS};
+use super::line::Entry;
+use super::steps::{Step, characters};
+use super::{Session, header};
+use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealFile};
+use crate::model::DispatchStatus;
+use crate::replay::run::{Begun, Book, Ended, RunStep};
+
+/// The longest template's name in the name of a dispatch file; a file's name has at most 255 bytes.
+const TEMPLATE: usize = 200;
+
+impl Book for Session<'_> {
+    fn steps(&self) -> Vec<RunStep> {
+        self.steps.iter().map(Step::run_step).collect()
+    }
+
+    fn begin(&mut self, step: usize, attempt: u32) -> io::Result<Begun> {
+        let seq = self.steps.seq(step);
+        let name = format!("{seq}.txt");
+        let file = fresh(&self.folder.disk, &self.outputs, &name)?;
+        self.dispatch_as(step, attempt)?;
+        self.count();
+        let tree = self.about.tree.clone().unwrap_or_default();
+        let one = self.steps.get(step).ok_or_else(no_step)?;
+        let dispatch = self.dispatch.1.join(file_name(seq, one));
+        Ok(Begun {
+            seq,
+            prompt: prompt(&dispatch, &tree, self.plan.experiment.work_tree.as_deref()),
+            dispatch,
+            tree,
+            output: Box::new(Output {
+                disk: self.folder.disk.clone(),
+                file,
+            }),
+            output_path: self.folder.path.join(OUTPUTS).join(name),
+        })
+    }
+
+    fn end(&mut self, step: usize, ended: &Ended) -> io::Result<()> {
+        let one = self.steps.get(step).ok_or_else(no_step)?;
+        let seq = self.steps.seq(step);
+        let output = format!("{seq}.txt");
+        if self
+            .folder
+            .disk
+            .look(&self.outputs, OsStr::new(&output))?
+            .is_some()
+        {
+            self.folder
+                .disk
+                .harden(&self.outputs, OsStr::new(&output))?;
+        }
+        let name = file_name(seq, one);
+        let entry = Entry {
+            seq,
+            file: &name.to_string_lossy(),
+            original: &one.original,
+            status: ended.status,
+            duration_s: Some(ended.duration_s),
+            summary: Some(&ended.summary),
+            input_chars: one.input_chars,
+            output_chars: Some(ended.output_chars),
+            session: &self.about.id,
+            mutation: one.mutation.as_ref(),
+        };
+        self.manifest.append(&entry.line().ok_or_else(too_long)?)?;
+        self.steps.ended(step, ended);
+        self.count();
+        Ok(())
+    }
+}
+
+impl Session<'_> {
+    /// Writes the dispatch file of a step and the line that says it was dispatched, as its first attempt.
+    pub(super) fn dispatch(&mut self, step: usize) -> io::Result<()> {
+        self.dispatch_as(step, 1)
+    }
+
+    fn dispatch_as(&mut self, step: usize, attempt: u32) -> io::Result<()> {
+        let one = self.steps.get(step).ok_or_else(no_step)?;
+        let seq = self.steps.seq(step);
+        let now = self.world.clock().now();
+        let text = header::rewrite(&one.text, now, &self.dispatch.1);
+        let name = file_name(seq, one);
+        let disk = &self.folder.disk;
+        // In place, a file of a number that this session has not given out is another's.
+        let foreign = self.about.in_place && one.last.is_none();
+        if foreign && disk.look(&self.dispatch.0, &name)?.is_some() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        folder::put(disk, &self.dispatch.0, &name, &text)?;
+        let input_chars = characters(&text);
+        let entry = Entry {
+            seq,
+            file: &name.to_string_lossy(),
+            original: &one.original,
+            status: DispatchStatus::Dispatched,
+            duration_s: None,
+            summary: None,
+            input_chars,
+            output_chars: None,
+            session: &self.about.id,
+            mutation: one.mutation.as_ref(),
+        };
+        self.manifest.append(&entry.line().ok_or_else(too_long)?)?;
+        self.steps.begun(step, input_chars, attempt);
+        Ok(())
+    }
+}
+
+/// The name of a dispatch file: one plain component, whatever the template is called.
+pub(super) fn file_name(seq: u64, step: &Step) -> OsString {
+    let template = step.original.template.lossy();
+    let plain = |sign: char| match sign {
+        '/' | '\\' => '-',
+        sign if sign.is_control() => '-',
+        sign => sign,
+    };
+    let mut name = format!("{seq}-");
+    for sign in template.chars().map(plain) {
+        if name.len() + sign.len_utf8() > TEMPLATE {
+            break;
+        }
+        name.push(sign);
+    }
+    name.push_str(".md");
+    name.into()
+}
+
+/// The pointer prompt. A dispatch names the folders of the original, which are not to be touched.
+pub(super) fn prompt(dispatch: &Path, tree: &Path, original: Option<&Path>) -> String {
+    let mut text = format!(
+        "Read the dispatch file {} and carry it out in the folder {}.",
+        dispatch.to_string_lossy(),
+        tree.to_string_lossy()
+    );
+    if let Some(original) = original.filter(|original| *original != tree) {
+        text.push_str(" Where it names ");
+        text.push_str(&original.to_string_lossy());
+        text.push_str(", use that folder instead.");
+    }
+    text
+}
+
+/// A file for what a runner prints. What an earlier attempt printed is kept under another name.
+fn fresh(disk: &RealDisk, dir: &RealDir, name: &str) -> io::Result<RealFile> {
+    let at = OsStr::new(name);
+    if disk.look(dir, at)?.is_some() {
+        for number in 1_u32.. {
+            let older = format!("{}.{number}.txt", name.trim_end_matches(".txt"));
+            if disk.look(dir, OsStr::new(&older))?.is_none() {
+                disk.shift((dir, at), (dir, OsStr::new(&older)))?;
+                break;
+            }
+        }
+    }
+    disk.create(dir, at, 0o600)
+}
+
+fn no_step() -> io::Error {
+    io::Error::other("there is no such step")
+}
+
+fn too_long() -> io::Error {
+    io::Error::other("the manifest's line would be longer than 4095 bytes")
+}
+
+/// What a runner prints, on its way to the disk.
+struct Output {
+    disk: RealDisk,
+    file: RealFile,
+}
+
+impl io::Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.disk.write(&mut self.file, bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,238 @@
+//! Sessions that are there: those with folders, and those that the original manifest alone records. Reads only,
+//! but for what a crash left half-made, which goes when the next session is made.
+
+use std::io;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::continuation::{Continuation, Seen};
+use super::folder::{self, ENDED, Folder, LOCK, RECORD};
+use super::record::Record;
+use super::steps::Steps;
+use super::{Ground, about, unreadable};
+use crate::apply::disk::RealDisk;
+use crate::model::{
+    DispatchCounts, DispatchStatus, Experiment, Foreign, PipelineId, ReplaySession, SessionId,
+    SessionState, Stamp,
+};
+use crate::world::World;
+
+/// The sessions of a pipeline that have folders, oldest first. Reads only. One that cannot be read is among them
+/// and hides no other.
+pub fn all(
+    world: &dyn World,
+    state: &Path,
+    pipeline: &PipelineId,
+) -> io::Result<Vec<ReplaySession>> {
+    let _ = world;
+    let disk = RealDisk::new();
+    let mut found = Vec::new();
+    for id in folder::ids(&disk, state, pipeline)? {
+        let folder = match Folder::open(&disk, state, pipeline, &id) {
+            Ok(folder) => folder,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => {
+                let path = folder::home_of(state, pipeline).join(&id.0);
+                found.push(broken(pipeline, &id, &path, &format!("{error}.")));
+                continue;
+            }
+        };
+        match folder.has(RECORD) {
+            Ok(false) => {}
+            Ok(true) => found
+                .push(one(&folder).unwrap_or_else(|why| broken(pipeline, &id, &folder.path, &why))),
+            Err(error) => found.push(broken(pipeline, &id, &folder.path, &format!("{error}."))),
+        }
+    }
+    Ok(found)
+}
+
+/// The record of a session. The error is a sentence.
+pub(super) fn record(folder: &Folder) -> Result<Record, String> {
+    let bytes = folder
+        .read(RECORD)
+        .map_err(|error| format!("{RECORD} cannot be read: {error}."))?;
+    Record::parse(&bytes)
+}
+
+/// One session as its folder has it. The error is a sentence.
+fn one(folder: &Folder) -> Result<ReplaySession, String> {
+    let record = record(folder)?;
+    let held = folder
+        .is_held()
+        .map_err(|error| format!("Its lock cannot be asked: {error}."))?;
+    let ended = if held { None } else { ended(folder)? };
+    let state = match (held, &ended) {
+        (true, _) => SessionState::Running,
+        (false, Some((state, _))) => *state,
+        (false, None) => SessionState::Interrupted,
+    };
+    let mut about = about::of(&folder.path, &record, state);
+    about.ended_at = ended.and_then(|(_, at)| at);
+    let plan = record.plan();
+    let seen = Continuation::open(&folder.disk, &about.manifest)
+        .and_then(|manifest| manifest.seen(&about.id));
+    let seen = seen.unwrap_or_else(|error| {
+        let path = about.manifest.to_string_lossy();
+        about.trouble.push(
+            format!("Its manifest {path} cannot be read: {error}. What was run is not known.")
+                .into(),
+        );
+        Seen::default()
+    });
+    let steps = Steps::of(&plan, &seen);
+    about.dispatches = steps.counts();
+    if about.state == SessionState::HandedOver {
+        if about.dispatches.left == 0 {
+            about.state = SessionState::Done;
+        } else {
+            about.handoff = Some(about::handoff(&about, &plan, &steps));
+        }
+    }
+    Ok(about)
+}
+
+/// How it ended, if it has.
+fn ended(folder: &Folder) -> Result<Option<(SessionState, Option<Stamp>)>, String> {
+    let there = folder
+        .has(ENDED)
+        .map_err(|error| format!("{ENDED} cannot be looked at: {error}."))?;
+    if !there {
+        return Ok(None);
+    }
+    let bytes = folder
+        .read(ENDED)
+        .map_err(|error| format!("{ENDED} cannot be read: {error}."))?;
+    let mark: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    let word = mark.get("state").and_then(Value::as_str);
+    let states = [
+        SessionState::Done,
+        SessionState::Cancelled,
+        SessionState::HandedOver,
+        SessionState::Interrupted,
+    ];
+    let state = states.into_iter().find(|state| Some(state.word()) == word);
+    let at = mark.get("at").and_then(Value::as_str);
+    let at = at.and_then(|at| chrono::DateTime::parse_from_rfc3339(at).ok());
+    match state {
+        Some(state) => Ok(Some((state, at.map(Stamp::stated)))),
+        None => Err(format!("{ENDED} does not say how it ended.")),
+    }
+}
+
+/// A session of which no more is known than that it is there.
+fn broken(pipeline: &PipelineId, id: &SessionId, path: &Path, why: &str) -> ReplaySession {
+    let seconds = i64::try_from(folder::age(&id.0).0).ok();
+    ReplaySession {
+        id: id.clone(),
+        pipeline: pipeline.clone(),
+        repeat: (1, 1),
+        group: group_of(id),
+        state: SessionState::Unreadable,
+        folder: Some(path.to_owned()),
+        tree: None,
+        manifest: path.join(folder::MANIFEST),
+        start: None,
+        mutations: Vec::new(),
+        runner: Foreign::default(),
+        in_place: false,
+        started_at: seconds.and_then(Stamp::from_unix),
+        ended_at: None,
+        dispatches: DispatchCounts::default(),
+        handoff: None,
+        trouble: vec![unreadable(path, why)],
+    }
+}
+
+fn group_of(id: &SessionId) -> SessionId {
+    let group =
+        id.0.split_once('-')
+            .map_or(id.0.as_str(), |(group, _)| group);
+    SessionId(group.to_owned())
+}
+
+/// The sessions that a manifest records itself, in the order of their first dispatch: run in place by whoever, as
+/// the seed of crucible has it. relight has no folder of theirs and cannot go on with them.
+pub fn recorded(pipeline: &PipelineId, experiment: &Experiment) -> Vec<ReplaySession> {
+    let mut found: Vec<ReplaySession> = Vec::new();
+    for dispatch in &experiment.dispatches {
+        let Some(id) = &dispatch.session else {
+            continue;
+        };
+        if !found.iter().any(|known| known.id == *id) {
+            found.push(outside(pipeline, id, experiment));
+        }
+        let Some(session) = found.iter_mut().find(|known| known.id == *id) else {
+            continue;
+        };
+        let counts = &mut session.dispatches;
+        let place = match dispatch.status {
+            DispatchStatus::Completed | DispatchStatus::Skipped => &mut counts.done,
+            DispatchStatus::Failed => &mut counts.failed,
+            DispatchStatus::Error => &mut counts.error,
+            DispatchStatus::Dispatched | DispatchStatus::Unknown => &mut counts.left,
+        };
+        *place += 1;
+        let new = |text: &&Foreign| !session.mutations.contains(text);
+        session
+            .mutations
+            .extend(dispatch.mutation.as_ref().filter(new).cloned());
+    }
+    for session in &mut found {
+        if session.dispatches.left > 0 {
+            session.state = SessionState::HandedOver;
+            session.trouble.push(
+                "Its orchestrator did not finish it; relight has no record of it and cannot go on with it."
+                    .into(),
+            );
+        }
+    }
+    found
+}
+
+fn outside(pipeline: &PipelineId, id: &SessionId, experiment: &Experiment) -> ReplaySession {
+    let begun = experiment.dispatches.iter();
+    let begun = begun
+        .filter(|one| one.session.as_ref() == Some(id))
+        .filter_map(|one| one.begun_at)
+        .min_by_key(|stamp| stamp.at);
+    let seconds = folder::is_id(&id.0).then(|| i64::try_from(folder::age(&id.0).0).ok());
+    ReplaySession {
+        id: id.clone(),
+        pipeline: pipeline.clone(),
+        repeat: (1, 1),
+        group: id.clone(),
+        state: SessionState::Done,
+        folder: None,
+        tree: experiment.work_tree.clone(),
+        manifest: experiment.manifest.clone(),
+        start: None,
+        mutations: Vec::new(),
+        runner: Foreign::default(),
+        in_place: true,
+        started_at: begun.or_else(|| seconds.flatten().and_then(Stamp::from_unix)),
+        ended_at: None,
+        dispatches: DispatchCounts::default(),
+        handoff: None,
+        trouble: Vec::new(),
+    }
+}
+
+/// Takes away what a crash left of sessions that were never made whole. One that is being made is locked. What
+/// resists stays: it is no session, and nobody is shown it.
+pub(super) fn tidy(ground: &Ground<'_>, pipeline: &PipelineId) -> io::Result<()> {
+    for id in folder::ids(ground.disk, ground.state, pipeline)? {
+        let Ok(folder) = Folder::open(ground.disk, ground.state, pipeline, &id) else {
+            continue;
+        };
+        let half = matches!(folder.has(RECORD), Ok(false)) && matches!(folder.has(LOCK), Ok(true));
+        if !half {
+            continue;
+        }
+        if let Ok(Some(_lock)) = folder.lock() {
+            let _ignored = folder.discard();
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,282 @@
+//! The folder of a session: what it is called, what lies in it, and writing into it so that a file is there whole
+//! or not at all. Private to its owner, and written through `apply`'s disk only.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::apply::disk::{Disk as _, Kind, RealDir, RealDisk, RealLock};
+use crate::apply::home;
+use crate::model::text::hex;
+use crate::model::{PipelineId, SessionId};
+
+/// The record. A folder without one is no session: it was never made whole.
+pub(super) const RECORD: &str = "session.json";
+/// How it ended; not there while it runs and after a crash.
+pub(super) const ENDED: &str = "ended.json";
+/// Held by the process that runs it.
+pub(super) const LOCK: &str = "lock";
+/// The tree it works in.
+pub(super) const TREE: &str = "tree";
+/// Its dispatch files.
+pub(super) const DISPATCH: &str = "dispatch";
+/// What its runners printed.
+pub(super) const OUTPUTS: &str = "outputs";
+/// The templates that were swapped, and what they were swapped for.
+pub(super) const TEMPLATES: &str = "templates";
+/// The manifest that it continues.
+pub(super) const MANIFEST: &str = "manifest.jsonl";
+
+/// The most that is read of a record.
+const CAP: u64 = 256 << 20;
+/// The longest name that is made from a foreign one.
+const NAME: usize = 120;
+/// Tries for a lock that somebody who only looks may hold for a moment.
+const TRIES: usize = 200;
+
+/// A folder that is open.
+#[derive(Debug, Clone)]
+pub(super) struct Folder {
+    pub(super) disk: RealDisk,
+    pub(super) dir: RealDir,
+    pub(super) path: PathBuf,
+}
+
+/// A single plain component made from foreign text: the text itself where that is one, else what is left of it,
+/// and a hash that tells it from others.
+pub(super) fn component(text: &[u8]) -> OsString {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"._~-".contains(byte);
+    let is_plain = text.iter().all(plain)
+        && text.first().is_some_and(|first| *first != b'.')
+        && text.len() <= NAME;
+    let kept = text
+        .iter()
+        .map(|byte| if plain(byte) { *byte } else { b'-' });
+    let kept: Vec<u8> = kept.skip_while(|byte| *byte == b'.').take(NAME).collect();
+    let mut name = String::from_utf8_lossy(&kept).into_owned();
+    if !is_plain {
+        let sum = hex(&Sha256::digest(text));
+        name.push('~');
+        name.extend(sum.chars().take(16));
+    }
+    name.into()
+}
+
+/// Whether a name could be a session's: seconds, with or without a number behind.
+pub(super) fn is_id(name: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match name.split_once('-') {
+        Some((seconds, number)) => digits(seconds) && digits(number),
+        None => digits(name),
+    }
+}
+
+/// Where the sessions of a pipeline lie.
+pub(super) fn home_of(state: &Path, pipeline: &PipelineId) -> PathBuf {
+    home::replays_path(state, &component(pipeline.0.as_bytes()))
+}
+
+/// The names beneath a pipeline's folder that could be sessions, oldest first. Empty where there is no folder.
+pub(super) fn ids(
+    disk: &RealDisk,
+    state: &Path,
+    pipeline: &PipelineId,
+) -> io::Result<Vec<SessionId>> {
+    let dir = match disk.root(&home_of(state, pipeline)) {
+        Ok(dir) => dir,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let names = disk.list(&dir)?.into_iter();
+    let names = names.filter_map(|name| name.into_string().ok());
+    let mut ids: Vec<String> = names.filter(|name| is_id(name)).collect();
+    ids.sort_by_cached_key(|name| age(name));
+    Ok(ids.into_iter().map(SessionId).collect())
+}
+
+/// By which sessions are ordered: their seconds, then their number.
+pub(super) fn age(id: &str) -> (u64, u64) {
+    let (seconds, number) = id.split_once('-').unwrap_or((id, "0"));
+    let number_of = |text: &str| text.parse().unwrap_or(u64::MAX);
+    (number_of(seconds), number_of(number))
+}
+
+impl Folder {
+    /// Makes an empty one. `AlreadyExists` where there is one of that name.
+    pub(super) fn make(
+        disk: &RealDisk,
+        state: &Path,
+        pipeline: &PipelineId,
+        id: &SessionId,
+        me: u32,
+    ) -> io::Result<Self> {
+        let (all, path) = home::Home::replays(disk, state, &component(pipeline.0.as_bytes()), me)?;
+        disk.mkdir(&all, OsStr::new(&id.0), 0o700)?;
+        Ok(Self {
+            disk: disk.clone(),
+            dir: disk.dir(&all, Path::new(&id.0))?,
+            path: path.join(&id.0),
+        })
+    }
+
+    /// Opens one that is there.
+    pub(super) fn open(
+        disk: &RealDisk,
+        state: &Path,
+        pipeline: &PipelineId,
+        id: &SessionId,
+    ) -> io::Result<Self> {
+        if !is_id(&id.0) {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        let all = disk.root(&home_of(state, pipeline))?;
+        Ok(Self {
+            disk: disk.clone(),
+            dir: disk.dir(&all, Path::new(&id.0))?,
+            path: home_of(state, pipeline).join(&id.0),
+        })
+    }
+
+    /// Takes the lock; `None` where a process runs the session.
+    pub(super) fn lock(&self) -> io::Result<Option<RealLock>> {
+        for _ in 0..TRIES {
+            if let Some(lock) = self.disk.lock(&self.dir, OsStr::new(LOCK))? {
+                return Ok(Some(lock));
+            }
+            std::thread::yield_now();
+        }
+        Ok(None)
+    }
+
+    /// Whether a process runs the session. Makes nothing.
+    pub(super) fn is_held(&self) -> io::Result<bool> {
+        let name = OsStr::new(LOCK);
+        if self.disk.look(&self.dir, name)?.is_none() {
+            return Ok(false);
+        }
+        Ok(self.disk.lock(&self.dir, name)?.is_none())
+    }
+
+    /// Whether a name is there.
+    pub(super) fn has(&self, name: &str) -> io::Result<bool> {
+        Ok(self.disk.look(&self.dir, OsStr::new(name))?.is_some())
+    }
+
+    /// Makes a folder in it.
+    pub(super) fn mkdir(&self, name: &str) -> io::Result<RealDir> {
+        self.disk.mkdir(&self.dir, OsStr::new(name), 0o700)?;
+        self.disk.dir(&self.dir, Path::new(name))
+    }
+
+    /// Opens a folder in it.
+    pub(super) fn sub(&self, name: &str) -> io::Result<RealDir> {
+        self.disk.dir(&self.dir, Path::new(name))
+    }
+
+    /// The content of a file in it.
+    pub(super) fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+        self.disk.read(&self.dir, OsStr::new(name), CAP)
+    }
+
+    /// Writes a file in it, whole and durable.
+    pub(super) fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        put(&self.disk, &self.dir, OsStr::new(name), bytes)
+    }
+
+    /// Takes a file in it away, if it is there.
+    pub(super) fn drop_file(&self, name: &str) -> io::Result<()> {
+        if self.has(name)? {
+            self.disk.remove(&self.dir, OsStr::new(name))?;
+            self.disk.barrier(std::slice::from_ref(&self.dir))?;
+        }
+        Ok(())
+    }
+
+    /// Takes everything in it away, and the folder itself. For one that was never made whole.
+    pub(super) fn discard(&self) -> io::Result<()> {
+        empty(&self.disk, &self.dir)?;
+        let (Some(above), Some(name)) = (self.path.parent(), self.path.file_name()) else {
+            return Ok(());
+        };
+        self.disk.remove(&self.disk.root(above)?, name)
+    }
+}
+
+/// Writes a file under a name that may be taken by an older one of relight's own: it is there whole, the old one
+/// or the new one, whenever the process or the machine stops.
+pub(super) fn put(disk: &RealDisk, dir: &RealDir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
+    let mut begun = OsString::from(".");
+    begun.push(name);
+    begun.push(".relight");
+    if disk.look(dir, &begun)?.is_some() {
+        disk.remove(dir, &begun)?;
+    }
+    let mut file = disk.create(dir, &begun, 0o600)?;
+    disk.write(&mut file, bytes)?;
+    disk.sync(&file)?;
+    if disk.look(dir, name)?.is_some() {
+        disk.swap((dir, &begun), (dir, name))?;
+        disk.remove(dir, &begun)?;
+    } else {
+        disk.shift((dir, &begun), (dir, name))?;
+    }
+    disk.barrier(std::slice::from_ref(dir))
+}
+
+fn empty(disk: &RealDisk, dir: &RealDir) -> io::Result<()> {
+    for name in disk.list(dir)? {
+        let node = disk.look(dir, &name)?;
+        if node.is_some_and(|node| node.kind == Kind::Dir) {
+            empty(disk, &disk.dir(dir, name.as_ref())?)?;
+        }
+        disk.remove(dir, &name)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_names_become_single_plain_components() {
+        let long = "x".repeat(300);
+        let table: &[(&str, &str)] = &[
+            ("crucible-1775430161~ab12", "crucible-1775430161~ab12"),
+            ("../../etc", "-..-etc~"),
+            (".", "~"),
+            ("..", "~"),
+            ("", "~"),
+            (".git", "git~"),
+            ("a/b", "a-b~"),
+            ("a\0b", "a-b~"),
+            (&long, "xxx"),
+        ];
+        for (text, begins) in table {
+            let name = component(text.as_bytes()).into_string().unwrap();
+            assert!(
+                name.starts_with(begins) && name.len() <= 140,
+                "{text:?}: {name}"
+            );
+            assert!(!name.contains('/') && !name.starts_with('.'), "{name}");
+            assert_eq!(name == *text, begins == text, "{name}");
+        }
+        assert_ne!(component(b"a/b"), component(b"a-b"));
+        assert_ne!(component(b"a/b"), component(b"a\0b"));
+    }
+
+    #[test]
+    fn session_ids_are_seconds_and_a_number() {
+        for good in ["1775431900", "1775431900-2", "1-10"] {
+            assert!(is_id(good), "{good}");
+        }
+        for bad in ["", "-1", "1-", "1-2-3", "x", "1775431900.new", "1/2", "."] {
+            assert!(!is_id(bad), "{bad}");
+        }
+        let mut ids = ["10-10", "10-2", "9", "10"];
+        ids.sort_by_key(|id| age(id));
+        assert_eq!(ids, ["9", "10", "10-2", "10-10"]);
+    }
+}

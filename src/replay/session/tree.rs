@@ -1,0 +1,172 @@
+//! The tree of a session: the files of a checkpoint, and a repository of its own around them.
+//!
+//! What a checkpoint holds is foreign. Every folder is opened without following links, every file is made new, a
+//! link is written as it is and never gone through, and nothing of the project is opened for writing.
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use super::folder::{Folder, TREE};
+use crate::apply::bytes::is_plain;
+use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealFile};
+use crate::git::blobs::{BlobEntry, BlobKind, Blobs};
+use crate::git::scratch::Replica;
+use crate::model::{Checkpoint, CheckpointKind, Foreign};
+use crate::world::git::GitError;
+
+/// What a tree is made from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Source<'a> {
+    pub(super) checkpoint: &'a Checkpoint,
+    /// The project's work tree, where it has a repository.
+    pub(super) project: Option<&'a Path>,
+    pub(super) branch: Option<&'a Foreign>,
+    pub(super) commit: Option<&'a str>,
+}
+
+/// Makes the tree in a session's folder. Gives what is not in it, a sentence each.
+pub(super) fn make(
+    folder: &Folder,
+    source: Source<'_>,
+    tell: &dyn Fn(u64, u64),
+) -> io::Result<Vec<Foreign>> {
+    let (CheckpointKind::Shadow { store: from } | CheckpointKind::Commit { repo: from }) =
+        &source.checkpoint.kind
+    else {
+        return Err(io::Error::other("no tree can be made from this checkpoint"));
+    };
+    let blobs = Blobs::open(from).map_err(|error| git(&error))?;
+    let entries = blobs
+        .entries(&source.checkpoint.id)
+        .map_err(|error| git(&error))?;
+    let total = entries.len() as u64;
+    let mut writer = Writer {
+        disk: &folder.disk,
+        blobs: &blobs,
+        open: vec![(Vec::new(), folder.mkdir(TREE)?)],
+        left_out: Vec::new(),
+    };
+    for (done, entry) in (0_u64..).zip(&entries) {
+        tell(done, total);
+        writer.entry(entry)?;
+    }
+    tell(total, total);
+    let left_out = writer.left_out;
+    let replica = Replica {
+        tree: &folder.path.join(TREE),
+        original: source.project,
+        branch: source.branch.map(Foreign::as_bytes),
+        commit: source.commit,
+        present: &entries,
+    };
+    replica
+        .make()
+        .map_err(|error| io::Error::other(format!("the tree's repository: {error}")))?;
+    Ok(left_out)
+}
+
+fn git(error: &GitError) -> io::Error {
+    io::Error::other(format!("the checkpoint: {error}"))
+}
+
+struct Writer<'a> {
+    disk: &'a RealDisk,
+    blobs: &'a Blobs,
+    /// The folders on the way to the last path, the top first, each with its path.
+    open: Vec<(Vec<u8>, RealDir)>,
+    left_out: Vec<Foreign>,
+}
+
+impl Writer<'_> {
+    fn entry(&mut self, entry: &BlobEntry) -> io::Result<()> {
+        let path = entry.path.as_slice();
+        if !is_plain(Path::new(OsStr::from_bytes(path))) {
+            self.leave(path, "its name leads elsewhere");
+            return Ok(());
+        }
+        let (above, name) = match memchr::memrchr(b'/', path) {
+            Some(slash) => path.split_at(slash),
+            None => (&b""[..], path),
+        };
+        let name = OsStr::from_bytes(name.strip_prefix(b"/").unwrap_or(name));
+        let dir = self.folder(above)?;
+        let Some(kind) = entry.kind else {
+            self.leave(path, "it is a repository of its own and stays empty");
+            return self.disk.mkdir(&dir, name, 0o755);
+        };
+        let mode = match kind {
+            BlobKind::File => 0o644,
+            BlobKind::Executable => 0o755,
+            BlobKind::Link => {
+                let mut target = Vec::new();
+                self.copy(&entry.id, &mut target)?;
+                return self.disk.symlink(&dir, name, &target);
+            }
+        };
+        let mut out = Out {
+            disk: self.disk,
+            file: self.disk.create(&dir, name, mode)?,
+        };
+        self.copy(&entry.id, &mut out)
+    }
+
+    fn copy(&self, blob: &str, out: &mut dyn io::Write) -> io::Result<()> {
+        let copied = self.blobs.copy(blob, out);
+        copied.map(|_len| ()).map_err(|error| git(&error))
+    }
+
+    fn leave(&mut self, path: &[u8], why: &str) {
+        let text = [path, b" is not in the tree: ", why.as_bytes(), b"."].concat();
+        self.left_out.push(text.into());
+    }
+
+    /// The folder of a path, made if need be. Most paths lie where the last one did.
+    fn folder(&mut self, path: &[u8]) -> io::Result<RealDir> {
+        let within = |above: &[u8]| {
+            above.is_empty()
+                || path
+                    .strip_prefix(above)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+        };
+        while self.open.len() > 1 && self.open.last().is_some_and(|(above, _)| !within(above)) {
+            self.open.pop();
+        }
+        let absent = || io::Error::from(io::ErrorKind::NotFound);
+        let (known, mut dir) = self.open.last().cloned().ok_or_else(absent)?;
+        let rest = path.get(known.len()..).unwrap_or_default();
+        let mut so_far = known;
+        for name in rest.split(|byte| *byte == b'/').filter(|n| !n.is_empty()) {
+            let name = OsStr::from_bytes(name);
+            match self.disk.mkdir(&dir, name, 0o755) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                Ok(()) | Err(_) => {}
+            }
+            dir = self.disk.dir(&dir, name.as_ref())?;
+            if !so_far.is_empty() {
+                so_far.push(b'/');
+            }
+            so_far.extend_from_slice(name.as_bytes());
+            self.open.push((so_far.clone(), dir.clone()));
+        }
+        Ok(dir)
+    }
+}
+
+/// A file that is being written through the disk.
+struct Out<'a> {
+    disk: &'a RealDisk,
+    file: RealFile,
+}
+
+impl io::Write for Out<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.disk.write(&mut self.file, bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
