@@ -10,6 +10,7 @@ pub mod files;
 pub mod git;
 pub mod launch;
 pub mod liveness;
+pub mod past;
 pub mod process;
 pub mod real;
 pub mod real_files;
