@@ -10,6 +10,8 @@ mod handoff;
 mod header;
 mod merge;
 mod mutation;
+mod notes;
+mod settle;
 mod starts;
 mod templates;
 #[cfg(test)]
@@ -17,8 +19,8 @@ mod tests;
 mod waves;
 
 use crate::model::{
-    Dispatch, Experiment, Fingerprint, Foreign, PipelineId, ReplayAsk, ReplayPlan, ReplayStart,
-    ReplayStep, Runner, TemplateSwap,
+    Dispatch, Experiment, Fingerprint, Foreign, PipelineId, ReplayAsk, ReplayPlan, ReplayStep,
+    Runner, TemplateSwap,
 };
 use crate::world::World;
 
@@ -117,10 +119,10 @@ pub fn plan(
         .iter_mut()
         .map(|s| (s.original.seq, &mut s.body))
         .collect();
-    compose::settle(&mut bodies, &ask.settlements)?;
+    settle::settle(&mut bodies, &ask.settlements)?;
     let mutations = swaps(loaded, bases, &steps, &library);
-    notes.extend(without_effect(&mutations, &experiment, begin)?);
-    notes.extend(other_notes(&experiment, begin, skipped, ask, &mutations));
+    notes.extend(notes::without_effect(&mutations, &experiment, begin)?);
+    notes.extend(notes::others(&experiment, begin, skipped, ask, &mutations));
     let confounders = confounders::confounders(ask, runner.as_ref(), &again, &seen);
     let handoff = runner.is_none().then(|| handoff::handoff(&steps));
     let mut plan = ReplayPlan {
@@ -260,68 +262,4 @@ fn nowhere(library: &Library<'_>) -> Foreign {
         }
         (Some(_), Some(_)) => "nowhere: no text of the installed plugin fits".into(),
     }
-}
-
-/// The mutations that apply to nothing that is run again: a note each. Refused where none has an effect.
-fn without_effect(
-    mutations: &[TemplateSwap],
-    experiment: &Experiment,
-    begin: &ReplayStart,
-) -> Result<Vec<Foreign>, Refused> {
-    let idle = || mutations.iter().filter(|swap| swap.dispatches == 0);
-    let sentence = |swap: &TemplateSwap| {
-        let name = swap.mutation.original.lossy();
-        let made = |one: &&Dispatch| mutation::matches(&swap.mutation, one);
-        let last = experiment.original().filter(made).map(|one| one.seq).max();
-        match last {
-            None => format!(
-                "The mutation of {name} has no effect: no dispatch of the run was made from it."
-            ),
-            Some(seq) => format!(
-                "The mutation of {name} has no effect: dispatch {seq}, the last one made from it, is not run again from {}.",
-                begin.point
-            ),
-        }
-    };
-    if !mutations.is_empty() && idle().count() == mutations.len() {
-        let text = idle().map(sentence).collect::<Vec<_>>().join(" ");
-        return Err(Refused::usage(text).hint(
-            "Leave --from-phase and --from-seq out to begin where the mutation takes effect.",
-        ));
-    }
-    Ok(idle().map(|swap| sentence(swap).into()).collect())
-}
-
-/// What else a person should know.
-fn other_notes(
-    experiment: &Experiment,
-    begin: &ReplayStart,
-    skipped: usize,
-    ask: &ReplayAsk,
-    mutations: &[TemplateSwap],
-) -> Vec<Foreign> {
-    let mut notes: Vec<Foreign> = Vec::new();
-    if mutations.is_empty() && ask.template_ref.is_none() {
-        notes.push("Nothing is swapped: what comes out otherwise is noise, or the runner.".into());
-    }
-    match skipped {
-        0 => {}
-        1 => notes
-            .push("1 dispatch was deliberately not run in the original and is left out.".into()),
-        n => notes.push(
-            format!("{n} dispatches were deliberately not run in the original and are left out.")
-                .into(),
-        ),
-    }
-    match experiment.dispatches.len() - experiment.original().count() {
-        0 => {}
-        1 => notes.push("1 dispatch of an earlier replay in the manifest is left out.".into()),
-        n => notes.push(
-            format!("{n} dispatches of earlier replays in the manifest are left out.").into(),
-        ),
-    }
-    if let Some(checkpoint) = &begin.checkpoint {
-        notes.extend(checkpoint.cannot.iter().cloned());
-    }
-    notes
 }

@@ -21,13 +21,14 @@ pub(super) fn choose(
         ));
     }
     let at = match from {
-        ReplayFrom::FirstAffected => match affected {
-            Some(seq) => enclosing(experiment, seq)?,
-            None => {
+        ReplayFrom::FirstAffected => {
+            if let Some(seq) = affected {
+                enclosing(experiment, seq)?
+            } else {
                 let first = |start: &ReplayStart| usable(start, world).is_ok();
                 experiment.starts.iter().position(first).unwrap_or(0)
             }
-        },
+        }
         ReplayFrom::Seq(seq) => {
             if experiment.original().all(|one| one.seq != *seq) {
                 return Err(Refused::usage(format!("The run has no dispatch {seq}."))

@@ -139,14 +139,14 @@ impl<'a> Library<'a> {
             let rel = shelf.find(names, &self.skill)?;
             Some((shelf, rel.to_owned()))
         });
-        let Some((shelf, rel)) = found else {
+        let Some((folder, rel)) = found else {
             return versions;
         };
-        let Ok(place) = Place::known(&shelf.root, &rel) else {
+        let Ok(place) = Place::known(&folder.root, &rel) else {
             return versions;
         };
         let bytes = self.world.files().read(&place, mutation::CAP).ok();
-        let history = self.history(shelf, &rel);
+        let history = self.history(folder, &rel);
         versions.now = bytes.map(|bytes| Text {
             from: format!("{} as it is", Foreign::from(&rel).lossy()).into(),
             committed: history.as_ref().is_some_and(|known| known.holds(&bytes)),
@@ -168,7 +168,7 @@ impl<'a> Library<'a> {
 
     fn pinned(&self, names: &[Vec<u8>]) -> Option<Text> {
         let pin = self.pin.as_ref()?;
-        let candidates = self.shelves.iter().find_map(|shelf| {
+        let found = self.shelves.iter().find_map(|shelf| {
             let beneath = pin.beneath(&shelf.root)?;
             let inside = pin.paths.iter().filter_map(|path| {
                 let rel = path.strip_prefix(beneath).ok()?;
@@ -179,22 +179,18 @@ impl<'a> Library<'a> {
                 .min()
                 .map(|(_, path)| path)
         })?;
-        let bytes = self
-            .world
-            .git()
-            .blob(&pin.top, &pin.commit, candidates)
-            .ok()?;
+        let bytes = self.world.git().blob(&pin.top, &pin.commit, found).ok()?;
         Some(Text {
             bytes,
-            from: at_commit(candidates, &pin.commit),
+            from: at_commit(found, &pin.commit),
             committed: true,
         })
     }
 
     /// What the repository of a shelf knows about one of its files.
-    fn history(&self, shelf: &Shelf, rel: &Path) -> Option<History> {
-        let top = shelf.top.as_ref()?;
-        let path = shelf.root.join(rel).strip_prefix(top).ok()?.to_owned();
+    fn history(&self, folder: &Shelf, rel: &Path) -> Option<History> {
+        let top = folder.top.as_ref()?;
+        let path = folder.root.join(rel).strip_prefix(top).ok()?.to_owned();
         let git = self.world.git();
         let commits = git.path_history(top, &path, COMMITS).ok()?;
         let newest = commits.first()?;

@@ -6,9 +6,7 @@ use super::book::{file_name, prompt};
 use super::folder::{DISPATCH, MANIFEST, TREE};
 use super::record::{LeftOut, Record};
 use super::steps::Steps;
-use crate::model::{
-    DispatchCounts, Foreign, Handoff, ReplayPlan, ReplaySession, SessionState,
-};
+use crate::model::{DispatchCounts, Foreign, Handoff, ReplayPlan, ReplaySession, SessionState};
 
 /// What a record says of its session. Nothing is counted yet.
 pub(super) fn of(folder: &Path, record: &Record, state: SessionState) -> ReplaySession {
@@ -53,10 +51,13 @@ pub(super) fn handoff(about: &ReplaySession, plan: &ReplayPlan, steps: &Steps) -
         _ => plan.experiment.dispatch_dir.clone().unwrap_or_default(),
     };
     let left = steps.left();
-    let files = left.iter().filter_map(|at| steps.get(*at)).filter_map(|step| {
-        let seq = step.last.as_ref()?.seq;
-        Some((step, dir.join(file_name(seq, step))))
-    });
+    let files = left
+        .iter()
+        .filter_map(|at| steps.get(*at))
+        .filter_map(|step| {
+            let seq = step.last.as_ref()?.seq;
+            Some((step, dir.join(file_name(seq, step))))
+        });
     let mut briefing = b"Carry these dispatch files out in this order; those of one wave may run at the same time.\n".to_vec();
     let mut first = None;
     for (step, file) in files {
