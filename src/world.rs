@@ -15,6 +15,7 @@ pub mod process;
 pub mod real;
 pub mod real_files;
 pub mod real_process;
+pub mod runner;
 pub mod viewer;
 
 use chrono::{DateTime, FixedOffset};
