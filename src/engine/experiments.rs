@@ -54,3 +54,6 @@ fn refused(refused: Refused) -> EngineError {
     let error = EngineError::new(kind, refused.text);
     refused.hints.into_iter().fold(error, EngineError::hint)
 }
+
+#[cfg(test)]
+mod tests;

@@ -122,7 +122,16 @@ fn a_branch_and_a_tag_pin_as_well() {
     kit.plugin
         .reference("refs/tags/v1", &kit.template_commits[0])
         .unwrap();
-    for name in ["old", "v1", "main", "HEAD"] {
+    let made = std::process::Command::new("git")
+        .args(["tag", "-a", "v2", "-m", "Two", &kit.template_commits[0]])
+        .current_dir(kit.plugin.work_tree())
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .envs(["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"].map(|name| (name, "/dev/null")))
+        .envs([("GIT_COMMITTER_NAME", "n"), ("GIT_COMMITTER_EMAIL", "e")])
+        .status();
+    assert!(made.unwrap().success());
+    for name in ["old", "v1", "v2", "main", "HEAD"] {
         let mut ask = kit.ask(&[]);
         ask.template_ref = Some(name.to_owned());
         let changed = ready(&kit.plan(&ask).unwrap(), 4) != dispatched(4, "reviewer");
