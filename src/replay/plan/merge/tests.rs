@@ -155,6 +155,12 @@ fn what_both_changed_is_a_conflict_and_nothing_is_lost() {
             "a\n- y\nb\n",
         ),
         ("an empty template", "", "ctx\n", "new\n"),
+        (
+            "context beside a line that became two",
+            "# T\n## Context\n\n## Out\n",
+            "# T\n## Context\n- plan\n\n## Out\n",
+            "# T\n## What you attack\nOnly this.\n\n## Out\n",
+        ),
     ];
     for (name, base, ours, theirs) in table {
         let merged = inject(base.as_bytes(), ours.as_bytes(), theirs.as_bytes());
@@ -279,6 +285,8 @@ fn git_finds_the_same_conflicts_but_where_an_insertion_only_touches() {
         ),
         ("", "ctx\n", "new\n", false),
         ("a\n", "", "a\n", false),
+        ("a\nb\nc\n", "a\nCTX\nb\nc\n", "a\nB\nB\nc\n", false),
+        ("a\nb\nc\n", "a\nb\nCTX\nc\n", "a\nB\nB\nc\n", false),
         ("a\nb\nc\n", "a\nCTX\nb\nc\n", "a\nB\nc\n", true),
         ("a\nb\nc\n", "a\nb\nCTX\nc\n", "a\nB\nc\n", true),
     ];
