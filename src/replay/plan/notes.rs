@@ -1,6 +1,6 @@
 //! What else a person should know of a plan, a sentence each.
 
-use super::{Refused, mutation};
+use super::{Refused, mutation, starts};
 use crate::model::{Dispatch, Experiment, Foreign, ReplayAsk, ReplayStart, TemplateSwap};
 
 /// The mutations that apply to nothing that is run again: a note each. Refused where none has an effect.
@@ -13,7 +13,10 @@ pub(super) fn without_effect(
     let sentence = |swap: &TemplateSwap| {
         let name = swap.mutation.original.lossy();
         let made = |one: &&Dispatch| mutation::matches(&swap.mutation, one);
-        let last = experiment.original().filter(made).map(|one| one.seq).max();
+        let last = starts::run(experiment)
+            .filter(made)
+            .map(|one| one.seq)
+            .max();
         match last {
             None => format!(
                 "The mutation of {name} has no effect: no dispatch of the run was made from it."
@@ -63,7 +66,7 @@ pub(super) fn others(
                 .into(),
         ),
     }
-    match experiment.dispatches.len() - experiment.original().count() {
+    match experiment.dispatches.len() - starts::run(experiment).count() {
         0 => {}
         1 => notes.push("1 dispatch of an earlier replay in the manifest is left out.".into()),
         n => notes.push(

@@ -140,3 +140,21 @@ fn templates_are_found_beneath_the_named_folder_and_never_through_a_link() {
         std::fs::remove_file(path).unwrap();
     }
 }
+
+#[test]
+fn another_version_of_the_plugin_may_hold_the_text_that_fits() {
+    let mut kit = Kit::new();
+    let old = kit.path("cache/1.0/skills/build");
+    std::fs::create_dir_all(&old).unwrap();
+    let text = super::kit::template("red-team").replace("Do the work", "Did the work");
+    std::fs::write(old.join("red-team-prompt.md"), &text).unwrap();
+    let file = kit.path("dd/6-red-team.md");
+    let dispatch = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, dispatch.replace("Do the work", "Did the work")).unwrap();
+    let ask = kit.ask(&[("red-team.md", "new.md")]);
+    assert_eq!(kit.plan(&ask).unwrap().conflicts().count(), 1);
+    kit.experiment.plugin_templates.push(old);
+    let plan = kit.plan(&ask).unwrap();
+    assert_eq!(plan.conflicts().count(), 0);
+    assert_eq!(plan.mutations[0].template.as_deref(), Some(text.as_bytes()));
+}
