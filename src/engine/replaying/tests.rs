@@ -4,6 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+mod ends;
+mod in_place;
+mod refusals;
+
 use super::super::testing::Scene;
 use crate::engine::ErrorKind;
 use crate::model::{
