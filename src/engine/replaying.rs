@@ -68,7 +68,7 @@ impl Engine {
             drop(session);
             done.push(about);
             if let Err(error) = ran {
-                return Err(begun(cut_short(&error), &done));
+                return Err(begun(cut_short(&error, done.last()), &done));
             }
         }
         Ok(done)
@@ -99,7 +99,7 @@ impl Engine {
         }
         let telling = Telling::new(tell, std::iter::once(session.about.id.clone()));
         let ran = self.run(&mut session, &plan, &telling, 0, cancel);
-        ran.map_err(|error| cut_short(&error))?;
+        ran.map_err(|error| cut_short(&error, Some(&session.about)))?;
         Ok(session.about.clone())
     }
 
@@ -232,9 +232,16 @@ fn failed(error: &io::Error) -> EngineError {
 }
 
 /// A session stopped in the middle. What was written down stays.
-fn cut_short(error: &io::Error) -> EngineError {
-    EngineError::new(ErrorKind::Unclear, format!("The replay stopped: {error}."))
-        .hint("Everything so far is kept, and it can be continued.")
+fn cut_short(error: &io::Error, session: Option<&ReplaySession>) -> EngineError {
+    let text = format!("The replay stopped: {error}.");
+    let error = EngineError::new(ErrorKind::Unclear, text);
+    match session {
+        Some(one) => error.hint(format!(
+            "Everything so far is kept; relight replay {} --continue {} goes on with it.",
+            one.pipeline, one.id
+        )),
+        None => error,
+    }
 }
 
 /// The same error, with what was run before.

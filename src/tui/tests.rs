@@ -2,6 +2,7 @@
 
 mod acting;
 mod acting_screens;
+mod differences;
 mod harness;
 mod launching;
 mod made_up;

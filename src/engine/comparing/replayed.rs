@@ -3,10 +3,11 @@
 use super::super::{Engine, EngineError, ErrorKind};
 use super::known::{Choice, Known, session_title};
 use crate::model::{
-    Dispatch, Experiment, Foreign, Party, Place, ReplaySession, Run, RunTree, SessionState, Stamp,
-    TemplateSwap,
+    Dispatch, Experiment, Foreign, Party, Place, ReplayPlan, ReplaySession, Run, RunTree,
+    SessionState, Stamp, TemplateSwap,
 };
 use crate::replay::compare::runs::{self, ReplayFacts};
+use crate::replay::session::planned;
 
 /// Commits that are looked through for the one at which the original ended.
 const COMMITS: usize = 5_000;
@@ -76,7 +77,10 @@ impl Engine {
                 mutations: session.mutations.clone(),
                 started_at: session.started_at,
                 tree: tree(known, experiment, at),
-                confounders: Vec::new(),
+                confounders: self
+                    .planned(known, session)
+                    .map(|plan| plan.confounders)
+                    .unwrap_or_default(),
                 unfinished,
             },
         ))
@@ -119,10 +123,22 @@ impl Engine {
         dispatches
     }
 
-    /// The templates that B swapped, else those that A did, with both texts where they are kept.
+    /// The plan that a session recorded; `None` for one without a folder of its own.
+    fn planned(&self, known: &Known, session: &ReplaySession) -> Option<ReplayPlan> {
+        session.folder.as_ref()?;
+        let state = self.state_dir().ok()?;
+        planned(&state, known.id(), &session.id).ok()
+    }
+
+    /// The templates that B swapped, else those that A did, with both texts as their first run has them.
     pub(super) fn templates(&self, known: &Known, a: &Party, b: &Party) -> Vec<TemplateSwap> {
-        let _ = (known, a, b);
-        Vec::new()
+        let swapped = |party: &Party| {
+            let id = party.runs.first()?.session.as_ref()?;
+            let session = known.sessions.iter().find(|one| one.id == *id)?;
+            let swaps = self.planned(known, session)?.mutations;
+            (!swaps.is_empty()).then_some(swaps)
+        };
+        swapped(b).or_else(|| swapped(a)).unwrap_or_default()
     }
 }
 

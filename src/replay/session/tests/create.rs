@@ -117,8 +117,33 @@ fn an_identity_replay_writes_the_originals_bytes_but_for_timestamp_and_folder() 
             .replace("2026-04-08T10:22:41Z", "2026-04-09T10:00:01Z")
             .replace(kit.dispatch_dir().to_str().unwrap(), dir)
     );
-    assert!(begun.prompt.contains(begun.dispatch.to_str().unwrap()));
-    assert_eq!(begun.prompt.lines().count(), 1);
+}
+
+#[test]
+fn the_pointer_is_one_line_and_leads_away_from_the_originals_folders() {
+    let kit = Kit::new();
+    let (work_tree, dir) = (kit.project.work_tree(), kit.dispatch_dir());
+    let text = |body: &str| format!("# D\n**Dispatch-Dir:** {}\n\n---\n{body}\n", dir.display());
+    let both = format!("In {} read {}/x.md.", work_tree.display(), dir.display());
+    let mut plan = kit.plan();
+    for (step, body) in plan.steps.iter_mut().zip(["Do it.", &both]) {
+        step.body = StepBody::Ready(text(body).into_bytes());
+    }
+    let mut session = kit.create(&plan);
+    for (step, mentions) in [(0, 0), (1, 2)] {
+        let begun = session.begin(step, 1).unwrap();
+        let named = [begun.dispatch.as_path(), begun.tree.as_path()];
+        for path in named {
+            assert!(
+                begun.prompt.contains(path.to_str().unwrap()),
+                "{}",
+                begun.prompt
+            );
+        }
+        assert_eq!(begun.prompt.lines().count(), 1);
+        let said = begun.prompt.matches("instead").count();
+        assert_eq!(said, mentions, "{}", begun.prompt);
+    }
 }
 
 #[test]

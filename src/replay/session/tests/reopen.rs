@@ -119,6 +119,44 @@ fn a_torn_line_is_closed_and_its_number_not_given_out_again() {
 }
 
 #[test]
+fn what_a_crash_leaves_between_two_writes_is_no_hindrance() {
+    // The dispatch file is there and no line names it; it was being written; the output was just made; the record
+    // of an end was being written; a torn output of an attempt before.
+    let table: &[&[&str]] = &[
+        &["dispatch/10-build-implementer.md"],
+        &["dispatch/.10-build-implementer.md.relight"],
+        &["outputs/10.txt", "dispatch/10-build-implementer.md"],
+        &["outputs/10.txt", "outputs/10.1.txt"],
+        &[".ended.json.relight"],
+    ];
+    for left in table {
+        let kit = Kit::new();
+        let session = kit.create(&kit.plan());
+        let folder = session.about.folder.clone().unwrap();
+        drop(session);
+        for file in *left {
+            std::fs::write(folder.join(file), "left behind\n").unwrap();
+        }
+        assert_eq!(kit.all()[0].state, SessionState::Interrupted, "{left:?}");
+        let (mut session, _) = kit.reopen(&id()).unwrap();
+        let begun = session.begin(0, 1).unwrap();
+        assert_eq!(begun.seq, 10, "{left:?}");
+        let text = std::fs::read_to_string(&begun.dispatch).unwrap();
+        assert!(
+            text.starts_with("# Dispatch: build-implementer\n"),
+            "{text}"
+        );
+        assert_eq!(std::fs::read(&begun.output_path).unwrap(), b"", "{left:?}");
+        session
+            .end(0, &ended(DispatchStatus::Completed, "One."))
+            .unwrap();
+        session.close(SessionState::Cancelled).unwrap();
+        drop(session);
+        assert_eq!(kit.all()[0].state, SessionState::Cancelled, "{left:?}");
+    }
+}
+
+#[test]
 fn one_session_is_held_once() {
     let kit = Kit::new();
     let session = kit.create(&kit.plan());
