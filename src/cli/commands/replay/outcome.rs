@@ -121,7 +121,9 @@ fn page(ended: &Ended<'_>, word: &str, diff: bool, width: usize) -> Vec<Line> {
     if let Some(undo) = &ended.ground.undo {
         say("undo", Tone::Strong, undo);
     }
-    if let Some(folder) = all.first().and_then(|one| one.folder.as_deref()) {
+    let folder = all.first().and_then(|one| one.folder.as_deref());
+    let several = all.len() > 1;
+    if let Some(folder) = folder.map(|one| one.parent().filter(|_| several).unwrap_or(one)) {
         say("kept in", Tone::Plain, &clean!("{}", folder));
     }
     if let Some(left) = all.iter().find(|one| one.state.can_continue()) {
