@@ -22,6 +22,7 @@ mod find;
 mod folder;
 mod header;
 mod line;
+mod planned;
 mod record;
 mod steps;
 mod tree;
@@ -37,7 +38,9 @@ use chrono::{DateTime, FixedOffset};
 
 use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealLock};
 use crate::apply::home::{self, Home};
-use crate::model::{Foreign, PipelineId, ReplayPlan, ReplaySession, SessionId, SessionState, Stamp};
+use crate::model::{
+    Foreign, PipelineId, ReplayPlan, ReplaySession, SessionId, SessionState, Stamp,
+};
 use crate::world::World;
 
 use continuation::Continuation;
@@ -46,6 +49,7 @@ use record::{Record, Which};
 use steps::Steps;
 
 pub use find::{all, recorded};
+pub use planned::planned;
 
 /// A session that is held by this process.
 pub struct Session<'a> {
@@ -190,8 +194,8 @@ impl<'a> Session<'a> {
     ) -> io::Result<(Self, ReplayPlan)> {
         let folder = Folder::open(ground.disk, ground.state, pipeline, id)?;
         let lock = folder.lock()?.ok_or(io::ErrorKind::ResourceBusy)?;
-        let record = find::record(&folder)
-            .map_err(|why| io::Error::new(io::ErrorKind::InvalidData, why))?;
+        let record =
+            find::record(&folder).map_err(|why| io::Error::new(io::ErrorKind::InvalidData, why))?;
         let session = Self::hold(ground, &folder, &record, lock)?;
         folder.drop_file(folder::ENDED)?;
         let plan = session.plan.clone();
@@ -216,7 +220,10 @@ impl<'a> Session<'a> {
             let path = home::canonical(path)?;
             (ground.disk.root(&path)?, path)
         } else {
-            (folder.sub(folder::DISPATCH)?, folder.path.join(folder::DISPATCH))
+            (
+                folder.sub(folder::DISPATCH)?,
+                folder.path.join(folder::DISPATCH),
+            )
         };
         let manifest = Continuation::open(ground.disk, &about.manifest)?;
         let mut seen = manifest.seen(&about.id)?;
@@ -322,6 +329,8 @@ fn project_locks(ground: &Ground<'_>, plan: &ReplayPlan) -> io::Result<[RealLock
 /// What a person is told of a folder that cannot be read.
 fn unreadable(path: &Path, why: &str) -> Foreign {
     let path = path.to_string_lossy();
-    format!("{why} Its files lie in {path}; they are left as they are, and the folder may be removed.")
-        .into()
+    format!(
+        "{why} Its files lie in {path}; they are left as they are, and the folder may be removed."
+    )
+    .into()
 }

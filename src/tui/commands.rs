@@ -99,6 +99,28 @@ pub enum Cmd {
     MoreContext,
     Wrap,
     Blanks,
+    Replays,
+    Compare,
+    Side,
+    NewReplay,
+    ContinueReplay,
+    WatchReplay,
+    ShowPlan,
+    StartReplay,
+    StopReplay,
+    TakeReplacement,
+    TakeOriginal,
+    EditMerge,
+    Only,
+    RunA,
+    RunB,
+    Divergence,
+    NextDifferent,
+    PrevDifferent,
+    TemplateDiff,
+    DispatchDiff,
+    OutputDiff,
+    SummaryDiff,
 }
 
 /// Where a command is heard.
@@ -128,6 +150,20 @@ pub enum Context {
     Outcome,
     /// How the orchestrator goes on.
     Handoff,
+    /// The replays of a pipeline.
+    Replays,
+    /// What a new replay is to be.
+    NewReplay,
+    /// What a replay would do.
+    ReplayPlan,
+    /// A conflict between a template, its replacement and a dispatch.
+    Conflict,
+    /// A replay that runs.
+    Replaying,
+    /// What of a pipeline can be compared.
+    Operands,
+    /// Two runs side by side.
+    Comparison,
 }
 
 impl Context {
@@ -140,12 +176,19 @@ impl Context {
             Self::Timeline => "Timeline",
             Self::Picker => "Resume points",
             Self::Plan => "Plan",
-            Self::Diff => "Comparison",
+            Self::Diff => "Difference",
             Self::Recoveries => "Recoveries",
             Self::Record => "Recovery",
             Self::Pending => "Pending recovery",
             Self::Outcome => "Outcome",
             Self::Handoff => "Hand-off",
+            Self::Replays => "Replays",
+            Self::NewReplay => "New replay",
+            Self::ReplayPlan => "Replay plan",
+            Self::Conflict => "Conflict",
+            Self::Replaying => "Replay under way",
+            Self::Operands => "What to compare",
+            Self::Comparison => "Comparison",
         }
     }
 }

@@ -9,8 +9,11 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::model::{Check, Checkpoint, Foreign, Pipeline, ResumePoint, Timeline, Verdict};
+use crate::model::{
+    Check, Checkpoint, Foreign, Pipeline, ReplaySession, ResumePoint, Timeline, Verdict,
+};
 
+pub use crate::engine::Operand;
 pub use acting::{Failure, Fate, Launched, Made, PurgeReport, Settle, Settled, Watch};
 
 /// How far the console looks for pipelines.
@@ -103,6 +106,8 @@ pub struct Dossier {
     pub points: Vec<ResumePoint>,
     /// Its checkpoints, in order; drift is measured later, one at a time.
     pub checkpoints: Vec<Checkpoint>,
+    /// Its replays, newest first.
+    pub replays: Vec<ReplaySession>,
 }
 
 impl Dossier {

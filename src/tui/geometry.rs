@@ -32,6 +32,16 @@ pub enum ListId {
     Palette,
     Log,
     Notice,
+    Replays,
+    NewReplay,
+    ReplayPlan,
+    Conflict,
+    Replaying,
+    Operands,
+    Metrics,
+    Pairs,
+    Artifacts,
+    About,
 }
 
 /// What lies at a place.

@@ -7,16 +7,17 @@ use std::sync::Arc;
 use chrono::{DateTime, FixedOffset};
 
 use super::data::{
-    Dossier, Failure, Launched, Made, PurgeReport, Request, Settle, Settled, Sides, Survey,
-    Trouble, Watch,
+    Dossier, Failure, Launched, Made, Operand, PurgeReport, Request, Settle, Settled, Sides,
+    Survey, Trouble, Watch,
 };
 use super::keys::Key;
 use super::state::compare::DiffSource;
 use crate::diff::Diff;
 use crate::model::{
-    Checkpoint, Clean, Drift, Foreign, Handoff, Irreversible, Origin, Outcome, Pipeline,
-    PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, Resumed,
-    StageProgress, Timeline,
+    Cancel, Checkpoint, Clean, Comparison, Drift, Foreign, Handoff, Irreversible, Origin, Outcome,
+    Pipeline, PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal,
+    ReplayAsk, ReplayPlan, ReplayProgress, ReplaySession, Resumed, SessionId, StageProgress,
+    Timeline,
 };
 
 /// The number of a request. Replies carry it back; one whose number is no longer awaited is dropped.
@@ -123,6 +124,20 @@ pub enum Reply {
     Watching(Result<Watch, Trouble>),
     /// Whether it has written anything since.
     Looked(Result<Resumed, Trouble>),
+    /// The replays of a pipeline, newest first.
+    Replays(Result<Vec<ReplaySession>, Trouble>),
+    /// What a replay would do.
+    ReplayPlan(Result<ReplayPlan, Trouble>),
+    /// How far a replay is.
+    Replaying(ReplayProgress),
+    /// What came of a replay.
+    Replayed(Result<Vec<ReplaySession>, Trouble>),
+    /// What of a pipeline can be compared.
+    Operands(Result<Vec<Operand>, Trouble>),
+    /// Two runs side by side.
+    Compared(Result<Comparison, Trouble>),
+    /// A text as a person left it in their editor.
+    Edited(Result<Vec<u8>, Trouble>),
 }
 
 /// Which plan is wanted.
@@ -244,6 +259,45 @@ pub enum Effect {
     WatchRecords(Ticket, PipelineId),
     /// Look whether it has written anything since.
     Look(Ticket, Watch),
+    /// List the replays of a pipeline.
+    Replays(Ticket, PipelineId),
+    /// Make the plan of a replay.
+    ReplayPlan(Ticket, PipelineId, Box<ReplayAsk>),
+    /// Run a replay, until it ends or the switch is set.
+    Replay {
+        /// The number of the request.
+        ticket: Ticket,
+        /// The plan that was shown.
+        plan: Arc<ReplayPlan>,
+        /// What ends it early.
+        cancel: Cancel,
+    },
+    /// Go on with a replay that was cut short.
+    ReplayContinue {
+        /// The number of the request.
+        ticket: Ticket,
+        /// The pipeline.
+        id: PipelineId,
+        /// Which replay.
+        session: SessionId,
+        /// What ends it early.
+        cancel: Cancel,
+    },
+    /// List what of a pipeline can be compared.
+    Operands(Ticket, PipelineId),
+    /// Compare two runs; what is not named is left to the engine.
+    Compare {
+        /// The number of the request.
+        ticket: Ticket,
+        /// The pipeline.
+        id: PipelineId,
+        /// The left side.
+        a: Option<String>,
+        /// The right side.
+        b: Option<String>,
+    },
+    /// Give a text to the person's editor, and take it back.
+    Edit(Ticket, Vec<u8>),
     /// Watch these places instead of those watched before.
     Watch(Vec<PathBuf>),
     /// Give a text to the terminal's clipboard.

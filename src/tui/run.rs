@@ -135,6 +135,10 @@ fn outside(
             let launched = input.aside(|| screen.leave(|| source.launch(&id, &handoff)))?;
             Ok(Some(Msg::Reply(ticket, Reply::Launched(launched))))
         }
+        Effect::Edit(ticket, text) => {
+            let edited = input.aside(|| screen.leave(|| source.edit(&text)))?;
+            Ok(Some(Msg::Reply(ticket, Reply::Edited(edited))))
+        }
         Effect::Mouse(mouse) => screen.mouse(mouse).map(|()| None),
         Effect::Suspend => {
             let stopped = input.aside(|| screen.leave(stop_here))?;

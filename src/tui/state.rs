@@ -3,15 +3,20 @@
 pub mod acting;
 pub mod browser;
 pub mod compare;
+pub mod comparison;
 pub mod cursor;
 pub mod field;
 pub mod filter;
 pub mod handoff;
 pub mod layer;
+pub mod new_replay;
 pub mod pipeline;
 pub mod plan;
 pub mod question;
 pub mod recoveries;
+pub mod replay_plan;
+pub mod replaying;
+pub mod replays;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -68,6 +73,8 @@ pub struct State {
     pub seen: BTreeSet<RecoveryId>,
     /// What was rehearsed last at a point: of which plan, and what it came to.
     pub rehearsals: BTreeMap<(PipelineId, PointId), (Fingerprint, Arc<Rehearsal>)>,
+    /// The replay that was begun last, until its end was seen.
+    pub replaying: Option<replaying::Replaying>,
     /// Whether every plan wants `yes` typed, not only a destructive one.
     pub always_typed: bool,
     /// Screens and dialogs on top, the topmost last.
@@ -104,6 +111,7 @@ impl State {
             pending_ticket: None,
             seen: BTreeSet::new(),
             rehearsals: BTreeMap::new(),
+            replaying: None,
             always_typed: false,
             layers: Vec::new(),
             word: None,
@@ -140,6 +148,11 @@ impl State {
                 self.geometry.forget(pane.list());
             }
         }
+        if let Layer::Comparison(_) = layer {
+            for tab in comparison::Tab::ALL {
+                self.geometry.forget(tab.list());
+            }
+        }
         self.geometry.forget(layer.list());
         self.layers.push(layer);
     }
@@ -153,7 +166,14 @@ impl State {
             Layer::Handoff(screen) => Some(screen.pipeline.clone()),
             Layer::Outcome(screen) => screen.pipeline.clone(),
             Layer::Recoveries(screen) => screen.selected().map(|row| row.pipeline.clone()),
-            Layer::Diff(_)
+            Layer::Replays(screen) => Some(screen.id.clone()),
+            Layer::NewReplay(screen) => Some(screen.id.clone()),
+            Layer::ReplayPlan(screen) => Some(screen.id.clone()),
+            Layer::Operands(screen) => Some(screen.id.clone()),
+            Layer::Comparison(screen) => Some(screen.id.clone()),
+            Layer::Replaying(_) => self.replaying.as_ref().map(|one| one.id.clone()),
+            Layer::Conflict(_)
+            | Layer::Diff(_)
             | Layer::Rehearsal(_)
             | Layer::Pending(_)
             | Layer::Question(_)
@@ -178,6 +198,7 @@ impl State {
         self.browser.ticket.is_some()
             || !self.reading.is_empty()
             || self.preview.is_some()
+            || self.is_replaying()
             || self.layers.iter().any(|layer| layer_waits(layer, self.now))
     }
 
@@ -186,6 +207,12 @@ impl State {
         self.layers
             .iter()
             .any(|layer| matches!(layer, Layer::Progress(_)))
+    }
+
+    /// True while a replay runs that was begun here: it goes on wherever the person is.
+    pub fn is_replaying(&self) -> bool {
+        let going = |replaying: &replaying::Replaying| replaying.is_going();
+        self.replaying.as_ref().is_some_and(going)
     }
 
     /// Says what the last key led to.
@@ -228,8 +255,15 @@ fn layer_waits(layer: &Layer, now: DateTime<FixedOffset>) -> bool {
             let eager = |watching: &handoff::Watching| watching.is_eager(now);
             screen.ticket.is_some() || screen.watching.as_ref().is_some_and(eager)
         }
+        Layer::Replays(screen) => screen.ticket.is_some(),
+        Layer::NewReplay(screen) => screen.ticket.is_some(),
+        Layer::ReplayPlan(screen) => screen.ticket.is_some(),
+        Layer::Operands(screen) => screen.ticket.is_some(),
+        Layer::Comparison(screen) => screen.ticket.is_some(),
         Layer::Progress(_) => true,
         Layer::Picker(_)
+        | Layer::Conflict(_)
+        | Layer::Replaying(_)
         | Layer::Pending(_)
         | Layer::Question(_)
         | Layer::Help(_)

@@ -4,6 +4,7 @@
 mod acting;
 mod browser;
 mod commands;
+mod comparison;
 mod confirm;
 mod copying;
 mod details;
@@ -13,10 +14,14 @@ mod keys;
 mod menu;
 mod motion;
 mod mouse;
+mod new_replay;
 mod pipeline;
 mod plan;
 mod question;
 mod recoveries;
+mod replay_plan;
+mod replaying;
+mod replays;
 mod replies;
 mod wants;
 

@@ -14,7 +14,9 @@ mod browser;
 mod checkpoints;
 mod checks;
 mod chrome;
+mod comparison;
 mod confirm;
+mod conflict;
 mod detail;
 mod dialogs;
 mod diff;
@@ -25,6 +27,8 @@ mod handoff;
 mod list;
 mod look;
 mod menu;
+mod new_replay;
+mod operands;
 mod outcome;
 mod pen;
 mod pending;
@@ -37,7 +41,11 @@ mod preview;
 mod question;
 mod recoveries;
 mod rehearsal;
+mod replay_plan;
+mod replaying;
+mod replays;
 mod timeline;
+mod trials;
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -102,6 +110,13 @@ fn screen(canvas: &mut Canvas<'_>, area: Rect) {
         Some(Layer::Handoff(screen)) => handoff::draw(canvas, body, screen),
         Some(Layer::Rehearsal(screen)) => rehearsal::draw(canvas, body, screen),
         Some(Layer::Outcome(screen)) => outcome::draw(canvas, body, screen),
+        Some(Layer::Replays(screen)) => replays::draw(canvas, body, screen),
+        Some(Layer::NewReplay(screen)) => new_replay::draw(canvas, body, screen),
+        Some(Layer::ReplayPlan(screen)) => replay_plan::draw(canvas, body, screen),
+        Some(Layer::Conflict(screen)) => conflict::draw(canvas, body, screen),
+        Some(Layer::Replaying(screen)) => replaying::draw(canvas, body, screen),
+        Some(Layer::Operands(screen)) => operands::draw(canvas, body, screen),
+        Some(Layer::Comparison(screen)) => comparison::draw(canvas, body, screen),
         _ => browser::draw(canvas, body),
     }
     let above = base.map_or(0, |base| base + 1);

@@ -3,12 +3,13 @@
 //! Lanes keep slow questions from holding up quick ones: a small pool reads; the survey, the preview and
 //! the timeline's filter have one slot each, in which a newer question takes the place of one that has not
 //! begun. What writes has a lane of its own: one thing after the other, never cancelled, and the worker does
-//! not end before it has.
+//! not end before it has. A replay has one, too: it is stopped where the console ends.
 
 mod acting;
 mod answers;
 mod engine;
 mod lanes;
+mod replaying;
 mod source;
 mod watch;
 
@@ -18,9 +19,10 @@ use std::sync::mpsc::Sender;
 
 use super::data::Trouble;
 use super::msg::{Effect, Msg, Reply, Ticket};
+use crate::model::Cancel;
 pub(super) use lanes::THREAD;
 use lanes::{Job, Pool, Serial, Slot};
-pub use source::{Source, Tell};
+pub use source::{Source, Tell, TellReplay};
 use watch::Watch;
 
 /// Threads that read.
@@ -35,6 +37,9 @@ pub struct Worker {
     filter: Slot,
     write: Serial,
     rehearse: Pool,
+    replay: Serial,
+    /// What ends the replay under way.
+    cancel: Cancel,
     /// The newest filter; an older one that runs stops when it sees another number.
     newest_filter: Arc<AtomicU64>,
     watch: Watch,
@@ -51,6 +56,8 @@ impl Worker {
             filter: Slot::new("filter", &out)?,
             write: Serial::new("write", &out)?,
             rehearse: Pool::new("rehearse", 1, &out)?,
+            replay: Serial::new("replay", &out)?,
+            cancel: Cancel::new(),
             newest_filter: Arc::default(),
             watch: Watch::new(&out)?,
             source,
@@ -90,6 +97,7 @@ impl Worker {
             Effect::Copy(_)
             | Effect::CopyLines(_)
             | Effect::Open(_)
+            | Effect::Edit(..)
             | Effect::Launch(..)
             | Effect::Mouse(_)
             | Effect::Suspend
@@ -98,6 +106,12 @@ impl Worker {
             Effect::CarryOut { .. } | Effect::Settle { .. } | Effect::Purge(..) => {
                 if let Some(job) = acting::writing(source, effect, &self.out) {
                     self.write.put(job);
+                }
+            }
+            Effect::Replay { ref cancel, .. } | Effect::ReplayContinue { ref cancel, .. } => {
+                self.cancel = cancel.clone();
+                if let Some(job) = replaying::job(source, effect, &self.out) {
+                    self.replay.put(job);
                 }
             }
             Effect::Rehearse(..) => {
@@ -122,6 +136,13 @@ impl Worker {
                 let stop = || newest.load(Ordering::Relaxed) != ticket.0;
                 Reply::Hits(answers::filter(&rows.0, &text, &stop))
             }));
+    }
+}
+
+impl Drop for Worker {
+    /// A replay never outlives the console: it is stopped, what it has done is kept, and its lane is waited for.
+    fn drop(&mut self) {
+        self.cancel.cancel();
     }
 }
 
@@ -163,10 +184,15 @@ pub(super) fn answer_now(source: &Arc<dyn Source>, effect: Effect) -> Result<Vec
         Effect::CarryOut { .. }
         | Effect::Settle { .. }
         | Effect::Purge(..)
-        | Effect::Rehearse(..) => {
+        | Effect::Rehearse(..)
+        | Effect::Replay { .. }
+        | Effect::ReplayContinue { .. } => {
             let (out, told) = std::sync::mpsc::channel();
             let job = match effect {
                 Effect::Rehearse(..) => acting::rehearsing(source, effect, &out),
+                Effect::Replay { .. } | Effect::ReplayContinue { .. } => {
+                    replaying::job(source, effect, &out)
+                }
                 effect => acting::writing(source, effect, &out),
             };
             let answer = job.map(lanes::Job::answer);

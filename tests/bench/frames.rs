@@ -191,6 +191,7 @@ fn dossier(events: usize) -> Dossier {
         checks: Vec::new(),
         points: Vec::new(),
         checkpoints: Vec::new(),
+        replays: Vec::new(),
     }
 }
 

@@ -4,14 +4,15 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use relight::model::{
-    Checkpoint, Compared, Comparison, Drift, Handoff, Irreversible, Origin, Outcome, Pipeline,
-    PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, Resumed, Stamp,
+    Cancel, Checkpoint, Compared, Comparison, Drift, Handoff, Irreversible, Origin, Outcome,
+    Pipeline, PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal,
+    ReplayAsk, ReplayPlan, ReplaySession, Resumed, SessionId, Stamp,
 };
 use relight::tui::data::{
-    Dossier, Failure, Fate, Launched, PurgeReport, Request, Scope, Settle, Settled, Sides, Survey,
-    Trouble, Watch,
+    Dossier, Failure, Fate, Launched, Operand, PurgeReport, Request, Scope, Settle, Settled, Sides,
+    Survey, Trouble, Watch,
 };
-use relight::tui::worker::{Source, Tell};
+use relight::tui::worker::{Source, Tell, TellReplay};
 
 /// A source whose clock panics as soon as the console has drawn itself and time goes on.
 #[derive(Default)]
@@ -65,6 +66,50 @@ impl Source for Broken {
 
     fn compared(&self, _: &Comparison, _: Compared) -> Result<Sides, Trouble> {
         Err(Trouble::new("nothing"))
+    }
+
+    fn replays(&self, _: &PipelineId) -> Result<Vec<ReplaySession>, Trouble> {
+        Ok(Vec::new())
+    }
+
+    fn replay_plan(&self, _: &PipelineId, _: &ReplayAsk) -> Result<ReplayPlan, Trouble> {
+        Err(Trouble::new("nothing"))
+    }
+
+    fn replay(
+        &self,
+        _: &ReplayPlan,
+        _: TellReplay<'_>,
+        _: &Cancel,
+    ) -> Result<Vec<ReplaySession>, Trouble> {
+        Err(Trouble::new("nothing"))
+    }
+
+    fn replay_continue(
+        &self,
+        _: &PipelineId,
+        _: &SessionId,
+        _: TellReplay<'_>,
+        _: &Cancel,
+    ) -> Result<ReplaySession, Trouble> {
+        Err(Trouble::new("nothing"))
+    }
+
+    fn operands(&self, _: &PipelineId) -> Result<Vec<Operand>, Trouble> {
+        Ok(Vec::new())
+    }
+
+    fn compare(
+        &self,
+        _: &PipelineId,
+        _: Option<&str>,
+        _: Option<&str>,
+    ) -> Result<Comparison, Trouble> {
+        Err(Trouble::new("nothing"))
+    }
+
+    fn edit(&self, text: &[u8]) -> Result<Vec<u8>, Trouble> {
+        Ok(text.to_vec())
     }
 
     fn kept_in(&self, _: &Plan) -> Option<PathBuf> {

@@ -51,8 +51,7 @@ impl Replica<'_> {
         let Some(original) = self.original else {
             return Ok(());
         };
-        let opened =
-            open::open(original).map_err(|error| ScratchError::Git(error.to_string()))?;
+        let opened = open::open(original).map_err(|error| ScratchError::Git(error.to_string()))?;
         borrow(&git_dir, &opened.common_dir)?;
         let Some(commit) = self.commit else {
             return Ok(());

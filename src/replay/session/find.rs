@@ -40,9 +40,8 @@ pub fn all(
         };
         match folder.has(RECORD) {
             Ok(false) => {}
-            Ok(true) => found.push(
-                one(&folder).unwrap_or_else(|why| broken(pipeline, &id, &folder.path, &why)),
-            ),
+            Ok(true) => found
+                .push(one(&folder).unwrap_or_else(|why| broken(pipeline, &id, &folder.path, &why))),
             Err(error) => found.push(broken(pipeline, &id, &folder.path, &format!("{error}."))),
         }
     }
@@ -77,7 +76,8 @@ fn one(folder: &Folder) -> Result<ReplaySession, String> {
     let seen = seen.unwrap_or_else(|error| {
         let path = about.manifest.to_string_lossy();
         about.trouble.push(
-            format!("Its manifest {path} cannot be read: {error}. What was run is not known.").into(),
+            format!("Its manifest {path} cannot be read: {error}. What was run is not known.")
+                .into(),
         );
         Seen::default()
     });
@@ -146,7 +146,9 @@ fn broken(pipeline: &PipelineId, id: &SessionId, path: &Path, why: &str) -> Repl
 }
 
 fn group_of(id: &SessionId) -> SessionId {
-    let group = id.0.split_once('-').map_or(id.0.as_str(), |(group, _)| group);
+    let group =
+        id.0.split_once('-')
+            .map_or(id.0.as_str(), |(group, _)| group);
     SessionId(group.to_owned())
 }
 
@@ -173,7 +175,9 @@ pub fn recorded(pipeline: &PipelineId, experiment: &Experiment) -> Vec<ReplaySes
         };
         *place += 1;
         let new = |text: &&Foreign| !session.mutations.contains(text);
-        session.mutations.extend(dispatch.mutation.as_ref().filter(new).cloned());
+        session
+            .mutations
+            .extend(dispatch.mutation.as_ref().filter(new).cloned());
     }
     for session in &mut found {
         if session.dispatches.left > 0 {

@@ -54,10 +54,7 @@ pub(super) fn component(text: &[u8]) -> OsString {
     let kept = text
         .iter()
         .map(|byte| if plain(byte) { *byte } else { b'-' });
-    let kept: Vec<u8> = kept
-        .skip_while(|byte| *byte == b'.')
-        .take(NAME)
-        .collect();
+    let kept: Vec<u8> = kept.skip_while(|byte| *byte == b'.').take(NAME).collect();
     let mut name = String::from_utf8_lossy(&kept).into_owned();
     if !is_plain {
         let sum = hex(&Sha256::digest(text));
@@ -82,7 +79,11 @@ pub(super) fn home_of(state: &Path, pipeline: &PipelineId) -> PathBuf {
 }
 
 /// The names beneath a pipeline's folder that could be sessions, oldest first. Empty where there is no folder.
-pub(super) fn ids(disk: &RealDisk, state: &Path, pipeline: &PipelineId) -> io::Result<Vec<SessionId>> {
+pub(super) fn ids(
+    disk: &RealDisk,
+    state: &Path,
+    pipeline: &PipelineId,
+) -> io::Result<Vec<SessionId>> {
     let dir = match disk.root(&home_of(state, pipeline)) {
         Ok(dir) => dir,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -255,7 +256,10 @@ mod tests {
         ];
         for (text, begins) in table {
             let name = component(text.as_bytes()).into_string().unwrap();
-            assert!(name.starts_with(begins) && name.len() <= 140, "{text:?}: {name}");
+            assert!(
+                name.starts_with(begins) && name.len() <= 140,
+                "{text:?}: {name}"
+            );
             assert!(!name.contains('/') && !name.starts_with('.'), "{name}");
             assert_eq!(name == *text, begins == text, "{name}");
         }

@@ -88,7 +88,10 @@ mod tests {
                 "# D\r\n**Dispatch-Dir:** /s/dispatch | **Timestamp:**  2026-04-09T10:00:01Z \r\n\r\n---\r\n",
             ),
             ("Do it.\n**Timestamp:** t\n", "Do it.\n**Timestamp:** t\n"),
-            ("# D\n\n---\n# E\n**Timestamp:** t", "# D\n\n---\n# E\n**Timestamp:** t"),
+            (
+                "# D\n\n---\n# E\n**Timestamp:** t",
+                "# D\n\n---\n# E\n**Timestamp:** t",
+            ),
             ("**Timestamp:**", "**Timestamp:**2026-04-09T10:00:01Z"),
             ("", ""),
         ];

@@ -30,6 +30,13 @@ pub(super) const CHAINS: &[&[Context]] = &[
     &[Context::Pending, Context::Everywhere],
     &[Context::Outcome, Context::Everywhere],
     &[Context::Handoff, Context::Everywhere],
+    &[Context::Replays, Context::Everywhere],
+    &[Context::NewReplay, Context::Everywhere],
+    &[Context::ReplayPlan, Context::Everywhere],
+    &[Context::Conflict, Context::Everywhere],
+    &[Context::Replaying, Context::Everywhere],
+    &[Context::Operands, Context::Everywhere],
+    &[Context::Comparison, Context::Everywhere],
 ];
 
 impl Keymap {

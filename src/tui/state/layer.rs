@@ -2,13 +2,18 @@
 
 use super::acting::{OutcomeScreen, Progress, RehearsalScreen};
 use super::compare::DiffScreen;
+use super::comparison::ComparisonScreen;
 use super::cursor::Cursor;
 use super::field::Field;
 use super::handoff::HandoffScreen;
+use super::new_replay::NewReplay;
 use super::pipeline::{Pane, PipelineScreen};
 use super::plan::PlanScreen;
 use super::question::Question;
 use super::recoveries::{PendingScreen, RecoveriesScreen};
+use super::replay_plan::{ConflictScreen, ReplayPlanScreen};
+use super::replaying::ReplayingScreen;
+use super::replays::{OperandsScreen, ReplaysScreen};
 use crate::model::{Clean, Origin, PipelineId, PointId};
 use crate::tui::commands::{Command, Context};
 use crate::tui::data::Load;
@@ -50,6 +55,20 @@ pub enum Layer {
     Log(Scroll),
     /// Something that must be read.
     Notice(Notice),
+    /// The replays of a pipeline.
+    Replays(ReplaysScreen),
+    /// What a new replay is to be.
+    NewReplay(NewReplay),
+    /// What a replay would do.
+    ReplayPlan(ReplayPlanScreen),
+    /// A conflict of that plan.
+    Conflict(ConflictScreen),
+    /// The replay that runs.
+    Replaying(ReplayingScreen),
+    /// What of a pipeline can be compared.
+    Operands(OperandsScreen),
+    /// Two runs side by side.
+    Comparison(ComparisonScreen),
 }
 
 /// The resume points of a pipeline.
@@ -129,6 +148,13 @@ impl Layer {
             Self::Handoff(_) => &[Context::Handoff, Context::Everywhere],
             Self::Pending(_) => &[Context::Pending, Context::Everywhere],
             Self::Outcome(_) => &[Context::Outcome, Context::Everywhere],
+            Self::Replays(_) => &[Context::Replays, Context::Everywhere],
+            Self::NewReplay(_) => &[Context::NewReplay, Context::Everywhere],
+            Self::ReplayPlan(_) => &[Context::ReplayPlan, Context::Everywhere],
+            Self::Conflict(_) => &[Context::Conflict, Context::Everywhere],
+            Self::Replaying(_) => &[Context::Replaying, Context::Everywhere],
+            Self::Operands(_) => &[Context::Operands, Context::Everywhere],
+            Self::Comparison(_) => &[Context::Comparison, Context::Everywhere],
             Self::Detail(_)
             | Self::Help(_)
             | Self::Palette(_)
@@ -150,7 +176,14 @@ impl Layer {
             | Self::Recoveries(_)
             | Self::Handoff(_)
             | Self::Rehearsal(_)
-            | Self::Outcome(_) => true,
+            | Self::Outcome(_)
+            | Self::Replays(_)
+            | Self::NewReplay(_)
+            | Self::ReplayPlan(_)
+            | Self::Conflict(_)
+            | Self::Replaying(_)
+            | Self::Operands(_)
+            | Self::Comparison(_) => true,
             Self::Detail(_)
             | Self::Help(_)
             | Self::Palette(_)
@@ -181,6 +214,13 @@ impl Layer {
             Self::Palette(_) => ListId::Palette,
             Self::Log(_) => ListId::Log,
             Self::Notice(_) => ListId::Notice,
+            Self::Replays(_) => ListId::Replays,
+            Self::NewReplay(_) => ListId::NewReplay,
+            Self::ReplayPlan(_) => ListId::ReplayPlan,
+            Self::Conflict(_) => ListId::Conflict,
+            Self::Replaying(_) => ListId::Replaying,
+            Self::Operands(_) => ListId::Operands,
+            Self::Comparison(screen) => screen.tab.list(),
         }
     }
 }

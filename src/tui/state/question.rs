@@ -7,7 +7,9 @@ use chrono::{DateTime, FixedOffset};
 
 use super::field::Field;
 use super::layer::Scroll;
-use crate::model::{Clean, Fingerprint, Handoff, PipelineId, Plan, Recovery};
+use crate::model::{
+    Clean, Fingerprint, Handoff, PipelineId, Plan, Recovery, ReplayPlan, ReplaySession,
+};
 
 /// What a destructive plan wants typed.
 pub const YES: &str = "yes";
@@ -49,6 +51,21 @@ pub enum Ask {
     Export(Recovery),
     /// Whether to launch the orchestrator here.
     Launch(PipelineId, Handoff),
+    /// Whether to run this replay.
+    Replay {
+        /// The plan.
+        plan: Arc<ReplayPlan>,
+        /// When it was made.
+        made_at: DateTime<FixedOffset>,
+        /// The same from a shell.
+        command: Option<Clean>,
+    },
+    /// Whether to go on with a replay that was cut short.
+    Continue(ReplaySession),
+    /// Whether to stop the replay that runs.
+    StopReplay,
+    /// Whether to leave the console although a replay runs.
+    Leave,
 }
 
 /// How it is answered.
@@ -97,7 +114,11 @@ impl Question {
             | Ask::Branch { .. }
             | Ask::Purge(_)
             | Ask::Export(_)
-            | Ask::Launch(..) => None,
+            | Ask::Launch(..)
+            | Ask::Replay { .. }
+            | Ask::Continue(_)
+            | Ask::StopReplay
+            | Ask::Leave => None,
         }
     }
 }

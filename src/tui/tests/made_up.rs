@@ -1,9 +1,11 @@
 //! A made-up machine with pipelines in every state, some of them hostile to a terminal.
 
 mod acting;
+mod comparison;
 mod dossier;
 mod pipelines;
 mod plan;
+pub(super) mod replays;
 
 use std::sync::Arc;
 
@@ -15,10 +17,10 @@ use plan::plan;
 
 use crate::model::*;
 use crate::tui::data::{
-    Dossier, Failure, Launched, PurgeReport, Request, Scope, Settle, Settled, Sides, Skipped,
-    Survey, Trouble, Watch,
+    Dossier, Failure, Launched, Operand, PurgeReport, Request, Scope, Settle, Settled, Sides,
+    Skipped, Survey, Trouble, Watch,
 };
-use crate::tui::worker::{Source, Tell};
+use crate::tui::worker::{Source, Tell, TellReplay};
 
 pub(super) use acting::{End, recoveries};
 
@@ -54,6 +56,12 @@ pub(super) struct MadeUp {
     pub(super) restless: std::sync::atomic::AtomicUsize,
     /// A crash left a recovery pending.
     pub(super) pending: bool,
+    /// A replay never ends well.
+    pub(super) unlucky: bool,
+    /// No replay was ever made.
+    pub(super) fresh: bool,
+    /// What the person's editor makes of a text; it leaves it as it is where this is empty.
+    pub(super) edit: Vec<u8>,
     /// How writing ends.
     pub(super) end: End,
     /// What was asked to be written, in order.
@@ -140,6 +148,7 @@ impl Source for MadeUp {
             },
             points: if complete { Vec::new() } else { points() },
             checkpoints: if complete { Vec::new() } else { checkpoints() },
+            replays: self.replays(wanted)?,
         })
     }
 
@@ -251,10 +260,82 @@ impl Source for MadeUp {
         Ok(Resumed::No)
     }
 
-    fn compared(&self, _: &Comparison, _: Compared) -> Result<Sides, Trouble> {
-        Err(Trouble {
-            text: "There is no such text.".into(),
-            hints: Vec::new(),
+    fn compared(&self, comparison: &Comparison, what: Compared) -> Result<Sides, Trouble> {
+        Ok(comparison::sides(comparison, what))
+    }
+
+    fn replays(&self, id: &PipelineId) -> Result<Vec<ReplaySession>, Trouble> {
+        if self.fresh || *id != replays::id() {
+            return Ok(Vec::new());
+        }
+        Ok(replays::sessions())
+    }
+
+    fn replay_plan(&self, id: &PipelineId, ask: &ReplayAsk) -> Result<ReplayPlan, Trouble> {
+        if *id != replays::id() {
+            return Err(Trouble {
+                text: "Replays of this system are not supported.".into(),
+                hints: vec!["relight compare works.".into()],
+            });
+        }
+        Ok(replays::plan(ask))
+    }
+
+    fn replay(
+        &self,
+        plan: &ReplayPlan,
+        tell: TellReplay<'_>,
+        cancel: &Cancel,
+    ) -> Result<Vec<ReplaySession>, Trouble> {
+        self.wrote(format!("replay {}", plan.ask.repeat));
+        tell(&replays::progress(plan.ask.repeat));
+        if self.unlucky {
+            return Err(Trouble {
+                text: "The runner stand-in is not installed.".into(),
+                hints: vec!["Name another one.".into()],
+            });
+        }
+        Ok(replays::ran(plan.ask.repeat, cancel.is_cancelled()))
+    }
+
+    fn replay_continue(
+        &self,
+        _: &PipelineId,
+        session: &SessionId,
+        tell: TellReplay<'_>,
+        cancel: &Cancel,
+    ) -> Result<ReplaySession, Trouble> {
+        self.wrote(format!("continue {session}"));
+        tell(&replays::progress(1));
+        let mut sessions = replays::ran(1, cancel.is_cancelled()).into_iter();
+        sessions.next().ok_or_else(|| Trouble::new("nothing"))
+    }
+
+    fn operands(&self, _: &PipelineId) -> Result<Vec<Operand>, Trouble> {
+        Ok(if self.fresh {
+            Vec::new()
+        } else {
+            replays::operands()
+        })
+    }
+
+    fn compare(
+        &self,
+        _: &PipelineId,
+        a: Option<&str>,
+        b: Option<&str>,
+    ) -> Result<Comparison, Trouble> {
+        if self.fresh {
+            return Err(Trouble::new("There is nothing to compare."));
+        }
+        Ok(comparison::comparison(a, b))
+    }
+
+    fn edit(&self, text: &[u8]) -> Result<Vec<u8>, Trouble> {
+        Ok(if self.edit.is_empty() {
+            text.to_vec()
+        } else {
+            self.edit.clone()
         })
     }
 

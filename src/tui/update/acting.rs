@@ -9,7 +9,7 @@ use super::super::state::State;
 use super::super::state::acting::{Deed, OutcomeScreen, Progress, RehearsalScreen, Stages};
 use super::super::state::layer::{Layer, Scroll};
 use super::super::words;
-use super::{browser, handoff, plan, pop, recoveries};
+use super::{browser, handoff, plan, pop, recoveries, replaying};
 use crate::clean;
 use crate::model::{Asked, Clean, PipelineId, Plan, Recovery, Rehearsal};
 
@@ -92,7 +92,7 @@ pub(super) fn end(state: &mut State, effects: &mut Vec<Effect>) {
     }
     if writing {
         state.refuse(Clean::new("The console ends as soon as this is done."));
-    } else {
+    } else if !replaying::leave(state) {
         effects.push(Effect::Quit);
     }
 }
@@ -239,7 +239,14 @@ fn is_passed(layer: &Layer) -> bool {
         | Layer::Rehearsal(_)
         | Layer::Detail(_)
         | Layer::Handoff(_) => true,
-        Layer::Pipeline(_)
+        Layer::Replays(_)
+        | Layer::NewReplay(_)
+        | Layer::ReplayPlan(_)
+        | Layer::Conflict(_)
+        | Layer::Replaying(_)
+        | Layer::Operands(_)
+        | Layer::Comparison(_)
+        | Layer::Pipeline(_)
         | Layer::Recoveries(_)
         | Layer::Pending(_)
         | Layer::Question(_)

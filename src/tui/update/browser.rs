@@ -4,7 +4,7 @@ use super::super::commands::Cmd;
 use super::super::msg::Effect;
 use super::super::state::State;
 use super::super::state::browser::Browser;
-use super::{motion, pipeline, recoveries};
+use super::{motion, pipeline, recoveries, replays};
 use crate::clean;
 use crate::model::{Clean, PointChoice};
 
@@ -39,7 +39,7 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::Recoveries => recoveries::open(state, effects),
         Cmd::NextHit => hit(state, 1),
         Cmd::PrevHit => hit(state, -1),
-        Cmd::Enter | Cmd::Points | Cmd::Plan | Cmd::Right => {
+        Cmd::Enter | Cmd::Points | Cmd::Plan | Cmd::Replays | Cmd::Right => {
             let Some(id) = state.subject() else {
                 state.refuse(Clean::new("There is no pipeline to open."));
                 return;
@@ -47,6 +47,7 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
             state.browser.chosen = true;
             match cmd {
                 Cmd::Points => pipeline::points(state, id, effects),
+                Cmd::Replays => replays::open(state, id, effects),
                 Cmd::Plan => pipeline::plan(state, id, PointChoice::Recommended, effects),
                 _ => pipeline::open(state, id, effects),
             }

@@ -2,7 +2,10 @@
 
 use super::super::state::plan::{About, PlanScreen};
 use super::super::words;
-use crate::model::{Asked, Clean, Foreign, Plan, PointChoice, RestoreMode};
+use crate::model::{
+    Asked, Clean, Foreign, PipelineId, Plan, PointChoice, ReplayAsk, ReplayFrom, RestoreMode,
+    RunnerAsk, SettledBy,
+};
 
 /// The command that prints the plan of a screen.
 pub(super) fn printing(screen: &PlanScreen) -> Option<Clean> {
@@ -78,4 +81,57 @@ fn options(screen: &PlanScreen) -> Vec<Foreign> {
         argv.extend(["--path".into(), Foreign::from(path)]);
     }
     argv
+}
+
+/// The command that compares two runs; what is not named is left to it.
+pub(super) fn comparing(id: &PipelineId, a: Option<&str>, b: Option<&str>) -> Option<Clean> {
+    let mut argv: Vec<Foreign> = vec!["relight".into(), "compare".into(), id.0.as_str().into()];
+    argv.extend(a.into_iter().chain(b).map(Foreign::from));
+    words::shell_line(&argv)
+}
+
+/// The command that runs a replay, or only prints its plan.
+pub(super) fn replaying(id: &PipelineId, ask: &ReplayAsk, dry: bool) -> Option<Clean> {
+    let mut argv: Vec<Foreign> = vec!["relight".into(), "replay".into(), id.0.as_str().into()];
+    for mutation in &ask.mutations {
+        let replacement = Foreign::from(&mutation.replacement);
+        let pair = [mutation.original.as_bytes(), b"=", replacement.as_bytes()].concat();
+        argv.extend(["--mutate".into(), Foreign::from(pair)]);
+    }
+    if let Some(folder) = &ask.templates {
+        argv.extend(["--templates".into(), Foreign::from(folder)]);
+    }
+    if let Some(pin) = &ask.template_ref {
+        argv.extend(["--template-ref".into(), pin.as_str().into()]);
+    }
+    match &ask.from {
+        ReplayFrom::FirstAffected => {}
+        ReplayFrom::Phase(phase) => argv.extend(["--from-phase".into(), phase.as_str().into()]),
+        ReplayFrom::Seq(seq) => argv.extend(["--from-seq".into(), seq.to_string().into()]),
+    }
+    match &ask.runner {
+        RunnerAsk::Preset(name) => argv.extend(["--runner".into(), name.as_str().into()]),
+        RunnerAsk::Nobody => argv.push("--no-runner".into()),
+        RunnerAsk::Configured | RunnerAsk::Words(_) => {}
+    }
+    for (option, value) in [("--jobs", ask.jobs), ("--repeat", ask.repeat)] {
+        if value > 1 {
+            argv.extend([option.into(), value.to_string().into()]);
+        }
+    }
+    for settlement in &ask.settlements {
+        let how = match settlement.how {
+            SettledBy::Replacement => "replacement",
+            SettledBy::Original => "original",
+            // A text that was edited here lies in no file yet.
+            SettledBy::Edited(_) => "FILE",
+        };
+        let seq = settlement.seq.map(|seq| format!("{seq}="));
+        let word = format!("{}{how}", seq.unwrap_or_default());
+        argv.extend(["--settle".into(), word.into()]);
+    }
+    if dry {
+        argv.push("--dry-run".into());
+    }
+    words::shell_line(&argv)
 }

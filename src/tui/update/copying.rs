@@ -1,5 +1,7 @@
 //! What `y` copies and what `o` opens.
 
+mod trials;
+
 use super::super::data::Dossier;
 use super::super::msg::Effect;
 use super::super::state::State;
@@ -72,6 +74,7 @@ fn copyable(state: &State) -> Result<Clean, &'static str> {
             | Layer::Question(_)
             | Layer::Progress(_),
         ) => Err(NOTHING),
+        Some(layer) => trials::copyable(state, layer),
     }
 }
 
@@ -175,6 +178,15 @@ fn origin(state: &State) -> Option<Origin> {
             }
         }
         Some(Layer::Detail(detail)) => detail.origin.clone(),
+        Some(
+            layer @ (Layer::Replays(_)
+            | Layer::NewReplay(_)
+            | Layer::ReplayPlan(_)
+            | Layer::Conflict(_)
+            | Layer::Replaying(_)
+            | Layer::Operands(_)
+            | Layer::Comparison(_)),
+        ) => trials::origin(state, layer),
         Some(
             Layer::Picker(_)
             | Layer::Diff(_)

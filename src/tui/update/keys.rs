@@ -10,8 +10,8 @@ use super::super::state::field::Field;
 use super::super::state::layer::Layer;
 use super::super::state::pipeline::{Drifts, Pane};
 use super::{
-    acting, browser, copying, details, diff, handoff, menu, motion, pipeline, plan, pop, question,
-    recoveries,
+    acting, browser, comparison, copying, details, diff, handoff, menu, motion, new_replay,
+    pipeline, plan, pop, question, recoveries, replay_plan, replaying, replays,
 };
 use crate::clean;
 use crate::model::Clean;
@@ -62,6 +62,7 @@ fn open_field(state: &mut State) -> Option<&mut Field> {
             &mut screen.timeline.filter
         }
         Some(Layer::Help(menu) | Layer::Palette(menu)) => &mut menu.field,
+        Some(Layer::NewReplay(screen)) => screen.field()?,
         Some(Layer::Diff(screen)) => &mut screen.search.field,
         Some(_) => return None,
     };
@@ -155,6 +156,13 @@ fn on_screen(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Some(Layer::Pending(_)) => recoveries::pending(state, cmd, effects),
         Some(Layer::Outcome(_)) => acting::run(state, cmd, effects),
         Some(Layer::Handoff(_)) => handoff::run(state, cmd, effects),
+        Some(Layer::Replays(_)) => replays::run(state, cmd, effects),
+        Some(Layer::NewReplay(_)) => new_replay::run(state, cmd, effects),
+        Some(Layer::ReplayPlan(_)) => replay_plan::run(state, cmd, effects),
+        Some(Layer::Conflict(_)) => replay_plan::of_conflict(state, cmd, effects),
+        Some(Layer::Replaying(_)) => replaying::run(state, cmd, effects),
+        Some(Layer::Operands(_)) => replays::of_operands(state, cmd, effects),
+        Some(Layer::Comparison(_)) => comparison::run(state, cmd, effects),
         Some(Layer::Detail(_) | Layer::Log(_) | Layer::Notice(_) | Layer::Rehearsal(_)) => {
             details::pan(state, cmd);
         }
@@ -188,10 +196,10 @@ fn back(state: &mut State, effects: &mut Vec<Effect>) {
 }
 
 fn quit(state: &mut State, effects: &mut Vec<Effect>) {
-    if state.layers.is_empty() {
-        effects.push(Effect::Quit);
-    } else {
+    if !state.layers.is_empty() {
         leave(state);
+    } else if !replaying::asks_before_leaving(state) {
+        effects.push(Effect::Quit);
     }
 }
 
@@ -208,7 +216,7 @@ fn leave(state: &mut State) {
 fn cancel(state: &mut State, effects: &mut Vec<Effect>) {
     if state.layers.last().is_some_and(|layer| !layer.fills()) {
         leave(state);
-    } else {
+    } else if !replaying::asks_before_leaving(state) {
         effects.push(Effect::Quit);
     }
 }
@@ -219,7 +227,7 @@ fn reload(state: &mut State, effects: &mut Vec<Effect>) {
     state.dossiers.clear();
     state.reading.clear();
     state.preview = None;
-    let (mut planned, mut listed) = (false, false);
+    let (mut planned, mut listed, mut compared) = (false, false, false);
     for layer in &mut state.layers {
         match layer {
             Layer::Pipeline(screen) => {
@@ -227,6 +235,7 @@ fn reload(state: &mut State, effects: &mut Vec<Effect>) {
             }
             Layer::Plan(_) => planned = true,
             Layer::Recoveries(_) => listed = true,
+            Layer::Comparison(_) => compared = true,
             _ => {}
         }
     }
@@ -236,6 +245,12 @@ fn reload(state: &mut State, effects: &mut Vec<Effect>) {
     if listed {
         recoveries::request(state, effects);
     }
+    if compared {
+        comparison::request(state, effects);
+    }
+    replays::request(state, effects);
+    new_replay::request(state, effects);
+    replay_plan::request(state, effects);
     state.say(Clean::new("Reading everything again."));
 }
 

@@ -3,6 +3,7 @@
 use super::super::commands::Cmd;
 use super::super::geometry::Page;
 use super::super::state::State;
+use super::super::state::comparison::Tab;
 use super::super::state::layer::Layer;
 use super::diff;
 
@@ -124,6 +125,56 @@ pub(super) fn go(state: &mut State, motion: Motion) {
             screen.scroll.top = motion.from(screen.scroll.top, tops, page);
         }
         Some(Layer::Notice(_) | Layer::Question(_) | Layer::Progress(_)) => {}
+        Some(_) => in_trial(state, motion, page, tops),
+    }
+}
+
+/// Moves on the screens of replays and comparisons.
+fn in_trial(state: &mut State, motion: Motion, page: Page, tops: usize) {
+    let here = selected(state);
+    match state.layers.last_mut() {
+        Some(Layer::Replays(screen)) => {
+            if let Some(here) = here {
+                let to = motion.from(here, screen.rows.len(), page);
+                screen.cursor.go(&screen.rows, to);
+            }
+        }
+        Some(Layer::NewReplay(screen)) => {
+            screen.go(motion.from(screen.place, screen.rows().len(), page));
+        }
+        Some(Layer::ReplayPlan(screen)) => {
+            if let Some(here) = here {
+                let to = motion.from(here, screen.rows.len(), page);
+                screen.cursor.go(&screen.rows, to);
+            }
+        }
+        Some(Layer::Conflict(screen)) => {
+            screen.scroll.top = motion.from(screen.scroll.top, tops, page);
+        }
+        Some(Layer::Replaying(screen)) => {
+            let running = state.replaying.as_ref();
+            if let (Some(here), Some(shown)) =
+                (here, running.and_then(|running| screen.shown(running)))
+            {
+                screen.place = Some(motion.from(here, shown.steps.len(), page));
+            }
+        }
+        Some(Layer::Operands(screen)) => {
+            let keys = screen.keys();
+            if let Some(here) = here {
+                screen.cursor.go(&keys, motion.from(here, keys.len(), page));
+            }
+        }
+        Some(Layer::Comparison(screen)) => {
+            let tab = screen.tab;
+            let rows = if tab == Tab::About {
+                tops
+            } else {
+                screen.rows(tab)
+            };
+            screen.go(tab, motion.from(screen.place(tab), rows, page));
+        }
+        _ => {}
     }
 }
 
@@ -150,8 +201,19 @@ pub(super) fn selected(state: &State) -> Option<usize> {
         Some(Layer::Plan(screen)) => screen.cursor.place(&screen.rows),
         Some(Layer::Help(menu) | Layer::Palette(menu)) => Some(menu.place),
         Some(Layer::Recoveries(screen)) => screen.cursor.place(&screen.keys()),
+        Some(Layer::Replays(screen)) => screen.cursor.place(&screen.rows),
+        Some(Layer::NewReplay(screen)) => Some(screen.place),
+        Some(Layer::ReplayPlan(screen)) => screen.cursor.place(&screen.rows),
+        Some(Layer::Replaying(screen)) => screen.step(state.replaying.as_ref()?),
+        Some(Layer::Operands(screen)) => screen.cursor.place(&screen.keys()),
+        Some(Layer::Comparison(screen)) if screen.tab != Tab::About => {
+            let rows = screen.rows(screen.tab);
+            Some(screen.place(screen.tab)).filter(|place| *place < rows)
+        }
         Some(
             Layer::Diff(_)
+            | Layer::Conflict(_)
+            | Layer::Comparison(_)
             | Layer::Detail(_)
             | Layer::Log(_)
             | Layer::Notice(_)

@@ -4,6 +4,7 @@ use super::super::commands::Cmd;
 use super::super::geometry::{ListId, Target};
 use super::super::msg::{Effect, MouseDeed};
 use super::super::state::State;
+use super::super::state::comparison::Tab;
 use super::super::state::layer::Layer;
 use super::super::state::pipeline::Pane;
 use super::{diff, keys, motion};
@@ -48,6 +49,11 @@ pub(super) fn act(state: &mut State, deed: MouseDeed, x: u16, y: u16, effects: &
 
 /// Gives a pane the focus. True if it had it.
 fn focus(state: &mut State, list: ListId) -> bool {
+    if let (Some(Layer::Comparison(screen)), Some(tab)) = (state.layers.last_mut(), Tab::of(list)) {
+        let had = screen.tab == tab;
+        screen.tab = tab;
+        return had;
+    }
     let Some(Layer::Pipeline(screen)) = state.layers.last_mut() else {
         return state.list() == list;
     };

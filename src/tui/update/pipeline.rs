@@ -8,7 +8,7 @@ use super::super::state::cursor::Cursor;
 use super::super::state::layer::{Layer, Picker};
 use super::super::state::pipeline::{Pane, PipelineScreen, TimelineView};
 use super::super::state::plan::{About, PlanScreen};
-use super::{details, motion, recoveries};
+use super::{details, motion, recoveries, replays};
 use crate::clean;
 use crate::model::{Clean, EventMark, PipelineId, PointChoice};
 use std::sync::Arc;
@@ -95,6 +95,8 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::Plan => plan(state, id, PointChoice::Recommended, effects),
         Cmd::Restore => restore(state, id, effects),
         Cmd::Recoveries => recoveries::open(state, effects),
+        Cmd::Replays => replays::open(state, id, effects),
+        Cmd::Compare => replays::operands(state, id, effects),
         Cmd::Enter => details::open(state, effects),
         _ => {
             let Some(dossier) = state

@@ -9,7 +9,7 @@ use super::super::state::State;
 use super::super::state::layer::Layer;
 use super::super::state::plan::{Then, is_stale};
 use super::super::state::question::{Answer, Ask, Question};
-use super::{acting, confirm, handoff, plan, pop};
+use super::{acting, confirm, handoff, plan, pop, replay_plan, replaying};
 use crate::clean;
 use crate::model::Clean;
 
@@ -105,8 +105,12 @@ pub(super) fn paste(state: &mut State, text: &str) {
 
 /// Everything but the one answer.
 fn no(state: &mut State) {
+    let word = match asked(state).map(|question| &question.ask) {
+        Some(Ask::StopReplay | Ask::Leave) => "Not confirmed: the replay goes on.",
+        _ => "Not confirmed: nothing was changed.",
+    };
     pop(state);
-    state.say(Clean::new("Not confirmed: nothing was changed."));
+    state.say(Clean::new(word));
 }
 
 fn yes(state: &mut State, typed: &str, effects: &mut Vec<Effect>) {
@@ -148,5 +152,19 @@ fn yes(state: &mut State, typed: &str, effects: &mut Vec<Effect>) {
             acting::settle(state, &recovery, Settle::Export(folder), title, effects);
         }
         Ask::Launch(id, handoff) => handoff::launch(state, id, handoff, effects),
+        Ask::Replay { plan, made_at, .. } => {
+            if is_stale(made_at, state.now) {
+                replay_plan::again(state, effects);
+            } else {
+                replaying::start(state, plan, effects);
+            }
+        }
+        Ask::Continue(session) => replaying::go_on(state, session, effects),
+        Ask::StopReplay => replaying::stop(state),
+        Ask::Leave => {
+            if !replaying::leave(state) {
+                effects.push(Effect::Quit);
+            }
+        }
     }
 }

@@ -4,7 +4,10 @@ use super::super::data::{Dossier, Load, Survey, Trouble};
 use super::super::msg::{Effect, Reply, Ticket};
 use super::super::state::State;
 use super::super::state::layer::Layer;
-use super::{acting, browser, handoff, pipeline, plan, recoveries};
+use super::{
+    acting, browser, comparison, handoff, pipeline, plan, recoveries, replay_plan, replaying,
+    replays,
+};
 use crate::clean;
 use crate::model::PipelineId;
 
@@ -45,6 +48,14 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
         | Reply::Purged(_)
         | Reply::Rehearsed(_)
         | Reply::Ledger(_)) => acting::take(state, ticket, reply, effects),
+        Reply::Replays(result) => replays::take(state, ticket, result),
+        Reply::Operands(result) => replays::take_operands(state, ticket, result),
+        Reply::ReplayPlan(result) => replay_plan::take(state, ticket, result),
+        Reply::Compared(result) => comparison::take(state, ticket, result),
+        Reply::Edited(result) => replay_plan::edited(state, ticket, result, effects),
+        reply @ (Reply::Replaying(_) | Reply::Replayed(_)) => {
+            replaying::take(state, ticket, reply, effects);
+        }
         reply => to_layer(state, ticket, reply),
     }
 }

@@ -12,6 +12,7 @@ use crate::tui::state::field::Field;
 use crate::tui::state::layer::Layer;
 use crate::tui::state::pipeline::Pane;
 use crate::tui::state::plan::{About, PlanScreen};
+use crate::tui::state::replaying::Run;
 use crate::tui::theme::Role;
 use crate::tui::words;
 
@@ -57,6 +58,12 @@ fn trail(state: &State) -> Bits {
             Layer::Plan(screen) => Some(screen.id()),
             Layer::Handoff(screen) => Some(&screen.pipeline),
             Layer::Outcome(screen) => screen.pipeline.as_ref(),
+            Layer::Replays(screen) => Some(&screen.id),
+            Layer::NewReplay(screen) => Some(&screen.id),
+            Layer::ReplayPlan(screen) => Some(&screen.id),
+            Layer::Operands(screen) => Some(&screen.id),
+            Layer::Comparison(screen) => Some(&screen.id),
+            Layer::Replaying(_) => state.replaying.as_ref().map(|one| &one.id),
             _ => None,
         };
         if let Some(id) = id
@@ -89,6 +96,15 @@ fn trail(state: &State) -> Bits {
             Layer::Rehearsal(_) => separator(bits).say(Role::Text, "rehearsal"),
             Layer::Outcome(_) => separator(bits).say(Role::Text, "outcome"),
             Layer::Diff(_) => separator(bits).say(Role::Text, "difference"),
+            Layer::Replays(_) => separator(bits).say(Role::Text, "replays"),
+            Layer::NewReplay(_) => separator(bits).say(Role::Text, "new replay"),
+            Layer::ReplayPlan(_) => separator(bits).say(Role::Text, "replay plan"),
+            Layer::Conflict(screen) => {
+                separator(bits).add(Role::Text, clean!("conflict {}", screen.seq))
+            }
+            Layer::Replaying(_) => separator(bits).say(Role::Text, "progress"),
+            Layer::Operands(_) => separator(bits).say(Role::Text, "what to compare"),
+            Layer::Comparison(_) => separator(bits).say(Role::Text, "comparison"),
             _ => bits,
         };
     }
@@ -134,6 +150,7 @@ fn summary(state: &State) -> Bits {
         let number = words::count_of(state.pending.len(), "recovery", "recoveries");
         bits = bits.add(Role::Bad, clean!("! {} pending: R  ", number));
     }
+    bits = bits.join(replaying(state));
     if !state.layers.iter().any(Layer::fills) {
         let statuses = [
             (Status::Live, "live"),
@@ -163,6 +180,23 @@ fn summary(state: &State) -> Bits {
             .say(role, status.word());
     }
     bits
+}
+
+/// The replay that runs, wherever the person is; its end until it was seen.
+fn replaying(state: &State) -> Bits {
+    let shown = matches!(state.layers.last(), Some(Layer::Replaying(_)));
+    let Some(running) = state.replaying.as_ref().filter(|one| !shown && !one.seen) else {
+        return Bits::new();
+    };
+    let (done, total) = running.steps();
+    match &running.run {
+        Run::Going => Bits::new()
+            .say(Role::Live, "► replay ")
+            .add(Role::Text, clean!("{} of {}: V w  ", done, total)),
+        Run::Stopping => Bits::new().say(Role::Warn, "– replay stopping  "),
+        Run::Ended(_) => Bits::new().say(Role::Good, "✓ replay ended: V w  "),
+        Run::Failed(_) => Bits::new().say(Role::Bad, "✗ replay failed: V w  "),
+    }
 }
 
 /// The two rows at the bottom.

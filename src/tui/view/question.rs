@@ -3,7 +3,7 @@
 use ratatui::layout::{Position, Rect};
 
 use super::pen::Bits;
-use super::{Canvas, centred, confirm, paragraph, split_top};
+use super::{Canvas, centred, confirm, paragraph, split_top, trials};
 use crate::clean;
 use crate::model::{Clean, Handoff, PipelineId, Recovery};
 use crate::tui::geometry::{ListId, Target};
@@ -38,6 +38,21 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
             "Launch the orchestrator here?",
             none(),
             launch(id, handoff, room),
+        ),
+        Ask::Replay { plan, command, .. } => {
+            let lines = trials::run(plan, command.as_ref(), room);
+            ("Run the replay?", none(), lines)
+        }
+        Ask::Continue(session) => ("Continue the replay?", none(), trials::go_on(session, room)),
+        Ask::StopReplay => (
+            "Stop the replay?",
+            none(),
+            trials::stop(canvas.state, false, room),
+        ),
+        Ask::Leave => (
+            "A replay runs. Stop it and leave?",
+            none(),
+            trials::stop(canvas.state, true, room),
         ),
     };
     let height = (head.len() + lines.len()).min(most) + 4;
@@ -77,11 +92,23 @@ fn said(canvas: &mut Canvas<'_>, area: Rect, question: &Question, lines: &[Bits]
     }
 }
 
+/// What a no means.
+fn no(ask: &Ask) -> &'static str {
+    match ask {
+        Ask::StopReplay | Ask::Leave => " no: it goes on",
+        _ => " no: nothing is written",
+    }
+}
+
 /// The prompt, with the keys that answer it.
 fn prompt(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
     let verb = match &question.ask {
         Ask::CarryOut { .. } => "carries it out",
         Ask::Launch(..) => "launches it",
+        Ask::Replay { .. } => "runs it",
+        Ask::Continue(_) => "continues it",
+        Ask::StopReplay => "stops it",
+        Ask::Leave => "stops it and leaves",
         Ask::Stopped { .. } | Ask::Branch { .. } => "goes on to the question",
         Ask::Purge(_) => "gives the space back",
         Ask::Export(_) => "copies it there",
@@ -94,7 +121,7 @@ fn prompt(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
                 .say(Role::Text, verb)
                 .say(Role::Text, "    ")
                 .say(Role::Key, "n Esc Enter")
-                .say(Role::Text, " no: nothing is written");
+                .say(Role::Text, no(&question.ask));
             canvas.pen.line(area, &bits);
             return;
         }

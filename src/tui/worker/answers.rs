@@ -74,6 +74,26 @@ pub(super) fn reading(source: Arc<dyn Source>, effect: Effect) -> Option<Job> {
             };
             Reply::Diff(sides.map(|sides| compare(sides, options)))
         }),
+        Effect::Replays(ticket, id) => {
+            Job::new(ticket, Reply::Replays(Err(mistake())), move || {
+                Reply::Replays(source.replays(&id))
+            })
+        }
+        Effect::ReplayPlan(ticket, id, ask) => {
+            Job::new(ticket, Reply::ReplayPlan(Err(mistake())), move || {
+                Reply::ReplayPlan(source.replay_plan(&id, &ask))
+            })
+        }
+        Effect::Operands(ticket, id) => {
+            Job::new(ticket, Reply::Operands(Err(mistake())), move || {
+                Reply::Operands(source.operands(&id))
+            })
+        }
+        Effect::Compare { ticket, id, a, b } => {
+            Job::new(ticket, Reply::Compared(Err(mistake())), move || {
+                Reply::Compared(source.compare(&id, a.as_deref(), b.as_deref()))
+            })
+        }
         Effect::WatchRecords(ticket, id) => {
             Job::new(ticket, Reply::Watching(Err(mistake())), move || {
                 Reply::Watching(source.watch(&id))

@@ -6,15 +6,16 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, FixedOffset};
 
 use super::Source;
-use super::source::Tell;
+use super::source::{Tell, TellReplay};
 use crate::engine::{self, Consent, Engine, EngineError, ErrorKind};
 use crate::model::{
-    Checkpoint, Compared, Comparison, Drift, Handoff, Irreversible, Origin, Outcome, Pipeline,
-    PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, Resumed,
+    Cancel, Checkpoint, Compared, Comparison, Drift, Handoff, Irreversible, Origin, Outcome,
+    Pipeline, PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal,
+    ReplayAsk, ReplayPlan, ReplaySession, Resumed, SessionId,
 };
 use crate::tui::data::{
-    Dossier, Failure, Fate, Launched, PurgeReport, Request, Scope, Settle, Settled, Sides, Skipped,
-    Survey, Trouble, Watch,
+    Dossier, Failure, Fate, Launched, Operand, PurgeReport, Request, Scope, Settle, Settled, Sides,
+    Skipped, Survey, Trouble, Watch,
 };
 
 impl From<EngineError> for Trouble {
@@ -127,6 +128,8 @@ impl Source for Engine {
             checks: dossier.checks,
             points: dossier.points,
             checkpoints: dossier.checkpoints,
+            // What cannot be listed is said on the screen that lists it.
+            replays: Self::replays(self, id).unwrap_or_default(),
         })
     }
 
@@ -179,6 +182,51 @@ impl Source for Engine {
             after: sides.after,
             title: sides.title,
         })
+    }
+
+    fn replays(&self, id: &PipelineId) -> Result<Vec<ReplaySession>, Trouble> {
+        Ok(Self::replays(self, id)?)
+    }
+
+    fn replay_plan(&self, id: &PipelineId, ask: &ReplayAsk) -> Result<ReplayPlan, Trouble> {
+        Ok(Self::replay_plan(self, id, ask)?)
+    }
+
+    fn replay(
+        &self,
+        plan: &ReplayPlan,
+        tell: TellReplay<'_>,
+        cancel: &Cancel,
+    ) -> Result<Vec<ReplaySession>, Trouble> {
+        Ok(Self::replay(self, plan, tell, cancel)?)
+    }
+
+    fn replay_continue(
+        &self,
+        id: &PipelineId,
+        session: &SessionId,
+        tell: TellReplay<'_>,
+        cancel: &Cancel,
+    ) -> Result<ReplaySession, Trouble> {
+        Ok(Self::replay_continue(self, id, session, tell, cancel)?)
+    }
+
+    fn operands(&self, id: &PipelineId) -> Result<Vec<Operand>, Trouble> {
+        Ok(Self::operands(self, id)?)
+    }
+
+    fn compare(
+        &self,
+        id: &PipelineId,
+        a: Option<&str>,
+        b: Option<&str>,
+    ) -> Result<Comparison, Trouble> {
+        Ok(Self::compare(self, id, a, b)?)
+    }
+
+    fn edit(&self, text: &[u8]) -> Result<Vec<u8>, Trouble> {
+        let _ = text;
+        Err(Trouble::new("Texts cannot be edited from the console yet."))
     }
 
     fn raw(&self, origin: &Origin) -> Result<Vec<u8>, Trouble> {

@@ -5,17 +5,20 @@ use std::path::PathBuf;
 use chrono::{DateTime, FixedOffset};
 
 use crate::model::{
-    Checkpoint, Compared, Comparison, Drift, Handoff, Irreversible, Origin, Outcome, Pipeline,
-    PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal, Resumed,
-    StageProgress,
+    Cancel, Checkpoint, Compared, Comparison, Drift, Handoff, Irreversible, Origin, Outcome,
+    Pipeline, PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal,
+    ReplayAsk, ReplayPlan, ReplayProgress, ReplaySession, Resumed, SessionId, StageProgress,
 };
 use crate::tui::data::{
-    Dossier, Failure, Launched, PurgeReport, Request, Settle, Settled, Sides, Survey, Trouble,
-    Watch,
+    Dossier, Failure, Launched, Operand, PurgeReport, Request, Settle, Settled, Sides, Survey,
+    Trouble, Watch,
 };
 
 /// How progress is told.
 pub type Tell<'a> = &'a (dyn Fn(&StageProgress) + Sync);
+
+/// How the progress of a replay is told.
+pub type TellReplay<'a> = &'a (dyn Fn(&ReplayProgress) + Sync);
 
 /// All that the console asks. What may write says so.
 pub trait Source: Send + Sync + 'static {
@@ -60,6 +63,43 @@ pub trait Source: Send + Sync + 'static {
 
     /// Two texts of a comparison.
     fn compared(&self, comparison: &Comparison, what: Compared) -> Result<Sides, Trouble>;
+
+    /// The replays of a pipeline, newest first.
+    fn replays(&self, id: &PipelineId) -> Result<Vec<ReplaySession>, Trouble>;
+
+    /// What a replay would do. Writes nothing; conflicts that are open are part of the answer.
+    fn replay_plan(&self, id: &PipelineId, ask: &ReplayAsk) -> Result<ReplayPlan, Trouble>;
+
+    /// Writes into relight's own state, and starts programs: runs a replay in trees of its own.
+    fn replay(
+        &self,
+        plan: &ReplayPlan,
+        tell: TellReplay<'_>,
+        cancel: &Cancel,
+    ) -> Result<Vec<ReplaySession>, Trouble>;
+
+    /// The same for one that was cut short.
+    fn replay_continue(
+        &self,
+        id: &PipelineId,
+        session: &SessionId,
+        tell: TellReplay<'_>,
+        cancel: &Cancel,
+    ) -> Result<ReplaySession, Trouble>;
+
+    /// What of a pipeline can be compared, in order.
+    fn operands(&self, id: &PipelineId) -> Result<Vec<Operand>, Trouble>;
+
+    /// Two runs side by side; what is not named is left to the engine.
+    fn compare(
+        &self,
+        id: &PipelineId,
+        a: Option<&str>,
+        b: Option<&str>,
+    ) -> Result<Comparison, Trouble>;
+
+    /// Gives a text to the person's editor, in the foreground, and takes it back. The terminal has been left.
+    fn edit(&self, text: &[u8]) -> Result<Vec<u8>, Trouble>;
 
     /// The raw line or file behind a fact.
     fn raw(&self, origin: &Origin) -> Result<Vec<u8>, Trouble>;

@@ -1,0 +1,114 @@
+//! The figures of both sides: of the whole runs, then from the point on at which the replay began.
+
+use ratatui::layout::Rect;
+
+use super::super::list::{self, List};
+use super::super::pen::Bits;
+use super::super::pipeline::nothing;
+use super::super::{Canvas, paragraph, split_top};
+use super::figures;
+use crate::clean;
+use crate::model::{Clean, Comparison, Metric, Statistics};
+use crate::tui::geometry::ListId;
+use crate::tui::state::comparison::{ComparisonScreen, Tab};
+use crate::tui::theme::Role;
+
+/// Width of a figure's column.
+const FIGURE: usize = 11;
+
+/// Draws the part.
+pub(super) fn draw(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    screen: &ComparisonScreen,
+    ready: &Comparison,
+) {
+    if ready.metrics.is_empty() {
+        return nothing(canvas, area, "No figure of these sides is known.");
+    }
+    let width = usize::from(area.width).saturating_sub(3);
+    let mut said = Vec::new();
+    if let Some(statistics) = &ready.statistics {
+        for text in sentences(statistics) {
+            said.extend(paragraph(&Bits::new().pad(1), Role::Text, &text, width));
+        }
+        said.push(Bits::new());
+    }
+    // Figures are what the part is for: sentences never take more than half of it.
+    said.truncate(usize::from(area.height / 2));
+    let (top, area) = split_top(area, u16::try_from(said.len()).unwrap_or(0));
+    super::super::lines(canvas, top, &said);
+    let (head, body) = split_top(area, 1);
+    let wide = usize::from(area.width).saturating_sub(2);
+    let name = wide.saturating_sub(FIGURE * 3).min(44);
+    let right = |text: Clean, role: Role| {
+        let lead = FIGURE.saturating_sub(text.width());
+        Bits::new().pad(lead).add(role, text)
+    };
+    let heading = Bits::new()
+        .say(Role::Text, " ")
+        .join(Bits::new().say(Role::Dim, "METRIC").pad(name))
+        .join(right(Clean::new("A"), Role::Dim))
+        .join(right(Clean::new("B"), Role::Dim))
+        .join(right(Clean::new("B LESS A"), Role::Dim));
+    canvas.pen.line(head, &heading);
+    let mut rows: Vec<&Metric> = ready.metrics.iter().collect();
+    rows.sort_by_key(|metric| metric.from_resume_point);
+    let lead = |row: usize| {
+        let from = |row: usize| rows.get(row).map(|metric| metric.from_resume_point);
+        let before = row.checked_sub(1).and_then(from);
+        usize::from(from(row) == Some(true) && before != Some(true))
+    };
+    let list = List {
+        id: ListId::Metrics,
+        len: rows.len(),
+        selected: Some(screen.place(Tab::Metrics)),
+        focus: screen.tab == Tab::Metrics,
+        height: &|row| 1 + lead(row),
+        lead: &lead,
+    };
+    list::rows(canvas, body, &list, &mut |row, line| {
+        let Some(metric) = rows.get(row) else {
+            return Bits::new();
+        };
+        if line < lead(row) {
+            return Bits::new().say(Role::Dim, "from the resume point on");
+        }
+        let changed = figures::delta(metric);
+        let role = match changed.as_str() {
+            "=" | figures::UNKNOWN => Role::Dim,
+            _ => Role::Title,
+        };
+        Bits::new()
+            .join(
+                Bits::new()
+                    .add(Role::Text, Clean::new(&metric.name))
+                    .pad(name),
+            )
+            .join(right(figures::value(metric.a), Role::Text))
+            .join(right(figures::value(metric.b), Role::Text))
+            .join(right(changed, role))
+    });
+}
+
+/// What repeats add up to, in sentences.
+pub(super) fn sentences(statistics: &Statistics) -> Vec<Clean> {
+    let mut all = Vec::new();
+    if let Some(success) = &statistics.success {
+        all.push(figures::effect("Success", success));
+    }
+    if let Some(duration) = &statistics.duration {
+        all.push(figures::effect("Time", duration));
+    }
+    let [(a, of_a), (b, of_b)] = statistics.passed;
+    if of_a + of_b > 0 {
+        all.push(clean!(
+            "Acceptance tests passed in {} of {} runs of A that say, and in {} of {} of B.",
+            a,
+            of_a,
+            b,
+            of_b
+        ));
+    }
+    all
+}

@@ -1,0 +1,230 @@
+//! The work of both sides in pairs, phases aligned, and both sides of the selected pair in full.
+
+use ratatui::layout::Rect;
+
+use super::super::list::{self, List};
+use super::super::pen::{Bits, ellipsis};
+use super::super::{Canvas, split_top};
+use super::{bucket, buckets, figures};
+use crate::clean;
+use crate::model::{Clean, Comparison, Foreign, Pair, TestOutcome, Work, WorkStatus};
+use crate::tui::geometry::ListId;
+use crate::tui::state::comparison::{ComparisonScreen, Only, Tab};
+use crate::tui::theme::Role;
+use crate::tui::words;
+
+/// From this width on the summary of B has a column.
+const SUMMARY: usize = 110;
+
+/// Lines of the selected pair.
+const DETAIL: u16 = 4;
+
+/// Draws the part.
+pub(super) fn draw(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    screen: &ComparisonScreen,
+    ready: &Comparison,
+) {
+    let (top, area) = split_top(area, 1);
+    let tally = Bits::new().say(Role::Text, " ").join(buckets(ready));
+    canvas.pen.line(top, &tally);
+    if screen.shown.is_empty() {
+        let text = match screen.only {
+            Only::All => "Neither side has work that could be paired.",
+            Only::Different => "Every pair came out the same.",
+            Only::Regressed => "Nothing that succeeded in A fails in B.",
+            Only::Fixed => "Nothing that failed in A succeeds in B.",
+        };
+        let mut bits = Bits::new().say(Role::Text, " ").say(Role::Dim, text);
+        if screen.only != Only::All {
+            bits = bits.say(Role::Key, "  v").say(Role::Dim, " shows others");
+        }
+        let (_, below) = split_top(area, 1);
+        canvas.pen.line(below, &bits);
+        return;
+    }
+    let (table, below) = split_top(area, area.height.saturating_sub(DETAIL));
+    rows(canvas, table, screen, ready);
+    if let Some(place) = screen.pair()
+        && let Some(pair) = ready.pairs.get(place)
+    {
+        let first = ready.divergence == Some(place);
+        let lines = detail(
+            screen,
+            pair,
+            first,
+            usize::from(below.width).saturating_sub(2),
+        );
+        canvas.pen.rule(Rect::new(below.x, below.y, below.width, 1));
+        let (_, below) = split_top(below, 1);
+        super::super::lines(canvas, below, &lines);
+    }
+}
+
+fn rows(canvas: &mut Canvas<'_>, area: Rect, screen: &ComparisonScreen, ready: &Comparison) {
+    let (head, body) = split_top(area, 1);
+    let wide = usize::from(area.width).saturating_sub(2);
+    let word = |word: &'static str, width: usize| Bits::new().say(Role::Dim, word).pad(width);
+    let mut heading = Bits::new()
+        .say(Role::Text, "   ")
+        .join(word("OUTCOME", 16))
+        .join(word("SEQ", 5))
+        .join(word("ROLE", 15))
+        .join(word("A", 12))
+        .join(word("B", 12))
+        .join(word("TIME", 7))
+        .join(word("B LESS A", 10));
+    if wide >= SUMMARY {
+        heading = heading.join(word("SUMMARY OF B", 20));
+    }
+    canvas.pen.line(head, &heading);
+    let pair_at = |row: usize| {
+        let place = screen.shown.get(row)?;
+        Some((*place, ready.pairs.get(*place)?))
+    };
+    let lead = |row: usize| {
+        let phase = |row: usize| pair_at(row).map(|(_, pair)| &pair.phase);
+        usize::from(row.checked_sub(1).and_then(phase) != phase(row))
+    };
+    let list = List {
+        id: ListId::Pairs,
+        len: screen.shown.len(),
+        selected: Some(screen.place(Tab::Work)),
+        focus: screen.tab == Tab::Work,
+        height: &|row| 1 + lead(row),
+        lead: &lead,
+    };
+    list::rows(canvas, body, &list, &mut |row, line| {
+        let Some((place, pair)) = pair_at(row) else {
+            return Bits::new();
+        };
+        if line < lead(row) {
+            return Bits::new().add(Role::Dim, clean!("phase {}", pair.phase));
+        }
+        let first = ready.divergence == Some(place);
+        let bits = pair_row(screen, pair, first);
+        if wide >= SUMMARY {
+            bits.add(Role::Dim, summary(of(&pair.b, screen.runs.1)))
+        } else {
+            bits
+        }
+    });
+}
+
+fn pair_row(screen: &ComparisonScreen, pair: &Pair, first: bool) -> Bits {
+    let (a, b) = (of(&pair.a, screen.runs.0), of(&pair.b, screen.runs.1));
+    let (sign, role) = bucket(pair.bucket);
+    let time = |work: Option<&Work>| work.and_then(|work| work.duration_s);
+    let shown = time(a).map_or_else(|| Clean::new(figures::UNKNOWN), words::duration);
+    Bits::new()
+        .say(Role::Accent, if first { "◆ " } else { "  " })
+        .join(
+            Bits::new()
+                .say(role, sign)
+                .say(Role::Text, " ")
+                .say(role, pair.bucket.word())
+                .pad(15),
+        )
+        .say(Role::Text, " ")
+        .join(Bits::new().add(Role::Dim, Clean::new(&pair.key)).pad(5))
+        .join(Bits::new().add(Role::Text, pair.role.clean()).pad(14))
+        .say(Role::Text, " ")
+        .join(status(a, pair.verdict_changed).pad(12))
+        .join(status(b, pair.verdict_changed).pad(12))
+        .join(Bits::new().add(Role::Text, shown).pad(7))
+        .join(
+            Bits::new()
+                .add(Role::Text, figures::longer(time(a), time(b)))
+                .pad(10),
+        )
+}
+
+/// The work of the run that is looked at.
+fn of(works: &[Option<Work>], run: usize) -> Option<&Work> {
+    works.get(run).and_then(Option::as_ref)
+}
+
+/// How a side ended; where the verdict in its summary is another one, that is said instead.
+fn status(work: Option<&Work>, verdict_changed: bool) -> Bits {
+    let Some(work) = work else {
+        return Bits::new().say(Role::Dim, "–");
+    };
+    let (sign, role) = match work.status {
+        WorkStatus::Completed => ("✓ ", Role::Good),
+        WorkStatus::Failed => ("✗ ", Role::Bad),
+        WorkStatus::Error => ("! ", Role::Warn),
+        WorkStatus::Open => ("· ", Role::Dim),
+        WorkStatus::Skipped => ("– ", Role::Dim),
+    };
+    let bits = Bits::new().say(role, sign);
+    match work.verdict {
+        TestOutcome::Pass if verdict_changed => bits.say(Role::Good, "PASS"),
+        TestOutcome::Fail if verdict_changed => bits.say(Role::Bad, "FAIL"),
+        _ => bits.say(role, work.status.word()),
+    }
+}
+
+fn summary(work: Option<&Work>) -> Clean {
+    let summary = work.and_then(|work| work.summary.as_ref());
+    summary.map_or_else(|| Clean::new("no summary"), Foreign::clean)
+}
+
+/// Both sides of a pair in a line each, and what is to be known of it.
+fn detail(screen: &ComparisonScreen, pair: &Pair, first: bool, width: usize) -> Vec<Bits> {
+    let mut note = Bits::new().say(Role::Text, " ");
+    if first {
+        note = note
+            .say(Role::Accent, "◆ ")
+            .say(Role::Text, "The sides part here.  ");
+    }
+    if pair.verdict_changed {
+        note = note
+            .say(Role::Warn, "! ")
+            .say(Role::Text, "The verdict changed.  ");
+    }
+    if let Some(text) = over_runs(pair) {
+        note = note.add(Role::Text, text);
+    }
+    let line = |letter: &'static str, works: &[Option<Work>], run: usize| {
+        let work = of(works, run);
+        let lead = Bits::new().say(Role::Accent, letter);
+        let Some(work) = work else {
+            return lead.say(Role::Dim, "has nothing here");
+        };
+        let model = work
+            .model
+            .as_ref()
+            .map_or_else(Clean::empty, |model| clean!("  {}", model));
+        let text = summary(Some(work));
+        let lead = lead
+            .join(status(Some(work), false))
+            .add(Role::Dim, model)
+            .say(Role::Text, "  ");
+        let room = width.saturating_sub(lead.width());
+        lead.add(Role::Text, ellipsis(&text, room))
+    };
+    vec![
+        line(" A ", &pair.a, screen.runs.0),
+        line(" B ", &pair.b, screen.runs.1),
+        note,
+    ]
+}
+
+/// How the runs of B came out together, where there are several.
+fn over_runs(pair: &Pair) -> Option<Clean> {
+    if pair.b.len() < 2 {
+        return None;
+    }
+    let count = |status: WorkStatus| {
+        let works = pair.b.iter().flatten();
+        works.filter(|work| work.status == status).count()
+    };
+    Some(clean!(
+        "B in {} runs: {} completed, {} failed, {} without an answer.",
+        pair.b.len(),
+        count(WorkStatus::Completed),
+        count(WorkStatus::Failed),
+        pair.b.len() - count(WorkStatus::Completed) - count(WorkStatus::Failed)
+    ))
+}
