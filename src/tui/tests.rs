@@ -7,5 +7,7 @@ mod launching;
 mod made_up;
 mod property;
 mod recovering;
+mod replay_screens;
+mod replays;
 mod screens;
 mod stories;

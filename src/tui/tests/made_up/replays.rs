@@ -4,7 +4,7 @@ use super::{pipelines, stamp};
 use crate::model::*;
 use crate::tui::data::Operand;
 
-pub(super) fn id() -> PipelineId {
+pub(in crate::tui::tests) fn id() -> PipelineId {
     pipelines::id(&pipelines::SKETCHES[0])
 }
 
@@ -408,7 +408,7 @@ pub(in crate::tui::tests) fn progress(runs: usize) -> ReplayProgress {
 }
 
 /// What came of a replay that was begun now.
-pub(super) fn ran(runs: usize, cancelled: bool) -> Vec<ReplaySession> {
+pub(in crate::tui::tests) fn ran(runs: usize, cancelled: bool) -> Vec<ReplaySession> {
     let state = if cancelled {
         SessionState::Cancelled
     } else {
