@@ -2,6 +2,7 @@
 
 mod acting;
 mod acting_screens;
+mod comparing;
 mod harness;
 mod launching;
 mod made_up;

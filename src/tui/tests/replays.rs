@@ -1,22 +1,19 @@
-//! Replays and comparisons, key by key: what starts programs, what is compared with what, what a conflict needs.
-
-use std::sync::Arc;
+//! Replays, key by key: what starts programs, what stops them, what a conflict needs.
 
 use super::acting::{console, word};
+use super::comparing::asked_sides;
 use super::harness::Console;
 use super::made_up::{MadeUp, replays};
-use crate::model::{Compared, SettledBy, StepBody};
+use crate::model::{SettledBy, StepBody};
 use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, Msg, Reply, Signal, Ticket};
-use crate::tui::state::compare::DiffSource;
-use crate::tui::state::comparison::Tab;
 use crate::tui::state::layer::Layer;
 use crate::tui::state::question::Ask;
 use crate::tui::state::replaying::Run;
 
-const LIST: &str = "/ p r i c e enter V";
+pub(super) const LIST: &str = "/ p r i c e enter V";
 
-fn top(console: &Console) -> &'static str {
+pub(super) fn top(console: &Console) -> &'static str {
     match console.state.layers.last() {
         None => "list",
         Some(Layer::Pipeline(_)) => "pipeline",
@@ -31,14 +28,6 @@ fn top(console: &Console) -> &'static str {
         Some(Layer::Question(_)) => "question",
         Some(Layer::Handoff(_)) => "handoff",
         Some(_) => "other",
-    }
-}
-
-/// What the comparison on top was asked for.
-fn asked_sides(console: &Console) -> (Option<&str>, Option<&str>) {
-    match console.state.layers.last() {
-        Some(Layer::Comparison(screen)) => (screen.a.as_deref(), screen.b.as_deref()),
-        other => panic!("{other:?}"),
     }
 }
 
@@ -63,39 +52,6 @@ fn what_was_cut_short_stands_first_and_the_rest_newest_first() {
         "1795240800",
     ];
     assert_eq!(rows, expected);
-}
-
-#[test]
-fn enter_compares_the_marked_pair_or_the_selected_one_with_the_original() {
-    let table = [
-        ("enter", ("original", "1795248000")),
-        ("j j j enter", ("original", "1795255200")),
-        ("space j space enter", ("1795248000", "1795233600")),
-        ("space j space j space enter", ("1795248000", "1795226400")),
-        // A mark alone is no pair.
-        ("space j enter", ("original", "1795233600")),
-        ("space space j space enter", ("original", "1795233600")),
-    ];
-    for (keys, (a, b)) in table {
-        let (mut console, asked) = console(MadeUp::default());
-        console.press(LIST).press(keys);
-        assert_eq!(asked_sides(&console), (Some(a), Some(b)), "{keys}");
-        console.press("esc");
-        assert_eq!(top(&console), "replays");
-        assert!(asked.lock().unwrap().is_empty());
-    }
-}
-
-#[test]
-fn without_a_mark_an_operand_is_compared_with_what_it_follows() {
-    let (mut console, _) = console(MadeUp::default());
-    console.press("/ p r i c e enter enter C g j enter");
-    assert_eq!(asked_sides(&console), (Some("1795248000"), None));
-    console.press("esc space j space enter");
-    assert_eq!(
-        asked_sides(&console),
-        (Some("1795248000"), Some("1795255200"))
-    );
 }
 
 #[test]
@@ -344,64 +300,6 @@ fn leaving_the_console_asks_first_and_waits_until_the_replay_has_stopped() {
 }
 
 #[test]
-fn the_selection_begins_where_the_sides_part_and_v_goes_round() {
-    let (mut console, _) = console(MadeUp::default());
-    console.press(LIST).press("enter");
-    let pair = |console: &Console| match console.state.layers.last() {
-        Some(Layer::Comparison(screen)) => (screen.pair(), screen.shown.len()),
-        other => panic!("{other:?}"),
-    };
-    assert_eq!(pair(&console), (Some(1), 9));
-    console.press("G f");
-    assert_eq!(pair(&console), (Some(1), 9));
-    console.press("n");
-    assert_eq!(pair(&console), (Some(2), 9));
-    console.press("v");
-    assert_eq!(pair(&console), (Some(2), 7));
-    console.press("v");
-    assert_eq!(pair(&console), (Some(2), 1));
-    console.press("v");
-    assert_eq!(pair(&console), (Some(3), 1));
-    console.press("v");
-    assert_eq!(pair(&console), (Some(3), 9));
-}
-
-#[test]
-fn a_row_opens_the_difference_that_its_key_names() {
-    // Keys from the comparison with five runs, and which texts they open.
-    let (pair, a, b) = (1, 0, 0);
-    let table = [
-        ("enter", Compared::Output { pair, a, b }),
-        ("O", Compared::Output { pair, a, b }),
-        ("i", Compared::Dispatch { pair, a, b }),
-        ("s", Compared::Summary { pair, a, b }),
-        ("t", Compared::Template(0)),
-        ("> O", Compared::Output { pair, a, b: 1 }),
-        ("> > > > > O", Compared::Output { pair, a, b }),
-        ("3 j enter", Compared::Artifact(1)),
-        ("3 t", Compared::Template(0)),
-    ];
-    for (keys, expected) in table {
-        let (mut console, _) = console(MadeUp::default());
-        console.press(LIST).press("j j j enter").press(keys);
-        match console.state.layers.last() {
-            Some(Layer::Diff(screen)) => match &screen.source {
-                DiffSource::Comparison { what, .. } => assert_eq!(*what, expected, "{keys}"),
-                DiffSource::Plan { .. } => panic!("{keys}"),
-            },
-            other => panic!("{keys}: {other:?}"),
-        }
-        console.press("esc");
-        assert_eq!(top(&console), "comparison");
-    }
-    let (mut console, _) = console(MadeUp::default());
-    console.press(LIST).press("enter <");
-    assert_eq!(word(&console), "A has only this run.");
-    console.press("1 enter");
-    assert_eq!(top(&console), "comparison");
-}
-
-#[test]
 fn y_copies_the_command_that_gives_the_same() {
     let id = replays::id().0;
     let table = [
@@ -435,7 +333,9 @@ fn y_copies_the_command_that_gives_the_same() {
 fn the_form_asks_for_what_was_chosen() {
     let (mut console, _) = console(MadeUp::default());
     // The templates that occur, one for another, then from, repeat, jobs, runner, folder, commit.
-    console.press(LIST).press("n j enter a b enter G k k k k k k");
+    console
+        .press(LIST)
+        .press("n j enter a b enter G k k k k k k");
     console.press("l l j l l l l j l j l l p");
     let Some(Layer::ReplayPlan(screen)) = console.state.layers.last() else {
         panic!("{}", top(&console));
@@ -463,28 +363,4 @@ fn a_system_that_cannot_be_replayed_says_so_and_still_compares() {
     );
     console.press("esc C");
     assert_eq!(top(&console), "operands");
-}
-
-#[test]
-fn an_answer_that_nobody_awaits_changes_nothing() {
-    let (mut console, _) = console(MadeUp::default());
-    console.press(LIST).press("enter");
-    let before = console.text();
-    let stray = Ticket(9_999);
-    let replies = [
-        Reply::Replays(Ok(Vec::new())),
-        Reply::Operands(Ok(Vec::new())),
-        Reply::Replaying(replays::progress(1)),
-        Reply::Replayed(Ok(Vec::new())),
-        Reply::Edited(Ok(Vec::new())),
-    ];
-    for reply in replies {
-        console.send(Msg::Reply(stray, reply));
-    }
-    assert_eq!(console.text(), before);
-    let Some(Layer::Comparison(screen)) = console.state.layers.last() else {
-        panic!("{}", top(&console));
-    };
-    assert_eq!(screen.tab, Tab::Work);
-    assert!(Arc::strong_count(screen.comparison.ready().unwrap()) >= 1);
 }
