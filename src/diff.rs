@@ -120,6 +120,17 @@ pub struct Stats {
     pub added: usize,
 }
 
+/// How much alike two sides are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Likeness {
+    /// They hold the same bytes.
+    Same,
+    /// They would, if all their lines ended alike.
+    ButForEndings,
+    /// They differ.
+    Different,
+}
+
 /// Two texts and how they differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diff {
@@ -135,10 +146,8 @@ pub struct Diff {
     pub stats: Stats,
     /// True where the deadline passed and the rows are larger blocks than they need be.
     pub coarse: bool,
-    /// True where both sides hold the same bytes.
-    pub same: bool,
-    /// True where the sides differ, and would not if all lines ended alike.
-    pub only_endings: bool,
+    /// How much alike the sides are.
+    pub likeness: Likeness,
     /// True where the sides are indented forms of one line of JSON each, and not the bytes of the files.
     pub indented: bool,
     /// Bytes of the old file and of the new one, whatever is shown of them.
@@ -146,6 +155,11 @@ pub struct Diff {
 }
 
 impl Diff {
+    /// True where both sides hold the same bytes.
+    pub fn is_same(&self) -> bool {
+        self.likeness == Likeness::Same
+    }
+
     /// The same comparison with its sides exchanged. Doing it twice changes nothing.
     #[must_use]
     pub fn swapped(&self) -> Self {
@@ -184,8 +198,13 @@ pub fn rows(before: Option<Vec<u8>>, after: Option<Vec<u8>>, options: Options) -
     let by = Instant::now().checked_add(options.deadline);
     let size = |side: &Option<Vec<u8>>| side.as_ref().map_or(0, Vec::len);
     let sizes = [size(&before), size(&after)];
-    let same = before.as_deref().unwrap_or_default() == after.as_deref().unwrap_or_default();
-    let read = options.indent_json && !same;
+    let likeness = if before.as_deref().unwrap_or_default() == after.as_deref().unwrap_or_default()
+    {
+        Likeness::Same
+    } else {
+        Likeness::Different
+    };
+    let read = options.indent_json && likeness == Likeness::Different;
     let indented = read.then(|| readable(before.as_deref(), after.as_deref()));
     let (old, new, indented) = match indented.flatten() {
         Some([old, new]) => (Side::new(old), Side::new(new), true),
@@ -198,14 +217,17 @@ pub fn rows(before: Option<Vec<u8>>, after: Option<Vec<u8>>, options: Options) -
         rows: Vec::new(),
         stats: Stats::default(),
         coarse: false,
-        same,
-        only_endings: false,
+        likeness,
         indented,
         sizes,
     };
     if diff.kind == Kind::Text {
         compare(&mut diff, options, by);
-        diff.only_endings = !same && lines::alike_but_for_endings(&diff.old, &diff.new);
+        if diff.likeness == Likeness::Different
+            && lines::alike_but_for_endings(&diff.old, &diff.new)
+        {
+            diff.likeness = Likeness::ButForEndings;
+        }
     }
     diff
 }
@@ -215,7 +237,7 @@ fn readable(before: Option<&[u8]>, after: Option<&[u8]>) -> Option<[Option<Vec<u
     let longest = before
         .map_or(0, <[u8]>::len)
         .max(after.map_or(0, <[u8]>::len));
-    if longest < json::LEAST || longest > LARGEST {
+    if !(json::LEAST..=LARGEST).contains(&longest) {
         return None;
     }
     let form = |side: Option<&[u8]>| match side {
@@ -287,5 +309,7 @@ fn push_block(
     rows.extend(new.skip(paired).map(|new| Row::Added { new }));
 }
 
+#[cfg(test)]
+mod properties;
 #[cfg(test)]
 mod tests;

@@ -10,10 +10,12 @@ pub mod files;
 pub mod git;
 pub mod launch;
 pub mod liveness;
+pub mod past;
 pub mod process;
 pub mod real;
 pub mod real_files;
 pub mod real_process;
+pub mod runner;
 pub mod viewer;
 
 use chrono::{DateTime, FixedOffset};

@@ -52,10 +52,17 @@ impl Cli {
                     plan: PlanArgs { target, .. },
                     ..
                 })
-                | Command::Restore(RestoreArgs { target, .. })
-                | Command::Replay(ReplayArgs { target, .. })
-                | Command::Compare(CompareArgs { target, .. }),
+                | Command::Restore(RestoreArgs { target, .. }),
             ) => vec![PathBuf::from(&target.pipeline)],
+            // What is offered to be typed about a recovery names its sandbox as a root.
+            Some(
+                Command::Replay(ReplayArgs { target, .. })
+                | Command::Compare(CompareArgs { target, .. }),
+            ) => [
+                std::slice::from_ref(&PathBuf::from(&target.pipeline)),
+                &self.globals.roots,
+            ]
+            .concat(),
             Some(Command::History(args)) => [&args.paths[..], &self.globals.roots].concat(),
             // A recovery is named by its id alone; a root says in whose sandbox it lies.
             Some(Command::Undo(_) | Command::Redo(_) | Command::Recover(_) | Command::Purge(_)) => {

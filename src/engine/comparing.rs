@@ -1,11 +1,20 @@
 //! Comparisons, as a face may ask for them.
 
+mod changes;
+mod known;
+mod listing;
+mod parties;
+mod record;
+mod replayed;
 mod report;
+mod texts;
+mod words;
 
 use std::path::PathBuf;
 
 use super::{Engine, EngineError, ErrorKind, Sides};
-use crate::model::{Compared, Comparison, Foreign, PipelineId};
+use crate::model::{Artifacts, Compared, Comparison, Foreign, Party, PipelineId};
+use crate::replay::compare::{Inputs, compare};
 
 /// Something that can stand on a side of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,39 +29,68 @@ impl Engine {
     /// What can be compared of a pipeline, in order: the original and its replays, newest last; rounds; stages;
     /// recoveries.
     pub fn operands(&self, id: &PipelineId) -> Result<Vec<Operand>, EngineError> {
-        let _ = id;
-        Ok(Vec::new())
+        let known = self.known(id)?;
+        Ok(known.operands())
     }
 
-    /// Compares two operands. Without any, the original with its newest replay; with one, what it follows:
-    /// `original` for a session, the round before, the newest earlier version of a stage, the state before a
-    /// recovery. A word may be shortened while it is unambiguous; one that several repeats share is all of them.
+    /// Compares two operands. Without any, the original with its newest replay, or where the system has none the
+    /// newest run or recovery with what it follows; with one, what it follows: `original` for a session, the
+    /// round before, the newest earlier version of a stage, the state before a recovery. A word may be shortened
+    /// while it is unambiguous; one that several repeats share is all of them.
     pub fn compare(
         &self,
         id: &PipelineId,
         a: Option<&str>,
         b: Option<&str>,
     ) -> Result<Comparison, EngineError> {
-        let _ = (id, a, b);
-        Err(EngineError::new(
-            ErrorKind::NothingToDo,
-            "Comparing is not built yet.",
-        ))
+        let known = self.known(id)?;
+        let (a, b) = known.sides(a, b)?;
+        let mut skipped = Vec::new();
+        let began = self.began(&known, &b);
+        let a = self.party(&known, &a, began, &mut skipped)?;
+        let b = self.party(&known, &b, began, &mut skipped)?;
+        let artifacts = self.artifacts(&a, &b, &mut skipped);
+        Ok(compare(Inputs {
+            pipeline: id.clone(),
+            templates: self.templates(&known, &a, &b),
+            artifacts,
+            a,
+            b,
+            skipped,
+        }))
+    }
+
+    /// The files that differ between the first runs of two parties.
+    fn artifacts(&self, a: &Party, b: &Party, skipped: &mut Vec<Foreign>) -> Option<Artifacts> {
+        let (a, b) = (a.runs.first()?, b.runs.first()?);
+        match self.changed_files(&a.tree, &b.tree) {
+            Ok(found) => found,
+            Err(why) => {
+                skipped.push(format!("The files were not compared: {why}.").into());
+                None
+            }
+        }
     }
 
     /// Two texts of a comparison.
     pub fn compared(&self, comparison: &Comparison, what: Compared) -> Result<Sides, EngineError> {
-        let _ = (comparison, what);
-        Err(EngineError::new(
-            ErrorKind::NothingToDo,
-            "Comparing is not built yet.",
-        ))
+        self.two_texts(comparison, what)
     }
 
     /// Appends the record of a comparison beside the manifest of each session of B that has a folder of its own,
-    /// and answers with the files.
+    /// and answers with the files. A line that is there already is not written again.
     pub fn keep_report(&self, comparison: &Comparison) -> Result<Vec<PathBuf>, EngineError> {
-        let _ = comparison;
-        Ok(Vec::new())
+        self.record_comparison(comparison)
     }
 }
+
+/// A place in a comparison that is not there.
+fn nowhere() -> EngineError {
+    EngineError::new(
+        ErrorKind::NotFound,
+        "There is no such row in this comparison.",
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,16 +1,56 @@
 //! Plans of replays.
 
-use super::{Engine, EngineError, ErrorKind};
-use crate::model::{PipelineId, ReplayAsk, ReplayPlan};
+use super::{Engine, EngineError, ErrorKind, Opened};
+use crate::model::{PipelineId, ReplayAsk, ReplayPlan, Runner};
+use crate::replay::plan::{Refused, plan};
+use crate::replay::runner;
 
 impl Engine {
     /// The plan of a replay: validated, with nothing written. `Usage` for words that do not fit, `Refused` where
     /// the disk stands against it. A plan with open conflicts is an answer; only running it is refused.
     pub fn replay_plan(&self, id: &PipelineId, ask: &ReplayAsk) -> Result<ReplayPlan, EngineError> {
-        let _ = (id, ask);
-        Err(EngineError::new(
-            ErrorKind::Refused,
-            "Replays are not built yet.",
-        ))
+        let opened = self.reopen(id)?;
+        let world = self.world.as_ref();
+        let checkpoints = opened.case.checkpoints(world);
+        let experiment = opened
+            .case
+            .experiment(&checkpoints, world)
+            .ok_or_else(|| unsupported(&opened))?;
+        let runner = self.replay_runner(ask)?;
+        let mut plan =
+            plan(&opened.pipeline.id, experiment, ask, runner, world).map_err(refused)?;
+        if let Some(handoff) = &mut plan.handoff {
+            self.settings.command(opened.pipeline.system, handoff);
+        }
+        Ok(plan)
     }
+
+    /// The runner that was asked for.
+    fn replay_runner(&self, ask: &ReplayAsk) -> Result<Option<Runner>, EngineError> {
+        let own = std::env::current_exe().ok();
+        runner::settle(&ask.runner, None, own.as_deref())
+            .map_err(|text| EngineError::new(ErrorKind::Usage, text))
+    }
+}
+
+/// Only crucible records what a replay needs (issue 4, done means).
+fn unsupported(opened: &Opened) -> EngineError {
+    let text = format!(
+        "Replaying {} pipelines is not supported; only crucible records its dispatches.",
+        opened.pipeline.system
+    );
+    EngineError::new(ErrorKind::Refused, text).hint(format!(
+        "relight compare {} works there, too.",
+        opened.pipeline.id
+    ))
+}
+
+fn refused(refused: Refused) -> EngineError {
+    let kind = if refused.usage {
+        ErrorKind::Usage
+    } else {
+        ErrorKind::Refused
+    };
+    let error = EngineError::new(kind, refused.text);
+    refused.hints.into_iter().fold(error, EngineError::hint)
 }

@@ -1,9 +1,18 @@
 //! Replays, as a face may ask for them.
 
+mod ground;
+mod telling;
+
+use std::io;
+
 use super::{Engine, EngineError, ErrorKind};
+use crate::apply::disk::RealDisk;
 use crate::model::{
-    Cancel, PipelineId, Plan, ReplayPlan, ReplayProgress, ReplaySession, SessionId,
+    Cancel, Foreign, PipelineId, ReplayPlan, ReplayProgress, ReplaySession, SessionId, SessionState,
 };
+use crate::replay::run;
+use crate::replay::session::{self, Session};
+use telling::Telling;
 
 /// How the progress of a replay is told.
 pub type TellReplay<'a> = &'a (dyn Fn(&ReplayProgress) + Sync);
@@ -19,11 +28,50 @@ impl Engine {
         tell: TellReplay<'_>,
         cancel: &Cancel,
     ) -> Result<Vec<ReplaySession>, EngineError> {
-        let _ = (plan, tell, cancel);
-        Err(EngineError::new(
-            ErrorKind::Refused,
-            "Replays are not built yet.",
-        ))
+        settled(plan)?;
+        RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
+        let anew = self.replay_plan(&plan.pipeline, &plan.ask)?;
+        if anew.fingerprint != plan.fingerprint {
+            let text = "What the replay was planned from has changed since, so nothing was begun.";
+            return Err(EngineError::new(ErrorKind::Refused, text)
+                .hint("Plan it again, and look at what is different."));
+        }
+        if plan.ask.in_place {
+            self.stands(plan)?;
+        }
+        let disk = RealDisk::new();
+        let state = self.state_dir()?;
+        let of = plan.ask.repeat.max(1);
+        let group = {
+            let taken: Vec<SessionId> = plan
+                .experiment
+                .dispatches
+                .iter()
+                .filter_map(|one| one.session.clone())
+                .collect();
+            let ground = self.session_ground(&disk, &state);
+            session::group(&ground, &plan.pipeline, &taken).map_err(|error| failed(&error))?
+        };
+        let ids = (1..=of).map(|repeat| session::member(&group, (repeat, of)));
+        let telling = Telling::new(tell, ids);
+        let mut done = Vec::new();
+        for at in 0..of {
+            if cancel.is_cancelled() {
+                break;
+            }
+            let ground = self.session_ground(&disk, &state);
+            let tree = |made, total| telling.tree(at, (made, total));
+            let session = Session::create(&ground, plan, &group, (at + 1, of), &tree);
+            let mut session = session.map_err(|error| begun(failed(&error), &done))?;
+            let ran = self.run(&mut session, plan, &telling, at, cancel);
+            let about = session.about.clone();
+            drop(session);
+            done.push(about);
+            if let Err(error) = ran {
+                return Err(begun(cut_short(&error, done.last()), &done));
+            }
+        }
+        Ok(done)
     }
 
     /// Goes on with a session that a crash or a person cut short.
@@ -34,27 +82,173 @@ impl Engine {
         tell: TellReplay<'_>,
         cancel: &Cancel,
     ) -> Result<ReplaySession, EngineError> {
-        let _ = (id, session, tell, cancel);
-        Err(EngineError::new(
-            ErrorKind::Refused,
-            "Replays are not built yet.",
-        ))
-    }
-
-    /// The recovery that puts the user's work tree to where a replay in place begins; it is agreed to and
-    /// carried out like any other before [`Engine::replay`].
-    pub fn replay_ground(&self, plan: &ReplayPlan) -> Result<Plan, EngineError> {
-        let _ = plan;
-        Err(EngineError::new(
-            ErrorKind::Refused,
-            "Replays are not built yet.",
-        ))
+        RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
+        let known = self.replays(id)?;
+        let known = known
+            .iter()
+            .find(|one| one.id == *session)
+            .ok_or_else(|| no_session(session))?;
+        can_continue(known)?;
+        let disk = RealDisk::new();
+        let state = self.state_dir()?;
+        let ground = self.session_ground(&disk, &state);
+        let (mut session, plan) =
+            Session::reopen(&ground, id, session).map_err(|error| failed(&error))?;
+        if plan.ask.in_place {
+            self.not_alive(&plan)?;
+        }
+        let telling = Telling::new(tell, std::iter::once(session.about.id.clone()));
+        let ran = self.run(&mut session, &plan, &telling, 0, cancel);
+        ran.map_err(|error| cut_short(&error, Some(&session.about)))?;
+        Ok(session.about.clone())
     }
 
     /// The replays of a pipeline, newest first: those in folders of their own, and those that its manifest
     /// records.
     pub fn replays(&self, id: &PipelineId) -> Result<Vec<ReplaySession>, EngineError> {
-        let _ = id;
-        Ok(Vec::new())
+        let world = self.world.as_ref();
+        let opened = self.reopen(id)?;
+        let mut all = match self.state_dir() {
+            Ok(state) => session::all(world, &state, id).map_err(|error| {
+                let text = format!("The folder of the replays cannot be read: {error}.");
+                EngineError::new(ErrorKind::Unreadable, text)
+            })?,
+            Err(_no_place) => Vec::new(),
+        };
+        if let Some(experiment) = opened.case.experiment(&[], world) {
+            let recorded = session::recorded(id, &experiment);
+            // One in place has a folder and is in the manifest, too.
+            let new = |one: &ReplaySession| !all.iter().any(|known| known.id == one.id);
+            let recorded: Vec<ReplaySession> = recorded.into_iter().filter(new).collect();
+            all.extend(recorded);
+        }
+        all.sort_by_key(|one| {
+            let at = one.started_at.map(|stamp| stamp.at);
+            std::cmp::Reverse((at, one.repeat.0))
+        });
+        Ok(all)
     }
+
+    /// Runs what is left of a session, or hands it over where there is no runner.
+    fn run(
+        &self,
+        session: &mut Session<'_>,
+        plan: &ReplayPlan,
+        telling: &Telling<'_>,
+        at: usize,
+        cancel: &Cancel,
+    ) -> io::Result<()> {
+        telling.begun(at, session);
+        let Some(runner) = &plan.runner else {
+            session.hand_over()?;
+            telling.begun(at, session);
+            return Ok(());
+        };
+        let steps = |steps| telling.steps(at, steps);
+        let clock = self.world.clock();
+        let state = run::run(session, runner, plan.ask.jobs.max(1), clock, cancel, &steps)?;
+        session.close(state)?;
+        telling.ended(at, session.about.state);
+        Ok(())
+    }
+}
+
+/// Refuses a plan with conflicts that nobody has settled.
+fn settled(plan: &ReplayPlan) -> Result<(), EngineError> {
+    let open: Vec<&Foreign> = plan.conflicts().map(|step| &step.original.file).collect();
+    if open.is_empty() {
+        return Ok(());
+    }
+    let text = if open.len() == 1 {
+        "1 dispatch has a conflict that must be settled first.".to_owned()
+    } else {
+        format!(
+            "{} dispatches have conflicts that must be settled first.",
+            open.len()
+        )
+    };
+    let mut error = EngineError::new(ErrorKind::Refused, text);
+    for file in open {
+        let before: &[u8] = b"Template and dispatch changed in the same lines of ";
+        error = error.hint([before, file.as_bytes(), b"."].concat());
+    }
+    Err(error)
+}
+
+fn no_session(id: &SessionId) -> EngineError {
+    EngineError::new(ErrorKind::NotFound, format!("There is no replay {id}."))
+}
+
+fn can_continue(session: &ReplaySession) -> Result<(), EngineError> {
+    let id = &session.id;
+    let text = match session.state {
+        SessionState::Interrupted | SessionState::Cancelled => return Ok(()),
+        SessionState::Done => {
+            let text = format!("Replay {id} has run to its end.");
+            return Err(EngineError::new(ErrorKind::NothingToDo, text));
+        }
+        SessionState::Running => format!("Replay {id} is being run by another process."),
+        SessionState::HandedOver => {
+            format!("Replay {id} waits for whoever it was handed to; relight has no runner for it.")
+        }
+        SessionState::Unreadable => {
+            let error = EngineError::new(
+                ErrorKind::Unreadable,
+                format!("Replay {id} cannot be read."),
+            );
+            return Err(session
+                .trouble
+                .iter()
+                .fold(error, |error, text| error.hint(text.clone())));
+        }
+    };
+    Err(EngineError::new(ErrorKind::Refused, text))
+}
+
+/// A session could not be begun or taken up.
+fn failed(error: &io::Error) -> EngineError {
+    match error.kind() {
+        io::ErrorKind::ResourceBusy => EngineError::new(
+            ErrorKind::Refused,
+            "The session or its project is being worked on by another relight.",
+        )
+        .hint("Wait until that has ended; nothing was changed."),
+        io::ErrorKind::AlreadyExists => EngineError::new(
+            ErrorKind::Refused,
+            "Another relight began a replay of this pipeline at the same moment.",
+        )
+        .hint("Run the same command again."),
+        io::ErrorKind::NotFound => EngineError::new(
+            ErrorKind::NotFound,
+            format!("What the replay needs is not there: {error}."),
+        ),
+        io::ErrorKind::InvalidData => EngineError::new(ErrorKind::Unreadable, error.to_string()),
+        _ => EngineError::new(
+            ErrorKind::Refused,
+            format!("The replay could not be begun: {error}."),
+        )
+        .hint("Nothing of it was kept; the original was not touched."),
+    }
+}
+
+/// A session stopped in the middle. What was written down stays.
+fn cut_short(error: &io::Error, session: Option<&ReplaySession>) -> EngineError {
+    let text = format!("The replay stopped: {error}.");
+    let error = EngineError::new(ErrorKind::Unclear, text);
+    match session {
+        Some(one) => error.hint(format!(
+            "Everything so far is kept; relight replay {} --continue {} goes on with it.",
+            one.pipeline, one.id
+        )),
+        None => error,
+    }
+}
+
+/// The same error, with what was run before.
+fn begun(error: EngineError, done: &[ReplaySession]) -> EngineError {
+    if done.is_empty() {
+        return error;
+    }
+    let ids: Vec<&str> = done.iter().map(|one| one.id.0.as_str()).collect();
+    error.hint(format!("Already there: {}.", ids.join(", ")))
 }

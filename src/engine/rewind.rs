@@ -1,7 +1,6 @@
 //! Committed work since a checkpoint: it stays, or with `--rewind-branch` the branch goes back to the commit
 //! it was at then (format note crucible, section g, item 6).
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use super::measure::refusal;
@@ -11,17 +10,7 @@ use crate::model::{
     Step,
 };
 use crate::world::git::Commit;
-
-/// The most commits that are looked at.
-const COMMITS: usize = 2_000;
-
-/// What became of a branch since a checkpoint.
-struct Since {
-    /// The commit it was at then.
-    commit: Option<Commit>,
-    /// What it has since, newest first.
-    newer: Vec<Commit>,
-}
+use crate::world::past::{self, Since};
 
 impl Engine {
     /// Adds the branch's part to an intent that restores files from a checkpoint store.
@@ -70,7 +59,7 @@ impl Engine {
             return Ok(());
         };
         let baseline = intent.tree.as_ref().and_then(|need| need.baseline.clone());
-        let since = self.since(&work_tree, &head, baseline.as_deref(), taken);
+        let since = past::since(git, &work_tree, &head, baseline.as_deref(), taken);
         let branch = repo.branch.unwrap_or_else(|| "HEAD".into());
         if !options.rewind_branch {
             intent.losses.extend(stays(&since));
@@ -103,37 +92,6 @@ impl Engine {
             summary: text.into(),
         });
         Ok(())
-    }
-
-    /// Follows the branch itself, first parents only: a commit that came in by a later merge was never its tip.
-    fn since(
-        &self,
-        work_tree: &Path,
-        head: &str,
-        baseline: Option<&str>,
-        taken: chrono::DateTime<chrono::Utc>,
-    ) -> Since {
-        let git = self.world.git();
-        let base = baseline.filter(|base| git.is_ancestor(work_tree, base, head).unwrap_or(false));
-        let mut all = git.log(work_tree, head, base, COMMITS).unwrap_or_default();
-        all.extend(base.and_then(|base| git.find_commit(work_tree, base).ok()));
-        let by_id: HashMap<&str, &Commit> = all.iter().map(|c| (c.id.as_str(), c)).collect();
-        let mut at = by_id.get(head).copied();
-        while let Some(commit) = at.filter(|commit| commit.time > taken) {
-            let above = commit.parents.first();
-            at = above.and_then(|id| by_id.get(id.as_str()).copied());
-        }
-        let commit = at.cloned();
-        let newer = match &commit {
-            Some(then) => git
-                .log(work_tree, head, Some(&then.id), COMMITS)
-                .unwrap_or_default(),
-            None => all
-                .into_iter()
-                .filter(|commit| commit.time > taken)
-                .collect(),
-        };
-        Since { commit, newer }
     }
 
     fn was_pushed(&self, work_tree: &Path, branch: &Foreign, then: &str) -> bool {

@@ -97,13 +97,22 @@ impl Engine {
         let walked = |root: &Path| Found::Walk {
             root: root.to_owned(),
         };
+        // Copies of projects lie there, the trees of replays and rehearsals: no pipelines of their own.
+        let state = self.world.places().state.as_deref();
+        let own = state.map(|state| state.join("relight"));
+        let own = own.filter(|own| !ground.roots.iter().any(|root| root.starts_with(own)));
+        let elsewhere = |hit: Hit| {
+            if !own.as_ref().is_some_and(|own| hit.path.starts_with(own)) {
+                send(hit);
+            }
+        };
         walk(
             &ground.roots,
             &projects,
             Limits::default(),
             &cancelled,
             &walked,
-            &send,
+            &elsewhere,
         );
         let claude = Names::of(systems, super::super::systems::System::claude_markers);
         if !claude.is_empty() {

@@ -1,9 +1,31 @@
 //! From the facts of a pipeline and what was asked to the plan of a replay. Validates everything; writes nothing.
+//!
+//! Nothing but the swapped templates differs from the original: a dispatch that no mutation applies to is sent again
+//! byte for byte, and one that a mutation applies to keeps its header and all injected context.
 
+mod compose;
+mod confounders;
+mod digest;
+mod handoff;
+mod header;
 mod merge;
+mod mutation;
+mod starts;
+mod templates;
+#[cfg(test)]
+mod tests;
+mod waves;
 
-use crate::model::{Experiment, Foreign, PipelineId, ReplayAsk, ReplayPlan, Runner};
+use crate::model::{
+    Dispatch, Experiment, Fingerprint, Foreign, PipelineId, ReplayAsk, ReplayPlan, ReplayStart,
+    ReplayStep, Runner, TemplateSwap,
+};
 use crate::world::World;
+
+use compose::Composed;
+use confounders::Seen;
+use mutation::Loaded;
+use templates::{Library, Text};
 
 /// Why there is no plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -17,6 +39,31 @@ pub struct Refused {
     pub hints: Vec<Foreign>,
 }
 
+impl Refused {
+    /// The words of the command are at fault.
+    fn usage(text: impl Into<Foreign>) -> Self {
+        Self {
+            usage: true,
+            text: text.into(),
+            hints: Vec::new(),
+        }
+    }
+
+    /// The disk stands against it.
+    fn disk(text: impl Into<Foreign>) -> Self {
+        Self {
+            usage: false,
+            ..Self::usage(text)
+        }
+    }
+
+    /// The same with something to do about it.
+    fn hint(mut self, hint: impl Into<Foreign>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+}
+
 /// The plan of a replay. `runner` is the one that was settled on, if any.
 pub fn plan(
     pipeline: &PipelineId,
@@ -25,10 +72,256 @@ pub fn plan(
     runner: Option<Runner>,
     world: &dyn World,
 ) -> Result<ReplayPlan, Refused> {
-    let _ = (pipeline, &experiment, ask, &runner, world);
-    Err(Refused {
-        usage: false,
-        text: "Replays are not built yet.".into(),
-        hints: Vec::new(),
-    })
+    numbers(ask)?;
+    let loaded = mutation::load(&ask.mutations, world)?;
+    let mut library = Library::open(ask, &experiment, world)?;
+    let affected = affected(&experiment, &loaded, library.is_pinned())?;
+    let (start, fell_back) = starts::choose(&experiment, &ask.from, affected, world)?;
+    let Some(begin) = experiment.starts.get(start) else {
+        return Err(Refused::disk("The run has no such boundary."));
+    };
+    let (again, skipped) = starts::redo(&experiment, begin);
+    if again.is_empty() {
+        return Err(Refused::disk(format!(
+            "No dispatch lies after {}.",
+            begin.point
+        )));
+    }
+    let mut notes: Vec<Foreign> = fell_back.into_iter().collect();
+    let mut seen = Seen {
+        commit: starts::commit(&experiment, begin, world),
+        project: experiment.work_tree.is_some(),
+        head: experiment
+            .work_tree
+            .as_deref()
+            .and_then(|tree| world.git().repo(tree).ok()?.head),
+        ..Seen::default()
+    };
+    let mut steps = Vec::with_capacity(again.len());
+    let mut bases: Vec<Option<Text>> = vec![None; loaded.len()];
+    for (dispatch, wave) in again.iter().zip(waves::waves(&again)) {
+        let mutation = mutation::of(&loaded, dispatch)?;
+        let swap = mutation.and_then(|at| loaded.get(at));
+        let composed = compose::compose(dispatch, swap, &mut library, &experiment, world)?;
+        let base = mutation.and_then(|at| bases.get_mut(at));
+        remember(&composed, dispatch, swap, base, &mut seen);
+        notes.extend(composed.note);
+        steps.push(ReplayStep {
+            original: (*dispatch).clone(),
+            wave,
+            mutation,
+            body: composed.body,
+        });
+    }
+    let mut bodies: Vec<_> = steps
+        .iter_mut()
+        .map(|s| (s.original.seq, &mut s.body))
+        .collect();
+    compose::settle(&mut bodies, &ask.settlements)?;
+    let mutations = swaps(loaded, bases, &steps, &library);
+    notes.extend(without_effect(&mutations, &experiment, begin)?);
+    notes.extend(other_notes(&experiment, begin, skipped, ask, &mutations));
+    let confounders = confounders::confounders(ask, runner.as_ref(), &again, &seen);
+    let handoff = runner.is_none().then(|| handoff::handoff(&steps));
+    let mut plan = ReplayPlan {
+        fingerprint: Fingerprint(String::new()),
+        pipeline: pipeline.clone(),
+        ask: ask.clone(),
+        start,
+        commit: seen.commit,
+        steps,
+        mutations,
+        confounders,
+        notes,
+        runner,
+        handoff,
+        experiment,
+    };
+    plan.fingerprint = digest::fingerprint(&plan);
+    Ok(plan)
+}
+
+/// Numbers and words that do not fit together.
+fn numbers(ask: &ReplayAsk) -> Result<(), Refused> {
+    if ask.jobs == 0 || ask.repeat == 0 {
+        return Err(Refused::usage("At least one job and one run are needed."));
+    }
+    if ask.in_place && ask.repeat > 1 {
+        return Err(Refused::usage(
+            "A replay in place runs once: the second run would begin where the first ended.",
+        )
+        .hint("Leave --in-place out; each run then has a tree of its own."));
+    }
+    Ok(())
+}
+
+/// The first dispatch that would be otherwise than it was. Refused where there are mutations and none has an effect.
+fn affected(
+    experiment: &Experiment,
+    loaded: &[Loaded],
+    pinned: bool,
+) -> Result<Option<u64>, Refused> {
+    let run = || experiment.original().filter(|one| !starts::is_skipped(one));
+    let applies = |one: &&Dispatch| {
+        let mut mutations = loaded.iter();
+        mutations.any(|swap| mutation::matches(&swap.mutation, one))
+    };
+    let first = run().filter(applies).map(|one| one.seq).min();
+    match (loaded, first) {
+        ([], _) if pinned => Ok(run().map(|one| one.seq).min()),
+        ([], _) => Ok(None),
+        (_, Some(first)) => Ok(Some(first)),
+        (_, None) => {
+            let names = loaded.iter().map(|swap| swap.mutation.original.lossy());
+            let text = format!(
+                "The mutation has no effect: no dispatch of the run was made from {}.",
+                names.collect::<Vec<_>>().join(" or ")
+            );
+            Err(Refused::usage(text).hint(made_from(experiment)))
+        }
+    }
+}
+
+/// The templates that dispatches were made from.
+fn made_from(experiment: &Experiment) -> String {
+    const SHOWN: usize = 8;
+    let mut names: Vec<String> = Vec::new();
+    for one in experiment.original() {
+        let name = format!("{}.md", one.template.lossy());
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>();
+    let more = match names.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("Its dispatches were made from {}{more}.", shown.join(", "))
+}
+
+/// Keeps in mind what composing a dispatch has shown.
+fn remember(
+    composed: &Composed,
+    dispatch: &Dispatch,
+    swap: Option<&Loaded>,
+    base: Option<&mut Option<Text>>,
+    seen: &mut Seen,
+) {
+    if composed.regenerated {
+        seen.regenerated.push(dispatch.seq);
+    }
+    let [prompt, _] = mutation::file_names(&dispatch.template);
+    let name = swap.map_or_else(|| prompt.into(), |one| one.mutation.original.clone());
+    if composed.newer && !seen.newer.contains(&name) {
+        seen.newer.push(name);
+    }
+    seen.uncommitted |= swap.is_some() && composed.base.as_ref().is_none_or(|text| !text.committed);
+    if let Some(base) = base
+        && base.is_none()
+    {
+        base.clone_from(&composed.base);
+    }
+}
+
+/// The mutations as they were found.
+fn swaps(
+    loaded: Vec<Loaded>,
+    bases: Vec<Option<Text>>,
+    steps: &[ReplayStep],
+    library: &Library<'_>,
+) -> Vec<TemplateSwap> {
+    let swap = |(at, (one, base)): (usize, (Loaded, Option<Text>))| TemplateSwap {
+        mutation: one.mutation,
+        template_from: base
+            .as_ref()
+            .map_or_else(|| nowhere(library), |text| text.from.clone()),
+        template: base.map(|text| text.bytes),
+        replacement: one.text,
+        dispatches: steps
+            .iter()
+            .filter(|step| step.mutation == Some(at))
+            .count(),
+    };
+    loaded
+        .into_iter()
+        .zip(bases)
+        .enumerate()
+        .map(swap)
+        .collect()
+}
+
+fn nowhere(library: &Library<'_>) -> Foreign {
+    let mut folders = library.folders();
+    match (folders.next(), folders.next()) {
+        (None, _) => "nowhere: no folder of templates is known".into(),
+        (Some(one), None) => {
+            format!("nowhere: no text in {} fits", Foreign::from(one).lossy()).into()
+        }
+        (Some(_), Some(_)) => "nowhere: no text of the installed plugin fits".into(),
+    }
+}
+
+/// The mutations that apply to nothing that is run again: a note each. Refused where none has an effect.
+fn without_effect(
+    mutations: &[TemplateSwap],
+    experiment: &Experiment,
+    begin: &ReplayStart,
+) -> Result<Vec<Foreign>, Refused> {
+    let idle = || mutations.iter().filter(|swap| swap.dispatches == 0);
+    let sentence = |swap: &TemplateSwap| {
+        let name = swap.mutation.original.lossy();
+        let made = |one: &&Dispatch| mutation::matches(&swap.mutation, one);
+        let last = experiment.original().filter(made).map(|one| one.seq).max();
+        match last {
+            None => format!(
+                "The mutation of {name} has no effect: no dispatch of the run was made from it."
+            ),
+            Some(seq) => format!(
+                "The mutation of {name} has no effect: dispatch {seq}, the last one made from it, is not run again from {}.",
+                begin.point
+            ),
+        }
+    };
+    if !mutations.is_empty() && idle().count() == mutations.len() {
+        let text = idle().map(sentence).collect::<Vec<_>>().join(" ");
+        return Err(Refused::usage(text).hint(
+            "Leave --from-phase and --from-seq out to begin where the mutation takes effect.",
+        ));
+    }
+    Ok(idle().map(|swap| sentence(swap).into()).collect())
+}
+
+/// What else a person should know.
+fn other_notes(
+    experiment: &Experiment,
+    begin: &ReplayStart,
+    skipped: usize,
+    ask: &ReplayAsk,
+    mutations: &[TemplateSwap],
+) -> Vec<Foreign> {
+    let mut notes: Vec<Foreign> = Vec::new();
+    if mutations.is_empty() && ask.template_ref.is_none() {
+        notes.push("Nothing is swapped: what comes out otherwise is noise, or the runner.".into());
+    }
+    match skipped {
+        0 => {}
+        1 => notes
+            .push("1 dispatch was deliberately not run in the original and is left out.".into()),
+        n => notes.push(
+            format!("{n} dispatches were deliberately not run in the original and are left out.")
+                .into(),
+        ),
+    }
+    match experiment.dispatches.len() - experiment.original().count() {
+        0 => {}
+        1 => notes.push("1 dispatch of an earlier replay in the manifest is left out.".into()),
+        n => notes.push(
+            format!("{n} dispatches of earlier replays in the manifest are left out.").into(),
+        ),
+    }
+    if let Some(checkpoint) = &begin.checkpoint {
+        notes.extend(checkpoint.cannot.iter().cloned());
+    }
+    notes
 }

@@ -1,13 +1,28 @@
 //! Runs the steps of a session: waves in order, several at once within a wave, each by a runner of its own
 //! process group. Knows nothing of folders: what happens is told to a [`Book`].
+//!
+//! A step that failed does not end the run. Whether the original would have gone on was for its orchestrator to
+//! say; a comparison needs the answer of every dispatch, and counts the failed one as what it is.
+
+mod desk;
+mod verdict;
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use crate::model::{
-    Cancel, DispatchStatus, Foreign, Runner, SessionState, StepProgress, StepState,
+    Cancel, DispatchStatus, Foreign, Runner, SessionId, SessionState, StepProgress, StepState,
 };
 use crate::world::Clock;
+use crate::world::runner::{self as process, Job, Outcome};
+use desk::Desk;
+
+/// The most that are run at the same time, whatever is asked for.
+const JOBS: usize = 64;
 
 /// One step that is to be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,15 +66,22 @@ pub struct Ended {
 
 /// Where a run writes down what it does: a session, or a made-up one in tests. Called by one thread only.
 pub trait Book {
+    /// The session, as runners are told of it in `RELIGHT_SESSION`.
+    fn session(&self) -> Option<SessionId> {
+        None
+    }
     /// The steps, in order.
     fn steps(&self) -> Vec<RunStep>;
-    /// Gives a step its number, writes its dispatch file and the line that says it was dispatched.
+    /// Gives a step its number, writes its dispatch file and the line that says it was dispatched. Called again,
+    /// with the next attempt, for one that ended in `error` and is tried anew.
     fn begin(&mut self, step: usize, attempt: u32) -> io::Result<Begun>;
     /// Writes the line that says how it ended.
     fn end(&mut self, step: usize, ended: &Ended) -> io::Result<()>;
 }
 
-/// Runs what is left, and says how the session stands then: done, or cancelled.
+/// Runs what is left, and says how the session stands then: done; cancelled, with what was running left to be run
+/// anew; or interrupted, because there is no such program as the runner's, which no later step would find either.
+/// The error is one of the book's; what was running when it came was stopped.
 pub fn run(
     book: &mut dyn Book,
     runner: &Runner,
@@ -68,6 +90,126 @@ pub fn run(
     cancel: &Cancel,
     tell: &(dyn Fn(Vec<StepProgress>) + Sync),
 ) -> io::Result<SessionState> {
-    let _ = (book, runner, jobs, clock, cancel, tell);
-    Err(io::Error::other("running is not built yet"))
+    run_with(book, runner, jobs, clock, cancel, tell, process::GRACE)
 }
+
+/// The same with another time between being asked to end and being killed.
+fn run_with(
+    book: &mut dyn Book,
+    runner: &Runner,
+    jobs: usize,
+    clock: &dyn Clock,
+    cancel: &Cancel,
+    tell: &(dyn Fn(Vec<StepProgress>) + Sync),
+    grace: Duration,
+) -> io::Result<SessionState> {
+    let halt = AtomicBool::new(false);
+    let stop = || cancel.is_cancelled() || halt.load(Ordering::SeqCst);
+    let session = book.session();
+    let job = |begun: &Begun| job_of(begun, runner, session.as_ref(), grace);
+    let mut desk = Desk::new(book, runner.retries, clock, tell);
+    thread::scope(|scope| {
+        let (sender, ended) = mpsc::channel();
+        let floor = Floor {
+            jobs: if is_there(runner) {
+                jobs.clamp(1, JOBS)
+            } else {
+                1
+            },
+            cancel,
+            start: &|step, mut begun: Begun| {
+                let (job, sender) = (job(&begun), sender.clone());
+                let stop = &stop;
+                scope.spawn(move || {
+                    let outcome = process::run(&job, begun.output.as_mut(), stop);
+                    drop(begun);
+                    // Nobody listens any more once the book could not be written.
+                    let _ignored = sender.send((step, outcome));
+                });
+            },
+            ended: &ended,
+        };
+        let state = floor.run(&mut desk);
+        // The scope waits for what still runs; it is not to wait for the runners' own time.
+        halt.store(true, Ordering::SeqCst);
+        state
+    })
+}
+
+/// Whether there is such a program. Where there is none, one step is enough to say so.
+fn is_there(runner: &Runner) -> bool {
+    let program = runner.argv.first().map(std::ffi::OsString::as_os_str);
+    let path = std::env::var_os("PATH");
+    process::find(program.unwrap_or_default(), path.as_deref()).is_ok()
+}
+
+/// What a runner is started with. The variables are for runners of a person's own.
+fn job_of(begun: &Begun, runner: &Runner, session: Option<&SessionId>, grace: Duration) -> Job {
+    let mut vars = vec![
+        ("RELIGHT_DISPATCH".into(), begun.dispatch.clone().into()),
+        ("RELIGHT_SEQ".into(), begun.seq.to_string().into()),
+    ];
+    vars.extend(session.map(|id| ("RELIGHT_SESSION".into(), id.0.clone().into())));
+    Job {
+        argv: super::runner::argv(runner, &begun.prompt, &begun.dispatch),
+        dir: begun.tree.clone(),
+        vars,
+        timeout: Duration::from_secs(runner.timeout_s),
+        grace,
+        keep: process::KEPT,
+    }
+}
+
+/// Where the steps of a wave are run.
+struct Floor<'a> {
+    jobs: usize,
+    cancel: &'a Cancel,
+    start: &'a dyn Fn(usize, Begun),
+    ended: &'a mpsc::Receiver<(usize, Outcome)>,
+}
+
+impl Floor<'_> {
+    /// Runs wave after wave.
+    fn run(&self, desk: &mut Desk<'_>) -> io::Result<SessionState> {
+        for wave in desk.waves() {
+            if let Some(early) = self.wave(desk, wave)? {
+                return Ok(early);
+            }
+        }
+        Ok(SessionState::Done)
+    }
+
+    /// Runs what is left of one wave. A state where nothing more is to be begun.
+    fn wave(&self, desk: &mut Desk<'_>, wave: usize) -> io::Result<Option<SessionState>> {
+        let mut left = desk.left(wave).into_iter().peekable();
+        let mut running = 0;
+        let mut missing = false;
+        loop {
+            while running < self.jobs && !missing && !self.cancel.is_cancelled() {
+                let Some(step) = left.next() else { break };
+                (self.start)(step, desk.begin(step)?);
+                running += 1;
+            }
+            if running == 0 {
+                break;
+            }
+            let (step, outcome) = self.ended.recv().map_err(io::Error::other)?;
+            running -= 1;
+            missing |= matches!(outcome.end, process::End::Missing(_));
+            let again = desk.end(step, &outcome)? && !self.cancel.is_cancelled();
+            if again {
+                (self.start)(step, desk.begin(step)?);
+                running += 1;
+            }
+        }
+        let cut = left.peek().is_some() || desk.any_cancelled();
+        Ok(match (missing, self.cancel.is_cancelled() && cut) {
+            (true, _) => Some(SessionState::Interrupted),
+            (false, true) => Some(SessionState::Cancelled),
+            (false, false) => None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,26 +1,152 @@
 //! Runners: presets by name, and the argument vector that a dispatch is given to.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::Path;
 
 use crate::model::{Foreign, Runner, RunnerAsk};
 
 /// The names of the presets.
-pub const PRESETS: &[&str] = &["claude", "codex", "gemini", "opencode", "stand-in"];
+pub const PRESETS: &[&str] = &["claude", "codex", "gemini", "opencode", STAND_IN];
 
-/// The runner that was asked for. `configured` is the configuration's, `own` the path of relight itself, which the
-/// stand-in is a hidden command of. The error is a sentence.
+/// The preset that ships with relight and needs no agent.
+pub const STAND_IN: &str = "stand-in";
+
+/// Seconds after which a dispatch is stopped where nothing else is said. An implementer may be silent for more
+/// than half an hour (format note crucible, section c).
+pub const TIMEOUT_S: u64 = 2 * 3600;
+
+/// What stands for the pointer prompt in an argument.
+const PROMPT: &[u8] = b"{prompt}";
+/// What stands for the dispatch file.
+const FILE: &[u8] = b"{file}";
+/// What stands for the folder that the dispatch file lies in.
+const DIR: &[u8] = b"{dir}";
+
+/// The runner that was asked for. `configured` is the configuration's; one without words holds only the limits
+/// that are to be kept to. `own` is the path of relight itself, which the stand-in is a hidden command of. The
+/// error is a sentence.
 pub fn settle(
     ask: &RunnerAsk,
     configured: Option<&Runner>,
     own: Option<&Path>,
 ) -> Result<Option<Runner>, Foreign> {
-    let _ = (ask, configured, own);
-    Ok(None)
+    let limits = configured.map_or((TIMEOUT_S, 0), |one| (one.timeout_s, one.retries));
+    let runner = |name: Foreign, argv: Vec<OsString>| {
+        let (timeout_s, retries) = limits;
+        Some(Runner {
+            name,
+            argv,
+            timeout_s,
+            retries,
+        })
+    };
+    match ask {
+        RunnerAsk::Nobody => Ok(None),
+        RunnerAsk::Configured => Ok(configured.filter(|one| !one.argv.is_empty()).cloned()),
+        RunnerAsk::Preset(name) => Ok(runner(name.as_str().into(), preset(name, own)?)),
+        RunnerAsk::Words(words) => {
+            let program = words.first().filter(|program| !program.is_empty());
+            let Some(program) = program else {
+                return Err("The runner names no program.".into());
+            };
+            let name = Path::new(program).file_name().unwrap_or(program);
+            Ok(runner(name.into(), words.clone()))
+        }
+    }
 }
 
-/// The argument vector for one dispatch.
-pub fn argv(runner: &Runner, prompt: &str, dispatch: &Path) -> Vec<OsString> {
-    let _ = (prompt, dispatch);
-    runner.argv.clone()
+/// The argument vector of a preset: the documented form without a person beside it, with leave to change files in
+/// the folder that it stands in and to read the dispatch file, which lies outside of it; no more than that.
+fn preset(name: &str, own: Option<&Path>) -> Result<Vec<OsString>, Foreign> {
+    let words: &[&str] = match name {
+        "claude" => &[
+            "claude",
+            "-p",
+            "{prompt}",
+            "--permission-mode",
+            "acceptEdits",
+            "--add-dir",
+            "{dir}",
+        ],
+        "codex" => &[
+            "codex",
+            "exec",
+            "--sandbox",
+            "workspace-write",
+            "--skip-git-repo-check",
+            "{prompt}",
+        ],
+        "gemini" => &[
+            "gemini",
+            "-p",
+            "{prompt}",
+            "--approval-mode",
+            "auto_edit",
+            "--include-directories",
+            "{dir}",
+        ],
+        // What it may do is for its own configuration to say; the file is handed to it.
+        "opencode" => &["opencode", "run", "{prompt}", "--file", "{file}"],
+        STAND_IN => {
+            let own = own.ok_or(
+                "Where relight itself lies is not known, so its stand-in cannot be started.",
+            )?;
+            return Ok(vec![own.into(), STAND_IN.into(), "{file}".into()]);
+        }
+        other => {
+            let known = PRESETS.join(", ");
+            let text = format!(
+                "There is no runner called {other}: the presets are {known}. Any other program is given by its words."
+            );
+            return Err(text.into());
+        }
+    };
+    Ok(words.iter().map(OsString::from).collect())
 }
+
+/// The argument vector for one dispatch: `{prompt}`, `{file}` and `{dir}` are filled in wherever they stand, and
+/// the prompt is the last argument where neither it nor the file is asked for. What is filled in is not looked at
+/// again, and the program's own name is left alone.
+pub fn argv(runner: &Runner, prompt: &str, dispatch: &Path) -> Vec<OsString> {
+    let dir = dispatch.parent().unwrap_or(dispatch);
+    let values: [(&[u8], &[u8]); 3] = [
+        (PROMPT, prompt.as_bytes()),
+        (FILE, dispatch.as_os_str().as_bytes()),
+        (DIR, dir.as_os_str().as_bytes()),
+    ];
+    let mut words = runner.argv.iter();
+    let program = words.next().cloned();
+    let asked = |word: &OsString| [PROMPT, FILE].iter().any(|sign| holds(word, sign));
+    let is_asked = words.clone().any(asked);
+    let rest = words.map(|word| filled(word, &values));
+    let mut argv: Vec<OsString> = program.into_iter().chain(rest).collect();
+    if !is_asked {
+        argv.push(prompt.into());
+    }
+    argv
+}
+
+fn holds(word: &OsStr, sign: &[u8]) -> bool {
+    memchr::memmem::find(word.as_bytes(), sign).is_some()
+}
+
+/// A word with its signs filled in, from left to right.
+fn filled(word: &OsStr, values: &[(&[u8], &[u8])]) -> OsString {
+    let mut rest = word.as_bytes();
+    let mut made = Vec::new();
+    while let Some((first, others)) = rest.split_first() {
+        let sign = values.iter().find(|(sign, _)| rest.starts_with(sign));
+        if let Some((sign, value)) = sign {
+            made.extend_from_slice(value);
+            rest = rest.get(sign.len()..).unwrap_or_default();
+        } else {
+            made.push(*first);
+            rest = others;
+        }
+    }
+    OsString::from_vec(made)
+}
+
+#[cfg(test)]
+mod tests;

@@ -22,6 +22,7 @@ mod find;
 mod folder;
 mod header;
 mod line;
+mod planned;
 mod record;
 mod steps;
 mod tree;
@@ -48,6 +49,7 @@ use record::{Record, Which};
 use steps::Steps;
 
 pub use find::{all, recorded};
+pub use planned::planned;
 
 /// A session that is held by this process.
 pub struct Session<'a> {

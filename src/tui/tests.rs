@@ -3,6 +3,7 @@
 mod acting;
 mod acting_screens;
 mod comparing;
+mod differences;
 mod harness;
 mod launching;
 mod made_up;

@@ -115,8 +115,15 @@ mod tests {
             .spawn()
             .unwrap();
         let processes = RealProcesses::default();
-        let all = processes.list().unwrap();
-        let found = all.iter().find(|p| p.pid == child.id()).cloned();
+        // A child that has just been started has no arguments for a moment.
+        let (all, found) = loop {
+            let all = processes.list().unwrap();
+            let found = all.iter().find(|p| p.pid == child.id()).cloned();
+            if found.as_ref().is_none_or(|found| !found.argv.is_empty()) {
+                break (all, found);
+            }
+            processes.refresh();
+        };
         child.kill().unwrap();
         child.wait().unwrap();
         let found = found.expect("the child is in the list");

@@ -8,7 +8,7 @@ use crate::cli::answer::Failure;
 use crate::cli::args::{Globals, ScopeChoice};
 use crate::config::Config;
 use crate::engine::{Engine, EngineError, ErrorKind, Request, Scope, Settings, sandbox_of};
-use crate::model::{Clean, RecoveryId, shell_word};
+use crate::model::{Clean, PipelineId, RecoveryId, shell_word};
 
 /// What a command works with.
 pub(crate) struct Session {
@@ -29,6 +29,11 @@ impl Session {
             Some(root) => clean!("relight {} {} --root {}", command, recovery.0, root),
             None => clean!("relight {} {}", command, recovery.0),
         }
+    }
+
+    /// What to type to see a recovery's before and after side by side.
+    pub(crate) fn compare(&self, pipeline: &PipelineId, recovery: &RecoveryId) -> Clean {
+        self.about(&format!("compare {pipeline}"), recovery)
     }
 }
 

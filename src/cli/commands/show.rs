@@ -1,5 +1,6 @@
 //! `relight show`.
 
+use super::replay::sessions;
 use super::setup::Session;
 use super::words::{age, duration, fact, heading, moment, progress, status_tone, under};
 use crate::clean;
@@ -20,11 +21,17 @@ const PHASES: [Column; 6] = [
 
 pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, Failure> {
     let pipeline = super::dossier(session, target)?.pipeline;
+    let replays = session.engine.replays(&pipeline.id)?;
     let mut lines = identity(session, &pipeline, width);
     if !pipeline.phases.is_empty() {
         lines.extend(heading("Phases"));
         let rows: Vec<Vec<Span>> = pipeline.phases.iter().map(phase).collect();
         lines.extend(lay_out(&PHASES, &rows, width));
+    }
+    if !replays.is_empty() {
+        lines.extend(heading(&format!("Replays ({})", replays.len())));
+        let word = sessions::typed(target, &pipeline.id);
+        lines.extend(sessions::page(&replays, &word, session.engine.now(), width));
     }
     if !pipeline.findings.is_empty() {
         lines.extend(heading("Findings"));
@@ -32,7 +39,7 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         lines.extend(findings.into_iter().flat_map(|f| finding(f, width)));
     }
-    Ok(Answer::new(ShowReport::new(&pipeline), lines))
+    Ok(Answer::new(ShowReport::new(&pipeline, &replays), lines))
 }
 
 fn identity(session: &Session, pipeline: &Pipeline, width: usize) -> Vec<Line> {

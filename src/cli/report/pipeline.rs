@@ -4,9 +4,10 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use super::replay::SessionReport;
 use super::{SCHEMA, path, path_b64, paths_b64, text, texts, time, zone};
 use crate::engine::Survey;
-use crate::model::{Finding, Phase, Pipeline, RecoveryId};
+use crate::model::{Finding, Phase, Pipeline, RecoveryId, ReplaySession};
 
 /// `list`.
 #[derive(Debug, Serialize)]
@@ -80,15 +81,17 @@ pub(crate) struct ShowReport {
     pipeline: PipelineReport,
     phases: Vec<PhaseReport>,
     findings: Vec<FindingReport>,
+    replays: Vec<SessionReport>,
 }
 
 impl ShowReport {
-    pub(crate) fn new(pipeline: &Pipeline) -> Self {
+    pub(crate) fn new(pipeline: &Pipeline, replays: &[ReplaySession]) -> Self {
         Self {
             schema: SCHEMA,
             pipeline: PipelineReport::new(pipeline),
             phases: pipeline.phases.iter().map(PhaseReport::new).collect(),
             findings: pipeline.findings.iter().map(FindingReport::new).collect(),
+            replays: replays.iter().map(SessionReport::new).collect(),
         }
     }
 }

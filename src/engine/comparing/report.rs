@@ -6,19 +6,11 @@ use crate::replay::report;
 
 impl Engine {
     /// The report as Markdown, in the seed's form (format note crucible, section i).
-    #[expect(
-        clippy::unused_self,
-        reason = "a face asks the engine for everything, whether or not it needs the world"
-    )]
     pub fn markdown(&self, comparison: &Comparison) -> String {
         report::markdown(comparison)
     }
 
     /// The record's lines, one for each run of B, each without its newline.
-    #[expect(
-        clippy::unused_self,
-        reason = "a face asks the engine for everything, whether or not it needs the world"
-    )]
     pub fn record_lines(&self, comparison: &Comparison) -> Vec<String> {
         report::lines(comparison)
     }

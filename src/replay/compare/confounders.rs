@@ -135,3 +135,6 @@ fn open(side: &str, party: &Party) -> Option<Foreign> {
         .into(),
     )
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,7 @@
 //! stands. Otherwise neither word is used, in the sentences as little as in the verdict.
 
 mod counts;
+mod figures;
 
 use super::pairs::is_behind;
 use super::runs::newest;
@@ -14,6 +15,7 @@ use crate::model::{
     Statistics, WorkStatus,
 };
 use counts::{Counts, many};
+use figures::effects;
 
 /// Pairs with an answer without which nothing is said.
 const FEWEST_PAIRS: usize = 6;
@@ -213,49 +215,6 @@ fn advice(runs: usize, success: &Effect, counts: &Counts) -> String {
         }
         Some(_) => "This may be chance.".to_owned(),
         None => "No difference was seen; more runs would narrow what it could be.".to_owned(),
-    }
-}
-
-/// `Success +22 points (95 %: -3 to +44), p = 0.50.`
-fn effects(statistics: &Statistics) -> String {
-    let mut sentences = Vec::new();
-    if let Some(one) = &statistics.success {
-        sentences.push(effect("Success", "points", one));
-    }
-    if let Some(one) = &statistics.duration {
-        sentences.push(effect("Time", "%", one));
-    }
-    sentences.join(" ")
-}
-
-fn effect(name: &str, unit: &str, effect: &Effect) -> String {
-    let hundred = |share: f64| signed(share * 100.0);
-    let (low, high) = effect.interval;
-    format!(
-        "{name} {} {unit} (95 %: {} to {}), {}.",
-        hundred(effect.mean),
-        hundred(low),
-        hundred(high),
-        chance(effect.p)
-    )
-}
-
-/// A whole number with its sign; zero has none.
-fn signed(number: f64) -> String {
-    let text = format!("{number:+.0}");
-    if matches!(text.as_str(), "+0" | "-0") {
-        return "0".to_owned();
-    }
-    text
-}
-
-fn chance(p: f64) -> String {
-    if p < 0.001 {
-        "p < 0.001".to_owned()
-    } else if p < 0.1 {
-        format!("p = {p:.3}")
-    } else {
-        format!("p = {p:.2}")
     }
 }
 

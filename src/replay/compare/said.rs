@@ -27,7 +27,7 @@ pub(super) fn verdict(summary: &[u8]) -> TestOutcome {
         };
         let before = at.checked_sub(1).and_then(|at| tokens.get(at));
         let count = token
-            .value(tokens.get(at + 1))
+            .value(tokens.get(at + 1..).unwrap_or_default())
             .or_else(|| before.and_then(Token::count));
         let said = match (fails, count, before.is_some_and(Token::negates)) {
             // Nothing failed; said alone that is a pass. Nothing passed says nothing by itself.
@@ -103,10 +103,15 @@ impl Token<'_> {
         next.is_none_or(follows).then_some(fails)
     }
 
-    /// The number behind it, written as `failed: 3`.
-    fn value(&self, next: Option<&Token<'_>>) -> Option<u64> {
+    /// The number behind it, written as `failed: 3`. In `PASS: 3 findings` the number is of something else.
+    fn value(&self, behind: &[Token<'_>]) -> Option<u64> {
+        let (number, rest) = behind.split_first()?;
         let stated = matches!(self.next, Some(':' | '='));
-        next.filter(|_| stated).and_then(Token::count)
+        let counts_this = match rest.split_first() {
+            Some((word, rest)) => number.next != Some(' ') || word.fails(rest.first()).is_some(),
+            None => true,
+        };
+        (stated && counts_this).then(|| number.count()).flatten()
     }
 
     fn count(&self) -> Option<u64> {
@@ -181,6 +186,9 @@ mod tests {
             ("0 passed", Unknown),
             ("passed: 12, failed: 0", Pass),
             ("failed=2 passed=7", Fail),
+            ("PASS: 0 findings", Pass),
+            ("FAIL: 3 findings", Fail),
+            ("FAILED: 0", Pass),
             ("test result: ok. 5 passed; 0 failed; 1 ignored", Pass),
             ("test result: FAILED. 5 passed; 1 failed", Fail),
             ("not passed", Fail),

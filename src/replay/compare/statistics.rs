@@ -59,12 +59,13 @@ fn log(seconds: u64) -> f64 {
     (seconds as f64).ln()
 }
 
-/// Where no pair differs, resampling would be certain of nothing. Then the exact bound is given: were the share
-/// of answers that come out otherwise any larger, one of those seen would have with 95 % certainty.
+/// Where every pair differs by as much, resampling would be certain of it. Then the exact bound is given: were the
+/// share of answers that come out otherwise any larger, one would have been seen with 95 % certainty.
 fn of_success(mut effect: Effect, differences: &[f64], answers: usize) -> Effect {
-    if differences.iter().all(|one| *one == 0.0) {
+    let (low, high) = effect.interval;
+    if effect::is_flat(differences) {
         let bound = effect::rule_of_three(answers);
-        effect.interval = (-bound, bound);
+        effect.interval = ((low - bound).max(-1.0), (high + bound).min(1.0));
     }
     effect
 }

@@ -1,1 +1,89 @@
-//! x
+//! What holds for every comparison.
+
+use proptest::prelude::*;
+
+use super::testing::{original, replays};
+use super::*;
+use crate::model::MetricValue;
+
+fn of(a: Party, b: Party) -> Comparison {
+    compare(Inputs {
+        pipeline: PipelineId("p".to_owned()),
+        a,
+        b,
+        templates: Vec::new(),
+        artifacts: None,
+        skipped: Vec::new(),
+    })
+}
+
+fn marks() -> impl Strategy<Value = String> {
+    "[PFEO-]{0,9}"
+}
+
+fn number(value: Option<MetricValue>) -> Option<f64> {
+    match value? {
+        MetricValue::Count(n) | MetricValue::Seconds(n) | MetricValue::Number(n) => Some(n),
+        MetricValue::Outcome(_) => None,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn the_order_of_the_runs_does_not_matter(
+        a in marks(),
+        rows in prop::collection::vec(marks(), 2..5),
+        turn in 0_usize..5,
+    ) {
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        let b = replays(&rows);
+        let mut turned = b.clone();
+        turned.runs.rotate_left(turn % rows.len());
+        let (one, other) = (of(original(&a), b), of(original(&a), turned));
+        prop_assert_eq!(one.metrics, other.metrics);
+        prop_assert_eq!(one.statistics, other.statistics);
+        prop_assert_eq!(one.verdict, other.verdict);
+        prop_assert_eq!(one.verdict_text, other.verdict_text);
+    }
+
+    #[test]
+    fn swapping_the_sides_negates_differences_and_effects(
+        a in prop::collection::vec(marks(), 1..4),
+        b in prop::collection::vec(marks(), 2..4),
+    ) {
+        let rows = |rows: &[String]| replays(&rows.iter().map(String::as_str).collect::<Vec<_>>());
+        let (a, b) = (rows(&a), rows(&b));
+        let (there, back) = (of(a.clone(), b.clone()), of(b, a));
+        for metric in &there.metrics {
+            let same = |one: &&crate::model::Metric| {
+                one.name == metric.name && one.from_resume_point == metric.from_resume_point
+            };
+            let other = back.metrics.iter().find(same).unwrap();
+            prop_assert_eq!((metric.a, metric.b), (other.b, other.a));
+            prop_assert_eq!(number(metric.delta), number(other.delta).map(|n| 0.0 - n));
+        }
+        let effects = [there.statistics, back.statistics].map(|one| one.and_then(|one| one.success));
+        if let [Some(there), Some(back)] = effects {
+            prop_assert!((there.mean + back.mean).abs() < 1e-9);
+            prop_assert!((there.p - back.p).abs() < 1e-9);
+            prop_assert!((there.interval.0 + back.interval.1).abs() < 1e-9);
+            prop_assert_eq!(there.runs_needed, back.runs_needed);
+        } else {
+            prop_assert_eq!(effects, [None, None]);
+        }
+    }
+
+    #[test]
+    fn every_work_stands_in_exactly_one_pair(a in marks(), b in prop::collection::vec(marks(), 1..4)) {
+        let rows: Vec<&str> = b.iter().map(String::as_str).collect();
+        let comparison = of(original(&a), replays(&rows));
+        let held = |side: fn(&crate::model::Pair) -> &Vec<Option<crate::model::Work>>| {
+            comparison.pairs.iter().flat_map(side).flatten().count()
+        };
+        let made = |runs: &[crate::model::Run]| runs.iter().map(|run| run.work.len()).sum::<usize>();
+        prop_assert_eq!(held(|pair| &pair.a), made(&comparison.a.runs));
+        prop_assert_eq!(held(|pair| &pair.b), made(&comparison.b.runs));
+    }
+}

@@ -17,14 +17,9 @@ use crate::model::{Merge, MergePiece};
 pub(super) use fit::fits;
 use hunks::{Lines, hunks};
 
-/// Merges three texts. Where one side only inserts at the very edge of lines that the other replaced, their order is
-/// plain and both are taken; git calls that a conflict. In all else that git finds a conflict in, so does this.
-pub(super) fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Merge {
-    three(base, ours, theirs, None)
-}
-
-/// The merge of a dispatch: as [`merge`], and a line that the dispatch holds several times, so that nobody can say
-/// which of them is the template's, is a conflict where the replacement changes it.
+/// Merges a replacement into a dispatch. Where one side only inserts at the very edge of lines that the other
+/// replaced, their order is plain and both are taken, though git calls that a conflict. A line that the dispatch holds
+/// several times, so that nobody can say which of them is the template's, is a conflict where it is changed.
 pub(super) fn inject(base: &[u8], dispatch: &[u8], replacement: &[u8]) -> Merge {
     let doubts = fit::doubts(&Lines::of(base), &Lines::of(dispatch));
     three(base, dispatch, replacement, doubts.as_deref())

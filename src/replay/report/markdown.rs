@@ -1,13 +1,13 @@
 //! The Markdown report. Its first five sections are the seed's, to the letter; the table of what lies behind the
 //! resume point, the repeats and the confounders are relight's own.
 
+mod dispatches;
+mod repeats;
+
 use std::fmt::Write as _;
 
-use super::words::{UNKNOWN, cell, counted, delta, short, value};
-use crate::model::{
-    Bucket, Comparison, Effect, Foreign, Metric, MetricValue, Pair, Party, RunKind, Statistics,
-    TestOutcome, Work,
-};
+use super::words::{UNKNOWN, cell, counted, delta, value};
+use crate::model::{Comparison, Foreign, Metric, MetricValue, Party, RunKind, TestOutcome};
 
 /// The rows of the seed's outcome table: its words and the figures behind them.
 const ROWS: [(&str, &str); 4] = [
@@ -16,9 +16,6 @@ const ROWS: [(&str, &str); 4] = [
     ("Wall clock time", "wall clock"),
     ("Acceptance tests", "acceptance tests"),
 ];
-
-/// Cells that each summary may take in a row.
-const SUMMARY: usize = 60;
 
 /// The Markdown report. Foreign text in it is presentable.
 pub fn markdown(comparison: &Comparison) -> String {
@@ -41,11 +38,11 @@ pub fn markdown(comparison: &Comparison) -> String {
         mutations(&mut out, comparison);
     }
     outcome(&mut out, comparison, replayed);
-    dispatches(&mut out, comparison, replayed);
+    dispatches::section(&mut out, comparison, replayed);
     artifacts(&mut out, comparison);
     from_the_resume_point(&mut out, comparison, replayed);
     if let Some(statistics) = &comparison.statistics {
-        repeats(&mut out, comparison, statistics);
+        repeats::section(&mut out, comparison, statistics);
     }
     list(&mut out, "Confounders", &comparison.confounders);
     list(&mut out, "Skipped", &comparison.skipped);
@@ -147,86 +144,6 @@ fn row(out: &mut String, words: &str, metric: Option<&Metric>) {
     );
 }
 
-fn dispatches(out: &mut String, comparison: &Comparison, replayed: bool) {
-    push(out, format_args!("## Per-Dispatch Comparison"));
-    let (a, b) = sides(comparison, replayed);
-    push(
-        out,
-        format_args!("| Seq | Role | {a} Status | {b} Status | Summary Delta |"),
-    );
-    push(
-        out,
-        format_args!("|-----|------|----------------|-----------------|---------------|"),
-    );
-    for (at, pair) in comparison.pairs.iter().enumerate() {
-        let mark = if comparison.divergence == Some(at) {
-            "first divergence: "
-        } else {
-            ""
-        };
-        push(
-            out,
-            format_args!(
-                "| {} | {} | {} | {} | {mark}{} |",
-                cell(&Foreign::from(pair.key.as_str())),
-                cell(&pair.role),
-                statuses(&pair.a),
-                statuses(&pair.b),
-                summaries(pair)
-            ),
-        );
-    }
-    push(out, format_args!(""));
-}
-
-/// How a side ended; of several runs each status with its number.
-fn statuses(side: &[Option<Work>]) -> String {
-    if let [one] = side {
-        return one
-            .as_ref()
-            .map_or("-", |work| work.status.word())
-            .to_owned();
-    }
-    let mut counts: Vec<(&str, u64)> = Vec::new();
-    for word in side.iter().flatten().map(|work| work.status.word()) {
-        match counts.iter_mut().find(|(known, _)| *known == word) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((word, 1)),
-        }
-    }
-    if counts.is_empty() {
-        return "-".to_owned();
-    }
-    let words: Vec<String> = counts
-        .into_iter()
-        .map(|(word, count)| format!("{count} {word}"))
-        .collect();
-    words.join(", ")
-}
-
-fn summaries(pair: &Pair) -> String {
-    match pair.bucket {
-        Bucket::NotReplayed | Bucket::New => return pair.bucket.word().to_owned(),
-        _ => {}
-    }
-    let ([Some(a)], [Some(b)]) = (pair.a.as_slice(), pair.b.as_slice()) else {
-        return pair.bucket.word().to_owned();
-    };
-    if a.summary == b.summary {
-        return "=".to_owned();
-    }
-    let of = |work: &Work| {
-        let text = work.summary.as_ref();
-        text.map_or_else(|| UNKNOWN.to_owned(), |text| short(text, SUMMARY))
-    };
-    let verdicts = if pair.verdict_changed {
-        format!("{} -> {}: ", a.verdict.word(), b.verdict.word())
-    } else {
-        String::new()
-    };
-    format!("{verdicts}{} -> {}", of(a), of(b))
-}
-
 fn artifacts(out: &mut String, comparison: &Comparison) {
     push(out, format_args!("## Artifact Diff"));
     let Some(artifacts) = &comparison.artifacts else {
@@ -270,78 +187,6 @@ fn from_the_resume_point(out: &mut String, comparison: &Comparison, replayed: bo
         }
     }
     push(out, format_args!(""));
-}
-
-fn repeats(out: &mut String, comparison: &Comparison, statistics: &Statistics) {
-    push(out, format_args!("## Repeats"));
-    let (a, b) = statistics.runs;
-    push(
-        out,
-        format_args!(
-            "{} of A, {} of B.",
-            counted(a as u64, "run", "runs"),
-            counted(b as u64, "run", "runs")
-        ),
-    );
-    push(
-        out,
-        format_args!("\n| Pairs | Number |\n|-------|--------|"),
-    );
-    for (bucket, number) in &statistics.buckets {
-        push(out, format_args!("| {} | {number} |", bucket.word()));
-    }
-    push(
-        out,
-        format_args!(
-            "\n| Effect | Pairs | Mean | 95 % | p | Runs needed |\n|--------|-------|------|------|---|-------------|"
-        ),
-    );
-    effect(out, "Success", statistics.success.as_ref());
-    effect(out, "Duration", statistics.duration.as_ref());
-    let passed = |(passed, of): (u64, u64)| match of {
-        0 => UNKNOWN.to_owned(),
-        of => format!("{passed} of {of}"),
-    };
-    let [a, b] = statistics.passed;
-    push(
-        out,
-        format_args!(
-            "\nAcceptance tests passed: {} of A, {} of B.",
-            passed(a),
-            passed(b)
-        ),
-    );
-    push(
-        out,
-        format_args!(
-            "\n**Verdict:** {}. {}\n",
-            comparison.verdict.words(),
-            cell(&comparison.verdict_text)
-        ),
-    );
-}
-
-fn effect(out: &mut String, words: &str, effect: Option<&Effect>) {
-    let Some(effect) = effect else {
-        push(
-            out,
-            format_args!("| {words} | 0 | {UNKNOWN} | {UNKNOWN} | {UNKNOWN} | {UNKNOWN} |"),
-        );
-        return;
-    };
-    let needed = effect.runs_needed;
-    push(
-        out,
-        format_args!(
-            "| {words} | {} | {:+.0} % | {:+.0} to {:+.0} % | {:.3} | {} |",
-            effect.pairs,
-            effect.mean * 100.0,
-            effect.interval.0 * 100.0,
-            effect.interval.1 * 100.0,
-            effect.p,
-            needed.map_or_else(|| UNKNOWN.to_owned(), |runs| runs.to_string())
-        ),
-    );
 }
 
 fn list(out: &mut String, heading: &str, texts: &[Foreign]) {

@@ -1,11 +1,15 @@
 //! A session as a face sees it.
 
-use std::path::Path;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
 
-use super::book::{file_name, prompt};
+use chrono::DateTime;
+
+use super::book::file_name;
 use super::folder::{DISPATCH, MANIFEST, TREE};
+use super::header;
 use super::record::{LeftOut, Record};
-use super::steps::Steps;
+use super::steps::{Step, Steps};
 use crate::model::{DispatchCounts, Foreign, Handoff, ReplayPlan, ReplaySession, SessionState};
 
 /// What a record says of its session. Nothing is counted yet.
@@ -46,10 +50,7 @@ pub(super) fn of(folder: &Path, record: &Record, state: SessionState) -> ReplayS
 /// How a person goes on with what is left: where to stand, what to read in which order, and what to write down.
 pub(super) fn handoff(about: &ReplaySession, plan: &ReplayPlan, steps: &Steps) -> Handoff {
     let cwd = about.tree.clone().unwrap_or_default();
-    let dir = match (&about.folder, about.in_place) {
-        (Some(folder), false) => folder.join(DISPATCH),
-        _ => plan.experiment.dispatch_dir.clone().unwrap_or_default(),
-    };
+    let dir = dispatch_dir(about, plan);
     let left = steps.left();
     let files = left
         .iter()
@@ -63,7 +64,7 @@ pub(super) fn handoff(about: &ReplaySession, plan: &ReplayPlan, steps: &Steps) -
     for (step, file) in files {
         let wave = step.wave + 1;
         briefing.extend_from_slice(format!("wave {wave}: {}\n", file.to_string_lossy()).as_bytes());
-        first.get_or_insert(file);
+        first.get_or_insert((step, file));
     }
     briefing.extend_from_slice(
         format!(
@@ -72,8 +73,7 @@ pub(super) fn handoff(about: &ReplaySession, plan: &ReplayPlan, steps: &Steps) -
         )
         .as_bytes(),
     );
-    let original = plan.experiment.work_tree.as_deref();
-    let prompt = first.map(|file| prompt(&file, &cwd, original));
+    let prompt = first.map(|(step, file)| prompt(about, plan, step, &file));
     Handoff {
         argv: plan
             .handoff
@@ -84,4 +84,45 @@ pub(super) fn handoff(about: &ReplaySession, plan: &ReplayPlan, steps: &Steps) -
         briefing: briefing.into(),
         cwd,
     }
+}
+
+/// Where the dispatch files lie.
+fn dispatch_dir(about: &ReplaySession, plan: &ReplayPlan) -> PathBuf {
+    match (&about.folder, about.in_place) {
+        (Some(folder), false) => folder.join(DISPATCH),
+        _ => plan.experiment.dispatch_dir.clone().unwrap_or_default(),
+    }
+}
+
+/// The pointer prompt, one line. A dispatch may name folders of the original, which are not to be touched: each is
+/// said with the one to use instead.
+pub(super) fn prompt(
+    about: &ReplaySession,
+    plan: &ReplayPlan,
+    step: &Step,
+    dispatch: &Path,
+) -> String {
+    let tree = about.tree.clone().unwrap_or_default();
+    let dir = dispatch_dir(about, plan);
+    let mut text = format!(
+        "Read the dispatch file {} and carry it out in the folder {}.",
+        dispatch.to_string_lossy(),
+        tree.to_string_lossy()
+    );
+    // The header's own folder is set anew and is no mention.
+    let written = header::rewrite(&step.text, DateTime::UNIX_EPOCH.fixed_offset(), &dir);
+    let folders = [
+        (plan.experiment.work_tree.as_deref(), tree.as_path()),
+        (plan.experiment.dispatch_dir.as_deref(), dir.as_path()),
+    ];
+    for (original, own) in folders {
+        let named = |path: &&Path| {
+            *path != own && memchr::memmem::find(&written, path.as_os_str().as_bytes()).is_some()
+        };
+        if let Some(original) = original.filter(named) {
+            let (original, own) = (original.to_string_lossy(), own.to_string_lossy());
+            text.push_str(&format!(" Where it names {original}, use {own} instead."));
+        }
+    }
+    text
 }

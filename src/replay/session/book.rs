@@ -3,12 +3,11 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io;
-use std::path::Path;
 
 use super::folder::{self, OUTPUTS};
 use super::line::Entry;
 use super::steps::{Step, characters};
-use super::{Session, header};
+use super::{Session, about, header};
 use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealFile};
 use crate::model::DispatchStatus;
 use crate::replay::run::{Begun, Book, Ended, RunStep};
@@ -32,7 +31,7 @@ impl Book for Session<'_> {
         let dispatch = self.dispatch.1.join(file_name(seq, one));
         Ok(Begun {
             seq,
-            prompt: prompt(&dispatch, &tree, self.plan.experiment.work_tree.as_deref()),
+            prompt: about::prompt(&self.about, &self.plan, one, &dispatch),
             dispatch,
             tree,
             output: Box::new(Output {
@@ -132,21 +131,6 @@ pub(super) fn file_name(seq: u64, step: &Step) -> OsString {
     }
     name.push_str(".md");
     name.into()
-}
-
-/// The pointer prompt. A dispatch names the folders of the original, which are not to be touched.
-pub(super) fn prompt(dispatch: &Path, tree: &Path, original: Option<&Path>) -> String {
-    let mut text = format!(
-        "Read the dispatch file {} and carry it out in the folder {}.",
-        dispatch.to_string_lossy(),
-        tree.to_string_lossy()
-    );
-    if let Some(original) = original.filter(|original| *original != tree) {
-        text.push_str(" Where it names ");
-        text.push_str(&original.to_string_lossy());
-        text.push_str(", use that folder instead.");
-    }
-    text
 }
 
 /// A file for what a runner prints. What an earlier attempt printed is kept under another name.

@@ -110,3 +110,89 @@ fn longest(text: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
     let end = count.checked_sub(1).and_then(|last| ends.get(last))?;
     Some(cut(*end))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Origin;
+
+    fn original(role: &str) -> Dispatch {
+        Dispatch {
+            seq: 8,
+            file: "8-x.md".into(),
+            template: "x".into(),
+            role: role.into(),
+            phase: "3".into(),
+            task: None,
+            status: DispatchStatus::Completed,
+            duration_s: None,
+            summary: None,
+            input_chars: None,
+            output_chars: None,
+            tool_calls: None,
+            model_tier: None,
+            model: None,
+            begun_at: None,
+            path: None,
+            output: None,
+            wave: None,
+            replay_of: None,
+            session: None,
+            mutation: None,
+            origin: Origin::file("/m"),
+        }
+    }
+
+    fn line(role: &str, summary: &str) -> Option<Vec<u8>> {
+        let summary = Foreign::from(summary);
+        Entry {
+            seq: 10,
+            file: "10-x.md",
+            original: &original(role),
+            status: DispatchStatus::Completed,
+            duration_s: Some(1),
+            summary: Some(&summary),
+            input_chars: 1,
+            output_chars: Some(1),
+            session: &SessionId("1".to_owned()),
+            mutation: None,
+        }
+        .line()
+    }
+
+    fn summary(line: &[u8]) -> Option<String> {
+        let value: Value = serde_json::from_slice(line).unwrap();
+        value["summary"].as_str().map(str::to_owned)
+    }
+
+    #[test]
+    fn a_line_stays_shorter_than_a_page_whatever_the_summary_is_made_of() {
+        // One byte, two, three, four; escaped by JSON as six.
+        for sign in ["x", "ü", "語", "🦀", "\u{1}"] {
+            for length in [0, 1, 600, 1000, 3850, 3860, 3870, 4096, 9000] {
+                let text = sign.repeat(length);
+                let line = line("implementer", &text).unwrap();
+                assert!(line.len() < LIMIT, "{sign:?} {length}: {}", line.len());
+                let said = summary(&line).unwrap();
+                match said.strip_suffix(CUT) {
+                    None => assert_eq!(said, text),
+                    Some(kept) => {
+                        assert!(text.starts_with(kept));
+                        assert!(line.len() + 6 >= LIMIT, "{sign:?} {length}: {}", line.len());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_role_is_cut_only_where_there_is_no_room_for_a_summary() {
+        let cut = line(&"r".repeat(5000), "said").unwrap();
+        assert!(cut.len() < LIMIT);
+        assert_eq!(summary(&cut), None);
+        assert_eq!(
+            summary(&line("-", "a\r\n b\tc ").unwrap()).unwrap(),
+            "a b c"
+        );
+    }
+}

@@ -1,1 +1,4 @@
-
+mod create;
+mod in_place;
+mod kit;
+mod reopen;

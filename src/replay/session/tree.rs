@@ -16,6 +16,9 @@ use crate::git::scratch::Replica;
 use crate::model::{Checkpoint, CheckpointKind, Foreign};
 use crate::world::git::GitError;
 
+/// After how many files it is told how far the tree is.
+const TELL: u64 = 64;
+
 /// What a tree is made from.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'a> {
@@ -49,7 +52,9 @@ pub(super) fn make(
         left_out: Vec::new(),
     };
     for (done, entry) in (0_u64..).zip(&entries) {
-        tell(done, total);
+        if done % TELL == 0 {
+            tell(done, total);
+        }
         writer.entry(entry)?;
     }
     tell(total, total);

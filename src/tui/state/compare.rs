@@ -53,10 +53,8 @@ pub struct DiffScreen {
     pub fold: Option<usize>,
     /// Whether the sides are exchanged.
     pub swapped: bool,
-    /// Whether blanks are ignored.
-    pub ignore_blanks: bool,
-    /// Whether a file of one line of JSON is shown as it is.
-    pub verbatim: bool,
+    /// How it is compared: with blanks or without, JSON indented or as it is.
+    pub asked: Options,
     /// Whether long lines are wrapped; else they are cut.
     pub wrap: bool,
     /// What is looked for.
@@ -96,8 +94,10 @@ impl DiffScreen {
             opened: BTreeSet::new(),
             fold: None,
             swapped: false,
-            ignore_blanks: false,
-            verbatim: false,
+            asked: Options {
+                indent_json: true,
+                ..Options::default()
+            },
             wrap: false,
             search: Search::default(),
             lines: Vec::new(),
@@ -109,15 +109,6 @@ impl DiffScreen {
             pan: 0,
             width: 0,
             pairs: Memo::default(),
-        }
-    }
-
-    /// What is asked of the comparison.
-    pub fn options(&self) -> Options {
-        Options {
-            ignore_blanks: self.ignore_blanks,
-            indent_json: !self.verbatim,
-            ..Options::default()
         }
     }
 

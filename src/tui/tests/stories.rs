@@ -203,7 +203,7 @@ fn leaving_out_a_path_makes_another_plan_and_the_last_one_stays() {
 #[test]
 fn long_lines_are_wrapped_or_cut() {
     let mut console = Console::new(60, 20);
-    console.press("/ p r i c e enter p j j j j j j j j enter |");
+    console.press("/ p r i c e enter p j j j j j j j j enter | |");
     let cut = console.text();
     assert!(cut.contains('…') && !cut.contains('⋮'), "{cut}");
     console.press("W");

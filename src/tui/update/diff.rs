@@ -26,7 +26,7 @@ pub(super) fn request(state: &mut State, effects: &mut Vec<Effect>) {
     effects.push(Effect::Diff {
         ticket,
         source: screen.source.clone(),
-        options: screen.options(),
+        options: screen.asked,
     });
 }
 
@@ -66,7 +66,7 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::Left => screen.pan = screen.pan.saturating_sub(PAN),
         Cmd::Right => pan_right(state, seen),
         Cmd::Blanks => {
-            screen.ignore_blanks = !screen.ignore_blanks;
+            screen.asked.ignore_blanks = !screen.asked.ignore_blanks;
             request(state, effects);
         }
         Cmd::Json => json(state, effects),
@@ -190,13 +190,13 @@ fn json(state: &mut State, effects: &mut Vec<Effect>) {
         return;
     };
     let indented = screen.diff.ready().is_some_and(|ready| ready.1.indented);
-    if !indented && !screen.verbatim {
+    if !indented && screen.asked.indent_json {
         state.refuse(Clean::new(
             "These are not two files of one long line of JSON each.",
         ));
         return;
     }
-    screen.verbatim = !screen.verbatim;
+    screen.asked.indent_json = !screen.asked.indent_json;
     request(state, effects);
 }
 

@@ -63,7 +63,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen) {
 /// Why there are no lines to show, if there are none.
 fn unshown(screen: &DiffScreen, diff: &Diff) -> Vec<Bits> {
     let say = |text| Bits::new().say(Role::Dim, text);
-    if diff.same {
+    if diff.is_same() {
         let alike = diff.old.is_present() == diff.new.is_present();
         return vec![match (alike, diff.old.is_present()) {
             (true, true) => say("Both sides hold the same bytes."),
@@ -79,7 +79,7 @@ fn unshown(screen: &DiffScreen, diff: &Diff) -> Vec<Bits> {
     let [left, right] = screen.sides();
     let side = |name: &'static str, present: bool, size: usize| {
         let size = if present {
-            clean!("{} bytes", size)
+            words::count_of(size, "byte", "bytes")
         } else {
             Clean::new("absent")
         };

@@ -13,8 +13,7 @@ pub(super) fn lines(session: &Session, plan: &Plan, outcome: &Outcome, width: us
     let mut lines = Vec::new();
     match &outcome.recovery {
         Some(recovery) => {
-            let undo = session.about("undo", &recovery.id);
-            lines.extend(recovered(plan, recovery, &undo, width, &outcome.verified));
+            lines.extend(recovered(session, plan, recovery, width, &outcome.verified));
         }
         None => lines.push(vec![Span::plain(Clean::new("Nothing had to be changed."))]),
     }
@@ -29,9 +28,9 @@ pub(super) fn lines(session: &Session, plan: &Plan, outcome: &Outcome, width: us
 }
 
 fn recovered(
+    session: &Session,
     plan: &Plan,
     recovery: &Recovery,
-    undo: &Clean,
     width: usize,
     verified: &[Foreign],
 ) -> Vec<Line> {
@@ -47,7 +46,8 @@ fn recovered(
     }
     let mut say = |key: &str, value: Clean| lines.extend(fact(key, Tone::Plain, &value, width));
     say("recovery", Clean::new(&recovery.id.0));
-    say("undo", undo.clone());
+    say("undo", session.about("undo", &recovery.id));
+    say("compare", session.compare(&plan.pipeline, &recovery.id));
     let bytes = size(recovery.kept_bytes);
     let kept = match recovery.kept_in.as_slice() {
         _ if recovery.kept_bytes == 0 => return lines,

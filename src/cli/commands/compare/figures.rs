@@ -6,40 +6,63 @@ use crate::cli::commands::words::{fact, heading};
 use crate::cli::table::{Column, lay_out};
 use crate::model::{Bucket, Clean, Effect, Metric, MetricValue, Statistics};
 
-const METRICS: [Column; 4] = [
-    Column::gives("METRIC", [34, 16], 1),
+const METRICS: [Column; 7] = [
+    Column::gives("FIGURE", [27, 14], 1),
     Column::right("A"),
     Column::right("B"),
-    Column::right("B - A"),
+    Column::right("B-A"),
+    Column::right("A*"),
+    Column::right("B*"),
+    Column::right("B*-A*"),
 ];
 
-/// The metrics, each whole and from the resume point on.
+/// The metrics, each whole and, beside it, from the resume point on.
 pub(super) fn metrics(metrics: &[Metric], width: usize) -> Vec<Line> {
     if metrics.is_empty() {
         return Vec::new();
     }
-    let rows: Vec<Vec<Span>> = metrics.iter().map(row).collect();
+    let behind = |metric: &Metric| {
+        let same = |other: &&Metric| other.from_resume_point && other.name == metric.name;
+        metrics.iter().find(same)
+    };
+    let whole = metrics.iter().filter(|metric| !metric.from_resume_point);
+    let both = metrics.iter().any(|metric| metric.from_resume_point);
+    let columns = if both {
+        &METRICS[..]
+    } else {
+        METRICS.get(..4).unwrap_or_default()
+    };
+    let rows: Vec<Vec<Span>> = whole
+        .map(|metric| {
+            let mut row = vec![Span::plain(Clean::new(&metric.name))];
+            row.extend(cells(Some(metric)));
+            if both {
+                row.extend(cells(behind(metric)));
+            }
+            row
+        })
+        .collect();
     let mut lines = heading("Figures").to_vec();
-    lines.extend(lay_out(&METRICS, &rows, width));
+    lines.extend(lay_out(columns, &rows, width));
+    if both {
+        let text = Clean::new("  * from the resume point on");
+        lines.push(vec![Span(Tone::Faint, text)]);
+    }
     lines
 }
 
-fn row(metric: &Metric) -> Vec<Span> {
-    let name = if metric.from_resume_point {
-        clean!("  {} from the resume point", metric.name)
-    } else {
-        Clean::new(&metric.name)
-    };
-    let delta = match (metric.a, metric.b) {
+/// Of A, of B, and what lies between them.
+fn cells(metric: Option<&Metric>) -> [Span; 3] {
+    let (a, b) = (metric.and_then(|m| m.a), metric.and_then(|m| m.b));
+    let delta = match (a, b) {
         (Some(MetricValue::Outcome(a)), Some(MetricValue::Outcome(b))) => {
             Clean::new(if a == b { "=" } else { "changed" })
         }
-        _ => metric.delta.map_or_else(na, |value| signed(value)),
+        _ => metric.and_then(|m| m.delta).map_or_else(na, signed),
     };
-    vec![
-        Span::plain(name),
-        Span::plain(metric.a.map_or_else(na, value)),
-        Span::plain(metric.b.map_or_else(na, value)),
+    [
+        Span::plain(a.map_or_else(na, value)),
+        Span::plain(b.map_or_else(na, value)),
         Span(Tone::Faint, delta),
     ]
 }
@@ -217,8 +240,8 @@ mod tests {
             ),
         ];
         for (a, b, delta, words) in table {
-            let row = row(&metric(a, b, delta));
-            let found: Vec<&str> = row.iter().skip(1).map(|span| span.1.as_str()).collect();
+            let cells = cells(Some(&metric(a, b, delta)));
+            let found: Vec<&str> = cells.iter().map(|span| span.1.as_str()).collect();
             assert_eq!(found, words, "{a:?} {b:?}");
         }
     }

@@ -1,1 +1,167 @@
+//! A comparison that nobody's disk stands behind, for the tests of what is said about it.
 
+use std::path::PathBuf;
+
+use crate::model::{
+    Artifact, ArtifactChange, Artifacts, Bucket, Comparison, ComparisonVerdict, Effect, Metric,
+    MetricValue, Mutation, Pair, Party, PipelineId, Run, RunKind, RunTree, Statistics,
+    TemplateSwap, TestOutcome, Work, WorkStatus,
+};
+
+fn work(key: &str, status: WorkStatus, verdict: TestOutcome, summary: &str) -> Option<Work> {
+    Some(Work {
+        key: key.to_owned(),
+        new: false,
+        seq: key.parse().ok(),
+        role: "red-team".into(),
+        template: None,
+        phase: "3".into(),
+        status,
+        verdict,
+        duration_s: Some(150),
+        begun_at: None,
+        summary: Some(summary.into()),
+        dispatch: None,
+        output: None,
+        mutation: None,
+        model: None,
+    })
+}
+
+fn run(name: &str, kind: RunKind) -> Run {
+    Run {
+        name: name.to_owned(),
+        kind,
+        title: "a run".into(),
+        session: None,
+        start: None,
+        mutations: vec![],
+        started_at: None,
+        work: vec![],
+        outcome: TestOutcome::Pass,
+        measures: vec![],
+        tree: RunTree::None,
+        confounders: vec![],
+        unfinished: false,
+    }
+}
+
+fn party(name: &str, title: &str, kind: RunKind, runs: usize) -> Party {
+    Party {
+        name: name.to_owned(),
+        title: title.into(),
+        runs: (0..runs).map(|_| run(name, kind)).collect(),
+    }
+}
+
+/// A regressed pair with a summary that would move a terminal's cursor, and one that two of three runs answer.
+fn pairs(unchanged: usize) -> Vec<Pair> {
+    use TestOutcome::{Fail, Pass, Unknown};
+    use WorkStatus::{Completed, Error};
+    let pair = |key: &str, a, b: Vec<Option<Work>>, bucket| Pair {
+        key: key.to_owned(),
+        role: "red-team".into(),
+        phase: "3".into(),
+        a: vec![a],
+        b,
+        bucket,
+        verdict_changed: bucket == Bucket::Regressed,
+    };
+    let good = |key: &str| work(key, Completed, Unknown, "done");
+    let mut pairs: Vec<Pair> = (1..=unchanged)
+        .map(|at| {
+            let key = at.to_string();
+            pair(&key, good(&key), vec![good(&key); 3], Bucket::Unchanged)
+        })
+        .collect();
+    pairs.push(pair(
+        "90",
+        work("90", Completed, Pass, "PASS: no open findings"),
+        vec![work("90", Completed, Fail, "FAIL:\x1b[2J 4 findings"); 3],
+        Bucket::Regressed,
+    ));
+    pairs.push(pair(
+        "91",
+        good("91"),
+        vec![good("91"), good("91"), work("91", Error, Unknown, "killed")],
+        Bucket::Unchanged,
+    ));
+    pairs.push(pair("92", good("92"), vec![None; 3], Bucket::NotReplayed));
+    pairs
+}
+
+/// Three repeats against the original, with so many unchanged pairs before the rest.
+pub(super) fn comparison(unchanged: usize) -> Comparison {
+    let metric = |name: &str, from, a, b, delta| Metric {
+        name: name.to_owned(),
+        from_resume_point: from,
+        a,
+        b,
+        delta,
+    };
+    let count = |number| Some(MetricValue::Count(number));
+    Comparison {
+        pipeline: PipelineId("crucible-17~27b5".to_owned()),
+        a: party("original", "build 1775430161", RunKind::Original, 1),
+        b: party("1775431900", "replay from wave-1", RunKind::Replay, 3),
+        templates: vec![TemplateSwap {
+            mutation: Mutation {
+                original: "red-team-prompt.md".into(),
+                replacement: PathBuf::from("/here/red-team-v2.md"),
+            },
+            template: None,
+            template_from: "".into(),
+            replacement: vec![],
+            dispatches: 1,
+        }],
+        metrics: vec![
+            metric("dispatches", false, count(9.0), count(3.0), count(-6.0)),
+            metric("dispatches", true, count(3.0), count(3.0), count(0.0)),
+            metric(
+                "wall clock",
+                false,
+                Some(MetricValue::Seconds(8_460.0)),
+                None,
+                None,
+            ),
+        ],
+        pairs: pairs(unchanged),
+        divergence: Some(unchanged),
+        artifacts: Some(Artifacts {
+            files: (0..14)
+                .map(|at| Artifact {
+                    path: format!("src/file-{at}.rs").into(),
+                    change: ArtifactChange::Modified,
+                    insertions: Some(3),
+                    deletions: (at > 0).then_some(1),
+                })
+                .collect(),
+            insertions: 42,
+            deletions: 13,
+            between: "git diff 5f0c9e2d..3fa91c02".into(),
+            unmeasured: 1,
+        }),
+        statistics: Some(Statistics {
+            runs: (1, 3),
+            success: Some(Effect {
+                pairs: 3,
+                mean: -0.33,
+                interval: (-1.0, 0.0),
+                p: 1.0,
+                runs_needed: Some(12),
+            }),
+            duration: None,
+            passed: [(1, 1), (2, 3)],
+            buckets: vec![
+                (Bucket::Regressed, 1),
+                (Bucket::Unchanged, 1),
+                (Bucket::Fixed, 0),
+            ],
+        }),
+        verdict: ComparisonVerdict::Confounded,
+        verdict_text:
+            "1 of 3 pairs regressed, and a confounder stands, so that no more can be said.".into(),
+        confounders: vec!["The templates are not pinned to a commit.".into()],
+        skipped: vec!["/m/9-x.md could not be read: permission denied.".into()],
+    }
+}

@@ -20,7 +20,7 @@ const COLUMNS: [Column; 8] = [
     Column::gives("A", [12, 9], 3),
     Column::gives("B", [12, 9], 3),
     Column::right("TIME"),
-    Column::fixed("WHAT BECAME OF IT"),
+    Column::fixed("RESULT"),
 ];
 
 /// What succeeded in A and fails in B, with what either says.
@@ -85,12 +85,19 @@ pub(super) fn table(comparison: &Comparison, width: usize) -> Vec<Line> {
         let text = clean!("  (+{} more; {} unchanged in all)", left_out, unchanged);
         lines.push(vec![Span(Tone::Faint, text)]);
     }
-    if comparison
-        .divergence
-        .is_some_and(|at| shown.iter().any(|(shown, _)| *shown == at))
-    {
-        let text = Clean::new("  > here the sides part for the first time");
-        lines.push(vec![Span(Tone::Faint, text)]);
+    let parted = |(at, _): &(usize, &Pair)| comparison.divergence == Some(*at);
+    let legend = [
+        (
+            shown.iter().any(parted),
+            "  > here the sides part for the first time",
+        ),
+        (
+            shown.iter().any(|(_, pair)| pair.verdict_changed),
+            "  ~ its summary comes to another verdict",
+        ),
+    ];
+    for (_, text) in legend.iter().filter(|(needed, _)| *needed) {
+        lines.push(vec![Span(Tone::Faint, Clean::new(text))]);
     }
     lines
 }
@@ -103,11 +110,11 @@ fn row(pair: &Pair, divergence: bool) -> Vec<Span> {
         Bucket::NotReplayed | Bucket::New => Tone::Plain,
         Bucket::Unchanged => Tone::Faint,
     };
-    let mark = if divergence { ">" } else { "" };
-    let became = if pair.verdict_changed {
-        clean!("{}, verdict changed", pair.bucket.word())
-    } else {
-        Clean::new(pair.bucket.word())
+    let mark = match (divergence, pair.verdict_changed) {
+        (true, true) => ">~",
+        (true, false) => ">",
+        (false, true) => "~",
+        (false, false) => "",
     };
     vec![
         Span(Tone::Warn, Clean::new(mark)),
@@ -117,7 +124,7 @@ fn row(pair: &Pair, divergence: bool) -> Vec<Span> {
         Span::plain(state(&pair.a)),
         Span::plain(state(&pair.b)),
         Span(Tone::Faint, times(pair)),
-        Span(tone, became),
+        Span(tone, Clean::new(pair.bucket.word())),
     ]
 }
 
@@ -126,6 +133,7 @@ fn state(works: &[Option<Work>]) -> Clean {
     match works {
         [] => Clean::new("-"),
         [one] => Clean::new(one.as_ref().map_or("-", word)),
+        several if several.iter().all(Option::is_none) => Clean::new("-"),
         several => {
             let answered = several
                 .iter()

@@ -1,1 +1,154 @@
+//! What is said about a comparison, with a made-up one.
 
+use serde_json::Value;
+
+use super::made_up::comparison;
+use super::{listed, page};
+use crate::cli::answer::Line;
+use crate::cli::json;
+use crate::cli::report::CompareReport;
+use crate::engine::Operand;
+
+fn text(lines: &[Line]) -> String {
+    let mut text = String::new();
+    for line in lines {
+        text.extend(line.iter().map(|span| span.1.as_str()));
+        text.push('\n');
+    }
+    text
+}
+
+fn in_order(text: &str, order: &[&str]) {
+    let mut from = 0;
+    for words in order {
+        let at = text.get(from..).unwrap().find(words);
+        from += at.unwrap_or_else(|| panic!("{words:?} is not after the rest in:\n{text}"));
+    }
+}
+
+#[test]
+fn the_verdict_comes_first_and_what_speaks_against_it_next() {
+    let said = text(&page::lines(&comparison(1), "17", 80));
+    in_order(
+        &said,
+        &[
+            "confounded: 1 of 3 pairs regressed, and a confounder stands, so that no more can\n",
+            "A           original: build 1775430161\n",
+            "B           1775431900 (3 runs): replay from wave-1\n",
+            "Confounders\n  ! The templates are not pinned",
+            "Regressed (1)\n  90  red-team, phase 3\n",
+            "    A  PASS: PASS: no open findings\n",
+            "    B  0 of 3 ok: FAIL:",
+            "Figures\nFIGURE           A    B  B-A   A*   B*  B*-A*\n",
+            "dispatches       9    3   -6    3    3      0\n",
+            "wall clock  2h 21m  n/a  n/a  n/a  n/a    n/a\n",
+            "  * from the resume point on\n",
+            "Repeats: 1 of A, 3 of B\npairs       1 regressed, 1 unchanged\n",
+            "success     -33 points (95 %: -100 to +0), p = 1.000, from 3 pairs; about 12\n",
+            "tests       acceptance tests passed in 1 of 1 runs of A and 2 of 3 of B\n",
+            "Work (4)\n",
+            ">~  90    3      red-team  PASS       0 of 3 ok",
+            "regressed\n",
+            "    91    3      red-team  completed  2 of 2 ok",
+            "    92    3      red-team  completed  - ",
+            "not replayed\n",
+            "> here the sides part",
+            "~ its summary comes to another",
+            "Templates\n  red-team-prompt.md -> red-team-v2.md (1 dispatch)\n",
+            "Files: 14 files changed, +42/-13 lines\n  git diff 5f0c9e2d..3fa91c02\n",
+            "  M src/file-0.rs  not compared by lines\n  M src/file-1.rs  +3 -1\n",
+            "  (+2 more)\n",
+            "Lines of 1 of them were not counted",
+            "Not read\n  ! /m/9-x.md could not be read",
+            "report      relight compare 17 original 1775431900 --format markdown\n",
+        ],
+    );
+    assert!(
+        !said.contains("better") && !said.contains('\u{1b}'),
+        "{said}"
+    );
+    for line in said.lines() {
+        let cells = unicode_width::UnicodeWidthStr::width(line);
+        assert!(cells <= 80, "{cells}: {line}");
+    }
+}
+
+#[test]
+fn of_many_rows_those_are_shown_of_which_something_became() {
+    let said = text(&page::lines(&comparison(40), "17", 100));
+    in_order(
+        &said,
+        &[
+            "Work (43)",
+            "regressed",
+            "not replayed",
+            "(+41 more; 41 unchanged in all)",
+        ],
+    );
+}
+
+#[test]
+fn a_side_without_files_is_not_a_side_without_changes() {
+    let mut without = comparison(1);
+    without.artifacts = None;
+    without.statistics = None;
+    let said = text(&page::lines(&without, "17", 80));
+    in_order(
+        &said,
+        &["Files\n  n/a: a side has no files that can be read."],
+    );
+    assert!(!said.contains("Repeats"), "{said}");
+}
+
+#[test]
+fn the_json_is_the_contracts_with_null_for_what_is_unknown() {
+    let mut out = Vec::new();
+    json::write(&mut out, &CompareReport::new(&comparison(1))).unwrap();
+    let value: Value = serde_json::from_slice(&out).unwrap();
+    assert_eq!(
+        (
+            &value["schema"],
+            &value["a"],
+            &value["b"],
+            &value["verdict"]
+        ),
+        (
+            &Value::from(1),
+            &Value::from("original"),
+            &Value::from("1775431900"),
+            &Value::from("confounded")
+        )
+    );
+    assert_eq!(value["metrics"][0]["delta"], -6);
+    assert_eq!(value["metrics"][2]["a"], 8_460);
+    assert_eq!(value["metrics"][2]["b"], Value::Null);
+    assert_eq!(value["artifacts"]["files_changed"], 14);
+    assert_eq!(value["artifacts"]["insertions"], 42);
+    assert_eq!(value["artifacts"]["files"][0]["deletions"], Value::Null);
+    assert_eq!(value["dispatches"][1]["bucket"], "regressed");
+    assert_eq!(value["dispatches"][3]["b"][0], Value::Null);
+    assert_eq!(value["statistics"]["success"]["runs_needed"], 12);
+    assert_eq!(value["statistics"]["duration"], Value::Null);
+    assert_eq!(value["confounders"].as_array().unwrap().len(), 1);
+    assert_eq!(value["divergence"], 1);
+}
+
+#[test]
+fn what_can_be_compared_is_listed_with_its_words() {
+    let operands =
+        [("original", "build 17"), ("1775431900-1", "replay")].map(|(name, title)| Operand {
+            name: name.to_owned(),
+            title: title.into(),
+        });
+    let said = text(&listed(&operands, "17", 80));
+    in_order(
+        &said,
+        &[
+            "OPERAND",
+            "original      build 17",
+            "1775431900-1  replay",
+            "relight compare 17 A B",
+        ],
+    );
+    assert!(text(&listed(&[], "17", 80)).contains("can be compared yet"));
+}

@@ -14,14 +14,13 @@ use crate::cli::report::ReplayPlanReport;
 use crate::model::{Dispatch, ReplayPlan};
 
 pub(super) fn run(session: &Session, plan: &ReplayPlan, width: usize) -> Result<Answer, Failure> {
-    let skipped = skipped(plan);
-    let whole = markdown::lines(plan, &skipped, usize::MAX);
-    let mut lines = markdown::lines(plan, &skipped, width);
+    let mut lines = report(plan, width);
     let mut refused = conflicts::refusal(plan);
-    let ground = match plan.ask.in_place {
-        true => Some(session.engine.replay_ground(plan)?),
-        false => None,
-    };
+    let ground = plan
+        .ask
+        .in_place
+        .then(|| session.engine.replay_ground(plan))
+        .transpose()?;
     if let Some(ground) = &ground {
         refused = refused.or_else(|| crate::cli::commands::plan::refusal(ground));
         lines.push(vec![]);
@@ -38,14 +37,19 @@ pub(super) fn run(session: &Session, plan: &ReplayPlan, width: usize) -> Result<
     let exit = refused
         .as_ref()
         .map_or(Exit::Done, |error| error.kind.into());
-    let report = ReplayPlanReport::new(
+    let wire = ReplayPlanReport::new(
         plan,
-        &skipped,
+        &skipped(plan),
         ground.as_ref(),
-        text(&whole),
+        text(&report(plan, usize::MAX)),
         refused.as_ref(),
     );
-    Ok(Answer::new(report, lines).exit(exit))
+    Ok(Answer::new(wire, lines).exit(exit))
+}
+
+/// The report, its tables as wide as they may be.
+pub(super) fn report(plan: &ReplayPlan, width: usize) -> Vec<Line> {
+    markdown::lines(plan, &skipped(plan), width)
 }
 
 /// The dispatches of the original run that are not run again.

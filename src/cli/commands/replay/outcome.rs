@@ -35,22 +35,22 @@ pub(super) fn answer(
     session: &Session,
     args: &ReplayArgs,
     id: &PipelineId,
-    ended: Ended<'_>,
+    ended: &Ended<'_>,
     printer: &Printer,
 ) -> Result<Answer, Failure> {
     let word = sessions::typed(&args.target, id);
     let exit = exit(&ended.sessions, ended.cancelled);
     let mut report = ReplayReport::new(&ended.sessions)
-        .noted(notes(&ended))
+        .noted(notes(ended))
         .after(ended.ground.id());
     if exit == Exit::Cancelled {
         report = report.beside(&cancelled(&word, &ended.sessions));
     }
-    if !args.diff || !comparable(&ended, exit) {
-        let lines = page(&ended, &word, args.diff, printer.width());
+    if !args.diff || !comparable(ended, exit) {
+        let lines = page(ended, &word, args.diff, printer.width());
         return Ok(Answer::new(report, lines).exit(exit));
     }
-    printer.say(&page(&ended, &word, true, printer.width_err()));
+    printer.say(&page(ended, &word, true, printer.width_err()));
     let of = ended.sessions.first().map(sessions::operand);
     let comparison = session.engine.compare(id, Some("original"), of)?;
     let kept = session.engine.keep_report(&comparison)?;

@@ -139,8 +139,11 @@ pub(super) fn operand(session: &ReplaySession) -> &str {
 
 /// The pipeline as it was typed, because that finds it again from here; its id where that must not be copied.
 pub(in crate::cli::commands) fn typed(target: &Target, id: &PipelineId) -> String {
-    let typed = target.pipeline.to_str().and_then(shell_word);
-    typed.unwrap_or_else(|| id.0.clone())
+    let typed = target.pipeline.to_str();
+    typed
+        .filter(|word| *word != id.0)
+        .and_then(shell_word)
+        .unwrap_or_else(|| id.0.clone())
 }
 
 /// The session that is meant: the one that was named, else the newest that can go on.

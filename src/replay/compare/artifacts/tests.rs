@@ -1,1 +1,61 @@
+use super::*;
 
+fn text(text: &str) -> Option<Vec<u8>> {
+    Some(text.as_bytes().to_vec())
+}
+
+#[test]
+fn lines_are_added_up_and_what_has_none_is_counted() {
+    let mut tally = Tally::new("git diff a..b".into());
+    let table: Vec<(&str, ArtifactChange, Option<Contents>)> = vec![
+        (
+            "b",
+            ArtifactChange::Modified,
+            Some((text("1\n2\n3\n"), text("1\nx\n3\n4\n"))),
+        ),
+        ("a", ArtifactChange::Added, Some((None, text("1\n2\n")))),
+        ("c", ArtifactChange::Removed, Some((text("1\n"), None))),
+        (
+            "image",
+            ArtifactChange::Modified,
+            Some((text("\0\n"), text("\0\n\n"))),
+        ),
+        ("unreadable", ArtifactChange::Modified, None),
+    ];
+    for (path, change, contents) in table {
+        tally.push(path.into(), change, || contents);
+    }
+    let sum = tally.done();
+    assert_eq!((sum.insertions, sum.deletions, sum.unmeasured), (4, 2, 2));
+    let rows: Vec<_> = sum
+        .files
+        .iter()
+        .map(|one| (one.path.lossy().into_owned(), one.insertions, one.deletions))
+        .collect();
+    let row = |path: &str, insertions, deletions| (path.to_owned(), insertions, deletions);
+    assert_eq!(
+        rows,
+        [
+            row("a", Some(2), Some(0)),
+            row("b", Some(2), Some(1)),
+            row("c", Some(0), Some(1)),
+            row("image", None, None),
+            row("unreadable", None, None),
+        ]
+    );
+}
+
+#[test]
+fn beyond_the_cap_nothing_is_read() {
+    let mut tally = Tally::new(Foreign::default());
+    for at in 0..=MOST {
+        let read = || {
+            assert!(at < MOST, "the file beyond the cap was read");
+            Some((None, text("x\n")))
+        };
+        tally.push(format!("{at:05}").into(), ArtifactChange::Added, read);
+    }
+    let sum = tally.done();
+    assert_eq!(sum.files.len(), MOST + 1);
+    assert_eq!((sum.insertions, sum.unmeasured), (MOST as u64, 1));
+}

@@ -1,1 +1,110 @@
+use super::super::testing::{original, party, replays, run, work};
+use super::*;
+use crate::model::RunKind;
 
+#[test]
+fn a_pair_lands_in_the_bucket_that_its_answers_make() {
+    use Bucket::{Fixed, New, NoAnswer, NotReplayed, Regressed, StillFailing, Unchanged};
+    // Marks of the runs of A and of B for one key.
+    let table: &[(&str, &str, Bucket)] = &[
+        ("P", "P", Unchanged),
+        ("P", "F", Regressed),
+        ("F", "P", Fixed),
+        ("F", "F", StillFailing),
+        // Crashes, lost and skipped work say nothing.
+        ("P", "E", NoAnswer),
+        ("E", "P", NoAnswer),
+        ("P", "O", NoAnswer),
+        ("P", "S", NoAnswer),
+        ("P", "-", NotReplayed),
+        ("-", "P", New),
+        // Of several answers more than half count, and those without an answer do not.
+        ("P", "PPF", Unchanged),
+        ("P", "PFF", Regressed),
+        ("F", "PPF", Fixed),
+        ("P", "PEE", Unchanged),
+        ("P", "FEE", Regressed),
+        ("P", "EEE", NoAnswer),
+        // A tie of B is as A is; a tie of A counts as success.
+        ("P", "PF", Unchanged),
+        ("F", "PF", StillFailing),
+        ("PF", "PF", Unchanged),
+        ("PF", "FF", Regressed),
+        ("PFF", "PP", Fixed),
+    ];
+    for (a, b, expected) in table {
+        let runs = |marks: &str| {
+            let each = marks
+                .chars()
+                .map(|mark| run(RunKind::Replay, "x", &mark.to_string()));
+            party("x", each.collect())
+        };
+        let pairs = pairs(&runs(a), &runs(b));
+        assert_eq!(pairs[0].bucket, *expected, "{a} {b}");
+        assert_eq!(pairs[0].a.len(), a.len());
+        assert_eq!(pairs[0].b.len(), b.len());
+    }
+}
+
+#[test]
+fn rows_keep_the_order_of_a_and_new_work_follows_its_phase() {
+    let mut a = original("PPPP");
+    for (one, phase) in a.runs[0].work.iter_mut().zip(["2", "3", "3", "4"]) {
+        one.phase = phase.into();
+    }
+    let mut b = replays(&["-PPP"]);
+    for (phase, key) in [("3", "+5"), ("9", "+6"), ("3", "+7"), ("2", "+8")] {
+        let mut new = work(key, WorkStatus::Completed, "x");
+        new.phase = phase.into();
+        b.runs[0].work.insert(0, new);
+    }
+    let pairs = pairs(&a, &b);
+    let keys: Vec<_> = pairs.iter().map(|pair| pair.key.as_str()).collect();
+    assert_eq!(keys, ["1", "+8", "2", "3", "+7", "+5", "4", "+6"]);
+}
+
+#[test]
+fn the_first_divergence_is_the_first_row_that_ended_otherwise() {
+    let table: &[(&str, &[&str], Option<u64>, Option<usize>)] = &[
+        ("PPP", &["PPP"], None, None),
+        ("PPP", &["PFP"], None, Some(1)),
+        ("PPP", &["PPE"], None, Some(2)),
+        // What was never to be replayed parts nothing.
+        ("PPP", &["-PP"], Some(2), None),
+        ("PPP", &["-P-"], Some(2), Some(2)),
+        ("PPP", &["PPP", "PPF", "PPP"], None, None),
+        ("PPP", &["PPP", "PFP", "PFP"], None, Some(1)),
+        ("PPP", &["PEP", "PPP", "PPP"], None, Some(1)),
+    ];
+    for (a, b, from, expected) in table {
+        let pairs = pairs(&original(a), &replays(b));
+        assert_eq!(divergence(&pairs, *from), *expected, "{a} {b:?}");
+    }
+}
+
+#[test]
+fn another_summary_parts_single_runs_and_not_repeats() {
+    let mut b = replays(&["PP"]);
+    b.runs[0].work[1].summary = Some("PASS, in other words".into());
+    let single = pairs(&original("PP"), &b);
+    assert_eq!(divergence(&single, None), Some(1));
+    b.runs.push(b.runs[0].clone());
+    let repeated = pairs(&original("PP"), &b);
+    assert_eq!(divergence(&repeated, None), None);
+}
+
+#[test]
+fn a_verdict_changes_only_where_both_sides_have_one() {
+    let table: &[(&str, &[&str], bool)] = &[
+        ("P", &["F"], true),
+        ("P", &["P"], false),
+        ("P", &["E"], false),
+        ("P", &["F", "F", "P"], true),
+        ("P", &["F", "P"], false),
+        ("P", &["-"], false),
+    ];
+    for (a, b, expected) in table {
+        let pairs = pairs(&original(a), &replays(b));
+        assert_eq!(pairs[0].verdict_changed, *expected, "{a} {b:?}");
+    }
+}

@@ -44,6 +44,12 @@ pub(super) fn mean(mut numbers: Vec<f64>) -> Option<f64> {
     (!numbers.is_empty()).then(|| sum / number(numbers.len()))
 }
 
+/// Whether all differences are the same one.
+pub(super) fn is_flat(differences: &[f64]) -> bool {
+    let first = differences.first().copied().unwrap_or_default();
+    differences.iter().all(|one| (one - first).abs() <= NEAR)
+}
+
 /// The share that could come out otherwise though none of `seen` did, with 95 % confidence.
 pub(super) fn rule_of_three(seen: usize) -> f64 {
     1.0 - 0.05_f64.powf(1.0 / number(seen.max(1)))

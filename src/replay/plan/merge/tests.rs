@@ -6,8 +6,13 @@ use std::process::Command;
 
 use proptest::prelude::*;
 
-use super::{all_in_conflict, fits, inject, merge, settled, text};
+use super::{all_in_conflict, fits, inject, settled, text, three};
 use crate::model::{Merge, MergePiece};
+
+/// The merge without regard to how sure the place of a line is.
+fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Merge {
+    three(base, ours, theirs, None)
+}
 
 fn clean(base: &str, ours: &str, theirs: &str) -> Option<String> {
     let merged = inject(base.as_bytes(), ours.as_bytes(), theirs.as_bytes());

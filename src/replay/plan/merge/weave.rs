@@ -82,8 +82,11 @@ pub(super) fn weave(
                 .iter()
                 .zip(in_theirs)
                 .all(|(a, b)| bare(a) == bare(b));
-        if group.theirs.is_empty() || (alike && !group.ours.is_empty()) {
+        if group.theirs.is_empty() {
             in_ours.iter().for_each(|line| pieces.line(line));
+        } else if alike && !group.ours.is_empty() {
+            let both = in_ours.iter().zip(in_theirs);
+            both.for_each(|(mine, other)| pieces.line(longer(mine, other)));
         } else if group.ours.is_empty() && !doubtful(doubts, &span) {
             let lines = pieces.adapted(in_theirs);
             lines.iter().for_each(|line| pieces.line(line));
@@ -120,12 +123,21 @@ fn same(
         let (was, mine, other) = (base.line(b), ours.line(o + step), theirs.line(t + step));
         let line = if ending(mine) == ending(was) {
             other
-        } else if ending(other) == ending(was) || ending(mine) >= ending(other) {
+        } else if ending(other) == ending(was) {
             mine
         } else {
-            other
+            longer(mine, other)
         };
         pieces.line(line);
+    }
+}
+
+/// Of two lines that differ in their ending alone, the one with the longer.
+fn longer<'a>(mine: &'a [u8], other: &'a [u8]) -> &'a [u8] {
+    if ending(mine) >= ending(other) {
+        mine
+    } else {
+        other
     }
 }
 

@@ -1,5 +1,7 @@
 //! Looking for a text inside a difference.
 
+use std::ops::Range;
+
 use super::DiffScreen;
 use crate::diff::find::Needle;
 use crate::diff::fold::Shown;
@@ -86,19 +88,17 @@ impl DiffScreen {
         }
     }
 
-    /// The line of the screen with the hit that was gone to last.
-    pub fn hit_line(&self) -> Option<usize> {
+    /// Of the lines that are seen, the one with the hit that was gone to last.
+    pub fn hit_line(&self, seen: Range<usize>) -> Option<usize> {
         let row = self.search.row()?;
         let needle = self.search.needle()?;
         let diff = &self.diff.ready()?.1;
-        let mut holding = self
-            .lines
-            .iter()
-            .enumerate()
-            .filter(|(_, line)| match line {
-                Shown::Both(at) | Shown::Old(at) | Shown::New(at) => *at == row,
-                Shown::Folded(_) => false,
-            });
+        let lines = self.lines.iter().enumerate();
+        let lines = lines.skip(seen.start).take(seen.len());
+        let mut holding = lines.filter(|(_, line)| match line {
+            Shown::Both(at) | Shown::Old(at) | Shown::New(at) => *at == row,
+            Shown::Folded(_) => false,
+        });
         let first = holding.next()?;
         // Of the two lines of a changed row, the one that holds the text.
         let has = |line: &Shown| {

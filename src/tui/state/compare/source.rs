@@ -116,14 +116,14 @@ fn of_action(plan: &Plan, action: usize) -> Vec<(usize, Option<usize>)> {
         return vec![(action, None)];
     }
     let paths = plan.actions.get(action).map(|action| &action.paths);
-    let changes = |change| {
+    let differs = |change| {
         matches!(
             change,
             PathChange::Write | PathChange::Create | PathChange::Remove
         )
     };
     let paths = paths.into_iter().flatten().enumerate();
-    let changed = paths.filter(|(_, path)| changes(path.change));
+    let changed = paths.filter(|(_, path)| differs(path.change));
     changed.map(|(at, _)| (action, Some(at))).collect()
 }
 

@@ -79,13 +79,13 @@ impl Memo {
         if let Some(known) = self.0.borrow().get(&row) {
             return Arc::clone(known);
         }
-        let made = Arc::new(make());
+        let words = Arc::new(make());
         let mut all = self.0.borrow_mut();
         if all.len() >= REMEMBERED {
             all.clear();
         }
-        all.insert(row, Arc::clone(&made));
-        made
+        all.insert(row, Arc::clone(&words));
+        words
     }
 }
 

@@ -78,9 +78,9 @@ fn rows(canvas: &mut Canvas<'_>, area: Rect, screen: &ComparisonScreen, ready: &
         .join(word("A", 12))
         .join(word("B", 12))
         .join(word("TIME", 7))
-        .join(word("B LESS A", 10));
+        .join(word("B LESS A", 8));
     if wide >= SUMMARY {
-        heading = heading.join(word("SUMMARY OF B", 20));
+        heading = heading.say(Role::Dim, "  SUMMARY OF B");
     }
     canvas.pen.line(head, &heading);
     let pair_at = |row: usize| {
@@ -109,7 +109,8 @@ fn rows(canvas: &mut Canvas<'_>, area: Rect, screen: &ComparisonScreen, ready: &
         let first = ready.divergence == Some(place);
         let bits = pair_row(screen, pair, first);
         if wide >= SUMMARY {
-            bits.add(Role::Dim, summary(of(&pair.b, screen.runs.1)))
+            bits.say(Role::Text, "  ")
+                .add(Role::Dim, summary(of(&pair.b, screen.runs.1)))
         } else {
             bits
         }
@@ -140,7 +141,7 @@ fn pair_row(screen: &ComparisonScreen, pair: &Pair, first: bool) -> Bits {
         .join(
             Bits::new()
                 .add(Role::Text, figures::longer(time(a), time(b)))
-                .pad(10),
+                .pad(8),
         )
 }
 

@@ -3,7 +3,7 @@
 use super::size;
 use crate::clean;
 use crate::diff::fold::Layout;
-use crate::diff::{Diff, Ending, Kind, Side, Stats};
+use crate::diff::{Diff, Ending, Kind, Likeness, Side, Stats};
 use crate::model::Clean;
 use crate::tui::state::compare::{DiffScreen, SPLIT_WIDTH};
 use crate::tui::theme::Role;
@@ -59,6 +59,7 @@ fn statistics(bits: Bits, screen: &DiffScreen, stats: Stats) -> Bits {
 /// What must be known to read the lines rightly, worst first.
 fn warnings(screen: &DiffScreen, diff: &Diff) -> Vec<Clean> {
     let mut out = Vec::new();
+    let endings_alone = diff.likeness == Likeness::ButForEndings;
     let mut say = |holds: bool, text: &'static str| {
         if holds {
             out.push(Clean::new(text));
@@ -69,15 +70,15 @@ fn warnings(screen: &DiffScreen, diff: &Diff) -> Vec<Clean> {
         "coarse: too different to compare finely in time",
     );
     say(diff.indented, "shown indented, the file is one line");
-    say(diff.only_endings, "only line endings differ");
-    let nothing_left = diff.stats == Stats::default() && !diff.same && diff.kind == Kind::Text;
+    say(endings_alone, "only line endings differ");
+    let nothing_left = diff.stats == Stats::default() && !diff.is_same() && diff.kind == Kind::Text;
     say(
-        screen.ignore_blanks && nothing_left && !diff.only_endings,
+        screen.asked.ignore_blanks && nothing_left && !endings_alone,
         "only blanks differ",
     );
-    say(screen.ignore_blanks, "blanks ignored");
+    say(screen.asked.ignore_blanks, "blanks ignored");
     say(screen.swapped, "sides swapped");
-    if diff.kind == Kind::Text && !diff.indented && !diff.same {
+    if diff.kind == Kind::Text && !diff.indented && !diff.is_same() {
         out.extend(endings(screen, diff));
     }
     out
@@ -100,7 +101,7 @@ fn endings(screen: &DiffScreen, diff: &Diff) -> Option<Clean> {
 /// How it is being looked at, where that is not as usual.
 fn looks(screen: &DiffScreen, diff: &Diff) -> Vec<Clean> {
     let mut out = Vec::new();
-    if diff.kind != Kind::Text || diff.same {
+    if diff.kind != Kind::Text || diff.is_same() {
         return out;
     }
     match screen.layout {

@@ -32,7 +32,8 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, dif
         total: screen.lines.len(),
     };
     canvas.map.page(ListId::Diff, page);
-    let (change, hit) = (screen.current_line(), screen.hit_line());
+    let change = screen.current_line();
+    let hit = screen.hit_line(first..first + extent.height);
     let mut folds = Vec::new();
     let (mut y, mut end, mut above) = (area.top(), first, above);
     for (number, line) in (first..).zip(screen.lines.iter().skip(first)) {
@@ -55,9 +56,9 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, dif
             _ => drawn.draw(canvas, place, line),
         };
         if hit == Some(number) {
-            mark(canvas, area.x, y, Bits::new().say(Role::Hit, "›"));
+            mark(canvas, area.x, y, &Bits::new().say(Role::Hit, "›"));
         } else if change == Some(number) && above == 0 {
-            mark(canvas, area.x, y, Bits::new().say(Role::Focus, "▌"));
+            mark(canvas, area.x, y, &Bits::new().say(Role::Focus, "▌"));
         }
         let spot = Rect::new(area.x, y, area.width, tall);
         canvas.map.spot(spot, Target::Row(ListId::Diff, number));
@@ -71,8 +72,8 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, dif
     minimap::draw(canvas, area, screen, first..end);
 }
 
-fn mark(canvas: &mut Canvas<'_>, x: u16, y: u16, bits: Bits) {
-    canvas.pen.line(Rect::new(x, y, 1, 1), &bits);
+fn mark(canvas: &mut Canvas<'_>, x: u16, y: u16, bits: &Bits) {
+    canvas.pen.line(Rect::new(x, y, 1, 1), bits);
 }
 
 fn fold(canvas: &mut Canvas<'_>, place: Rect, rows: &Range<usize>, next: bool) {

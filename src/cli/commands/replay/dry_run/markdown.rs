@@ -125,13 +125,14 @@ fn head(plan: &ReplayPlan, skipped: &[&Dispatch], width: usize) -> Vec<Line> {
     lines
 }
 
-/// `5 of 6 dispatches in 2 waves each, 2 at a time`.
+/// `5, each of 6 dispatches in 2 waves, one at a time`.
 fn runs(plan: &ReplayPlan) -> Clean {
     let jobs = match plan.ask.jobs {
         0 | 1 => "one at a time".to_owned(),
         many => format!("at most {many} of a wave at a time"),
     };
-    clean!("{} of {}, {}", plan.ask.repeat, size(plan), jobs)
+    let each = if plan.ask.repeat > 1 { "each of" } else { "of" };
+    clean!("{}, {} {}, {}", plan.ask.repeat, each, size(plan), jobs)
 }
 
 /// The first dispatch that never came back, where there is one.

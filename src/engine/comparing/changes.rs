@@ -1,0 +1,185 @@
+//! Which files differ between two trees.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::super::Engine;
+use super::listing::{Content, MOST};
+use crate::model::{ArtifactChange, Artifacts, Drift, Foreign, PathState, RunTree};
+use crate::replay::compare::artifacts::{Contents, Tally};
+
+/// Characters of a commit's id that are shown.
+const SHORT: usize = 8;
+
+/// Paths that differ, and how.
+type Changes = BTreeMap<Foreign, ArtifactChange>;
+
+impl Engine {
+    /// The files that differ; `None` where a side has none that can be read. The error says what stood in the
+    /// way.
+    pub(super) fn changed_files(
+        &self,
+        a: &RunTree,
+        b: &RunTree,
+    ) -> Result<Option<Artifacts>, String> {
+        if *a == RunTree::None || *b == RunTree::None {
+            return Ok(None);
+        }
+        let changes = self.changes(a, b)?;
+        let mut tally = Tally::new(self.between(a, b));
+        for (path, change) in changes {
+            let read = |tree: &RunTree| match self.content_of(tree, &path) {
+                Ok(Content::Absent) => Some(None),
+                Ok(Content::Bytes(bytes)) => Some(Some(bytes)),
+                Ok(Content::Huge(_)) | Err(_) => None,
+            };
+            let both = || -> Option<Contents> { Some((read(a)?, read(b)?)) };
+            tally.push(path.clone(), change, both);
+        }
+        Ok(Some(tally.done()))
+    }
+
+    fn changes(&self, a: &RunTree, b: &RunTree) -> Result<Changes, String> {
+        match (a, b) {
+            (a, b) if a == b => Ok(Changes::new()),
+            (RunTree::Commit { commit, .. }, RunTree::WorkTree(top)) => {
+                let drift = self.drifted(top, commit)?;
+                Ok(from_drift(&drift, false))
+            }
+            (RunTree::WorkTree(top), RunTree::Commit { commit, .. }) => {
+                let drift = self.drifted(top, commit)?;
+                Ok(from_drift(&drift, true))
+            }
+            (RunTree::WorkTree(left), RunTree::WorkTree(right)) => {
+                match self.since_common(left, right) {
+                    Some(paths) => self.differing(a, b, paths),
+                    None => self.by_listing(a, b),
+                }
+            }
+            _ => self.by_listing(a, b),
+        }
+    }
+
+    fn drifted(&self, top: &Path, commit: &str) -> Result<Drift, String> {
+        let drift = self.world.git().drift(top, commit, top);
+        drift.map_err(|why| why.to_string())
+    }
+
+    /// The paths that have changed in either of two work trees since a commit that both know.
+    fn since_common(&self, left: &Path, right: &Path) -> Option<Vec<Foreign>> {
+        let git = self.world.git();
+        let heads = [left, right].map(|top| git.repo(top).ok().and_then(|repo| repo.head));
+        let known = |commit: &&String| {
+            let in_both = [left, right].map(|top| git.find_commit(top, commit).is_ok());
+            in_both == [true, true]
+        };
+        let commit = heads.iter().flatten().find(known)?;
+        let changed = [left, right].map(|top| git.drift(top, commit, top).ok());
+        let [Some(left), Some(right)] = changed else {
+            return None;
+        };
+        let real = |state| {
+            !matches!(
+                state,
+                PathState::NotCovered | PathState::Ignored | PathState::InTheWay
+            )
+        };
+        let paths = left.paths.into_iter().chain(right.paths);
+        Some(
+            paths
+                .filter(|path| real(path.state))
+                .map(|path| path.path)
+                .collect(),
+        )
+    }
+
+    fn by_listing(&self, a: &RunTree, b: &RunTree) -> Result<Changes, String> {
+        let mut paths = self.paths_of(a)?;
+        paths.extend(self.paths_of(b)?);
+        if paths.len() > MOST {
+            return Err(format!("there are more than {MOST} files"));
+        }
+        self.differing(a, b, paths)
+    }
+
+    /// Those of the paths whose content differs.
+    fn differing(
+        &self,
+        a: &RunTree,
+        b: &RunTree,
+        paths: impl IntoIterator<Item = Foreign>,
+    ) -> Result<Changes, String> {
+        let mut changes = Changes::new();
+        for path in paths {
+            // A file that cannot be read is not the same as another; its lines are not counted.
+            let left = self.content_of(a, &path).unwrap_or(Content::Huge(0));
+            let right = self.content_of(b, &path).unwrap_or(Content::Huge(u64::MAX));
+            let change = match (&left, &right) {
+                (left, right) if left == right => continue,
+                (Content::Absent, _) => ArtifactChange::Added,
+                (_, Content::Absent) => ArtifactChange::Removed,
+                _ => ArtifactChange::Modified,
+            };
+            changes.insert(path, change);
+        }
+        Ok(changes)
+    }
+
+    /// What is compared with what, as git would be asked.
+    fn between(&self, a: &RunTree, b: &RunTree) -> Foreign {
+        match (a, b) {
+            (RunTree::Commit { commit: a, .. }, RunTree::Commit { commit: b, .. }) => {
+                format!("git diff {}..{}", short(a), short(b)).into()
+            }
+            (RunTree::Commit { commit, .. }, RunTree::WorkTree(top)) => {
+                match self.clean_head(top) {
+                    Some(head) => format!("git diff {}..{}", short(commit), short(&head)),
+                    None => format!("git diff {} (in {})", short(commit), top.to_string_lossy()),
+                }
+                .into()
+            }
+            _ => format!("{} and {}", name(a), name(b)).into(),
+        }
+    }
+
+    /// The commit that a work tree stands at, if it holds nothing else.
+    fn clean_head(&self, top: &Path) -> Option<String> {
+        let git = self.world.git();
+        let clean = git.status(top).ok()?.is_empty();
+        git.repo(top).ok()?.head.filter(|_| clean)
+    }
+}
+
+/// A drift as changes from the commit to the work tree, or back.
+fn from_drift(drift: &Drift, back: bool) -> Changes {
+    let change = |state| match (state, back) {
+        (PathState::Modified, _) => Some(ArtifactChange::Modified),
+        (PathState::Created, false) | (PathState::Missing | PathState::InTheWay, true) => {
+            Some(ArtifactChange::Added)
+        }
+        (PathState::Created, true) | (PathState::Missing | PathState::InTheWay, false) => {
+            Some(ArtifactChange::Removed)
+        }
+        (PathState::NotCovered | PathState::Ignored, _) => None,
+    };
+    let paths = drift.paths.iter();
+    paths
+        .filter_map(|path| Some((path.path.clone(), change(path.state)?)))
+        .collect()
+}
+
+fn short(commit: &str) -> String {
+    commit.chars().take(SHORT).collect()
+}
+
+fn name(tree: &RunTree) -> String {
+    match tree {
+        RunTree::None => "nothing".to_owned(),
+        RunTree::Commit { commit, .. } => short(commit),
+        RunTree::WorkTree(top) | RunTree::Folder(top) => top.to_string_lossy().into_owned(),
+        RunTree::Files(files) => match files.len() {
+            1 => "1 file".to_owned(),
+            several => format!("{several} files"),
+        },
+    }
+}

@@ -1,0 +1,203 @@
+//! Everything of a pipeline that can stand on a side.
+
+use std::sync::Arc;
+
+use super::super::{Engine, EngineError, Opened};
+use super::Operand;
+use super::parties::can_be_compared;
+use crate::engine::{Request, Scope};
+use crate::model::{
+    Experiment, Foreign, PipelineId, Recovery, ReplaySession, Run, SessionId, SessionState,
+};
+
+/// What is known of a pipeline.
+pub(super) struct Known {
+    pub(super) opened: Arc<Opened>,
+    pub(super) experiment: Option<Experiment>,
+    /// Replays, oldest first.
+    pub(super) sessions: Vec<ReplaySession>,
+    /// Rounds, stages and their versions, older ones first.
+    pub(super) runs: Vec<Run>,
+    /// Recoveries, oldest first.
+    pub(super) recoveries: Vec<Recovery>,
+}
+
+/// One of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// The original run.
+    Original,
+    /// A replay: a place in [`Known::sessions`].
+    Session(usize),
+    /// All repeats of one experiment, in order.
+    Group(SessionId, Vec<usize>),
+    /// A round or stage: a place in [`Known::runs`].
+    Run(usize),
+    /// A recovery, the state after it: a place in [`Known::recoveries`].
+    After(usize),
+    /// The state before it.
+    Before(usize),
+}
+
+impl Engine {
+    /// Reads everything that can be compared.
+    pub(super) fn known(&self, id: &PipelineId) -> Result<Known, EngineError> {
+        let opened = self.reopen(id)?;
+        let world = self.world.as_ref();
+        let checkpoints = opened.case.checkpoints(world);
+        let experiment = opened.case.experiment(&checkpoints, world);
+        let mut sessions = match experiment {
+            Some(_) => self.replays(id)?,
+            None => Vec::new(),
+        };
+        sessions.reverse();
+        let everywhere = Request {
+            scope: Some(Scope::Machine),
+            ..Request::default()
+        };
+        let mut recoveries = self.recoveries(&everywhere)?;
+        recoveries.retain(|one| one.pipeline == *id && can_be_compared(one));
+        recoveries.reverse();
+        let runs = opened.case.runs(world);
+        Ok(Known {
+            opened,
+            experiment,
+            sessions,
+            runs,
+            recoveries,
+        })
+    }
+}
+
+impl Known {
+    /// The id of the pipeline.
+    pub(super) fn id(&self) -> &PipelineId {
+        &self.opened.pipeline.id
+    }
+
+    /// What can be chosen, with its word, in the order of [`Engine::operands`].
+    pub(super) fn choices(&self) -> Vec<(String, Choice)> {
+        let mut all = Vec::new();
+        if self.experiment.is_some() {
+            all.push(("original".to_owned(), Choice::Original));
+        }
+        for (at, session) in self.sessions.iter().enumerate() {
+            if session.state == SessionState::Unreadable {
+                continue;
+            }
+            if let Some(group) = self.group_that_begins(at) {
+                all.push((session.group.0.clone(), group));
+            }
+            all.push((session.id.0.clone(), Choice::Session(at)));
+        }
+        let runs = self.runs.iter().enumerate();
+        all.extend(runs.map(|(at, run)| (run.name.clone(), Choice::Run(at))));
+        let recoveries = self.recoveries.iter().enumerate();
+        all.extend(recoveries.map(|(at, one)| (one.id.0.clone(), Choice::After(at))));
+        all
+    }
+
+    /// The repeats whose first is this session, where there are several.
+    fn group_that_begins(&self, at: usize) -> Option<Choice> {
+        let group = &self.sessions.get(at)?.group;
+        let readable = |one: &ReplaySession| one.state != SessionState::Unreadable;
+        let mut members: Vec<usize> = (0..self.sessions.len())
+            .filter(|at| {
+                let one = self.sessions.get(*at);
+                one.is_some_and(|one| one.group == *group && readable(one))
+            })
+            .collect();
+        if members.len() < 2 || members.iter().min() != Some(&at) {
+            return None;
+        }
+        members.sort_by_key(|at| self.sessions.get(*at).map(|one| one.repeat));
+        Some(Choice::Group(group.clone(), members))
+    }
+
+    /// The group of a session, where it has one.
+    pub(super) fn group_of(&self, session: usize) -> Option<Choice> {
+        let in_it = |choice: &Choice| match choice {
+            Choice::Group(_, members) => members.contains(&session),
+            _ => false,
+        };
+        let groups = (0..self.sessions.len()).filter_map(|at| self.group_that_begins(at));
+        groups.into_iter().find(in_it)
+    }
+
+    /// The operands for a face.
+    pub(super) fn operands(&self) -> Vec<Operand> {
+        let choices = self.choices().into_iter();
+        choices
+            .map(|(name, choice)| Operand {
+                title: self.title(&choice),
+                name,
+            })
+            .collect()
+    }
+
+    /// What a choice is, for a person.
+    pub(super) fn title(&self, choice: &Choice) -> Foreign {
+        match choice {
+            Choice::Original => self.original_title(),
+            Choice::Session(at) => self
+                .sessions
+                .get(*at)
+                .map(session_title)
+                .unwrap_or_default(),
+            Choice::Group(_, members) => {
+                let first = members.first().and_then(|at| self.sessions.get(*at));
+                let swapped = first.map(swapped).unwrap_or_default();
+                format!("{} repeats{swapped}", members.len()).into()
+            }
+            Choice::Run(at) => {
+                let run = self.runs.get(*at);
+                run.map(|run| run.title.clone()).unwrap_or_default()
+            }
+            Choice::After(at) => self.recovery_title("before and after", *at),
+            Choice::Before(at) => self.recovery_title("before", *at),
+        }
+    }
+
+    fn original_title(&self) -> Foreign {
+        let dispatches = self
+            .experiment
+            .as_ref()
+            .map_or(0, |one| one.original().count());
+        let word = if dispatches == 1 {
+            "dispatch"
+        } else {
+            "dispatches"
+        };
+        format!("the original run, {dispatches} {word}").into()
+    }
+
+    fn recovery_title(&self, words: &str, at: usize) -> Foreign {
+        let label = self.recoveries.get(at).map(|one| &one.label);
+        format!("{words} {}", label.cloned().unwrap_or_default().lossy()).into()
+    }
+}
+
+/// What a replay is, for a person.
+pub(super) fn session_title(session: &ReplaySession) -> Foreign {
+    let of = match session.repeat {
+        (_, 0 | 1) => String::new(),
+        (at, of) => format!(" {at} of {of}"),
+    };
+    let state = match session.state {
+        SessionState::Done => "",
+        SessionState::Running => ", still running",
+        SessionState::Interrupted => ", interrupted",
+        SessionState::Cancelled => ", cancelled",
+        SessionState::HandedOver => ", handed over",
+        SessionState::Unreadable => ", unreadable",
+    };
+    format!("replay{of}{}{state}", swapped(session)).into()
+}
+
+fn swapped(session: &ReplaySession) -> String {
+    let swaps: Vec<_> = session.mutations.iter().map(|one| one.lossy()).collect();
+    if swaps.is_empty() {
+        return " with nothing swapped".to_owned();
+    }
+    format!(" with {}", swaps.join(", "))
+}

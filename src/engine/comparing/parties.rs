@@ -1,0 +1,163 @@
+//! The sides of a comparison, from what was chosen.
+
+use std::path::{Path, PathBuf};
+
+use super::super::{Engine, EngineError, ErrorKind};
+use super::known::{Choice, Known};
+use crate::model::{
+    Action, ActionKind, Foreign, KeptPair, Party, PathChange, Place, Preview, Recovery,
+    RecoveryState, Run, RunKind, RunTree, Stamp, TestOutcome,
+};
+use crate::replay::compare::runs;
+use crate::world::files::FileKind;
+
+/// Files of something that was moved aside.
+const MOST: usize = 10_000;
+
+impl Engine {
+    /// A side.
+    pub(super) fn party(
+        &self,
+        known: &Known,
+        choice: &Choice,
+        began: Option<Stamp>,
+        skipped: &mut Vec<Foreign>,
+    ) -> Result<Party, EngineError> {
+        let gone = || EngineError::new(ErrorKind::NotFound, "It is not there any more.");
+        let runs = match choice {
+            Choice::Original => {
+                let experiment = known.experiment.as_ref().ok_or_else(gone)?;
+                let tree = self.original_tree(experiment, began);
+                vec![runs::original(experiment, tree)]
+            }
+            Choice::Session(at) => vec![self.replayed(known, *at, skipped)?],
+            Choice::Group(_, members) => members
+                .iter()
+                .map(|at| self.replayed(known, *at, skipped))
+                .collect::<Result<_, _>>()?,
+            Choice::Run(at) => vec![known.runs.get(*at).cloned().ok_or_else(gone)?],
+            Choice::After(at) | Choice::Before(at) => {
+                let recovery = known.recoveries.get(*at).ok_or_else(gone)?;
+                let kind = match choice {
+                    Choice::Before(_) => RunKind::Before,
+                    _ => RunKind::After,
+                };
+                vec![self.around(recovery, kind)]
+            }
+        };
+        let name = match choice {
+            Choice::Group(group, _) => group.0.clone(),
+            _ => runs.first().map(|run| run.name.clone()).unwrap_or_default(),
+        };
+        let title = match (choice, runs.first()) {
+            (Choice::Group(..), _) | (_, None) => known.title(choice),
+            (_, Some(run)) => run.title.clone(),
+        };
+        Ok(Party { name, title, runs })
+    }
+
+    /// The state before or after a recovery.
+    fn around(&self, recovery: &Recovery, kind: RunKind) -> Run {
+        let before = kind == RunKind::Before;
+        let mut files = Vec::new();
+        for action in &recovery.actions {
+            for pair in touched(action) {
+                self.file_of(recovery, pair, before, &mut files);
+            }
+        }
+        files.sort();
+        files.dedup();
+        let words = if before { "before" } else { "after" };
+        Run {
+            name: if before {
+                format!("before {}", recovery.id)
+            } else {
+                recovery.id.0.clone()
+            },
+            kind,
+            title: format!("{words} {}", recovery.label.lossy()).into(),
+            session: None,
+            start: None,
+            mutations: Vec::new(),
+            started_at: Some(Stamp::stated(recovery.started_at)),
+            work: Vec::new(),
+            outcome: TestOutcome::Unknown,
+            measures: Vec::new(),
+            tree: RunTree::Files(files),
+            confounders: Vec::new(),
+            unfinished: false,
+        }
+    }
+
+    /// One place that a recovery changed: what was there before it, or after it.
+    fn file_of(
+        &self,
+        recovery: &Recovery,
+        pair: &KeptPair,
+        before: bool,
+        files: &mut Vec<(Foreign, Option<PathBuf>)>,
+    ) {
+        let Some(kept) = &pair.kept else {
+            return;
+        };
+        // Taking a recovery back exchanges both places again.
+        let holds_before = if recovery.undone_by.is_some() {
+            &pair.here
+        } else {
+            kept
+        };
+        let wanted = if before == (holds_before == kept) {
+            kept
+        } else {
+            &pair.here
+        };
+        let name = pair.here.strip_prefix(&recovery.root).unwrap_or(&pair.here);
+        let both = [kept, &pair.here].map(|path| self.kind_of(path));
+        if !both.contains(&Some(FileKind::Dir)) {
+            let found = self.kind_of(wanted).map(|_| wanted.clone());
+            files.push((Foreign::from(name), found));
+            return;
+        }
+        for other in [kept, &pair.here] {
+            for rel in self.walk(other, MOST).unwrap_or_default() {
+                let path = super::texts::os(&rel);
+                let found = Some(wanted.join(&path)).filter(|at| self.kind_of(at).is_some());
+                files.push((Foreign::from(&name.join(&path)), found));
+            }
+        }
+    }
+
+    /// What lies at a path; `None` for nothing.
+    pub(super) fn kind_of(&self, path: &Path) -> Option<FileKind> {
+        let place = Place::known(path.parent()?, path.file_name()?).ok()?;
+        self.world.files().stat(&place).ok().map(|stat| stat.kind)
+    }
+}
+
+/// The places that an action changed. A log only grows, and what was in it before is not kept.
+fn touched(action: &Action) -> Vec<&KeptPair> {
+    let Preview::Kept { pairs } = &action.preview else {
+        return Vec::new();
+    };
+    if action.kind == ActionKind::AppendLines {
+        return Vec::new();
+    }
+    let changes = |at: usize| match action.paths.get(at).map(|path| path.change) {
+        Some(PathChange::KeepNewer | PathChange::NotCovered) => false,
+        Some(PathChange::Write | PathChange::Create | PathChange::Remove) | None => true,
+    };
+    let pairs = pairs.iter().enumerate();
+    pairs
+        .filter(|(at, _)| changes(*at))
+        .map(|(_, pair)| pair)
+        .collect()
+}
+
+/// Whether both sides of a recovery are still there: it was carried out, keeps what it replaced, and replaced
+/// something.
+pub(super) fn can_be_compared(recovery: &Recovery) -> bool {
+    let changed = |action: &Action| !touched(action).is_empty();
+    recovery.state == RecoveryState::Committed
+        && !recovery.purged
+        && recovery.actions.iter().any(changed)
+}

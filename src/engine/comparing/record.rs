@@ -1,0 +1,57 @@
+//! The record of a comparison, kept beside the manifest of the replay.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use super::super::{Engine, EngineError, ErrorKind};
+use crate::apply::disk::{Disk as _, RealDisk};
+use crate::model::{Comparison, ReplaySession, Run};
+use crate::replay::report::{RECORD, lines};
+use crate::world::files::SMALL_CAP;
+
+impl Engine {
+    pub(super) fn record_comparison(
+        &self,
+        comparison: &Comparison,
+    ) -> Result<Vec<PathBuf>, EngineError> {
+        let sessions = self.replays(&comparison.pipeline)?;
+        let folder = |run: &Run| {
+            let id = run.session.as_ref()?;
+            let mine = |one: &&ReplaySession| one.id == *id && one.folder.is_some();
+            sessions.iter().find(mine)?.folder.clone()
+        };
+        let mut written = Vec::new();
+        for (run, line) in comparison.b.runs.iter().zip(lines(comparison)) {
+            let Some(folder) = folder(run) else {
+                continue;
+            };
+            append(&folder, &line).map_err(|error| {
+                let path = folder.join(RECORD);
+                let text = format!("{} was not written: {error}.", path.to_string_lossy());
+                EngineError::new(ErrorKind::Unreadable, text)
+            })?;
+            written.push(folder.join(RECORD));
+        }
+        Ok(written)
+    }
+}
+
+/// Appends a line that is not there yet; a torn last line stays one by itself (safety.md 3.5).
+fn append(folder: &Path, line: &str) -> std::io::Result<()> {
+    let disk = RealDisk::new();
+    let dir = disk.root(folder)?;
+    let name = OsStr::new(RECORD);
+    let there = match disk.look(&dir, name)? {
+        Some(_) => disk.read(&dir, name, SMALL_CAP)?,
+        None => Vec::new(),
+    };
+    if there
+        .split(|byte| *byte == b'\n')
+        .any(|one| one == line.as_bytes())
+    {
+        return Ok(());
+    }
+    let torn = !there.is_empty() && !there.ends_with(b"\n");
+    let heal: &[u8] = if torn { b"\n" } else { b"" };
+    disk.append(&dir, name, &[heal, line.as_bytes(), b"\n"].concat())
+}

@@ -1,0 +1,167 @@
+//! The original and its replays as runs.
+
+use super::super::{Engine, EngineError, ErrorKind};
+use super::known::{Choice, Known, session_title};
+use crate::model::{
+    Dispatch, Experiment, Foreign, Party, Place, ReplayPlan, ReplaySession, Run, RunTree,
+    SessionState, Stamp, TemplateSwap,
+};
+use crate::replay::compare::runs::{self, ReplayFacts};
+use crate::replay::session::planned;
+
+/// Commits that are looked through for the one at which the original ended.
+const COMMITS: usize = 5_000;
+
+impl Engine {
+    /// When the replay on a side began.
+    pub(super) fn began(&self, known: &Known, choice: &Choice) -> Option<Stamp> {
+        let first = match choice {
+            Choice::Session(at) => Some(at),
+            Choice::Group(_, members) => members.first(),
+            _ => None,
+        };
+        known.sessions.get(*first?)?.started_at
+    }
+
+    /// The commit at which the original ended: the recorded one, else the last of its branch before a replay
+    /// began, else the one that is checked out (format note crucible, section i).
+    pub(super) fn original_tree(&self, experiment: &Experiment, began: Option<Stamp>) -> RunTree {
+        let Some(repo) = experiment.work_tree.clone() else {
+            return RunTree::None;
+        };
+        let git = self.world.git();
+        let recorded = experiment.end.clone();
+        let recorded = recorded.filter(|end| git.find_commit(&repo, end).is_ok());
+        let of_branch = || {
+            let branch = experiment.branch.as_ref()?.as_str()?;
+            let tip = git.branch_tip(&repo, branch).ok()?;
+            let began = began?.at;
+            let log = git.log(&repo, &tip, None, COMMITS).ok()?;
+            let found = log.into_iter().find(|commit| commit.time <= began);
+            found.map(|commit| commit.id)
+        };
+        let head = || git.repo(&repo).ok()?.head;
+        match recorded.or_else(of_branch).or_else(head) {
+            Some(commit) => RunTree::Commit { repo, commit },
+            None => RunTree::None,
+        }
+    }
+
+    /// A replay.
+    pub(super) fn replayed(
+        &self,
+        known: &Known,
+        at: usize,
+        skipped: &mut Vec<Foreign>,
+    ) -> Result<Run, EngineError> {
+        let gone = || EngineError::new(ErrorKind::NotFound, "The replay is not there any more.");
+        let experiment = known.experiment.as_ref().ok_or_else(gone)?;
+        let session = known.sessions.get(at).ok_or_else(gone)?;
+        let dispatches = self.dispatches_of(known, experiment, session, skipped);
+        let left = session.dispatches.left > 0;
+        let unfinished = match session.state {
+            SessionState::Done => false,
+            SessionState::HandedOver => left,
+            SessionState::Running
+            | SessionState::Interrupted
+            | SessionState::Cancelled
+            | SessionState::Unreadable => true,
+        };
+        Ok(runs::replay(
+            experiment,
+            &dispatches,
+            ReplayFacts {
+                session: session.id.clone(),
+                title: session_title(session),
+                start: session.start.clone(),
+                mutations: session.mutations.clone(),
+                started_at: session.started_at,
+                tree: tree(known, experiment, at),
+                confounders: self
+                    .planned(known, session)
+                    .map(|plan| plan.confounders)
+                    .unwrap_or_default(),
+                unfinished,
+            },
+        ))
+    }
+
+    /// The dispatches of a session's manifest, with what their runners printed.
+    fn dispatches_of(
+        &self,
+        known: &Known,
+        experiment: &Experiment,
+        session: &ReplaySession,
+        skipped: &mut Vec<Foreign>,
+    ) -> Vec<Dispatch> {
+        let own = session
+            .folder
+            .as_ref()
+            .filter(|_| session.manifest != experiment.manifest);
+        let Some(folder) = own else {
+            return experiment.dispatches.clone();
+        };
+        let name = session.manifest.file_name().unwrap_or_default();
+        let read = Place::known(folder, name)
+            .map_err(|why| Foreign::from(why.to_string()))
+            .and_then(|place| {
+                let world = self.world.as_ref();
+                let case = &known.opened.case;
+                case.continued(&place, &folder.join("dispatch"), world)
+            });
+        let mut dispatches = read.unwrap_or_else(|why| {
+            let text = format!("The manifest of {}: {}", session.id, why.lossy());
+            skipped.push(text.into());
+            Vec::new()
+        });
+        for one in &mut dispatches {
+            if one.output.is_none() && one.session.as_ref() == Some(&session.id) {
+                let path = folder.join("outputs").join(format!("{}.txt", one.seq));
+                one.output = self.kind_of(&path).map(|_| path);
+            }
+        }
+        dispatches
+    }
+
+    /// The plan that a session recorded; `None` for one without a folder of its own.
+    fn planned(&self, known: &Known, session: &ReplaySession) -> Option<ReplayPlan> {
+        session.folder.as_ref()?;
+        let state = self.state_dir().ok()?;
+        planned(&state, known.id(), &session.id).ok()
+    }
+
+    /// The templates that B swapped, else those that A did, with both texts as their first run has them.
+    pub(super) fn templates(&self, known: &Known, a: &Party, b: &Party) -> Vec<TemplateSwap> {
+        let swapped = |party: &Party| {
+            let id = party.runs.first()?.session.as_ref()?;
+            let session = known.sessions.iter().find(|one| one.id == *id)?;
+            let swaps = self.planned(known, session)?.mutations;
+            (!swaps.is_empty()).then_some(swaps)
+        };
+        swapped(b).or_else(|| swapped(a)).unwrap_or_default()
+    }
+}
+
+/// The files of a replay. One that worked in the user's own tree has them there until the next one does.
+fn tree(known: &Known, experiment: &Experiment, at: usize) -> RunTree {
+    let Some(session) = known.sessions.get(at) else {
+        return RunTree::None;
+    };
+    let isolated = session.folder.is_some() && !session.in_place;
+    if isolated {
+        return session
+            .tree
+            .clone()
+            .map_or(RunTree::None, RunTree::WorkTree);
+    }
+    let mut later = known.sessions.iter().skip(at + 1);
+    let overtaken = later.any(|one| one.folder.is_none() || one.in_place);
+    let here = session
+        .tree
+        .clone()
+        .or_else(|| experiment.work_tree.clone());
+    match here {
+        Some(tree) if !overtaken => RunTree::WorkTree(tree),
+        _ => RunTree::None,
+    }
+}

@@ -1,0 +1,171 @@
+//! From the words of a command to the two sides.
+
+use super::super::{EngineError, ErrorKind};
+use super::known::{Choice, Known};
+use crate::model::SessionState;
+
+/// Operands that an error names.
+const SHOWN: usize = 8;
+
+impl Known {
+    /// Both sides.
+    pub(super) fn sides(
+        &self,
+        a: Option<&str>,
+        b: Option<&str>,
+    ) -> Result<(Choice, Choice), EngineError> {
+        match (a, b) {
+            (Some(a), Some(b)) => Ok((self.named(a)?, self.named(b)?)),
+            (Some(one), None) | (None, Some(one)) => {
+                let one = self.named(one)?;
+                if one == Choice::Original {
+                    let newest = self.newest_replay();
+                    return newest
+                        .map(|newest| (one, newest))
+                        .ok_or_else(|| self.nothing());
+                }
+                let before = self.before(&one).ok_or_else(|| self.first(&one))?;
+                Ok((before, one))
+            }
+            (None, None) => self.usual().ok_or_else(|| self.nothing()),
+        }
+    }
+
+    /// What a person most likely wants to see.
+    fn usual(&self) -> Option<(Choice, Choice)> {
+        if let Some(newest) = self.newest_replay() {
+            return Some((Choice::Original, newest));
+        }
+        let runs = (0..self.runs.len()).rev().map(Choice::Run);
+        let recoveries = (0..self.recoveries.len()).rev().map(Choice::After);
+        let mut newest = runs.chain(recoveries);
+        newest.find_map(|one| Some((self.before(&one)?, one)))
+    }
+
+    /// The newest replay, with its repeats.
+    fn newest_replay(&self) -> Option<Choice> {
+        self.experiment.as_ref()?;
+        let mut newest = self.sessions.iter().enumerate().rev();
+        let (at, _) = newest.find(|(_, one)| one.state != SessionState::Unreadable)?;
+        Some(self.group_of(at).unwrap_or(Choice::Session(at)))
+    }
+
+    /// What an operand follows.
+    fn before(&self, one: &Choice) -> Option<Choice> {
+        match one {
+            Choice::Original | Choice::Before(_) => None,
+            Choice::Session(_) | Choice::Group(..) => Some(Choice::Original),
+            Choice::Run(at) => {
+                let kin = family(&self.runs.get(*at)?.name);
+                let earlier = self.runs.iter().take(*at);
+                let found = earlier
+                    .enumerate()
+                    .rev()
+                    .find(|(_, run)| family(&run.name) == kin);
+                found.map(|(at, _)| Choice::Run(at))
+            }
+            Choice::After(at) => Some(Choice::Before(*at)),
+        }
+    }
+
+    /// What a word means: exactly it, else what alone begins so. Repeats that begin alike are all of them.
+    fn named(&self, word: &str) -> Result<Choice, EngineError> {
+        let choices = self.choices();
+        if let Some((_, exact)) = choices.iter().find(|(name, _)| name == word) {
+            return Ok(exact.clone());
+        }
+        let fits = |name: &str, choice: &Choice| {
+            let ends = matches!(choice, Choice::After(_)) && word.len() >= 4;
+            !word.is_empty() && (name.starts_with(word) || ends && name.ends_with(word))
+        };
+        let found: Vec<&(String, Choice)> = choices
+            .iter()
+            .filter(|(name, choice)| fits(name, choice))
+            .collect();
+        match found.as_slice() {
+            [] => Err(self.unknown(word)),
+            [(_, one)] => Ok(one.clone()),
+            several => one_group(several).ok_or_else(|| {
+                let text = format!("{word} means several things that can be compared.");
+                let error = EngineError::new(ErrorKind::Ambiguous, text);
+                self.listed(error, several.iter().copied())
+            }),
+        }
+    }
+
+    fn unknown(&self, word: &str) -> EngineError {
+        let choices = self.choices();
+        if choices.is_empty() {
+            return self.nothing();
+        }
+        let text = format!("{} has no {word} that could be compared.", self.id());
+        self.listed(EngineError::new(ErrorKind::NotFound, text), choices.iter())
+    }
+
+    /// An error with what can be typed instead.
+    fn listed<'a>(
+        &self,
+        error: EngineError,
+        choices: impl ExactSizeIterator<Item = &'a (String, Choice)>,
+    ) -> EngineError {
+        let more = choices.len().saturating_sub(SHOWN);
+        let mut error = choices.take(SHOWN).fold(error, |error, (name, choice)| {
+            error.hint(format!("{name}: {}", self.title(choice).lossy()))
+        });
+        if more > 0 {
+            error = error.hint(format!("(+{more} more)"));
+        }
+        error
+    }
+
+    /// There is nothing before this one.
+    fn first(&self, one: &Choice) -> EngineError {
+        let choices = self.choices();
+        let name = choices.iter().find(|(_, choice)| choice == one);
+        let name = name.map_or("it", |(name, _)| name.as_str());
+        let text = format!("There is nothing before {name} that it could be compared with.");
+        let error = EngineError::new(ErrorKind::NothingToDo, text);
+        let others: Vec<_> = choices.iter().filter(|(_, choice)| choice != one).collect();
+        match others.last() {
+            Some((other, _)) => error.hint(format!("relight compare {} {name} {other}", self.id())),
+            None => error,
+        }
+    }
+
+    fn nothing(&self) -> EngineError {
+        let id = self.id();
+        let text = format!("There is nothing to compare of {id} yet.");
+        let error = EngineError::new(ErrorKind::NothingToDo, text);
+        if self.experiment.is_some() {
+            return error.hint(format!(
+                "relight replay {id} --mutate ORIGINAL=REPLACEMENT runs it again with a template swapped."
+            ));
+        }
+        error.hint(format!(
+            "After relight resume {id} what it changed can be compared with what was there before."
+        ))
+    }
+}
+
+/// The repeats of one experiment, where a word means nothing else.
+fn one_group(several: &[&(String, Choice)]) -> Option<Choice> {
+    let group = several.iter().find_map(|(_, choice)| match choice {
+        Choice::Group(_, members) => Some((choice, members)),
+        _ => None,
+    });
+    let (group, members) = group?;
+    let of_it = |(_, choice): &&(String, Choice)| match choice {
+        Choice::Session(at) => members.contains(at),
+        other => other == group,
+    };
+    several.iter().all(of_it).then(|| group.clone())
+}
+
+/// What runs follow each other by: all rounds do, and the versions of one stage.
+fn family(name: &str) -> &str {
+    let base = name.split_once('.').map_or(name, |(base, _)| base);
+    if base.starts_with("round-") {
+        return "round";
+    }
+    base
+}

@@ -1,0 +1,115 @@
+//! Where a replay works: the ground of its sessions, and the user's own work tree for one in place.
+
+use std::path::Path;
+
+use super::super::{Engine, EngineError, ErrorKind};
+use crate::apply::disk::RealDisk;
+use crate::model::{
+    ActionKind, Aliveness, Foreign, Plan, PlanOptions, PointChoice, ReplayPlan, ReplayStart,
+};
+use crate::replay::session::Ground;
+
+impl Engine {
+    /// The recovery that puts the user's work tree to where a replay in place begins; it is agreed to and
+    /// carried out like any other before [`Engine::replay`].
+    pub fn replay_ground(&self, plan: &ReplayPlan) -> Result<Plan, EngineError> {
+        let begin = begin(plan)?;
+        let options = PlanOptions::default();
+        let point = self.plan(
+            &plan.pipeline,
+            &PointChoice::Id(begin.point.clone()),
+            &options,
+        );
+        let restores = |plan: &Plan| {
+            let kinds = plan.actions.iter().map(|action| action.kind);
+            kinds
+                .into_iter()
+                .any(|kind| kind == ActionKind::RestoreTree)
+        };
+        let Some(checkpoint) = &begin.checkpoint else {
+            return point;
+        };
+        match point {
+            Ok(point) if restores(&point) => Ok(point),
+            // A point may restore nothing by default, and a pipeline at its end has none: a replay in place needs
+            // the files of the checkpoint all the same.
+            Ok(_) | Err(_) => {
+                let choice = PointChoice::Checkpoint(checkpoint.id.clone());
+                let files = self.plan(&plan.pipeline, &choice, &options);
+                files.map_err(|error| {
+                    error.hint("Without --in-place a replay works in a tree of its own.")
+                })
+            }
+        }
+    }
+
+    /// Refuses a replay in place where the work tree is not at the checkpoint, or somebody works in it.
+    pub(super) fn stands(&self, plan: &ReplayPlan) -> Result<(), EngineError> {
+        if plan.ask.repeat > 1 {
+            let text =
+                "A replay in place runs once: the first run would leave its work to the second.";
+            return Err(
+                EngineError::new(ErrorKind::Usage, text).hint("Leave out --in-place, or --repeat.")
+            );
+        }
+        self.not_alive(plan)?;
+        if plan.experiment.dispatch_dir.is_none() {
+            let text = "The original's dispatch folder is gone, so there is no place for new dispatch files.";
+            return Err(EngineError::new(ErrorKind::Refused, text)
+                .hint("Leave out --in-place: a replay of its own has its own folder."));
+        }
+        let begin = begin(plan)?;
+        let Some(checkpoint) = &begin.checkpoint else {
+            let text = format!("{} has no checkpoint to begin with.", begin.point);
+            return Err(EngineError::new(ErrorKind::Refused, text));
+        };
+        let drift = self.measure(checkpoint, plan.experiment.work_tree.as_deref())?;
+        let moved = drift.map_or(0, |drift| drift.modified + drift.missing);
+        if moved == 0 {
+            return Ok(());
+        }
+        let files = if moved == 1 { "file" } else { "files" };
+        let text = [
+            format!("The work tree is not where the replay begins: {moved} {files} of ").as_bytes(),
+            checkpoint.reason.as_bytes(),
+            b" differ or are missing.",
+        ]
+        .concat();
+        Err(
+            EngineError::new(ErrorKind::Refused, Foreign::from(text)).hint(format!(
+                "relight restore {} --checkpoint {} puts it there.",
+                plan.pipeline, checkpoint.id
+            )),
+        )
+    }
+
+    /// Refuses where the pipeline is alive.
+    pub(super) fn not_alive(&self, plan: &ReplayPlan) -> Result<(), EngineError> {
+        let opened = self.reopen(&plan.pipeline)?;
+        let liveness = &opened.pipeline.standing.liveness;
+        if liveness.verdict != Aliveness::Alive {
+            return Ok(());
+        }
+        let error = EngineError::new(
+            ErrorKind::Refused,
+            "The pipeline is alive, so nothing is run in its work tree.",
+        );
+        let evidence = liveness.evidence.iter();
+        Err(evidence.fold(error, |error, text| error.hint(text.clone())))
+    }
+
+    /// What sessions are made with, now.
+    pub(super) fn session_ground<'a>(&'a self, disk: &'a RealDisk, state: &'a Path) -> Ground<'a> {
+        Ground {
+            disk,
+            world: self.world.as_ref(),
+            state,
+            now: self.now(),
+        }
+    }
+}
+
+fn begin(plan: &ReplayPlan) -> Result<&ReplayStart, EngineError> {
+    plan.begin()
+        .ok_or_else(|| EngineError::new(ErrorKind::Bug, "The plan of the replay begins nowhere."))
+}

@@ -1,0 +1,70 @@
+//! The progress of a replay: one whole picture, told anew whenever something changes.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::TellReplay;
+use crate::model::{ReplayProgress, SessionId, SessionProgress, SessionState, StepProgress};
+use crate::replay::run::Book as _;
+use crate::replay::session::Session;
+
+/// The picture, and who hears of it.
+pub(super) struct Telling<'a> {
+    tell: TellReplay<'a>,
+    picture: Mutex<ReplayProgress>,
+}
+
+impl<'a> Telling<'a> {
+    /// A picture of sessions that have not begun.
+    pub(super) fn new(tell: TellReplay<'a>, ids: impl Iterator<Item = SessionId>) -> Self {
+        let session = |id| SessionProgress {
+            id,
+            state: None,
+            tree: (0, 0),
+            steps: Vec::new(),
+        };
+        let picture = ReplayProgress {
+            sessions: ids.map(session).collect(),
+        };
+        Self {
+            tell,
+            picture: Mutex::new(picture),
+        }
+    }
+
+    /// So many files of a tree are made.
+    pub(super) fn tree(&self, at: usize, tree: (u64, u64)) {
+        self.change(at, |session| session.tree = tree);
+    }
+
+    /// A session is there, and stands as it says.
+    pub(super) fn begun(&self, at: usize, session: &Session<'_>) {
+        let steps = session.steps();
+        self.change(at, |known| {
+            known.id = session.about.id.clone();
+            known.state = Some(session.about.state);
+            known.steps = steps.into_iter().map(|step| step.progress).collect();
+        });
+    }
+
+    /// Its steps are so far.
+    pub(super) fn steps(&self, at: usize, steps: Vec<StepProgress>) {
+        self.change(at, |session| session.steps = steps);
+    }
+
+    /// It has ended so.
+    pub(super) fn ended(&self, at: usize, state: SessionState) {
+        self.change(at, |session| session.state = Some(state));
+    }
+
+    fn change(&self, at: usize, change: impl FnOnce(&mut SessionProgress)) {
+        let picture = {
+            let mut picture = self.picture.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(session) = picture.sessions.get_mut(at) {
+                change(session);
+            }
+            picture.clone()
+        };
+        // Told outside the lock: whoever hears it may take his time.
+        (self.tell)(&picture);
+    }
+}

@@ -1,0 +1,273 @@
+//! The text of each dispatch that is to be written: the original's header and injected context, the template's text
+//! swapped or pinned (issue 4, section 1).
+
+use super::merge;
+use super::mutation::Loaded;
+use super::templates::{Library, Text, Versions};
+use super::{Refused, header};
+use crate::model::{
+    Dispatch, Experiment, Foreign, Merge, MergePiece, Place, SettledBy, Settlement, StepBody,
+};
+use crate::world::World;
+use crate::world::files::{ReadError, SMALL_CAP};
+
+/// A composed dispatch, and what stood behind it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Composed {
+    /// The text, or what is in conflict.
+    pub(super) body: StepBody,
+    /// The template's text that the merge had as its base.
+    pub(super) base: Option<Text>,
+    /// Whether its file was gone, so that the injected context is lost.
+    pub(super) regenerated: bool,
+    /// Whether the template was changed after the run, and that matters here.
+    pub(super) newer: bool,
+    /// What else a person should know.
+    pub(super) note: Option<Foreign>,
+}
+
+impl Composed {
+    fn plain(body: Vec<u8>) -> Self {
+        Self {
+            body: StepBody::Ready(body),
+            base: None,
+            regenerated: false,
+            newer: false,
+            note: None,
+        }
+    }
+}
+
+/// Composes one dispatch.
+pub(super) fn compose(
+    dispatch: &Dispatch,
+    mutation: Option<&Loaded>,
+    library: &mut Library<'_>,
+    experiment: &Experiment,
+    world: &dyn World,
+) -> Result<Composed, Refused> {
+    let original = read(dispatch, world)?;
+    let swaps = mutation.is_some() || library.is_pinned();
+    let versions = if swaps || original.is_none() {
+        let asked = mutation.map(|one| &one.mutation.original);
+        library.versions(&dispatch.template, asked)
+    } else {
+        Versions::default()
+    };
+    match original {
+        None => regenerate(dispatch, mutation, versions, experiment),
+        Some(original) if swaps => Ok(swap(dispatch, &original, mutation, versions)),
+        Some(original) => Ok(Composed::plain(original)),
+    }
+}
+
+/// The dispatch file; `None` where it is gone.
+fn read(dispatch: &Dispatch, world: &dyn World) -> Result<Option<Vec<u8>>, Refused> {
+    let Some(path) = &dispatch.path else {
+        return Ok(None);
+    };
+    let place = path
+        .parent()
+        .zip(path.file_name())
+        .and_then(|(folder, name)| Place::known(folder, name).ok());
+    let Some(place) = place else {
+        return Ok(None);
+    };
+    match world.files().read(&place, SMALL_CAP) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(ReadError::NotFound) => Ok(None),
+        Err(error) => {
+            let shown = Foreign::from(path);
+            let text = format!("{} cannot be read: {error}.", shown.lossy());
+            Err(Refused::disk(text))
+        }
+    }
+}
+
+/// Merges the replacement, or the pinned text, into a dispatch.
+fn swap(
+    dispatch: &Dispatch,
+    original: &[u8],
+    mutation: Option<&Loaded>,
+    versions: Versions,
+) -> Composed {
+    let pinned = versions.pinned.as_ref().map(|text| text.bytes.as_slice());
+    let Some(theirs) = mutation.map(|one| one.text.as_slice()).or(pinned) else {
+        let text = format!(
+            "The pinned commit has no template for dispatch {} ({}), which is sent as it was.",
+            dispatch.seq,
+            dispatch.template.lossy()
+        );
+        return Composed {
+            note: Some(text.into()),
+            ..Composed::plain(original.to_vec())
+        };
+    };
+    let (head, body) = header::split(original);
+    let base = versions
+        .bases()
+        .find(|text| merge::fits(&text.bytes, body))
+        .cloned();
+    let mut note = None;
+    let merged = if let Some(base) = &base {
+        merge::inject(&base.bytes, body, theirs)
+    } else if versions.bases().any(|text| text.bytes == theirs) {
+        let text = format!(
+            "The replacement for dispatch {} is its template, unchanged; it is sent as it was.",
+            dispatch.seq
+        );
+        note = Some(text.into());
+        return Composed {
+            note,
+            ..Composed::plain(original.to_vec())
+        };
+    } else {
+        let none = versions.bases().next().is_none();
+        note = Some(unfit(dispatch, none));
+        let any = versions.bases().last();
+        merge::all_in_conflict(any.map_or(&[], |text| &text.bytes), body, theirs)
+    };
+    let whole = with_header(head, merged);
+    Composed {
+        body: merge::text(&whole).map_or(StepBody::Conflict(whole), StepBody::Ready),
+        base,
+        regenerated: false,
+        newer: versions.newer && versions.pinned.is_none(),
+        note,
+    }
+}
+
+fn unfit(dispatch: &Dispatch, unknown: bool) -> Foreign {
+    let (seq, template) = (dispatch.seq, dispatch.template.lossy());
+    let text = if unknown {
+        format!(
+            "No text of the template {template} was found, so that the whole of dispatch {seq} is in conflict with the replacement; --templates DIR says where the templates are."
+        )
+    } else {
+        format!(
+            "No known text of the template {template} is found in dispatch {seq}, so that all of it is in conflict with the replacement."
+        )
+    };
+    text.into()
+}
+
+fn with_header(head: &[u8], merged: Merge) -> Merge {
+    let mut pieces = merged.pieces;
+    if head.is_empty() {
+        return Merge { pieces };
+    }
+    if let Some(MergePiece::SettledBy(first)) = pieces.first_mut() {
+        first.splice(0..0, head.iter().copied());
+    } else {
+        pieces.insert(0, MergePiece::SettledBy(head.to_vec()));
+    }
+    Merge { pieces }
+}
+
+/// Writes a dispatch anew whose file is gone (format note crucible, F12).
+fn regenerate(
+    dispatch: &Dispatch,
+    mutation: Option<&Loaded>,
+    versions: Versions,
+    experiment: &Experiment,
+) -> Result<Composed, Refused> {
+    let base = versions.bases().next().cloned();
+    let text = mutation
+        .map(|one| &one.text)
+        .or_else(|| base.as_ref().map(|base| &base.bytes));
+    let Some(text) = text else {
+        return Err(Refused::disk(format!(
+            "The file of dispatch {} is gone, and so is its template {}.",
+            dispatch.seq,
+            dispatch.template.lossy()
+        ))
+        .hint("--templates DIR says where the templates are, so that it can be written anew."));
+    };
+    let newline: &[u8] = if text.last().is_none_or(|last| *last == b'\n') {
+        b""
+    } else {
+        b"\n"
+    };
+    let whole = [
+        header::anew(dispatch, experiment).as_slice(),
+        text,
+        newline,
+        &header::known(dispatch),
+    ]
+    .concat();
+    Ok(Composed {
+        regenerated: true,
+        newer: versions.newer && versions.pinned.is_none(),
+        base,
+        ..Composed::plain(whole)
+    })
+}
+
+/// Settles the conflicts that the person has decided. Each is named by its dispatch, or by none for all others.
+pub(super) fn settle(
+    steps: &mut [(u64, &mut StepBody)],
+    settlements: &[Settlement],
+) -> Result<(), Refused> {
+    let in_conflict = |body: &StepBody| matches!(body, StepBody::Conflict(_));
+    for (at, settlement) in settlements.iter().enumerate() {
+        let Some(seq) = settlement.seq else {
+            continue;
+        };
+        let found = steps
+            .iter()
+            .any(|(one, body)| *one == seq && in_conflict(body));
+        if !found {
+            return Err(
+                Refused::usage(format!("Dispatch {seq} has no conflict to settle."))
+                    .hint("Leave its --settle out."),
+            );
+        }
+        let again = settlements.iter().skip(at + 1);
+        if again.into_iter().any(|other| other.seq == Some(seq)) {
+            return Err(Refused::usage(format!("Dispatch {seq} is settled twice.")));
+        }
+    }
+    let general: Vec<&Settlement> = settlements.iter().filter(|one| one.seq.is_none()).collect();
+    if general.len() > 1 {
+        return Err(
+            Refused::usage("More than one --settle is for all conflicts.")
+                .hint("Name the dispatch: --settle SEQ=HOW."),
+        );
+    }
+    let named = |seq: u64| settlements.iter().find(|one| one.seq == Some(seq));
+    let open = steps
+        .iter()
+        .filter(|(seq, body)| in_conflict(body) && named(*seq).is_none());
+    let for_all = general.first().map(|one| &one.how);
+    if matches!(for_all, Some(SettledBy::Edited(_))) && open.count() > 1 {
+        return Err(
+            Refused::usage("One edited text cannot stand for several dispatches.")
+                .hint("Name the dispatch: --settle SEQ=FILE."),
+        );
+    }
+    for (seq, body) in steps {
+        let how = named(*seq).map(|one| &one.how).or(for_all);
+        if let (StepBody::Conflict(merged), Some(how)) = (&**body, how) {
+            **body = StepBody::Ready(decided(*seq, merged, how)?);
+        }
+    }
+    Ok(())
+}
+
+/// The text of a settled conflict.
+fn decided(seq: u64, merged: &Merge, how: &SettledBy) -> Result<Vec<u8>, Refused> {
+    match how {
+        SettledBy::Replacement => Ok(merge::settled(merged, true)),
+        SettledBy::Original => Ok(merge::settled(merged, false)),
+        SettledBy::Edited(text) => {
+            let marked =
+                |line: &[u8]| line.starts_with(b"<<<<<<< ") || line.starts_with(b">>>>>>> ");
+            if text.split(|byte| *byte == b'\n').any(marked) {
+                return Err(Refused::usage(format!(
+                    "The edited text of dispatch {seq} still holds conflict markers."
+                )));
+            }
+            Ok(text.clone())
+        }
+    }
+}

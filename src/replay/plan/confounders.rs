@@ -1,0 +1,160 @@
+//! What makes a comparison of a replay with its original less than fair (format note crucible, section i, staleness;
+//! issue 4, section 1). Sentences, worst first.
+
+use std::collections::BTreeSet;
+
+use crate::model::{Dispatch, Foreign, ReplayAsk, Runner};
+
+/// What composing the plan has shown.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Seen {
+    /// Dispatches whose files were written anew.
+    pub(super) regenerated: Vec<u64>,
+    /// Templates that were changed after the run, by their files' names.
+    pub(super) newer: Vec<Foreign>,
+    /// Whether the base of a swapped template is in no commit, so that it cannot be had again.
+    pub(super) uncommitted: bool,
+    /// The commit at which the project stood at the start.
+    pub(super) commit: Option<String>,
+    /// The commit at which the project stands now.
+    pub(super) head: Option<String>,
+    /// Whether the project has a work tree that is known.
+    pub(super) project: bool,
+}
+
+/// The confounders of a plan whose steps re-execute `dispatches`.
+pub(super) fn confounders(
+    ask: &ReplayAsk,
+    runner: Option<&Runner>,
+    dispatches: &[&Dispatch],
+    seen: &Seen,
+) -> Vec<Foreign> {
+    let mut all: Vec<Foreign> = Vec::new();
+    if runner.is_some_and(is_stand_in) {
+        all.push("The runner is the stand-in, which is no agent: what it answers shows how replays work, not which template is better.".into());
+    }
+    all.extend(regenerated(&seen.regenerated));
+    all.extend(model(runner, dispatches));
+    all.extend(seen.newer.iter().map(|name| {
+        format!(
+            "Template {} was modified after the original pipeline run. A/B comparison may be confounded by template changes unrelated to the mutation.",
+            name.lossy()
+        )
+        .into()
+    }));
+    all.extend(head(ask, seen));
+    if ask.template_ref.is_none() && !ask.mutations.is_empty() && seen.uncommitted {
+        all.push("The templates are not pinned to a commit (--template-ref), and the text that was taken for the original's is in none: it may have changed since the run.".into());
+    }
+    all
+}
+
+fn is_stand_in(runner: &Runner) -> bool {
+    runner.name == "stand-in"
+}
+
+fn regenerated(seqs: &[u64]) -> Option<Foreign> {
+    let text = match seqs {
+        [] => return None,
+        [one] => format!(
+            "The file of dispatch {one} is gone; it is written anew from its template, and its injected context is lost."
+        ),
+        many => format!(
+            "The files of {} dispatches ({}) are gone; they are written anew from their templates, and their injected context is lost.",
+            many.len(),
+            listed(many.iter().map(u64::to_string))
+        ),
+    };
+    Some(text.into())
+}
+
+/// What is known of the model that ran and of the one that will.
+fn model(runner: Option<&Runner>, dispatches: &[&Dispatch]) -> Option<Foreign> {
+    let recorded: BTreeSet<String> = dispatches
+        .iter()
+        .filter_map(|one| one.model.as_ref().or(one.model_tier.as_ref()))
+        .map(|model| model.lossy().into_owned())
+        .collect();
+    let ran = if recorded.is_empty() {
+        "The manifest does not say which model ran the original".to_owned()
+    } else {
+        format!("The original ran on {}", listed(recorded.iter().cloned()))
+    };
+    let text = match runner {
+        Some(runner) if is_stand_in(runner) => return None,
+        None => {
+            format!("{ran}; who carries the dispatches out now, and on which model, is not known.")
+        }
+        Some(runner) => match asked_model(runner) {
+            Some(asked)
+                if !recorded.is_empty() && recorded.iter().all(|one| same_model(one, &asked)) =>
+            {
+                return None;
+            }
+            Some(asked) => format!("{ran}; the replay runs on {asked}."),
+            None => format!(
+                "{ran}; which model {} takes now is not known.",
+                runner.name.lossy()
+            ),
+        },
+    };
+    Some(text.into())
+}
+
+/// The model that a runner's words name: `--model X`, `--model=X` or `-m X`.
+fn asked_model(runner: &Runner) -> Option<String> {
+    let words: Vec<_> = runner
+        .argv
+        .iter()
+        .map(|word| word.to_string_lossy())
+        .collect();
+    let after = words.iter().zip(words.iter().skip(1));
+    let apart = after
+        .filter(|(word, _)| matches!(word.as_ref(), "--model" | "-m"))
+        .map(|(_, model)| model.clone().into_owned());
+    let joined = words
+        .iter()
+        .filter_map(|word| word.strip_prefix("--model=").map(str::to_owned));
+    apart.chain(joined).last()
+}
+
+/// Whether a recorded model or tier and an asked one are the same: `opus` is also `claude-opus-4-5`.
+fn same_model(recorded: &str, asked: &str) -> bool {
+    let (recorded, asked) = (recorded.to_lowercase(), asked.to_lowercase());
+    let within = |a: &str, b: &str| {
+        a.split(|c: char| !c.is_alphanumeric())
+            .any(|word| word == b)
+    };
+    recorded == asked || within(&asked, &recorded) || within(&recorded, &asked)
+}
+
+/// Where the project stands now, where that matters: in place, or where its commit then is not known.
+fn head(ask: &ReplayAsk, seen: &Seen) -> Option<Foreign> {
+    let short = |id: &String| id.chars().take(8).collect::<String>();
+    let text = match (&seen.commit, &seen.head) {
+        (Some(then), Some(now)) if ask.in_place && then != now => format!(
+            "The project has moved since: HEAD was at {} there and is at {} now, and commits stay where a replay is in place.",
+            short(then),
+            short(now)
+        ),
+        (None, _) if seen.project => "The commit that the project stood at there is not known; the files are the checkpoint's, and git in the replay's tree has no history of them.".to_owned(),
+        _ => return None,
+    };
+    Some(text.into())
+}
+
+/// A few things by name, the rest counted.
+fn listed(things: impl Iterator<Item = String>) -> String {
+    const SHOWN: usize = 5;
+    let all: Vec<String> = things.collect();
+    let first = all
+        .iter()
+        .take(SHOWN)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
+    match all.len().checked_sub(SHOWN) {
+        None | Some(0) => first,
+        Some(more) => format!("{first} and {more} more"),
+    }
+}

@@ -1,0 +1,105 @@
+//! The fingerprint of a replay's plan: everything it was made from, and never a clock.
+
+use std::os::unix::ffi::OsStrExt as _;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::model::text::hex;
+use crate::model::{Fingerprint, Merge, MergePiece, ReplayPlan, RunnerAsk, SettledBy, StepBody};
+
+/// Fields are length-prefixed, so that no two different plans share their bytes.
+struct Digest(Sha256);
+
+impl Digest {
+    fn field(&mut self, bytes: &[u8]) -> &mut Self {
+        self.0.update((bytes.len() as u64).to_le_bytes());
+        self.0.update(bytes);
+        self
+    }
+
+    fn number(&mut self, number: usize) -> &mut Self {
+        self.field(&(number as u64).to_le_bytes())
+    }
+}
+
+/// Digests a plan; its own fingerprint does not count.
+pub(super) fn fingerprint(plan: &ReplayPlan) -> Fingerprint {
+    let mut digest = Digest(Sha256::new());
+    digest
+        .field(b"relight replay plan 1")
+        .field(plan.pipeline.0.as_bytes());
+    digest.field(plan.experiment.manifest.as_os_str().as_bytes());
+    ask(&mut digest, plan);
+    let begin = plan.begin();
+    digest.field(begin.map_or(b"", |start| start.point.0.as_bytes()));
+    let checkpoint = begin.and_then(|start| start.checkpoint.as_ref());
+    digest.field(checkpoint.map_or(b"", |one| one.id.as_bytes()));
+    digest.field(plan.commit.as_deref().unwrap_or_default().as_bytes());
+    digest.number(plan.mutations.len());
+    for swap in &plan.mutations {
+        digest
+            .field(swap.mutation.original.as_bytes())
+            .field(swap.mutation.replacement.as_os_str().as_bytes())
+            .field(swap.template.as_deref().unwrap_or_default())
+            .field(&swap.replacement);
+    }
+    digest.number(plan.steps.len());
+    for step in &plan.steps {
+        digest
+            .field(&step.original.seq.to_le_bytes())
+            .field(step.original.file.as_bytes())
+            .number(step.wave)
+            .number(step.mutation.map_or(0, |at| at + 1));
+        match &step.body {
+            StepBody::Ready(text) => digest.field(b"ready").field(text),
+            StepBody::Conflict(merge) => merged(&mut digest, merge),
+        };
+    }
+    Fingerprint(hex(&digest.0.finalize()))
+}
+
+fn ask(digest: &mut Digest, plan: &ReplayPlan) {
+    let ask = &plan.ask;
+    digest
+        .field(ask.template_ref.as_deref().unwrap_or_default().as_bytes())
+        .number(ask.jobs)
+        .number(ask.repeat)
+        .field(&[u8::from(ask.in_place)])
+        .field(match &ask.runner {
+            RunnerAsk::Nobody => b"nobody",
+            RunnerAsk::Configured | RunnerAsk::Preset(_) | RunnerAsk::Words(_) => b"runner",
+        });
+    if let Some(runner) = &plan.runner {
+        digest
+            .field(&runner.timeout_s.to_le_bytes())
+            .field(&runner.retries.to_le_bytes())
+            .number(runner.argv.len());
+        for word in &runner.argv {
+            digest.field(word.as_bytes());
+        }
+    }
+    digest.number(ask.settlements.len());
+    for one in &ask.settlements {
+        digest.field(&one.seq.unwrap_or(0).to_le_bytes());
+        match &one.how {
+            SettledBy::Replacement => digest.field(b"replacement"),
+            SettledBy::Original => digest.field(b"original"),
+            SettledBy::Edited(text) => digest.field(b"edited").field(text),
+        };
+    }
+}
+
+fn merged<'a>(digest: &'a mut Digest, merge: &Merge) -> &'a mut Digest {
+    digest.field(b"conflict").number(merge.pieces.len());
+    for piece in &merge.pieces {
+        match piece {
+            MergePiece::SettledBy(text) => digest.field(b"settled").field(text),
+            MergePiece::Conflict {
+                template,
+                dispatch,
+                replacement,
+            } => digest.field(template).field(dispatch).field(replacement),
+        };
+    }
+    digest
+}

@@ -1,0 +1,36 @@
+//! How a person carries a replay's dispatches out who has no runner for them.
+
+use std::path::PathBuf;
+
+use crate::model::{Foreign, Handoff, ReplayStep};
+
+/// The hand-off of a plan. The folder to stand in, and those of the dispatch files, are known once a session has its
+/// tree; until then `cwd` is empty.
+pub(super) fn handoff(steps: &[ReplayStep]) -> Handoff {
+    let count = match steps.len() {
+        1 => "1 dispatch".to_owned(),
+        n => format!("{n} dispatches"),
+    };
+    let mut lines = vec![
+        format!("This replay has {count}; no runner was named, so you carry them out."),
+        "Stand in the replay's own tree, and give each dispatch to a fresh agent with the prompt below, its file in place of FILE.".to_owned(),
+        "Do them from top to bottom; those of one number may run at the same time:".to_owned(),
+    ];
+    lines.extend(steps.iter().map(|step| {
+        format!(
+            "  {}. {}, again for dispatch {} (phase {}, {})",
+            step.wave + 1,
+            step.original.template.lossy(),
+            step.original.seq,
+            step.original.phase.lossy(),
+            step.original.role.lossy()
+        )
+    }));
+    lines.push("Add to the manifest that lies beside them what became of each.".to_owned());
+    Handoff {
+        cwd: PathBuf::new(),
+        argv: Vec::new(),
+        prompt: "Read the dispatch file FILE and carry out what it says.".into(),
+        briefing: Foreign::from(lines.join("\n")),
+    }
+}

@@ -1,0 +1,110 @@
+//! Which dispatches a mutation applies to, and the text it swaps in (format note crucible, section i).
+
+use std::path::Path;
+
+use super::Refused;
+use crate::model::{Dispatch, Foreign, Mutation, Place};
+use crate::world::World;
+use crate::world::files::ReadError;
+
+/// The largest template, in bytes.
+pub(super) const CAP: u64 = 1 << 20;
+
+/// A mutation with the text of its replacement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Loaded {
+    /// What was asked.
+    pub(super) mutation: Mutation,
+    /// The replacement's text.
+    pub(super) text: Vec<u8>,
+}
+
+/// The two names that a template's file may have (format note crucible, b.3).
+pub(super) fn file_names(template: &Foreign) -> [Vec<u8>; 2] {
+    let named = |end: &[u8]| [template.as_bytes(), end].concat();
+    [named(b"-prompt.md"), named(b".md")]
+}
+
+/// Whether a mutation's original is the template of a dispatch.
+pub(super) fn matches(mutation: &Mutation, dispatch: &Dispatch) -> bool {
+    file_names(&dispatch.template)
+        .iter()
+        .any(|name| name == mutation.original.as_bytes())
+}
+
+/// Reads the replacements. Each original is a bare name and is named once.
+pub(super) fn load(asked: &[Mutation], world: &dyn World) -> Result<Vec<Loaded>, Refused> {
+    let mut loaded: Vec<Loaded> = Vec::with_capacity(asked.len());
+    for mutation in asked {
+        let name = mutation.original.lossy();
+        if name.is_empty() || name.contains('/') {
+            return Err(
+                Refused::usage(format!("“{name}” is no bare file name of a template.")).hint(
+                    "Name the template without its folder: --mutate red-team-prompt.md=FILE.",
+                ),
+            );
+        }
+        if loaded
+            .iter()
+            .any(|one| one.mutation.original == mutation.original)
+        {
+            return Err(Refused::usage(format!("{name} is swapped twice."))
+                .hint("Name each template once."));
+        }
+        let text = replacement(&mutation.replacement, world)?;
+        loaded.push(Loaded {
+            mutation: mutation.clone(),
+            text,
+        });
+    }
+    Ok(loaded)
+}
+
+/// The mutation that applies to a dispatch: its place. Two that apply are a slip.
+pub(super) fn of(loaded: &[Loaded], dispatch: &Dispatch) -> Result<Option<usize>, Refused> {
+    let mut fits = loaded
+        .iter()
+        .enumerate()
+        .filter(|(_, one)| matches(&one.mutation, dispatch));
+    let first = fits.next();
+    if let (Some((_, one)), Some((_, other))) = (first, fits.next()) {
+        return Err(Refused::usage(format!(
+            "{} and {} both name the template of dispatch {}.",
+            one.mutation.original.lossy(),
+            other.mutation.original.lossy(),
+            dispatch.seq
+        ))
+        .hint("Name each template once."));
+    }
+    Ok(first.map(|(at, _)| at))
+}
+
+/// A replacement's text: a regular file of at most 1 MiB in UTF-8.
+fn replacement(path: &Path, world: &dyn World) -> Result<Vec<u8>, Refused> {
+    let shown = Foreign::from(path);
+    let refuse = |why: &str| {
+        Refused::usage(format!(
+            "The replacement {} cannot be used: {why}.",
+            shown.lossy()
+        ))
+    };
+    let bytes = read(path, world).map_err(|error| refuse(&error.to_string()))?;
+    if std::str::from_utf8(&bytes).is_err() || bytes.contains(&0) {
+        return Err(refuse("it is no text in UTF-8"));
+    }
+    Ok(bytes)
+}
+
+/// Reads a file that the person named.
+fn read(path: &Path, world: &dyn World) -> Result<Vec<u8>, ReadError> {
+    let name = path.file_name().ok_or(ReadError::NotRegular)?;
+    let parent = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
+    let folder = world
+        .files()
+        .canonical(parent.unwrap_or_else(|| Path::new(".")))
+        .ok_or(ReadError::NotFound)?;
+    let place = Place::known(folder, name).map_err(|why| ReadError::Other(why.to_string()))?;
+    world.files().read(&place, CAP)
+}

@@ -1,0 +1,250 @@
+//! The templates that dispatches were made from: in a folder that the person named or in the installed plugin, as
+//! they are now, as they were when the run began, and as a commit has them. Reads only, beneath those folders only.
+
+mod pin;
+mod shelf;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+
+use super::{Refused, mutation};
+use crate::model::{Experiment, Foreign, Place, ReplayAsk};
+use crate::world::World;
+use crate::world::git::Commit;
+
+use pin::Pin;
+use shelf::{Shelf, rank};
+
+/// Commits of one template that are looked at.
+const COMMITS: usize = 500;
+
+/// One text of a template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Text {
+    /// The bytes.
+    pub(super) bytes: Vec<u8>,
+    /// Where they are from, for a person.
+    pub(super) from: Foreign,
+    /// Whether a commit holds them, so that they can be had again.
+    pub(super) committed: bool,
+}
+
+/// The texts of one template.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Versions {
+    /// At the commit that all templates are pinned to.
+    pub(super) pinned: Option<Text>,
+    /// At the newest commit from before the run that changed it.
+    pub(super) before: Option<Text>,
+    /// The file as it is.
+    pub(super) now: Option<Text>,
+    /// Whether it was changed after the run began; by its commits, else by the file's time.
+    pub(super) newer: bool,
+}
+
+impl Versions {
+    /// The texts that may have been the dispatch's, likeliest first (issue 4, section 1).
+    pub(super) fn bases(&self) -> impl Iterator<Item = &Text> {
+        [&self.pinned, &self.before, &self.now]
+            .into_iter()
+            .flatten()
+    }
+}
+
+/// All templates that can be had.
+pub(super) struct Library<'a> {
+    world: &'a dyn World,
+    shelves: Vec<Shelf>,
+    pin: Option<Pin>,
+    skill: Vec<u8>,
+    began: Option<DateTime<Utc>>,
+    read: BTreeMap<Vec<Vec<u8>>, Versions>,
+}
+
+impl<'a> Library<'a> {
+    /// Opens the folders, and resolves the commit that the templates are pinned to.
+    pub(super) fn open(
+        ask: &ReplayAsk,
+        experiment: &Experiment,
+        world: &'a dyn World,
+    ) -> Result<Self, Refused> {
+        let shelves = match &ask.templates {
+            Some(named) => vec![Self::named(named, world)?],
+            None => experiment
+                .plugin_templates
+                .iter()
+                .filter_map(|folder| Shelf::open(folder, world))
+                .collect(),
+        };
+        let pin = match &ask.template_ref {
+            Some(revision) => Some(Pin::resolve(revision, &shelves, world)?),
+            None => None,
+        };
+        Ok(Self {
+            world,
+            shelves,
+            pin,
+            skill: experiment.skill.as_bytes().to_vec(),
+            began: began(experiment),
+            read: BTreeMap::new(),
+        })
+    }
+
+    fn named(folder: &Path, world: &dyn World) -> Result<Shelf, Refused> {
+        Shelf::open(folder, world).ok_or_else(|| {
+            let shown = Foreign::from(folder);
+            Refused::usage(format!("There is no folder {}.", shown.lossy())).hint(
+                "--templates names the folder that the templates lie in, or the one above it.",
+            )
+        })
+    }
+
+    /// Whether templates are pinned.
+    pub(super) fn is_pinned(&self) -> bool {
+        self.pin.is_some()
+    }
+
+    /// The folders that are looked into.
+    pub(super) fn folders(&self) -> impl Iterator<Item = &Path> {
+        self.shelves.iter().map(|shelf| shelf.root.as_path())
+    }
+
+    /// The texts of a template. `asked` is the file's name as a mutation says it, which is looked for first.
+    pub(super) fn versions(&mut self, template: &Foreign, asked: Option<&Foreign>) -> Versions {
+        let mut names: Vec<Vec<u8>> = asked
+            .map(|name| name.as_bytes().to_vec())
+            .into_iter()
+            .collect();
+        for name in mutation::file_names(template) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        if let Some(known) = self.read.get(&names) {
+            return known.clone();
+        }
+        let versions = self.look_up(&names);
+        self.read.insert(names, versions.clone());
+        versions
+    }
+
+    fn look_up(&self, names: &[Vec<u8>]) -> Versions {
+        let mut versions = Versions {
+            pinned: self.pinned(names),
+            ..Versions::default()
+        };
+        let found = self.shelves.iter().find_map(|shelf| {
+            let rel = shelf.find(names, &self.skill)?;
+            Some((shelf, rel.to_owned()))
+        });
+        let Some((shelf, rel)) = found else {
+            return versions;
+        };
+        let Ok(place) = Place::known(&shelf.root, &rel) else {
+            return versions;
+        };
+        let bytes = self.world.files().read(&place, mutation::CAP).ok();
+        let history = self.history(shelf, &rel);
+        versions.now = bytes.map(|bytes| Text {
+            from: format!("{} as it is", Foreign::from(&rel).lossy()).into(),
+            committed: history.as_ref().is_some_and(|known| known.holds(&bytes)),
+            bytes,
+        });
+        let changed = match (&history, &versions.now) {
+            (Some(known), Some(now)) if now.committed => known.commits.first().map(|c| c.time),
+            _ => {
+                let stat = self.world.files().stat(&place).ok();
+                stat.map(|stat| stat.modified)
+            }
+        };
+        versions.newer = changed
+            .zip(self.began)
+            .is_some_and(|(changed, began)| changed > began);
+        versions.before = history.and_then(|known| self.before(&known));
+        versions
+    }
+
+    fn pinned(&self, names: &[Vec<u8>]) -> Option<Text> {
+        let pin = self.pin.as_ref()?;
+        let candidates = self.shelves.iter().find_map(|shelf| {
+            let beneath = pin.beneath(&shelf.root)?;
+            let inside = pin.paths.iter().filter_map(|path| {
+                let rel = path.strip_prefix(beneath).ok()?;
+                (rel.components().count() <= shelf::DEPTH + 1).then_some((path, rel))
+            });
+            inside
+                .filter_map(|(path, rel)| Some((rank(rel, names, &self.skill)?, path)))
+                .min()
+                .map(|(_, path)| path)
+        })?;
+        let bytes = self
+            .world
+            .git()
+            .blob(&pin.top, &pin.commit, candidates)
+            .ok()?;
+        Some(Text {
+            bytes,
+            from: at_commit(candidates, &pin.commit),
+            committed: true,
+        })
+    }
+
+    /// What the repository of a shelf knows about one of its files.
+    fn history(&self, shelf: &Shelf, rel: &Path) -> Option<History> {
+        let top = shelf.top.as_ref()?;
+        let path = shelf.root.join(rel).strip_prefix(top).ok()?.to_owned();
+        let git = self.world.git();
+        let commits = git.path_history(top, &path, COMMITS).ok()?;
+        let newest = commits.first()?;
+        let newest = git.blob(top, &newest.id, &path).ok();
+        Some(History {
+            top: top.clone(),
+            path,
+            commits,
+            newest,
+        })
+    }
+
+    fn before(&self, history: &History) -> Option<Text> {
+        let began = self.began?;
+        let then = history.commits.iter().find(|commit| commit.time <= began)?;
+        let git = self.world.git();
+        let bytes = git.blob(&history.top, &then.id, &history.path).ok()?;
+        Some(Text {
+            bytes,
+            from: at_commit(&history.path, &then.id),
+            committed: true,
+        })
+    }
+}
+
+/// The commits that changed one file, newest first.
+struct History {
+    top: PathBuf,
+    path: PathBuf,
+    commits: Vec<Commit>,
+    newest: Option<Vec<u8>>,
+}
+
+impl History {
+    /// Whether the newest commit holds these bytes.
+    fn holds(&self, bytes: &[u8]) -> bool {
+        self.newest.as_deref() == Some(bytes)
+    }
+}
+
+/// When the run began: as recorded, else with its first dispatch (format note crucible, section i).
+fn began(experiment: &Experiment) -> Option<DateTime<Utc>> {
+    let first = || experiment.original().filter_map(|one| one.begun_at).min();
+    experiment
+        .started_at
+        .or_else(first)
+        .map(|stamp| stamp.at.to_utc())
+}
+
+fn at_commit(path: &Path, commit: &str) -> Foreign {
+    let short: String = commit.chars().take(8).collect();
+    format!("{} at {short}", Foreign::from(path).lossy()).into()
+}

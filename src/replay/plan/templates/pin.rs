@@ -1,0 +1,113 @@
+//! The commit that all templates are pinned to (`--template-ref`).
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use super::shelf::Shelf;
+use crate::model::Foreign;
+use crate::replay::plan::Refused;
+use crate::world::World;
+use crate::world::git::Git;
+
+/// A commit of the templates' repository, and what it holds beneath their folders.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Pin {
+    /// The top of the repository's work tree.
+    pub(super) top: PathBuf,
+    /// 40 hex.
+    pub(super) commit: String,
+    /// Files of the commit, relative to the top.
+    pub(super) paths: Vec<PathBuf>,
+}
+
+impl Pin {
+    /// Resolves a commit id, branch or tag in the repository that the templates lie in.
+    pub(super) fn resolve(
+        revision: &str,
+        shelves: &[Shelf],
+        world: &dyn World,
+    ) -> Result<Self, Refused> {
+        if is_expression(revision) {
+            return Err(Refused::usage(format!(
+                "“{}” is no commit id, branch or tag.",
+                Foreign::from(revision).lossy()
+            ))
+            .hint("Revision expressions are not read; name the commit itself."));
+        }
+        let Some(top) = shelves.iter().find_map(|shelf| shelf.top.clone()) else {
+            let folder = shelves.first().map(|shelf| Foreign::from(&shelf.root));
+            let text = match folder {
+                Some(folder) => format!(
+                    "The templates in {} lie in no git repository, so that they cannot be pinned.",
+                    folder.lossy()
+                ),
+                None => "No templates were found, so that they cannot be pinned.".to_owned(),
+            };
+            return Err(
+                Refused::disk(text).hint("Name a clone of the plugin with --templates DIR.")
+            );
+        };
+        let git = world.git();
+        let commit = commit(git, &top, revision).ok_or_else(|| {
+            let shown = Foreign::from(&top);
+            Refused::disk(format!(
+                "{revision} is no commit, branch or tag of {}.",
+                shown.lossy()
+            ))
+            .hint("git log in that folder lists its commits.")
+        })?;
+        let mut paths = Vec::new();
+        let mut seen: Vec<&Path> = Vec::new();
+        for shelf in shelves {
+            let inside = shelf.root.strip_prefix(&top).ok();
+            let Some(beneath) = inside.filter(|beneath| !seen.contains(beneath)) else {
+                continue;
+            };
+            seen.push(beneath);
+            let found = git.tree_paths(&top, &commit, beneath).unwrap_or_default();
+            let found = found
+                .iter()
+                .map(|path| PathBuf::from(OsStr::from_bytes(path.as_bytes())));
+            paths.extend(found.filter(|path| path.extension().is_some_and(|end| end == "md")));
+        }
+        Ok(Self { top, commit, paths })
+    }
+
+    /// A folder's path within the repository; `None` where it lies elsewhere.
+    pub(super) fn beneath<'a>(&self, folder: &'a Path) -> Option<&'a Path> {
+        folder.strip_prefix(&self.top).ok()
+    }
+}
+
+/// The commit that a name means: an id first, then `HEAD`, a branch, a tag, a branch of a remote.
+fn commit(git: &dyn Git, top: &Path, revision: &str) -> Option<String> {
+    let hex = revision.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if hex
+        && (7..=40).contains(&revision.len())
+        && let Ok(found) = git.find_commit(top, revision)
+    {
+        return Some(found.id);
+    }
+    if revision == "HEAD" {
+        return git.repo(top).ok()?.head;
+    }
+    if let Ok(tip) = git.branch_tip(top, revision) {
+        return Some(tip);
+    }
+    ["tags", "remotes"].iter().find_map(|kind| {
+        let named = git.log(top, &format!("refs/{kind}/{revision}"), None, 1);
+        named.ok()?.first().map(|found| found.id.clone())
+    })
+}
+
+/// Whether a word is more than a name (safety.md 5.14), or could be taken for an option.
+fn is_expression(revision: &str) -> bool {
+    let odd = |c: char| c.is_control() || c.is_whitespace() || "~^:?*[\\".contains(c);
+    revision.is_empty()
+        || revision == "@"
+        || revision.starts_with(['-', '/', '.'])
+        || revision.contains("..")
+        || revision.contains("@{")
+        || revision.chars().any(odd)
+}

@@ -1,0 +1,88 @@
+//! The table of the dispatches.
+
+use super::super::words::{UNKNOWN, cell, short};
+use super::{push, sides};
+use crate::model::{Bucket, Comparison, Foreign, Pair, Work};
+
+/// Cells that each summary may take in a row.
+const SUMMARY: usize = 60;
+
+pub(super) fn section(out: &mut String, comparison: &Comparison, replayed: bool) {
+    push(out, format_args!("## Per-Dispatch Comparison"));
+    let (a, b) = sides(comparison, replayed);
+    push(
+        out,
+        format_args!("| Seq | Role | {a} Status | {b} Status | Summary Delta |"),
+    );
+    push(
+        out,
+        format_args!("|-----|------|----------------|-----------------|---------------|"),
+    );
+    for (at, pair) in comparison.pairs.iter().enumerate() {
+        let mark = if comparison.divergence == Some(at) {
+            "first divergence: "
+        } else {
+            ""
+        };
+        push(
+            out,
+            format_args!(
+                "| {} | {} | {} | {} | {mark}{} |",
+                cell(&Foreign::from(pair.key.as_str())),
+                cell(&pair.role),
+                statuses(&pair.a),
+                statuses(&pair.b),
+                summaries(pair)
+            ),
+        );
+    }
+    push(out, format_args!(""));
+}
+
+/// How a side ended; of several runs each status with its number.
+fn statuses(side: &[Option<Work>]) -> String {
+    if let [one] = side {
+        return one
+            .as_ref()
+            .map_or("-", |work| work.status.word())
+            .to_owned();
+    }
+    let mut counts: Vec<(&str, u64)> = Vec::new();
+    for word in side.iter().flatten().map(|work| work.status.word()) {
+        match counts.iter_mut().find(|(known, _)| *known == word) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((word, 1)),
+        }
+    }
+    if counts.is_empty() {
+        return "-".to_owned();
+    }
+    let words: Vec<String> = counts
+        .into_iter()
+        .map(|(word, count)| format!("{count} {word}"))
+        .collect();
+    words.join(", ")
+}
+
+fn summaries(pair: &Pair) -> String {
+    match pair.bucket {
+        Bucket::NotReplayed | Bucket::New => return pair.bucket.word().to_owned(),
+        _ => {}
+    }
+    let ([Some(a)], [Some(b)]) = (pair.a.as_slice(), pair.b.as_slice()) else {
+        return pair.bucket.word().to_owned();
+    };
+    if a.summary == b.summary {
+        return "=".to_owned();
+    }
+    let of = |work: &Work| {
+        let text = work.summary.as_ref();
+        text.map_or_else(|| UNKNOWN.to_owned(), |text| short(text, SUMMARY))
+    };
+    let verdicts = if pair.verdict_changed {
+        format!("{} -> {}: ", a.verdict.word(), b.verdict.word())
+    } else {
+        String::new()
+    };
+    format!("{verdicts}{} -> {}", of(a), of(b))
+}

@@ -1,0 +1,136 @@
+//! The one who writes in the book and tells of it: what is begun, what ended, what is tried again.
+
+use std::io;
+
+use super::verdict::{Verdict, of};
+use super::{Begun, Book};
+use crate::model::{DispatchStatus, Stamp, StepProgress, StepState};
+use crate::world::Clock;
+use crate::world::runner::Outcome;
+
+/// One step as it stands.
+struct Step {
+    wave: usize,
+    progress: StepProgress,
+}
+
+/// Keeps the book of a run.
+pub(super) struct Desk<'a> {
+    book: &'a mut dyn Book,
+    retries: u32,
+    clock: &'a dyn Clock,
+    tell: &'a dyn Fn(Vec<StepProgress>),
+    steps: Vec<Step>,
+}
+
+impl<'a> Desk<'a> {
+    pub(super) fn new(
+        book: &'a mut dyn Book,
+        retries: u32,
+        clock: &'a dyn Clock,
+        tell: &'a dyn Fn(Vec<StepProgress>),
+    ) -> Self {
+        let steps = book.steps().into_iter().map(|one| Step {
+            wave: one.wave,
+            progress: StepProgress {
+                // What was running when an earlier part of the session was cut off runs anew.
+                state: match one.state {
+                    StepState::Running | StepState::Cancelled => StepState::Waiting,
+                    state => state,
+                },
+                attempt: 0,
+                ..one.progress
+            },
+        });
+        let steps = steps.collect();
+        Self {
+            book,
+            retries,
+            clock,
+            tell,
+            steps,
+        }
+    }
+
+    /// The waves, in order.
+    pub(super) fn waves(&self) -> Vec<usize> {
+        let mut waves: Vec<usize> = self.steps.iter().map(|step| step.wave).collect();
+        waves.sort_unstable();
+        waves.dedup();
+        waves
+    }
+
+    /// The steps of a wave that have not ended, in order.
+    pub(super) fn left(&self, wave: usize) -> Vec<usize> {
+        let steps = self.steps.iter().enumerate();
+        steps
+            .filter(|(_, step)| step.wave == wave && step.progress.state == StepState::Waiting)
+            .map(|(at, _)| at)
+            .collect()
+    }
+
+    /// Whether a step was stopped because the person cancelled.
+    pub(super) fn any_cancelled(&self) -> bool {
+        let mut states = self.steps.iter().map(|step| step.progress.state);
+        states.any(|state| state == StepState::Cancelled)
+    }
+
+    /// Begins the next attempt of a step.
+    pub(super) fn begin(&mut self, at: usize) -> io::Result<Begun> {
+        let before = self.steps.get(at).map_or(0, |step| step.progress.attempt);
+        let begun = self.book.begin(at, before + 1)?;
+        let now = Stamp::stated(self.clock.now());
+        self.change(at, |progress| StepProgress {
+            seq: Some(begun.seq),
+            state: StepState::Running,
+            attempt: before + 1,
+            begun_at: Some(now),
+            duration_s: None,
+            summary: None,
+            output: Some(begun.output_path.clone()),
+            ..progress
+        });
+        Ok(begun)
+    }
+
+    /// Writes down how an attempt ended. True where it is to be tried again.
+    pub(super) fn end(&mut self, at: usize, outcome: &Outcome) -> io::Result<bool> {
+        let (ended, again) = match of(outcome) {
+            // The book is not told: the step has no end, so that it is run anew.
+            Verdict::Cancelled => {
+                self.change(at, |progress| StepProgress {
+                    state: StepState::Cancelled,
+                    ..progress
+                });
+                return Ok(false);
+            }
+            Verdict::Final(ended) => (ended, false),
+            Verdict::Retry(ended) => (ended, true),
+        };
+        self.book.end(at, &ended)?;
+        let mut tried = 0;
+        self.change(at, |progress| {
+            tried = progress.attempt;
+            StepProgress {
+                state: match ended.status {
+                    DispatchStatus::Completed => StepState::Completed,
+                    DispatchStatus::Failed => StepState::Failed,
+                    _ => StepState::Error,
+                },
+                duration_s: Some(ended.duration_s),
+                summary: Some(ended.summary.clone()),
+                ..progress
+            }
+        });
+        Ok(again && tried <= self.retries)
+    }
+
+    /// Changes one step and sends the whole picture.
+    fn change(&mut self, at: usize, change: impl FnOnce(StepProgress) -> StepProgress) {
+        if let Some(step) = self.steps.get_mut(at) {
+            step.progress = change(step.progress.clone());
+        }
+        let all = self.steps.iter().map(|step| step.progress.clone());
+        (self.tell)(all.collect());
+    }
+}

@@ -1,0 +1,121 @@
+//! What the end of a runner means for its dispatch: an answer, none, or nothing yet.
+
+use super::Ended;
+use crate::model::{DispatchStatus, Foreign};
+use crate::world::runner::{End, Outcome};
+
+/// The longest summary, in characters.
+const SUMMARY: usize = 300;
+
+/// What an attempt came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It has its end.
+    Final(Ended),
+    /// It says nothing about the template and may go better another time.
+    Retry(Ended),
+    /// It was stopped for the person, and has no end.
+    Cancelled,
+}
+
+/// Judges an outcome. Status 0 is an answer, another status one without success; whatever kept a runner from
+/// giving its own is an error of execution.
+pub(super) fn of(outcome: &Outcome) -> Verdict {
+    let said = line(&outcome.last_line);
+    let ended = |status, summary: String| Ended {
+        status,
+        duration_s: (outcome.took.as_millis() + 500)
+            .checked_div(1_000)
+            .and_then(|seconds| u64::try_from(seconds).ok())
+            .unwrap_or_default(),
+        summary: Foreign::from(cut(&summary, SUMMARY)),
+        output_chars: outcome.chars,
+    };
+    let error = |why: String| ended(DispatchStatus::Error, with(why, &said));
+    if let (Some(why), End::Exited(_)) = (&outcome.unkept, &outcome.end) {
+        return Verdict::Retry(error(format!("its output could not be kept: {why}")));
+    }
+    match &outcome.end {
+        End::Cancelled => Verdict::Cancelled,
+        End::Exited(0) => Verdict::Final(ended(
+            DispatchStatus::Completed,
+            noted(or(said, "it printed nothing"), outcome),
+        )),
+        End::Exited(status) => {
+            let summary = or(
+                said,
+                &format!("exit status {status}, and it printed nothing"),
+            );
+            Verdict::Final(ended(DispatchStatus::Failed, noted(summary, outcome)))
+        }
+        End::Signalled(signal) => Verdict::Retry(error(format!("ended by signal {signal}"))),
+        End::TimedOut => Verdict::Retry(error(format!(
+            "stopped after {} s without an end",
+            outcome.took.as_secs()
+        ))),
+        End::NotStarted(why) => Verdict::Retry(error(why.clone())),
+        End::Missing(why) => Verdict::Final(error(why.clone())),
+    }
+}
+
+fn or(said: String, instead: &str) -> String {
+    if said.is_empty() {
+        instead.to_owned()
+    } else {
+        said
+    }
+}
+
+/// Why there is no answer, and the last word that came.
+fn with(why: String, said: &str) -> String {
+    if said.is_empty() {
+        why
+    } else {
+        format!("{why}; last: {said}")
+    }
+}
+
+/// The summary, with a word on what was left behind.
+fn noted(summary: String, outcome: &Outcome) -> String {
+    const LEFT: &str = " (processes that it left behind were ended)";
+    if outcome.left_behind {
+        let room = SUMMARY - LEFT.chars().count();
+        cut(&summary, room) + LEFT
+    } else {
+        summary
+    }
+}
+
+/// At most so many characters, the last of them a `…` where something was cut off.
+fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let mut kept: String = text.chars().take(most.saturating_sub(1)).collect();
+    kept.push('…');
+    kept
+}
+
+/// A line of a terminal as a line of text: what a carriage return wrote over, the sequences that colour it and
+/// every other control character are left out.
+fn line(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let shown = text.trim_end().rsplit('\r').next().unwrap_or_default();
+    let mut signs = shown.chars().peekable();
+    let mut kept = String::new();
+    while let Some(sign) = signs.next() {
+        if sign == '\u{1b}' && signs.next_if_eq(&'[').is_some() {
+            // A sequence ends with its first letter or sign from `@` to `~`.
+            while signs.next_if(|sign| !('@'..='~').contains(sign)).is_some() {}
+            let _end = signs.next();
+        } else if sign == '\t' {
+            kept.push(' ');
+        } else if !sign.is_control() {
+            kept.push(sign);
+        }
+    }
+    kept.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,108 @@
+use super::*;
+
+fn words(words: &[&str]) -> Vec<OsString> {
+    words.iter().map(OsString::from).collect()
+}
+
+fn runner(argv: &[&str]) -> Runner {
+    Runner {
+        name: "x".into(),
+        argv: words(argv),
+        timeout_s: 9,
+        retries: 2,
+    }
+}
+
+#[test]
+fn every_preset_is_a_program_that_is_told_of_the_dispatch() {
+    let own = Path::new("/opt/relight");
+    for name in PRESETS {
+        let ask = RunnerAsk::Preset((*name).to_owned());
+        let made = settle(&ask, None, Some(own)).unwrap().unwrap();
+        assert_eq!(made.name, Foreign::from(*name));
+        assert_eq!((made.timeout_s, made.retries), (TIMEOUT_S, 0));
+        let argv = argv(&made, "Read it.", Path::new("/s/dispatch/7-x.md"));
+        let told = argv
+            .iter()
+            .any(|word| word == "Read it." || word == "/s/dispatch/7-x.md");
+        assert!(told, "{argv:?}");
+        let signs = argv.iter().any(|word| word.to_string_lossy().contains('{'));
+        assert!(!signs, "{argv:?}");
+    }
+    let own = settle(&RunnerAsk::Preset("stand-in".into()), None, Some(own));
+    let argv = argv(&own.unwrap().unwrap(), "Read it.", Path::new("/s/7-x.md"));
+    assert_eq!(argv, words(&["/opt/relight", "stand-in", "/s/7-x.md"]));
+}
+
+#[test]
+fn the_runner_is_the_one_that_was_asked_for() {
+    let configured = runner(&["agent", "-p"]);
+    let limits = runner(&[]);
+    let custom = RunnerAsk::Words(words(&["/opt/my-agent", "go"]));
+    let named = |ask: &RunnerAsk, configured: Option<&Runner>| {
+        let settled = settle(ask, configured, None).unwrap();
+        settled.map(|one| (one.name.lossy().into_owned(), one.timeout_s, one.retries))
+    };
+    let is = |name: &str, timeout, retries| Some((name.to_owned(), timeout, retries));
+    assert_eq!(named(&RunnerAsk::Configured, None), None);
+    assert_eq!(
+        named(&RunnerAsk::Configured, Some(&configured)),
+        is("x", 9, 2)
+    );
+    assert_eq!(named(&RunnerAsk::Configured, Some(&limits)), None);
+    assert_eq!(named(&RunnerAsk::Nobody, Some(&configured)), None);
+    assert_eq!(named(&custom, None), is("my-agent", TIMEOUT_S, 0));
+    assert_eq!(named(&custom, Some(&limits)), is("my-agent", 9, 2));
+    let claude = RunnerAsk::Preset("claude".into());
+    assert_eq!(named(&claude, Some(&configured)), is("claude", 9, 2));
+}
+
+#[test]
+fn what_names_no_runner_is_an_error_that_says_what_does() {
+    let table = [
+        (
+            RunnerAsk::Preset("cluade".into()),
+            "claude, codex, gemini, opencode, stand-in",
+        ),
+        (
+            RunnerAsk::Preset("stand-in".into()),
+            "Where relight itself lies is not known",
+        ),
+        (RunnerAsk::Words(Vec::new()), "names no program"),
+        (RunnerAsk::Words(words(&[""])), "names no program"),
+    ];
+    for (ask, says) in table {
+        let error = settle(&ask, None, None).unwrap_err();
+        assert!(error.lossy().contains(says), "{ask:?}: {}", error.lossy());
+    }
+}
+
+#[test]
+fn signs_are_filled_in_once_and_the_prompt_comes_last_without_them() {
+    let table: &[(&[&str], &[&str])] = &[
+        (&["a"], &["a", "do {file}"]),
+        (&["a", "-p"], &["a", "-p", "do {file}"]),
+        (&["a", "{prompt}", "-v"], &["a", "do {file}", "-v"]),
+        (&["a", "--in={file}"], &["a", "--in=/d/7 x.md"]),
+        (
+            &["a", "{file}{prompt}{dir}{"],
+            &["a", "/d/7 x.mddo {file}/d{"],
+        ),
+        (&["a", "--see", "{dir}"], &["a", "--see", "/d", "do {file}"]),
+        (&["{file}", "x"], &["{file}", "x", "do {file}"]),
+    ];
+    for (given, made) in table {
+        let argv = argv(&runner(given), "do {file}", Path::new("/d/7 x.md"));
+        assert_eq!(argv, words(made), "{given:?}");
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_pass_through() {
+    let bytes = |bytes: &[u8]| OsString::from_vec(bytes.to_vec());
+    let mut odd = runner(&["a"]);
+    odd.argv.push(bytes(b"\xff{file}"));
+    let dispatch = bytes(b"/d/\xfe.md");
+    let argv = argv(&odd, "", Path::new(&dispatch));
+    assert_eq!(argv[1], bytes(b"\xff/d/\xfe.md"));
+}

@@ -1,0 +1,330 @@
+//! Stories of the difference screen: looking for something, folds, files, sides, long lines.
+
+use super::harness::Console;
+use crate::diff::{Options, rows};
+use crate::model::Foreign;
+use crate::tui::msg::{MouseDeed, Msg};
+use crate::tui::state::compare::DiffScreen;
+use crate::tui::state::layer::Layer;
+
+/// The screen with the difference of a path of a plan.
+fn opened(width: u16, height: u16) -> Console {
+    let mut console = Console::new(width, height);
+    console.press("/ p r i c e enter p j j j j j j j j enter");
+    console
+}
+
+/// The same screen over two texts.
+fn over(old: &[u8], new: &[u8], width: u16, height: u16) -> Console {
+    let mut console = opened(width, height);
+    let Some(Layer::Diff(screen)) = console.state.layers.last_mut() else {
+        panic!("no difference");
+    };
+    let options = Options {
+        indent_json: true,
+        ..Options::default()
+    };
+    let diff = rows(Some(old.to_vec()), Some(new.to_vec()), options);
+    screen.take(Ok((Foreign::from("a/file"), diff)), width);
+    console.draw();
+    console
+}
+
+fn screen(console: &Console) -> &DiffScreen {
+    match console.state.layers.last() {
+        Some(Layer::Diff(screen)) => screen,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn numbered(lines: usize) -> String {
+    let lines: Vec<String> = (1..=lines).map(|line| format!("line {line}\n")).collect();
+    lines.concat()
+}
+
+fn has(console: &Console, text: &str) {
+    let all = console.text();
+    assert!(all.contains(text), "{text:?} is not in\n{all}");
+}
+
+/// Looks at the difference by name, with the keys that lead there.
+const LOOKS: &[(&str, &str)] = &[
+    ("search", "/ p a g e enter n n"),
+    ("searching", "/ w a s"),
+    ("words", "| |"),
+    ("swapped", "x"),
+    ("fold-opened", "enter"),
+];
+
+#[test]
+fn every_look_at_every_size() {
+    for (name, keys) in LOOKS {
+        for (width, height) in [(80, 24), (120, 40)] {
+            let mut console = opened(width, height);
+            console.press(if width == 80 && *name == "words" {
+                "|"
+            } else {
+                keys
+            });
+            let picture = if width == 80 {
+                console.picture()
+            } else {
+                console.text()
+            };
+            insta::assert_snapshot!(format!("diff-{name}-{width}x{height}"), picture);
+        }
+    }
+}
+
+#[test]
+fn a_text_is_looked_for_and_found_in_folds_too() {
+    let mut console = opened(120, 40);
+    console.press("/ l i n e space 1");
+    has(&console, "/line 1  1 of 11");
+    has(&console, "Enter keep the search");
+    console.press("enter n");
+    has(&console, "2 of 11");
+    assert_eq!(screen(&console).search.row(), Some(9));
+    // The third hit lies in a fold, which opens.
+    assert!(!console.text().contains("line 11 of"));
+    console.press("n");
+    has(&console, "line 11 of the page");
+    has(&console, "3 of 11");
+    assert!(
+        console
+            .text()
+            .lines()
+            .any(|line| line.starts_with("›   11"))
+    );
+    console.press("N N N");
+    has(&console, "11 of 11");
+    // Differences have their own keys meanwhile.
+    console.press(". .");
+    assert_eq!(screen(&console).current, 2);
+    console.press("esc n");
+    assert!(screen(&console).search.hits.is_empty());
+    has(&console, "This is the last difference");
+}
+
+#[test]
+fn what_is_nowhere_is_said_and_escape_ends_the_search() {
+    let mut console = opened(120, 40);
+    console.press("/ z z z");
+    has(&console, "/zzz  nowhere");
+    console.press("enter n");
+    has(&console, "Nothing here holds that text.");
+    console.press("esc");
+    assert!(screen(&console).search.field.is_empty());
+    console.press("esc");
+    assert!(!matches!(console.state.layers.last(), Some(Layer::Diff(_))));
+}
+
+#[test]
+fn hits_are_lit_on_both_sides() {
+    let mut console = opened(120, 40);
+    console.press("/ 日 本 enter");
+    let lit = |console: &Console| {
+        let cells = console.buffer().content.iter();
+        let bold = ratatui::style::Modifier::UNDERLINED;
+        cells
+            .filter(|cell| cell.symbol() == "日" && cell.modifier.contains(bold))
+            .count()
+    };
+    // On the line itself, and in the search line.
+    assert_eq!(lit(&console), 1);
+    console.press("esc / o f space t h e enter");
+    let text = console.text();
+    let on_screen = text
+        .lines()
+        .filter(|line| line.matches("of the page").count() == 2);
+    assert!(on_screen.count() > 10);
+}
+
+#[test]
+fn a_fold_opens_by_key_and_by_click() {
+    let mut console = opened(120, 40);
+    has(&console, "16 lines unchanged  Enter shows them");
+    console.press("enter");
+    has(&console, "line 20 of the page");
+    has(&console, "13 lines unchanged  Enter shows them");
+    console.press("shift-tab");
+    has(&console, "3 lines unchanged  Enter shows them");
+    console.press("enter");
+    has(&console, "line 2 of the page");
+    console.press("-");
+    has(&console, "16 lines unchanged");
+    let row = console
+        .text()
+        .lines()
+        .position(|line| line.contains("7 lines unchanged"));
+    let row = u16::try_from(row.unwrap()).unwrap();
+    console.send(Msg::Mouse(MouseDeed::Press, 8, row));
+    has(&console, "line 60 of the page");
+    console.press("= enter");
+    has(&console, "No line of this screen is folded away");
+}
+
+#[test]
+fn files_of_the_plan_follow_each_other() {
+    let mut console = opened(120, 40);
+    has(&console, "src/page.rs   file 2 of 7");
+    console.press("x | ]");
+    has(&console, "file 3 of 7");
+    has(&console, "sides swapped");
+    has(&console, "unified");
+    console.press("[ [ [");
+    has(&console, "This is the first file.");
+    console.press("] ] ] ] ] ] ]");
+    has(&console, "file 7 of 7");
+    has(&console, "This is the last file.");
+}
+
+#[test]
+fn swapping_exchanges_everything() {
+    let mut console = opened(120, 40);
+    let before = console.text();
+    console.press("x");
+    has(&console, "after 1.7 KiB → now 1.7 KiB");
+    has(&console, "   30 - line 30 日本語");
+    console.press("x");
+    assert_eq!(console.text().lines().nth(9), before.lines().nth(9));
+    assert!(!console.text().contains("swapped"));
+}
+
+#[test]
+fn words_that_go_and_come_stand_in_one_line() {
+    let mut console = opened(120, 40);
+    console.press("| |");
+    has(&console, "    7 ~ line 7 of the page, as it [-is-]{+was+}");
+    has(&console, "   31 + and a new line");
+    has(&console, "   50 - line 50 of the page, as it is");
+    console.press("|");
+    has(&console, "│    7 + line 7");
+}
+
+#[test]
+fn endings_tabs_and_invisible_signs_are_visible() {
+    let old = b"a\tb\nsame\nlast";
+    let new = "a\tc\nsame\nlast\u{200b}\u{202e}\n".as_bytes();
+    let console = over(old, new, 120, 40);
+    has(&console, "a␉      b");
+    has(&console, "last \\ no newline at the end");
+    has(&console, "last<U+200B><U+202E>");
+    has(&console, "no newline at the end of now");
+    let console = over(b"a\nb\n", b"a\r\nb\r\n", 120, 40);
+    has(&console, "only line endings differ");
+    has(&console, "+ a␍");
+    let console = over(b"a\nb\n", b"a\nb", 120, 40);
+    has(&console, "only line endings differ");
+    has(&console, "no newline at the end of after");
+}
+
+#[test]
+fn what_has_no_lines_is_explained() {
+    let table: &[(&[u8], &[u8], &[&str])] = &[
+        (
+            b"\0\x01",
+            b"x",
+            &[
+                "only the sizes can be compared",
+                "now: 2 bytes",
+                "after: 1 byte",
+            ],
+        ),
+        (b"x\n", b"x\n", &["Both sides hold the same bytes."]),
+        (b"\0", b"\0", &["Both sides hold the same bytes."]),
+    ];
+    for (old, new, said) in table {
+        let console = over(old, new, 120, 40);
+        said.iter().for_each(|said| has(&console, said));
+    }
+}
+
+#[test]
+fn one_long_line_of_json_is_shown_indented_and_says_so() {
+    let numbers: Vec<String> = (0..60).map(|n| format!("\"key_{n}\":{n}")).collect();
+    let old = format!("{{{}}}\n", numbers.join(","));
+    let new = old.replace(":42", ":43");
+    let mut console = over(old.as_bytes(), new.as_bytes(), 120, 40);
+    has(&console, "shown indented, the file is one line");
+    has(&console, "   44 -   \"key_42\": 42,");
+    has(&console, "   44 +   \"key_42\": 43,");
+    console.press("i");
+    assert!(!screen(&console).asked.indent_json);
+}
+
+#[test]
+fn wrapped_lines_taller_than_the_screen_can_be_scrolled_through() {
+    let words: Vec<String> = (0..400).map(|n| format!("word{n} ")).collect();
+    let long = words.concat();
+    let old = format!("first\n{long}\nlast\n");
+    let new = old.replace("word399", "other399");
+    let mut console = over(old.as_bytes(), new.as_bytes(), 80, 24);
+    console.press("W = g");
+    has(&console, "word0 ");
+    let mut seen = String::new();
+    for _ in 0..200 {
+        seen += &console.text();
+        console.press("j");
+    }
+    for word in ["word100 ", "word399", "other399", "last"] {
+        assert!(seen.contains(word), "{word}");
+    }
+    let end = console.text();
+    console.press("G");
+    assert_eq!(console.text(), end);
+    console.press("pgup pgup pgup pgup pgup pgup pgup pgup pgup pgup pgup pgup pgup");
+    has(&console, "first");
+    console.press("W");
+    assert_eq!(screen(&console).within, 0);
+}
+
+#[test]
+fn a_hit_far_to_the_right_comes_into_view() {
+    let old = format!("{}needle\n", "x".repeat(500));
+    let mut console = over(old.as_bytes(), b"y\n", 120, 40);
+    assert!(!console.text().contains("needle"));
+    console.press("/ n e e d l e");
+    assert_eq!(console.text().matches("needle").count(), 2);
+    has(&console, "to the right");
+    console.press("enter l l l l l l l l");
+    has(&console, "No line of this screen goes on to the right.");
+}
+
+#[test]
+fn the_map_is_clicked_to_go_there() {
+    let old = numbered(1_000);
+    let new = old.replace("line 900\n", "other\n");
+    let mut console = over(old.as_bytes(), new.as_bytes(), 80, 24);
+    console.press("= g");
+    let text = console.text();
+    let marked: Vec<_> = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| line.ends_with('~'))
+        .collect();
+    assert_eq!(marked.len(), 1, "{text}");
+    let row = u16::try_from(marked[0].0).unwrap();
+    console.send(Msg::Mouse(MouseDeed::Press, 79, row));
+    assert!(screen(&console).top > 800);
+    console.press("G");
+    has(&console, "line 1000");
+}
+
+#[test]
+fn what_is_not_text_of_a_line_is_never_lost_on_the_way_to_the_screen() {
+    let line = "e\u{301}日本 \t<U+200B> \u{200b}word ".repeat(40);
+    let mut console = over(line.as_bytes(), b"", 100, 60);
+    console.press("| W");
+    let expected = crate::model::text::Tabbed::new(&crate::model::Clean::new(&line), 8).text;
+    let text = console.text();
+    let of_it = |line: &&str| line.starts_with("▌    1 - ") || line.starts_with("     ⋮   ");
+    let rows = text.lines().filter(of_it);
+    // Behind mark, number and sign.
+    let shown: String = rows.flat_map(|line| line.chars().skip(9)).collect();
+    let blank = |text: &str| text.replace(' ', "");
+    assert!(
+        blank(&shown).starts_with(&blank(expected.as_str())),
+        "{shown}\n{expected}"
+    );
+}

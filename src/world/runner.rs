@@ -1,0 +1,225 @@
+//! Running a program beside relight: an argument vector without a shell, in a process group of its own, with
+//! nothing to read and one pipe for all that it prints.
+//!
+//! It may take as long as it is given and print what it likes; what it may not do is outlive its time, fill the
+//! disk, or leave anything of its group behind. Whoever leaves the group by himself is beyond reach, and is not
+//! waited for.
+
+mod group;
+mod output;
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use super::{command, launch};
+use group::Group;
+use output::Output;
+
+/// What is kept of what a program prints, in bytes; the rest is only counted.
+pub const KEPT: u64 = 16 << 20;
+
+/// How long a program has between being asked to end and being killed.
+pub const GRACE: Duration = Duration::from_secs(5);
+
+/// The longest that output is waited for before the switch and the time are looked at.
+const POLL: Duration = Duration::from_millis(20);
+
+/// A program that is to be run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// Program and arguments. A program is a bare name, found on the path, or an absolute path.
+    pub argv: Vec<OsString>,
+    /// The folder it stands in.
+    pub dir: PathBuf,
+    /// Variables beside the environment of relight, from which git's are taken out.
+    pub vars: Vec<(OsString, OsString)>,
+    /// After which it is stopped.
+    pub timeout: Duration,
+    /// Between being asked to end and being killed; [`GRACE`] but for tests.
+    pub grace: Duration,
+    /// Bytes of its output that are kept; [`KEPT`] but for tests.
+    pub keep: u64,
+}
+
+/// How a program ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    /// With this status.
+    Exited(i32),
+    /// By this signal, which was not ours.
+    Signalled(i32),
+    /// It took too long and was stopped.
+    TimedOut,
+    /// It was stopped because the switch was set.
+    Cancelled,
+    /// There is no such program.
+    Missing(String),
+    /// It could not be started or waited for.
+    NotStarted(String),
+}
+
+/// What is known of a program that was run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// How it ended.
+    pub end: End,
+    /// How long it took.
+    pub took: Duration,
+    /// Bytes that it printed.
+    pub bytes: u64,
+    /// Characters that it printed, as far as it printed UTF-8.
+    pub chars: u64,
+    /// The last line with anything on it, cut to some thousand bytes; empty where there is none.
+    pub last_line: Vec<u8>,
+    /// True where it ended by itself and left processes of its group behind, which were killed.
+    pub left_behind: bool,
+    /// Why its output could not be kept, where it could not.
+    pub unkept: Option<String>,
+}
+
+impl Outcome {
+    fn never(end: End) -> Self {
+        Self {
+            end,
+            took: Duration::ZERO,
+            bytes: 0,
+            chars: 0,
+            last_line: Vec::new(),
+            left_behind: false,
+            unkept: None,
+        }
+    }
+}
+
+/// Where a program lies: `path` is the value of `$PATH`. The error is a sentence's beginning: `x is not
+/// installed`.
+pub fn find(program: &OsStr, path: Option<&OsStr>) -> Result<PathBuf, String> {
+    launch::program(program, path).ok_or_else(|| {
+        let name = program.to_string_lossy();
+        if Path::new(program).is_absolute() {
+            format!("{name} is no program that can be started")
+        } else if name.contains('/') || name.is_empty() {
+            format!("`{name}` is no program: a bare name or an absolute path is")
+        } else {
+            format!("{name} is not installed")
+        }
+    })
+}
+
+/// Runs a program to its end, writes what it prints to `sink`, and stops it as soon as `stop` says so.
+pub fn run(job: &Job, sink: &mut dyn io::Write, stop: &dyn Fn() -> bool) -> Outcome {
+    let program = job.argv.first().map(OsString::as_os_str);
+    let path = std::env::var_os("PATH");
+    let program = match find(program.unwrap_or_default(), path.as_deref()) {
+        Ok(program) => program,
+        Err(why) => return Outcome::never(End::Missing(why)),
+    };
+    match start(job, &program) {
+        Ok((child, pipe)) => watch(job, child, Output::new(pipe, sink, job.keep), stop),
+        Err(why) => {
+            let why = format!("{} cannot be started: {why}", program.display());
+            Outcome::never(End::NotStarted(why))
+        }
+    }
+}
+
+/// Starts it, and gives the end of the pipe that is read. No other copy of the writing end stays open here.
+fn start(job: &Job, program: &Path) -> io::Result<(Child, io::PipeReader)> {
+    let (reader, writer) = io::pipe()?;
+    let args: Vec<&OsStr> = job.argv.iter().skip(1).map(OsString::as_os_str).collect();
+    let child = command::scrubbed(program, &args)
+        .current_dir(&job.dir)
+        .env("PWD", &job.dir)
+        .envs(job.vars.iter().map(|(name, value)| (name, value)))
+        .stdin(Stdio::null())
+        .stdout(writer.try_clone()?)
+        .stderr(writer)
+        .process_group(0)
+        .spawn()?;
+    Ok((child, reader))
+}
+
+/// Reads until the program has ended or was made to.
+fn watch(job: &Job, mut child: Child, mut output: Output<'_>, stop: &dyn Fn() -> bool) -> Outcome {
+    let begun = Instant::now();
+    let group = Group::of(&child);
+    let mut stopping: Option<Stopping> = None;
+    let status = loop {
+        output.wait(POLL);
+        match child.try_wait() {
+            Ok(None) => {}
+            ended => break ended,
+        }
+        if let Some(stopping) = &mut stopping {
+            // What not even a kill ends is left to the system.
+            if stopping.press(job.grace, group) {
+                break Ok(None);
+            }
+        } else if stop() {
+            stopping = Some(Stopping::begin(End::Cancelled, group));
+        } else if begun.elapsed() >= job.timeout {
+            stopping = Some(Stopping::begin(End::TimedOut, group));
+        }
+    };
+    let took = begun.elapsed();
+    let left = group.is_alive();
+    if left {
+        group.clear(job.grace);
+    }
+    output.drain();
+    let by_itself = stopping.is_none();
+    let end = match stopping {
+        Some(stopping) => stopping.why,
+        None => end_of(status),
+    };
+    output.outcome(end, took, left && by_itself)
+}
+
+fn end_of(status: io::Result<Option<ExitStatus>>) -> End {
+    match status {
+        Ok(Some(status)) => match (status.code(), status.signal()) {
+            (Some(code), _) => End::Exited(code),
+            (None, signal) => End::Signalled(signal.unwrap_or_default()),
+        },
+        Ok(None) => End::NotStarted("its end was never seen".to_owned()),
+        Err(why) => End::NotStarted(format!("its end cannot be waited for: {why}")),
+    }
+}
+
+/// A program that is being stopped.
+struct Stopping {
+    why: End,
+    since: Instant,
+    killed: bool,
+}
+
+impl Stopping {
+    fn begin(why: End, group: Group) -> Self {
+        group.ask_to_end();
+        Self {
+            why,
+            since: Instant::now(),
+            killed: false,
+        }
+    }
+
+    /// Kills once the grace has passed. True when even that has had its time.
+    fn press(&mut self, grace: Duration, group: Group) -> bool {
+        if self.killed {
+            return self.since.elapsed() >= GRACE;
+        }
+        if self.since.elapsed() >= grace {
+            group.kill();
+            self.killed = true;
+            self.since = Instant::now();
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,136 @@
+//! What a program prints: read as it comes, kept up to a cap, counted beyond.
+
+use std::io::{self, Read as _};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::{End, Outcome};
+
+/// Read at a time, in bytes.
+const CHUNK: usize = 64 << 10;
+
+/// How much of a line is remembered, in bytes.
+const LINE: usize = 4 << 10;
+
+/// How long what is still in the pipe is read after the end: somebody beyond reach may go on writing for ever.
+const REST: Duration = Duration::from_millis(500);
+
+/// Between two looks at a program that has closed its output and goes on.
+const IDLE: Duration = Duration::from_millis(2);
+
+/// The reading end of a program's pipe.
+pub(super) struct Output<'a> {
+    /// `None` once it is closed.
+    pipe: Option<io::PipeReader>,
+    sink: &'a mut dyn io::Write,
+    left: u64,
+    unkept: Option<String>,
+    bytes: u64,
+    chars: u64,
+    line: Vec<u8>,
+    last_line: Vec<u8>,
+    chunk: Vec<u8>,
+}
+
+impl<'a> Output<'a> {
+    pub(super) fn new(pipe: io::PipeReader, sink: &'a mut dyn io::Write, keep: u64) -> Self {
+        Self {
+            pipe: Some(pipe),
+            sink,
+            left: keep,
+            unkept: None,
+            bytes: 0,
+            chars: 0,
+            line: Vec::new(),
+            last_line: Vec::new(),
+            chunk: vec![0; CHUNK],
+        }
+    }
+
+    /// Waits for something to read, at most so long, and reads it. True where there was something.
+    pub(super) fn wait(&mut self, most: Duration) -> bool {
+        let Some(pipe) = &mut self.pipe else {
+            thread::sleep(most.min(IDLE));
+            return false;
+        };
+        let limit = Timespec::try_from(most).ok();
+        let mut fds = [PollFd::new(&*pipe, PollFlags::IN)];
+        // A signal that comes in between is only a shorter wait.
+        if !poll(&mut fds, limit.as_ref()).is_ok_and(|ready| ready > 0) {
+            return false;
+        }
+        match pipe.read(&mut self.chunk) {
+            Ok(0) => self.pipe = None,
+            Ok(read) => self.take(read),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_closed) => self.pipe = None,
+        }
+        self.pipe.is_some()
+    }
+
+    /// Reads what is there and does not wait for more.
+    pub(super) fn drain(&mut self) {
+        let begun = Instant::now();
+        while begun.elapsed() < REST && self.wait(Duration::ZERO) {}
+    }
+
+    /// What came of it all.
+    pub(super) fn outcome(mut self, end: End, took: Duration, left_behind: bool) -> Outcome {
+        self.end_line();
+        if let (None, Err(why)) = (&self.unkept, self.sink.flush()) {
+            self.unkept = Some(why.to_string());
+        }
+        Outcome {
+            end,
+            took,
+            bytes: self.bytes,
+            chars: self.chars,
+            last_line: self.last_line,
+            left_behind,
+            unkept: self.unkept,
+        }
+    }
+
+    fn take(&mut self, read: usize) {
+        let chunk = std::mem::take(&mut self.chunk);
+        let new = chunk.get(..read).unwrap_or_default();
+        self.keep(new);
+        self.bytes += u64::try_from(read).unwrap_or_default();
+        let chars = new.iter().filter(|byte| *byte & 0xc0 != 0x80).count();
+        self.chars += u64::try_from(chars).unwrap_or_default();
+        let mut lines = new.split(|byte| *byte == b'\n').peekable();
+        while let Some(part) = lines.next() {
+            let room = LINE.saturating_sub(self.line.len()).min(part.len());
+            self.line
+                .extend_from_slice(part.get(..room).unwrap_or_default());
+            if lines.peek().is_some() {
+                self.end_line();
+            }
+        }
+        self.chunk = chunk;
+    }
+
+    /// What the sink does not take is not offered to it again; the program goes on.
+    fn keep(&mut self, new: &[u8]) {
+        let room = usize::try_from(self.left)
+            .unwrap_or(usize::MAX)
+            .min(new.len());
+        let kept = new.get(..room).unwrap_or_default();
+        self.left -= u64::try_from(room).unwrap_or_default();
+        if self.unkept.is_none()
+            && !kept.is_empty()
+            && let Err(why) = self.sink.write_all(kept)
+        {
+            self.unkept = Some(why.to_string());
+        }
+    }
+
+    fn end_line(&mut self) {
+        if self.line.iter().any(|byte| !byte.is_ascii_whitespace()) {
+            std::mem::swap(&mut self.line, &mut self.last_line);
+        }
+        self.line.clear();
+    }
+}

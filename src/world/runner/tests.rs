@@ -1,0 +1,243 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::*;
+
+const LONG: Duration = Duration::from_secs(60);
+
+/// A script that `/bin/sh` runs in a folder.
+fn job(dir: &Path, script: &str) -> Job {
+    Job {
+        argv: ["/bin/sh", "-c", script].map(OsString::from).to_vec(),
+        dir: dir.to_owned(),
+        vars: Vec::new(),
+        timeout: LONG,
+        grace: Duration::from_secs(5),
+        keep: KEPT,
+    }
+}
+
+fn never() -> bool {
+    false
+}
+
+/// Runs a script; what it printed beside what came of it.
+fn sh(script: &str) -> (Outcome, Vec<u8>) {
+    let dir = tempfile::tempdir().unwrap();
+    let mut kept = Vec::new();
+    let outcome = run(&job(dir.path(), script), &mut kept, &never);
+    (outcome, kept)
+}
+
+#[test]
+fn the_end_the_output_and_the_last_line_are_known() {
+    let table: &[(&str, End, &str, &[u8])] = &[
+        (
+            "echo one; echo two >&2",
+            End::Exited(0),
+            "two",
+            b"one\ntwo\n",
+        ),
+        ("echo nö; exit 3", End::Exited(3), "nö", "nö\n".as_bytes()),
+        ("printf 'a\\n \\n\\n'", End::Exited(0), "a", b"a\n \n\n"),
+        ("printf 'no end'", End::Exited(0), "no end", b"no end"),
+        ("true", End::Exited(0), "", b""),
+        ("kill -KILL $$", End::Signalled(9), "", b""),
+    ];
+    for (script, end, last, kept) in table {
+        let (outcome, bytes) = sh(script);
+        assert_eq!(outcome.end, *end, "{script}");
+        assert_eq!(
+            String::from_utf8_lossy(&outcome.last_line),
+            *last,
+            "{script}"
+        );
+        assert_eq!(bytes, *kept, "{script}");
+        assert_eq!(outcome.bytes, u64::try_from(kept.len()).unwrap());
+        assert!(!outcome.left_behind && outcome.unkept.is_none(), "{script}");
+    }
+    assert_eq!(sh("printf 'nö\\n'").0.chars, 3);
+}
+
+#[test]
+fn it_stands_in_its_folder_with_its_variables_and_nothing_to_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path().canonicalize().unwrap();
+    let mut job = job(
+        &dir,
+        "pwd; echo $RELIGHT_SEQ; cat; cut -d' ' -f5 /proc/$$/stat; echo $$",
+    );
+    job.vars = vec![("RELIGHT_SEQ".into(), "7".into())];
+    let mut kept = Vec::new();
+    assert_eq!(run(&job, &mut kept, &never).end, End::Exited(0));
+    let said = String::from_utf8(kept).unwrap();
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines[..2], [dir.to_str().unwrap(), "7"]);
+    assert_eq!(lines[2], lines[3], "a group of its own");
+}
+
+#[test]
+fn what_cannot_be_started_says_why() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = dir.path().join("text");
+    std::fs::write(&text, "").unwrap();
+    let table = [
+        (
+            "no-such-program-anywhere",
+            "no-such-program-anywhere is not installed",
+        ),
+        (
+            "bin/tool",
+            "`bin/tool` is no program: a bare name or an absolute path is",
+        ),
+        ("", "`` is no program: a bare name or an absolute path is"),
+        (
+            "/nowhere/tool",
+            "/nowhere/tool is no program that can be started",
+        ),
+        (text.to_str().unwrap(), "is no program that can be started"),
+    ];
+    for (program, says) in table {
+        let mut job = job(dir.path(), "");
+        job.argv = vec![program.into()];
+        let end = run(&job, &mut std::io::sink(), &never).end;
+        assert!(
+            matches!(&end, End::Missing(why) if why.ends_with(says)),
+            "{program}: {end:?}"
+        );
+    }
+    let mut job = job(dir.path(), "");
+    job.argv.clear();
+    assert!(matches!(
+        run(&job, &mut std::io::sink(), &never).end,
+        End::Missing(_)
+    ));
+    let gone = self::job(&dir.path().join("gone"), "true");
+    assert!(matches!(
+        run(&gone, &mut std::io::sink(), &never).end,
+        End::NotStarted(_)
+    ));
+}
+
+#[test]
+fn what_takes_too_long_is_asked_to_end_and_then_killed() {
+    let dir = tempfile::tempdir().unwrap();
+    let polite = "trap 'echo asked; exit 0' TERM; echo up; while :; do /bin/sleep 0.01; done";
+    let deaf = "trap '' TERM; echo up; while :; do /bin/sleep 0.01; done";
+    let silent = "exec >&- 2>&-; while :; do /bin/sleep 0.01; done";
+    for (script, last) in [(polite, "asked"), (deaf, "up"), (silent, "")] {
+        let mut job = job(dir.path(), script);
+        job.timeout = Duration::from_millis(300);
+        job.grace = Duration::from_millis(if script == deaf { 100 } else { 60_000 });
+        let outcome = run(&job, &mut std::io::sink(), &never);
+        assert_eq!(outcome.end, End::TimedOut, "{script}");
+        assert_eq!(
+            String::from_utf8_lossy(&outcome.last_line),
+            last,
+            "{script}"
+        );
+        assert!(outcome.took < LONG);
+    }
+}
+
+#[test]
+fn the_switch_stops_it_with_all_of_its_group() {
+    let dir = tempfile::tempdir().unwrap();
+    // The grandchild tells its number through a file before anything is printed.
+    let script = "/bin/sh -c 'echo $$ > pid; exec /bin/sleep 600' & while ! test -s pid; do :; done; echo up; wait";
+    let up = AtomicBool::new(false);
+    let mut sink = Watching(&up);
+    let outcome = run(&job(dir.path(), script), &mut sink, &|| {
+        up.load(Ordering::SeqCst)
+    });
+    assert_eq!(outcome.end, End::Cancelled);
+    assert!(!outcome.left_behind, "it was made to end");
+    assert!(!runs(dir.path()), "the grandchild is gone");
+}
+
+#[test]
+fn what_a_program_leaves_behind_is_ended_and_said() {
+    let dir = tempfile::tempdir().unwrap();
+    for deaf in ["", "trap \"\" TERM; "] {
+        let script = format!(
+            "rm -f pid; /bin/sh -c '{deaf}echo $$ > pid; while :; do /bin/sleep 0.01; done' & while ! test -s pid; do :; done; echo done"
+        );
+        let mut job = job(dir.path(), &script);
+        job.grace = Duration::from_millis(100);
+        let outcome = run(&job, &mut std::io::sink(), &never);
+        assert_eq!(outcome.end, End::Exited(0));
+        assert!(outcome.left_behind, "{deaf}");
+        assert_eq!(outcome.last_line, b"done");
+        assert!(!runs(dir.path()), "{deaf}");
+    }
+}
+
+#[test]
+fn whoever_left_the_group_and_holds_the_pipe_is_not_waited_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let script = "setsid /bin/sh -c 'echo $$ > pid; exec /bin/sleep 600' & while ! test -s pid; do :; done; echo done";
+    let outcome = run(&job(dir.path(), script), &mut std::io::sink(), &never);
+    assert_eq!(outcome.end, End::Exited(0));
+    assert_eq!(outcome.last_line, b"done");
+    assert!(runs(dir.path()), "it is beyond reach");
+    let pid = rustix::process::Pid::from_raw(pid(dir.path()).parse().unwrap()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+}
+
+#[test]
+fn a_flood_is_counted_and_not_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut job = job(dir.path(), "head -c 5000000 /dev/zero; echo; echo the end");
+    job.keep = 1_000;
+    let mut kept = Vec::new();
+    let outcome = run(&job, &mut kept, &never);
+    assert_eq!((outcome.bytes, kept.len()), (5_000_009, 1_000));
+    assert_eq!(outcome.last_line, b"the end");
+}
+
+#[test]
+fn output_that_cannot_be_kept_does_not_stop_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let outcome = run(&job(dir.path(), "echo a; echo b"), &mut Full, &never);
+    assert_eq!(outcome.end, End::Exited(0));
+    assert_eq!(outcome.last_line, b"b");
+    assert!(outcome.unkept.is_some());
+}
+
+/// The number that a script wrote into `pid`.
+fn pid(dir: &Path) -> String {
+    let text = std::fs::read_to_string(dir.join("pid")).unwrap();
+    text.trim().to_owned()
+}
+
+/// Whether the process whose number lies in `pid` runs.
+fn runs(dir: &Path) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid(dir)));
+    stat.is_ok_and(|stat| !stat.contains(") Z"))
+}
+
+/// Sets a switch at the first byte.
+struct Watching<'a>(&'a AtomicBool);
+
+impl io::Write for Watching<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.store(true, Ordering::SeqCst);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A disk without room.
+struct Full;
+
+impl io::Write for Full {
+    fn write(&mut self, _bytes: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::StorageFull.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

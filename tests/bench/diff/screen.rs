@@ -1,0 +1,155 @@
+//! The difference screen over a thousand lines and over a hundred thousand.
+
+use std::time::Duration;
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use relight::diff::{Diff, Options, rows};
+use relight::model::{Compared, Comparison, ComparisonVerdict, Foreign, Party, PipelineId, Stamp};
+use relight::tui::commands::Keymap;
+use relight::tui::data::Request;
+use relight::tui::keys::Key;
+use relight::tui::msg::Msg;
+use relight::tui::state::State;
+use relight::tui::state::compare::{DiffScreen, DiffSource};
+use relight::tui::state::layer::Layer;
+use relight::tui::theme::{Palette, Theme};
+use relight::tui::update;
+use relight::tui::view::view;
+
+use super::{median, pair, timed};
+
+const SIZES: [usize; 2] = [1_000, 100_000];
+const ROUNDS: usize = 200;
+
+/// Prints what keys cost, the sizes one beside the other.
+pub(crate) fn table() {
+    println!("\nthe screen, 200x60, everything unfolded, 5 % changed: medians, ms");
+    println!("{:<22} {:>12} {:>12}", "", "1,000", "100,000");
+    let tasks: [(&str, fn(&mut Console) -> Duration); 6] = [
+        ("lay out on arrival", Console::arrive),
+        ("a page", |console| console.stroke("pgdn", "pgup")),
+        ("a row", |console| console.stroke("j", "k")),
+        ("next difference", |console| console.stroke(".", ",")),
+        ("a wrapped page", Console::wrapped),
+        ("a letter of a search", Console::search),
+    ];
+    for (name, task) in tasks {
+        let mut consoles = SIZES.map(Console::new);
+        let mut times: [Vec<Duration>; 2] = Default::default();
+        for _ in 0..ROUNDS {
+            for (console, times) in consoles.iter_mut().zip(&mut times) {
+                times.push(task(console));
+            }
+        }
+        let [small, large] = times.map(median);
+        println!("{name:<22} {small:>12} {large:>12}");
+    }
+}
+
+struct Console {
+    state: State,
+    terminal: Terminal<TestBackend>,
+    diff: Diff,
+    back: bool,
+}
+
+impl Console {
+    fn new(lines: usize) -> Self {
+        let now = Stamp::from_unix(1_800_000_000).expect("a moment").at;
+        let theme = Theme::new(Palette::Dark);
+        let mut state = State::new(now, Request::default(), theme, Keymap::default());
+        state.size = (200, 60);
+        let (before, after) = pair(lines, Some(5));
+        // The screen is measured here, not the comparison.
+        let options = Options {
+            deadline: Duration::from_secs(60),
+            ..Options::default()
+        };
+        let diff = rows(Some(before.into()), Some(after.into()), options);
+        state.push(Layer::Diff(DiffScreen::new(source())));
+        let mut console = Self {
+            state,
+            terminal: Terminal::new(TestBackend::new(200, 60)).expect("a screen"),
+            diff,
+            back: false,
+        };
+        console.arrive();
+        console.press("=");
+        for _ in 0..20 {
+            console.press("pgdn");
+        }
+        console
+    }
+
+    fn arrive(&mut self) -> Duration {
+        let answer = Ok((Foreign::from("a/file"), self.diff.clone()));
+        let Some(Layer::Diff(screen)) = self.state.layers.last_mut() else {
+            return Duration::ZERO;
+        };
+        timed(|| screen.take(answer, 200))
+    }
+
+    fn press(&mut self, key: &str) -> Duration {
+        let key = Key::parse(key).expect("a key");
+        timed(|| {
+            drop(update::update(&mut self.state, Msg::Key(key)));
+            let mut geometry = self.state.geometry.clone();
+            let state = &self.state;
+            self.terminal
+                .draw(|frame| geometry = view(state, frame))
+                .expect("a frame");
+            self.state.geometry = geometry;
+        })
+    }
+
+    /// A key and back again.
+    fn stroke(&mut self, there: &str, back: &str) -> Duration {
+        self.back = !self.back;
+        self.press(if self.back { there } else { back })
+    }
+
+    fn wrapped(&mut self) -> Duration {
+        if !self.wraps() {
+            self.press("W");
+        }
+        self.stroke("pgdn", "pgup")
+    }
+
+    fn wraps(&self) -> bool {
+        matches!(self.state.layers.last(), Some(Layer::Diff(screen)) if screen.wrap)
+    }
+
+    fn search(&mut self) -> Duration {
+        self.press("/");
+        let taken = self.press("9");
+        self.press("esc");
+        taken
+    }
+}
+
+fn source() -> DiffSource {
+    let party = |name: &str| Party {
+        name: name.to_owned(),
+        title: name.into(),
+        runs: Vec::new(),
+    };
+    DiffSource::Comparison {
+        comparison: std::sync::Arc::new(Comparison {
+            pipeline: PipelineId("crucible-1~abcd".to_owned()),
+            a: party("original"),
+            b: party("replay"),
+            templates: Vec::new(),
+            metrics: Vec::new(),
+            pairs: Vec::new(),
+            divergence: None,
+            artifacts: None,
+            statistics: None,
+            verdict: ComparisonVerdict::Different,
+            verdict_text: Foreign::default(),
+            confounders: Vec::new(),
+            skipped: Vec::new(),
+        }),
+        what: Compared::Artifact(0),
+    }
+}
