@@ -28,7 +28,8 @@ impl Engine {
     /// The runner that was asked for.
     fn replay_runner(&self, ask: &ReplayAsk) -> Result<Option<Runner>, EngineError> {
         let own = std::env::current_exe().ok();
-        runner::settle(&ask.runner, None, own.as_deref())
+        let configured = self.settings.runner.as_ref();
+        runner::settle(&ask.runner, configured, own.as_deref())
             .map_err(|text| EngineError::new(ErrorKind::Usage, text))
     }
 }
