@@ -6,6 +6,7 @@ mod checkpoints;
 mod comparing;
 mod dossier;
 mod edited;
+mod editing;
 mod error;
 mod experiments;
 mod ground;
