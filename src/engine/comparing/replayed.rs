@@ -13,16 +13,6 @@ use crate::replay::session::planned;
 const COMMITS: usize = 5_000;
 
 impl Engine {
-    /// When the replay on a side began.
-    pub(super) fn began(&self, known: &Known, choice: &Choice) -> Option<Stamp> {
-        let first = match choice {
-            Choice::Session(at) => Some(at),
-            Choice::Group(_, members) => members.first(),
-            _ => None,
-        };
-        known.sessions.get(*first?)?.started_at
-    }
-
     /// The commit at which the original ended: the recorded one, else the last of its branch before a replay
     /// began, else the one that is checked out (format note crucible, section i).
     pub(super) fn original_tree(&self, experiment: &Experiment, began: Option<Stamp>) -> RunTree {
@@ -140,6 +130,16 @@ impl Engine {
         };
         swapped(b).or_else(|| swapped(a)).unwrap_or_default()
     }
+}
+
+/// When the replay on a side began.
+pub(super) fn began(known: &Known, choice: &Choice) -> Option<Stamp> {
+    let first = match choice {
+        Choice::Session(at) => at,
+        Choice::Group(_, members) => members.first()?,
+        Choice::Original | Choice::Run(_) | Choice::After(_) | Choice::Before(_) => return None,
+    };
+    known.sessions.get(*first)?.started_at
 }
 
 /// The files of a replay. One that worked in the user's own tree has them there until the next one does.
