@@ -1,5 +1,7 @@
 //! Stories of the difference screen: looking for something, folds, files, sides, long lines.
 
+mod properties;
+
 use super::harness::Console;
 use crate::diff::{Options, rows};
 use crate::model::Foreign;
