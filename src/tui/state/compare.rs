@@ -8,6 +8,7 @@ mod text;
 mod wrap;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use crate::diff::fold::{Folding, Layout, Shown, changes, shown};
 use crate::diff::overview::Overview;
@@ -135,12 +136,43 @@ impl DiffScreen {
             let diff = if swapped { diff.swapped() } else { diff };
             (title, diff)
         });
+        let place = self.place_in_text();
         self.diff = answer.into();
         self.lines.clear();
         self.forget_rows();
         self.arrange(width);
         self.begin();
+        if let Some((old, new)) = place {
+            self.return_to(old, new);
+        }
         self.find_again();
+    }
+
+    /// The lines of both sides at the top of the screen, unless it shows something else than the files.
+    fn place_in_text(&self) -> Option<(Option<usize>, Option<usize>)> {
+        let diff = &self.diff.ready()?.1;
+        let row = self.lines.get(self.top)?.first_row();
+        let row = diff.rows.get(row).filter(|_| !diff.indented)?;
+        Some((row.old(), row.new_line()))
+    }
+
+    /// Goes to where these lines of the files stand, if the files are what is shown.
+    fn return_to(&mut self, old: Option<usize>, new: Option<usize>) {
+        let Some(ready) = self.diff.ready().filter(|ready| !ready.1.indented) else {
+            return;
+        };
+        let from = |line: &Shown| {
+            ready.1.rows.get(line.first_row()).is_some_and(|row| {
+                let reached = |at: Option<usize>, wanted| at.is_some_and(|at| Some(at) >= wanted);
+                (old.is_some() && reached(row.old(), old))
+                    || (new.is_some() && reached(row.new_line(), new))
+            })
+        };
+        if let Some(top) = self.lines.iter().position(from) {
+            self.top = top;
+            let next = self.changes.partition_point(|change| *change < top);
+            self.current = next.min(self.changes.len().saturating_sub(1));
+        }
     }
 
     /// Forgets what was remembered by row, because the rows are others now.
@@ -197,12 +229,17 @@ impl DiffScreen {
         }
     }
 
-    /// Goes to the next difference, or to the previous one. False if there is none on that side.
-    pub fn seek(&mut self, forward: bool) -> bool {
-        let next = if forward {
-            Some(self.current + 1)
-        } else {
-            self.current.checked_sub(1)
+    /// Goes to the next difference, or to the previous one, from the current one where that is seen and from
+    /// what is seen where it is not. False if there is none on that side.
+    pub fn seek(&mut self, forward: bool, seen: &Range<usize>) -> bool {
+        let here = self.current_line();
+        let away = !seen.is_empty() && !here.is_some_and(|line| seen.contains(&line));
+        let before = || self.changes.partition_point(|line| *line < seen.start);
+        let next = match (forward, away) {
+            (true, false) => Some(self.current + 1),
+            (true, true) => Some(before()),
+            (false, false) => self.current.checked_sub(1),
+            (false, true) => before().checked_sub(1),
         };
         let place = next.and_then(|next| self.changes.get(next));
         if let (Some(next), Some(place)) = (next, place) {
