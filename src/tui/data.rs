@@ -116,6 +116,12 @@ impl Dossier {
         self.points.iter().find(|point| point.recommended)
     }
 
+    /// How many of its replays were cut short and can be continued.
+    pub fn cut_short(&self) -> usize {
+        let cut = |replay: &&ReplaySession| replay.state.can_continue();
+        self.replays.iter().filter(cut).count()
+    }
+
     /// The worst check that is not a pass.
     pub fn worst_check(&self) -> Option<&Check> {
         self.checks

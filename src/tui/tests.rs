@@ -2,11 +2,14 @@
 
 mod acting;
 mod acting_screens;
+mod comparing;
 mod differences;
 mod harness;
 mod launching;
 mod made_up;
 mod property;
 mod recovering;
+mod replay_screens;
+mod replays;
 mod screens;
 mod stories;

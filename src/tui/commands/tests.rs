@@ -67,6 +67,7 @@ fn what_leads_to_writing_needs_a_capital_that_does_nothing_else() {
     let writes = [
         (Cmd::Apply, "A"),
         (Cmd::Launch, "A"),
+        (Cmd::StartReplay, "A"),
         (Cmd::Purge, "P"),
         (Cmd::RollBack, "B"),
         (Cmd::Finish, "F"),
@@ -79,7 +80,7 @@ fn what_leads_to_writing_needs_a_capital_that_does_nothing_else() {
     let settle = find(Cmd::Settle, &[Context::Pending]).unwrap();
     assert_eq!(settle.keys, ["S"]);
     let with_a = COMMANDS.iter().filter(|c| c.keys.contains(&"A"));
-    assert_eq!(with_a.count(), 2);
+    assert_eq!(with_a.count(), 3);
     let enter = COMMANDS.iter().filter(|c| c.keys.contains(&"enter"));
     assert!(enter.into_iter().all(|c| c.id == Cmd::Enter));
 }

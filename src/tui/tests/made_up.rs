@@ -5,6 +5,7 @@ mod comparison;
 mod dossier;
 mod pipelines;
 mod plan;
+mod replay_plan;
 pub(super) mod replays;
 
 use std::sync::Arc;
@@ -278,7 +279,7 @@ impl Source for MadeUp {
                 hints: vec!["relight compare works.".into()],
             });
         }
-        Ok(replays::plan(ask))
+        Ok(replay_plan::plan(ask))
     }
 
     fn replay(

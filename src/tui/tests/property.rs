@@ -72,6 +72,14 @@ const KEYS: &[&str] = &[
     "up",
     "down",
     "backspace",
+    "V",
+    "C",
+    "i",
+    "O",
+    "v",
+    "<",
+    ">",
+    "run",
     "R",
     "u",
     "ctrl-r",
@@ -120,6 +128,11 @@ fn send(console: &mut Console, deed: Deed) {
             console.press("A y e s enter");
             return;
         }
+        // A replay, from wherever a plan of one is shown.
+        Deed::Key(place) if KEYS[place] == "run" => {
+            console.press("A y");
+            return;
+        }
         Deed::Key(place) => Msg::Key(Key::parse(KEYS[place]).unwrap()),
         Deed::Click(x, y) => Msg::Mouse(MouseDeed::Press, x, y),
         Deed::Wheel(true, x, y) => Msg::Mouse(MouseDeed::WheelUp, x, y),
@@ -154,6 +167,36 @@ fn check(console: &Console) {
                     let (len, place) = screen.extent(dossier);
                     assert!(place.is_none_or(|place| place < len));
                 }
+            }
+            Layer::Replays(screen) if !screen.rows.is_empty() => {
+                assert!(
+                    screen
+                        .cursor
+                        .key()
+                        .is_some_and(|row| screen.rows.contains(row))
+                );
+            }
+            Layer::NewReplay(screen) => {
+                assert!(screen.place < screen.rows().len());
+                assert!((1..=99).contains(&screen.repeat) && (1..=99).contains(&screen.jobs));
+            }
+            Layer::ReplayPlan(screen) if !screen.rows.is_empty() => {
+                assert!(
+                    screen
+                        .cursor
+                        .key()
+                        .is_some_and(|row| screen.rows.contains(row))
+                );
+            }
+            Layer::Comparison(screen) => {
+                let Some(ready) = screen.comparison.ready() else {
+                    continue;
+                };
+                assert!(screen.runs.0 < ready.a.runs.len() && screen.runs.1 < ready.b.runs.len());
+                let shown = &screen.shown;
+                assert!(shown.is_empty() || screen.pair().is_some());
+                assert!(shown.iter().all(|pair| *pair < ready.pairs.len()));
+                assert!(shown.is_sorted());
             }
             Layer::Help(menu) | Layer::Palette(menu) => {
                 assert!(menu.rows.is_empty() || menu.place < menu.rows.len());

@@ -19,8 +19,7 @@ use crate::model::{Clean, ReplayPlan, ReplaySession, SessionId, SessionState};
 pub(super) fn start(state: &mut State, plan: Arc<ReplayPlan>, effects: &mut Vec<Effect>) {
     let ticket = state.ticket();
     let runs = words::count(plan.ask.repeat as u64, "run");
-    let steps = words::count(plan.steps.len() as u64, "dispatch").into_string();
-    let steps = steps.replace("dispatchs", "dispatches");
+    let steps = words::count_of(plan.steps.len(), "dispatch", "dispatches");
     let title = clean!("Replay of {}: {} of {}", plan.pipeline.0, runs, steps);
     let running = Replaying::new(ticket, plan.pipeline.clone(), title, state.now);
     let cancel = running.cancel.clone();
@@ -104,15 +103,14 @@ fn ended(
         return;
     };
     running.seen = watched;
-    let (word, refused) = match &result {
-        Ok(sessions) => (outcome(sessions), false),
-        Err(trouble) => (clean!("failed: {}", trouble.text), true),
+    let (text, refused) = match &result {
+        Ok(sessions) => (clean!("The replay {}", outcome(sessions)), false),
+        Err(trouble) => (clean!("The replay failed: {}", trouble.text), true),
     };
     running.run = match result {
         Ok(sessions) => Run::Ended(Arc::new(sessions)),
         Err(trouble) => Run::Failed(trouble),
     };
-    let text = clean!("{}: {}", running.title, word);
     let leaving = running.leaving;
     state.note(text.clone());
     if leaving {
@@ -138,15 +136,19 @@ fn outcome(sessions: &[ReplaySession]) -> Clean {
     let counts = super::super::state::replays::counts(sessions.iter());
     if cut > 0 {
         clean!(
-            "stopped; {} can be continued, {} dispatched work is left.",
+            "stopped: {} can be continued, {} left.",
             words::count(cut as u64, "run"),
-            counts.left
+            words::count_of(
+                usize::try_from(counts.left).unwrap_or(usize::MAX),
+                "dispatch is",
+                "dispatches are"
+            )
         )
     } else if sessions.iter().any(by_hand) {
-        Clean::new("its files are written and wait to be run by hand.")
+        Clean::new("is written and waits to be run by hand.")
     } else {
         clean!(
-            "ended; {} failed, {} without an answer, {} done.",
+            "ended: {} failed, {} without an answer, {} done.",
             counts.failed,
             counts.error,
             counts.done

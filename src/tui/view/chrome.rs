@@ -51,7 +51,9 @@ fn trail(state: &State) -> Bits {
     let mut bits = Bits::new().say(Role::Title, "relight");
     let separator = |bits: Bits| bits.say(Role::Dim, " › ");
     let mut named = None;
-    for layer in &state.layers {
+    // Of a way through several lists and forms only the last is named.
+    let screen = state.layers.iter().rposition(Layer::fills);
+    for (place, layer) in state.layers.iter().enumerate() {
         let id = match layer {
             Layer::Pipeline(screen) => Some(&screen.id),
             Layer::Picker(picker) => Some(&picker.id),
@@ -96,6 +98,11 @@ fn trail(state: &State) -> Bits {
             Layer::Rehearsal(_) => separator(bits).say(Role::Text, "rehearsal"),
             Layer::Outcome(_) => separator(bits).say(Role::Text, "outcome"),
             Layer::Diff(_) => separator(bits).say(Role::Text, "difference"),
+            Layer::Replays(_) | Layer::NewReplay(_) | Layer::Operands(_)
+                if screen != Some(place) =>
+            {
+                bits
+            }
             Layer::Replays(_) => separator(bits).say(Role::Text, "replays"),
             Layer::NewReplay(_) => separator(bits).say(Role::Text, "new replay"),
             Layer::ReplayPlan(_) => separator(bits).say(Role::Text, "replay plan"),

@@ -33,8 +33,8 @@ use crate::tui::words;
 /// From this size on the parts stand side by side.
 const GRID: (u16, u16) = (150, 36);
 
-/// Lines of one sentence that the head has room for; `4` shows all of it.
-const MOST: usize = 2;
+/// Below this height the head is as short as it can be; `4` shows all of it.
+const LOW: u16 = 26;
 
 /// Draws the screen.
 pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ComparisonScreen) {
@@ -44,7 +44,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ComparisonScree
         Load::Ready(ready) => ready,
     };
     let width = usize::from(area.width).saturating_sub(3);
-    let lines = head(screen, ready, width, usize::from(area.height / 3).max(4));
+    let lines = head(screen, ready, width, area.height);
     let (top, body) = split_top(area, u16::try_from(lines.len()).unwrap_or(u16::MAX));
     super::lines(canvas, top, &lines);
     if area.width < GRID.0 || area.height < GRID.1 || screen.tab == Tab::About {
@@ -61,8 +61,10 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ComparisonScree
     pane(canvas, below, screen, ready, Tab::Work);
 }
 
-/// The verdict and its sentence, then what stands against it, at most so many lines.
-fn head(screen: &ComparisonScreen, ready: &Comparison, width: usize, most: usize) -> Vec<Bits> {
+/// The verdict and its sentence, then what stands against it, as far as there is room.
+fn head(screen: &ComparisonScreen, ready: &Comparison, width: usize, height: u16) -> Vec<Bits> {
+    let low = height < LOW;
+    let most = if low { 5 } else { usize::from(height / 3) };
     let (sign, role) = verdict(ready.verdict);
     let mut lines = vec![
         Bits::new()
@@ -75,11 +77,13 @@ fn head(screen: &ComparisonScreen, ready: &Comparison, width: usize, most: usize
             .say(Role::Dim, "   B ")
             .join(side(&ready.b, screen.runs.1)),
     ];
+    let lead = Bits::new().pad(3);
     lines.extend(capped(
-        Bits::new().pad(3),
+        lead,
         Role::Text,
         &ready.verdict_text.clean(),
         width,
+        2,
     ));
     let mut against: Vec<(Role, &'static str, Clean)> = Vec::new();
     for text in &ready.confounders {
@@ -93,7 +97,7 @@ fn head(screen: &ComparisonScreen, ready: &Comparison, width: usize, most: usize
     let all = against.len();
     for (place, (role, sign, text)) in against.into_iter().enumerate() {
         let lead = Bits::new().say(role, sign);
-        let more = capped(lead, Role::Text, &text, width);
+        let more = capped(lead, Role::Text, &text, width, if low { 1 } else { 2 });
         let left = all - place;
         let reserved = usize::from(left > 1);
         if lines.len() + more.len() + reserved > most && place > 0 {
@@ -106,25 +110,32 @@ fn head(screen: &ComparisonScreen, ready: &Comparison, width: usize, most: usize
         }
         lines.extend(more);
     }
-    lines.push(Bits::new());
+    if !low {
+        lines.push(Bits::new());
+    }
     lines
 }
 
 /// A sentence in at most so many lines, the last one cut.
-fn capped(lead: Bits, role: Role, text: &Clean, width: usize) -> Vec<Bits> {
+fn capped(lead: Bits, role: Role, text: &Clean, width: usize, most: usize) -> Vec<Bits> {
     let indent = lead.width();
     let mut lines = paragraph(&lead, role, text, width);
-    if lines.len() > MOST {
+    if lines.len() > most {
         let room = width.saturating_sub(indent).max(8);
         let wrapped = words::wrap(text, room);
         let seen: usize = wrapped
             .iter()
-            .take(MOST - 1)
+            .take(most - 1)
             .map(|line| line.as_str().len() + 1)
             .sum();
         let rest = text.part(seen.min(text.as_str().len())..text.as_str().len());
-        lines.truncate(MOST - 1);
-        lines.push(Bits::new().pad(indent).add(role, ellipsis(&rest, room)));
+        lines.truncate(most - 1);
+        let begin = if most == 1 {
+            lead
+        } else {
+            Bits::new().pad(indent)
+        };
+        lines.push(begin.add(role, ellipsis(&rest, room)));
     }
     lines
 }

@@ -1,5 +1,7 @@
 //! The keys that matter here, from the table that handles them.
 
+mod trials;
+
 use ratatui::layout::Rect;
 
 use super::Canvas;
@@ -123,6 +125,7 @@ fn useful(state: &State, id: Cmd) -> bool {
                 _ => true,
             };
         }
+        Some(layer) if trials::is_one(layer) => return trials::useful(state, layer, id),
         Some(Layer::Recoveries(screen)) => {
             return screen.selected().is_some_and(|recovery| fits(recovery, id));
         }

@@ -144,6 +144,19 @@ fn identity(canvas: &Canvas<'_>, pipeline: &Pipeline) -> Vec<Bits> {
             .say(Role::Text, "  ")
             .join(third);
     }
+    let cut = canvas
+        .state
+        .dossier(&pipeline.id)
+        .map(|known| known.cut_short());
+    if let Some(cut) = cut.filter(|cut| *cut > 0) {
+        let number = words::count_of(cut, "replay was", "replays were");
+        third = Bits::new()
+            .say(Role::Warn, "! ")
+            .add(Role::Warn, clean!("{} cut short", number))
+            .say(Role::Key, " V")
+            .say(Role::Text, "  ")
+            .join(third);
+    }
     vec![first, second, third]
 }
 

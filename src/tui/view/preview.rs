@@ -68,6 +68,7 @@ fn judged(state: &State, load: Option<&Load<Dossier>>, width: usize, most: usize
         Some(Load::Ready(dossier)) => {
             let mut out = facts::lines(&[recommended(dossier).most(most)], width);
             out.extend(facts::lines(&[worst(dossier).most(most)], width));
+            out.extend(facts::lines(&replays(dossier), width));
             out
         }
         Some(Load::Failed(trouble)) => {
@@ -111,6 +112,23 @@ fn worst(dossier: &Dossier) -> Fact {
         words::count(count, "check")
     );
     Fact::new("worst", Role::Text, text).sign(("✓", Role::Good))
+}
+
+/// Its replays, where it has any: one that was cut short is worth a look.
+fn replays(dossier: &Dossier) -> Vec<Fact> {
+    let all = dossier.replays.len();
+    if all == 0 {
+        return Vec::new();
+    }
+    let number = words::count_of(all, "replay", "replays");
+    let fact = match dossier.cut_short() {
+        0 => Fact::new("replays", Role::Text, clean!("{}; V lists them", number)),
+        cut => {
+            let text = clean!("{} of {} cut short; V lists them", cut, number);
+            Fact::new("replays", Role::Text, text).sign(("!", Role::Warn))
+        }
+    };
+    vec![fact.most(1)]
 }
 
 fn where_it_is(pipeline: &Pipeline, most: usize) -> Vec<Fact> {

@@ -173,7 +173,8 @@ fn runs(plan: &ReplayPlan) -> Clean {
         0 | 1 => Clean::new("one dispatch after the other"),
         jobs => clean!("up to {} dispatches of a wave at the same time", jobs),
     };
-    clean!("{}, each in a tree of its own; {}", runs, jobs)
+    let each = if plan.ask.repeat == 1 { "" } else { "each " };
+    clean!("{}, {}in a tree of its own; {}", runs, each, jobs)
 }
 
 /// The program, or that there is none.

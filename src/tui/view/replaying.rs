@@ -208,7 +208,7 @@ fn steps(
         .join(word("DISPATCH", 26))
         .join(word("TIME", 8))
         .join(word("WAS", 8))
-        .join(word("SUMMARY", 20));
+        .say(Role::Dim, "SUMMARY");
     canvas.pen.line(head, &heading);
     let (now, beat) = (canvas.state.now, canvas.state.beat);
     let list = List {

@@ -36,9 +36,13 @@ pub(super) fn run(plan: &ReplayPlan, command: Option<&Clean>, room: usize) -> Ve
     }
     let text = match &plan.runner {
         Some(_) => clean!(
-            "Each dispatch is given to {}. It starts {} in all, and they may cost money.",
+            "Each dispatch is given to {}. {} in all may cost money.",
             replay_plan::runner(plan),
-            words::count_of(starts, "program", "programs")
+            words::count_of(
+                starts,
+                "program that is started",
+                "programs that are started"
+            )
         ),
         None => {
             Clean::new("Without a runner only the dispatch files are written; a person runs them.")
@@ -60,6 +64,9 @@ pub(super) fn run(plan: &ReplayPlan, command: Option<&Clean>, room: usize) -> Ve
     if let Some(command) = command {
         say(none().pad(2), Role::Dim, command);
     }
+    let text = "Only relight's own state is written: the pipeline's files and your work tree are not touched. To replay \
+                in your work tree instead, use relight replay with --in-place.";
+    say(none(), Role::Text, &Clean::new(text));
     let number = plan.confounders.len();
     if number > 0 {
         let text = clean!(
@@ -69,9 +76,6 @@ pub(super) fn run(plan: &ReplayPlan, command: Option<&Clean>, room: usize) -> Ve
         );
         say(none().say(Role::Warn, "! "), Role::Text, &text);
     }
-    let text = "Only relight's own state is written: the pipeline's files and your work tree are not touched. To replay \
-                in your work tree instead, use relight replay with --in-place.";
-    say(none(), Role::Text, &Clean::new(text));
     lines
 }
 

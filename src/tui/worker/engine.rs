@@ -225,8 +225,7 @@ impl Source for Engine {
     }
 
     fn edit(&self, text: &[u8]) -> Result<Vec<u8>, Trouble> {
-        let _ = text;
-        Err(Trouble::new("Texts cannot be edited from the console yet."))
+        Ok(self.edit_text(text)?)
     }
 
     fn raw(&self, origin: &Origin) -> Result<Vec<u8>, Trouble> {

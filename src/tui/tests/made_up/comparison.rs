@@ -125,6 +125,7 @@ fn work(row: &Row, status: WorkStatus, duration: u64, replay: bool) -> Work {
     let summary = match status {
         WorkStatus::Failed => "FAIL: two tests of the cache do not pass",
         WorkStatus::Error => "stopped after 30m \u{1b}[2J\u{202e}日本語",
+        _ if row.0 == "5" && replay => "FAIL: three attacks on the cache succeed",
         _ => "PASS: no open findings",
     };
     Work {
@@ -135,7 +136,7 @@ fn work(row: &Row, status: WorkStatus, duration: u64, replay: bool) -> Work {
         template: Some(row.1.into()),
         phase: row.2.into(),
         status,
-        verdict: if status == WorkStatus::Failed || (red && replay) {
+        verdict: if status == WorkStatus::Failed || (row.0 == "5" && replay) {
             TestOutcome::Fail
         } else {
             TestOutcome::Pass

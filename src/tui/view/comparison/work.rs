@@ -16,8 +16,8 @@ use crate::tui::words;
 /// From this width on the summary of B has a column.
 const SUMMARY: usize = 110;
 
-/// Lines of the selected pair.
-const DETAIL: u16 = 4;
+/// Lines of the selected pair: what is to be known of it on a rule, then both sides.
+const DETAIL: u16 = 3;
 
 /// Draws the part.
 pub(super) fn draw(
@@ -50,13 +50,17 @@ pub(super) fn draw(
         && let Some(pair) = ready.pairs.get(place)
     {
         let first = ready.divergence == Some(place);
-        let lines = detail(
-            screen,
-            pair,
-            first,
-            usize::from(below.width).saturating_sub(2),
-        );
+        let lines = detail(screen, pair, usize::from(below.width).saturating_sub(2));
         canvas.pen.rule(Rect::new(below.x, below.y, below.width, 1));
+        let said = note(pair, first);
+        let wide = u16::try_from(said.width()).unwrap_or(u16::MAX);
+        let over = Rect::new(
+            below.x + 1,
+            below.y,
+            wide.min(below.width.saturating_sub(2)),
+            1,
+        );
+        canvas.pen.line(over, &said);
         let (_, below) = split_top(below, 1);
         super::super::lines(canvas, below, &lines);
     }
@@ -74,9 +78,9 @@ fn rows(canvas: &mut Canvas<'_>, area: Rect, screen: &ComparisonScreen, ready: &
         .join(word("A", 12))
         .join(word("B", 12))
         .join(word("TIME", 7))
-        .join(word("B LESS A", 10));
+        .join(word("B LESS A", 8));
     if wide >= SUMMARY {
-        heading = heading.join(word("SUMMARY OF B", 20));
+        heading = heading.say(Role::Dim, "  SUMMARY OF B");
     }
     canvas.pen.line(head, &heading);
     let pair_at = |row: usize| {
@@ -105,7 +109,8 @@ fn rows(canvas: &mut Canvas<'_>, area: Rect, screen: &ComparisonScreen, ready: &
         let first = ready.divergence == Some(place);
         let bits = pair_row(screen, pair, first);
         if wide >= SUMMARY {
-            bits.add(Role::Dim, summary(of(&pair.b, screen.runs.1)))
+            bits.say(Role::Text, "  ")
+                .add(Role::Dim, summary(of(&pair.b, screen.runs.1)))
         } else {
             bits
         }
@@ -136,7 +141,7 @@ fn pair_row(screen: &ComparisonScreen, pair: &Pair, first: bool) -> Bits {
         .join(
             Bits::new()
                 .add(Role::Text, figures::longer(time(a), time(b)))
-                .pad(10),
+                .pad(8),
         )
 }
 
@@ -170,22 +175,27 @@ fn summary(work: Option<&Work>) -> Clean {
     summary.map_or_else(|| Clean::new("no summary"), Foreign::clean)
 }
 
-/// Both sides of a pair in a line each, and what is to be known of it.
-fn detail(screen: &ComparisonScreen, pair: &Pair, first: bool, width: usize) -> Vec<Bits> {
-    let mut note = Bits::new().say(Role::Text, " ");
+/// What is to be known of a pair.
+fn note(pair: &Pair, first: bool) -> Bits {
+    let mut note = Bits::new();
     if first {
         note = note
-            .say(Role::Accent, "◆ ")
-            .say(Role::Text, "The sides part here.  ");
+            .say(Role::Accent, " ◆ ")
+            .say(Role::Text, "the sides part here ");
     }
     if pair.verdict_changed {
         note = note
-            .say(Role::Warn, "! ")
-            .say(Role::Text, "The verdict changed.  ");
+            .say(Role::Warn, " ! ")
+            .say(Role::Text, "the verdict changed ");
     }
-    if let Some(text) = over_runs(pair) {
-        note = note.add(Role::Text, text);
+    match over_runs(pair) {
+        Some(text) => note.add(Role::Text, clean!(" {} ", text)),
+        None => note,
     }
+}
+
+/// Both sides of a pair in a line each.
+fn detail(screen: &ComparisonScreen, pair: &Pair, width: usize) -> Vec<Bits> {
     let line = |letter: &'static str, works: &[Option<Work>], run: usize| {
         let work = of(works, run);
         let lead = Bits::new().say(Role::Accent, letter);
@@ -207,7 +217,6 @@ fn detail(screen: &ComparisonScreen, pair: &Pair, first: bool, width: usize) -> 
     vec![
         line(" A ", &pair.a, screen.runs.0),
         line(" B ", &pair.b, screen.runs.1),
-        note,
     ]
 }
 
@@ -221,7 +230,7 @@ fn over_runs(pair: &Pair) -> Option<Clean> {
         works.filter(|work| work.status == status).count()
     };
     Some(clean!(
-        "B in {} runs: {} completed, {} failed, {} without an answer.",
+        "B in {} runs: {} completed, {} failed, {} without an answer",
         pair.b.len(),
         count(WorkStatus::Completed),
         count(WorkStatus::Failed),

@@ -1,0 +1,102 @@
+//! Giving a text to the person's editor, and taking it back.
+
+use std::ffi::{OsStr, OsString};
+
+use super::{Engine, EngineError, ErrorKind};
+use crate::apply::carry::new_id;
+use crate::apply::disk::{Disk as _, RealDisk};
+use crate::apply::home;
+use crate::world::viewer;
+
+/// The folder of relight's own state in which a text lies while it is edited.
+const FOLDER: &str = "edited";
+
+/// The most bytes of a text that are taken back.
+const MOST: u64 = 64 << 20;
+
+impl Engine {
+    /// Gives a text to `$EDITOR`, in the foreground, waits, and answers with what was saved. The terminal must be
+    /// free. The text lies in a private folder of relight's own state meanwhile and is removed afterwards.
+    pub fn edit_text(&self, text: &[u8]) -> Result<Vec<u8>, EngineError> {
+        self.edited_by(text, &|name| std::env::var_os(name))
+    }
+
+    /// The same with an environment.
+    pub(super) fn edited_by(
+        &self,
+        text: &[u8],
+        env: &dyn Fn(&str) -> Option<OsString>,
+    ) -> Result<Vec<u8>, EngineError> {
+        let editor = env("EDITOR").filter(|value| !value.is_empty());
+        if editor.is_none() {
+            return Err(EngineError::new(
+                ErrorKind::Refused,
+                "EDITOR names no program to edit with.",
+            )
+            .hint("Set EDITOR to an editor that is installed."));
+        }
+        let failed = |error: std::io::Error| {
+            let text = format!("The text could not be given to the editor: {error}.");
+            EngineError::new(ErrorKind::Refused, text)
+        };
+        let disk = RealDisk::new();
+        let (state, me) = (self.state_dir()?, self.world.places().uid);
+        let folder = home::Home::rehearsal(&disk, &state, FOLDER, me);
+        let (dir, path) = folder.map_err(failed)?;
+        let name = format!("{}.md", new_id(self.now(), text));
+        let name = OsStr::new(&name);
+        let mut file = disk.create(&dir, name, 0o600).map_err(failed)?;
+        disk.write(&mut file, text).map_err(failed)?;
+        drop(file);
+        // Without a pager: it could not save what was written.
+        let shown = viewer::show(&path.join(name), None, &|wanted| {
+            env(wanted).filter(|_| wanted != "PAGER")
+        });
+        let saved = disk.read(&dir, name, MOST).map_err(failed);
+        // A text that is left behind is in the way of nobody: the next one has another name.
+        let _removed = disk.remove(&dir, name);
+        shown.map_err(|why| {
+            EngineError::new(ErrorKind::Refused, format!("The editor failed: {why}."))
+                .hint("Set EDITOR to an editor that is installed.")
+        })?;
+        saved
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Scene;
+    use super::*;
+
+    #[test]
+    fn what_is_saved_comes_back_and_nothing_is_left_behind() {
+        let scene = Scene::new();
+        // What the environment has, and what comes back.
+        let table = [
+            (Some("sed -i s/open/settled/"), Ok("settled\n")),
+            (Some("true"), Ok("open\n")),
+            (Some("false"), Err(())),
+            (Some("no-such-editor-of-relight"), Err(())),
+            (Some(""), Err(())),
+            (None, Err(())),
+        ];
+        for (editor, expected) in table {
+            let env = |name: &str| match name {
+                "EDITOR" => editor.map(OsString::from),
+                "PATH" => std::env::var_os("PATH"),
+                // A pager is no editor.
+                _ => Some(OsString::from("true")),
+            };
+            let saved = scene.engine.edited_by(b"open\n", &env);
+            let saved = saved.as_deref().map_err(|_| ());
+            assert_eq!(saved, expected.map(str::as_bytes), "{editor:?}");
+        }
+        let folder = scene.path("home/.local/state/relight");
+        let left: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .flat_map(|one| std::fs::read_dir(one.unwrap().path().join(FOLDER)))
+            .flatten()
+            .collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
+}

@@ -1,0 +1,133 @@
+//! Comparisons, key by key: what is compared with what, what is shown of it, and which texts a row opens.
+
+use super::acting::{console, word};
+use super::harness::Console;
+use super::made_up::{MadeUp, replays};
+use super::replays::{LIST, top};
+use crate::model::Compared;
+use crate::tui::msg::{Msg, Reply, Ticket};
+use crate::tui::state::compare::DiffSource;
+use crate::tui::state::comparison::Tab;
+use crate::tui::state::layer::Layer;
+
+/// What the comparison on top was asked for.
+pub(super) fn asked_sides(console: &Console) -> (Option<&str>, Option<&str>) {
+    match console.state.layers.last() {
+        Some(Layer::Comparison(screen)) => (screen.a.as_deref(), screen.b.as_deref()),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn enter_compares_the_marked_pair_or_the_selected_one_with_the_original() {
+    let table = [
+        ("enter", ("original", "1795248000")),
+        ("j j j enter", ("original", "1795255200")),
+        ("space j space enter", ("1795248000", "1795233600")),
+        ("space j space j space enter", ("1795248000", "1795226400")),
+        // A mark alone is no pair.
+        ("space j enter", ("original", "1795233600")),
+        ("space space j space enter", ("original", "1795233600")),
+    ];
+    for (keys, (a, b)) in table {
+        let (mut console, asked) = console(MadeUp::default());
+        console.press(LIST).press(keys);
+        assert_eq!(asked_sides(&console), (Some(a), Some(b)), "{keys}");
+        console.press("esc");
+        assert_eq!(top(&console), "replays");
+        assert!(asked.lock().unwrap().is_empty());
+    }
+}
+
+#[test]
+fn without_a_mark_an_operand_is_compared_with_what_it_follows() {
+    let (mut console, _) = console(MadeUp::default());
+    console.press("/ p r i c e enter enter C g j enter");
+    assert_eq!(asked_sides(&console), (Some("1795248000"), None));
+    console.press("esc space j space enter");
+    assert_eq!(
+        asked_sides(&console),
+        (Some("1795248000"), Some("1795255200"))
+    );
+}
+
+#[test]
+fn the_selection_begins_where_the_sides_part_and_v_goes_round() {
+    let (mut console, _) = console(MadeUp::default());
+    console.press(LIST).press("enter");
+    let pair = |console: &Console| match console.state.layers.last() {
+        Some(Layer::Comparison(screen)) => (screen.pair(), screen.shown.len()),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(pair(&console), (Some(1), 9));
+    console.press("G f");
+    assert_eq!(pair(&console), (Some(1), 9));
+    console.press("n");
+    assert_eq!(pair(&console), (Some(2), 9));
+    console.press("v");
+    assert_eq!(pair(&console), (Some(2), 7));
+    console.press("v");
+    assert_eq!(pair(&console), (Some(2), 1));
+    console.press("v");
+    assert_eq!(pair(&console), (Some(3), 1));
+    console.press("v");
+    assert_eq!(pair(&console), (Some(3), 9));
+}
+
+#[test]
+fn a_row_opens_the_difference_that_its_key_names() {
+    // Keys from the comparison with five runs, and which texts they open.
+    let (pair, a, b) = (1, 0, 0);
+    let table = [
+        ("enter", Compared::Output { pair, a, b }),
+        ("O", Compared::Output { pair, a, b }),
+        ("i", Compared::Dispatch { pair, a, b }),
+        ("s", Compared::Summary { pair, a, b }),
+        ("t", Compared::Template(0)),
+        ("> O", Compared::Output { pair, a, b: 1 }),
+        ("> > > > > O", Compared::Output { pair, a, b }),
+        ("3 j enter", Compared::Artifact(1)),
+        ("3 t", Compared::Template(0)),
+    ];
+    for (keys, expected) in table {
+        let (mut console, _) = console(MadeUp::default());
+        console.press(LIST).press("j j j enter").press(keys);
+        match console.state.layers.last() {
+            Some(Layer::Diff(screen)) => match &screen.source {
+                DiffSource::Comparison { what, .. } => assert_eq!(*what, expected, "{keys}"),
+                DiffSource::Plan { .. } => panic!("{keys}"),
+            },
+            other => panic!("{keys}: {other:?}"),
+        }
+        console.press("esc");
+        assert_eq!(top(&console), "comparison");
+    }
+    let (mut console, _) = console(MadeUp::default());
+    console.press(LIST).press("enter <");
+    assert_eq!(word(&console), "A has only this run.");
+    console.press("1 enter");
+    assert_eq!(top(&console), "comparison");
+}
+
+#[test]
+fn an_answer_that_nobody_awaits_changes_nothing() {
+    let (mut console, _) = console(MadeUp::default());
+    console.press(LIST).press("enter");
+    let before = console.text();
+    let stray = Ticket(9_999);
+    let replies = [
+        Reply::Replays(Ok(Vec::new())),
+        Reply::Operands(Ok(Vec::new())),
+        Reply::Replaying(replays::progress(1)),
+        Reply::Replayed(Ok(Vec::new())),
+        Reply::Edited(Ok(Vec::new())),
+    ];
+    for reply in replies {
+        console.send(Msg::Reply(stray, reply));
+    }
+    assert_eq!(console.text(), before);
+    let Some(Layer::Comparison(screen)) = console.state.layers.last() else {
+        panic!("{}", top(&console));
+    };
+    assert_eq!(screen.tab, Tab::Work);
+}

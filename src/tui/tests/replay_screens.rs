@@ -1,0 +1,185 @@
+//! The screens of replays and comparisons, as pictures at three sizes. At the smallest the looks are part of it.
+
+use super::harness::Console;
+use super::made_up::{MadeUp, replays};
+use crate::tui::keys::Key;
+use crate::tui::msg::{Effect, Msg, Reply};
+use crate::tui::theme::Palette;
+
+const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
+
+/// To the replays of the first pipeline.
+const LIST: &str = "/ p r i c e enter V";
+
+/// A machine.
+type Machine = fn() -> MadeUp;
+
+fn fresh() -> MadeUp {
+    MadeUp {
+        fresh: true,
+        ..MadeUp::default()
+    }
+}
+
+fn unlucky() -> MadeUp {
+    MadeUp {
+        unlucky: true,
+        ..MadeUp::default()
+    }
+}
+
+/// Screens by name: the machine, and the keys that lead there from the list of replays.
+const SCREENS: &[(&str, Machine, &str)] = &[
+    ("replays", MadeUp::default, ""),
+    (
+        "replays-group",
+        MadeUp::default,
+        "G k k k k k k space G space",
+    ),
+    ("replays-empty", fresh, ""),
+    ("continue", MadeUp::default, "c"),
+    ("new-replay", MadeUp::default, "n"),
+    (
+        "new-replay-filled",
+        MadeUp::default,
+        "n j enter r t - v 2 . m d enter j j j j j j j l l j l l l l",
+    ),
+    ("plan-same", MadeUp::default, "n p"),
+    ("plan-conflicts", MadeUp::default, "n j enter v 2 enter p"),
+    (
+        "plan-settled",
+        MadeUp::default,
+        "n j enter v 2 enter p enter R j enter O",
+    ),
+    ("conflict", MadeUp::default, "n j enter v 2 enter p enter"),
+    (
+        "ask",
+        MadeUp::default,
+        "n j enter v 2 enter p enter R j enter O A",
+    ),
+    ("ended", MadeUp::default, "n p A y"),
+    ("failed", unlucky, "n p A y"),
+    ("operands", MadeUp::default, "C g space j space"),
+    ("comparison", MadeUp::default, "enter"),
+    ("comparison-group", MadeUp::default, "G k k k k k k enter >"),
+    (
+        "comparison-metrics",
+        MadeUp::default,
+        "G k k k k k k enter 1 j",
+    ),
+    ("comparison-files", MadeUp::default, "enter 3 j"),
+    ("comparison-about", MadeUp::default, "G k k k k k k enter 4"),
+    ("comparison-regressed", MadeUp::default, "enter v v"),
+    (
+        "comparison-recovery",
+        MadeUp::default,
+        "C g j j j space j space enter",
+    ),
+    ("comparison-failed", fresh, "C esc"),
+];
+
+#[test]
+fn every_screen_at_every_size() {
+    for (name, machine, keys) in SCREENS {
+        for (width, height) in SIZES {
+            let mut console = Console::over(machine(), Palette::Sixteen, width, height);
+            console.press(LIST).press(keys);
+            let picture = if width == 80 {
+                console.picture()
+            } else {
+                console.text()
+            };
+            insta::assert_snapshot!(format!("replay-{name}-{width}x{height}"), picture);
+        }
+    }
+}
+
+/// A console in which a replay of five runs is under way.
+fn under_way(palette: Palette, width: u16, height: u16) -> Console {
+    let mut console = Console::over(MadeUp::default(), palette, width, height);
+    console.press(LIST).press("n p A");
+    let effects = console.ask(Msg::Key(Key::parse("y").unwrap()));
+    let ticket = effects.iter().find_map(|effect| match effect {
+        Effect::Replay { ticket, .. } => Some(*ticket),
+        _ => None,
+    });
+    let progress = replays::progress(5);
+    drop(console.ask(Msg::Reply(ticket.unwrap(), Reply::Replaying(progress))));
+    console
+}
+
+#[test]
+fn a_replay_under_way_at_every_size() {
+    for (width, height) in SIZES {
+        let mut console = under_way(Palette::Sixteen, width, height);
+        insta::assert_snapshot!(format!("replay-progress-{width}x{height}"), console.text());
+        drop(console.ask(Msg::Key(Key::parse("x").unwrap())));
+        insta::assert_snapshot!(format!("replay-stop-{width}x{height}"), console.text());
+    }
+}
+
+#[test]
+fn the_replays_are_named_where_the_pipeline_is() {
+    for (width, height) in SIZES {
+        let mut console = Console::over(MadeUp::default(), Palette::Sixteen, width, height);
+        console.press("/ p r i c e enter enter");
+        let text = console.text();
+        assert!(text.contains("2 replays were cut short V"), "{text}");
+    }
+}
+
+#[test]
+fn every_palette() {
+    let palettes = [
+        ("dark", Palette::Dark),
+        ("light", Palette::Light),
+        ("none", Palette::None),
+    ];
+    for (name, palette) in palettes {
+        for (screen, keys) in [
+            ("list", "space"),
+            ("conflict", "n j enter v 2 enter p enter"),
+            ("comparison", "enter"),
+        ] {
+            let mut console = Console::over(MadeUp::default(), palette, 80, 24);
+            console.press(LIST).press(keys);
+            insta::assert_snapshot!(format!("replay-{name}-{screen}"), console.picture());
+        }
+    }
+}
+
+#[test]
+fn without_colour_no_cell_has_one_and_the_words_are_all_there() {
+    for (_, machine, keys) in SCREENS {
+        let mut console = Console::over(machine(), Palette::None, 120, 40);
+        console.press(LIST).press(keys);
+        for cell in &console.buffer().content {
+            let reset = ratatui::style::Color::Reset;
+            assert_eq!((cell.fg, cell.bg), (reset, reset));
+        }
+    }
+    let mut console = Console::over(MadeUp::default(), Palette::None, 200, 60);
+    console.press(LIST).press("enter");
+    for bucket in crate::model::Bucket::ALL {
+        assert!(console.text().contains(bucket.word()), "{}", bucket.word());
+    }
+}
+
+#[test]
+fn hostile_text_reaches_no_cell_and_no_size_panics() {
+    let clean = |console: &Console, name: &str| {
+        for cell in &console.buffer().content {
+            let mut signs = cell.symbol().chars();
+            let hidden = signs.any(|c| c.is_control() || crate::model::text::is_hidden(c));
+            assert!(!hidden, "{name}: {:?}", cell.symbol());
+        }
+    };
+    for (width, height) in [(120, 40), (60, 14), (61, 15), (20, 5), (1, 1), (300, 90)] {
+        for (name, machine, keys) in SCREENS {
+            let mut console = Console::over(machine(), Palette::Dark, width, height);
+            console.press(LIST).press(keys);
+            clean(&console, name);
+        }
+        clean(&under_way(Palette::Dark, width, height), "progress");
+    }
+}

@@ -1,0 +1,366 @@
+//! Replays, key by key: what starts programs, what stops them, what a conflict needs.
+
+use super::acting::{console, word};
+use super::comparing::asked_sides;
+use super::harness::Console;
+use super::made_up::{MadeUp, replays};
+use crate::model::{SettledBy, StepBody};
+use crate::tui::keys::Key;
+use crate::tui::msg::{Effect, Msg, Reply, Signal, Ticket};
+use crate::tui::state::layer::Layer;
+use crate::tui::state::question::Ask;
+use crate::tui::state::replaying::Run;
+
+pub(super) const LIST: &str = "/ p r i c e enter V";
+
+pub(super) fn top(console: &Console) -> &'static str {
+    match console.state.layers.last() {
+        None => "list",
+        Some(Layer::Pipeline(_)) => "pipeline",
+        Some(Layer::Replays(_)) => "replays",
+        Some(Layer::NewReplay(_)) => "form",
+        Some(Layer::ReplayPlan(_)) => "plan",
+        Some(Layer::Conflict(_)) => "conflict",
+        Some(Layer::Replaying(_)) => "progress",
+        Some(Layer::Operands(_)) => "operands",
+        Some(Layer::Comparison(_)) => "comparison",
+        Some(Layer::Diff(_)) => "diff",
+        Some(Layer::Question(_)) => "question",
+        Some(Layer::Handoff(_)) => "handoff",
+        Some(_) => "other",
+    }
+}
+
+#[test]
+fn what_was_cut_short_stands_first_and_the_rest_newest_first() {
+    let (mut console, _) = console(MadeUp::default());
+    console.press(LIST);
+    let Some(Layer::Replays(screen)) = console.state.layers.last() else {
+        panic!("{}", top(&console));
+    };
+    let rows: Vec<&str> = screen.rows.iter().map(|row| row.operand()).collect();
+    let expected = [
+        "1795248000",
+        "1795233600",
+        "1795226400",
+        "1795255200",
+        "1795255200-1",
+        "1795255200-2",
+        "1795255200-3",
+        "1795255200-4",
+        "1795255200-5",
+        "1795240800",
+    ];
+    assert_eq!(rows, expected);
+}
+
+#[test]
+fn nothing_runs_before_a_yes() {
+    // Keys from the plan, what lies on top then, what was asked to run.
+    let table: &[(&str, &str, &[&str])] = &[
+        ("A", "question", &[]),
+        ("A n", "plan", &[]),
+        ("A enter", "plan", &[]),
+        ("A esc", "plan", &[]),
+        ("A A A", "question", &[]),
+        ("A q", "plan", &[]),
+        ("A y", "progress", &["replay 1"]),
+        ("A y esc", "replays", &["replay 1"]),
+    ];
+    for (keys, expected, ran) in table {
+        let (mut console, asked) = console(MadeUp::default());
+        console.press(LIST).press("n p").press(keys);
+        assert_eq!(top(&console), *expected, "{keys}");
+        assert_eq!(*asked.lock().unwrap(), *ran, "{keys}");
+    }
+}
+
+#[test]
+fn an_open_conflict_keeps_a_replay_from_running_until_it_is_settled() {
+    let (mut console, asked) = console(MadeUp::default());
+    console.press(LIST).press("n j enter v 2 enter p A");
+    assert_eq!(top(&console), "plan");
+    assert!(
+        word(&console).starts_with("2 conflicts are open"),
+        "{}",
+        word(&console)
+    );
+    console.press("enter");
+    assert_eq!(top(&console), "conflict");
+    console.press("R A");
+    assert!(
+        word(&console).starts_with("1 conflict is open"),
+        "{}",
+        word(&console)
+    );
+    console.press("j enter O A");
+    assert_eq!(top(&console), "question");
+    let Some(Layer::Question(question)) = console.state.layers.last() else {
+        panic!("{}", top(&console));
+    };
+    let Ask::Replay { plan, command, .. } = &question.ask else {
+        panic!("{:?}", question.ask);
+    };
+    let ready = |body: &StepBody| matches!(body, StepBody::Ready(_));
+    assert!(plan.steps.iter().all(|step| ready(&step.body)));
+    let settled: Vec<_> = plan.ask.settlements.iter().map(|one| &one.how).collect();
+    assert_eq!(settled, [&SettledBy::Replacement, &SettledBy::Original]);
+    let command = command.as_ref().unwrap().as_str();
+    assert!(
+        command.contains("--settle 5=replacement --settle 10=original"),
+        "{command}"
+    );
+    console.press("y");
+    assert_eq!(*asked.lock().unwrap(), ["replay 1"]);
+}
+
+#[test]
+fn an_edited_text_settles_only_without_its_marks() {
+    let table: &[(Option<&[u8]>, &str)] = &[
+        (None, "Nothing was changed in the editor"),
+        (
+            Some(b"a\n<<<<<<< the original dispatch\nb\n"),
+            "Marks of the conflict are left",
+        ),
+        (Some(b"all settled\n"), "Dispatch 5: your text is taken."),
+    ];
+    for (edited, said) in table {
+        let (mut console, _) = console(MadeUp::default());
+        console.press(LIST).press("n j enter v 2 enter p enter e");
+        let (ticket, text) = match console.outside.pop() {
+            Some(Effect::Edit(ticket, text)) => (ticket, text),
+            other => panic!("{other:?}"),
+        };
+        assert!(String::from_utf8_lossy(&text).contains("||||||| the template\nLook for"));
+        let text = edited.map_or(text, <[u8]>::to_vec);
+        console.send(Msg::Reply(ticket, Reply::Edited(Ok(text))));
+        assert!(word(&console).starts_with(said), "{}", word(&console));
+    }
+}
+
+#[test]
+fn only_one_that_was_cut_short_is_continued_and_only_after_a_yes() {
+    let (mut console, asked) = console(MadeUp::default());
+    console.press(LIST).press("c n");
+    assert_eq!(top(&console), "replays");
+    assert!(asked.lock().unwrap().is_empty());
+    console.press("c y");
+    assert_eq!(*asked.lock().unwrap(), ["continue 1795248000"]);
+    assert_eq!(top(&console), "progress");
+    console.press("esc G c");
+    assert!(word(&console).contains("by hand"), "{}", word(&console));
+    console.press("H");
+    assert_eq!(top(&console), "handoff");
+    console.press("esc k c");
+    assert!(
+        word(&console).contains("run to its end"),
+        "{}",
+        word(&console)
+    );
+    assert_eq!(asked.lock().unwrap().len(), 1);
+}
+
+/// A console in which a replay was begun and has told how far it is, with its request.
+fn under_way() -> (Console, Ticket) {
+    let (mut console, _) = console(MadeUp::default());
+    console.press(LIST).press("n p A");
+    let effects = console.ask(Msg::Key(Key::parse("y").unwrap()));
+    let ticket = effects.iter().find_map(|effect| match effect {
+        Effect::Replay { ticket, .. } => Some(*ticket),
+        _ => None,
+    });
+    let ticket = ticket.unwrap();
+    drop(console.ask(Msg::Reply(ticket, Reply::Replaying(replays::progress(5)))));
+    (console, ticket)
+}
+
+#[test]
+fn leaving_its_screen_does_not_stop_a_replay_and_the_header_says_that_it_runs() {
+    let (mut console, ticket) = under_way();
+    console.press("esc esc esc");
+    assert_eq!(top(&console), "list");
+    assert!(console.state.busy());
+    assert!(
+        console.text().contains("► replay 13 of 45"),
+        "{}",
+        console.text()
+    );
+    assert!(
+        !console
+            .state
+            .replaying
+            .as_ref()
+            .unwrap()
+            .cancel
+            .is_cancelled()
+    );
+    // A second one is refused meanwhile.
+    console.press("V n p A");
+    assert!(
+        word(&console).contains("runs already"),
+        "{}",
+        word(&console)
+    );
+    // Its end is said wherever the person is, and stays in the header until it was seen.
+    console.send(Msg::Reply(
+        ticket,
+        Reply::Replayed(Ok(replays::ran(5, false))),
+    ));
+    assert!(word(&console).contains("ended"), "{}", word(&console));
+    console.press("j");
+    assert!(
+        console.text().contains("✓ replay ended"),
+        "{}",
+        console.text()
+    );
+    console.press("esc esc w");
+    assert_eq!(top(&console), "progress");
+    console.press("enter");
+    assert_eq!(
+        asked_sides(&console),
+        (Some("original"), Some("1795262400"))
+    );
+    console.press("esc esc");
+    assert!(!console.text().contains("replay ended"));
+}
+
+#[test]
+fn a_replay_is_stopped_only_after_a_yes() {
+    let (mut console, ticket) = under_way();
+    console.press("x n");
+    let running = |console: &Console| console.state.replaying.clone().unwrap();
+    assert!(!running(&console).cancel.is_cancelled());
+    assert_eq!(word(&console), "Not confirmed: the replay goes on.");
+    console.press("x y");
+    assert!(running(&console).cancel.is_cancelled());
+    assert!(matches!(running(&console).run, Run::Stopping));
+    console.send(Msg::Reply(
+        ticket,
+        Reply::Replayed(Ok(replays::ran(1, true))),
+    ));
+    assert!(
+        word(&console).contains("can be continued"),
+        "{}",
+        word(&console)
+    );
+    assert!(!console.state.busy());
+}
+
+#[test]
+fn leaving_the_console_asks_first_and_waits_until_the_replay_has_stopped() {
+    for keys in ["esc esc esc q", "ctrl-c"] {
+        let (mut console, ticket) = under_way();
+        console.press(keys);
+        assert_eq!(top(&console), "question", "{keys}");
+        assert!(!console.outside.contains(&Effect::Quit));
+        console.press("n");
+        assert!(
+            !console
+                .state
+                .replaying
+                .as_ref()
+                .unwrap()
+                .cancel
+                .is_cancelled()
+        );
+        console.press("ctrl-c y");
+        assert!(!console.outside.contains(&Effect::Quit));
+        assert!(
+            console
+                .state
+                .replaying
+                .as_ref()
+                .unwrap()
+                .cancel
+                .is_cancelled()
+        );
+        console.send(Msg::Reply(
+            ticket,
+            Reply::Replayed(Ok(replays::ran(1, true))),
+        ));
+        assert!(console.outside.contains(&Effect::Quit));
+    }
+    // Asked from outside there is nobody to answer.
+    let (mut console, ticket) = under_way();
+    console.send(Msg::Signal(Signal::End));
+    assert!(
+        console
+            .state
+            .replaying
+            .as_ref()
+            .unwrap()
+            .cancel
+            .is_cancelled()
+    );
+    console.send(Msg::Reply(
+        ticket,
+        Reply::Replayed(Ok(replays::ran(1, true))),
+    ));
+    assert!(console.outside.contains(&Effect::Quit));
+}
+
+#[test]
+fn y_copies_the_command_that_gives_the_same() {
+    let id = replays::id().0;
+    let table = [
+        ("y", format!("relight compare {id} original 1795248000")),
+        (
+            "space j space y",
+            format!("relight compare {id} 1795248000 1795233600"),
+        ),
+        (
+            "enter y",
+            format!("relight compare {id} original 1795248000"),
+        ),
+        ("C g j y", format!("relight compare {id} 1795248000")),
+        ("enter 3 y", "src/cache.rs".to_owned()),
+        (
+            "n j enter / t m p / v 2 . m d enter p y",
+            format!("relight replay {id} --mutate red-team-prompt.md=/tmp/v2.md --dry-run"),
+        ),
+    ];
+    for (keys, expected) in table {
+        let (mut console, _) = console(MadeUp::default());
+        console.press(LIST).press(keys);
+        match console.outside.pop() {
+            Some(Effect::Copy(text)) => assert_eq!(text.as_str(), expected, "{keys}"),
+            other => panic!("{keys}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn the_form_asks_for_what_was_chosen() {
+    let (mut console, _) = console(MadeUp::default());
+    // The templates that occur, one for another, then from, repeat, jobs, runner, folder, commit.
+    console
+        .press(LIST)
+        .press("n j enter a b enter G k k k k k k");
+    console.press("l l j l l l l j l j l l p");
+    let Some(Layer::ReplayPlan(screen)) = console.state.layers.last() else {
+        panic!("{}", top(&console));
+    };
+    let ask = &screen.ask;
+    assert_eq!(ask.mutations.len(), 1);
+    assert_eq!(ask.mutations[0].original, *"red-team-prompt.md");
+    assert_eq!(ask.from, crate::model::ReplayFrom::Seq(4));
+    assert_eq!((ask.repeat, ask.jobs), (5, 2));
+    assert_eq!(
+        ask.runner,
+        crate::model::RunnerAsk::Preset("codex".to_owned())
+    );
+    assert!(!ask.in_place);
+}
+
+#[test]
+fn a_system_that_cannot_be_replayed_says_so_and_still_compares() {
+    let (mut console, _) = console(MadeUp::default());
+    console.press("/ t o k e n enter V n");
+    assert!(
+        console.text().contains("not supported"),
+        "{}",
+        console.text()
+    );
+    console.press("esc C");
+    assert_eq!(top(&console), "operands");
+}
