@@ -68,6 +68,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Outcome {
         Some(Command::Completions { shell }) => {
             return Outcome::Answered(printer.bytes(&commands::completions(*shell)));
         }
+        Some(Command::StandIn { file }) => {
+            return Outcome::Answered(commands::stand_in::run(file, &printer));
+        }
         Some(Command::Man) => return Outcome::Answered(printer.bytes(&commands::manual())),
         _ => {
             return Outcome::Answered(

@@ -1,10 +1,14 @@
 //! The configuration: built-in values, then the file, then flags, each value with its origin.
 
+mod runner;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+
+pub use runner::RunnerConfig;
 
 /// The commented default, which is also the documentation of every key.
 pub const DEFAULT: &str = include_str!("../assets/config.toml");
@@ -71,6 +75,8 @@ pub struct Config {
     pub agent: Sourced<BTreeMap<String, Vec<String>>>,
     /// The check that a rehearsal runs in its scratch folder; empty for none.
     pub check: Sourced<Vec<String>>,
+    /// What replays give their dispatches to.
+    pub runner: Sourced<RunnerConfig>,
 }
 
 /// Why the configuration cannot be used.
@@ -95,6 +101,7 @@ struct Written {
     staleness_hours: Option<u32>,
     agent: Option<BTreeMap<String, Vec<String>>>,
     check: Option<WrittenCheck>,
+    runner: Option<RunnerConfig>,
 }
 
 /// What `[check]` may say.
@@ -116,6 +123,7 @@ impl Written {
         agents
             .chain(check)
             .find_map(|(key, words)| Some(format!("{key} {}.", misfit(words)?)))
+            .or_else(|| self.runner.as_ref()?.complaint())
     }
 }
 
@@ -165,6 +173,7 @@ impl Config {
             staleness_hours: Sourced::built_in(0),
             agent: Sourced::built_in(BTreeMap::new()),
             check: Sourced::built_in(Vec::new()),
+            runner: Sourced::built_in(RunnerConfig::default()),
         }
     }
 
@@ -226,6 +235,7 @@ impl Config {
         config.agent.take(written.agent, file);
         let check = written.check.and_then(|check| check.command);
         config.check.take(check, file);
+        config.runner.take(written.runner, file);
         Ok(config)
     }
 }
@@ -270,6 +280,7 @@ mod tests {
         reset(&mut config.staleness_hours);
         reset(&mut config.agent);
         reset(&mut config.check);
+        reset(&mut config.runner);
         config
     }
 
@@ -290,6 +301,7 @@ mod tests {
             &written.staleness_hours.source,
             &written.agent.source,
             &written.check.source,
+            &written.runner.source,
         ];
         let file = Source::File("/c.toml".into());
         assert!(

@@ -10,6 +10,7 @@ mod kit;
 mod labels;
 mod mgw;
 mod nine_step;
+pub mod stand_in;
 mod superscientist;
 
 use std::path::{Path, PathBuf};

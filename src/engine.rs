@@ -47,7 +47,7 @@ pub use past::{PurgeReport, Settle, Settled};
 pub use previews::Sides;
 pub use replaying::TellReplay;
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
-pub use sandbox::{SANDBOX_MARK, sandbox_of};
+pub use sandbox::{SANDBOX_MARK, leave_running, sandbox_of};
 pub use settings::Settings;
 pub use watch::Watch;
 
@@ -78,6 +78,8 @@ pub struct Engine {
     fresh: Mutex<Option<PipelineId>>,
     /// The recovery that is being carried out, whose locks are no one else's.
     held: Mutex<Option<String>>,
+    /// Whether it is over the demo's sandbox.
+    sandboxed: bool,
     /// How long the files of a plan must have been quiet before they are exchanged (safety.md D1).
     quiet: std::time::Duration,
 }
@@ -93,6 +95,7 @@ impl Engine {
             opened: Mutex::default(),
             fresh: Mutex::default(),
             held: Mutex::default(),
+            sandboxed: false,
             quiet: std::time::Duration::from_secs(2),
         }
     }
@@ -100,14 +103,19 @@ impl Engine {
     /// An engine over this machine, or over the sandbox that one of the paths lies in.
     pub fn of_this_machine(mut roots: Vec<std::path::PathBuf>, paths: &[&std::path::Path]) -> Self {
         let git = Box::new(crate::git::RealGit);
-        let world = match paths.iter().find_map(|path| sandbox::around(path)) {
+        let around = paths.iter().find_map(|path| sandbox::around(path));
+        let sandboxed = around.is_some();
+        let world = match around {
             Some(sandbox) => {
                 roots.push(sandbox.projects);
                 RealWorld::with_places(git, sandbox.places)
             }
             None => RealWorld::new(git),
         };
-        Self::new(Box::new(world), roots)
+        Self {
+            sandboxed,
+            ..Self::new(Box::new(world), roots)
+        }
     }
 
     /// The same engine with another quiet time.

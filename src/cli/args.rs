@@ -68,7 +68,12 @@ impl Cli {
             Some(Command::Undo(_) | Command::Redo(_) | Command::Recover(_) | Command::Purge(_)) => {
                 self.globals.roots.clone()
             }
-            Some(Command::Demo(_) | Command::Completions { .. } | Command::Man) => Vec::new(),
+            Some(
+                Command::Demo(_)
+                | Command::Completions { .. }
+                | Command::StandIn { .. }
+                | Command::Man,
+            ) => Vec::new(),
         }
     }
 }
@@ -175,6 +180,12 @@ pub(super) enum Command {
     },
     /// Prints the manual page.
     Man,
+    /// Answers a dispatch of a replay where there is no agent.
+    #[command(hide = true)]
+    StandIn {
+        /// The dispatch file.
+        file: PathBuf,
+    },
 }
 
 /// Arguments of `list`.

@@ -19,6 +19,7 @@ mod replay;
 mod resume;
 mod setup;
 mod show;
+pub(super) mod stand_in;
 mod timeline;
 mod undo;
 mod verify;
@@ -50,7 +51,7 @@ pub(super) fn answer(cli: &Cli, printer: &Printer, said: &[OsString]) -> Result<
         Some(Command::History(args)) => history::run(&session, args, width),
         Some(Command::Compare(args)) => compare::run(&session, args, printer),
         Some(Command::Demo(args)) => demo::run(cli, args),
-        Some(Command::Completions { .. } | Command::Man) | None => {
+        Some(Command::Completions { .. } | Command::Man | Command::StandIn { .. }) | None => {
             list::of_paths(&session, &cli.paths, width)
         }
         Some(
@@ -102,6 +103,7 @@ fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Ans
         | Command::Compare(_)
         | Command::Demo(_)
         | Command::Completions { .. }
+        | Command::StandIn { .. }
         | Command::Man => Err(EngineError::new(ErrorKind::Bug, "This command only reads.").into()),
     }
 }

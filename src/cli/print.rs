@@ -49,6 +49,15 @@ impl Printer {
         cells(io::stdout().is_terminal())
     }
 
+    /// Stdout for the stand-in, whose output is read by nobody but a replay and may be no text at all.
+    #[expect(
+        clippy::unused_self,
+        reason = "asked of the printer because only its room prints"
+    )]
+    pub(super) fn raw(&self) -> impl Write {
+        io::stdout()
+    }
+
     /// The lines of the stages of something that takes its time.
     pub(super) fn progress(&self) -> Progress {
         Progress::new(self.quiet)

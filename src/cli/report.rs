@@ -9,7 +9,7 @@ mod replay;
 mod rows;
 
 pub(super) use acting::{ActedReport, HistoryReport, PurgedReport, RehearsedReport, SettledReport};
-pub(super) use comparison::{CompareReport, OperandsReport};
+pub(super) use comparison::{CompareReport, NothingReport, OperandsReport};
 pub(super) use pipeline::{DemoReport, ListReport, ShowReport};
 pub(super) use plan::PlanReport;
 pub(super) use replay::{ReplayPlanReport, ReplayReport};

@@ -16,7 +16,7 @@ impl Engine {
             .case
             .experiment(&checkpoints, world)
             .ok_or_else(|| unsupported(&opened))?;
-        let runner = self.replay_runner(ask)?;
+        let runner = replay_runner(ask)?;
         let mut plan =
             plan(&opened.pipeline.id, experiment, ask, runner, world).map_err(refused)?;
         if let Some(handoff) = &mut plan.handoff {
@@ -24,13 +24,13 @@ impl Engine {
         }
         Ok(plan)
     }
+}
 
-    /// The runner that was asked for.
-    fn replay_runner(&self, ask: &ReplayAsk) -> Result<Option<Runner>, EngineError> {
-        let own = std::env::current_exe().ok();
-        runner::settle(&ask.runner, None, own.as_deref())
-            .map_err(|text| EngineError::new(ErrorKind::Usage, text))
-    }
+/// The runner that was asked for.
+fn replay_runner(ask: &ReplayAsk) -> Result<Option<Runner>, EngineError> {
+    let own = std::env::current_exe().ok();
+    runner::settle(&ask.runner, None, own.as_deref())
+        .map_err(|text| EngineError::new(ErrorKind::Usage, text))
 }
 
 /// Only crucible records what a replay needs (issue 4, done means).
@@ -54,3 +54,6 @@ fn refused(refused: Refused) -> EngineError {
     let error = EngineError::new(kind, refused.text);
     refused.hints.into_iter().fold(error, EngineError::hint)
 }
+
+#[cfg(test)]
+mod tests;

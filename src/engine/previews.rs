@@ -38,9 +38,10 @@ impl Engine {
                         path.path.as_bytes(),
                     ),
                 );
-                let before = Place::known(&action.target, rel)
-                    .ok()
-                    .and_then(|place| self.world.files().read(&place, SMALL_CAP).ok());
+                let before = match Place::known(&action.target, rel) {
+                    Ok(place) => self.side_of(&place)?,
+                    Err(_) => None,
+                };
                 let after = match &path.blob {
                     Some(blob) => {
                         Some(self.world.git().blob_by_id(store, blob).map_err(|error| {
@@ -78,8 +79,11 @@ impl Engine {
                 let shown = path.and_then(|at| action.paths.get(at));
                 Ok(Sides {
                     title: shown.map_or(target, |shown| shown.path.clone()),
-                    before: self.whole_file(&pair.here),
-                    after: pair.kept.as_deref().and_then(|kept| self.whole_file(kept)),
+                    before: self.whole_file(&pair.here)?,
+                    after: match pair.kept.as_deref() {
+                        Some(kept) => self.whole_file(kept)?,
+                        None => None,
+                    },
                 })
             }
             Preview::Rename { to } => Ok(Sides {
@@ -90,10 +94,29 @@ impl Engine {
         }
     }
 
-    /// The content of a file, as far as it can be shown.
-    fn whole_file(&self, path: &std::path::Path) -> Option<Vec<u8>> {
-        let place = Place::known(path.parent()?, path.file_name()?).ok()?;
-        self.world.files().read(&place, SMALL_CAP).ok()
+    /// The content of a file, or where a link leads; `None` where there is neither.
+    fn whole_file(&self, path: &std::path::Path) -> Result<Option<Vec<u8>>, EngineError> {
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+            return Ok(None);
+        };
+        Place::known(parent, name).map_or(Ok(None), |place| self.side_of(&place))
+    }
+
+    /// The same, of a place. What is there and cannot be read is an error: it must not look as if it were not.
+    fn side_of(&self, place: &Place) -> Result<Option<Vec<u8>>, EngineError> {
+        let files = self.world.files();
+        let why = match files.read(place, SMALL_CAP) {
+            Ok(bytes) => return Ok(Some(bytes)),
+            Err(ReadError::NotFound) => return Ok(None),
+            Err(why) => why,
+        };
+        if let Ok(target) = files.link_target(place) {
+            return Ok(Some(target.as_bytes().to_vec()));
+        }
+        Err(EngineError::new(
+            ErrorKind::Unreadable,
+            format!("What is there now cannot be compared: {why}."),
+        ))
     }
 
     /// The raw line a fact was read from, or the whole file.

@@ -2,6 +2,8 @@
 
 mod ground;
 mod telling;
+#[cfg(test)]
+mod tests;
 
 use std::io;
 

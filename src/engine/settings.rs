@@ -6,8 +6,9 @@ use std::ffi::OsString;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{Engine, EngineError, ErrorKind};
-use crate::config::Config;
-use crate::model::{Badge, Foreign, Handoff, Pipeline, Status, SystemName};
+use crate::config::{Config, RunnerConfig};
+use crate::model::{Badge, Foreign, Handoff, Pipeline, Runner, RunnerAsk, Status, SystemName};
+use crate::replay::runner;
 
 /// What the configuration settles; the default changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -18,6 +19,8 @@ pub struct Settings {
     pub check: Vec<OsString>,
     /// Hours without activity after which a pipeline counts as stale; 0 for each system's own.
     pub staleness_hours: u32,
+    /// What replays give their dispatches to; one without words holds only the limits that are to be kept to.
+    pub runner: Option<Runner>,
 }
 
 impl Settings {
@@ -36,6 +39,7 @@ impl Settings {
             agents: config.agent.value.clone(),
             check: config.check.value.iter().map(OsString::from).collect(),
             staleness_hours: config.staleness_hours.value,
+            runner: configured_runner(&config.runner.value)?,
         })
     }
 
@@ -75,10 +79,51 @@ impl Settings {
     }
 }
 
+/// The stand-in, where relight knows its own path, within the limits of a configuration.
+fn stand_in(limits: Option<&Runner>) -> Option<Runner> {
+    let own = std::env::current_exe().ok();
+    let ask = RunnerAsk::Preset(runner::STAND_IN.to_owned());
+    runner::settle(&ask, limits, own.as_deref()).ok().flatten()
+}
+
+/// The runner of a configuration; `None` where it says nothing of one.
+fn configured_runner(said: &RunnerConfig) -> Result<Option<Runner>, EngineError> {
+    if *said == RunnerConfig::default() {
+        return Ok(None);
+    }
+    let limits = Runner {
+        name: Foreign::default(),
+        argv: Vec::new(),
+        timeout_s: said.timeout_s,
+        retries: said.retries,
+    };
+    let ask = if !said.preset.is_empty() {
+        RunnerAsk::Preset(said.preset.clone())
+    } else if said.command.is_empty() {
+        return Ok(Some(limits));
+    } else {
+        RunnerAsk::Words(said.command.iter().map(OsString::from).collect())
+    };
+    let own = std::env::current_exe().ok();
+    let settled = runner::settle(&ask, Some(&limits), own.as_deref());
+    settled.map_err(|text| {
+        EngineError::new(ErrorKind::Usage, text)
+            .hint("It is the configuration's `[runner]` that names it.")
+    })
+}
+
 impl Engine {
-    /// The same engine with what the configuration settles.
+    /// The same engine with what the configuration settles. In the demo's sandbox the stand-in runs replays
+    /// where the configuration names no runner, so that a newcomer needs no agent to try one.
     #[must_use]
-    pub fn with_settings(mut self, settings: Settings) -> Self {
+    pub fn with_settings(mut self, mut settings: Settings) -> Self {
+        let named = settings
+            .runner
+            .as_ref()
+            .is_some_and(|one| !one.argv.is_empty());
+        if self.sandboxed && !named {
+            settings.runner = stand_in(settings.runner.as_ref()).or(settings.runner);
+        }
         self.settings = settings;
         self
     }

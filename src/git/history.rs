@@ -43,13 +43,21 @@ pub(super) fn resolve(repo: &Repository, revision: &str) -> Result<Oid, GitError
         .ok_or_else(|| GitError::Missing(format!("branch {revision}")))
 }
 
-/// The commit that a full id or a branch name means.
+/// The commit that a full id, a branch name or a full reference name means; of a tag, the commit it is for.
 pub(super) fn find<'repo>(
     repo: &'repo Repository,
     revision: &str,
 ) -> Result<git2::Commit<'repo>, GitError> {
-    let id = resolve(repo, revision)?;
-    Objects::of(repo).check(id)?;
+    let mut id = resolve(repo, revision)?;
+    let objects = Objects::of(repo);
+    objects.check(id)?;
+    if revision.starts_with("refs/tags/")
+        && let Ok(tag) = repo.find_tag(id)
+    {
+        // A tag of a tag is nobody's habit; one with a message is.
+        id = tag.target_id();
+        objects.check(id)?;
+    }
     repo.find_commit(id).map_err(|e| object("commit", id, &e))
 }
 

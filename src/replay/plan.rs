@@ -10,6 +10,8 @@ mod handoff;
 mod header;
 mod merge;
 mod mutation;
+mod notes;
+mod settle;
 mod starts;
 mod templates;
 #[cfg(test)]
@@ -17,8 +19,8 @@ mod tests;
 mod waves;
 
 use crate::model::{
-    Dispatch, Experiment, Fingerprint, Foreign, PipelineId, ReplayAsk, ReplayPlan, ReplayStart,
-    ReplayStep, Runner, TemplateSwap,
+    Dispatch, Experiment, Fingerprint, Foreign, PipelineId, ReplayAsk, ReplayPlan, ReplayStep,
+    Runner, TemplateSwap,
 };
 use crate::world::World;
 
@@ -82,54 +84,27 @@ pub fn plan(
     };
     let (again, skipped) = starts::redo(&experiment, begin);
     if again.is_empty() {
-        return Err(Refused::disk(format!(
-            "No dispatch lies after {}.",
-            begin.point
-        )));
+        let text = format!("No dispatch lies after {}.", begin.point);
+        return Err(Refused::disk(text));
     }
-    let mut notes: Vec<Foreign> = fell_back.into_iter().collect();
-    let mut seen = Seen {
-        commit: starts::commit(&experiment, begin, world),
-        project: experiment.work_tree.is_some(),
-        head: experiment
-            .work_tree
-            .as_deref()
-            .and_then(|tree| world.git().repo(tree).ok()?.head),
-        ..Seen::default()
-    };
-    let mut steps = Vec::with_capacity(again.len());
-    let mut bases: Vec<Option<Text>> = vec![None; loaded.len()];
-    for (dispatch, wave) in again.iter().zip(waves::waves(&again)) {
-        let mutation = mutation::of(&loaded, dispatch)?;
-        let swap = mutation.and_then(|at| loaded.get(at));
-        let composed = compose::compose(dispatch, swap, &mut library, &experiment, world)?;
-        let base = mutation.and_then(|at| bases.get_mut(at));
-        remember(&composed, dispatch, swap, base, &mut seen);
-        notes.extend(composed.note);
-        steps.push(ReplayStep {
-            original: (*dispatch).clone(),
-            wave,
-            mutation,
-            body: composed.body,
-        });
-    }
-    let mut bodies: Vec<_> = steps
-        .iter_mut()
-        .map(|s| (s.original.seq, &mut s.body))
-        .collect();
-    compose::settle(&mut bodies, &ask.settlements)?;
-    let mutations = swaps(loaded, bases, &steps, &library);
-    notes.extend(without_effect(&mutations, &experiment, begin)?);
-    notes.extend(other_notes(&experiment, begin, skipped, ask, &mutations));
-    let confounders = confounders::confounders(ask, runner.as_ref(), &again, &seen);
-    let handoff = runner.is_none().then(|| handoff::handoff(&steps));
+    let mut made = steps(&again, &loaded, &mut library, &experiment, world)?;
+    let bodies = made.steps.iter_mut();
+    let mut bodies: Vec<_> = bodies.map(|s| (s.original.seq, &mut s.body)).collect();
+    settle::settle(&mut bodies, &ask.settlements)?;
+    let mutations = swaps(loaded, made.bases, &made.steps, &library);
+    let mut notes: Vec<Foreign> = fell_back.into_iter().chain(made.notes).collect();
+    notes.extend(notes::without_effect(&mutations, &experiment, begin)?);
+    notes.extend(notes::others(&experiment, begin, skipped, ask, &mutations));
+    made.seen.ground(&experiment, begin, world);
+    let confounders = confounders::confounders(ask, runner.as_ref(), &again, &made.seen);
+    let handoff = runner.is_none().then(|| handoff::handoff(&made.steps));
     let mut plan = ReplayPlan {
         fingerprint: Fingerprint(String::new()),
         pipeline: pipeline.clone(),
         ask: ask.clone(),
         start,
-        commit: seen.commit,
-        steps,
+        commit: made.seen.commit,
+        steps: made.steps,
         mutations,
         confounders,
         notes,
@@ -139,6 +114,45 @@ pub fn plan(
     };
     plan.fingerprint = digest::fingerprint(&plan);
     Ok(plan)
+}
+
+/// The steps, and what composing them has shown.
+struct Made {
+    steps: Vec<ReplayStep>,
+    /// Of each mutation the text that it was merged against.
+    bases: Vec<Option<Text>>,
+    notes: Vec<Foreign>,
+    seen: Seen,
+}
+
+fn steps(
+    again: &[&Dispatch],
+    loaded: &[Loaded],
+    library: &mut Library<'_>,
+    experiment: &Experiment,
+    world: &dyn World,
+) -> Result<Made, Refused> {
+    let mut made = Made {
+        steps: Vec::with_capacity(again.len()),
+        bases: vec![None; loaded.len()],
+        notes: Vec::new(),
+        seen: Seen::default(),
+    };
+    for (dispatch, wave) in again.iter().zip(waves::waves(again)) {
+        let mutation = mutation::of(loaded, dispatch)?;
+        let swap = mutation.and_then(|at| loaded.get(at));
+        let composed = compose::compose(dispatch, swap, library, experiment, world)?;
+        let base = mutation.and_then(|at| made.bases.get_mut(at));
+        remember(&composed, dispatch, swap, base, &mut made.seen);
+        made.notes.extend(composed.note);
+        made.steps.push(ReplayStep {
+            original: (*dispatch).clone(),
+            wave,
+            mutation,
+            body: composed.body,
+        });
+    }
+    Ok(made)
 }
 
 /// Numbers and words that do not fit together.
@@ -161,7 +175,7 @@ fn affected(
     loaded: &[Loaded],
     pinned: bool,
 ) -> Result<Option<u64>, Refused> {
-    let run = || experiment.original().filter(|one| !starts::is_skipped(one));
+    let run = || starts::run(experiment).filter(|one| !starts::is_skipped(one));
     let applies = |one: &&Dispatch| {
         let mut mutations = loaded.iter();
         mutations.any(|swap| mutation::matches(&swap.mutation, one))
@@ -186,7 +200,7 @@ fn affected(
 fn made_from(experiment: &Experiment) -> String {
     const SHOWN: usize = 8;
     let mut names: Vec<String> = Vec::new();
-    for one in experiment.original() {
+    for one in starts::run(experiment) {
         let name = format!("{}.md", one.template.lossy());
         if !names.contains(&name) {
             names.push(name);
@@ -260,68 +274,4 @@ fn nowhere(library: &Library<'_>) -> Foreign {
         }
         (Some(_), Some(_)) => "nowhere: no text of the installed plugin fits".into(),
     }
-}
-
-/// The mutations that apply to nothing that is run again: a note each. Refused where none has an effect.
-fn without_effect(
-    mutations: &[TemplateSwap],
-    experiment: &Experiment,
-    begin: &ReplayStart,
-) -> Result<Vec<Foreign>, Refused> {
-    let idle = || mutations.iter().filter(|swap| swap.dispatches == 0);
-    let sentence = |swap: &TemplateSwap| {
-        let name = swap.mutation.original.lossy();
-        let made = |one: &&Dispatch| mutation::matches(&swap.mutation, one);
-        let last = experiment.original().filter(made).map(|one| one.seq).max();
-        match last {
-            None => format!(
-                "The mutation of {name} has no effect: no dispatch of the run was made from it."
-            ),
-            Some(seq) => format!(
-                "The mutation of {name} has no effect: dispatch {seq}, the last one made from it, is not run again from {}.",
-                begin.point
-            ),
-        }
-    };
-    if !mutations.is_empty() && idle().count() == mutations.len() {
-        let text = idle().map(sentence).collect::<Vec<_>>().join(" ");
-        return Err(Refused::usage(text).hint(
-            "Leave --from-phase and --from-seq out to begin where the mutation takes effect.",
-        ));
-    }
-    Ok(idle().map(|swap| sentence(swap).into()).collect())
-}
-
-/// What else a person should know.
-fn other_notes(
-    experiment: &Experiment,
-    begin: &ReplayStart,
-    skipped: usize,
-    ask: &ReplayAsk,
-    mutations: &[TemplateSwap],
-) -> Vec<Foreign> {
-    let mut notes: Vec<Foreign> = Vec::new();
-    if mutations.is_empty() && ask.template_ref.is_none() {
-        notes.push("Nothing is swapped: what comes out otherwise is noise, or the runner.".into());
-    }
-    match skipped {
-        0 => {}
-        1 => notes
-            .push("1 dispatch was deliberately not run in the original and is left out.".into()),
-        n => notes.push(
-            format!("{n} dispatches were deliberately not run in the original and are left out.")
-                .into(),
-        ),
-    }
-    match experiment.dispatches.len() - experiment.original().count() {
-        0 => {}
-        1 => notes.push("1 dispatch of an earlier replay in the manifest is left out.".into()),
-        n => notes.push(
-            format!("{n} dispatches of earlier replays in the manifest are left out.").into(),
-        ),
-    }
-    if let Some(checkpoint) = &begin.checkpoint {
-        notes.extend(checkpoint.cannot.iter().cloned());
-    }
-    notes
 }

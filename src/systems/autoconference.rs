@@ -8,6 +8,7 @@ mod files;
 mod read;
 mod records;
 mod resume;
+mod runs;
 #[cfg(test)]
 mod sample;
 mod state;
@@ -20,7 +21,7 @@ use std::sync::Arc;
 use super::records::Trail;
 use super::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::model::{
-    Boundary, Check, Checkpoint, Foreign, Intent, PlanOptions, PointId, Reading, SystemName,
+    Boundary, Check, Checkpoint, Foreign, Intent, PlanOptions, PointId, Reading, Run, SystemName,
     Timeline,
 };
 use crate::world::World;
@@ -130,6 +131,10 @@ impl Case for Conference {
 
     fn trails(&self, _: &dyn World) -> Vec<Trail> {
         records::trails(&self.raw)
+    }
+
+    fn runs(&self, world: &dyn World) -> Vec<Run> {
+        runs::all(self, world)
     }
 
     fn intent(

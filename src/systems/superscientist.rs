@@ -18,6 +18,7 @@ mod read;
 mod records;
 mod resume;
 mod runner;
+mod runs;
 mod sniff;
 mod verify;
 
@@ -25,7 +26,7 @@ mod verify;
 pub(crate) mod tests;
 
 use crate::model::{
-    Boundary, Check, Checkpoint, Intent, Irreversible, PlanOptions, PointId, Reading, Step,
+    Boundary, Check, Checkpoint, Intent, Irreversible, PlanOptions, PointId, Reading, Run, Step,
     SystemName, Timeline,
 };
 use crate::systems::records::Trail;
@@ -98,6 +99,10 @@ impl Case for Workflow {
 
     fn trails(&self, _: &dyn World) -> Vec<Trail> {
         records::trails(&self.facts)
+    }
+
+    fn runs(&self, world: &dyn World) -> Vec<Run> {
+        runs::all(&self.facts, world)
     }
 
     fn intent(

@@ -14,11 +14,13 @@ use std::io;
 use super::plan::select;
 use super::replay::sessions;
 use super::setup::Session;
+use super::words::under;
 use crate::clean;
+use crate::cli::Exit;
 use crate::cli::answer::{Answer, Failure, Line, Span, Tone, Wire};
 use crate::cli::args::{CompareArgs, Format};
 use crate::cli::print::Printer;
-use crate::cli::report::{CompareReport, OperandsReport};
+use crate::cli::report::{CompareReport, NothingReport, OperandsReport};
 use crate::cli::table::{Column, lay_out};
 use crate::engine::{EngineError, ErrorKind, Operand};
 use crate::model::{Clean, Foreign, PipelineId};
@@ -36,10 +38,12 @@ pub(super) fn run(
         return Ok(Answer::new(OperandsReport::new(&operands), lines));
     }
     let (a, b) = (args.a.as_deref(), args.b.as_deref());
-    let comparison = session
-        .engine
-        .compare(&id, a, b)
-        .map_err(|error| offered(session, &id, &word, error))?;
+    let comparison = match session.engine.compare(&id, a, b) {
+        Err(error) if error.kind == ErrorKind::NothingToDo => {
+            return Ok(nothing(&error, printer.width()));
+        }
+        other => other.map_err(|error| offered(session, &id, &word, error))?,
+    };
     let report = CompareReport::new(&comparison);
     match args.format {
         Format::Text => {
@@ -53,6 +57,17 @@ pub(super) fn run(
             Ok(raw(text))
         }
     }
+}
+
+/// There is nothing to compare yet, and what would make something.
+fn nothing(error: &EngineError, width: usize) -> Answer {
+    let said = std::iter::once(&error.text).chain(&error.hints);
+    let lines = said.flat_map(|text| {
+        let head = Span::plain(Clean::empty());
+        under(head, Tone::Plain, &text.clean(), width)
+    });
+    let report = NothingReport::new(error.text.lossy().into_owned());
+    Answer::new(report, lines.collect()).exit(Exit::No)
 }
 
 /// A report as it is. Its foreign text is presentable already, and a line of it is a line.

@@ -29,6 +29,38 @@ impl CompareReport {
     }
 }
 
+/// The answer of `compare` where there is nothing to compare: the same keys, with nothing in them.
+#[derive(Debug, Serialize)]
+pub(crate) struct NothingReport {
+    schema: u32,
+    a: (),
+    b: (),
+    metrics: [(); 0],
+    dispatches: [(); 0],
+    artifacts: (),
+    statistics: (),
+    verdict: (),
+    confounders: [(); 0],
+    reason: String,
+}
+
+impl NothingReport {
+    pub(crate) fn new(reason: String) -> Self {
+        Self {
+            schema: SCHEMA,
+            a: (),
+            b: (),
+            metrics: [],
+            dispatches: [],
+            artifacts: (),
+            statistics: (),
+            verdict: (),
+            confounders: [],
+            reason,
+        }
+    }
+}
+
 /// A comparison.
 #[derive(Debug, Serialize)]
 pub(super) struct ComparisonBody {

@@ -36,9 +36,7 @@ impl Engine {
             Ok(_) | Err(_) => {
                 let choice = PointChoice::Checkpoint(checkpoint.id.clone());
                 let files = self.plan(&plan.pipeline, &choice, &options);
-                files.map_err(|error| {
-                    error.hint("Without --in-place a replay works in a tree of its own.")
-                })
+                files.map_err(|error| nowhere(error, begin))
             }
         }
     }
@@ -112,4 +110,17 @@ impl Engine {
 fn begin(plan: &ReplayPlan) -> Result<&ReplayStart, EngineError> {
     plan.begin()
         .ok_or_else(|| EngineError::new(ErrorKind::Bug, "The plan of the replay begins nowhere."))
+}
+
+/// There is no recovery that leads to where a replay in place would begin.
+fn nowhere(error: EngineError, begin: &ReplayStart) -> EngineError {
+    let error = match error.kind {
+        ErrorKind::NotFound | ErrorKind::NothingToDo => {
+            let text = format!("No recovery puts the work tree to {}.", begin.point);
+            EngineError::new(ErrorKind::Refused, text)
+                .hint("--from-phase N begins at a boundary that has a checkpoint of its own.")
+        }
+        _ => error,
+    };
+    error.hint("Without --in-place a replay works in a tree of its own.")
 }

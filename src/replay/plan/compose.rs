@@ -5,9 +5,7 @@ use super::merge;
 use super::mutation::Loaded;
 use super::templates::{Library, Text, Versions};
 use super::{Refused, header};
-use crate::model::{
-    Dispatch, Experiment, Foreign, Merge, MergePiece, Place, SettledBy, Settlement, StepBody,
-};
+use crate::model::{Dispatch, Experiment, Foreign, Merge, MergePiece, Place, StepBody};
 use crate::world::World;
 use crate::world::files::{ReadError, SMALL_CAP};
 
@@ -55,8 +53,8 @@ pub(super) fn compose(
         Versions::default()
     };
     match original {
-        None => regenerate(dispatch, mutation, versions, experiment),
-        Some(original) if swaps => Ok(swap(dispatch, &original, mutation, versions)),
+        None => regenerate(dispatch, mutation, &versions, experiment),
+        Some(original) if swaps => Ok(swap(dispatch, &original, mutation, &versions)),
         Some(original) => Ok(Composed::plain(original)),
     }
 }
@@ -89,7 +87,7 @@ fn swap(
     dispatch: &Dispatch,
     original: &[u8],
     mutation: Option<&Loaded>,
-    versions: Versions,
+    versions: &Versions,
 ) -> Composed {
     let pinned = versions.pinned.as_ref().map(|text| text.bytes.as_slice());
     let Some(theirs) = mutation.map(|one| one.text.as_slice()).or(pinned) else {
@@ -116,14 +114,13 @@ fn swap(
             "The replacement for dispatch {} is its template, unchanged; it is sent as it was.",
             dispatch.seq
         );
-        note = Some(text.into());
         return Composed {
-            note,
+            note: Some(text.into()),
             ..Composed::plain(original.to_vec())
         };
     } else {
-        let none = versions.bases().next().is_none();
-        note = Some(unfit(dispatch, none));
+        let unknown = versions.bases().next().is_none();
+        note = Some(unfit(dispatch, unknown));
         let any = versions.bases().last();
         merge::all_in_conflict(any.map_or(&[], |text| &text.bytes), body, theirs)
     };
@@ -168,7 +165,7 @@ fn with_header(head: &[u8], merged: Merge) -> Merge {
 fn regenerate(
     dispatch: &Dispatch,
     mutation: Option<&Loaded>,
-    versions: Versions,
+    versions: &Versions,
     experiment: &Experiment,
 ) -> Result<Composed, Refused> {
     let base = versions.bases().next().cloned();
@@ -201,73 +198,4 @@ fn regenerate(
         base,
         ..Composed::plain(whole)
     })
-}
-
-/// Settles the conflicts that the person has decided. Each is named by its dispatch, or by none for all others.
-pub(super) fn settle(
-    steps: &mut [(u64, &mut StepBody)],
-    settlements: &[Settlement],
-) -> Result<(), Refused> {
-    let in_conflict = |body: &StepBody| matches!(body, StepBody::Conflict(_));
-    for (at, settlement) in settlements.iter().enumerate() {
-        let Some(seq) = settlement.seq else {
-            continue;
-        };
-        let found = steps
-            .iter()
-            .any(|(one, body)| *one == seq && in_conflict(body));
-        if !found {
-            return Err(
-                Refused::usage(format!("Dispatch {seq} has no conflict to settle."))
-                    .hint("Leave its --settle out."),
-            );
-        }
-        let again = settlements.iter().skip(at + 1);
-        if again.into_iter().any(|other| other.seq == Some(seq)) {
-            return Err(Refused::usage(format!("Dispatch {seq} is settled twice.")));
-        }
-    }
-    let general: Vec<&Settlement> = settlements.iter().filter(|one| one.seq.is_none()).collect();
-    if general.len() > 1 {
-        return Err(
-            Refused::usage("More than one --settle is for all conflicts.")
-                .hint("Name the dispatch: --settle SEQ=HOW."),
-        );
-    }
-    let named = |seq: u64| settlements.iter().find(|one| one.seq == Some(seq));
-    let open = steps
-        .iter()
-        .filter(|(seq, body)| in_conflict(body) && named(*seq).is_none());
-    let for_all = general.first().map(|one| &one.how);
-    if matches!(for_all, Some(SettledBy::Edited(_))) && open.count() > 1 {
-        return Err(
-            Refused::usage("One edited text cannot stand for several dispatches.")
-                .hint("Name the dispatch: --settle SEQ=FILE."),
-        );
-    }
-    for (seq, body) in steps {
-        let how = named(*seq).map(|one| &one.how).or(for_all);
-        if let (StepBody::Conflict(merged), Some(how)) = (&**body, how) {
-            **body = StepBody::Ready(decided(*seq, merged, how)?);
-        }
-    }
-    Ok(())
-}
-
-/// The text of a settled conflict.
-fn decided(seq: u64, merged: &Merge, how: &SettledBy) -> Result<Vec<u8>, Refused> {
-    match how {
-        SettledBy::Replacement => Ok(merge::settled(merged, true)),
-        SettledBy::Original => Ok(merge::settled(merged, false)),
-        SettledBy::Edited(text) => {
-            let marked =
-                |line: &[u8]| line.starts_with(b"<<<<<<< ") || line.starts_with(b">>>>>>> ");
-            if text.split(|byte| *byte == b'\n').any(marked) {
-                return Err(Refused::usage(format!(
-                    "The edited text of dispatch {seq} still holds conflict markers."
-                )));
-            }
-            Ok(text.clone())
-        }
-    }
 }

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::{Dispatch, Foreign, ReplayAsk, Runner};
+use super::starts;
+use crate::model::{Dispatch, Experiment, Foreign, ReplayAsk, ReplayStart, Runner};
+use crate::world::World;
 
 /// What composing the plan has shown.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -20,6 +22,21 @@ pub(super) struct Seen {
     pub(super) head: Option<String>,
     /// Whether the project has a work tree that is known.
     pub(super) project: bool,
+}
+
+impl Seen {
+    /// Adds where the project stood at the start, and stands now.
+    pub(super) fn ground(
+        &mut self,
+        experiment: &Experiment,
+        begin: &ReplayStart,
+        world: &dyn World,
+    ) {
+        self.commit = starts::commit(experiment, begin, world);
+        self.project = experiment.work_tree.is_some();
+        let tree = experiment.work_tree.as_deref();
+        self.head = tree.and_then(|tree| world.git().repo(tree).ok()?.head);
+    }
 }
 
 /// The confounders of a plan whose steps re-execute `dispatches`.

@@ -29,7 +29,7 @@ pub(super) fn handoff(steps: &[ReplayStep]) -> Handoff {
     lines.push("Add to the manifest that lies beside them what became of each.".to_owned());
     Handoff {
         cwd: PathBuf::new(),
-        argv: Vec::new(),
+        argv: vec!["claude".into()],
         prompt: "Read the dispatch file FILE and carry out what it says.".into(),
         briefing: Foreign::from(lines.join("\n")),
     }

@@ -18,7 +18,7 @@ pub(super) use fit::fits;
 use hunks::{Lines, hunks};
 
 /// Merges a replacement into a dispatch. Where one side only inserts at the very edge of lines that the other
-/// replaced, their order is plain and both are taken, though git calls that a conflict. A line that the dispatch holds
+/// replaced line for line, their order is plain and both are taken, though git calls that a conflict. A line that the dispatch holds
 /// several times, so that nobody can say which of them is the template's, is a conflict where it is changed.
 pub(super) fn inject(base: &[u8], dispatch: &[u8], replacement: &[u8]) -> Merge {
     let doubts = fit::doubts(&Lines::of(base), &Lines::of(dispatch));

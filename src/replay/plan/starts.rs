@@ -21,15 +21,16 @@ pub(super) fn choose(
         ));
     }
     let at = match from {
-        ReplayFrom::FirstAffected => match affected {
-            Some(seq) => enclosing(experiment, seq)?,
-            None => {
+        ReplayFrom::FirstAffected => {
+            if let Some(seq) = affected {
+                enclosing(experiment, seq)?
+            } else {
                 let first = |start: &ReplayStart| usable(start, world).is_ok();
                 experiment.starts.iter().position(first).unwrap_or(0)
             }
-        },
+        }
         ReplayFrom::Seq(seq) => {
-            if experiment.original().all(|one| one.seq != *seq) {
+            if run(experiment).all(|one| one.seq != *seq) {
                 return Err(Refused::usage(format!("The run has no dispatch {seq}."))
                     .hint(range(experiment)));
             }
@@ -98,7 +99,7 @@ fn enclosing(experiment: &Experiment, seq: u64) -> Result<usize, Refused> {
 }
 
 fn range(experiment: &Experiment) -> String {
-    let seqs = || experiment.original().map(|one| one.seq);
+    let seqs = || run(experiment).map(|one| one.seq);
     match (seqs().min(), seqs().max()) {
         (Some(first), Some(last)) if first < last => {
             format!("Its dispatches are numbered {first} to {last}.")
@@ -150,7 +151,7 @@ pub(super) fn redo<'a>(
     let mut again: Vec<&Dispatch> = Vec::with_capacity(start.redo.len());
     let mut skipped = 0;
     for seq in &start.redo {
-        let found = experiment.original().find(|one| one.seq == *seq);
+        let found = run(experiment).find(|one| one.seq == *seq);
         let Some(dispatch) = found.filter(|one| again.iter().all(|known| known.seq != one.seq))
         else {
             continue;
@@ -162,6 +163,11 @@ pub(super) fn redo<'a>(
         }
     }
     (again, skipped)
+}
+
+/// The dispatches of the run itself. One that re-executes another belongs to a replay, also where it names no session.
+pub(super) fn run(experiment: &Experiment) -> impl Iterator<Item = &Dispatch> {
+    experiment.original().filter(|one| one.replay_of.is_none())
 }
 
 /// Whether a dispatch was deliberately not run; then it is not run again either.

@@ -20,6 +20,9 @@ use shelf::{Shelf, rank};
 /// Commits of one template that are looked at.
 const COMMITS: usize = 500;
 
+/// Other files of a template's name that are read.
+const OTHERS: usize = 16;
+
 /// One text of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Text {
@@ -40,6 +43,8 @@ pub(super) struct Versions {
     pub(super) before: Option<Text>,
     /// The file as it is.
     pub(super) now: Option<Text>,
+    /// Other files of its name, as another version of the plugin has left them, likeliest first.
+    pub(super) others: Vec<Text>,
     /// Whether it was changed after the run began; by its commits, else by the file's time.
     pub(super) newer: bool,
 }
@@ -47,9 +52,8 @@ pub(super) struct Versions {
 impl Versions {
     /// The texts that may have been the dispatch's, likeliest first (issue 4, section 1).
     pub(super) fn bases(&self) -> impl Iterator<Item = &Text> {
-        [&self.pinned, &self.before, &self.now]
-            .into_iter()
-            .flatten()
+        let own = [&self.pinned, &self.before, &self.now];
+        own.into_iter().flatten().chain(&self.others)
     }
 }
 
@@ -135,20 +139,24 @@ impl<'a> Library<'a> {
             pinned: self.pinned(names),
             ..Versions::default()
         };
-        let found = self.shelves.iter().find_map(|shelf| {
-            let rel = shelf.find(names, &self.skill)?;
-            Some((shelf, rel.to_owned()))
+        let mut found = self.shelves.iter().flat_map(|shelf| {
+            let files = shelf.find(names, &self.skill);
+            files.into_iter().map(move |rel| (shelf, rel))
         });
-        let Some((shelf, rel)) = found else {
+        let Some((folder, rel)) = found.next() else {
             return versions;
         };
-        let Ok(place) = Place::known(&shelf.root, &rel) else {
+        let others = found.take(OTHERS);
+        versions.others = others
+            .filter_map(|(folder, rel)| self.other(folder, rel))
+            .collect();
+        let Ok(place) = Place::known(&folder.root, rel) else {
             return versions;
         };
         let bytes = self.world.files().read(&place, mutation::CAP).ok();
-        let history = self.history(shelf, &rel);
+        let history = self.history(folder, rel);
         versions.now = bytes.map(|bytes| Text {
-            from: format!("{} as it is", Foreign::from(&rel).lossy()).into(),
+            from: format!("{} as it is", Foreign::from(rel).lossy()).into(),
             committed: history.as_ref().is_some_and(|known| known.holds(&bytes)),
             bytes,
         });
@@ -168,7 +176,7 @@ impl<'a> Library<'a> {
 
     fn pinned(&self, names: &[Vec<u8>]) -> Option<Text> {
         let pin = self.pin.as_ref()?;
-        let candidates = self.shelves.iter().find_map(|shelf| {
+        let found = self.shelves.iter().find_map(|shelf| {
             let beneath = pin.beneath(&shelf.root)?;
             let inside = pin.paths.iter().filter_map(|path| {
                 let rel = path.strip_prefix(beneath).ok()?;
@@ -179,22 +187,30 @@ impl<'a> Library<'a> {
                 .min()
                 .map(|(_, path)| path)
         })?;
-        let bytes = self
-            .world
-            .git()
-            .blob(&pin.top, &pin.commit, candidates)
-            .ok()?;
+        let bytes = self.world.git().blob(&pin.top, &pin.commit, found).ok()?;
         Some(Text {
             bytes,
-            from: at_commit(candidates, &pin.commit),
+            from: at_commit(found, &pin.commit),
             committed: true,
         })
     }
 
+    /// Another file of the same name.
+    fn other(&self, folder: &Shelf, rel: &Path) -> Option<Text> {
+        let place = Place::known(&folder.root, rel).ok()?;
+        let bytes = self.world.files().read(&place, mutation::CAP).ok()?;
+        let shown = Foreign::from(&folder.root.join(rel));
+        Some(Text {
+            bytes,
+            from: format!("{} as it is", shown.lossy()).into(),
+            committed: false,
+        })
+    }
+
     /// What the repository of a shelf knows about one of its files.
-    fn history(&self, shelf: &Shelf, rel: &Path) -> Option<History> {
-        let top = shelf.top.as_ref()?;
-        let path = shelf.root.join(rel).strip_prefix(top).ok()?.to_owned();
+    fn history(&self, folder: &Shelf, rel: &Path) -> Option<History> {
+        let top = folder.top.as_ref()?;
+        let path = folder.root.join(rel).strip_prefix(top).ok()?.to_owned();
         let git = self.world.git();
         let commits = git.path_history(top, &path, COMMITS).ok()?;
         let newest = commits.first()?;

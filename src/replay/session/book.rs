@@ -9,13 +9,17 @@ use super::line::Entry;
 use super::steps::{Step, characters};
 use super::{Session, about, header};
 use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealFile};
-use crate::model::DispatchStatus;
+use crate::model::{DispatchStatus, SessionId};
 use crate::replay::run::{Begun, Book, Ended, RunStep};
 
 /// The longest template's name in the name of a dispatch file; a file's name has at most 255 bytes.
 const TEMPLATE: usize = 200;
 
 impl Book for Session<'_> {
+    fn session(&self) -> Option<SessionId> {
+        Some(self.about.id.clone())
+    }
+
     fn steps(&self) -> Vec<RunStep> {
         self.steps.iter().map(Step::run_step).collect()
     }

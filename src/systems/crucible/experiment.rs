@@ -91,7 +91,7 @@ pub(crate) fn continued(
     };
     let original = run.manifest.as_deref();
     Ok(listing.all(world.files(), |seq, session| {
-        if session == "" || is_of(original, seq, session) {
+        if session.is_empty() || is_of(original, seq, session) {
             vec![own, copy]
         } else {
             vec![copy]

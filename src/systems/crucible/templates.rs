@@ -31,10 +31,10 @@ pub(crate) fn folders(skill: &str, world: &dyn World) -> Vec<PathBuf> {
     }
     let installed = installed(claude, world);
     found.sort_by_cached_key(|path: &PathBuf| {
-        let names = path.strip_prefix(claude).unwrap_or(path).iter();
+        let parts = path.strip_prefix(claude).unwrap_or(path).iter();
         let named = |word: &str| {
-            let mut names = names.clone();
-            names.any(|name| name.to_string_lossy().to_lowercase().contains(word))
+            let mut parts = parts.clone();
+            parts.any(|name| name.to_string_lossy().to_lowercase().contains(word))
         };
         let current = installed.iter().any(|root| path.starts_with(root));
         let own = path.file_name().is_some_and(|name| name == skill);

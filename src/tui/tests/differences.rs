@@ -231,8 +231,16 @@ fn what_has_no_lines_is_explained() {
                 "after: 1 byte",
             ],
         ),
-        (b"x\n", b"x\n", &["Both sides hold the same bytes."]),
-        (b"\0", b"\0", &["Both sides hold the same bytes."]),
+        (
+            b"x\n",
+            b"x\n",
+            &["same bytes; only the file's mode or kind differs"],
+        ),
+        (
+            b"\0",
+            b"\0",
+            &["same bytes; only the file's mode or kind differs"],
+        ),
     ];
     for (old, new, said) in table {
         let console = over(old, new, 120, 40);

@@ -66,6 +66,9 @@ fn unshown(screen: &DiffScreen, diff: &Diff) -> Vec<Bits> {
     if diff.is_same() {
         let alike = diff.old.is_present() == diff.new.is_present();
         return vec![match (alike, diff.old.is_present()) {
+            (true, true) if screen.source.says_it_changes() => {
+                say("Both sides hold the same bytes; only the file's mode or kind differs.")
+            }
             (true, true) => say("Both sides hold the same bytes."),
             (true, false) => say("There is no file on either side."),
             (false, _) => say("One side is an empty file; on the other there is no file at all."),

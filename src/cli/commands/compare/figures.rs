@@ -113,7 +113,7 @@ fn span(seconds: f64) -> String {
     let sign = if seconds < 0.0 { "-" } else { "" };
     match whole {
         0..=119 => format!("{sign}{whole} s"),
-        120..=7_199 => format!("{sign}{}m {:02}s", whole / 60, whole % 60),
+        120..=3_599 => format!("{sign}{}m {:02}s", whole / 60, whole % 60),
         _ => format!("{sign}{}h {:02}m", whole / 3_600, whole / 60 % 60),
     }
 }
@@ -169,12 +169,20 @@ fn effect(effect: &Effect, unit: &str) -> Clean {
     };
     let pairs = crate::cli::commands::words::plural(effect.pairs as u64, "pair");
     Clean::new(&format!(
-        "{} {unit} (95 %: {} to {}), p = {:.3}, from {pairs}{needed}",
+        "{} {unit} (95 %: {} to {}), p {}, from {pairs}{needed}",
         part(effect.mean),
         part(effect.interval.0),
         part(effect.interval.1),
-        effect.p,
+        chance(effect.p),
     ))
+}
+
+/// `= 0.250`, or `< 0.001`: never zero, because chance is never excluded.
+fn chance(p: f64) -> String {
+    if p < 0.001 {
+        return "< 0.001".to_owned();
+    }
+    format!("= {p:.3}")
 }
 
 #[cfg(test)]

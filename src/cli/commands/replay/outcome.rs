@@ -8,7 +8,7 @@ use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
 use crate::cli::args::ReplayArgs;
 use crate::cli::commands::handoff;
 use crate::cli::commands::setup::Session;
-use crate::cli::commands::words::{block, fact, under};
+use crate::cli::commands::words::{block, fact, plural, under};
 use crate::cli::print::Printer;
 use crate::cli::report::ReplayReport;
 use crate::cli::table::{Column, lay_out};
@@ -121,7 +121,9 @@ fn page(ended: &Ended<'_>, word: &str, diff: bool, width: usize) -> Vec<Line> {
     if let Some(undo) = &ended.ground.undo {
         say("undo", Tone::Strong, undo);
     }
-    if let Some(folder) = all.first().and_then(|one| one.folder.as_deref()) {
+    let folder = all.first().and_then(|one| one.folder.as_deref());
+    let several = all.len() > 1;
+    if let Some(folder) = folder.map(|one| one.parent().filter(|_| several).unwrap_or(one)) {
         say("kept in", Tone::Plain, &clean!("{}", folder));
     }
     if let Some(left) = all.iter().find(|one| one.state.can_continue()) {
@@ -134,13 +136,30 @@ fn page(ended: &Ended<'_>, word: &str, diff: bool, width: usize) -> Vec<Line> {
         let line = sessions::compare(word, one);
         say("compare", Tone::Strong, &Clean::new(&line));
     }
-    let handed = all
-        .iter()
-        .filter(|one| one.state == SessionState::HandedOver);
-    for one in handed {
-        if let Some(handoff) = &one.handoff {
-            lines.extend(handoff::whole(handoff));
-        }
+    lines.extend(handed_over(all, width));
+    lines
+}
+
+/// How a person goes on with the first of those that are written; the others are like it.
+fn handed_over(all: &[ReplaySession], width: usize) -> Vec<Line> {
+    let mut handoffs = all.iter().filter_map(|one| one.handoff.as_ref());
+    let Some(first) = handoffs.next() else {
+        return Vec::new();
+    };
+    let mut lines = handoff::whole(first);
+    let more = handoffs.count() as u64;
+    if more > 0 {
+        let text = clean!(
+            "Beside it {}, each with dispatch files of its own; --list --json has them whole.",
+            plural(more, "more run")
+        );
+        lines.push(vec![]);
+        lines.extend(under(
+            Span::plain(Clean::empty()),
+            Tone::Faint,
+            &text,
+            width,
+        ));
     }
     lines
 }
@@ -163,7 +182,7 @@ fn title(ended: &Ended<'_>) -> Clean {
     } else if state(SessionState::Interrupted) > 0 {
         "Cut short; what was run is kept"
     } else if !all.is_empty() && state(SessionState::HandedOver) == all.len() {
-        "Written, and not run: there is no runner"
+        "Written and, without a runner, not run"
     } else {
         "Replayed"
     };

@@ -85,15 +85,27 @@ pub(super) struct Hunk {
 }
 
 impl Hunk {
-    /// Whether two hunks of different sides contend for the same place. Replaced lines that touch do; an insertion
-    /// at the edge of replaced lines does not, since it is plain which comes first.
+    /// Whether two hunks of different sides contend for the same place. Replaced lines that touch do. An insertion at
+    /// the edge of replaced lines does not where it is plain which comes first: line was replaced for line, or by one
+    /// line at most, so that it cannot belong between new ones.
     fn meets(&self, other: &Self) -> bool {
         let (a, b) = (&self.base, &other.base);
         match (a.is_empty(), b.is_empty()) {
             (true, true) => a.start == b.start,
-            (true, false) => b.start < a.start && a.start < b.end,
-            (false, true) => a.start < b.start && b.start < a.end,
+            (true, false) => other.holds(a.start),
+            (false, true) => self.holds(b.start),
             (false, false) => a.start <= b.end && b.start <= a.end,
+        }
+    }
+
+    /// Whether something inserted here would stand among its lines.
+    fn holds(&self, at: usize) -> bool {
+        let plain = self.side.len() <= 1 || self.side.len() == self.base.len();
+        let (start, end) = (self.base.start, self.base.end);
+        if plain {
+            start < at && at < end
+        } else {
+            start <= at && at <= end
         }
     }
 

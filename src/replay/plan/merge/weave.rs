@@ -23,6 +23,13 @@ impl Pieces {
         self.settled.extend_from_slice(line);
     }
 
+    /// Settled lines.
+    fn lines<'l>(&mut self, lines: impl Iterator<Item = &'l [u8]>) {
+        for line in lines {
+            self.line(line);
+        }
+    }
+
     /// Lines of the replacement as they are written here.
     fn adapted(&self, lines: &[&[u8]]) -> Vec<Vec<u8>> {
         let crlf = |line: &[u8]| match ending(line) {
@@ -83,13 +90,13 @@ pub(super) fn weave(
                 .zip(in_theirs)
                 .all(|(a, b)| bare(a) == bare(b));
         if group.theirs.is_empty() {
-            in_ours.iter().for_each(|line| pieces.line(line));
+            pieces.lines(in_ours.iter().copied());
         } else if alike && !group.ours.is_empty() {
             let both = in_ours.iter().zip(in_theirs);
-            both.for_each(|(mine, other)| pieces.line(longer(mine, other)));
+            pieces.lines(both.map(|(mine, other)| longer(mine, other)));
         } else if group.ours.is_empty() && !doubtful(doubts, &span) {
             let lines = pieces.adapted(in_theirs);
-            lines.iter().for_each(|line| pieces.line(line));
+            pieces.lines(lines.iter().map(Vec::as_slice));
         } else {
             pieces.conflict(base.part(span.clone()), in_ours, in_theirs);
         }

@@ -37,13 +37,14 @@ impl Shelf {
         Some(Self { root, top, files })
     }
 
-    /// The file that is likeliest meant by one of these names.
-    pub(super) fn find(&self, names: &[Vec<u8>], skill: &[u8]) -> Option<&Path> {
-        self.files
-            .iter()
-            .filter_map(|rel| Some((rank(rel, names, skill)?, rel)))
-            .min()
-            .map(|(_, rel)| rel.as_path())
+    /// The files of one of these names, the likeliest first.
+    pub(super) fn find(&self, names: &[Vec<u8>], skill: &[u8]) -> Vec<&Path> {
+        let ranked = self.files.iter();
+        let mut ranked: Vec<_> = ranked
+            .filter_map(|rel| Some((rank(rel, names, skill)?, rel.as_path())))
+            .collect();
+        ranked.sort_unstable();
+        ranked.into_iter().map(|(_, rel)| rel).collect()
     }
 }
 

@@ -176,7 +176,9 @@ fn a_null_phase_is_that_of_the_number_before() {
 
 #[test]
 fn chains_of_replays_lead_to_the_original_and_circles_nowhere() {
-    let table: &[(&str, &[(u64, u64)], &[(u64, Option<u64>)])] = &[
+    type Links = &'static [(u64, u64)];
+    type Ends = &'static [(u64, Option<u64>)];
+    let table: &[(&str, Links, Ends)] = &[
         ("one", &[(5, 3)], &[(5, Some(3))]),
         (
             "a chain",

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::model::{Compared, Comparison, Pair, PathChange, Plan, Preview, Work};
+use crate::model::{ArtifactChange, Compared, Comparison, Pair, PathChange, Plan, Preview, Work};
 
 /// What a difference is of.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,6 +84,25 @@ impl DiffSource {
                 Compared::Output { .. } => "output",
                 Compared::Summary { .. } => "summary",
                 Compared::Artifact(_) => "file",
+            },
+        }
+    }
+
+    /// True where the list it is from says that something differs, be it only the mode or the kind of a file.
+    pub fn says_it_changes(&self) -> bool {
+        match self {
+            Self::Plan { plan, action, path } => {
+                let action = plan.actions.get(*action);
+                let path = path.and_then(|at| action.and_then(|action| action.paths.get(at)));
+                path.is_some_and(|path| path.change == PathChange::Write)
+            }
+            Self::Comparison { comparison, what } => match what {
+                Compared::Artifact(at) => {
+                    let files = comparison.artifacts.as_ref().map(|all| &all.files);
+                    let file = files.and_then(|files| files.get(*at));
+                    file.is_some_and(|file| file.change == ArtifactChange::Modified)
+                }
+                _ => false,
             },
         }
     }

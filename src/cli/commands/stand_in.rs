@@ -1,0 +1,32 @@
+//! `relight stand-in`, hidden: the runner that replays are tried with where there is no agent.
+
+use std::path::Path;
+
+use crate::cli::exit::Exit;
+use crate::cli::print::Printer;
+use crate::demo::stand_in::{self, Call};
+use crate::engine::{self, EngineError, ErrorKind};
+
+/// Answers one dispatch in the current folder. Its status is the one that the dispatch asks for, if it does.
+pub(crate) fn run(file: &Path, printer: &Printer) -> Exit {
+    let session = std::env::var_os("RELIGHT_SESSION");
+    let answered = match std::env::current_dir() {
+        Ok(tree) => {
+            let call = Call {
+                file,
+                session: session.as_deref(),
+                tree: &tree,
+                stray: &engine::leave_running,
+            };
+            stand_in::run(&call, &mut printer.raw())
+        }
+        Err(why) => Err(format!("The current directory cannot be read: {why}.")),
+    };
+    match answered {
+        Ok(0) => Exit::Done,
+        Ok(2) => Exit::Usage,
+        Ok(3) => Exit::Refused,
+        Ok(_) => Exit::No,
+        Err(why) => printer.fail(&EngineError::new(ErrorKind::Usage, why), false),
+    }
+}

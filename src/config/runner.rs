@@ -1,0 +1,98 @@
+//! `[runner]`: what replays give their dispatches to.
+
+use serde::Deserialize;
+
+use super::misfit;
+
+/// What `[runner]` says: a preset or a command, or neither, and the limits.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RunnerConfig {
+    /// A preset's name; empty for none.
+    pub preset: String,
+    /// A program and its arguments; empty for none.
+    pub command: Vec<String>,
+    /// Seconds after which a dispatch is stopped.
+    pub timeout_s: u64,
+    /// How often a dispatch that could not be run to an answer is tried again.
+    pub retries: u32,
+}
+
+impl Default for RunnerConfig {
+    /// No runner. An implementer may be silent for more than half an hour (format note crucible, section c), so
+    /// it has two.
+    fn default() -> Self {
+        Self {
+            preset: String::new(),
+            command: Vec::new(),
+            timeout_s: 2 * 3600,
+            retries: 0,
+        }
+    }
+}
+
+impl RunnerConfig {
+    /// What is wrong with it, if anything.
+    pub(super) fn complaint(&self) -> Option<String> {
+        let both = !self.preset.is_empty() && !self.command.is_empty();
+        if both {
+            let text = "runner names a preset and a command; only one of them can run a dispatch.";
+            return Some(text.to_owned());
+        }
+        if self.timeout_s == 0 {
+            return Some("runner.timeout_s leaves no time at all; give at least 1.".to_owned());
+        }
+        let words = Some(&self.command).filter(|words| !words.is_empty())?;
+        Some(format!("runner.command {}.", misfit(words)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Config, Source};
+    use std::path::Path;
+
+    fn parse(text: &str) -> Result<Config, String> {
+        let config = Config::parse(text, Path::new("/c.toml"), &|_| None);
+        config.map_err(|error| error.what)
+    }
+
+    #[test]
+    fn a_preset_or_a_command_and_the_limits() {
+        let config = parse("[runner]\npreset = \"codex\"\nretries = 2").unwrap();
+        let runner = config.runner.value;
+        assert_eq!((runner.preset.as_str(), runner.retries), ("codex", 2));
+        assert_eq!((runner.timeout_s, runner.command.len()), (7_200, 0));
+        assert_eq!(config.runner.source, Source::File("/c.toml".into()));
+        let config =
+            parse("[runner]\ncommand = [\"aider\", \"{prompt}\"]\ntimeout_s = 60").unwrap();
+        assert_eq!(config.runner.value.command, ["aider", "{prompt}"]);
+        assert_eq!(config.runner.value.timeout_s, 60);
+    }
+
+    #[test]
+    fn what_cannot_run_anything_is_an_error() {
+        let table = [
+            (
+                "preset = \"x\"\ncommand = [\"y\"]",
+                "runner names a preset and a command",
+            ),
+            ("command = [\"\"]", "runner.command names no program"),
+            (
+                "command = [\"bin/x\"]",
+                "runner.command names a program by a relative path",
+            ),
+            (
+                "command = [\"x\", \"a\\u0000\"]",
+                "runner.command holds a control",
+            ),
+            ("timeout_s = 0", "runner.timeout_s leaves no time"),
+            ("timeout_s = -1", "line 2: "),
+            ("jobs = 2", "line 2: unknown field"),
+        ];
+        for (text, says) in table {
+            let what = parse(&format!("[runner]\n{text}")).unwrap_err();
+            assert!(what.starts_with(says), "{text}: {what}");
+        }
+    }
+}

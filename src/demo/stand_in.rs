@@ -1,0 +1,143 @@
+//! The stand-in: a runner that needs no agent, so that the whole loop of a replay can be tried and tested.
+//!
+//! What it answers follows from the dispatch's text alone, but for its timestamp and folder, and from which of
+//! several independent runs it is in: the same replay gives the same answers, repeats differ as an agent's would,
+//! and the wording of a template moves the odds. Its answers say nothing about the template's worth.
+//!
+//! It only works in a replay, writes only into one folder of the tree that it stands in, and never beyond a link.
+
+mod answer;
+mod directive;
+mod odds;
+
+use std::ffi::OsStr;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use answer::Answer;
+use directive::Directive;
+use odds::Odds;
+
+/// The folder of the tree that it writes into.
+const FOLDER: &str = "stand-in";
+
+/// The largest dispatch that it reads.
+const LARGEST: u64 = 8 << 20;
+
+/// What it prints when a dispatch asks for a flood: more than is kept of any output.
+const FLOOD: usize = 20 << 20;
+
+/// What it was started with.
+pub struct Call<'a> {
+    /// The dispatch file.
+    pub file: &'a Path,
+    /// `RELIGHT_SESSION`; without one it is in no replay.
+    pub session: Option<&'a OsStr>,
+    /// The folder it stands in: the tree of the replay.
+    pub tree: &'a Path,
+    /// Starts a program that nobody ends, for a dispatch that asks for one.
+    pub stray: &'a dyn Fn() -> io::Result<()>,
+}
+
+/// Answers a dispatch, and gives the status to end with. The error is a sentence.
+pub fn run(call: &Call<'_>, out: &mut dyn Write) -> Result<u8, String> {
+    let Some(session) = call.session.filter(|id| !id.is_empty()) else {
+        return Err("The stand-in only answers the dispatches of a replay: relight replay … --runner stand-in.".to_owned());
+    };
+    let text = read(call.file).map_err(|why| format!("{}: {why}.", call.file.display()))?;
+    let odds = Odds::new(&text, repeat(&session.to_string_lossy()));
+    let answer = Answer::of(&text, &odds);
+    if let Some((name, content)) = &answer.file {
+        append(call.tree, name, content)
+            .map_err(|why| format!("{FOLDER}/{name} cannot be written: {why}."))?;
+    }
+    obey(directive::of(&text), &answer, call, out).map_err(|why| format!("It cannot go on: {why}."))
+}
+
+/// Prints the answer, or does what the dispatch asks for instead.
+fn obey(
+    directive: Option<Directive>,
+    answer: &Answer,
+    call: &Call<'_>,
+    out: &mut dyn Write,
+) -> io::Result<u8> {
+    match directive {
+        None => {}
+        Some(Directive::Exit(status)) => {
+            writeln!(out, "The dispatch asks for status {status}.")?;
+            out.flush()?;
+            return Ok(status);
+        }
+        Some(Directive::Hang) => {
+            writeln!(out, "The dispatch asks for no end.")?;
+            out.flush()?;
+            loop {
+                thread::sleep(Duration::from_secs(3600));
+            }
+        }
+        Some(Directive::Crash) => {
+            writeln!(out, "The dispatch asks for a crash.")?;
+            out.flush()?;
+            let own = rustix::process::getpid();
+            rustix::process::kill_process(own, rustix::process::Signal::KILL)?;
+        }
+        Some(Directive::Flood) => {
+            let line = [b"much ado ".repeat(100), b"\n".to_vec()].concat();
+            for _ in 0..FLOOD.div_ceil(line.len()) {
+                out.write_all(&line)?;
+            }
+        }
+        Some(Directive::Garbage) => {
+            let garbage: Vec<u8> = (0..=u8::MAX).cycle().take(4096).collect();
+            out.write_all(&garbage)?;
+            out.write_all(b"\n\x1b[31m\xff\xfe not text\x00\n")?;
+            out.flush()?;
+            return Ok(0);
+        }
+        Some(Directive::Stray) => (call.stray)()?,
+    }
+    out.write_all(answer.text().as_bytes())?;
+    out.flush()?;
+    Ok(0)
+}
+
+fn read(file: &Path) -> io::Result<String> {
+    let length = fs::metadata(file)?.len();
+    if length > LARGEST {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(String::from_utf8_lossy(&fs::read(file)?).into_owned())
+}
+
+/// Which of several independent runs a session is: the number after its dash.
+fn repeat(session: &str) -> u64 {
+    let number = session.rsplit_once('-').map(|(_, number)| number);
+    number.and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+/// Appends to a file of the one folder. The tree came from a checkpoint, which may hold a link of that name.
+fn append(tree: &Path, name: &str, content: &str) -> io::Result<()> {
+    let folder = tree.join(FOLDER);
+    match fs::create_dir(&folder) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            if !fs::symlink_metadata(&folder)?.is_dir() {
+                return Err(io::ErrorKind::NotADirectory.into());
+            }
+        }
+        made => made?,
+    }
+    let no_link = i32::try_from(rustix::fs::OFlags::NOFOLLOW.bits()).unwrap_or_default();
+    let mut file = OpenOptions::new()
+        .append(true)
+        .create(true)
+        .custom_flags(no_link)
+        .open(folder.join(name))?;
+    file.write_all(content.as_bytes())
+}
+
+#[cfg(test)]
+mod tests;

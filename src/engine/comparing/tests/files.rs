@@ -1,0 +1,180 @@
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use super::super::listing::Content;
+use crate::engine::Engine;
+use crate::git::scratch::Scratch;
+use crate::model::{Artifacts, Foreign, RunTree};
+
+fn engine() -> Engine {
+    Engine::of_this_machine(Vec::new(), &[])
+}
+
+fn rows(artifacts: &Artifacts) -> Vec<String> {
+    let count =
+        |lines: Option<u64>| lines.map_or_else(|| "?".to_owned(), |lines| lines.to_string());
+    let row = |one: &crate::model::Artifact| {
+        format!(
+            "{:?} {} +{} -{}",
+            one.change,
+            one.path.lossy(),
+            count(one.insertions),
+            count(one.deletions)
+        )
+    };
+    artifacts.files.iter().map(row).collect()
+}
+
+fn compared(a: &RunTree, b: &RunTree) -> Vec<String> {
+    rows(&engine().changed_files(a, b).unwrap().unwrap())
+}
+
+fn put(dir: &Path, file: &str, bytes: &[u8]) {
+    let path = dir.join(file);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, bytes).unwrap();
+}
+
+fn clock() -> chrono::DateTime<chrono::Utc> {
+    chrono::DateTime::from_timestamp(1_775_430_161, 0).unwrap()
+}
+
+#[test]
+fn folders_are_walked_without_following_links() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().canonicalize().unwrap();
+    let (a, b) = (root.join("a"), root.join("b"));
+    for (file, left, right) in [
+        ("same", Some("1\n"), Some("1\n")),
+        ("deep/er/changed", Some("1\n2\n"), Some("1\nx\ny\n")),
+        ("gone", Some("1\n"), None),
+        ("new", None, Some("1\n2\n")),
+        (".git/HEAD", Some("x"), Some("y")),
+    ] {
+        for (side, text) in [(&a, left), (&b, right)] {
+            if let Some(text) = text {
+                put(side, file, text.as_bytes());
+            }
+        }
+    }
+    put(&root, "outside/secret", b"1\n");
+    for (side, target) in [(&a, "/etc"), (&b, "../outside")] {
+        symlink(target, side.join("link")).unwrap();
+    }
+    put(&a, "image", b"\0\x01");
+    put(&b, "image", b"\0\x02");
+    let tree = |path: &Path| RunTree::Folder(path.to_owned());
+    let expected = [
+        "Modified deep/er/changed +2 -1",
+        "Removed gone +0 -1",
+        "Modified image +? -?",
+        "Modified link +1 -1",
+        "Added new +2 -0",
+    ];
+    assert_eq!(compared(&tree(&a), &tree(&b)), expected);
+    assert!(compared(&tree(&a), &tree(&a)).is_empty());
+    // A folder that is not there has nothing in it.
+    assert_eq!(compared(&tree(&root.join("none")), &tree(&b)).len(), 5);
+    let sides = |path: &str| {
+        let path = Foreign::from(path);
+        [&a, &b].map(|top| engine().content_of(&tree(top), &path).unwrap())
+    };
+    assert_eq!(
+        sides("gone"),
+        [Content::Bytes(b"1\n".to_vec()), Content::Absent]
+    );
+    assert_eq!(sides("link")[1], Content::Bytes(b"../outside".to_vec()));
+}
+
+#[test]
+fn a_commit_is_compared_with_a_work_tree_and_with_another_commit() {
+    let dir = tempfile::tempdir().unwrap();
+    let repo = Scratch::init(&dir.path().join("repo"), "main", clock()).unwrap();
+    let first = repo.commit(
+        &[("a", Some(b"1\n")), ("b", Some(b"1\n"))],
+        "First",
+        "",
+        clock(),
+    );
+    let first = first.unwrap();
+    let second = repo.commit(&[("a", Some(b"2\n")), ("b", None)], "Second", "", clock());
+    let second = second.unwrap();
+    let top = repo.work_tree().to_owned();
+    let commit = |id: &str| RunTree::Commit {
+        repo: top.clone(),
+        commit: id.to_owned(),
+    };
+    let here = RunTree::WorkTree(top.clone());
+    let expected = ["Modified a +1 -1", "Removed b +0 -1"];
+    assert_eq!(compared(&commit(&first), &commit(&second)), expected);
+    assert_eq!(compared(&commit(&first), &here), expected);
+    assert_eq!(
+        compared(&here, &commit(&first)),
+        ["Modified a +1 -1", "Added b +1 -0"]
+    );
+    assert!(compared(&commit(&second), &here).is_empty());
+    let between = |a: &RunTree, b: &RunTree| {
+        let found = engine().changed_files(a, b).unwrap().unwrap();
+        found.between.lossy().into_owned()
+    };
+    let (old, new) = (&first[..8], &second[..8]);
+    assert_eq!(
+        between(&commit(&first), &commit(&second)),
+        format!("git diff {old}..{new}")
+    );
+    assert_eq!(
+        between(&commit(&first), &here),
+        format!("git diff {old}..{new}")
+    );
+    put(&top, "c", b"1\n");
+    assert_eq!(compared(&commit(&second), &here), ["Added c +1 -0"]);
+    assert_eq!(
+        between(&commit(&second), &here),
+        format!("git diff {new} (in {})", top.display())
+    );
+}
+
+#[test]
+fn two_work_trees_of_one_project_are_compared_by_what_changed_in_either() {
+    let dir = tempfile::tempdir().unwrap();
+    let repo = Scratch::init(&dir.path().join("repo"), "main", clock()).unwrap();
+    let files: &[(&str, Option<&[u8]>)] = &[
+        (".gitignore", Some(b"target\n")),
+        ("a", Some(b"1\n")),
+        ("b", Some(b"1\n")),
+    ];
+    let head = repo.commit(files, "First", "", clock()).unwrap();
+    repo.branch("other", &head).unwrap();
+    let other = repo
+        .worktree(&dir.path().join("other"), "other", clock())
+        .unwrap();
+    let (left, right) = (repo.work_tree(), other.work_tree());
+    for top in [left, right] {
+        put(top, "a", b"2\n");
+        put(top, "target/junk", top.as_os_str().as_encoded_bytes());
+    }
+    put(right, "b", b"2\n");
+    put(right, "c", b"1\n");
+    let tree = |path: &Path| RunTree::WorkTree(path.to_owned());
+    assert_eq!(
+        compared(&tree(left), &tree(right)),
+        ["Modified b +1 -1", "Added c +1 -0"]
+    );
+}
+
+#[test]
+fn without_a_tree_nothing_is_known_of_files_and_a_broken_one_is_an_error() {
+    let none = engine().changed_files(&RunTree::None, &RunTree::Files(Vec::new()));
+    assert_eq!(none, Ok(None));
+    let dir = tempfile::tempdir().unwrap();
+    let broken = RunTree::Commit {
+        repo: dir.path().to_owned(),
+        commit: "0".repeat(40),
+    };
+    assert!(
+        engine()
+            .changed_files(&broken, &RunTree::Files(Vec::new()))
+            .is_err()
+    );
+}

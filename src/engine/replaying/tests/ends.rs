@@ -1,0 +1,145 @@
+//! How replays end and go on: several runs, a cancel, a runner that is not there, nobody to run them.
+
+use super::{ask, id, plan, run};
+use crate::engine::testing::Scene;
+use crate::model::{Cancel, ReplayAsk, RunnerAsk, SessionId, SessionState, StepState};
+
+#[test]
+fn independent_runs_share_a_group_and_are_listed_newest_first() {
+    let scene = Scene::new();
+    let asked = ReplayAsk {
+        repeat: 2,
+        jobs: 2,
+        ..ask("echo Done.")
+    };
+    let sessions = run(&scene, &plan(&scene, &asked));
+    let group = sessions[0].group.clone();
+    let known: Vec<_> = sessions
+        .iter()
+        .map(|one| (&*one.id.0, one.repeat))
+        .collect();
+    let id_of = |number: u32| format!("{group}-{number}");
+    assert_eq!(known, [(&*id_of(1), (1, 2)), (&*id_of(2), (2, 2))]);
+    assert_eq!(sessions[1].group, group);
+    let again = run(&scene, &plan(&scene, &ask("echo Done.")));
+    let listed = scene.engine.replays(&id(&scene)).unwrap();
+    let listed: Vec<&str> = listed.iter().map(|one| &*one.id.0).collect();
+    assert_eq!(listed, [&*again[0].id.0, &*id_of(2), &*id_of(1)]);
+}
+
+#[test]
+fn a_cancelled_run_is_an_answer_and_goes_on_later() {
+    let scene = Scene::new();
+    let asked = ReplayAsk {
+        repeat: 2,
+        ..ask("echo Done.")
+    };
+    let plan = plan(&scene, &asked);
+    let cancel = Cancel::new();
+    // As soon as the first dispatch has ended.
+    let tell = |progress: &crate::model::ReplayProgress| {
+        let mut steps = progress.sessions.iter().flat_map(|one| &one.steps);
+        if steps.any(|step| step.state == StepState::Completed) {
+            cancel.cancel();
+        }
+    };
+    let sessions = scene.engine.replay(&plan, &tell, &cancel).unwrap();
+    assert_eq!(sessions.len(), 1, "the second was not begun");
+    let one = &sessions[0];
+    assert_eq!(one.state, SessionState::Cancelled);
+    assert_eq!(one.dispatches.done, 1);
+    assert_eq!(one.dispatches.left, plan.steps.len() as u64 - 1);
+    assert_eq!(scene.engine.replays(&id(&scene)).unwrap(), sessions);
+    let ended = scene
+        .engine
+        .replay_continue(&id(&scene), &one.id, &|_| {}, &Cancel::new())
+        .unwrap();
+    assert_eq!(ended.state, SessionState::Done);
+    assert_eq!(ended.dispatches.done, plan.steps.len() as u64);
+    let text = std::fs::read_to_string(&ended.manifest).unwrap();
+    let of = format!("\"replay_session\":\"{}\"", one.id);
+    let lines = text.lines().filter(|line| line.contains(&of));
+    let done = lines.filter(|line| line.contains("\"completed\""));
+    assert_eq!(done.count(), plan.steps.len());
+}
+
+#[test]
+fn a_runner_that_is_not_there_cuts_the_session_short() {
+    let scene = Scene::new();
+    let asked = ReplayAsk {
+        runner: RunnerAsk::Words(vec!["/nowhere/agent".into()]),
+        ..ReplayAsk::default()
+    };
+    let sessions = run(&scene, &plan(&scene, &asked));
+    assert_eq!(sessions[0].state, SessionState::Interrupted);
+    assert_eq!(sessions[0].dispatches.error, 1);
+}
+
+#[test]
+fn without_a_runner_the_files_are_written_and_handed_over() {
+    let scene = Scene::new();
+    let asked = ReplayAsk {
+        runner: RunnerAsk::Nobody,
+        ..ReplayAsk::default()
+    };
+    let plan = plan(&scene, &asked);
+    let sessions = run(&scene, &plan);
+    let one = &sessions[0];
+    assert_eq!(one.state, SessionState::HandedOver);
+    let handoff = one.handoff.as_ref().unwrap();
+    assert_eq!(Some(&handoff.cwd), one.tree.as_ref());
+    let briefing = handoff.briefing.lossy();
+    let dispatch = one.folder.as_ref().unwrap().join("dispatch");
+    let files: Vec<_> = dispatch
+        .read_dir()
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .collect();
+    assert_eq!(files.len(), plan.steps.len());
+    for file in &files {
+        assert!(briefing.contains(file.to_str().unwrap()), "{briefing}");
+    }
+    assert_eq!(scene.engine.replays(&id(&scene)).unwrap(), sessions);
+}
+
+#[test]
+fn what_the_manifest_records_itself_is_among_the_replays() {
+    let line = |seq: u64, of: u64, status: &str| {
+        format!(
+            "{{\"seq\":{seq},\"file\":\"{seq}-build-implementer.md\",\"role\":\"implementer\",\"phase\":\"3\",\"task\":1,\"status\":\"{status}\",\"duration_s\":3,\"summary\":\"x\",\"replay_of\":{of},\"replay_session\":\"1775431900\",\"mutation\":\"a.md -> b.md\"}}\n"
+        )
+    };
+    let lines = line(900, 1, "completed") + &line(901, 2, "dispatched");
+    let scene = Scene::edited(|scene| {
+        let file = format!("home/tmp/{}/manifest.jsonl", scene.dispatch());
+        scene.append(&file, &lines);
+    });
+    let ours = run(&scene, &plan(&scene, &ask("echo Done.")));
+    let listed = scene.engine.replays(&id(&scene)).unwrap();
+    assert_eq!(listed[0], ours[0]);
+    let theirs = &listed[1];
+    assert_eq!(theirs.id, SessionId("1775431900".to_owned()));
+    assert_eq!((theirs.folder.as_ref(), theirs.in_place), (None, true));
+    assert_eq!((theirs.dispatches.done, theirs.dispatches.left), (1, 1));
+    assert_eq!(theirs.mutations, ["a.md -> b.md"]);
+    assert_eq!(theirs.state, SessionState::HandedOver);
+}
+
+#[test]
+fn the_trees_of_replays_are_no_pipelines() {
+    let scene = Scene::new();
+    run(&scene, &plan(&scene, &ask("echo Done.")));
+    let root = scene.path("").canonicalize().unwrap();
+    let request = crate::engine::Request {
+        cwd: root.clone(),
+        paths: vec![root],
+        all: true,
+        ..crate::engine::Request::default()
+    };
+    let survey = scene.engine.survey(&request, &|_| {}).unwrap();
+    let mut found: Vec<_> = survey.pipelines.into_iter().map(|one| one.id).collect();
+    let mut known = scene.ids.clone();
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    known.sort_by(|a, b| a.0.cmp(&b.0));
+    assert_eq!(found, known);
+}

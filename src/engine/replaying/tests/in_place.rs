@@ -1,0 +1,65 @@
+//! A replay in the user's own work tree, on the ground that a recovery has made.
+
+use std::time::Duration;
+
+use super::{ErrorKind, ask, others, plan, run};
+use crate::apply::Consent;
+use crate::engine::testing::Scene;
+use crate::model::{Cancel, PlanOptions, ReplayAsk, ReplayFrom, SessionState};
+
+fn in_place(script: &str) -> ReplayAsk {
+    ReplayAsk {
+        in_place: true,
+        from: ReplayFrom::Phase("3".to_owned()),
+        ..ask(script)
+    }
+}
+
+#[test]
+fn the_work_tree_is_put_back_first_and_then_the_original_is_continued() {
+    let mut scene = Scene::new();
+    scene.engine = scene.engine.with_quiet(Duration::ZERO);
+    let plan = plan(&scene, &in_place("echo made > made.txt; echo Done."));
+    let before = others(&scene);
+    let error = scene
+        .engine
+        .replay(&plan, &|_| {}, &Cancel::new())
+        .unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Refused, "{error}");
+    assert_eq!(others(&scene), before);
+    let ground = scene.engine.replay_ground(&plan).unwrap();
+    assert!(!ground.actions.is_empty());
+    let consent = Consent::yes(&ground);
+    scene.engine.carry_out(&ground, &consent, &|_| {}).unwrap();
+    let original = std::fs::read_to_string(&plan.experiment.manifest).unwrap();
+    let sessions = run(&scene, &plan);
+    let one = &sessions[0];
+    assert_eq!(one.state, SessionState::Done);
+    assert_eq!(one.manifest, plan.experiment.manifest);
+    let text = std::fs::read_to_string(&plan.experiment.manifest).unwrap();
+    let added = text.strip_prefix(&original).unwrap();
+    assert_eq!(added.trim_start().lines().count(), 2 * plan.steps.len());
+    let tree = plan.experiment.work_tree.clone().unwrap();
+    assert_eq!(std::fs::read(tree.join("made.txt")).unwrap(), b"made\n");
+    // It is listed once, though its folder and the manifest both know of it.
+    let listed = scene.engine.replays(&plan.pipeline).unwrap();
+    assert_eq!(listed, sessions);
+    let options = PlanOptions::default();
+    let choice = crate::model::PointChoice::Recommended;
+    assert!(scene.engine.plan(&plan.pipeline, &choice, &options).is_ok());
+}
+
+#[test]
+fn where_no_recovery_leads_there_is_no_replay_in_place() {
+    let scene = Scene::new();
+    let asked = ReplayAsk {
+        from: ReplayFrom::FirstAffected,
+        ..in_place("echo Done.")
+    };
+    let error = scene
+        .engine
+        .replay_ground(&plan(&scene, &asked))
+        .unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Refused);
+    assert_eq!(error.hints.len(), 2);
+}

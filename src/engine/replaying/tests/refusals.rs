@@ -1,0 +1,59 @@
+//! What is not run, and why.
+
+use super::{ErrorKind, ask, id, others, plan, run};
+use crate::engine::testing::Scene;
+use crate::model::{Cancel, Merge, SessionId, StepBody};
+
+#[test]
+fn an_open_conflict_is_refused_and_named() {
+    let scene = Scene::new();
+    let mut plan = plan(&scene, &ask("echo Done."));
+    for step in &mut plan.steps {
+        step.body = StepBody::Conflict(Merge { pieces: Vec::new() });
+    }
+    let error = scene
+        .engine
+        .replay(&plan, &|_| {}, &Cancel::new())
+        .unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Refused);
+    assert_eq!(error.hints.len(), plan.steps.len());
+    let file = plan.steps[0].original.file.lossy().into_owned();
+    assert!(error.hints[0].lossy().contains(&file), "{:?}", error.hints);
+    assert!(scene.engine.replays(&id(&scene)).unwrap().is_empty());
+}
+
+#[test]
+fn a_plan_that_is_no_longer_that_one_is_refused() {
+    let scene = Scene::new();
+    let plan = plan(&scene, &ask("echo Done."));
+    let file = plan.steps[0].original.path.clone().unwrap();
+    let mut text = std::fs::read(&file).unwrap();
+    text.extend_from_slice(b"And more.\n");
+    std::fs::write(&file, text).unwrap();
+    let before = others(&scene);
+    let error = scene
+        .engine
+        .replay(&plan, &|_| {}, &Cancel::new())
+        .unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Refused);
+    assert!(scene.engine.replays(&id(&scene)).unwrap().is_empty());
+    assert_eq!(others(&scene), before);
+}
+
+#[test]
+fn only_what_was_cut_short_goes_on() {
+    let scene = Scene::new();
+    let sessions = run(&scene, &plan(&scene, &ask("echo Done.")));
+    let on = |session: &SessionId| {
+        let (id, cancel) = (id(&scene), Cancel::new());
+        let tried = scene.engine.replay_continue(&id, session, &|_| {}, &cancel);
+        tried.unwrap_err().kind
+    };
+    assert_eq!(on(&sessions[0].id), ErrorKind::NothingToDo);
+    for unknown in ["1", "../x", ""] {
+        assert_eq!(on(&SessionId(unknown.to_owned())), ErrorKind::NotFound);
+    }
+    let folder = sessions[0].folder.clone().unwrap();
+    std::fs::write(folder.join("session.json"), "{").unwrap();
+    assert_eq!(on(&sessions[0].id), ErrorKind::Unreadable);
+}

@@ -1,0 +1,80 @@
+//! What else a person should know of a plan, a sentence each.
+
+use super::{Refused, mutation, starts};
+use crate::model::{Dispatch, Experiment, Foreign, ReplayAsk, ReplayStart, TemplateSwap};
+
+/// The mutations that apply to nothing that is run again: a note each. Refused where none has an effect.
+pub(super) fn without_effect(
+    mutations: &[TemplateSwap],
+    experiment: &Experiment,
+    begin: &ReplayStart,
+) -> Result<Vec<Foreign>, Refused> {
+    let idle = || mutations.iter().filter(|swap| swap.dispatches == 0);
+    let sentence = |swap: &TemplateSwap| {
+        let name = swap.mutation.original.lossy();
+        let made = |one: &&Dispatch| mutation::matches(&swap.mutation, one);
+        let last = starts::run(experiment)
+            .filter(made)
+            .map(|one| one.seq)
+            .max();
+        match last {
+            None => format!(
+                "The mutation of {name} has no effect: no dispatch of the run was made from it."
+            ),
+            Some(seq) => format!(
+                "The mutation of {name} has no effect: dispatch {seq}, the last one made from it, is not run again from {}.",
+                begin.point
+            ),
+        }
+    };
+    if !mutations.is_empty() && idle().count() == mutations.len() {
+        let text = idle().map(sentence).collect::<Vec<_>>().join(" ");
+        return Err(Refused::usage(text).hint(
+            "Leave --from-phase and --from-seq out to begin where the mutation takes effect.",
+        ));
+    }
+    Ok(idle().map(|swap| sentence(swap).into()).collect())
+}
+
+/// What else a person should know.
+pub(super) fn others(
+    experiment: &Experiment,
+    begin: &ReplayStart,
+    skipped: usize,
+    ask: &ReplayAsk,
+    mutations: &[TemplateSwap],
+) -> Vec<Foreign> {
+    let mut notes: Vec<Foreign> = Vec::new();
+    if mutations.is_empty() && ask.template_ref.is_none() {
+        notes.push("Nothing is swapped: what comes out otherwise is noise, or the runner.".into());
+    }
+    if let Some(swap) = mutations.iter().find(|swap| swap.template.is_some())
+        && ask.template_ref.is_none()
+    {
+        let text = format!(
+            "The templates are not pinned to a commit (--template-ref); the original's text was taken from {}.",
+            swap.template_from.lossy()
+        );
+        notes.push(text.into());
+    }
+    match skipped {
+        0 => {}
+        1 => notes
+            .push("1 dispatch was deliberately not run in the original and is left out.".into()),
+        n => notes.push(
+            format!("{n} dispatches were deliberately not run in the original and are left out.")
+                .into(),
+        ),
+    }
+    match experiment.dispatches.len() - starts::run(experiment).count() {
+        0 => {}
+        1 => notes.push("1 dispatch of an earlier replay in the manifest is left out.".into()),
+        n => notes.push(
+            format!("{n} dispatches of earlier replays in the manifest are left out.").into(),
+        ),
+    }
+    if let Some(checkpoint) = &begin.checkpoint {
+        notes.extend(checkpoint.cannot.iter().cloned());
+    }
+    notes
+}

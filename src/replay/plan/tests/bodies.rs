@@ -1,0 +1,217 @@
+//! The text that each dispatch is written with.
+
+use super::kit::{self, Kit, dispatched, ready, template};
+
+use crate::model::{MergePiece, SettledBy, Settlement, StepBody};
+
+#[test]
+fn a_swapped_dispatch_keeps_its_header_and_its_context() {
+    let kit = Kit::new();
+    let plan = kit
+        .plan(&kit.ask(&[("red-team-prompt.md", "new.md")]))
+        .unwrap();
+    let original = dispatched(6, "red-team");
+    let (header, _) = original.split_at(original.find("# red-team\n").unwrap());
+    let want = format!(
+        "{header}# Swapped\n\nDo it otherwise.\n\n## Context\n- for 6 alone\n\n## Output\n- Be brief.\n- Be exact.\n"
+    );
+    assert_eq!(ready(&plan, 6), want);
+    let swap = &plan.mutations[0];
+    assert_eq!(
+        swap.template.as_deref(),
+        Some(template("red-team").as_bytes())
+    );
+    let short = &kit.template_commits[0][..8];
+    assert_eq!(
+        swap.template_from,
+        format!("skills/build/red-team-prompt.md at {short}").as_str()
+    );
+}
+
+#[test]
+fn an_identity_mutation_changes_no_byte() {
+    let kit = Kit::new();
+    let plan = kit
+        .plan(&kit.ask(&[("red-team-prompt.md", "identity.md")]))
+        .unwrap();
+    assert_eq!(ready(&plan, 6), dispatched(6, "red-team"));
+    // Also where the dispatch holds the template in no recognisable way.
+    std::fs::write(kit.path("dd/6-red-team.md"), "quite other words\n").unwrap();
+    let plan = kit
+        .plan(&kit.ask(&[("red-team-prompt.md", "identity.md")]))
+        .unwrap();
+    assert_eq!(ready(&plan, 6), "quite other words\n");
+    assert!(kit::says(&plan.notes, "is its template, unchanged"));
+}
+
+#[test]
+fn the_base_is_the_template_as_it_was_when_the_run_began() {
+    let kit = Kit::new();
+    let plan = kit
+        .plan(&kit.ask(&[("reviewer-prompt.md", "new.md")]))
+        .unwrap();
+    assert!(ready(&plan, 4).contains("- for 4 alone\n\n## Output\n- Be brief.\n- Be exact.\n"));
+    let short = &kit.template_commits[0][..8];
+    assert!(plan.mutations[0].template_from.lossy().ends_with(short));
+}
+
+#[test]
+fn a_base_that_does_not_fit_gives_way_to_the_next() {
+    let kit = Kit::new();
+    let later = dispatched(4, "reviewer").replace("- Be brief.", "- Be thorough.");
+    std::fs::write(kit.path("dd/4-reviewer.md"), later).unwrap();
+    let plan = kit.plan(&kit.ask(&[("reviewer.md", "new.md")])).unwrap();
+    let from = plan.mutations[0].template_from.lossy().into_owned();
+    assert_eq!(from, "reviewer-prompt.md as it is");
+    assert!(ready(&plan, 4).contains("- for 4 alone"));
+}
+
+#[test]
+fn with_no_text_that_fits_the_whole_dispatch_is_in_conflict() {
+    let kit = Kit::new();
+    std::fs::write(
+        kit.path("dd/6-red-team.md"),
+        "# Dispatch: red-team\n\n---\nother words\n",
+    )
+    .unwrap();
+    let mut ask = kit.ask(&[("red-team.md", "new.md")]);
+    let plan = kit.plan(&ask).unwrap();
+    assert_eq!(plan.conflicts().count(), 1);
+    let StepBody::Conflict(merge) = &plan.steps[0].body else {
+        panic!("ready");
+    };
+    let [
+        MergePiece::SettledBy(header),
+        MergePiece::Conflict { dispatch, .. },
+    ] = &merge.pieces[..]
+    else {
+        panic!("{merge:?}");
+    };
+    assert_eq!(header, b"# Dispatch: red-team\n\n---\n");
+    assert_eq!(dispatch, b"other words\n");
+    assert_eq!(plan.mutations[0].template, None);
+    let how = SettledBy::Replacement;
+    ask.settlements = vec![Settlement { seq: None, how }];
+    let text = ready(&kit.plan(&ask).unwrap(), 6);
+    assert!(text.starts_with("# Dispatch: red-team\n\n---\n# Swapped\n"));
+}
+
+#[test]
+fn templates_pinned_to_a_commit_are_merged_into_every_dispatch() {
+    let kit = Kit::new();
+    let mut ask = kit.ask(&[]);
+    ask.template_ref = Some(kit.template_commits[1][..7].to_owned());
+    let plan = kit.plan(&ask).unwrap();
+    assert_eq!(plan.begin().unwrap().point.0, "start");
+    for seq in [1, 2, 3, 5] {
+        let name = plan.steps.iter().find(|step| step.original.seq == seq);
+        let name = name.unwrap().original.template.lossy().into_owned();
+        assert_eq!(ready(&plan, seq), dispatched(seq, &name));
+    }
+    let want = dispatched(4, "reviewer").replace("- Be brief.", "- Be thorough.");
+    assert_eq!(ready(&plan, 4), want);
+    ask.mutations = kit.ask(&[("reviewer.md", "new.md")]).mutations;
+    let text = ready(&kit.plan(&ask).unwrap(), 4);
+    assert!(text.contains("# Swapped\n") && text.contains("- for 4 alone\n"));
+}
+
+#[test]
+fn a_branch_and_a_tag_pin_as_well() {
+    let kit = Kit::new();
+    kit.plugin.branch("old", &kit.template_commits[0]).unwrap();
+    kit.plugin
+        .reference("refs/tags/v1", &kit.template_commits[0])
+        .unwrap();
+    let made = std::process::Command::new("git")
+        .args(["tag", "-a", "v2", "-m", "Two", &kit.template_commits[0]])
+        .current_dir(kit.plugin.work_tree())
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .envs(["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"].map(|name| (name, "/dev/null")))
+        .envs([("GIT_COMMITTER_NAME", "n"), ("GIT_COMMITTER_EMAIL", "e")])
+        .status();
+    assert!(made.unwrap().success());
+    for name in ["old", "v1", "v2", "main", "HEAD"] {
+        let mut ask = kit.ask(&[]);
+        ask.template_ref = Some(name.to_owned());
+        let changed = ready(&kit.plan(&ask).unwrap(), 4) != dispatched(4, "reviewer");
+        assert_eq!(changed, matches!(name, "main" | "HEAD"), "{name}");
+    }
+}
+
+#[test]
+fn a_dispatch_whose_file_is_gone_is_written_anew() {
+    let mut kit = Kit::new();
+    std::fs::remove_file(kit.path("dd/3-implementer.md")).unwrap();
+    kit.change(6, |one| one.path = None);
+    let plan = kit
+        .plan(&kit.ask(&[("red-team.md", "new.md"), ("plan-writer.md", "new.md")]))
+        .unwrap();
+    let text = ready(&plan, 3);
+    assert!(text.starts_with("# Dispatch: implementer\n**Pipeline:** build | **Phase:** 3 | **Task:** 2\n**Timestamp:** 2026-04-08T10:21:00Z\n"), "{text}");
+    assert!(text.contains("\n---\n# implementer\n"));
+    assert!(text.ends_with("- Role: implementer\n- Phase: 3\n- Task: 2\n"));
+    assert!(ready(&plan, 6).contains("\n---\n# Swapped\n"));
+    assert!(kit::says(
+        &plan.confounders,
+        "The files of 2 dispatches (3, 6) are gone"
+    ));
+    kit.experiment.plugin_templates.clear();
+    let refused = kit.plan(&kit.ask(&[("red-team.md", "new.md"), ("plan-writer.md", "new.md")]));
+    let refused = refused.unwrap_err();
+    assert!(
+        !refused.usage && refused.text.lossy().contains("dispatch 3"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn conflicts_are_settled_one_by_one_and_all_at_once() {
+    let kit = Kit::new();
+    kit.write(
+        "clash.md",
+        "# x\n\nX.\n\n## Context\n- mine\n\n## Output\n- Be brief.\n",
+    );
+    let mut ask = kit.ask(&[("implementer.md", "clash.md")]);
+    let open = kit.plan(&ask).unwrap();
+    let seqs: Vec<u64> = open.conflicts().map(|step| step.original.seq).collect();
+    assert_eq!(seqs, [2, 3, 5]);
+    let settle = |seq, how| Settlement { seq, how };
+    ask.settlements = vec![
+        settle(Some(2), SettledBy::Edited(b"edited\n".to_vec())),
+        settle(None, SettledBy::Original),
+        settle(Some(5), SettledBy::Replacement),
+    ];
+    let plan = kit.plan(&ask).unwrap();
+    assert_eq!(ready(&plan, 2), "edited\n");
+    assert!(ready(&plan, 3).contains("- for 3 alone") && !ready(&plan, 3).contains("- mine"));
+    assert!(ready(&plan, 5).contains("- mine") && !ready(&plan, 5).contains("- for 5 alone"));
+    assert_ne!(plan.fingerprint, open.fingerprint);
+    let wrong: &[(&str, Vec<Settlement>)] = &[
+        ("no conflict", vec![settle(Some(4), SettledBy::Original)]),
+        ("no dispatch", vec![settle(Some(99), SettledBy::Original)]),
+        (
+            "one text for three",
+            vec![settle(None, SettledBy::Edited(b"x".to_vec()))],
+        ),
+        (
+            "twice",
+            vec![
+                settle(Some(2), SettledBy::Original),
+                settle(Some(2), SettledBy::Replacement),
+            ],
+        ),
+        (
+            "markers",
+            vec![settle(
+                Some(2),
+                SettledBy::Edited(b"a\n<<<<<<< b\n".to_vec()),
+            )],
+        ),
+    ];
+    for (name, settlements) in wrong {
+        ask.settlements.clone_from(settlements);
+        let refused = kit.plan(&ask).unwrap_err();
+        assert!(refused.usage, "{name}: {refused}");
+    }
+}

@@ -1,0 +1,123 @@
+//! What is said about the fairness of a comparison.
+
+use std::ffi::OsString;
+
+use super::kit::{self, Kit, at};
+
+use crate::model::{Foreign, ReplayAsk, Runner};
+
+fn runner(name: &str, words: &[&str]) -> Option<Runner> {
+    Some(Runner {
+        name: name.into(),
+        argv: words.iter().map(OsString::from).collect(),
+        timeout_s: 60,
+        retries: 0,
+    })
+}
+
+fn confounders(kit: &Kit, ask: &ReplayAsk) -> Vec<Foreign> {
+    kit.plan(ask).unwrap().confounders
+}
+
+#[test]
+fn a_template_that_was_changed_after_the_run_is_named_unless_it_is_pinned() {
+    let kit = Kit::new();
+    let words = "Template reviewer.md was modified after the original pipeline run.";
+    let mut ask = kit.ask(&[("reviewer.md", "new.md")]);
+    assert!(kit::says(&confounders(&kit, &ask), words));
+    ask.template_ref = Some("main".to_owned());
+    assert!(!kit::says(&confounders(&kit, &ask), "was modified"));
+    let unchanged = kit.ask(&[("red-team.md", "new.md")]);
+    assert!(!kit::says(&confounders(&kit, &unchanged), "was modified"));
+}
+
+#[test]
+fn a_template_outside_of_any_commit_is_not_pinned() {
+    let kit = Kit::new();
+    let folder = kit.path("loose");
+    std::fs::create_dir(&folder).unwrap();
+    let file = folder.join("red-team.md");
+    std::fs::write(&file, kit::template("red-team")).unwrap();
+    let mut ask = kit.ask(&[("red-team.md", "new.md")]);
+    assert!(!kit::says(&confounders(&kit, &ask), "--template-ref"));
+    assert!(kit::says(&kit.plan(&ask).unwrap().notes, "--template-ref"));
+    ask.templates = Some(folder);
+    let found = confounders(&kit, &ask);
+    assert!(kit::says(&found, "not pinned to a commit"));
+    // The file's own time is all there is.
+    for (minute, newer) in [(-1, false), (1, true)] {
+        let file = std::fs::File::options().write(true).open(&file).unwrap();
+        file.set_modified(at(minute).into()).unwrap();
+        let found = confounders(&kit, &ask);
+        assert_eq!(kit::says(&found, "was modified after"), newer, "{minute}");
+    }
+}
+
+#[test]
+fn what_is_known_of_the_models_is_said() {
+    let mut kit = Kit::new();
+    let ask = kit.ask(&[("red-team.md", "new.md")]);
+    let table: &[(Option<Runner>, &str)] = &[
+        (
+            None,
+            "The original ran on opus; who carries the dispatches out now",
+        ),
+        (
+            runner("claude", &["claude", "-p"]),
+            "The original ran on opus; which model claude takes now is not known.",
+        ),
+        (
+            runner("claude", &["claude", "--model", "sonnet"]),
+            "The original ran on opus; the replay runs on sonnet.",
+        ),
+        (
+            runner("stand-in", &["relight", "stand-in"]),
+            "stand-in, which is no agent",
+        ),
+    ];
+    for (given, words) in table {
+        kit.runner.clone_from(given);
+        let found = confounders(&kit, &ask);
+        assert!(found[0].lossy().contains(words), "{words}: {found:?}");
+    }
+    for same in ["opus", "claude-opus-4-5"] {
+        kit.runner = runner("claude", &["claude", &format!("--model={same}")]);
+        assert!(!kit::says(&confounders(&kit, &ask), "opus"), "{same}");
+    }
+    kit.change(6, |one| one.model_tier = None);
+    kit.runner = runner("claude", &["claude", "-p"]);
+    assert!(kit::says(
+        &confounders(&kit, &ask),
+        "does not say which model"
+    ));
+}
+
+#[test]
+fn a_project_that_moved_on_matters_in_place_alone() {
+    let mut kit = Kit::new();
+    let mut ask = kit.ask(&[("red-team.md", "new.md")]);
+    assert!(!kit::says(&confounders(&kit, &ask), "HEAD"));
+    ask.in_place = true;
+    let (then, now) = (&kit.commits[3][..8], &kit.commits[4][..8]);
+    let words = format!("HEAD was at {then} there and is at {now} now");
+    assert!(kit::says(&confounders(&kit, &ask), &words));
+    ask.in_place = false;
+    kit.experiment.baseline = Some("0".repeat(40));
+    let plan = kit.plan(&ask).unwrap();
+    assert_eq!(plan.commit, None);
+    assert!(kit::says(&plan.confounders, "is not known"));
+}
+
+#[test]
+fn without_a_runner_the_hand_off_lists_what_to_do_and_nothing_swapped_is_said() {
+    let mut kit = Kit::new();
+    let plan = kit.plan(&kit.ask(&[])).unwrap();
+    assert!(kit::says(&plan.notes, "Nothing is swapped"));
+    assert!(kit::says(&plan.notes, "Nested repositories"));
+    let handoff = plan.handoff.unwrap();
+    let briefing = handoff.briefing.lossy().into_owned();
+    assert!(briefing.contains("6 dispatches"), "{briefing}");
+    assert!(briefing.contains("  2. implementer, again for dispatch 3 (phase 3, implementer)"));
+    kit.runner = runner("claude", &["claude"]);
+    assert_eq!(kit.plan(&kit.ask(&[])).unwrap().handoff, None);
+}

@@ -1,0 +1,51 @@
+//! A replay in place: agreed to like a recovery, and taken back like one.
+
+use std::fs;
+use std::path::PathBuf;
+
+use super::kit::{Labels, counts, kind};
+use super::sandbox::{Entry, differences};
+
+#[test]
+fn in_place_wants_consent_appends_and_is_taken_back() {
+    let labels = Labels::new();
+    labels.sandbox.grow_old();
+    let before = labels.sandbox.persons();
+    let swap = labels.swap();
+    let options = ["--mutate", &swap, "--from-phase", "4", "--in-place"];
+    let runner = ["/bin/sh", "-c", "echo PASS: in place"];
+    let untouched = labels.sandbox.all();
+    let (code, refused) = labels.json(&options, &runner);
+    assert_eq!((code, kind(&refused)), (4, "consent"), "{refused}");
+    let dry = [&options[..], &["--dry-run"]].concat();
+    let (code, plan) = labels.json(&dry, &runner);
+    assert_eq!(code, 0, "{plan}");
+    assert!(plan["recovery"]["fingerprint"].is_string(), "{plan}");
+    assert_eq!(
+        differences(&untouched, &labels.sandbox.all()),
+        Vec::<PathBuf>::new()
+    );
+    let manifest = fs::read(&labels.manifest).unwrap();
+    let agreed = [&options[..], &["--yes"]].concat();
+    let (code, done) = labels.json(&agreed, &runner);
+    assert_eq!(code, 0, "{done}");
+    let session = &done["sessions"][0];
+    assert!(counts(session)[0] >= 3, "{done}");
+    assert_eq!(session["in_place"], true);
+    let appended = fs::read(&labels.manifest).unwrap();
+    assert!(appended.starts_with(&manifest) && appended.len() > manifest.len());
+    if done["recovery"].is_string() {
+        let (code, undone) = labels.sandbox.json(&["undo", "--yes"]);
+        assert_eq!(code, 0, "{undone}");
+    }
+    // What the run appended stays; every file that was there is as it was.
+    let after = labels.sandbox.persons();
+    for (path, entry) in &before {
+        if *path == labels.manifest {
+            continue;
+        }
+        if let Entry::File(..) = entry {
+            assert_eq!(after.get(path), Some(entry), "{}", path.display());
+        }
+    }
+}

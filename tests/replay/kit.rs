@@ -1,0 +1,149 @@
+//! A sandbox with the run that is made to be replayed.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+
+use super::sandbox::Sandbox;
+
+/// The sandbox, and the finished run `labels` in it.
+pub(crate) struct Labels {
+    pub(crate) sandbox: Sandbox,
+    pub(crate) id: String,
+    pub(crate) manifest: PathBuf,
+    /// A folder for scripts, beside the sandbox.
+    scripts: tempfile::TempDir,
+}
+
+impl Labels {
+    pub(crate) fn new() -> Self {
+        let sandbox = Sandbox::new();
+        let (_, list) = sandbox.json(&["list", "--all", "--system", "crucible"]);
+        let all = list["pipelines"].as_array().unwrap().iter();
+        let labels = |one: &&Value| {
+            let tree = one["work_tree"].as_str().unwrap_or_default();
+            tree.ends_with("projects/labels")
+        };
+        let labels = all.clone().find(labels).unwrap();
+        let id = labels["id"].as_str().unwrap().to_owned();
+        let files = labels["state_files"].as_array().unwrap().iter();
+        let manifest = files
+            .map(|file| PathBuf::from(file.as_str().unwrap()))
+            .find(|file| file.ends_with("manifest.jsonl"))
+            .unwrap();
+        let scripts = tempfile::tempdir().unwrap();
+        Self {
+            sandbox,
+            id,
+            manifest,
+            scripts,
+        }
+    }
+
+    /// The replacement that lies ready.
+    pub(crate) fn swap(&self) -> String {
+        let file = self.experiment("red-team-v2.md");
+        format!("red-team-prompt.md={}", file.display())
+    }
+
+    pub(crate) fn experiment(&self, name: &str) -> PathBuf {
+        let root = self.sandbox.root();
+        root.join("projects/labels-experiment").join(name)
+    }
+
+    /// The folder of the installed plugin's templates.
+    pub(crate) fn templates(&self) -> PathBuf {
+        let plugins = "home/.claude/plugins/marketplaces/crucible/skills/build";
+        self.sandbox.root().join(plugins)
+    }
+
+    /// A folder for what runners and tests tell each other.
+    pub(crate) fn scratch(&self) -> &Path {
+        self.scripts.path()
+    }
+
+    /// A runner: a shell script that is given the dispatch file.
+    pub(crate) fn script(&self, name: &str, text: &str) -> String {
+        let path = self.scripts.path().join(name);
+        fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    /// `replay` of the run with these options, and the program behind `--` where one is given.
+    pub(crate) fn words<'a>(&'a self, options: &[&'a str], runner: &[&'a str]) -> Vec<&'a str> {
+        let mut words = vec!["replay", self.id.as_str()];
+        words.extend(options);
+        if !runner.is_empty() {
+            words.push("--");
+            words.extend(runner);
+        }
+        words
+    }
+
+    /// The same, run to its end.
+    pub(crate) fn replay(&self, options: &[&str], runner: &[&str]) -> Output {
+        self.sandbox.run(&self.words(options, runner))
+    }
+
+    /// The exit code and the object of the same with `--json`.
+    pub(crate) fn json(&self, options: &[&str], runner: &[&str]) -> (i32, Value) {
+        let options = [&["--json"], options].concat();
+        let output = self.replay(&options, runner);
+        let said = String::from_utf8_lossy(&output.stderr);
+        let value = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("{options:?}: {error}\n{said}"));
+        (output.status.code().unwrap(), value)
+    }
+
+    /// The same in the background.
+    pub(crate) fn begin(&self, options: &[&str], runner: &[&str]) -> Child {
+        let dir = self.sandbox.root();
+        Command::new(assert_cmd::cargo::cargo_bin!("relight"))
+            .args(self.words(options, runner))
+            .current_dir(&dir)
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .env("HOME", dir.join("nobody"))
+            .env("XDG_STATE_HOME", dir.join("home/.local/state"))
+            .env("TZ", "UTC")
+            .env("COLUMNS", "80")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    }
+
+    /// A pipe with a name, over which a script and a test wait for each other.
+    pub(crate) fn pipe(&self, name: &str) -> PathBuf {
+        let path = self.scripts.path().join(name);
+        let made = Command::new("mkfifo").arg(&path).status().unwrap();
+        assert!(made.success());
+        path
+    }
+
+    /// The manifest of a session, line by line.
+    pub(crate) fn lines(session: &Value) -> Vec<Value> {
+        let text = fs::read_to_string(session["manifest"].as_str().unwrap()).unwrap();
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    }
+}
+
+/// `[done, failed, error, left]` of a session.
+pub(crate) fn counts(session: &Value) -> [u64; 4] {
+    ["done", "failed", "error", "left"].map(|key| session["dispatches"][key].as_u64().unwrap())
+}
+
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+pub(crate) fn kind(value: &Value) -> &str {
+    value["error"]["kind"].as_str().unwrap_or_default()
+}
