@@ -16,7 +16,7 @@ impl Engine {
             .case
             .experiment(&checkpoints, world)
             .ok_or_else(|| unsupported(&opened))?;
-        let runner = replay_runner(ask)?;
+        let runner = replay_runner(ask, self.settings.runner.as_ref())?;
         let mut plan =
             plan(&opened.pipeline.id, experiment, ask, runner, world).map_err(refused)?;
         if let Some(handoff) = &mut plan.handoff {
@@ -27,9 +27,12 @@ impl Engine {
 }
 
 /// The runner that was asked for.
-fn replay_runner(ask: &ReplayAsk) -> Result<Option<Runner>, EngineError> {
+fn replay_runner(
+    ask: &ReplayAsk,
+    configured: Option<&Runner>,
+) -> Result<Option<Runner>, EngineError> {
     let own = std::env::current_exe().ok();
-    runner::settle(&ask.runner, None, own.as_deref())
+    runner::settle(&ask.runner, configured, own.as_deref())
         .map_err(|text| EngineError::new(ErrorKind::Usage, text))
 }
 
