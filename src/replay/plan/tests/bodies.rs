@@ -187,6 +187,12 @@ fn conflicts_are_settled_one_by_one_and_all_at_once() {
     assert!(ready(&plan, 3).contains("- for 3 alone") && !ready(&plan, 3).contains("- mine"));
     assert!(ready(&plan, 5).contains("- mine") && !ready(&plan, 5).contains("- for 5 alone"));
     assert_ne!(plan.fingerprint, open.fingerprint);
+    let words = "2 dispatches (2, 5) lose context that was injected into them";
+    assert!(
+        kit::says(&plan.confounders, words),
+        "{:?}",
+        plan.confounders
+    );
     let wrong: &[(&str, Vec<Settlement>)] = &[
         ("no conflict", vec![settle(Some(4), SettledBy::Original)]),
         ("no dispatch", vec![settle(Some(99), SettledBy::Original)]),
