@@ -116,6 +116,24 @@ fn templates_pinned_to_a_commit_are_merged_into_every_dispatch() {
 }
 
 #[test]
+fn the_top_of_the_templates_repository_may_be_named() {
+    let kit = Kit::new();
+    let mut ask = kit.ask(&[]);
+    ask.template_ref = Some("main".to_owned());
+    for folder in ["plugin", "plugin/skills", "plugin/skills/build"] {
+        ask.templates = Some(kit.path(folder));
+        let plan = kit.plan(&ask).unwrap();
+        assert!(ready(&plan, 4).contains("- Be thorough."), "{folder}");
+    }
+    ask.templates = Some(kit.path("plugin/skills"));
+    ask.template_ref = Some(kit::short(&kit.template_commits[0]));
+    assert_eq!(
+        ready(&kit.plan(&ask).unwrap(), 4),
+        dispatched(4, "reviewer")
+    );
+}
+
+#[test]
 fn a_branch_and_a_tag_pin_as_well() {
     let kit = Kit::new();
     kit.plugin.branch("old", &kit.template_commits[0]).unwrap();
