@@ -66,7 +66,7 @@ mod tests {
             time: at(minute),
             subject: id.into(),
             body: "".into(),
-            parents: parents.iter().map(|&id| id.to_owned()).collect(),
+            parents: parents.iter().map(|id| (*id).to_owned()).collect(),
         }
     }
 
