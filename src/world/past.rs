@@ -88,9 +88,12 @@ mod tests {
         }
     }
 
+    /// Minute, base, the commit it was at, and what is newer.
+    type Row<'a> = (u32, Option<&'a str>, Option<&'a str>, &'a [&'a str]);
+
     #[test]
     fn a_branch_was_only_ever_at_its_own_commits() {
-        let table: &[(u32, Option<&str>, Option<&str>, &[&str])] = &[
+        let table: &[Row<'_>] = &[
             (40, None, Some("merge"), &[]),
             (20, None, Some("two"), &["merge", "side"]),
             (5, None, Some("base"), &["merge", "side", "two"]),
