@@ -59,6 +59,13 @@ impl Engine {
             if let Err(error) = ran {
                 return Err(begun(cut_short(&error, done.last()), &done));
             }
+            // A runner that is not there would not be found by the next run either.
+            if done
+                .last()
+                .is_some_and(|one| one.state == SessionState::Interrupted)
+            {
+                break;
+            }
         }
         Ok(done)
     }
