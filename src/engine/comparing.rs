@@ -63,7 +63,7 @@ impl Engine {
     /// The files that differ between the first runs of two parties.
     fn artifacts(&self, a: &Party, b: &Party, skipped: &mut Vec<Foreign>) -> Option<Artifacts> {
         let (a, b) = (a.runs.first()?, b.runs.first()?);
-        match self.changed_files(&a.tree, &b.tree) {
+        match self.changed_files(&a.tree, &b.tree, (&a.name, &b.name)) {
             Ok(found) => found,
             Err(why) => {
                 skipped.push(format!("The files were not compared: {why}.").into());

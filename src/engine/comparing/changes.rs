@@ -16,17 +16,18 @@ type Changes = BTreeMap<Foreign, ArtifactChange>;
 
 impl Engine {
     /// The files that differ; `None` where a side has none that can be read. The error says what stood in the
-    /// way.
+    /// way. The names are those of the sides.
     pub(super) fn changed_files(
         &self,
         a: &RunTree,
         b: &RunTree,
+        names: (&str, &str),
     ) -> Result<Option<Artifacts>, String> {
         if *a == RunTree::None || *b == RunTree::None {
             return Ok(None);
         }
         let changes = self.changes(a, b)?;
-        let mut tally = Tally::new(self.between(a, b));
+        let mut tally = Tally::new(self.between(a, b, names));
         for (path, change) in changes {
             let read = |tree: &RunTree| match self.content_of(tree, &path) {
                 Ok(Content::Absent) => Some(None),
@@ -125,8 +126,8 @@ impl Engine {
         changes
     }
 
-    /// What is compared with what, as git would be asked.
-    fn between(&self, a: &RunTree, b: &RunTree) -> Foreign {
+    /// What is compared with what, as git would be asked where it can be; else the names of the sides.
+    fn between(&self, a: &RunTree, b: &RunTree, names: (&str, &str)) -> Foreign {
         match (a, b) {
             (RunTree::Commit { commit: a, .. }, RunTree::Commit { commit: b, .. }) => {
                 format!("git diff {}..{}", short(a), short(b)).into()
@@ -138,7 +139,7 @@ impl Engine {
                 }
                 .into()
             }
-            _ => format!("{} and {}", name(a), name(b)).into(),
+            _ => format!("{} and {}", names.0, names.1).into(),
         }
     }
 
@@ -170,16 +171,4 @@ fn from_drift(drift: &Drift, back: bool) -> Changes {
 
 fn short(commit: &str) -> String {
     commit.chars().take(SHORT).collect()
-}
-
-fn name(tree: &RunTree) -> String {
-    match tree {
-        RunTree::None => "nothing".to_owned(),
-        RunTree::Commit { commit, .. } => short(commit),
-        RunTree::WorkTree(top) | RunTree::Folder(top) => top.to_string_lossy().into_owned(),
-        RunTree::Files(files) => match files.len() {
-            1 => "1 file".to_owned(),
-            several => format!("{several} files"),
-        },
-    }
 }

@@ -126,11 +126,17 @@ fn open(side: &str, party: &Party) -> Option<Foreign> {
         1 => format!("1 run of {side} has"),
         several => format!("{several} runs of {side} have"),
     };
+    let dispatched = |run: &Run| matches!(run.kind, RunKind::Original | RunKind::Replay);
+    let (one, several) = if party.runs.iter().any(dispatched) {
+        ("dispatch is", "dispatches are")
+    } else {
+        ("piece of work is", "pieces of work are")
+    };
     Some(
         match open {
             0 => format!("{runs} not come to an end."),
-            1 => format!("{runs} not come to an end: 1 dispatch is open."),
-            several => format!("{runs} not come to an end: {several} dispatches are open."),
+            1 => format!("{runs} not come to an end: 1 {one} open."),
+            many => format!("{runs} not come to an end: {many} {several} open."),
         }
         .into(),
     )

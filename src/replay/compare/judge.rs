@@ -53,13 +53,17 @@ pub(super) fn judge(facts: &Facts<'_>) -> Judged {
     if facts.b.runs.iter().any(|run| run.unfinished) {
         return unfinished(facts);
     }
-    let mut runs = facts.a.runs.iter().chain(&facts.b.runs);
-    let experiment = runs.any(|run| run.kind == RunKind::Replay);
     match facts.statistics {
-        _ if !experiment => plain(facts),
+        _ if !is_experiment(facts) => plain(facts),
         None => single(facts),
         Some(statistics) => repeated(facts, statistics),
     }
+}
+
+/// Whether one side is a replay.
+fn is_experiment(facts: &Facts<'_>) -> bool {
+    let mut runs = facts.a.runs.iter().chain(&facts.b.runs);
+    runs.any(|run| run.kind == RunKind::Replay)
 }
 
 fn said(verdict: Verdict, sentences: &[String]) -> Judged {
@@ -79,17 +83,16 @@ fn unfinished(facts: &Facts<'_>) -> Judged {
             work.filter(|one| one.status == WorkStatus::Open).count()
         })
         .sum();
-    let left = match open {
-        0 => "Something is still to be run".to_owned(),
-        open => format!(
-            "{} without an end",
-            many(open, "dispatch is", "dispatches are")
-        ),
+    let left = match (open, is_experiment(facts)) {
+        (0, true) => "something is still to be run".to_owned(),
+        (0, false) => "something is still to come".to_owned(),
+        (open, true) => many(open, "dispatch is open", "dispatches are open"),
+        (open, false) => many(open, "piece of work is open", "pieces of work are open"),
     };
-    let text = format!("B has not been run to an end: {left}, and figures may change.");
+    let text = format!("B has not come to an end: {left}, and figures may change.");
     said(
         Verdict::Unfinished,
-        &[text.replacen(": S", ": s", 1), counts(facts).words()],
+        &[text, counts(facts).words(is_experiment(facts))],
     )
 }
 
@@ -129,7 +132,7 @@ fn single(facts: &Facts<'_>) -> Judged {
     let advice = "One run cannot tell noise from effect; --repeat 5 gives five.".to_owned();
     said(
         Verdict::Undecided,
-        &[counts(facts).words(), files(facts), advice],
+        &[counts(facts).words(true), files(facts), advice],
     )
 }
 
@@ -137,8 +140,8 @@ fn repeated(facts: &Facts<'_>, statistics: &Statistics) -> Judged {
     let counts = counts(facts);
     let runs = facts.b.runs.len();
     let Some(success) = &statistics.success else {
-        let text = "No pair has an answer on both sides, so nothing can be said.".to_owned();
-        return said(Verdict::Undecided, &[counts.words(), text]);
+        let text = "Nothing can be said.".to_owned();
+        return said(Verdict::Undecided, &[counts.words(true), text]);
     };
     let effects = effects(statistics);
     let unlikely = success.p < UNLIKELY && success.mean != 0.0;
@@ -154,21 +157,21 @@ fn repeated(facts: &Facts<'_>, statistics: &Statistics) -> Judged {
             (Verdict::Worse, "worse")
         };
         let head = format!("B is {word} over {}.", many(runs, "run", "runs"));
-        return said(verdict, &[head, counts.words(), effects]);
+        return said(verdict, &[head, counts.words(true), effects]);
     }
     if unlikely && enough {
         let text = withheld(facts, &counts);
-        return said(Verdict::Confounded, &[counts.words(), effects, text]);
+        return said(Verdict::Confounded, &[counts.words(true), effects, text]);
     }
     if small && match_up && runs as u64 >= FEWEST_RUNS {
         let head = "No change worth speaking of.".to_owned();
         return said(
             Verdict::NoMeaningfulChange,
-            &[head, counts.words(), effects],
+            &[head, counts.words(true), effects],
         );
     }
     let advice = advice(runs, success, &counts);
-    said(Verdict::Undecided, &[counts.words(), effects, advice])
+    said(Verdict::Undecided, &[counts.words(true), effects, advice])
 }
 
 /// Why no word is given to a difference that is there.

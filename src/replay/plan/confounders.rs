@@ -50,7 +50,7 @@ pub(super) fn confounders(
 ) -> Vec<Foreign> {
     let mut all: Vec<Foreign> = Vec::new();
     if runner.is_some_and(is_stand_in) {
-        all.push("The runner is the stand-in, which is no agent: what it answers shows how replays work, not which template is better.".into());
+        all.push("The runner is the stand-in, which is no agent: what it answers shows how replays work and says nothing of a template.".into());
     }
     all.extend(regenerated(&seen.regenerated));
     all.extend(lost(&seen.lost));

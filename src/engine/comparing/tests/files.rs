@@ -27,7 +27,7 @@ fn rows(artifacts: &Artifacts) -> Vec<String> {
 }
 
 fn compared(a: &RunTree, b: &RunTree) -> Vec<String> {
-    rows(&engine().changed_files(a, b).unwrap().unwrap())
+    rows(&engine().changed_files(a, b, ("A", "B")).unwrap().unwrap())
 }
 
 fn put(dir: &Path, file: &str, bytes: &[u8]) {
@@ -115,7 +115,7 @@ fn a_commit_is_compared_with_a_work_tree_and_with_another_commit() {
     );
     assert!(compared(&commit(&second), &here).is_empty());
     let between = |a: &RunTree, b: &RunTree| {
-        let found = engine().changed_files(a, b).unwrap().unwrap();
+        let found = engine().changed_files(a, b, ("A", "B")).unwrap().unwrap();
         found.between.lossy().into_owned()
     };
     let (old, new) = (&first[..8], &second[..8]);
@@ -127,6 +127,7 @@ fn a_commit_is_compared_with_a_work_tree_and_with_another_commit() {
         between(&commit(&first), &here),
         format!("git diff {old}..{new}")
     );
+    assert_eq!(between(&here, &commit(&first)), "A and B");
     put(&top, "c", b"1\n");
     assert_eq!(compared(&commit(&second), &here), ["Added c +1 -0"]);
     assert_eq!(
@@ -165,7 +166,7 @@ fn two_work_trees_of_one_project_are_compared_by_what_changed_in_either() {
 
 #[test]
 fn without_a_tree_nothing_is_known_of_files_and_a_broken_one_is_an_error() {
-    let none = engine().changed_files(&RunTree::None, &RunTree::Files(Vec::new()));
+    let none = engine().changed_files(&RunTree::None, &RunTree::Files(Vec::new()), ("A", "B"));
     assert_eq!(none, Ok(None));
     let dir = tempfile::tempdir().unwrap();
     let broken = RunTree::Commit {
@@ -174,7 +175,7 @@ fn without_a_tree_nothing_is_known_of_files_and_a_broken_one_is_an_error() {
     };
     assert!(
         engine()
-            .changed_files(&broken, &RunTree::Files(Vec::new()))
+            .changed_files(&broken, &RunTree::Files(Vec::new()), ("A", "B"))
             .is_err()
     );
 }

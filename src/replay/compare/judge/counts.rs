@@ -37,29 +37,38 @@ impl Counts {
         self.not_replayed + self.new
     }
 
-    /// `7 of 9 pairs succeed in both; 2 fixed, 0 regressed.`
-    pub(super) fn words(&self) -> String {
+    /// `7 of 9 pairs succeed in both; 0 regressed, 2 fixed.` Sides that are no experiment replay nothing.
+    pub(super) fn words(&self, experiment: bool) -> String {
         let answered = self.regressed + self.fixed + self.still_failing + self.unchanged;
-        let mut text = format!(
-            "{} of {} succeed in both; {} regressed, {} fixed",
-            self.unchanged,
-            many(answered, "pair", "pairs"),
-            self.regressed,
-            self.fixed
-        );
+        let (only_a, only_b) = if experiment {
+            ("not replayed", "new")
+        } else {
+            ("in A alone", "in B alone")
+        };
         let rest = [
             (self.still_failing, "still failing"),
             (self.no_answer, "without an answer"),
-            (self.not_replayed, "not replayed"),
-            (self.new, "new"),
+            (self.not_replayed, only_a),
+            (self.new, only_b),
         ];
-        for (number, words) in rest.into_iter().filter(|(number, _)| *number > 0) {
-            for part in [", ", &number.to_string(), " ", words] {
-                text.push_str(part);
-            }
+        let rest = rest.into_iter().filter(|(number, _)| *number > 0);
+        let rest = rest.map(|(number, words)| format!("{number} {words}"));
+        let mut parts: Vec<String> = rest.collect();
+        if answered == 0 {
+            let colon = if parts.is_empty() { "" } else { ": " };
+            let parts = parts.join(", ");
+            return format!("No pair has an answer on both sides{colon}{parts}.");
         }
-        text.push('.');
-        text
+        parts.insert(0, format!("{} fixed", self.fixed));
+        parts.insert(0, format!("{} regressed", self.regressed));
+        let verb = if self.unchanged == 1 {
+            "succeeds"
+        } else {
+            "succeed"
+        };
+        let pairs = many(answered, "pair", "pairs");
+        let parts = parts.join(", ");
+        format!("{} of {pairs} {verb} in both; {parts}.", self.unchanged)
     }
 }
 

@@ -123,8 +123,7 @@ fn the_sentences_carry_their_figures() {
         (
             "PF",
             &["EE"; 3],
-            "0 of 0 pairs succeed in both; 0 regressed, 0 fixed, 2 without an answer. No pair has an \
-             answer on both sides, so nothing can be said.",
+            "No pair has an answer on both sides: 2 without an answer. Nothing can be said.",
         ),
     ];
     for (a, b, expected) in table {
@@ -172,4 +171,34 @@ fn a_file_that_differs_is_a_difference_of_a_single_replay() {
     };
     let comparison = with_files(original("PP"), replays(&["PP"]), Some(files));
     assert_eq!(comparison.verdict, Verdict::Undecided);
+}
+
+#[test]
+fn what_has_not_come_to_an_end_is_counted_in_its_own_words() {
+    let open = |mut side: Party| {
+        side.runs[0].unfinished = true;
+        side
+    };
+    let round = |name: &str, marks: &str| party(name, vec![run(RunKind::Round, name, marks)]);
+    let table = [
+        (
+            compared(original("PPF"), open(replays(&["POO"]))),
+            "B has not come to an end: 2 dispatches are open, and figures may change. 1 of 1 pair \
+             succeeds in both; 0 regressed, 0 fixed, 2 without an answer.",
+        ),
+        (
+            compared(round("round-1", "PP-P"), open(round("round-2", "OPP"))),
+            "B has not come to an end: 1 piece of work is open, and figures may change. 1 of 1 pair \
+             succeeds in both; 0 regressed, 0 fixed, 1 without an answer, 1 in A alone, 1 in B alone.",
+        ),
+        (
+            compared(original("P"), open(replays(&["-"]))),
+            "B has not come to an end: something is still to be run, and figures may change. No pair \
+             has an answer on both sides: 1 not replayed.",
+        ),
+    ];
+    for (comparison, expected) in table {
+        assert_eq!(comparison.verdict, Verdict::Unfinished);
+        assert_eq!(comparison.verdict_text.lossy(), expected);
+    }
 }
