@@ -68,7 +68,11 @@ fn a_flood_is_cut_and_does_not_block() {
         let size = entry.unwrap().metadata().unwrap().len();
         assert!(size < 20 << 20, "{size} bytes were kept");
     }
-    assert_eq!(first(session)["summary"], "the end");
+    let summary = first(session)["summary"].clone();
+    assert!(
+        summary.as_str().unwrap().starts_with("the end (of 4"),
+        "{summary}"
+    );
 }
 
 #[test]
