@@ -13,7 +13,7 @@ fn before_and_after_a_recovery_on_all_five_systems() {
         ("tokenizer-speed", Some("round-2-mid")),
         ("mgw-57", Some("step-plan")),
         ("polymer-ring", Some("stage-1:rerun")),
-        ("price-alerts", Some("phase-2-commit")),
+        ("price-alerts", Some("phase-1-commit")),
     ];
     for (pipeline, point) in table {
         let id = if pipeline == "make-the-price" {
