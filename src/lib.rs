@@ -48,8 +48,14 @@
 //! *event* a row of its timeline, a *finding* one thing the reader noticed. A *check* verifies a claim against
 //! the world. A *resume point* is a boundary work can be taken up from, and a *checkpoint* a saved state of files
 //! that one can be restored from. A *plan* says what taking up would do: its *actions* change the disk and can be
-//! taken back, its *guards* must hold. A *recovery* is a plan that was carried out. The *hand-off* is the briefing and the command with which the original
-//! orchestrator goes on.
+//! taken back, its *guards* must hold. A *recovery* is a plan that was carried out. The *hand-off* is the briefing
+//! and the command with which the original orchestrator goes on.
+//!
+//! A *replay* runs the dispatches of a pipeline again from a boundary; a *mutation* swaps one template for another. Each
+//! independent run of it is a *session* with a folder of its own, and a *runner* is the program that is given each
+//! dispatch. A *comparison* sets two *operands* side by side (the original, sessions, rounds, versions of a stage, before
+//! and after a recovery): *pairs* of their work, figures, files, and a *verdict* that says no more than they bear. A
+//! *confounder* is what else differs between them.
 
 pub mod apply;
 pub mod cli;

@@ -47,6 +47,8 @@ fn help_says_what_every_command_does() {
         "history",
         "recover",
         "purge",
+        "replay",
+        "compare",
         "demo",
         "completions",
         "man",
@@ -82,6 +84,7 @@ fn json_keeps_its_shape() {
     let root = dir.path().join("demo");
     relight::demo::build(&root, chrono::Utc::now()).unwrap();
     let ask = |args: &[&str]| -> Value { serde_json::from_str(&relight(&root, args)).unwrap() };
+    replays_keep_their_shape(&ask);
     for (name, args) in [
         ("list", &["list", "--all", "--json"][..]),
         ("show", &["show", "tokenizer-speed", "--json"]),
@@ -129,6 +132,37 @@ fn json_keeps_its_shape() {
     }
 }
 
+/// A replay of the run that is made for it: its template swapped, so that the report is asked of it, too.
+const REPLAY: [&str; 4] = [
+    "replay",
+    "projects/labels",
+    "--mutate",
+    "red-team-prompt.md=projects/labels-experiment/red-team-v2.md",
+];
+
+fn replays_keep_their_shape(ask: &dyn Fn(&[&str]) -> Value) {
+    let replay = |more: &[&'static str]| [&REPLAY[..], more].concat();
+    let labels = ["compare", "projects/labels", "--json"];
+    for (name, args) in [
+        ("compare-nothing", vec!["compare", "mgw-57", "--json"]),
+        ("replay-dry-run", replay(&["--dry-run", "--json"])),
+        ("replay", replay(&["--repeat", "3", "--diff", "--json"])),
+        (
+            "replay-list",
+            vec!["replay", "projects/labels", "--list", "--json"],
+        ),
+        ("compare", labels.to_vec()),
+        ("compare-list", [&labels[..], &["--list"]].concat()),
+        ("replay-handed-over", replay(&["--no-runner", "--json"])),
+    ] {
+        let shape = shape(&ask(&args));
+        insta::assert_snapshot!(
+            format!("json-{name}"),
+            serde_json::to_string_pretty(&shape).unwrap()
+        );
+    }
+}
+
 /// What a person reads fits eighty cells, but for what is copied: commands, paths, briefings.
 #[test]
 fn what_a_person_reads() {
@@ -149,7 +183,11 @@ fn what_a_person_reads() {
         (r" +[0-9]+ (s|min|h|d) ago", " AGO"),
         (r"~[0-9a-f]{1,4}", "~HASH"),
         (r"[0-9-]{10}T[0-9:]{8}Z", "TIME"),
+        (r"[0-9-]{10}T[0-9:]{8}\+00:00", "TIME"),
         (r"crucible-[0-9]{10}", "crucible-SESSION"),
+        (r"Session: [0-9]{10}", "Session: SESSION"),
+        (r"\b[0-9]{10}\b", "REPLAYED"),
+        (r"\b[0-9a-f]{40}\b", "OBJECT"),
         (r"build [0-9]+", "build SESSION"),
         (r"\b[0-9a-f]{64}\b", "FINGERPRINT"),
         (r"\b[0-9a-f]{16}\b", "PROJECT"),
@@ -168,10 +206,20 @@ fn what_a_person_reads() {
         ("undo", &["undo", "--yes"]),
         ("history", &["history"]),
         ("resume-nothing", &["resume", "mgw-57"]),
+        (
+            "replay-dry-run",
+            &[&REPLAY[..], &["--dry-run", "--", "/bin/echo", "PASS"]].concat(),
+        ),
+        ("replay", &[&REPLAY[..], &["--no-runner"]].concat()),
+        ("compare-list", &["compare", "projects/labels", "--list"]),
+        ("compare", &["compare", "projects/labels"]),
     ] {
         let text = relight_at(&root, args, "80");
         insta::assert_snapshot!(format!("human-{name}"), text);
-        let copied = |line: &&str| line.contains("claude") || line.contains("/xxx");
+        let copied = |line: &&str| {
+            let copied = ["claude", "/xxx", "relight compare ", "relight replay "];
+            copied.iter().any(|word| line.contains(word))
+        };
         let read = text.split("Briefing").next().unwrap();
         for line in read.lines().filter(|line| !copied(line)) {
             let cells = unicode_width::UnicodeWidthStr::width(line);

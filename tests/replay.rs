@@ -33,5 +33,12 @@ mod refused;
 #[path = "replay/runners.rs"]
 mod runners;
 
+#[path = "terminal/tty.rs"]
+#[expect(
+    dead_code,
+    reason = "the console needs more of a terminal than a replay does"
+)]
+mod tty;
+
 #[path = "replay/to_the_end.rs"]
 mod to_the_end;

@@ -13,7 +13,7 @@ fn before_and_after_a_recovery_on_all_five_systems() {
         ("tokenizer-speed", Some("round-2-mid")),
         ("mgw-57", Some("step-plan")),
         ("polymer-ring", Some("stage-1:rerun")),
-        ("price-alerts", Some("phase-2-commit")),
+        ("price-alerts", Some("phase-1-commit")),
     ];
     for (pipeline, point) in table {
         let id = if pipeline == "make-the-price" {
@@ -117,4 +117,22 @@ fn nothing_to_compare_is_no_error_and_keeps_the_shape() {
     let (code, value) = sandbox.json(&["compare", "mgw-57"]);
     assert_eq!((code, kind(&value)), (1, ""), "{value}");
     assert!(value["verdict"].is_null() && value["a"].is_null() && value["reason"].is_string());
+}
+
+#[test]
+fn rounds_and_versions_of_a_stage_are_different_and_never_better() {
+    let sandbox = Sandbox::new();
+    let table = [
+        ("tokenizer-speed", &["round-1", "round-2"][..], "round-1"),
+        ("tokenizer-speed", &[], "round-1"),
+        ("polymer-ring", &["stage-2.v1", "stage-2"], "stage-2.v1"),
+        ("polymer-ring", &["stage-2"], "stage-2.v1"),
+    ];
+    for (pipeline, words, a) in table {
+        let (code, compared) = sandbox.json(&[&["compare", pipeline], words].concat());
+        assert_eq!((code, &compared["a"]), (0, &a.into()), "{compared}");
+        let verdict = compared["verdict"].as_str().unwrap();
+        assert!(!["better", "worse"].contains(&verdict), "{compared}");
+        assert!(!compared["metrics"].as_array().unwrap().is_empty());
+    }
 }

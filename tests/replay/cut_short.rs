@@ -8,6 +8,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::kit::{Labels, counts, text};
 use super::sandbox::differences;
+use super::tty::Tty;
 
 /// A runner whose third dispatch says that it runs and waits until it may go on, the first time.
 fn waits(labels: &Labels) -> (String, PathBuf, PathBuf) {
@@ -133,4 +134,28 @@ fn cancelling_under_json_prints_sessions_and_the_error_beside_them() {
             .unwrap()
             .contains("--continue")
     );
+}
+
+#[test]
+fn a_terminal_shows_what_runs_in_place_and_takes_ctrl_c() {
+    let labels = Labels::new();
+    let (go, swap) = (labels.pipe("go"), labels.late());
+    let script = labels.script("hangs.sh", &format!("read word < '{}'", go.display()));
+    let words = labels.words(&["--mutate", &swap, "--from-phase", "4"], &[&script]);
+    let program = assert_cmd::cargo::cargo_bin!("relight");
+    let home = labels.sandbox.root();
+    let mut tty = Tty::start(program.to_str().unwrap(), &words, &home, 100, 40);
+    tty.wait("what runs", |screen| {
+        screen.contents().contains("  running  12 reviewer; ")
+    });
+    tty.keys("\u{3}");
+    tty.wait("how to go on", |screen| {
+        screen.contents().contains(" --continue ")
+    });
+    tty.screen(|screen| {
+        let text = screen.contents();
+        assert!(text.contains("Cancelled; what was run is kept"), "{text}");
+        assert!(!text.contains("  running  "), "it is written over: {text}");
+    });
+    assert_eq!(tty.ended(), Some(130));
 }

@@ -64,6 +64,11 @@ fn answer(cli: &Cli, sandbox: &Sandbox) -> Result<Answer, Failure> {
         vec![],
         vec![Span::plain(clean!("  relight {}", sandbox.root))],
         vec![Span::plain(clean!("  relight list --all {}", sandbox.root))],
+        vec![Span::plain(clean!(
+            "  cd {} && relight replay {} --repeat 5 --diff",
+            sandbox.root,
+            "projects/labels --mutate red-team-prompt.md=projects/labels-experiment/red-team-v2.md"
+        ))],
     ];
     Ok(Answer::new(DemoReport::new(&sandbox.root, &survey), lines))
 }

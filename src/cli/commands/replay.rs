@@ -63,7 +63,7 @@ pub(super) fn run(
         cancelled,
         ground,
     };
-    outcome::answer(session, args, &id, &ended, printer)
+    Ok(outcome::answer(session, args, &id, &ended, printer))
 }
 
 /// Runs something that tells how far it is and can be cancelled. Whether it was is said with its answer.
@@ -105,7 +105,7 @@ fn go_on(
         cancelled,
         ground: in_place::Ground::default(),
     };
-    outcome::answer(session, args, id, &ended, printer)
+    Ok(outcome::answer(session, args, id, &ended, printer))
 }
 
 /// The replays of a pipeline.

@@ -85,6 +85,14 @@ pub(super) fn fact(key: &str, tone: Tone, value: &Clean, width: usize) -> Vec<Li
     under(Span(Tone::Faint, key), tone, value, width)
 }
 
+/// `key      command`, whole however long it is, because it is copied.
+pub(super) fn command(key: &str, line: &Clean) -> Line {
+    vec![
+        Span(Tone::Faint, Clean::new(&format!("{key:<12}"))),
+        Span(Tone::Strong, line.clone()),
+    ]
+}
+
 /// Text beside a head, wrapped under itself.
 pub(super) fn under(head: Span, tone: Tone, text: &Clean, width: usize) -> Vec<Line> {
     let indent = head.1.width();

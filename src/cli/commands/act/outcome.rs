@@ -5,7 +5,7 @@ use crate::cli::answer::{Line, Span, Tone};
 use crate::cli::commands::deeds::done_words;
 use crate::cli::commands::handoff;
 use crate::cli::commands::setup::Session;
-use crate::cli::commands::words::{fact, size, under};
+use crate::cli::commands::words::{command, fact, size, under};
 use crate::model::{Asked, Clean, Foreign, Handoff, Outcome, Plan, Recovery};
 
 /// The outcome of a plan that was carried out.
@@ -44,10 +44,11 @@ fn recovered(
         let head = Span(Tone::Good, Clean::new("  ✓ "));
         lines.extend(under(head, Tone::Plain, &sentence.clean(), width));
     }
-    let mut say = |key: &str, value: Clean| lines.extend(fact(key, Tone::Plain, &value, width));
-    say("recovery", Clean::new(&recovery.id.0));
-    say("undo", session.about("undo", &recovery.id));
-    say("compare", session.compare(&plan.pipeline, &recovery.id));
+    let id = Clean::new(&recovery.id.0);
+    lines.extend(fact("recovery", Tone::Plain, &id, width));
+    lines.push(command("undo", &session.about("undo", &recovery.id)));
+    let compare = session.compare(&plan.pipeline, &recovery.id);
+    lines.push(command("compare", &compare));
     let bytes = size(recovery.kept_bytes);
     let kept = match recovery.kept_in.as_slice() {
         _ if recovery.kept_bytes == 0 => return lines,
@@ -55,7 +56,7 @@ fn recovered(
         [one] => clean!("{} in {}", bytes, one),
         [first, rest @ ..] => clean!("{} in {} and {} more", bytes, first, rest.len()),
     };
-    say("kept", kept);
+    lines.extend(fact("kept", Tone::Plain, &kept, width));
     lines
 }
 

@@ -8,8 +8,8 @@ use crate::model::{
     TemplateSwap, TestOutcome, Work, WorkStatus,
 };
 
-fn work(key: &str, status: WorkStatus, verdict: TestOutcome, summary: &str) -> Option<Work> {
-    Some(Work {
+fn work(key: &str, status: WorkStatus, verdict: TestOutcome, summary: &str) -> Work {
+    Work {
         key: key.to_owned(),
         new: false,
         seq: key.parse().ok(),
@@ -25,7 +25,7 @@ fn work(key: &str, status: WorkStatus, verdict: TestOutcome, summary: &str) -> O
         output: None,
         mutation: None,
         model: None,
-    })
+    }
 }
 
 fn run(name: &str, kind: RunKind) -> Run {
@@ -67,6 +67,8 @@ fn pairs(unchanged: usize) -> Vec<Pair> {
         bucket,
         verdict_changed: bucket == Bucket::Regressed,
     };
+    let work =
+        |key: &str, status, verdict, summary: &str| Some(work(key, status, verdict, summary));
     let good = |key: &str| work(key, Completed, Unknown, "done");
     let mut pairs: Vec<Pair> = (1..=unchanged)
         .map(|at| {

@@ -4,11 +4,11 @@ use super::in_place::Ground;
 use super::{exit, sessions};
 use crate::clean;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
+use crate::cli::answer::{Answer, Line, Span, Tone};
 use crate::cli::args::ReplayArgs;
 use crate::cli::commands::handoff;
 use crate::cli::commands::setup::Session;
-use crate::cli::commands::words::{block, fact, plural, under};
+use crate::cli::commands::words::{block, command, fact, plural, under};
 use crate::cli::print::Printer;
 use crate::cli::report::ReplayReport;
 use crate::cli::table::{Column, lay_out};
@@ -37,7 +37,7 @@ pub(super) fn answer(
     id: &PipelineId,
     ended: &Ended<'_>,
     printer: &Printer,
-) -> Result<Answer, Failure> {
+) -> Answer {
     let word = sessions::typed(&args.target, id);
     let exit = exit(&ended.sessions, ended.cancelled);
     let mut report = ReplayReport::new(&ended.sessions)
@@ -48,15 +48,28 @@ pub(super) fn answer(
     }
     if !args.diff || !comparable(ended, exit) {
         let lines = page(ended, &word, args.diff, printer.width());
-        return Ok(Answer::new(report, lines).exit(exit));
+        return Answer::new(report, lines).exit(exit);
     }
-    printer.say(&page(ended, &word, true, printer.width_err()));
     let of = ended.sessions.first().map(sessions::operand);
-    let comparison = session.engine.compare(id, Some("original"), of)?;
-    let kept = session.engine.keep_report(&comparison)?;
+    let compared = session.engine.compare(id, Some("original"), of);
+    let kept = compared.and_then(|comparison| {
+        let kept = session.engine.keep_report(&comparison)?;
+        Ok((comparison, kept))
+    });
+    let (comparison, kept) = match kept {
+        Ok(both) => both,
+        // What was run is worth more than the report that cannot be made of it.
+        Err(error) => {
+            let lines = page(ended, &word, false, printer.width());
+            let mut answer = Answer::new(report, lines).exit(exit);
+            answer.notes.push(error.text.clean());
+            return answer;
+        }
+    };
+    printer.say(&page(ended, &word, true, printer.width_err()));
     let lines = whole(session, &comparison);
     printer.say(&kept_in(&kept, printer.width_err()));
-    Ok(Answer::new(report.compared(&comparison, &kept), lines).exit(exit))
+    Answer::new(report.compared(&comparison, &kept), lines).exit(exit)
 }
 
 /// Whether anything was run that can be compared.
@@ -115,26 +128,23 @@ fn page(ended: &Ended<'_>, word: &str, diff: bool, width: usize) -> Vec<Line> {
         line
     }));
     lines.extend(sessions::troubles(all, width));
-    let mut say = |key: &str, tone: Tone, value: &Clean| {
-        lines.extend(fact(key, tone, value, width));
-    };
     if let Some(undo) = &ended.ground.undo {
-        say("undo", Tone::Strong, undo);
+        lines.push(command("undo", undo));
     }
     let folder = all.first().and_then(|one| one.folder.as_deref());
     let several = all.len() > 1;
     if let Some(folder) = folder.map(|one| one.parent().filter(|_| several).unwrap_or(one)) {
-        say("kept in", Tone::Plain, &clean!("{}", folder));
+        lines.extend(fact("kept in", Tone::Plain, &clean!("{}", folder), width));
     }
     if let Some(left) = all.iter().find(|one| one.state.can_continue()) {
         let line = sessions::go_on(word, left);
-        say("go on", Tone::Strong, &Clean::new(&line));
+        lines.push(command("go on", &Clean::new(&line)));
     }
     if let Some(one) = all.iter().find(|one| one.state == SessionState::Done)
         && !diff
     {
         let line = sessions::compare(word, one);
-        say("compare", Tone::Strong, &Clean::new(&line));
+        lines.push(command("compare", &Clean::new(&line)));
     }
     lines.extend(handed_over(all, width));
     lines

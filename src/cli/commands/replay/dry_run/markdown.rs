@@ -121,7 +121,7 @@ fn head(plan: &ReplayPlan, skipped: &[&Dispatch], width: usize) -> Vec<Line> {
         say("Commit", &Clean::new(commit));
     }
     say("Templates", &templates(plan));
-    say("Fingerprint", &Clean::new(&plan.fingerprint.0));
+    say("Plan", &Clean::new(&plan.fingerprint.0));
     lines
 }
 
