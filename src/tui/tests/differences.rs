@@ -212,6 +212,26 @@ fn files_of_the_plan_follow_each_other() {
 }
 
 #[test]
+fn rows_of_a_comparison_follow_each_other() {
+    let table = [
+        ("enter", "output 2 of ", "A "),
+        ("i", "dispatch 2 of ", "A "),
+        ("3 j enter", "file 2 of ", "A "),
+    ];
+    for (keys, place, side) in table {
+        let mut console = Console::new(120, 40);
+        console.press("/ p r i c e enter V j j j enter").press(keys);
+        has(&console, place);
+        has(&console, side);
+        let before = screen(&console).source.clone();
+        console.press("[");
+        has(&console, &place.replace('2', "1"));
+        console.press("]");
+        assert_eq!(screen(&console).source, before, "{keys}");
+    }
+}
+
+#[test]
 fn swapping_exchanges_everything() {
     let mut console = opened(120, 40);
     let before = console.text();
