@@ -75,9 +75,12 @@ fn obey(
         Some(Directive::Hang) => {
             writeln!(out, "The dispatch asks for no end.")?;
             out.flush()?;
-            loop {
-                thread::sleep(Duration::from_secs(3600));
+            // Whoever started it may be killed, and then nobody is left to end it.
+            let parent = rustix::process::getppid();
+            while rustix::process::getppid() == parent {
+                thread::sleep(Duration::from_millis(100));
             }
+            return Ok(1);
         }
         Some(Directive::Crash) => {
             writeln!(out, "The dispatch asks for a crash.")?;

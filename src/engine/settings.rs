@@ -188,6 +188,55 @@ mod tests {
     }
 
     #[test]
+    fn the_sandbox_has_a_runner_where_the_configuration_names_none() {
+        use crate::engine::testing::Scene;
+        let runner = |name: &str, argv: &[&str]| Runner {
+            name: name.into(),
+            argv: argv.iter().map(OsString::from).collect(),
+            timeout_s: 60,
+            retries: 3,
+        };
+        let settled = |runner: Option<Runner>| {
+            let engine = Scene::new().engine.with_settings(Settings {
+                runner,
+                ..Settings::default()
+            });
+            let runner = engine.settings().runner.clone().unwrap();
+            (runner.name.lossy().into_owned(), runner.retries)
+        };
+        assert_eq!(settled(None), ("stand-in".to_owned(), 0));
+        assert_eq!(settled(Some(runner("", &[]))), ("stand-in".to_owned(), 3));
+        assert_eq!(settled(Some(runner("own", &["x"]))), ("own".to_owned(), 3));
+    }
+
+    #[test]
+    fn the_configured_runner_is_a_preset_or_a_command_within_its_limits() {
+        let of = |preset: &str, command: &[&str], retries| {
+            let mut config = Config::built_in();
+            config.runner.value = RunnerConfig {
+                preset: preset.to_owned(),
+                command: command.iter().map(|word| (*word).to_owned()).collect(),
+                retries,
+                ..RunnerConfig::default()
+            };
+            Settings::of(&config).map(|settings| {
+                let one = settings.runner;
+                one.map(|one| (one.name.lossy().into_owned(), one.argv.len(), one.retries))
+            })
+        };
+        assert_eq!(of("", &[], 0).unwrap(), None);
+        assert_eq!(of("", &[], 2).unwrap(), Some((String::new(), 0, 2)));
+        assert_eq!(
+            of("", &["/opt/a", "b"], 2).unwrap(),
+            Some(("a".into(), 2, 2))
+        );
+        assert_eq!(of("codex", &[], 0).unwrap().unwrap().0, "codex");
+        let error = of("codecks", &[], 0).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Usage);
+        assert!(error.text.lossy().contains("claude, codex"));
+    }
+
+    #[test]
     fn plans_name_the_configured_command_and_rows_go_stale_by_the_configured_hours() {
         use crate::engine::testing::Scene;
         use crate::model::{PlanOptions, PointChoice};

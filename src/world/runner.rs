@@ -71,6 +71,8 @@ pub struct Outcome {
     pub took: Duration,
     /// Bytes that it printed.
     pub bytes: u64,
+    /// How many of them were kept: the first, up to [`Job::keep`].
+    pub kept: u64,
     /// Characters that it printed, as far as it printed UTF-8.
     pub chars: u64,
     /// The last line with anything on it, cut to some thousand bytes; empty where there is none.
@@ -87,6 +89,7 @@ impl Outcome {
             end,
             took: Duration::ZERO,
             bytes: 0,
+            kept: 0,
             chars: 0,
             last_line: Vec::new(),
             left_behind: false,

@@ -79,6 +79,8 @@ fn read(world: &dyn World, hits: &[(&'static dyn System, Hit)]) {
             let checkpoints = case.checkpoints(world);
             let timeline = case.timeline();
             let _known = timeline.len();
+            let _experiment = case.experiment(&checkpoints, world);
+            let _runs = case.runs(world);
             for boundary in case.boundaries(&checks, &checkpoints, world) {
                 let options = PlanOptions::default();
                 let _intent = case.intent(&boundary.id, &options, &checks, &checkpoints, world);

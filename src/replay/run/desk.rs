@@ -35,8 +35,10 @@ impl<'a> Desk<'a> {
             progress: StepProgress {
                 // What was running when an earlier part of the session was cut off runs anew.
                 state: match one.state {
-                    StepState::Running | StepState::Cancelled => StepState::Waiting,
-                    state => state,
+                    StepState::Waiting | StepState::Running | StepState::Cancelled => {
+                        StepState::Waiting
+                    }
+                    ended @ (StepState::Completed | StepState::Failed | StepState::Error) => ended,
                 },
                 attempt: 0,
                 ..one.progress
@@ -115,7 +117,10 @@ impl<'a> Desk<'a> {
                 state: match ended.status {
                     DispatchStatus::Completed => StepState::Completed,
                     DispatchStatus::Failed => StepState::Failed,
-                    _ => StepState::Error,
+                    DispatchStatus::Error
+                    | DispatchStatus::Dispatched
+                    | DispatchStatus::Skipped
+                    | DispatchStatus::Unknown => StepState::Error,
                 },
                 duration_s: Some(ended.duration_s),
                 summary: Some(ended.summary.clone()),

@@ -75,15 +75,22 @@ fn with(why: String, said: &str) -> String {
     }
 }
 
-/// The summary, with a word on what was left behind.
+/// The summary, with a word on what was left behind and on what was not kept.
 fn noted(summary: String, outcome: &Outcome) -> String {
-    const LEFT: &str = " (processes that it left behind were ended)";
+    let mut notes = String::new();
     if outcome.left_behind {
-        let room = SUMMARY - LEFT.chars().count();
-        cut(&summary, room) + LEFT
-    } else {
-        summary
+        notes.push_str(" (processes that it left behind were ended)");
     }
+    if outcome.kept < outcome.bytes {
+        let (bytes, kept) = (outcome.bytes, outcome.kept);
+        notes.push_str(&format!(
+            " (of {bytes} bytes that it printed, {kept} were kept)"
+        ));
+    }
+    if notes.is_empty() {
+        return summary;
+    }
+    cut(&summary, SUMMARY.saturating_sub(notes.chars().count())) + &notes
 }
 
 /// At most so many characters, the last of them a `…` where something was cut off.

@@ -15,6 +15,8 @@ use crate::world::World;
 const CAP: u64 = 1 << 20;
 /// Tasks that one range such as `3-5` may name.
 const RANGE: u64 = 1_000;
+/// The highest wave that is believed: every wave is a boundary of its own.
+const HIGHEST: u64 = 200;
 /// The phase that has waves.
 const EXECUTE: Rank = (3, 0);
 
@@ -72,7 +74,10 @@ fn groups(text: &str) -> Vec<(u64, Vec<u64>)> {
         .filter_map(|part| {
             let part = part.trim_start_matches([' ', '-', '_', '#']);
             let digits = part.bytes().take_while(u8::is_ascii_digit).count();
-            let wave = part.get(..digits)?.parse().ok().filter(|wave| *wave >= 1)?;
+            let wave = part.get(..digits)?.parse().ok()?;
+            if !(1..=HIGHEST).contains(&wave) {
+                return None;
+            }
             let rest = part.get(digits..)?;
             let behind = |word: &str| {
                 let (_, behind) = rest.split_once(word)?;
@@ -178,6 +183,7 @@ mod tests {
             ("choice=Wave 4: 7 and 8", &[(7, 4), (8, 4)]),
             ("choice=two waves | reason=wave 1: tasks 1", &[]),
             ("choice=wave 0: task 1", &[]),
+            ("choice=wave 201: task 1", &[]),
             ("choice=wave 1: tasks 1-99999999", &[]),
             ("reason=fast", &[]),
         ];

@@ -31,10 +31,10 @@ pub const COMMANDS: &[Command] = &[
     row!(PrevHit => "previous-hit", Browser, ["N"], "previous hit", "Goes to the previous row that the filter leaves, round to the last."),
     row!(Scope => "scope", Browser, ["a"], "scope", "Looks further: here, the repository, the machine, and round again.", cli "relight list --scope machine", foot 4),
     row!(Complete => "complete", Browser, ["c"], "complete", "Shows or hides the pipelines that are complete.", cli "relight list --all", foot 5),
-    row!(Sort => "sort", Browser, ["s"], "sort", "Sorts by the next key: last activity, status, system, title, progress.", foot 6),
+    row!(Sort => "sort", Browser, ["s"], "sort", "Sorts by the next key: last activity, status, system, title, progress.", foot 8),
     row!(Reverse => "reverse", Browser, ["S"], "reverse", "Turns the order round."),
     row!(Recoveries => "recoveries", Browser, ["R"], "recoveries", "Lists what has been carried out, newest first, to be taken back or looked at.", cli "relight history", foot 7),
-    row!(Replays => "replays", Browser, ["V"], "replays", "Lists the replays of the selected pipeline; new ones are begun there.", cli "relight compare PIPELINE", foot 8),
+    row!(Replays => "replays", Browser, ["V"], "replays", "Lists the replays of the selected pipeline; new ones are begun there.", cli "relight compare PIPELINE", foot 6),
     row!(Group => "group", Browser, ["b"], "group", "Groups by nothing, status, system or project."),
     // A pipeline.
     row!(Enter => "detail", Pipeline, ["enter"], "detail", "Opens the selected row: its fields, and the raw line or file behind it.", foot 1),

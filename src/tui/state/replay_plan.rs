@@ -106,9 +106,11 @@ impl ReplayPlanScreen {
         let first = self.rows.is_empty();
         self.arrange();
         if first {
-            // The first thing to do is the first thing selected.
-            let conflict = |row: &TrialRow| matches!(row, TrialRow::Conflict(_));
-            let place = self.rows.iter().position(conflict).unwrap_or(0);
+            // The first thing to do, else to look at, is the first thing selected.
+            let at = |wanted: fn(&TrialRow) -> bool| self.rows.iter().position(wanted);
+            let conflict = at(|row| matches!(row, TrialRow::Conflict(_)));
+            let swap = at(|row| matches!(row, TrialRow::Swap(_)));
+            let place = conflict.or(swap).unwrap_or(0);
             self.cursor.go(&self.rows, place);
         }
     }

@@ -68,11 +68,17 @@ impl Replaying {
         matches!(self.run, Run::Going | Run::Stopping)
     }
 
-    /// Dispatches that have ended, and all of them.
+    /// Dispatches that have ended, and all of them; a run that has not begun will have as many as the others.
     pub fn steps(&self) -> (usize, usize) {
-        let steps = self.progress.sessions.iter().flat_map(|one| &one.steps);
-        let ended = |step: &&StepProgress| has_ended(step.state);
-        (steps.clone().filter(ended).count(), steps.count())
+        let sessions = &self.progress.sessions;
+        let of_one = sessions.iter().map(|one| one.steps.len()).max();
+        let all = |one: &SessionProgress| match one.steps.len() {
+            0 => of_one.unwrap_or(0),
+            steps => steps,
+        };
+        let steps = sessions.iter().flat_map(|one| &one.steps);
+        let ended = steps.filter(|step| has_ended(step.state)).count();
+        (ended, sessions.iter().map(all).sum())
     }
 
     /// The run that is at work, else the last one.
@@ -84,22 +90,34 @@ impl Replaying {
         open.unwrap_or(sessions.len().saturating_sub(1))
     }
 
-    /// Seconds that are left, guessed by the original's times; `None` where nothing says.
+    /// Seconds that are left, guessed by the original's times and by how fast this one was so far; `None` where
+    /// nothing says.
     pub fn left(&self, now: DateTime<FixedOffset>) -> Option<u64> {
-        let mut known = false;
+        let sessions = &self.progress.sessions;
+        let steps = || sessions.iter().flat_map(|one| &one.steps);
+        let original = |steps: &[StepProgress]| -> u64 {
+            steps.iter().filter_map(|step| step.original_s).sum()
+        };
         let mut left = 0_u64;
-        for step in self.progress.sessions.iter().flat_map(|one| &one.steps) {
-            if has_ended(step.state) {
-                continue;
-            }
-            let took = step.begun_at.filter(|_| step.state == StepState::Running);
-            let took = took.map_or(0, |begun| now.timestamp().saturating_sub(begun.unix()));
-            if let Some(original) = step.original_s {
-                known = true;
-                left += original.saturating_sub(u64::try_from(took).unwrap_or(0));
+        for step in steps().filter(|step| !has_ended(step.state)) {
+            let begun = step.begun_at.filter(|_| step.state == StepState::Running);
+            let took = begun.map_or(0, |begun| now.timestamp().saturating_sub(begun.unix()));
+            let took = u64::try_from(took).unwrap_or(0);
+            left += step.original_s.unwrap_or(0).saturating_sub(took);
+        }
+        // A run that has not begun will take as long as the others.
+        let of_one = sessions.iter().map(|one| original(&one.steps)).max();
+        let of_one = of_one.filter(|of_one| *of_one > 0)?;
+        let unbegun = sessions.iter().filter(|one| one.steps.is_empty()).count();
+        left += of_one * u64::try_from(unbegun).unwrap_or(0);
+        let (mut was, mut is) = (0_u64, 0_u64);
+        for step in steps().filter(|step| has_ended(step.state)) {
+            if let (Some(original), Some(took)) = (step.original_s, step.duration_s) {
+                was += original;
+                is += took;
             }
         }
-        known.then_some(left)
+        Some(left.saturating_mul(is).checked_div(was).unwrap_or(left))
     }
 }
 
@@ -140,5 +158,104 @@ impl ReplayingScreen {
         let last = steps.len().checked_sub(1)?;
         let running = steps.iter().position(|step| !has_ended(step.state));
         Some(self.place.or(running).unwrap_or(last).min(last))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{SessionId, Stamp};
+
+    fn step(
+        state: StepState,
+        took: Option<u64>,
+        original: Option<u64>,
+        begun: i64,
+    ) -> StepProgress {
+        StepProgress {
+            of: 1,
+            seq: None,
+            label: "a step".into(),
+            state,
+            attempt: 1,
+            begun_at: Stamp::from_unix(begun),
+            duration_s: took,
+            original_s: original,
+            summary: None,
+            output: None,
+        }
+    }
+
+    /// The steps of each run, then how many have ended of how many, and the guess.
+    type Case = (
+        &'static str,
+        Vec<Vec<StepProgress>>,
+        (usize, usize),
+        Option<u64>,
+    );
+
+    #[test]
+    fn what_is_left_is_guessed_by_the_original_and_by_the_pace() {
+        use StepState::{Cancelled, Completed, Running, Waiting};
+        let done = |took, original| step(Completed, Some(took), Some(original), 0);
+        let waits = |original| step(Waiting, None, original, 0);
+        let table: Vec<Case> = vec![
+            ("nothing was told", vec![], (0, 0), None),
+            ("no original time", vec![vec![waits(None)]], (0, 1), None),
+            (
+                "before anything",
+                vec![vec![waits(Some(60)), waits(Some(40))]],
+                (0, 2),
+                Some(100),
+            ),
+            (
+                "half as long",
+                vec![vec![done(30, 60), waits(Some(40))]],
+                (1, 2),
+                Some(20),
+            ),
+            (
+                "one that runs",
+                vec![vec![step(Running, None, Some(60), 980)]],
+                (0, 1),
+                Some(40),
+            ),
+            (
+                "one that runs longer",
+                vec![vec![step(Running, None, Some(60), 0)]],
+                (0, 1),
+                Some(0),
+            ),
+            (
+                "cancelled runs anew",
+                vec![vec![step(Cancelled, None, Some(60), 0)]],
+                (0, 1),
+                Some(60),
+            ),
+            (
+                "a run not begun",
+                vec![vec![done(60, 60), waits(Some(40))], vec![]],
+                (1, 4),
+                Some(140),
+            ),
+        ];
+        let now = Stamp::from_unix(1_000).unwrap().at;
+        for (what, runs, steps, left) in table {
+            let id = PipelineId("crucible-1~abcd".to_owned());
+            let mut running = Replaying::new(Ticket(1), id, Clean::empty(), now);
+            running.progress = ReplayProgress {
+                sessions: runs
+                    .into_iter()
+                    .map(|steps| SessionProgress {
+                        id: SessionId("1".to_owned()),
+                        state: None,
+                        tree: (0, 0),
+                        steps,
+                    })
+                    .collect(),
+            };
+            assert_eq!(running.steps(), steps, "{what}");
+            assert_eq!(running.left(now), left, "{what}");
+        }
     }
 }

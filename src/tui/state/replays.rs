@@ -110,9 +110,6 @@ impl ReplaysScreen {
         self.all = all;
         self.rows = rows(self.sessions());
         self.cursor.settle(&self.rows);
-        if self.cursor.key().is_none() {
-            self.cursor.go(&self.rows, 0);
-        }
         let rows = &self.rows;
         self.marks
             .settle(&|name| rows.iter().any(|row| row.operand() == name));
@@ -220,8 +217,10 @@ impl OperandsScreen {
             Err(trouble) => Load::Failed(trouble),
         };
         let keys = self.keys();
-        self.cursor.settle(&keys);
-        if self.cursor.key().is_none() {
+        if self.cursor.key().is_some() {
+            self.cursor.settle(&keys);
+        } else {
+            // The newest: with what it follows it is the likeliest question.
             self.cursor.go(&keys, keys.len());
         }
         self.marks

@@ -44,6 +44,7 @@ fn without_a_mark_an_operand_is_compared_with_what_it_follows() {
     let (mut console, _) = console(MadeUp::default());
     console.press("/ p r i c e enter enter C g j enter");
     assert_eq!(asked_sides(&console), (Some("1795248000"), None));
+    // The newest is selected at first.
     console.press("esc space j space enter");
     assert_eq!(
         asked_sides(&console),

@@ -217,6 +217,14 @@ fn step(plan: &ReplayPlan, place: usize, step: &ReplayStep) -> Bits {
     };
     let task = original.task.as_ref();
     let what = match task {
+        // Some manifests have the number alone.
+        Some(task)
+            if task
+                .as_str()
+                .is_some_and(|text| text.parse::<u64>().is_ok()) =>
+        {
+            clean!("{}, task {}", original.role, task)
+        }
         Some(task) => clean!("{}, {}", original.role, task),
         None => original.role.clean(),
     };

@@ -69,7 +69,7 @@ fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
         Run::Going => {
             let left = match running.left(canvas.state.now) {
                 Some(left) => clean!(
-                    "Running; about {} left, a guess by the original's times.",
+                    "Running; about {} left: a guess by the original's times and the pace so far.",
                     words::duration(left)
                 ),
                 None => Clean::new("Running; nothing says how long it will take."),

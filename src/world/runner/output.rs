@@ -25,7 +25,8 @@ pub(super) struct Output<'a> {
     /// `None` once it is closed.
     pipe: Option<io::PipeReader>,
     sink: &'a mut dyn io::Write,
-    left: u64,
+    keep: u64,
+    kept: u64,
     unkept: Option<String>,
     bytes: u64,
     chars: u64,
@@ -39,7 +40,8 @@ impl<'a> Output<'a> {
         Self {
             pipe: Some(pipe),
             sink,
-            left: keep,
+            keep,
+            kept: 0,
             unkept: None,
             bytes: 0,
             chars: 0,
@@ -86,6 +88,7 @@ impl<'a> Output<'a> {
             end,
             took,
             bytes: self.bytes,
+            kept: self.kept,
             chars: self.chars,
             last_line: self.last_line,
             left_behind,
@@ -114,16 +117,16 @@ impl<'a> Output<'a> {
 
     /// What the sink does not take is not offered to it again; the program goes on.
     fn keep(&mut self, new: &[u8]) {
-        let room = usize::try_from(self.left)
+        let room = usize::try_from(self.keep.saturating_sub(self.kept))
             .unwrap_or(usize::MAX)
             .min(new.len());
         let kept = new.get(..room).unwrap_or_default();
-        self.left -= u64::try_from(room).unwrap_or_default();
-        if self.unkept.is_none()
-            && !kept.is_empty()
-            && let Err(why) = self.sink.write_all(kept)
-        {
-            self.unkept = Some(why.to_string());
+        if self.unkept.is_some() || kept.is_empty() {
+            return;
+        }
+        match self.sink.write_all(kept) {
+            Ok(()) => self.kept += u64::try_from(room).unwrap_or_default(),
+            Err(why) => self.unkept = Some(why.to_string()),
         }
     }
 

@@ -7,6 +7,7 @@ fn outcome(end: End, last: &str) -> Outcome {
         end,
         took: Duration::from_millis(2_500),
         bytes: 7,
+        kept: 7,
         chars: 6,
         last_line: last.as_bytes().to_vec(),
         left_behind: false,
@@ -81,6 +82,16 @@ fn what_is_odd_about_an_answer_is_said() {
     let text = ended.summary.lossy().into_owned();
     assert_eq!(text.chars().count(), SUMMARY);
     assert!(text.ends_with("… (processes that it left behind were ended)"));
+    let mut flood = outcome(End::Exited(0), "done");
+    (flood.bytes, flood.kept) = (20 << 20, 16 << 20);
+    let Verdict::Final(ended) = of(&flood) else {
+        panic!("it is an answer")
+    };
+    let text = ended.summary.lossy().into_owned();
+    assert_eq!(
+        text,
+        "done (of 20971520 bytes that it printed, 16777216 were kept)"
+    );
     let mut unkept = outcome(End::Exited(0), "done");
     unkept.unkept = Some("no space".into());
     let Verdict::Retry(ended) = of(&unkept) else {

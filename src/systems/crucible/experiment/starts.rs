@@ -21,7 +21,7 @@ pub(super) fn all(
         let stops = resume::stops(run);
         let own = |stop: &Stop, one: &ReplayStart| {
             let mut of_phase = dispatches.iter().filter(|d| d.phase == stop.phase);
-            of_phase.any(|d| one.redo.contains(&d.seq))
+            of_phase.any(|d| one.redo.binary_search(&d.seq).is_ok())
         };
         all.extend(stops.iter().filter_map(|stop| {
             let one = at(run, stop, dispatches, checkpoints);

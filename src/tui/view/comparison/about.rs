@@ -88,7 +88,11 @@ fn side(party: &Party, width: usize) -> Vec<Bits> {
             text = clean!("{}; not run to its end, so figures may change", text);
         }
         facts.push(Fact::new("   run", Role::Text, text));
-        for mutation in &run.mutations {
+    }
+    let mut swapped: Vec<&Foreign> = Vec::new();
+    for mutation in party.runs.iter().flat_map(|run| &run.mutations) {
+        if !swapped.contains(&mutation) {
+            swapped.push(mutation);
             facts.push(Fact::new("   swapped", Role::Accent, mutation.clean()));
         }
     }

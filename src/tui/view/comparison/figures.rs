@@ -73,14 +73,15 @@ fn time(seconds: f64) -> Clean {
     words::duration(whole)
 }
 
-/// What repeats add up to, in a sentence; `what` says of which figure.
-pub(super) fn effect(what: &'static str, effect: &Effect) -> Clean {
-    let share = |number: f64| format!("{:+.0} %", number * 100.0);
+/// What repeats add up to, in a sentence; `what` says of which figure. A share of successes differs by points.
+pub(super) fn effect(what: &'static str, unit: &'static str, effect: &Effect) -> Clean {
+    let share = |number: f64| format!("{:+.0}", number * 100.0);
     let (low, high) = effect.interval;
     let text = clean!(
-        "{}: {} (95 % between {} and {}), p = {}, from {}",
+        "{}: {} {} (95 % between {} and {}), p = {}, from {}",
         what,
         share(effect.mean),
+        unit,
         share(low),
         share(high),
         format!("{:.3}", effect.p),

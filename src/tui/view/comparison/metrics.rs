@@ -95,10 +95,10 @@ pub(super) fn draw(
 pub(super) fn sentences(statistics: &Statistics) -> Vec<Clean> {
     let mut all = Vec::new();
     if let Some(success) = &statistics.success {
-        all.push(figures::effect("Success", success));
+        all.push(figures::effect("Success", "points", success));
     }
     if let Some(duration) = &statistics.duration {
-        all.push(figures::effect("Time", duration));
+        all.push(figures::effect("Time", "%", duration));
     }
     let [(a, of_a), (b, of_b)] = statistics.passed;
     if of_a + of_b > 0 {

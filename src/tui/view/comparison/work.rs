@@ -150,24 +150,21 @@ fn of(works: &[Option<Work>], run: usize) -> Option<&Work> {
     works.get(run).and_then(Option::as_ref)
 }
 
-/// How a side ended; where the verdict in its summary is another one, that is said instead.
+/// How a side ended. What was run to its end and says FAIL did not succeed; a PASS is named where it is news.
 fn status(work: Option<&Work>, verdict_changed: bool) -> Bits {
     let Some(work) = work else {
         return Bits::new().say(Role::Dim, "–");
     };
-    let (sign, role) = match work.status {
-        WorkStatus::Completed => ("✓ ", Role::Good),
-        WorkStatus::Failed => ("✗ ", Role::Bad),
-        WorkStatus::Error => ("! ", Role::Warn),
-        WorkStatus::Open => ("· ", Role::Dim),
-        WorkStatus::Skipped => ("– ", Role::Dim),
+    let (sign, word, role) = match (work.status, work.verdict) {
+        (WorkStatus::Completed, TestOutcome::Fail) => ("✗ ", "FAIL", Role::Bad),
+        (WorkStatus::Completed, TestOutcome::Pass) if verdict_changed => ("✓ ", "PASS", Role::Good),
+        (WorkStatus::Completed, _) => ("✓ ", "completed", Role::Good),
+        (WorkStatus::Failed, _) => ("✗ ", "failed", Role::Bad),
+        (WorkStatus::Error, _) => ("! ", "error", Role::Warn),
+        (WorkStatus::Open, _) => ("· ", "open", Role::Dim),
+        (WorkStatus::Skipped, _) => ("– ", "skipped", Role::Dim),
     };
-    let bits = Bits::new().say(role, sign);
-    match work.verdict {
-        TestOutcome::Pass if verdict_changed => bits.say(Role::Good, "PASS"),
-        TestOutcome::Fail if verdict_changed => bits.say(Role::Bad, "FAIL"),
-        _ => bits.say(role, work.status.word()),
-    }
+    Bits::new().say(role, sign).say(role, word)
 }
 
 fn summary(work: Option<&Work>) -> Clean {
@@ -222,18 +219,22 @@ fn detail(screen: &ComparisonScreen, pair: &Pair, width: usize) -> Vec<Bits> {
 
 /// How the runs of B came out together, where there are several.
 fn over_runs(pair: &Pair) -> Option<Clean> {
-    if pair.b.len() < 2 {
+    let runs = pair.b.len();
+    if runs < 2 {
         return None;
     }
-    let count = |status: WorkStatus| {
-        let works = pair.b.iter().flatten();
-        works.filter(|work| work.status == status).count()
-    };
+    let count = |of: fn(&Work) -> bool| pair.b.iter().flatten().filter(|work| of(work)).count();
+    let passed =
+        count(|work| work.status == WorkStatus::Completed && work.verdict != TestOutcome::Fail);
+    let failed = count(|work| {
+        let ended = work.status == WorkStatus::Completed;
+        work.status == WorkStatus::Failed || (ended && work.verdict == TestOutcome::Fail)
+    });
     Some(clean!(
-        "B in {} runs: {} completed, {} failed, {} without an answer",
-        pair.b.len(),
-        count(WorkStatus::Completed),
-        count(WorkStatus::Failed),
-        pair.b.len() - count(WorkStatus::Completed) - count(WorkStatus::Failed)
+        "B in {} runs: {} succeeded, {} failed, {} without an answer",
+        runs,
+        passed,
+        failed,
+        runs - passed - failed
     ))
 }
