@@ -1,5 +1,6 @@
 //! Stories of the difference screen: looking for something, folds, files, sides, long lines.
 
+mod long_lines;
 mod properties;
 
 use super::harness::Console;
@@ -212,6 +213,26 @@ fn files_of_the_plan_follow_each_other() {
 }
 
 #[test]
+fn rows_of_a_comparison_follow_each_other() {
+    let table = [
+        ("enter", "output 2 of ", "A "),
+        ("i", "dispatch 2 of ", "A "),
+        ("3 j enter", "file 2 of ", "A "),
+    ];
+    for (keys, place, side) in table {
+        let mut console = Console::new(120, 40);
+        console.press("/ p r i c e enter V j j j enter").press(keys);
+        has(&console, place);
+        has(&console, side);
+        let before = screen(&console).source.clone();
+        console.press("[");
+        has(&console, &place.replace('2', "1"));
+        console.press("]");
+        assert_eq!(screen(&console).source, before, "{keys}");
+    }
+}
+
+#[test]
 fn swapping_exchanges_everything() {
     let mut console = opened(120, 40);
     let before = console.text();
@@ -281,57 +302,6 @@ fn what_has_no_lines_is_explained() {
 }
 
 #[test]
-fn one_long_line_of_json_is_shown_indented_and_says_so() {
-    let numbers: Vec<String> = (0..60).map(|n| format!("\"key_{n}\":{n}")).collect();
-    let old = format!("{{{}}}\n", numbers.join(","));
-    let new = old.replace(":42", ":43");
-    let mut console = over(old.as_bytes(), new.as_bytes(), 120, 40);
-    has(&console, "shown indented, the file is one line");
-    has(&console, "   44 -   \"key_42\": 42,");
-    has(&console, "   44 +   \"key_42\": 43,");
-    console.press("i");
-    assert!(!screen(&console).asked.indent_json);
-}
-
-#[test]
-fn wrapped_lines_taller_than_the_screen_can_be_scrolled_through() {
-    let words: Vec<String> = (0..400).map(|n| format!("word{n} ")).collect();
-    let long = words.concat();
-    let old = format!("first\n{long}\nlast\n");
-    let new = old.replace("word399", "other399");
-    let mut console = over(old.as_bytes(), new.as_bytes(), 80, 24);
-    console.press("W = g");
-    has(&console, "word0 ");
-    let mut seen = String::new();
-    for _ in 0..200 {
-        seen += &console.text();
-        console.press("j");
-    }
-    for word in ["word100 ", "word399", "other399", "last"] {
-        assert!(seen.contains(word), "{word}");
-    }
-    let end = console.text();
-    console.press("G");
-    assert_eq!(console.text(), end);
-    console.press("pgup pgup pgup pgup pgup pgup pgup pgup pgup pgup pgup pgup pgup");
-    has(&console, "first");
-    console.press("W");
-    assert_eq!(screen(&console).within, 0);
-}
-
-#[test]
-fn a_hit_far_to_the_right_comes_into_view() {
-    let old = format!("{}needle\n", "x".repeat(500));
-    let mut console = over(old.as_bytes(), b"y\n", 120, 40);
-    assert!(!console.text().contains("needle"));
-    console.press("/ n e e d l e");
-    assert_eq!(console.text().matches("needle").count(), 2);
-    has(&console, "to the right");
-    console.press("enter l l l l l l l l");
-    has(&console, "No line of this screen goes on to the right.");
-}
-
-#[test]
 fn the_map_is_clicked_to_go_there() {
     let old = numbered(1_000);
     let new = old.replace("line 900\n", "other\n");
@@ -349,22 +319,4 @@ fn the_map_is_clicked_to_go_there() {
     assert!(screen(&console).top > 800);
     console.press("G");
     has(&console, "line 1000");
-}
-
-#[test]
-fn what_is_not_text_of_a_line_is_never_lost_on_the_way_to_the_screen() {
-    let line = "e\u{301}日本 \t<U+200B> \u{200b}word ".repeat(40);
-    let mut console = over(line.as_bytes(), b"", 100, 60);
-    console.press("| W");
-    let expected = crate::model::text::Tabbed::new(&crate::model::Clean::new(&line), 8).text;
-    let text = console.text();
-    let of_it = |line: &&str| line.starts_with("▌    1 - ") || line.starts_with("     ⋮   ");
-    let rows = text.lines().filter(of_it);
-    // Behind mark, number and sign.
-    let shown: String = rows.flat_map(|line| line.chars().skip(9)).collect();
-    let blank = |text: &str| text.replace(' ', "");
-    assert!(
-        blank(&shown).starts_with(&blank(expected.as_str())),
-        "{shown}\n{expected}"
-    );
 }

@@ -22,11 +22,14 @@ use super::{median, pair, timed};
 const SIZES: [usize; 2] = [1_000, 100_000];
 const ROUNDS: usize = 200;
 
+/// Something that a person does, and how long it took.
+type Task = fn(&mut Console) -> Duration;
+
 /// Prints what keys cost, the sizes one beside the other.
 pub(crate) fn table() {
     println!("\nthe screen, 200x60, everything unfolded, 5 % changed: medians, ms");
     println!("{:<22} {:>12} {:>12}", "", "1,000", "100,000");
-    let tasks: [(&str, fn(&mut Console) -> Duration); 6] = [
+    let tasks: [(&str, Task); 6] = [
         ("lay out on arrival", Console::arrive),
         ("a page", |console| console.stroke("pgdn", "pgup")),
         ("a row", |console| console.stroke("j", "k")),

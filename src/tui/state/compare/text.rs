@@ -17,6 +17,9 @@ use crate::tui::words;
 /// The most bytes of one line that are made presentable; the number of the others is said.
 pub const LINE: usize = 32 * 1024;
 
+/// The most bytes that one cell of the screen can come from: a character and the marks on it.
+const CELL: usize = 20;
+
 /// Cells from one tab stop to the next.
 const STOP: usize = 8;
 
@@ -93,27 +96,63 @@ impl DiffScreen {
     /// A line of the screen: its left column and its right one. Where there is one column only, it is the
     /// left. A fold has none.
     pub fn cells(&self, diff: &Diff, line: &Shown) -> [Option<Cell>; 2] {
-        let of = |at: &usize| diff.rows.get(*at).copied().map(|row| (*at, row));
+        let most = LINE;
+        let maker = Maker {
+            screen: self,
+            diff,
+            most,
+        };
+        maker.cells(line)
+    }
+
+    /// The same, of which only as much is sure to be there as can be seen in columns of so many cells: lines
+    /// that are cut need not be made presentable whole.
+    pub fn seen_cells(&self, diff: &Diff, line: &Shown, width: u16) -> [Option<Cell>; 2] {
+        let cells = self.pan + usize::from(width) + 2;
+        let most = if self.wrap {
+            LINE
+        } else {
+            LINE.min(cells * CELL)
+        };
+        let maker = Maker {
+            screen: self,
+            diff,
+            most,
+        };
+        maker.cells(line)
+    }
+}
+
+/// What is needed to make lines presentable.
+struct Maker<'a> {
+    screen: &'a DiffScreen,
+    diff: &'a Diff,
+    /// The most bytes of a line.
+    most: usize,
+}
+
+impl Maker<'_> {
+    fn cells(&self, line: &Shown) -> [Option<Cell>; 2] {
+        let of = |at: &usize| self.diff.rows.get(*at).copied().map(|row| (*at, row));
         match line {
             Shown::Folded(_) => [None, None],
-            Shown::Both(at) => match (of(at), self.layout) {
-                (Some((at, row)), Layout::Split) => self.split(diff, at, row),
+            Shown::Both(at) => match (of(at), self.screen.layout) {
+                (Some((at, row)), Layout::Split) => self.split(at, row),
                 (Some((at, row @ Row::Changed { old, new })), Layout::Word) => {
-                    [Some(self.merged(diff, at, row, (old, new))), None]
+                    [Some(self.merged(at, row, old, new)), None]
                 }
                 (Some((_, row)), _) => {
                     let new = row.new_line();
-                    [
-                        new.map(|line| self.side(&diff.new, line, Of::Both, Vec::new())),
-                        None,
-                    ]
+                    let cell =
+                        new.map(|line| self.side(&self.diff.new, line, Of::Both, Vec::new()));
+                    [cell, None]
                 }
                 (None, _) => [None, None],
             },
             Shown::Old(at) | Shown::New(at) => {
                 let is_old = matches!(line, Shown::Old(_));
                 let cell = of(at).and_then(|(at, row)| {
-                    let [old, new] = self.split(diff, at, row);
+                    let [old, new] = self.split(at, row);
                     if is_old { old } else { new }
                 });
                 [cell, None]
@@ -121,29 +160,36 @@ impl DiffScreen {
         }
     }
 
-    fn split(&self, diff: &Diff, at: usize, row: Row) -> [Option<Cell>; 2] {
-        let words = self.words(diff, at, row);
+    fn split(&self, at: usize, row: Row) -> [Option<Cell>; 2] {
+        let words = self.words(at, row);
         let marks = (*words).as_deref().map(Emphasis::of).unwrap_or_default();
         let of = |side| if row.differs() { side } else { Of::Both };
         let old = row.old().map(|line| {
             let marks = marks.old.iter().map(|at| (at.clone(), Over::Removed));
-            self.side(&diff.old, line, of(Of::Old), marks.collect())
+            self.side(&self.diff.old, line, of(Of::Old), marks.collect())
         });
         let new = row.new_line().map(|line| {
             let marks = marks.new.iter().map(|at| (at.clone(), Over::Added));
-            self.side(&diff.new, line, of(Of::New), marks.collect())
+            self.side(&self.diff.new, line, of(Of::New), marks.collect())
         });
         [old, new]
     }
 
     fn side(&self, side: &Side, line: usize, of: Of, marks: Vec<(Range<usize>, Over)>) -> Cell {
-        self.cell(line, of, &text(side, line), marks, &note(side, line, None))
+        let whole = self.most >= LINE || side.line(line).len() <= self.most;
+        let note = if whole {
+            note(side, line, None)
+        } else {
+            Clean::empty()
+        };
+        self.cell(line, of, &text(side, line, self.most), marks, &note)
     }
 
     /// Both sides of a changed row in one line: `[-words that go-]{+words that come+}`.
-    fn merged(&self, diff: &Diff, at: usize, row: Row, (old, new): (usize, usize)) -> Cell {
-        let (was, is) = (text(&diff.old, old), text(&diff.new, new));
-        let words = self.words(diff, at, row);
+    fn merged(&self, at: usize, row: Row, old: usize, new: usize) -> Cell {
+        let diff = self.diff;
+        let (was, is) = (text(&diff.old, old, LINE), text(&diff.new, new, LINE));
+        let words = self.words(at, row);
         let all = [
             Piece::Removed(0..was.as_str().len()),
             Piece::Added(0..is.as_str().len()),
@@ -170,15 +216,15 @@ impl DiffScreen {
             over.extend(look.map(|look| (place, look)));
             parts.push(part);
         }
-        let [one, other] = self.sides();
-        let notes = [
-            note(&diff.old, old, Some(one)),
-            note(&diff.new, new, Some(other)),
-        ];
-        let note = if note(&diff.old, old, None) == note(&diff.new, new, None) {
-            note(&diff.new, new, None)
+        let [one, other] = self.screen.sides();
+        let on_both = note(&diff.new, new, None);
+        let note = if note(&diff.old, old, None) == on_both {
+            on_both
         } else {
-            Clean::concat(&notes)
+            Clean::concat(&[
+                note(&diff.old, old, Some(one)),
+                note(&diff.new, new, Some(other)),
+            ])
         };
         self.cell(new, Of::Words, &Clean::concat(&parts), over, &note)
     }
@@ -193,10 +239,8 @@ impl DiffScreen {
         note: &Clean,
     ) -> Cell {
         let tabbed = Tabbed::new(text, STOP);
-        let places = self
-            .search
-            .needle()
-            .map(|needle| needle.places(&tabbed.text));
+        let needle = self.screen.search.needle();
+        let places = needle.map(|needle| needle.places(&tabbed.text));
         let hits = places.into_iter().flatten().map(|at| (at, Over::Hit));
         let words = over.into_iter().map(|(at, look)| (tabbed.range(&at), look));
         let mut over: Vec<_> = hits.chain(words).collect();
@@ -214,19 +258,21 @@ impl DiffScreen {
         }
     }
 
-    fn words(&self, diff: &Diff, at: usize, row: Row) -> Words {
+    fn words(&self, at: usize, row: Row) -> Words {
         let Row::Changed { old, new } = row else {
             return Arc::default();
         };
-        self.pairs
-            .get(at, || pieces(&text(&diff.old, old), &text(&diff.new, new)))
+        self.screen.pairs.get(at, || {
+            let sides = (&self.diff.old, &self.diff.new);
+            pieces(&text(sides.0, old, LINE), &text(sides.1, new, LINE))
+        })
     }
 }
 
 /// As much of a line as can be shown.
-fn text(side: &Side, line: usize) -> Clean {
+fn text(side: &Side, line: usize, most: usize) -> Clean {
     let bytes = side.line(line);
-    let Some(mut head) = bytes.get(..LINE).filter(|head| head.len() < bytes.len()) else {
+    let Some(mut head) = bytes.get(..most).filter(|head| head.len() < bytes.len()) else {
         return Clean::from_bytes(bytes);
     };
     // Not through the middle of a character.

@@ -104,7 +104,7 @@ struct Line<'a> {
 impl Line<'_> {
     /// Draws it into an area at its most; returns how many rows it takes of it.
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect, line: &Shown) -> u16 {
-        let cells = self.screen.cells(self.diff, line);
+        let cells = self.screen.seen_cells(self.diff, line, area.width);
         if self.screen.layout != Layout::Split {
             let [cell, _] = &cells;
             return self.column(canvas, area, cell.as_ref()).max(1);
