@@ -12,12 +12,14 @@ pub mod inline;
 pub mod json;
 mod lines;
 pub mod overview;
+mod row;
 
 use std::time::{Duration, Instant};
 
 use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 
 pub use lines::{Ending, Side};
+pub use row::{Row, Stats};
 
 use crate::model::Foreign;
 
@@ -57,67 +59,6 @@ pub enum Kind {
     Binary,
     /// At least one side is larger than [`LARGEST`]: only sizes are known.
     Huge,
-}
-
-/// One row of two texts side by side, as line numbers counted from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Row {
-    /// The same line on both sides.
-    Same {
-        /// Line of the old side.
-        old: usize,
-        /// Line of the new side.
-        new: usize,
-    },
-    /// A line that became another one.
-    Changed {
-        /// Line of the old side.
-        old: usize,
-        /// Line of the new side.
-        new: usize,
-    },
-    /// A line that goes.
-    Removed {
-        /// Line of the old side.
-        old: usize,
-    },
-    /// A line that comes.
-    Added {
-        /// Line of the new side.
-        new: usize,
-    },
-}
-
-impl Row {
-    /// The line on the old side, counted from 0.
-    pub fn old(self) -> Option<usize> {
-        match self {
-            Self::Same { old, .. } | Self::Changed { old, .. } | Self::Removed { old } => Some(old),
-            Self::Added { .. } => None,
-        }
-    }
-
-    /// The line on the new side, counted from 0.
-    pub fn new_line(self) -> Option<usize> {
-        match self {
-            Self::Same { new, .. } | Self::Changed { new, .. } | Self::Added { new } => Some(new),
-            Self::Removed { .. } => None,
-        }
-    }
-
-    /// True for a row whose sides differ.
-    pub fn differs(self) -> bool {
-        !matches!(self, Self::Same { .. })
-    }
-}
-
-/// Numbers of lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Stats {
-    /// Lines that only the old side has, changed ones among them.
-    pub removed: usize,
-    /// Lines that only the new side has, changed ones among them.
-    pub added: usize,
 }
 
 /// How much alike two sides are.
@@ -195,7 +136,9 @@ impl Diff {
 
 /// Compares two texts. An absent side is an empty one.
 pub fn rows(before: Option<Vec<u8>>, after: Option<Vec<u8>>, options: Options) -> Diff {
-    let by = Instant::now().checked_add(options.deadline);
+    // What follows the line diff takes its time, too.
+    let most = options.deadline.saturating_sub(options.deadline / 20);
+    let by = Instant::now().checked_add(most);
     let size = |side: &Option<Vec<u8>>| side.as_ref().map_or(0, Vec::len);
     let sizes = [size(&before), size(&after)];
     let likeness = if before.as_deref().unwrap_or_default() == after.as_deref().unwrap_or_default()

@@ -54,9 +54,10 @@ impl Needle {
         };
         let finder = Finder::new(&self.text);
         let mut out = Vec::new();
-        let mut from = 0;
+        let (mut from, mut line) = (0, 0);
         while let Some(at) = bytes.get(from..).and_then(|rest| finder.find(rest)) {
-            let line = side.line_at(from + at);
+            // A common text is in the next line or the one after that, a rare one far away.
+            line = side.line_at(from + at, line);
             out.push(line);
             from = side.end_of(line);
         }

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+/// Lines that are looked at one after the other before the rest is searched by halves.
+const NEAR: usize = 8;
+
 /// How a line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Ending {
@@ -81,9 +84,11 @@ impl Side {
         (0..self.len()).map(|index| self.whole_line(index))
     }
 
-    /// The line that holds a byte, counted from 0; the number of lines for a byte past the end.
-    pub fn line_at(&self, byte: usize) -> usize {
-        self.ends.partition_point(|end| *end <= byte)
+    /// The line that holds a byte, from one line on, counted from 0; the number of lines for a byte past the end.
+    pub fn line_at(&self, byte: usize, from: usize) -> usize {
+        let rest = self.ends.get(from..).unwrap_or_default();
+        let near = rest.iter().take(NEAR).position(|end| *end > byte);
+        from + near.unwrap_or_else(|| rest.partition_point(|end| *end <= byte))
     }
 
     /// Where a line ends among all bytes, its newline included; the last byte for one past the end.

@@ -46,7 +46,7 @@ impl Engine {
         let known = self.known(id)?;
         let (a, b) = known.sides(a, b)?;
         let mut skipped = Vec::new();
-        let began = self.began(&known, &b);
+        let began = replayed::began(&known, &b);
         let a = self.party(&known, &a, began, &mut skipped)?;
         let b = self.party(&known, &b, began, &mut skipped)?;
         let artifacts = self.artifacts(&a, &b, &mut skipped);

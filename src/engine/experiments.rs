@@ -16,7 +16,7 @@ impl Engine {
             .case
             .experiment(&checkpoints, world)
             .ok_or_else(|| unsupported(&opened))?;
-        let runner = replay_runner(ask, self.settings.runner.as_ref())?;
+        let runner = self.replay_runner(ask)?;
         let mut plan =
             plan(&opened.pipeline.id, experiment, ask, runner, world).map_err(refused)?;
         if let Some(handoff) = &mut plan.handoff {
@@ -24,20 +24,25 @@ impl Engine {
         }
         Ok(plan)
     }
-}
 
-/// The runner that was asked for.
-fn replay_runner(
-    ask: &ReplayAsk,
-    configured: Option<&Runner>,
-) -> Result<Option<Runner>, EngineError> {
-    let own = std::env::current_exe().ok();
-    runner::settle(&ask.runner, configured, own.as_deref())
-        .map_err(|text| EngineError::new(ErrorKind::Usage, text))
+    /// The runner that was asked for, else the configured one.
+    fn replay_runner(&self, ask: &ReplayAsk) -> Result<Option<Runner>, EngineError> {
+        let own = std::env::current_exe().ok();
+        let configured = self.settings.runner.as_ref();
+        runner::settle(&ask.runner, configured, own.as_deref())
+            .map_err(|text| EngineError::new(ErrorKind::Usage, text))
+    }
 }
 
 /// Only crucible records what a replay needs (issue 4, done means).
 fn unsupported(opened: &Opened) -> EngineError {
+    if opened.pipeline.system.0 == "crucible" {
+        let text = "The run has no manifest that can be read, so that nothing is known of its dispatches.";
+        return EngineError::new(ErrorKind::Unreadable, text).hint(format!(
+            "relight show {} says what could still be read.",
+            opened.pipeline.id
+        ));
+    }
     let text = format!(
         "Replaying {} pipelines is not supported; only crucible records its dispatches.",
         opened.pipeline.system

@@ -32,28 +32,15 @@ impl Engine {
     ) -> Result<Vec<ReplaySession>, EngineError> {
         settled(plan)?;
         RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
-        let anew = self.replay_plan(&plan.pipeline, &plan.ask)?;
-        if anew.fingerprint != plan.fingerprint {
-            let text = "What the replay was planned from has changed since, so nothing was begun.";
-            return Err(EngineError::new(ErrorKind::Refused, text)
-                .hint("Plan it again, and look at what is different."));
-        }
-        if plan.ask.in_place {
-            self.stands(plan)?;
-        }
+        self.still_so(plan)?;
         let disk = RealDisk::new();
         let state = self.state_dir()?;
         let of = plan.ask.repeat.max(1);
-        let group = {
-            let taken: Vec<SessionId> = plan
-                .experiment
-                .dispatches
-                .iter()
-                .filter_map(|one| one.session.clone())
-                .collect();
-            let ground = self.session_ground(&disk, &state);
-            session::group(&ground, &plan.pipeline, &taken).map_err(|error| failed(&error))?
-        };
+        let dispatches = plan.experiment.dispatches.iter();
+        let taken: Vec<SessionId> = dispatches.filter_map(|one| one.session.clone()).collect();
+        let ground = self.session_ground(&disk, &state);
+        let group = session::group(&ground, &plan.pipeline, &taken);
+        let group = group.map_err(|error| not_begun(&error))?;
         let ids = (1..=of).map(|repeat| session::member(&group, (repeat, of)));
         let telling = Telling::new(tell, ids);
         let mut done = Vec::new();
@@ -64,7 +51,7 @@ impl Engine {
             let ground = self.session_ground(&disk, &state);
             let tree = |made, total| telling.tree(at, (made, total));
             let session = Session::create(&ground, plan, &group, (at + 1, of), &tree);
-            let mut session = session.map_err(|error| begun(failed(&error), &done))?;
+            let mut session = session.map_err(|error| begun(not_begun(&error), &done))?;
             let ran = self.run(&mut session, plan, &telling, at, cancel);
             let about = session.about.clone();
             drop(session);
@@ -83,6 +70,20 @@ impl Engine {
         Ok(done)
     }
 
+    /// Refuses a plan that is no longer the one that was made, and a work tree that is not where it begins.
+    fn still_so(&self, plan: &ReplayPlan) -> Result<(), EngineError> {
+        let anew = self.replay_plan(&plan.pipeline, &plan.ask)?;
+        if anew.fingerprint != plan.fingerprint {
+            let text = "What the replay was planned from has changed since, so nothing was begun.";
+            return Err(EngineError::new(ErrorKind::Refused, text)
+                .hint("Plan it again, and look at what is different."));
+        }
+        if plan.ask.in_place {
+            self.stands(plan)?;
+        }
+        Ok(())
+    }
+
     /// Goes on with a session that a crash or a person cut short.
     pub fn replay_continue(
         &self,
@@ -98,14 +99,16 @@ impl Engine {
             .find(|one| one.id == *session)
             .ok_or_else(|| no_session(session))?;
         can_continue(known)?;
+        if known.in_place {
+            self.not_alive(id)?;
+        } else if let Some(tree) = &known.tree {
+            self.left_alone(tree)?;
+        }
         let disk = RealDisk::new();
         let state = self.state_dir()?;
         let ground = self.session_ground(&disk, &state);
         let (mut session, plan) =
-            Session::reopen(&ground, id, session).map_err(|error| failed(&error))?;
-        if plan.ask.in_place {
-            self.not_alive(&plan)?;
-        }
+            Session::reopen(&ground, id, session).map_err(|error| not_taken_up(&error))?;
         let telling = Telling::new(tell, std::iter::once(session.about.id.clone()));
         let ran = self.run(&mut session, &plan, &telling, 0, cancel);
         ran.map_err(|error| cut_short(&error, Some(&session.about)))?;
@@ -214,30 +217,47 @@ fn can_continue(session: &ReplaySession) -> Result<(), EngineError> {
     Err(EngineError::new(ErrorKind::Refused, text))
 }
 
-/// A session could not be begun or taken up.
-fn failed(error: &io::Error) -> EngineError {
-    match error.kind() {
-        io::ErrorKind::ResourceBusy => EngineError::new(
+/// A session could not be begun.
+fn not_begun(error: &io::Error) -> EngineError {
+    failed(
+        error,
+        "begun",
+        "Nothing of it was kept; the original was not touched.",
+    )
+}
+
+/// A session could not be taken up.
+fn not_taken_up(error: &io::Error) -> EngineError {
+    failed(error, "taken up", "What it kept is left as it is.")
+}
+
+fn failed(error: &io::Error, what: &str, hint: &str) -> EngineError {
+    let (kind, text, hint) = if error.kind() == io::ErrorKind::ResourceBusy {
+        (
             ErrorKind::Refused,
-            "The session or its project is being worked on by another relight.",
+            "The session or its project is being worked on by another relight.".to_owned(),
+            "Wait until that has ended; nothing was changed.",
         )
-        .hint("Wait until that has ended; nothing was changed."),
-        io::ErrorKind::AlreadyExists => EngineError::new(
+    } else if error.kind() == io::ErrorKind::AlreadyExists {
+        (
             ErrorKind::Refused,
-            "Another relight began a replay of this pipeline at the same moment.",
+            "Another relight began a replay of this pipeline at the same moment.".to_owned(),
+            "Run the same command again.",
         )
-        .hint("Run the same command again."),
-        io::ErrorKind::NotFound => EngineError::new(
-            ErrorKind::NotFound,
-            format!("What the replay needs is not there: {error}."),
-        ),
-        io::ErrorKind::InvalidData => EngineError::new(ErrorKind::Unreadable, error.to_string()),
-        _ => EngineError::new(
+    } else if error.kind() == io::ErrorKind::InvalidData {
+        (
+            ErrorKind::Unreadable,
+            error.to_string(),
+            "Its files are left as they are.",
+        )
+    } else {
+        (
             ErrorKind::Refused,
-            format!("The replay could not be begun: {error}."),
+            format!("The replay could not be {what}: {error}."),
+            hint,
         )
-        .hint("Nothing of it was kept; the original was not touched."),
-    }
+    };
+    EngineError::new(kind, text).hint(hint)
 }
 
 /// A session stopped in the middle. What was written down stays.

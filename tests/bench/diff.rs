@@ -32,10 +32,11 @@ const ROUNDS: usize = 10;
 const PAGE: usize = 60;
 
 /// Name, lines, how many of a hundred differ; `None` shuffles a few distinct lines.
-const PAIRS: [(&str, usize, Option<usize>); 4] = [
+const PAIRS: [(&str, usize, Option<usize>); 5] = [
     ("10k lines, 5 %", 10_000, Some(5)),
     ("10k lines, 50 %", 10_000, Some(50)),
     ("10k lines, 100 %", 10_000, Some(100)),
+    ("100k lines, 5 %", 100_000, Some(5)),
     ("100k lines, hard", 100_000, None),
 ];
 

@@ -12,10 +12,9 @@ fn before_and_after_a_recovery_on_all_five_systems() {
         ("make-the-price", None),
         ("tokenizer-speed", Some("round-2-mid")),
         ("mgw-57", Some("step-plan")),
-        ("polymer-ring", Some("stage-2:rerun")),
+        ("polymer-ring", Some("stage-1:rerun")),
         ("price-alerts", Some("phase-2-commit")),
     ];
-    sandbox.grow_old();
     for (pipeline, point) in table {
         let id = if pipeline == "make-the-price" {
             sandbox.crucible()
@@ -50,7 +49,7 @@ fn before_and_after_a_recovery_on_all_five_systems() {
 #[test]
 fn two_replays_and_their_forms() {
     let labels = Labels::new();
-    let swap = labels.swap();
+    let swap = labels.late();
     let mut sessions = Vec::new();
     for script in ["echo PASS", "echo FAIL"] {
         let options = ["--mutate", &swap, "--from-phase", "4"];

@@ -9,9 +9,8 @@ use super::sandbox::{Entry, differences};
 #[test]
 fn in_place_wants_consent_appends_and_is_taken_back() {
     let labels = Labels::new();
-    labels.sandbox.grow_old();
     let before = labels.sandbox.persons();
-    let swap = labels.swap();
+    let swap = labels.late();
     let options = ["--mutate", &swap, "--from-phase", "4", "--in-place"];
     let runner = ["/bin/sh", "-c", "echo PASS: in place"];
     let untouched = labels.sandbox.all();
@@ -35,6 +34,7 @@ fn in_place_wants_consent_appends_and_is_taken_back() {
     let appended = fs::read(&labels.manifest).unwrap();
     assert!(appended.starts_with(&manifest) && appended.len() > manifest.len());
     if done["recovery"].is_string() {
+        labels.sandbox.grow_old();
         let (code, undone) = labels.sandbox.json(&["undo", "--yes"]);
         assert_eq!(code, 0, "{undone}");
     }

@@ -49,6 +49,24 @@ impl Labels {
         format!("red-team-prompt.md={}", file.display())
     }
 
+    /// A mutation of a template that only the last phase uses, so that little is run.
+    pub(crate) fn late(&self) -> String {
+        self.edited(
+            "acceptance-tests-prompt.md",
+            "Keep the output",
+            "Keep all output",
+        )
+    }
+
+    /// A mutation made from the installed template, with one part of it put another way.
+    pub(crate) fn edited(&self, name: &str, from: &str, to: &str) -> String {
+        let template = fs::read_to_string(self.templates().join(name)).unwrap();
+        assert!(template.contains(from), "{template}");
+        let path = self.scripts.path().join(name);
+        fs::write(&path, template.replace(from, to)).unwrap();
+        format!("{name}={}", path.display())
+    }
+
     pub(crate) fn experiment(&self, name: &str) -> PathBuf {
         let root = self.sandbox.root();
         root.join("projects/labels-experiment").join(name)

@@ -83,13 +83,11 @@ fn everything_is_validated_before_anything_starts() {
 #[test]
 fn a_conflict_is_never_settled_silently() {
     let labels = Labels::new();
-    let v3 = format!(
-        "red-team-prompt.md={}",
-        labels.experiment("red-team-v3.md").display()
-    );
+    // The context of the original stands in the very section that the replacement leaves out.
+    let swap = labels.edited("red-team-prompt.md", "## Context\n\n", "");
     let runner = ["/bin/sh", "-c", "echo PASS"];
     let before = labels.sandbox.all();
-    let (code, plan) = labels.json(&["--mutate", &v3, "--dry-run"], &runner);
+    let (code, plan) = labels.json(&["--mutate", &swap, "--dry-run"], &runner);
     assert_eq!((code, kind(&plan)), (3, "refused"), "{plan}");
     let steps = plan["plan"]["steps"].as_array().unwrap();
     let open: Vec<u64> = steps
@@ -101,11 +99,11 @@ fn a_conflict_is_never_settled_silently() {
     assert!(!open.is_empty());
     let report = plan["dry_run_report"].as_str().unwrap();
     assert!(report.contains("<<<<<<< original dispatch\n"), "{report}");
-    let (code, error) = labels.json(&["--mutate", &v3], &runner);
+    let (code, error) = labels.json(&["--mutate", &swap], &runner);
     assert_eq!((code, kind(&error)), (3, "refused"), "{error}");
     // One that is named settles that one alone.
     let one = format!("{}=replacement", open[0]);
-    let (code, error) = labels.json(&["--mutate", &v3, "--settle", &one], &runner);
+    let (code, error) = labels.json(&["--mutate", &swap, "--settle", &one], &runner);
     assert_eq!(code, if open.len() == 1 { 0 } else { 3 }, "{error}");
     if open.len() > 1 {
         assert_eq!(
@@ -117,7 +115,7 @@ fn a_conflict_is_never_settled_silently() {
     fs::write(&edited, "# Dispatch: red-team\n\n---\nEdited by hand.\n").unwrap();
     let by_hand = format!("{}={}", open[0], edited.display());
     let settled = [
-        "--mutate", &v3, "--settle", &by_hand, "--settle", "original",
+        "--mutate", &swap, "--settle", &by_hand, "--settle", "original",
     ];
     let (code, done) = labels.json(&settled, &runner);
     assert_eq!(code, 0, "{done}");

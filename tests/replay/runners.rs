@@ -19,7 +19,7 @@ fn first(session: &Value) -> Value {
 #[test]
 fn every_end_of_a_runner_has_its_status() {
     let labels = Labels::new();
-    let swap = labels.swap();
+    let swap = labels.late();
     let options = ["--mutate", &swap, "--from-phase", "4", "--timeout", "1"];
     let table: &[(&str, i32, [usize; 3], &str)] = &[
         ("echo all is well", 0, [1, 0, 0], "all is well"),
@@ -53,9 +53,9 @@ fn every_end_of_a_runner_has_its_status() {
 #[test]
 fn a_flood_is_cut_and_does_not_block() {
     let labels = Labels::new();
-    let swap = labels.swap();
+    let swap = labels.late();
     let flood = "head -c 40000000 /dev/zero | tr '\\0' x; echo; echo the end";
-    let options = ["--mutate", &swap, "--from-seq", "15", "--jobs", "4"];
+    let options = ["--mutate", &swap, "--from-phase", "4", "--jobs", "4"];
     let (code, done) = labels.json(&options, &["/bin/sh", "-c", flood]);
     let session = &done["sessions"][0];
     assert_eq!(
@@ -78,7 +78,7 @@ fn a_flood_is_cut_and_does_not_block() {
 #[test]
 fn children_that_are_left_behind_are_stopped_with_their_runner() {
     let labels = Labels::new();
-    let swap = labels.swap();
+    let swap = labels.late();
     let pids = labels.scratch().join("pids");
     let script = format!("sleep 600 & echo $! >> '{}'; echo done", pids.display());
     let options = ["--mutate", &swap, "--from-phase", "4"];
@@ -96,7 +96,7 @@ fn children_that_are_left_behind_are_stopped_with_their_runner() {
 #[test]
 fn a_runner_that_is_missing_stops_the_session_which_can_go_on_once_it_is_there() {
     let labels = Labels::new();
-    let swap = labels.swap();
+    let swap = labels.late();
     let missing = labels.scratch().join("agent.sh");
     let missing = missing.to_str().unwrap();
     let options = ["--mutate", &swap, "--from-phase", "4"];
@@ -127,7 +127,7 @@ fn a_runner_that_is_missing_stops_the_session_which_can_go_on_once_it_is_there()
 #[test]
 fn an_error_is_tried_again_as_often_as_was_said() {
     let labels = Labels::new();
-    let swap = labels.swap();
+    let swap = labels.late();
     let tries = labels.scratch().join("tries");
     let script = format!(
         "echo x >> '{0}'; test $(wc -l < '{0}') -gt 2 || kill -9 $$; echo PASS",

@@ -67,7 +67,7 @@ fn five_repeats_are_compared_and_the_original_is_as_it_was() {
 fn a_session_continues_a_copy_of_the_manifest_with_normal_lines() {
     let labels = Labels::new();
     let original = fs::read(&labels.manifest).unwrap();
-    let swap = labels.swap();
+    let swap = labels.late();
     let options = ["--mutate", &swap, "--from-phase", "4"];
     let (code, done) = labels.json(&options, &["/bin/sh", "-c", WORKS]);
     assert_eq!(code, 0, "{done}");
@@ -195,7 +195,7 @@ fn a_dry_run_writes_nothing_and_says_everything() {
 #[test]
 fn quiet_is_quiet_and_json_is_the_answer_alone() {
     let labels = Labels::new();
-    let swap = labels.swap();
+    let swap = labels.late();
     let options = ["--mutate", &swap, "--from-phase", "4", "--diff"];
     let quiet = [&options[..], &["--quiet"]].concat();
     let output = labels.replay(&quiet, &["/bin/sh", "-c", WORKS]);

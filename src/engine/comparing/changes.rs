@@ -41,7 +41,7 @@ impl Engine {
 
     fn changes(&self, a: &RunTree, b: &RunTree) -> Result<Changes, String> {
         match (a, b) {
-            (a, b) if a == b => Ok(Changes::new()),
+            _ if a == b => Ok(Changes::new()),
             (RunTree::Commit { commit, .. }, RunTree::WorkTree(top)) => {
                 let drift = self.drifted(top, commit)?;
                 Ok(from_drift(&drift, false))
@@ -52,7 +52,7 @@ impl Engine {
             }
             (RunTree::WorkTree(left), RunTree::WorkTree(right)) => {
                 match self.since_common(left, right) {
-                    Some(paths) => self.differing(a, b, paths),
+                    Some(paths) => Ok(self.differing(a, b, paths)),
                     None => self.by_listing(a, b),
                 }
             }
@@ -99,7 +99,7 @@ impl Engine {
         if paths.len() > MOST {
             return Err(format!("there are more than {MOST} files"));
         }
-        self.differing(a, b, paths)
+        Ok(self.differing(a, b, paths))
     }
 
     /// Those of the paths whose content differs.
@@ -108,7 +108,7 @@ impl Engine {
         a: &RunTree,
         b: &RunTree,
         paths: impl IntoIterator<Item = Foreign>,
-    ) -> Result<Changes, String> {
+    ) -> Changes {
         let mut changes = Changes::new();
         for path in paths {
             // A file that cannot be read is not the same as another; its lines are not counted.
@@ -122,7 +122,7 @@ impl Engine {
             };
             changes.insert(path, change);
         }
-        Ok(changes)
+        changes
     }
 
     /// What is compared with what, as git would be asked.

@@ -116,12 +116,9 @@ impl Known {
 
     /// The group of a session, where it has one.
     pub(super) fn group_of(&self, session: usize) -> Option<Choice> {
-        let in_it = |choice: &Choice| match choice {
-            Choice::Group(_, members) => members.contains(&session),
-            _ => false,
-        };
-        let groups = (0..self.sessions.len()).filter_map(|at| self.group_that_begins(at));
-        groups.into_iter().find(in_it)
+        let in_it = |choice: &Choice| matches!(choice, Choice::Group(_, members) if members.contains(&session));
+        let mut groups = (0..self.sessions.len()).filter_map(|at| self.group_that_begins(at));
+        groups.find(in_it)
     }
 
     /// The operands for a face.

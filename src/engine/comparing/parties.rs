@@ -38,16 +38,19 @@ impl Engine {
             Choice::Run(at) => vec![known.runs.get(*at).cloned().ok_or_else(gone)?],
             Choice::After(at) | Choice::Before(at) => {
                 let recovery = known.recoveries.get(*at).ok_or_else(gone)?;
-                let kind = match choice {
-                    Choice::Before(_) => RunKind::Before,
-                    _ => RunKind::After,
+                let kind = if matches!(choice, Choice::Before(_)) {
+                    RunKind::Before
+                } else {
+                    RunKind::After
                 };
                 vec![self.around(recovery, kind)]
             }
         };
-        let name = match choice {
-            Choice::Group(group, _) => group.0.clone(),
-            _ => runs.first().map(|run| run.name.clone()).unwrap_or_default(),
+        let first = runs.first().map(|run| run.name.clone());
+        let name = if let Choice::Group(group, _) = choice {
+            group.0.clone()
+        } else {
+            first.unwrap_or_default()
         };
         let title = match (choice, runs.first()) {
             (Choice::Group(..), _) | (_, None) => known.title(choice),

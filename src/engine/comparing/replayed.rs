@@ -1,5 +1,7 @@
 //! The original and its replays as runs.
 
+use std::path::Path;
+
 use super::super::{Engine, EngineError, ErrorKind};
 use super::known::{Choice, Known, session_title};
 use crate::model::{
@@ -13,16 +15,6 @@ use crate::replay::session::planned;
 const COMMITS: usize = 5_000;
 
 impl Engine {
-    /// When the replay on a side began.
-    pub(super) fn began(&self, known: &Known, choice: &Choice) -> Option<Stamp> {
-        let first = match choice {
-            Choice::Session(at) => Some(at),
-            Choice::Group(_, members) => members.first(),
-            _ => None,
-        };
-        known.sessions.get(*first?)?.started_at
-    }
-
     /// The commit at which the original ended: the recorded one, else the last of its branch before a replay
     /// began, else the one that is checked out (format note crucible, section i).
     pub(super) fn original_tree(&self, experiment: &Experiment, began: Option<Stamp>) -> RunTree {
@@ -94,33 +86,38 @@ impl Engine {
         session: &ReplaySession,
         skipped: &mut Vec<Foreign>,
     ) -> Vec<Dispatch> {
-        let own = session
-            .folder
-            .as_ref()
-            .filter(|_| session.manifest != experiment.manifest);
-        let Some(folder) = own else {
-            return experiment.dispatches.clone();
+        let own = session.folder.as_ref().filter(|_| !session.in_place);
+        let mut dispatches = match own {
+            None => experiment.dispatches.clone(),
+            Some(folder) => self
+                .continued(known, session, folder)
+                .unwrap_or_else(|why| {
+                    let text = format!("The manifest of {}: {}", session.id, why.lossy());
+                    skipped.push(text.into());
+                    Vec::new()
+                }),
         };
-        let name = session.manifest.file_name().unwrap_or_default();
-        let read = Place::known(folder, name)
-            .map_err(|why| Foreign::from(why.to_string()))
-            .and_then(|place| {
-                let world = self.world.as_ref();
-                let case = &known.opened.case;
-                case.continued(&place, &folder.join("dispatch"), world)
-            });
-        let mut dispatches = read.unwrap_or_else(|why| {
-            let text = format!("The manifest of {}: {}", session.id, why.lossy());
-            skipped.push(text.into());
-            Vec::new()
-        });
         for one in &mut dispatches {
-            if one.output.is_none() && one.session.as_ref() == Some(&session.id) {
+            let mine = one.session.as_ref() == Some(&session.id);
+            if let (None, true, Some(folder)) = (&one.output, mine, &session.folder) {
                 let path = folder.join("outputs").join(format!("{}.txt", one.seq));
                 one.output = self.kind_of(&path).map(|_| path);
             }
         }
         dispatches
+    }
+
+    /// The dispatches of a session's own copy. The error is a sentence.
+    fn continued(
+        &self,
+        known: &Known,
+        session: &ReplaySession,
+        folder: &Path,
+    ) -> Result<Vec<Dispatch>, Foreign> {
+        let name = session.manifest.file_name().unwrap_or_default();
+        let place = Place::known(folder, name).map_err(|why| Foreign::from(why.to_string()))?;
+        let case = &known.opened.case;
+        case.continued(&place, &folder.join("dispatch"), self.world.as_ref())
     }
 
     /// The plan that a session recorded; `None` for one without a folder of its own.
@@ -140,6 +137,16 @@ impl Engine {
         };
         swapped(b).or_else(|| swapped(a)).unwrap_or_default()
     }
+}
+
+/// When the replay on a side began.
+pub(super) fn began(known: &Known, choice: &Choice) -> Option<Stamp> {
+    let first = match choice {
+        Choice::Session(at) => at,
+        Choice::Group(_, members) => members.first()?,
+        Choice::Original | Choice::Run(_) | Choice::After(_) | Choice::Before(_) => return None,
+    };
+    known.sessions.get(*first)?.started_at
 }
 
 /// The files of a replay. One that worked in the user's own tree has them there until the next one does.

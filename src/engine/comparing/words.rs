@@ -149,14 +149,16 @@ impl Known {
 
 /// The repeats of one experiment, where a word means nothing else.
 fn one_group(several: &[&(String, Choice)]) -> Option<Choice> {
-    let group = several.iter().find_map(|(_, choice)| match choice {
-        Choice::Group(_, members) => Some((choice, members)),
-        _ => None,
+    let group = several.iter().find_map(|(_, choice)| {
+        if let Choice::Group(_, members) = choice {
+            Some((choice, members))
+        } else {
+            None
+        }
     });
     let (group, members) = group?;
-    let of_it = |(_, choice): &&(String, Choice)| match choice {
-        Choice::Session(at) => members.contains(at),
-        other => other == group,
+    let of_it = |(_, choice): &&(String, Choice)| {
+        choice == group || matches!(choice, Choice::Session(at) if members.contains(at))
     };
     several.iter().all(of_it).then(|| group.clone())
 }

@@ -1,7 +1,7 @@
 //! Plans of replays of the sandbox's pipelines, from their files as they are.
 
-use crate::engine::ErrorKind;
 use crate::engine::testing::Scene;
+use crate::engine::{ErrorKind, Settings};
 use crate::model::{Mutation, PipelineId, ReplayAsk, RunnerAsk, StepBody};
 
 /// What is asked: a template swapped for a file of the sandbox.
@@ -133,12 +133,15 @@ fn words_and_disk_are_told_apart() {
 
 #[test]
 fn without_a_runner_there_is_a_hand_off() {
-    let scene = Scene::new();
+    let mut scene = Scene::new();
+    scene.engine = scene.engine.with_settings(Settings::default());
     let mut asked = ask(
         &scene,
         "red-team-prompt.md",
         "projects/labels-experiment/red-team-v2.md",
     );
+    let plan = scene.engine.replay_plan(labels(&scene), &asked).unwrap();
+    assert_eq!(plan.runner.unwrap().name, "stand-in");
     asked.runner = RunnerAsk::Nobody;
     let plan = scene.engine.replay_plan(labels(&scene), &asked).unwrap();
     assert_eq!((plan.runner, plan.handoff.is_some()), (None, true));

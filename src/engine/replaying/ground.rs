@@ -5,9 +5,12 @@ use std::path::Path;
 use super::super::{Engine, EngineError, ErrorKind};
 use crate::apply::disk::RealDisk;
 use crate::model::{
-    ActionKind, Aliveness, Foreign, Plan, PlanOptions, PointChoice, ReplayPlan, ReplayStart,
+    ActionKind, Aliveness, Foreign, PipelineId, Plan, PlanOptions, PointChoice, ReplayPlan,
+    ReplayStart,
 };
 use crate::replay::session::Ground;
+use crate::world::agents::{called, only_reads};
+use crate::world::process::Process;
 
 impl Engine {
     /// The recovery that puts the user's work tree to where a replay in place begins; it is agreed to and
@@ -50,7 +53,7 @@ impl Engine {
                 EngineError::new(ErrorKind::Usage, text).hint("Leave out --in-place, or --repeat.")
             );
         }
-        self.not_alive(plan)?;
+        self.not_alive(&plan.pipeline)?;
         if plan.experiment.dispatch_dir.is_none() {
             let text = "The original's dispatch folder is gone, so there is no place for new dispatch files.";
             return Err(EngineError::new(ErrorKind::Refused, text)
@@ -82,8 +85,8 @@ impl Engine {
     }
 
     /// Refuses where the pipeline is alive.
-    pub(super) fn not_alive(&self, plan: &ReplayPlan) -> Result<(), EngineError> {
-        let opened = self.reopen(&plan.pipeline)?;
+    pub(super) fn not_alive(&self, id: &PipelineId) -> Result<(), EngineError> {
+        let opened = self.reopen(id)?;
         let liveness = &opened.pipeline.standing.liveness;
         if liveness.verdict != Aliveness::Alive {
             return Ok(());
@@ -94,6 +97,41 @@ impl Engine {
         );
         let evidence = liveness.evidence.iter();
         Err(evidence.fold(error, |error, text| error.hint(text.clone())))
+    }
+
+    /// Refuses to go on where something that an earlier part of the session left behind still works in its tree.
+    pub(super) fn left_alone(&self, tree: &Path) -> Result<(), EngineError> {
+        let processes = self.world.processes();
+        processes.refresh();
+        let own = processes.ancestors();
+        let works = |process: &&Process| {
+            let there = process.cwd.as_deref();
+            there.is_some_and(|cwd| processes.beneath(tree, cwd))
+                && !own.contains(&process.pid)
+                && !only_reads(process)
+                && !is_prompt(process)
+        };
+        // Where they cannot be listed nothing is known, and the lock alone has to do.
+        let all = processes.snapshot().unwrap_or_default();
+        let mut left = all.iter().filter(works);
+        let Some(first) = left.next() else {
+            return Ok(());
+        };
+        let name = called(first);
+        let text = [
+            b"A program still works in the tree of the replay: ",
+            name.as_bytes(),
+            format!(", process {}.", first.pid).as_bytes(),
+        ]
+        .concat();
+        let error = EngineError::new(ErrorKind::Refused, text);
+        let more = left.count();
+        let error = match more {
+            0 => error,
+            1 => error.hint("There is 1 more."),
+            more => error.hint(format!("There are {more} more.")),
+        };
+        Err(error.hint("End it, or wait until it has ended; nothing was changed."))
     }
 
     /// What sessions are made with, now.
@@ -114,13 +152,19 @@ fn begin(plan: &ReplayPlan) -> Result<&ReplayStart, EngineError> {
 
 /// There is no recovery that leads to where a replay in place would begin.
 fn nowhere(error: EngineError, begin: &ReplayStart) -> EngineError {
-    let error = match error.kind {
-        ErrorKind::NotFound | ErrorKind::NothingToDo => {
-            let text = format!("No recovery puts the work tree to {}.", begin.point);
-            EngineError::new(ErrorKind::Refused, text)
-                .hint("--from-phase N begins at a boundary that has a checkpoint of its own.")
-        }
-        _ => error,
+    let unknown = matches!(error.kind, ErrorKind::NotFound | ErrorKind::NothingToDo);
+    let error = if unknown {
+        let text = format!("No recovery puts the work tree to {}.", begin.point);
+        EngineError::new(ErrorKind::Refused, text)
+            .hint("--from-phase N begins at a boundary that has a checkpoint of its own.")
+    } else {
+        error
     };
     error.hint("Without --in-place a replay works in a tree of its own.")
+}
+
+/// A shell that waits for a person's next line.
+fn is_prompt(process: &Process) -> bool {
+    const SHELLS: [&[u8]; 6] = [b"sh", b"bash", b"dash", b"zsh", b"fish", b"ksh"];
+    process.argv.len() <= 1 && SHELLS.contains(&process.name.as_bytes())
 }

@@ -101,7 +101,7 @@ fn mode(kind: BlobKind) -> u32 {
     }
 }
 
-/// Lets a repository read the objects of another, and end its history where that one's does.
+/// Lets a repository read the objects of another, end its history where that one's does, and ignore what it does.
 fn borrow(git_dir: &Path, common_dir: &Path) -> Result<(), ScratchError> {
     let objects = common_dir.join("objects");
     let bytes = objects.as_os_str().as_bytes();
@@ -112,13 +112,25 @@ fn borrow(git_dir: &Path, common_dir: &Path) -> Result<(), ScratchError> {
     }
     let alternates = git_dir.join("objects/info/alternates");
     layout::write(&alternates, &[bytes, b"\n"].concat())?;
-    let shallow = Place::known(common_dir, "shallow").map_err(|why| ScratchError::Path {
-        path: "shallow".to_owned(),
+    keep(common_dir, git_dir, "shallow")?;
+    // What the project ignores beside its `.gitignore` files would else be committed here.
+    keep(common_dir, git_dir, "info/exclude")
+}
+
+/// Takes a small file of the original's git directory over, if it is there.
+fn keep(from: &Path, to: &Path, name: &str) -> Result<(), ScratchError> {
+    let place = Place::known(from, name).map_err(|why| ScratchError::Path {
+        path: name.to_owned(),
         why,
     })?;
-    match RealFiles.read(&shallow, SMALL_CAP) {
-        Ok(bytes) => layout::write(&git_dir.join("shallow"), &bytes),
-        Err(ReadError::NotFound) => Ok(()),
-        Err(error) => Err(ScratchError::Git(format!("shallow: {error}"))),
+    let bytes = match RealFiles.read(&place, SMALL_CAP) {
+        Ok(bytes) => bytes,
+        Err(ReadError::NotFound) => return Ok(()),
+        Err(error) => return Err(ScratchError::Git(format!("{name}: {error}"))),
+    };
+    let place = to.join(name);
+    if let Some(folder) = place.parent() {
+        layout::make_dir(folder)?;
     }
+    layout::write(&place, &bytes)
 }

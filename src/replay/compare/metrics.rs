@@ -82,10 +82,7 @@ impl Figure {
             }
             Of::WallClock => wall_clock(&work).map(MetricValue::Seconds),
             Of::Duration => duration(&work).map(MetricValue::Seconds),
-            Of::Outcome => match run.outcome {
-                TestOutcome::Unknown => None,
-                outcome => Some(MetricValue::Outcome(outcome)),
-            },
+            Of::Outcome => known(run.outcome),
             Of::Measure(name) => {
                 let found = run.measures.iter().find(|one| one.name == *name);
                 found.and_then(measured)
@@ -110,9 +107,9 @@ fn figures(a: &Party, b: &Party) -> Vec<Figure> {
     let mut all = Vec::new();
     if runs().any(|run| matches!(run.kind, RunKind::Original | RunKind::Replay)) {
         let phases = distinct(runs().flat_map(|run| run.work.iter().map(|one| one.phase.clone())));
-        let gates = runs().flat_map(|run| &run.work);
-        let gates = gates.filter(|one| is_gate(&one.role, None));
-        let gated = distinct(gates.map(|one| one.phase.clone()));
+        let rounds = runs().flat_map(|run| &run.work);
+        let rounds = rounds.filter(|one| is_gate(&one.role, None));
+        let phases_with_rounds = distinct(rounds.map(|one| one.phase.clone()));
         all.push(Figure::dispatches());
         all.extend(phases.into_iter().map(|phase| {
             let name = format!("dispatches of phase {}", phase.lossy());
@@ -126,7 +123,7 @@ fn figures(a: &Party, b: &Party) -> Vec<Figure> {
             };
             Figure::new(format!("gate rounds by {role}"), of)
         }));
-        all.extend(gated.into_iter().map(|phase| {
+        all.extend(phases_with_rounds.into_iter().map(|phase| {
             let name = format!("gate rounds of phase {}", phase.lossy());
             let of = Of::Rounds {
                 role: None,
@@ -171,7 +168,13 @@ pub(in crate::replay) fn delta(
         (MetricValue::Count(a), MetricValue::Count(b)) => Some(MetricValue::Count(b - a)),
         (MetricValue::Seconds(a), MetricValue::Seconds(b)) => Some(MetricValue::Seconds(b - a)),
         (MetricValue::Number(a), MetricValue::Number(b)) => Some(MetricValue::Number(b - a)),
-        _ => None,
+        (
+            MetricValue::Count(_)
+            | MetricValue::Seconds(_)
+            | MetricValue::Number(_)
+            | MetricValue::Outcome(_),
+            _,
+        ) => None,
     }
 }
 
@@ -184,12 +187,9 @@ fn middle(values: Vec<MetricValue>) -> Option<MetricValue> {
         MetricValue::Outcome(_) => {
             let outcomes = values.into_iter().filter_map(|value| match value {
                 MetricValue::Outcome(outcome) => Some(outcome),
-                _ => None,
+                MetricValue::Count(_) | MetricValue::Seconds(_) | MetricValue::Number(_) => None,
             });
-            return match majority(outcomes) {
-                TestOutcome::Unknown => None,
-                outcome => Some(MetricValue::Outcome(outcome)),
-            };
+            return known(majority(outcomes));
         }
     };
     let numbers = values.into_iter().filter_map(|value| match value {
@@ -209,6 +209,10 @@ pub(super) fn median(mut numbers: Vec<f64>) -> Option<f64> {
     }
     let lower = numbers.get(half.checked_sub(1)?).copied()?;
     Some(f64::midpoint(lower, upper))
+}
+
+fn known(outcome: TestOutcome) -> Option<MetricValue> {
+    (outcome != TestOutcome::Unknown).then_some(MetricValue::Outcome(outcome))
 }
 
 fn is_gate(role: &Foreign, wanted: Option<&str>) -> bool {

@@ -71,7 +71,7 @@ pub(super) fn percent(share: f64) -> String {
 /// How likely chance is.
 pub(super) fn chance(p: f64) -> String {
     if p < 0.001 {
-        return "&lt; 0.001".to_owned();
+        return "\\< 0.001".to_owned();
     }
     format!("{p:.3}")
 }

@@ -121,7 +121,7 @@ pub(super) fn prompt(
         };
         if let Some(original) = original.filter(named) {
             let (original, own) = (original.to_string_lossy(), own.to_string_lossy());
-            text.push_str(&format!(" Where it names {original}, use {own} instead."));
+            text += &[" Where it names ", &original, ", use ", &own, " instead."].concat();
         }
     }
     text

@@ -35,6 +35,8 @@ const CAP: u64 = 256 << 20;
 const NAME: usize = 120;
 /// Tries for a lock that somebody who only looks may hold for a moment.
 const TRIES: usize = 200;
+/// The same for whoever only looks himself.
+const LOOKS: usize = 20;
 
 /// A folder that is open.
 #[derive(Debug, Clone)]
@@ -141,7 +143,11 @@ impl Folder {
 
     /// Takes the lock; `None` where a process runs the session.
     pub(super) fn lock(&self) -> io::Result<Option<RealLock>> {
-        for _ in 0..TRIES {
+        self.try_lock(TRIES)
+    }
+
+    fn try_lock(&self, tries: usize) -> io::Result<Option<RealLock>> {
+        for _ in 0..tries {
             if let Some(lock) = self.disk.lock(&self.dir, OsStr::new(LOCK))? {
                 return Ok(Some(lock));
             }
@@ -152,11 +158,7 @@ impl Folder {
 
     /// Whether a process runs the session. Makes nothing.
     pub(super) fn is_held(&self) -> io::Result<bool> {
-        let name = OsStr::new(LOCK);
-        if self.disk.look(&self.dir, name)?.is_none() {
-            return Ok(false);
-        }
-        Ok(self.disk.lock(&self.dir, name)?.is_none())
+        Ok(self.has(LOCK)? && self.try_lock(LOOKS)?.is_none())
     }
 
     /// Whether a name is there.

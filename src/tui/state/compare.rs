@@ -1,5 +1,6 @@
 //! The comparison screen: one difference, side by side, one below the other, or as words within lines.
 
+mod folds;
 mod scroll;
 mod search;
 mod source;
@@ -135,12 +136,43 @@ impl DiffScreen {
             let diff = if swapped { diff.swapped() } else { diff };
             (title, diff)
         });
+        let place = self.place_in_text();
         self.diff = answer.into();
         self.lines.clear();
         self.forget_rows();
         self.arrange(width);
         self.begin();
+        if let Some((old, new)) = place {
+            self.return_to(old, new);
+        }
         self.find_again();
+    }
+
+    /// The lines of both sides at the top of the screen, unless it shows something else than the files.
+    fn place_in_text(&self) -> Option<(Option<usize>, Option<usize>)> {
+        let diff = &self.diff.ready()?.1;
+        let row = self.lines.get(self.top)?.first_row();
+        let row = diff.rows.get(row).filter(|_| !diff.indented)?;
+        Some((row.old(), row.new_line()))
+    }
+
+    /// Goes to where these lines of the files stand, if the files are what is shown.
+    fn return_to(&mut self, old: Option<usize>, new: Option<usize>) {
+        let Some(ready) = self.diff.ready().filter(|ready| !ready.1.indented) else {
+            return;
+        };
+        let from = |line: &Shown| {
+            ready.1.rows.get(line.first_row()).is_some_and(|row| {
+                let reached = |at: Option<usize>, wanted| at.is_some_and(|at| Some(at) >= wanted);
+                (old.is_some() && reached(row.old(), old))
+                    || (new.is_some() && reached(row.new_line(), new))
+            })
+        };
+        if let Some(top) = self.lines.iter().position(from) {
+            self.top = top;
+            let next = self.changes.partition_point(|change| *change < top);
+            self.current = next.min(self.changes.len().saturating_sub(1));
+        }
     }
 
     /// Forgets what was remembered by row, because the rows are others now.
@@ -197,12 +229,17 @@ impl DiffScreen {
         }
     }
 
-    /// Goes to the next difference, or to the previous one. False if there is none on that side.
-    pub fn seek(&mut self, forward: bool) -> bool {
-        let next = if forward {
-            Some(self.current + 1)
-        } else {
-            self.current.checked_sub(1)
+    /// Goes to the next difference, or to the previous one, from the current one where that is seen and from
+    /// what is seen where it is not. False if there is none on that side.
+    pub fn seek(&mut self, forward: bool, seen: &Range<usize>) -> bool {
+        let here = self.current_line();
+        let away = !seen.is_empty() && !here.is_some_and(|line| seen.contains(&line));
+        let before = || self.changes.partition_point(|line| *line < seen.start);
+        let next = match (forward, away) {
+            (true, false) => Some(self.current + 1),
+            (true, true) => Some(before()),
+            (false, false) => self.current.checked_sub(1),
+            (false, true) => before().checked_sub(1),
         };
         let place = next.and_then(|next| self.changes.get(next));
         if let (Some(next), Some(place)) = (next, place) {
@@ -245,64 +282,6 @@ impl DiffScreen {
         if let Some(line) = self.lines.iter().position(holds) {
             self.go_to(line);
         }
-    }
-
-    /// Of the lines that are seen, the fold that is opened next: the chosen one, else the first one behind the
-    /// current difference, else the last one before it; the first one where no difference is seen.
-    pub fn next_fold(&self, seen: Range<usize>) -> Option<usize> {
-        let is_fold = |at: &usize| matches!(self.lines.get(*at), Some(Shown::Folded(_)));
-        let folds: Vec<usize> = seen.clone().filter(is_fold).collect();
-        let chosen = |at: &&usize| {
-            let row = self.lines.get(**at).map(Shown::first_row);
-            row.is_some() && row == self.fold
-        };
-        if let Some(chosen) = folds.iter().find(chosen) {
-            return Some(*chosen);
-        }
-        let mark = self.current_line().filter(|line| seen.contains(line));
-        let Some(mark) = mark else {
-            return folds.first().copied();
-        };
-        let behind = folds.iter().find(|fold| **fold > mark);
-        behind.or_else(|| folds.last()).copied()
-    }
-
-    /// Chooses the next fold behind the one that would be opened now, or the one before it. False if there is
-    /// none.
-    pub fn choose_fold(&mut self, forward: bool, seen: Range<usize>) -> bool {
-        let is_fold = |at: &usize| matches!(self.lines.get(*at), Some(Shown::Folded(_)));
-        let here = self.next_fold(seen.clone());
-        let next = match (here, forward) {
-            (Some(here), true) => (here + 1..self.lines.len()).find(is_fold),
-            (Some(here), false) => (0..here).rev().find(is_fold),
-            (None, true) => (seen.end..self.lines.len()).find(is_fold),
-            (None, false) => (0..seen.start).rev().find(is_fold),
-        };
-        let Some(next) = next else {
-            return false;
-        };
-        if !seen.contains(&next) {
-            self.go_to(next);
-        }
-        self.fold = self.lines.get(next).map(Shown::first_row);
-        true
-    }
-
-    /// Opens a fold. False if that line is none.
-    pub fn open_fold(&mut self, line: usize) -> bool {
-        let Some(Shown::Folded(rows)) = self.lines.get(line) else {
-            return false;
-        };
-        self.opened.insert(rows.start);
-        self.fold = None;
-        self.arrange(self.width);
-        true
-    }
-
-    /// Folds all that was opened by itself.
-    pub fn fold_all(&mut self) {
-        self.folded = true;
-        self.opened.clear();
     }
 }
 

@@ -1,5 +1,7 @@
 //! Stories of the difference screen: looking for something, folds, files, sides, long lines.
 
+mod properties;
+
 use super::harness::Console;
 use crate::diff::{Options, rows};
 use crate::model::Foreign;
@@ -104,6 +106,36 @@ fn a_text_is_looked_for_and_found_in_folds_too() {
     console.press("esc n");
     assert!(screen(&console).search.hits.is_empty());
     has(&console, "This is the last difference");
+}
+
+#[test]
+fn jumps_begin_where_the_person_looks() {
+    let old = numbered(1_000);
+    let new = old
+        .replace("line 100\n", "other\n")
+        .replace("line 500\n", "other\n")
+        .replace("line 900\n", "other\n");
+    let mut console = over(old.as_bytes(), new.as_bytes(), 120, 40);
+    console.press("= G .");
+    has(&console, "This is the last difference");
+    console.press(",");
+    has(&console, "  900 + other");
+    console.press("g / 7 0 0 enter G N");
+    has(&console, "›  700   line 700");
+    console.press("esc .");
+    has(&console, "  900 + other");
+}
+
+#[test]
+fn ignoring_blanks_keeps_the_place() {
+    let mut console = opened(120, 20);
+    console.press("= . .");
+    let top = screen(&console).lines[screen(&console).top].first_row();
+    assert!(top > 40);
+    console.press("b");
+    has(&console, "blanks ignored");
+    let after = screen(&console).lines[screen(&console).top].first_row();
+    assert_eq!((after, screen(&console).current), (top, 2));
 }
 
 #[test]

@@ -40,12 +40,12 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     match cmd {
         Cmd::NextHit | Cmd::PrevHit if !screen.search.field.is_empty() => {
             let forward = cmd == Cmd::NextHit;
-            if !screen.seek_hit(forward) {
+            if !screen.seek_hit(forward, &seen) {
                 state.refuse(Clean::new("Nothing here holds that text."));
             }
         }
-        Cmd::NextChange | Cmd::NextHit => seek(state, true),
-        Cmd::PrevChange | Cmd::PrevHit => seek(state, false),
+        Cmd::NextChange | Cmd::NextHit => seek(state, true, &seen),
+        Cmd::PrevChange | Cmd::PrevHit => seek(state, false, &seen),
         Cmd::NextFile => turn(state, 1, effects),
         Cmd::PrevFile => turn(state, -1, effects),
         Cmd::Filter => screen.search.field.open = true,
@@ -110,11 +110,11 @@ fn more(screen: &mut DiffScreen, more: bool) {
     };
 }
 
-fn seek(state: &mut State, forward: bool) {
+fn seek(state: &mut State, forward: bool, seen: &Range<usize>) {
     let Some(Layer::Diff(screen)) = state.layers.last_mut() else {
         return;
     };
-    if !screen.seek(forward) {
+    if !screen.seek(forward, seen) {
         let many = screen.place.1 > 1;
         state.refuse(Clean::new(match (forward, many) {
             (true, false) => "This is the last difference.",

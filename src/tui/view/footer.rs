@@ -104,6 +104,13 @@ fn writing(state: &State) -> Option<Bits> {
 fn useful(state: &State, id: Cmd) -> bool {
     let screen = match state.layers.last() {
         Some(Layer::Plan(screen)) => screen,
+        Some(Layer::Diff(screen)) => {
+            return match id {
+                Cmd::NextFile => screen.place.1 > 1,
+                Cmd::Enter | Cmd::FoldAll => !screen.lines.is_empty() && screen.folded,
+                _ => true,
+            };
+        }
         Some(Layer::Outcome(screen)) => {
             return match id {
                 Cmd::Undo => {

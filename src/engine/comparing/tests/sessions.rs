@@ -1,1 +1,222 @@
-//! Replays that a crucible manifest records, and the record that is kept of a comparison.
+//! Replays of the sandbox's runs: those that a manifest records, and those that relight ran itself.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::engine::testing::Scene;
+use crate::engine::{Engine, ErrorKind};
+use crate::model::{
+    Bucket, Cancel, Compared, Comparison, ComparisonVerdict, Mutation, Pair, PipelineId, ReplayAsk,
+    RunTree, RunnerAsk, Stamp,
+};
+
+/// The sandbox's interrupted run, with the last two dispatches replayed by its orchestrator as the seed says.
+fn replayed_in_place() -> (Scene, PipelineId) {
+    let scene = Scene::edited(|scene| {
+        let line = |seq: u64, of: &str, status: &str, summary: &str| {
+            format!(
+                "{{\"seq\":{seq},\"file\":\"{seq}-build-implementer.md\",\"role\":\"implementer\",\"phase\":\"3\",\"task\":3,\"status\":\"{status}\",\"duration_s\":60,\"summary\":{summary},\"replay_of\":{of},\"replay_session\":\"1775431900\",\"mutation\":null}}\n"
+            )
+        };
+        let text = [
+            // The sandbox's last line is torn.
+            "\n".to_owned(),
+            line(10, "8", "completed", "\"Task 3: PASS\""),
+            line(11, "9", "error", "null"),
+            line(12, "null", "completed", "\"looked again\""),
+        ];
+        let file = format!("home/tmp/{}/manifest.jsonl", scene.dispatch());
+        scene.append(&file, &text.concat());
+    });
+    let id = scene.id(&scene.dispatch().replace("dispatch-", "")).clone();
+    (scene, id)
+}
+
+#[test]
+fn a_replay_that_the_manifest_records_is_compared_with_the_original() {
+    let (scene, id) = replayed_in_place();
+    let comparison = scene.engine.compare(&id, None, None).unwrap();
+    assert_eq!(
+        (comparison.a.name.as_str(), comparison.b.name.as_str()),
+        ("original", "1775431900")
+    );
+    let row = |pair: &Pair| (pair.key.clone(), pair.bucket);
+    let rows: Vec<_> = comparison
+        .pairs
+        .iter()
+        .rev()
+        .take(4)
+        .rev()
+        .map(row)
+        .collect();
+    let row = |key: &str, bucket| (key.to_owned(), bucket);
+    assert_eq!(
+        rows,
+        [
+            row("7", Bucket::NotReplayed),
+            // Neither original came to an end, so nobody can say what the replay changed.
+            row("8", Bucket::NoAnswer),
+            row("9", Bucket::NoAnswer),
+            row("+12", Bucket::New),
+        ]
+    );
+    assert_eq!(comparison.divergence, Some(7));
+    assert_eq!(comparison.verdict, ComparisonVerdict::Undecided);
+    let open = "1 run of A has not come to an end: 2 dispatches are open.";
+    assert!(
+        comparison.confounders.iter().any(|one| *one == *open),
+        "{:?}",
+        comparison.confounders
+    );
+    // It has no folder of its own, and the original's is left alone.
+    assert_eq!(scene.engine.keep_report(&comparison), Ok(Vec::new()));
+}
+
+/// Runs the sandbox's finished run again, `repeat` times, with another red-team template.
+fn replayed(scene: &Scene, repeat: usize) -> PipelineId {
+    let engine = &scene.engine;
+    let id = labels(scene);
+    let ask = ReplayAsk {
+        mutations: vec![Mutation {
+            original: "red-team-prompt.md".into(),
+            replacement: scene.path("projects/labels-experiment/red-team-v2.md"),
+        }],
+        runner: RunnerAsk::Words(
+            [
+                "/bin/sh",
+                "-c",
+                "echo x > made; echo looked; echo PASS",
+                "{file}",
+            ]
+            .map(Into::into)
+            .to_vec(),
+        ),
+        repeat,
+        ..ReplayAsk::default()
+    };
+    let plan = engine.replay_plan(&id, &ask).unwrap();
+    engine.replay(&plan, &|_| {}, &Cancel::new()).unwrap();
+    id
+}
+
+fn labels(scene: &Scene) -> PipelineId {
+    let mut ids = scene.ids.iter().filter(|id| id.0.starts_with("crucible-"));
+    let of_labels = |id: &&PipelineId| {
+        let dossier = scene.engine.dossier(id).unwrap();
+        dossier.pipeline.root.ends_with("labels")
+    };
+    ids.find(of_labels).unwrap().clone()
+}
+
+fn texts(
+    engine: &Engine,
+    comparison: &Comparison,
+    what: Compared,
+) -> (Option<String>, Option<String>) {
+    let sides = engine.compared(comparison, what).unwrap();
+    let text = |bytes: Option<Vec<u8>>| bytes.map(|bytes| String::from_utf8(bytes).unwrap());
+    (text(sides.before), text(sides.after))
+}
+
+#[test]
+fn replays_of_relights_own_are_compared_with_every_text_behind_a_row() {
+    let scene = Scene::new();
+    let engine = &scene.engine;
+    let id = replayed(&scene, 3);
+    let comparison = engine.compare(&id, None, None).unwrap();
+    assert_eq!(comparison.a.name, "original");
+    assert_eq!(comparison.b.runs.len(), 3);
+    assert!(comparison.skipped.is_empty(), "{:?}", comparison.skipped);
+    let statistics = comparison.statistics.as_ref().unwrap();
+    assert_eq!(statistics.runs, (1, 3));
+    let run = &comparison.b.runs[0];
+    assert!(matches!(run.tree, RunTree::WorkTree(_)), "{:?}", run.tree);
+    assert_eq!(run.mutations.len(), 1);
+
+    let paired = |pair: &&Pair| pair.a[0].is_some() && pair.b[0].is_some();
+    let at = comparison
+        .pairs
+        .iter()
+        .position(|pair| paired(&pair))
+        .unwrap();
+    let (pair, a, b) = (at, 0, 2);
+    let (before, after) = texts(engine, &comparison, Compared::Dispatch { pair, a, b });
+    assert!(before.unwrap().starts_with("# Dispatch: "));
+    assert!(after.unwrap().contains("/dispatch"));
+    let (_, printed) = texts(engine, &comparison, Compared::Output { pair, a, b });
+    assert_eq!(printed.as_deref(), Some("looked\nPASS\n"));
+    let (_, summary) = texts(engine, &comparison, Compared::Summary { pair, a, b });
+    assert_eq!(summary.as_deref(), Some("PASS\n"));
+    let (template, replacement) = texts(engine, &comparison, Compared::Template(0));
+    assert_ne!(template.unwrap(), replacement.unwrap());
+
+    let artifacts = comparison.artifacts.as_ref().unwrap();
+    let made = artifacts
+        .files
+        .iter()
+        .position(|one| one.path == *"made")
+        .unwrap();
+    let content = texts(engine, &comparison, Compared::Artifact(made));
+    assert_eq!(content, (None, Some("x\n".to_owned())));
+    let nowhere = engine.compared(&comparison, Compared::Artifact(9_999));
+    assert_eq!(nowhere.unwrap_err().kind, ErrorKind::NotFound);
+}
+
+#[test]
+fn the_record_is_kept_beside_each_manifest_and_only_once() {
+    let scene = Scene::new();
+    let engine = &scene.engine;
+    let id = replayed(&scene, 2);
+    let comparison = engine.compare(&id, None, None).unwrap();
+    let kept: Vec<PathBuf> = engine.keep_report(&comparison).unwrap();
+    assert_eq!(kept.len(), 2);
+    for path in &kept {
+        assert!(path.parent().unwrap().join("manifest.jsonl").exists());
+        let text = fs::read_to_string(path).unwrap();
+        assert!(
+            text.starts_with("{\"type\":\"replay-diff\",") && text.ends_with("}\n"),
+            "{text}"
+        );
+    }
+    // A crash may leave half a line; it stays one by itself.
+    let torn = fs::read_to_string(&kept[1]).unwrap().replace('\n', "")[..40].to_owned();
+    fs::write(&kept[1], &torn).unwrap();
+    assert_eq!(engine.keep_report(&comparison).unwrap(), kept);
+    let lines = |path: &PathBuf| fs::read_to_string(path).unwrap().lines().count();
+    assert_eq!((lines(&kept[0]), lines(&kept[1])), (1, 2));
+}
+
+#[test]
+fn the_original_ended_at_the_recorded_commit_or_the_last_before_the_replay() {
+    let scene = Scene::new();
+    let engine = &scene.engine;
+    let known = engine.known(&labels(&scene)).unwrap();
+    let mut experiment = known.experiment.clone().unwrap();
+    let repo = experiment.work_tree.clone().unwrap();
+    let git = engine.world.git();
+    let head = git.repo(&repo).unwrap().head.unwrap();
+    let tip = git
+        .branch_tip(&repo, experiment.branch.as_ref().unwrap().as_str().unwrap())
+        .unwrap();
+    let log = git.log(&repo, &tip, None, 100).unwrap();
+    let commit = |tree: RunTree| match tree {
+        RunTree::Commit { commit, .. } => commit,
+        other => panic!("{other:?}"),
+    };
+    let recorded = experiment.end.clone().unwrap();
+    let later = Some(Stamp::utc(log[0].time));
+    assert_eq!(commit(engine.original_tree(&experiment, later)), recorded);
+    // One that is not in the repository is no end.
+    experiment.end = Some("0".repeat(40));
+    assert_eq!(commit(engine.original_tree(&experiment, later)), log[0].id);
+    experiment.end = None;
+    let earlier = log.iter().find(|one| one.time < log[0].time).unwrap();
+    let between = Some(Stamp::utc(earlier.time));
+    assert_eq!(
+        commit(engine.original_tree(&experiment, between)),
+        earlier.id
+    );
+    assert_eq!(commit(engine.original_tree(&experiment, None)), head);
+    experiment.work_tree = None;
+    assert_eq!(engine.original_tree(&experiment, later), RunTree::None);
+}

@@ -57,3 +57,38 @@ fn only_what_was_cut_short_goes_on() {
     std::fs::write(folder.join("session.json"), "{").unwrap();
     assert_eq!(on(&sessions[0].id), ErrorKind::Unreadable);
 }
+
+#[test]
+fn a_program_that_was_left_behind_in_the_tree_is_not_joined() {
+    let scene = Scene::new();
+    let plan = plan(&scene, &ask("echo Done."));
+    let cancel = Cancel::new();
+    let tell = |progress: &crate::model::ReplayProgress| {
+        if progress.sessions[0].state.is_some() {
+            cancel.cancel();
+        }
+    };
+    let sessions = scene.engine.replay(&plan, &tell, &cancel).unwrap();
+    let one = &sessions[0];
+    assert_eq!(one.dispatches.done, 0);
+    let mut left = std::process::Command::new("sleep")
+        .arg("600")
+        .current_dir(one.tree.as_ref().unwrap())
+        .spawn()
+        .unwrap();
+    let go_on = || {
+        let cancel = Cancel::new();
+        scene
+            .engine
+            .replay_continue(&id(&scene), &one.id, &|_| {}, &cancel)
+    };
+    let error = go_on();
+    left.kill().unwrap();
+    left.wait().unwrap();
+    let error = error.unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Refused);
+    let pid = format!("process {}", left.id());
+    assert!(error.text.lossy().contains(&pid), "{error}");
+    assert_eq!(scene.engine.replays(&id(&scene)).unwrap(), sessions);
+    assert_eq!(go_on().unwrap().dispatches.left, 0);
+}

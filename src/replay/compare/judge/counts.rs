@@ -54,7 +54,9 @@ impl Counts {
             (self.new, "new"),
         ];
         for (number, words) in rest.into_iter().filter(|(number, _)| *number > 0) {
-            text.push_str(&format!(", {number} {words}"));
+            for part in [", ", &number.to_string(), " ", words] {
+                text.push_str(part);
+            }
         }
         text.push('.');
         text

@@ -21,7 +21,7 @@ fn a_swapped_dispatch_keeps_its_header_and_its_context() {
         swap.template.as_deref(),
         Some(template("red-team").as_bytes())
     );
-    let short = &kit.template_commits[0][..8];
+    let short = kit::short(&kit.template_commits[0]);
     assert_eq!(
         swap.template_from,
         format!("skills/build/red-team-prompt.md at {short}").as_str()
@@ -51,8 +51,8 @@ fn the_base_is_the_template_as_it_was_when_the_run_began() {
         .plan(&kit.ask(&[("reviewer-prompt.md", "new.md")]))
         .unwrap();
     assert!(ready(&plan, 4).contains("- for 4 alone\n\n## Output\n- Be brief.\n- Be exact.\n"));
-    let short = &kit.template_commits[0][..8];
-    assert!(plan.mutations[0].template_from.lossy().ends_with(short));
+    let short = kit::short(&kit.template_commits[0]);
+    assert!(plan.mutations[0].template_from.lossy().ends_with(&short));
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn with_no_text_that_fits_the_whole_dispatch_is_in_conflict() {
 fn templates_pinned_to_a_commit_are_merged_into_every_dispatch() {
     let kit = Kit::new();
     let mut ask = kit.ask(&[]);
-    ask.template_ref = Some(kit.template_commits[1][..7].to_owned());
+    ask.template_ref = Some(kit::short(&kit.template_commits[1]));
     let plan = kit.plan(&ask).unwrap();
     assert_eq!(plan.begin().unwrap().point.0, "start");
     for seq in [1, 2, 3, 5] {

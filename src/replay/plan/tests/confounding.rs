@@ -6,13 +6,13 @@ use super::kit::{self, Kit, at};
 
 use crate::model::{Foreign, ReplayAsk, Runner};
 
-fn runner(name: &str, words: &[&str]) -> Option<Runner> {
-    Some(Runner {
+fn runner(name: &str, words: &[&str]) -> Runner {
+    Runner {
         name: name.into(),
         argv: words.iter().map(OsString::from).collect(),
         timeout_s: 60,
         retries: 0,
-    })
+    }
 }
 
 fn confounders(kit: &Kit, ask: &ReplayAsk) -> Vec<Foreign> {
@@ -57,35 +57,35 @@ fn a_template_outside_of_any_commit_is_not_pinned() {
 fn what_is_known_of_the_models_is_said() {
     let mut kit = Kit::new();
     let ask = kit.ask(&[("red-team.md", "new.md")]);
-    let table: &[(Option<Runner>, &str)] = &[
+    let table: [(Option<Runner>, &str); 4] = [
         (
             None,
             "The original ran on opus; who carries the dispatches out now",
         ),
         (
-            runner("claude", &["claude", "-p"]),
+            Some(runner("claude", &["claude", "-p"])),
             "The original ran on opus; which model claude takes now is not known.",
         ),
         (
-            runner("claude", &["claude", "--model", "sonnet"]),
+            Some(runner("claude", &["claude", "--model", "sonnet"])),
             "The original ran on opus; the replay runs on sonnet.",
         ),
         (
-            runner("stand-in", &["relight", "stand-in"]),
+            Some(runner("stand-in", &["relight", "stand-in"])),
             "stand-in, which is no agent",
         ),
     ];
     for (given, words) in table {
-        kit.runner.clone_from(given);
+        kit.runner = given;
         let found = confounders(&kit, &ask);
         assert!(found[0].lossy().contains(words), "{words}: {found:?}");
     }
     for same in ["opus", "claude-opus-4-5"] {
-        kit.runner = runner("claude", &["claude", &format!("--model={same}")]);
+        kit.runner = Some(runner("claude", &["claude", &format!("--model={same}")]));
         assert!(!kit::says(&confounders(&kit, &ask), "opus"), "{same}");
     }
     kit.change(6, |one| one.model_tier = None);
-    kit.runner = runner("claude", &["claude", "-p"]);
+    kit.runner = Some(runner("claude", &["claude", "-p"]));
     assert!(kit::says(
         &confounders(&kit, &ask),
         "does not say which model"
@@ -98,7 +98,7 @@ fn a_project_that_moved_on_matters_in_place_alone() {
     let mut ask = kit.ask(&[("red-team.md", "new.md")]);
     assert!(!kit::says(&confounders(&kit, &ask), "HEAD"));
     ask.in_place = true;
-    let (then, now) = (&kit.commits[3][..8], &kit.commits[4][..8]);
+    let (then, now) = (kit::short(&kit.commits[3]), kit::short(&kit.commits[4]));
     let words = format!("HEAD was at {then} there and is at {now} now");
     assert!(kit::says(&confounders(&kit, &ask), &words));
     ask.in_place = false;
@@ -118,6 +118,6 @@ fn without_a_runner_the_hand_off_lists_what_to_do_and_nothing_swapped_is_said() 
     let briefing = handoff.briefing.lossy().into_owned();
     assert!(briefing.contains("6 dispatches"), "{briefing}");
     assert!(briefing.contains("  2. implementer, again for dispatch 3 (phase 3, implementer)"));
-    kit.runner = runner("claude", &["claude"]);
+    kit.runner = Some(runner("claude", &["claude"]));
     assert_eq!(kit.plan(&kit.ask(&[])).unwrap().handoff, None);
 }

@@ -276,3 +276,8 @@ pub(super) fn ready(plan: &ReplayPlan, seq: u64) -> String {
 pub(super) fn says(sentences: &[Foreign], words: &str) -> bool {
     sentences.iter().any(|one| one.lossy().contains(words))
 }
+
+/// The beginning of an id, as it is shown.
+pub(super) fn short(id: &str) -> String {
+    id.chars().take(8).collect()
+}

@@ -65,9 +65,8 @@ fn statuses(side: &[Option<Work>]) -> String {
 }
 
 fn summaries(pair: &Pair) -> String {
-    match pair.bucket {
-        Bucket::NotReplayed | Bucket::New => return pair.bucket.word().to_owned(),
-        _ => {}
+    if matches!(pair.bucket, Bucket::NotReplayed | Bucket::New) {
+        return pair.bucket.word().to_owned();
     }
     let ([Some(a)], [Some(b)]) = (pair.a.as_slice(), pair.b.as_slice()) else {
         return pair.bucket.word().to_owned();

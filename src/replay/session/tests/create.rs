@@ -42,6 +42,7 @@ fn a_tree_is_the_checkpoint_in_a_repository_of_its_own() {
         "## feat/cache\n M src/a.rs\n?? src/new.rs\n"
     );
     git(&tree, &["fsck", "--strict"]);
+    std::fs::write(tree.join("mine.tmp"), "ignored as in the original\n").unwrap();
     assert_eq!(git(&tree, &["rev-parse", "HEAD"]).trim(), kit.commit);
     assert_eq!(git(&tree, &["log", "--format=%s"]), "First\n");
     git(&tree, &["add", "-A"]);
@@ -181,12 +182,13 @@ fn the_manifest_is_continued_byte_for_byte() {
 #[test]
 fn a_create_that_fails_leaves_nothing() {
     let kit = Kit::new();
-    let spoils: &[(&str, fn(&mut crate::model::ReplayPlan))] = &[
+    type Spoil = fn(&mut crate::model::ReplayPlan);
+    let spoils: &[(&str, Spoil)] = &[
         ("a conflict", |plan| {
             plan.steps[0].body = StepBody::Conflict(Merge { pieces: Vec::new() });
         }),
         ("no checkpoint", |plan| {
-            plan.experiment.starts[0].checkpoint = None
+            plan.experiment.starts[0].checkpoint = None;
         }),
         ("a store that is gone", |plan| {
             let checkpoint = plan.experiment.starts[0].checkpoint.as_mut().unwrap();
@@ -195,7 +197,7 @@ fn a_create_that_fails_leaves_nothing() {
             };
         }),
         ("a commit that is gone", |plan| {
-            plan.commit = Some("1".repeat(40))
+            plan.commit = Some("1".repeat(40));
         }),
         ("a manifest that is gone", |plan| {
             plan.experiment.manifest = plan.experiment.manifest.with_file_name("gone.jsonl");

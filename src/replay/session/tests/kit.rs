@@ -77,6 +77,8 @@ impl Kit {
         nested
             .commit(&[("v.txt", Some(b"v\n"))], "Vendored", "", at(1))
             .unwrap();
+        std::fs::create_dir_all(root.join("proj/.git/info")).unwrap();
+        std::fs::write(root.join("proj/.git/info/exclude"), "*.tmp\n").unwrap();
         std::fs::write(root.join("proj/src/a.rs"), "fn a() { 1 }\n").unwrap();
         std::fs::write(root.join("proj/src/new.rs"), "fn new() {}\n").unwrap();
         let shadow = Shadow::init(&root.join("claude/checkpoints/x"), project.work_tree()).unwrap();

@@ -31,7 +31,8 @@ fn a_session_that_is_dropped_anywhere_goes_on_where_it_was() {
             .end(1, &ended(DispatchStatus::Failed, "Two."))
             .unwrap();
     };
-    let table: &[(&[Act], [(StepState, Option<u64>); 2])] = &[
+    type Stand = [(StepState, Option<u64>); 2];
+    let table: &[(&[Act], Stand)] = &[
         (&[], [(Waiting, None), (Waiting, None)]),
         (&[begin], [(Waiting, Some(10)), (Waiting, None)]),
         (&[begin, end], [(Completed, Some(10)), (Waiting, None)]),
@@ -178,7 +179,7 @@ fn an_end_is_recorded_and_taken_back_when_it_goes_on() {
     session.close(SessionState::Cancelled).unwrap();
     let about = session.about.clone();
     drop(session);
-    assert_eq!(kit.all(), [about.clone()]);
+    assert_eq!(kit.all(), std::slice::from_ref(&about));
     assert_eq!(
         about.dispatches,
         DispatchCounts {
@@ -244,12 +245,14 @@ fn without_a_runner_everything_is_written_and_handed_over() {
                 .exists()
         );
     }
-    assert_eq!(kit.all(), [about.clone()]);
+    assert_eq!(kit.all(), std::slice::from_ref(&about));
     // Whoever ran them wrote it down.
-    let lines: String = [(10, 8), (11, 9)]
-        .iter()
-        .map(|(seq, of)| format!("{{\"seq\":{seq},\"status\":\"completed\",\"replay_of\":{of},\"replay_session\":\"{}\"}}\n", about.id))
-        .collect();
+    let line = |(seq, of)| {
+        let status = "\"status\":\"completed\"";
+        let id = &about.id;
+        format!("{{\"seq\":{seq},{status},\"replay_of\":{of},\"replay_session\":\"{id}\"}}\n")
+    };
+    let lines = [(10, 8), (11, 9)].map(line).concat();
     let mut file = std::fs::OpenOptions::new()
         .append(true)
         .open(&about.manifest)

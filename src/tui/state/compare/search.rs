@@ -57,8 +57,12 @@ impl DiffScreen {
         self.search.at = None;
     }
 
-    /// Goes to the next hit or the previous one, round the ends. False if there is none at all.
-    pub fn seek_hit(&mut self, forward: bool) -> bool {
+    /// Goes to the next hit or the previous one, round the ends: from the one that was gone to last where that
+    /// is seen, else from the top of the screen. False if there is none at all.
+    pub fn seek_hit(&mut self, forward: bool, seen: &Range<usize>) -> bool {
+        if !seen.is_empty() && self.hit_line(seen.clone()).is_none() {
+            self.search.at = None;
+        }
         let Some(last) = self.search.hits.len().checked_sub(1) else {
             return false;
         };

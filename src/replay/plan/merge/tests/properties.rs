@@ -118,7 +118,7 @@ proptest! {
                 _ => lines.insert(at, format!("more {at}")),
             }
         }
-        let theirs = lines.concat_lines();
+        let theirs = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect::<String>();
         prop_assert!(fits(template.as_bytes(), dispatch.as_bytes()));
         let merged = inject(template.as_bytes(), dispatch.as_bytes(), theirs.as_bytes());
         if let Some(text) = text(&merged) {
@@ -128,15 +128,5 @@ proptest! {
             let rest: Vec<&str> = text.lines().filter(|l| !l.starts_with("context")).collect();
             prop_assert_eq!(rest, theirs.lines().collect::<Vec<_>>());
         }
-    }
-}
-
-trait ConcatLines {
-    fn concat_lines(&self) -> String;
-}
-
-impl ConcatLines for Vec<String> {
-    fn concat_lines(&self) -> String {
-        self.iter().map(|line| format!("{line}\n")).collect()
     }
 }
