@@ -79,10 +79,6 @@ pub enum Msg {
 
 /// An answer.
 #[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "an answer is made once, moved twice and gone"
-)]
 pub enum Reply {
     /// One pipeline was found, or is known better than before.
     Found(Box<Pipeline>),

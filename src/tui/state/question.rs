@@ -22,7 +22,6 @@ pub const PURGE: &str = "purge";
 
 /// What is asked.
 #[derive(Debug, Clone)]
-#[expect(clippy::large_enum_variant, reason = "there is one question at a time")]
 pub enum Ask {
     /// Whether to carry this plan out.
     CarryOut {

@@ -87,7 +87,7 @@ impl Replaying {
         let open = sessions
             .iter()
             .position(|one| matches!(one.state, None | Some(SessionState::Running)));
-        open.unwrap_or(sessions.len().saturating_sub(1))
+        open.unwrap_or_else(|| sessions.len().saturating_sub(1))
     }
 
     /// Seconds that are left, guessed by the original's times and by how fast this one was so far; `None` where

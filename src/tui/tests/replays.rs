@@ -10,6 +10,7 @@ use crate::tui::msg::{Effect, Msg, Reply, Signal, Ticket};
 use crate::tui::state::layer::Layer;
 use crate::tui::state::question::Ask;
 use crate::tui::state::replaying::Run;
+use crate::tui::state::replays::ReplayRow;
 
 pub(super) const LIST: &str = "/ p r i c e enter V";
 
@@ -38,7 +39,7 @@ fn what_was_cut_short_stands_first_and_the_rest_newest_first() {
     let Some(Layer::Replays(screen)) = console.state.layers.last() else {
         panic!("{}", top(&console));
     };
-    let rows: Vec<&str> = screen.rows.iter().map(|row| row.operand()).collect();
+    let rows: Vec<&str> = screen.rows.iter().map(ReplayRow::operand).collect();
     let expected = [
         "1795248000",
         "1795233600",

@@ -61,10 +61,8 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
                 screen.turn(true);
             }
         },
-        Cmd::Left | Cmd::Right => {
-            if !screen.turn(cmd == Cmd::Right) {
-                state.refuse(Clean::new("Enter writes into this field."));
-            }
+        Cmd::Left | Cmd::Right if !screen.turn(cmd == Cmd::Right) => {
+            state.refuse(Clean::new("Enter writes into this field."));
         }
         _ => {}
     }

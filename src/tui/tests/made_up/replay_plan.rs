@@ -165,9 +165,9 @@ fn experiment() -> Experiment {
 
 fn merge() -> Merge {
     let settled = |text: &str| MergePiece::SettledBy(text.as_bytes().to_vec());
-    let head: String = (1..=12)
-        .map(|line| format!("Rule {line} of the template.\n"))
-        .collect();
+    let head = "Rule of the template.
+"
+    .repeat(12);
     Merge {
         pieces: vec![
             settled(&head),

@@ -25,13 +25,13 @@ pub(super) fn copyable(state: &State, layer: &Layer) -> Result<Clean, &'static s
             };
             commands::comparing(&screen.id, a.as_deref(), b.as_deref()).ok_or(UNSAFE)
         }
-        Layer::Comparison(screen) => match file(screen) {
-            Some(path) => true_text(path),
-            None => {
-                let (a, b) = screen.names();
-                commands::comparing(&screen.id, a.as_deref(), b.as_deref()).ok_or(UNSAFE)
+        Layer::Comparison(screen) => {
+            if let Some(path) = file(screen) {
+                return true_text(path);
             }
-        },
+            let (a, b) = screen.names();
+            commands::comparing(&screen.id, a.as_deref(), b.as_deref()).ok_or(UNSAFE)
+        }
         Layer::NewReplay(screen) => {
             let ask = screen.ask(&state.browser.request.cwd)?;
             commands::replaying(&screen.id, &ask, true).ok_or(UNSAFE)

@@ -155,7 +155,7 @@ fn status(work: Option<&Work>, verdict_changed: bool) -> Bits {
     let Some(work) = work else {
         return Bits::new().say(Role::Dim, "–");
     };
-    let (sign, word, role) = match (work.status, work.verdict) {
+    let (sign, said, role) = match (work.status, work.verdict) {
         (WorkStatus::Completed, TestOutcome::Fail) => ("✗ ", "FAIL", Role::Bad),
         (WorkStatus::Completed, TestOutcome::Pass) if verdict_changed => ("✓ ", "PASS", Role::Good),
         (WorkStatus::Completed, _) => ("✓ ", "completed", Role::Good),
@@ -164,7 +164,7 @@ fn status(work: Option<&Work>, verdict_changed: bool) -> Bits {
         (WorkStatus::Open, _) => ("· ", "open", Role::Dim),
         (WorkStatus::Skipped, _) => ("– ", "skipped", Role::Dim),
     };
-    Bits::new().say(role, sign).say(role, word)
+    Bits::new().say(role, sign).say(role, said)
 }
 
 fn summary(work: Option<&Work>) -> Clean {
