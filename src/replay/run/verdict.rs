@@ -1,5 +1,7 @@
 //! What the end of a runner means for its dispatch: an answer, none, or nothing yet.
 
+use std::fmt::Write as _;
+
 use super::Ended;
 use crate::model::{DispatchStatus, Foreign};
 use crate::world::runner::{End, Outcome};
@@ -83,9 +85,11 @@ fn noted(summary: String, outcome: &Outcome) -> String {
     }
     if outcome.kept < outcome.bytes {
         let (bytes, kept) = (outcome.bytes, outcome.kept);
-        notes.push_str(&format!(
+        // Writing into memory does not fail.
+        let _ = write!(
+            notes,
             " (of {bytes} bytes that it printed, {kept} were kept)"
-        ));
+        );
     }
     if notes.is_empty() {
         return summary;
