@@ -62,8 +62,8 @@ impl Scene {
     pub(super) fn dispatch(&self) -> String {
         let temp = self.path("home/tmp").read_dir().unwrap();
         let names = temp.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        // The finished run is older, and its session's number smaller.
         let names = names.filter(|name| name.starts_with("crucible-dispatch-"));
-        // The finished run's is older, and both sort by time.
         names.max().unwrap()
     }
 

@@ -90,7 +90,7 @@ pub fn plan(
     let mut made = steps(&again, &loaded, &mut library, &experiment, world)?;
     let bodies = made.steps.iter_mut();
     let mut bodies: Vec<_> = bodies.map(|s| (s.original.seq, &mut s.body)).collect();
-    settle::settle(&mut bodies, &ask.settlements)?;
+    made.seen.lost = settle::settle(&mut bodies, &ask.settlements)?;
     let mutations = swaps(loaded, made.bases, &made.steps, &library);
     let mut notes: Vec<Foreign> = fell_back.into_iter().chain(made.notes).collect();
     notes.extend(notes::without_effect(&mutations, &experiment, begin)?);

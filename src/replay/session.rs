@@ -157,6 +157,9 @@ impl<'a> Session<'a> {
         let lock = folder.lock()?.ok_or(io::ErrorKind::ResourceBusy)?;
         let invalid = || io::Error::other("the plan has an open conflict, or begins nowhere");
         let begin = plan.begin().ok_or_else(invalid)?;
+        folder.mkdir(folder::OUTPUTS)?;
+        // Before the tree: what is made durable by itself would take all of the tree's files with it each time.
+        keep_templates(folder, plan)?;
         let left_out = if plan.ask.in_place {
             Vec::new()
         } else {
@@ -171,8 +174,6 @@ impl<'a> Session<'a> {
             };
             tree::make(folder, source, tell)?
         };
-        folder.mkdir(folder::OUTPUTS)?;
-        keep_templates(folder, plan)?;
         let record = Record::of(plan, which, &left_out).ok_or_else(invalid)?;
         let bytes = record.bytes().map_err(io::Error::other)?;
         // Everything that the record vouches for survives before it does.

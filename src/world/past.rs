@@ -49,3 +49,63 @@ pub fn since(
     };
     Since { commit, newer }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::fake::{FakeGit, FakeRepo};
+    use chrono::TimeZone as _;
+
+    fn at(minute: u32) -> DateTime<Utc> {
+        Utc.with_ymd_and_hms(2026, 4, 8, 10, minute, 0).unwrap()
+    }
+
+    fn commit(id: &str, minute: u32, parents: &[&str]) -> Commit {
+        Commit {
+            id: id.to_owned(),
+            time: at(minute),
+            subject: id.into(),
+            body: "".into(),
+            parents: parents.iter().map(|id| (*id).to_owned()).collect(),
+        }
+    }
+
+    /// A branch of three commits, into which another that is older was merged later.
+    fn git() -> FakeGit {
+        let commits = vec![
+            commit("merge", 30, &["two", "side"]),
+            commit("side", 19, &["base"]),
+            commit("two", 10, &["base"]),
+            commit("base", 0, &[]),
+        ];
+        let repo = FakeRepo {
+            branch: Some("main".to_owned()),
+            branches: [("main".to_owned(), commits)].into(),
+            ..FakeRepo::default()
+        };
+        FakeGit {
+            repos: [("/p".into(), repo)].into(),
+        }
+    }
+
+    /// Minute, base, the commit it was at, and what is newer.
+    type Row<'a> = (u32, Option<&'a str>, Option<&'a str>, &'a [&'a str]);
+
+    #[test]
+    fn a_branch_was_only_ever_at_its_own_commits() {
+        let table: &[Row<'_>] = &[
+            (40, None, Some("merge"), &[]),
+            (20, None, Some("two"), &["merge", "side"]),
+            (5, None, Some("base"), &["merge", "side", "two"]),
+            (5, Some("base"), Some("base"), &["merge", "side", "two"]),
+            (5, Some("unknown"), Some("base"), &["merge", "side", "two"]),
+        ];
+        for (minute, base, then, newer) in table {
+            let found = since(&git(), Path::new("/p"), "merge", *base, at(*minute));
+            let id = found.commit.map(|commit| commit.id);
+            assert_eq!(id.as_deref(), *then, "{minute}");
+            let ids: Vec<&str> = found.newer.iter().map(|c| c.id.as_str()).collect();
+            assert_eq!(ids, *newer, "{minute}");
+        }
+    }
+}

@@ -75,7 +75,7 @@ pub struct Dispatch {
     pub output: Option<PathBuf>,
     /// The wave it belongs to, where waves are known; from 1.
     pub wave: Option<u64>,
-    /// The dispatch that it re-executes.
+    /// The dispatch that it re-executes; of a replay of a replay the first one. A chain in a circle leads nowhere.
     pub replay_of: Option<u64>,
     /// The replay run it belongs to; `None` for the original run.
     pub session: Option<SessionId>,

@@ -12,6 +12,8 @@ use crate::world::World;
 pub(super) struct Seen {
     /// Dispatches whose files were written anew.
     pub(super) regenerated: Vec<u64>,
+    /// Dispatches that lose injected context by the way their conflicts were settled.
+    pub(super) lost: Vec<u64>,
     /// Templates that were changed after the run, by their files' names.
     pub(super) newer: Vec<Foreign>,
     /// Whether the base of a swapped template is in no commit, so that it cannot be had again.
@@ -51,6 +53,7 @@ pub(super) fn confounders(
         all.push("The runner is the stand-in, which is no agent: what it answers shows how replays work and says nothing of a template.".into());
     }
     all.extend(regenerated(&seen.regenerated));
+    all.extend(lost(&seen.lost));
     all.extend(model(runner, dispatches));
     all.extend(seen.newer.iter().map(|name| {
         format!(
@@ -78,6 +81,21 @@ fn regenerated(seqs: &[u64]) -> Option<Foreign> {
         ),
         many => format!(
             "The files of {} dispatches ({}) are gone; they are written anew from their templates, and their injected context is lost.",
+            many.len(),
+            listed(many.iter().map(u64::to_string))
+        ),
+    };
+    Some(text.into())
+}
+
+fn lost(seqs: &[u64]) -> Option<Foreign> {
+    let text = match seqs {
+        [] => return None,
+        [one] => format!(
+            "Dispatch {one} loses context that was injected into it, by the way its conflict was settled."
+        ),
+        many => format!(
+            "{} dispatches ({}) lose context that was injected into them, by the way their conflicts were settled.",
             many.len(),
             listed(many.iter().map(u64::to_string))
         ),

@@ -1,7 +1,9 @@
 //! What else a person should know of a plan, a sentence each.
 
 use super::{Refused, mutation, starts};
-use crate::model::{Dispatch, Experiment, Foreign, ReplayAsk, ReplayStart, TemplateSwap};
+use crate::model::{
+    Checkpoint, CheckpointKind, Dispatch, Experiment, Foreign, ReplayAsk, ReplayStart, TemplateSwap,
+};
 
 /// The mutations that apply to nothing that is run again: a note each. Refused where none has an effect.
 pub(super) fn without_effect(
@@ -73,8 +75,28 @@ pub(super) fn others(
             format!("{n} dispatches of earlier replays in the manifest are left out.").into(),
         ),
     }
-    if let Some(checkpoint) = &begin.checkpoint {
-        notes.extend(checkpoint.cannot.iter().cloned());
+    if !ask.in_place {
+        notes.extend(begin.checkpoint.as_ref().and_then(not_covered));
     }
     notes
+}
+
+/// What the replay's own tree does not have of the project (format note crucible, section g).
+fn not_covered(checkpoint: &Checkpoint) -> Option<Foreign> {
+    let text = match &checkpoint.kind {
+        CheckpointKind::Shadow { .. } => format!(
+            "The replay's tree has the files of the checkpoint {}: what the project ignores is not in it, nor are nested repositories and linked worktrees.",
+            checkpoint.reason.lossy()
+        ),
+        CheckpointKind::Commit { .. } => {
+            let short: String = checkpoint.id.chars().take(8).collect();
+            format!(
+                "The replay's tree has the files of the commit {short}: what was not committed then is not in it."
+            )
+        }
+        CheckpointKind::File { .. }
+        | CheckpointKind::Folder { .. }
+        | CheckpointKind::Record { .. } => return None,
+    };
+    Some(text.into())
 }

@@ -1,13 +1,16 @@
 //! Conflicts that the person has settled.
 
+use std::collections::HashSet;
+
 use super::{Refused, merge};
-use crate::model::{Merge, SettledBy, Settlement, StepBody};
+use crate::model::{Merge, MergePiece, SettledBy, Settlement, StepBody};
 
 /// Settles the conflicts that the person has decided. Each is named by its dispatch, or by none for all others.
+/// Answers with the dispatches that lose injected context by it.
 pub(super) fn settle(
     steps: &mut [(u64, &mut StepBody)],
     settlements: &[Settlement],
-) -> Result<(), Refused> {
+) -> Result<Vec<u64>, Refused> {
     let in_conflict = |body: &StepBody| matches!(body, StepBody::Conflict(_));
     for (at, settlement) in settlements.iter().enumerate() {
         let Some(seq) = settlement.seq else {
@@ -45,13 +48,18 @@ pub(super) fn settle(
                 .hint("Name the dispatch: --settle SEQ=FILE."),
         );
     }
+    let mut lost = Vec::new();
     for (seq, body) in steps {
         let how = named(*seq).map(|one| &one.how).or(for_all);
         if let (StepBody::Conflict(merged), Some(how)) = (&**body, how) {
-            **body = StepBody::Ready(decided(*seq, merged, how)?);
+            let text = decided(*seq, merged, how)?;
+            if loses(merged, &text) {
+                lost.push(*seq);
+            }
+            **body = StepBody::Ready(text);
         }
     }
-    Ok(())
+    Ok(lost)
 }
 
 /// The text of a settled conflict.
@@ -70,4 +78,25 @@ fn decided(seq: u64, merged: &Merge, how: &SettledBy) -> Result<Vec<u8>, Refused
             Ok(text.clone())
         }
     }
+}
+
+/// Whether a line that the dispatch alone had, which is context that was injected into it, is missing from the text
+/// that was settled on.
+fn loses(merged: &Merge, text: &[u8]) -> bool {
+    let lines = |text: &[u8]| -> HashSet<Vec<u8>> {
+        let bare = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+        let filled = bare.filter(|line| !line.is_empty());
+        filled.map(<[u8]>::to_vec).collect()
+    };
+    let kept = lines(text);
+    merged.pieces.iter().any(|piece| match piece {
+        MergePiece::SettledBy(_) => false,
+        MergePiece::Conflict {
+            template, dispatch, ..
+        } => {
+            let known = lines(template);
+            let own = lines(dispatch);
+            own.difference(&known).any(|line| !kept.contains(line))
+        }
+    })
 }

@@ -109,7 +109,8 @@ fn what_the_manifest_records_itself_is_among_the_replays() {
             "{{\"seq\":{seq},\"file\":\"{seq}-build-implementer.md\",\"role\":\"implementer\",\"phase\":\"3\",\"task\":1,\"status\":\"{status}\",\"duration_s\":3,\"summary\":\"x\",\"replay_of\":{of},\"replay_session\":\"1775431900\",\"mutation\":\"a.md -> b.md\"}}\n"
         )
     };
-    let lines = line(900, 1, "completed") + &line(901, 2, "dispatched");
+    // The manifest's own last line was cut off by the crash.
+    let lines = "\n".to_owned() + &line(900, 1, "completed") + &line(901, 2, "dispatched");
     let scene = Scene::edited(|scene| {
         let file = format!("home/tmp/{}/manifest.jsonl", scene.dispatch());
         scene.append(&file, &lines);

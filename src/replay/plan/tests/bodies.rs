@@ -116,6 +116,24 @@ fn templates_pinned_to_a_commit_are_merged_into_every_dispatch() {
 }
 
 #[test]
+fn the_top_of_the_templates_repository_may_be_named() {
+    let kit = Kit::new();
+    let mut ask = kit.ask(&[]);
+    ask.template_ref = Some("main".to_owned());
+    for folder in ["plugin", "plugin/skills", "plugin/skills/build"] {
+        ask.templates = Some(kit.path(folder));
+        let plan = kit.plan(&ask).unwrap();
+        assert!(ready(&plan, 4).contains("- Be thorough."), "{folder}");
+    }
+    ask.templates = Some(kit.path("plugin/skills"));
+    ask.template_ref = Some(kit::short(&kit.template_commits[0]));
+    assert_eq!(
+        ready(&kit.plan(&ask).unwrap(), 4),
+        dispatched(4, "reviewer")
+    );
+}
+
+#[test]
 fn a_branch_and_a_tag_pin_as_well() {
     let kit = Kit::new();
     kit.plugin.branch("old", &kit.template_commits[0]).unwrap();
@@ -187,6 +205,12 @@ fn conflicts_are_settled_one_by_one_and_all_at_once() {
     assert!(ready(&plan, 3).contains("- for 3 alone") && !ready(&plan, 3).contains("- mine"));
     assert!(ready(&plan, 5).contains("- mine") && !ready(&plan, 5).contains("- for 5 alone"));
     assert_ne!(plan.fingerprint, open.fingerprint);
+    let words = "2 dispatches (2, 5) lose context that was injected into them";
+    assert!(
+        kit::says(&plan.confounders, words),
+        "{:?}",
+        plan.confounders
+    );
     let wrong: &[(&str, Vec<Settlement>)] = &[
         ("no conflict", vec![settle(Some(4), SettledBy::Original)]),
         ("no dispatch", vec![settle(Some(99), SettledBy::Original)]),

@@ -113,7 +113,12 @@ fn without_a_runner_the_hand_off_lists_what_to_do_and_nothing_swapped_is_said() 
     let mut kit = Kit::new();
     let plan = kit.plan(&kit.ask(&[])).unwrap();
     assert!(kit::says(&plan.notes, "Nothing is swapped"));
-    assert!(kit::says(&plan.notes, "Nested repositories"));
+    assert!(kit::says(&plan.notes, "what was not committed then"));
+    let later = kit.plan(&kit.ask(&[("red-team.md", "new.md")])).unwrap();
+    assert!(kit::says(
+        &later.notes,
+        "what the project ignores is not in it"
+    ));
     let handoff = plan.handoff.unwrap();
     let briefing = handoff.briefing.lossy().into_owned();
     assert!(briefing.contains("6 dispatches"), "{briefing}");

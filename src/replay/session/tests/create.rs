@@ -179,10 +179,12 @@ fn the_manifest_is_continued_byte_for_byte() {
     );
 }
 
+/// Makes a plan one that no session can be made of.
+type Spoil = fn(&mut crate::model::ReplayPlan);
+
 #[test]
 fn a_create_that_fails_leaves_nothing() {
     let kit = Kit::new();
-    type Spoil = fn(&mut crate::model::ReplayPlan);
     let spoils: &[(&str, Spoil)] = &[
         ("a conflict", |plan| {
             plan.steps[0].body = StepBody::Conflict(Merge { pieces: Vec::new() });

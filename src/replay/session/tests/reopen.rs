@@ -15,10 +15,15 @@ fn states(session: &super::super::Session<'_>) -> Vec<(StepState, Option<u64>)> 
     steps.map(|step| (step.state, step.progress.seq)).collect()
 }
 
+/// Something that is done to a session.
+type Act = fn(&mut super::super::Session<'_>);
+
+/// How the two steps stand, and under which numbers.
+type Stand = [(StepState, Option<u64>); 2];
+
 #[test]
 fn a_session_that_is_dropped_anywhere_goes_on_where_it_was() {
     use StepState::{Completed, Failed, Waiting};
-    type Act = fn(&mut super::super::Session<'_>);
     let begin: Act = |session| drop(session.begin(0, 1).unwrap());
     let end: Act = |session| {
         session
@@ -31,7 +36,6 @@ fn a_session_that_is_dropped_anywhere_goes_on_where_it_was() {
             .end(1, &ended(DispatchStatus::Failed, "Two."))
             .unwrap();
     };
-    type Stand = [(StepState, Option<u64>); 2];
     let table: &[(&[Act], Stand)] = &[
         (&[], [(Waiting, None), (Waiting, None)]),
         (&[begin], [(Waiting, Some(10)), (Waiting, None)]),
