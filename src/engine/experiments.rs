@@ -37,7 +37,8 @@ impl Engine {
 /// Only crucible records what a replay needs (issue 4, done means).
 fn unsupported(opened: &Opened) -> EngineError {
     if opened.pipeline.system.0 == "crucible" {
-        let text = "The run has no manifest that can be read, so that nothing is known of its dispatches.";
+        let text =
+            "The run has no manifest that can be read, so that nothing is known of its dispatches.";
         return EngineError::new(ErrorKind::Unreadable, text).hint(format!(
             "relight show {} says what could still be read.",
             opened.pipeline.id
