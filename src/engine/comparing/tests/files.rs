@@ -118,7 +118,8 @@ fn a_commit_is_compared_with_a_work_tree_and_with_another_commit() {
         let found = engine().changed_files(a, b, ("A", "B")).unwrap().unwrap();
         found.between.lossy().into_owned()
     };
-    let (old, new) = (&first[..8], &second[..8]);
+    let short = |id: &str| id.chars().take(8).collect::<String>();
+    let (old, new) = (short(&first), short(&second));
     assert_eq!(
         between(&commit(&first), &commit(&second)),
         format!("git diff {old}..{new}")

@@ -179,7 +179,8 @@ fn the_record_is_kept_beside_each_manifest_and_only_once() {
         );
     }
     // A crash may leave half a line; it stays one by itself.
-    let torn = fs::read_to_string(&kept[1]).unwrap().replace('\n', "")[..40].to_owned();
+    let whole = fs::read_to_string(&kept[1]).unwrap();
+    let torn: String = whole.chars().take(40).collect();
     fs::write(&kept[1], &torn).unwrap();
     assert_eq!(engine.keep_report(&comparison).unwrap(), kept);
     let lines = |path: &PathBuf| fs::read_to_string(path).unwrap().lines().count();
@@ -201,7 +202,9 @@ fn the_original_ended_at_the_recorded_commit_or_the_last_before_the_replay() {
     let log = git.log(&repo, &tip, None, 100).unwrap();
     let commit = |tree: RunTree| match tree {
         RunTree::Commit { commit, .. } => commit,
-        other => panic!("{other:?}"),
+        other @ (RunTree::None | RunTree::WorkTree(_) | RunTree::Folder(_) | RunTree::Files(_)) => {
+            panic!("{other:?}")
+        }
     };
     let recorded = experiment.end.clone().unwrap();
     let later = Some(Stamp::utc(log[0].time));

@@ -74,9 +74,14 @@ fn everything_that_can_be_compared_has_a_word() {
 
 #[test]
 fn words_mean_both_sides_and_what_is_left_out_follows() {
+    type Row<'a> = (
+        Option<&'a str>,
+        Option<&'a str>,
+        Result<(&'a str, &'a str), ErrorKind>,
+    );
     let scene = Scene::new();
     let known = known(&scene);
-    let table: &[(Option<&str>, Option<&str>, Result<(&str, &str), ErrorKind>)] = &[
+    let table: &[Row<'_>] = &[
         (None, None, Ok(("original", "1775431900"))),
         (Some("original"), None, Ok(("original", "1775431900"))),
         (Some("1775430900"), None, Ok(("original", "1775430900"))),

@@ -1,7 +1,7 @@
 use super::*;
 
-fn text(text: &str) -> Option<Vec<u8>> {
-    Some(text.as_bytes().to_vec())
+fn text(text: &str) -> Vec<u8> {
+    text.as_bytes().to_vec()
 }
 
 #[test]
@@ -11,14 +11,22 @@ fn lines_are_added_up_and_what_has_none_is_counted() {
         (
             "b",
             ArtifactChange::Modified,
-            Some((text("1\n2\n3\n"), text("1\nx\n3\n4\n"))),
+            Some((Some(text("1\n2\n3\n")), Some(text("1\nx\n3\n4\n")))),
         ),
-        ("a", ArtifactChange::Added, Some((None, text("1\n2\n")))),
-        ("c", ArtifactChange::Removed, Some((text("1\n"), None))),
+        (
+            "a",
+            ArtifactChange::Added,
+            Some((None, Some(text("1\n2\n")))),
+        ),
+        (
+            "c",
+            ArtifactChange::Removed,
+            Some((Some(text("1\n")), None)),
+        ),
         (
             "image",
             ArtifactChange::Modified,
-            Some((text("\0\n"), text("\0\n\n"))),
+            Some((Some(text("\0\n")), Some(text("\0\n\n")))),
         ),
         ("unreadable", ArtifactChange::Modified, None),
     ];
@@ -51,7 +59,7 @@ fn beyond_the_cap_nothing_is_read() {
     for at in 0..=MOST {
         let read = || {
             assert!(at < MOST, "the file beyond the cap was read");
-            Some((None, text("x\n")))
+            Some((None, Some(text("x\n"))))
         };
         tally.push(format!("{at:05}").into(), ArtifactChange::Added, read);
     }

@@ -145,6 +145,7 @@ fn what_is_not_known_is_never_zero() {
 
 #[test]
 fn repeats_give_their_median_and_outcomes_what_most_say() {
+    use TestOutcome::{Fail, Pass, Unknown};
     assert_eq!(median(vec![]), None);
     assert_eq!(median(vec![3.0]), Some(3.0));
     assert_eq!(median(vec![9.0, 1.0, 4.0]), Some(4.0));
@@ -155,7 +156,6 @@ fn repeats_give_their_median_and_outcomes_what_most_say() {
         find(&metrics, "dispatches", false).b,
         Some(MetricValue::Count(2.0))
     );
-    use TestOutcome::{Fail, Pass, Unknown};
     let middle = |outcomes: &[TestOutcome]| {
         middle(
             outcomes

@@ -65,7 +65,9 @@ fn rows_keep_the_order_of_a_and_new_work_follows_its_phase() {
 
 #[test]
 fn the_first_divergence_is_the_first_row_that_ended_otherwise() {
-    let table: &[(&str, &[&str], Option<u64>, Option<usize>)] = &[
+    /// A's ends, those of B's runs, the first that was to be replayed, the row.
+    type Row<'a> = (&'a str, &'a [&'a str], Option<u64>, Option<usize>);
+    let table: &[Row<'_>] = &[
         ("PPP", &["PPP"], None, None),
         ("PPP", &["PFP"], None, Some(1)),
         ("PPP", &["PPE"], None, Some(2)),

@@ -9,8 +9,9 @@ fn near(a: f64, b: f64) -> bool {
 
 #[test]
 fn the_figures_are_those_worked_out_by_hand() {
-    // Differences, repeats, mean, p of every way of swapping, repeats for 80 % power.
-    let table: &[(&[f64], usize, f64, f64, Option<u64>)] = &[
+    /// Differences, repeats, mean, p of every way of swapping, repeats for 80 % power.
+    type Row<'a> = (&'a [f64], usize, f64, f64, Option<u64>);
+    let table: &[Row<'_>] = &[
         (&[0.0], 3, 0.0, 1.0, None),
         (&[1.0, -1.0, 0.0], 5, 0.0, 1.0, None),
         (

@@ -56,9 +56,9 @@ fn without(cell: &Cell, gone: Over) -> String {
     let mut out = String::new();
     let mut at = 0;
     for (range, over) in &cell.over {
-        out += &cell.text.as_str()[at..range.start];
+        out += cell.text.as_str().get(at..range.start).unwrap();
         at = range.end;
-        let part = &cell.text.as_str()[range.clone()];
+        let part = cell.text.as_str().get(range.clone()).unwrap();
         if *over == gone || *over == Over::Note {
             continue;
         }
@@ -69,7 +69,7 @@ fn without(cell: &Cell, gone: Over) -> String {
         });
         out += inner.filter(|_| cell.of == Of::Words).unwrap_or(part);
     }
-    out + &cell.text.as_str()[at..]
+    out + cell.text.as_str().get(at..).unwrap()
 }
 
 /// The presentable lines of both sides, as the columns give them.
