@@ -9,12 +9,11 @@ use serde_json::Value;
 
 /// The exit code and the JSON of a plan for the interrupted build of a sandbox.
 fn plan(root: &Path, more: &[&str]) -> (i32, Value) {
-    let marker = std::fs::read_dir(root.join("home/tmp"))
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap();
-    let name = marker.file_name().into_string().unwrap();
+    let folders = std::fs::read_dir(root.join("home/tmp")).unwrap();
+    let names = folders.map(|folder| folder.unwrap().file_name().into_string().unwrap());
+    // The finished run is older, and its session's number smaller.
+    let name = names.filter(|name| name.starts_with("crucible-dispatch-"));
+    let name = name.max().unwrap();
     let session = name.strip_prefix("crucible-dispatch-").unwrap();
     let output = Command::new(assert_cmd::cargo::cargo_bin!("relight"))
         .args(["plan", session, "--json"])

@@ -40,10 +40,11 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The folder of the checkpoints.
+    /// The folder of the shop's checkpoints.
     fn store(&self) -> PathBuf {
         let claude = self.ground.root().join("home/.claude/projects");
         let dirs = fs::read_dir(claude).unwrap().flatten();
+        let dirs = dirs.filter(|dir| dir.file_name().to_string_lossy().ends_with("-shop"));
         let stores = dirs.filter_map(|dir| fs::read_dir(dir.path().join("checkpoints")).ok());
         let mut stores = stores.flatten().flatten().map(|store| store.path());
         stores.find(|store| store.join("objects").is_dir()).unwrap()

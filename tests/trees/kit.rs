@@ -85,14 +85,16 @@ pub(crate) fn git(dir: &Path, env: &[(&str, &Path)], args: &[&str]) -> String {
     String::from_utf8_lossy(&out.stdout).into_owned()
 }
 
-/// The first checkpoint store of a sandbox.
+/// The checkpoint store of the sandbox's shop.
 pub(crate) fn store_of(projects: &Path) -> PathBuf {
     let beneath = |dir: &Path| -> Vec<PathBuf> {
         let entries = fs::read_dir(dir).into_iter().flatten();
         entries.map(|entry| entry.unwrap().path()).collect()
     };
+    let is_shop = |project: &PathBuf| project.to_string_lossy().ends_with("-shop");
     let stores = beneath(projects)
         .into_iter()
+        .filter(is_shop)
         .flat_map(|p| beneath(&p.join("checkpoints")));
     let mut stores = stores.filter(|store| store.join("HEAD").exists());
     stores.next().unwrap()
