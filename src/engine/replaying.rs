@@ -81,7 +81,7 @@ impl Engine {
         if plan.ask.in_place {
             self.stands(plan)?;
         }
-        Ok(())
+        can_start(plan)
     }
 
     /// Goes on with a session that a crash or a person cut short.
@@ -109,6 +109,7 @@ impl Engine {
         let ground = self.session_ground(&disk, &state);
         let (mut session, plan) =
             Session::reopen(&ground, id, session).map_err(|error| not_taken_up(&error))?;
+        can_start(&plan)?;
         let telling = Telling::new(tell, std::iter::once(session.about.id.clone()));
         let ran = self.run(&mut session, &plan, &telling, 0, cancel);
         ran.map_err(|error| cut_short(&error, Some(&session.about)))?;
@@ -189,6 +190,21 @@ fn settled(plan: &ReplayPlan) -> Result<(), EngineError> {
 
 fn no_session(id: &SessionId) -> EngineError {
     EngineError::new(ErrorKind::NotFound, format!("There is no replay {id}."))
+}
+
+/// Refuses a runner that is not there, before anything is made for it.
+fn can_start(plan: &ReplayPlan) -> Result<(), EngineError> {
+    let Some(runner) = &plan.runner else {
+        return Ok(());
+    };
+    let program = runner.argv.first().cloned().unwrap_or_default();
+    let path = std::env::var_os("PATH");
+    let found = crate::world::runner::find(&program, path.as_deref());
+    found.map(drop).map_err(|why| {
+        let text = format!("The runner cannot be started: {why}.");
+        EngineError::new(ErrorKind::Refused, text)
+            .hint("Nothing was begun. Name another with --runner, or your own program after `--`.")
+    })
 }
 
 fn can_continue(session: &ReplaySession) -> Result<(), EngineError> {

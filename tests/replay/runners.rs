@@ -94,15 +94,29 @@ fn children_that_are_left_behind_are_stopped_with_their_runner() {
 }
 
 #[test]
-fn a_runner_that_is_missing_stops_the_session_which_can_go_on_once_it_is_there() {
+fn a_runner_that_is_missing_is_refused_before_anything_is_made() {
     let labels = Labels::new();
     let swap = labels.late();
     let missing = labels.scratch().join("agent.sh");
-    let missing = missing.to_str().unwrap();
     let options = ["--mutate", &swap, "--from-phase", "4"];
-    let (code, cut) = labels.json(&options, &[missing]);
+    let (code, refused) = labels.json(&options, &[missing.to_str().unwrap()]);
+    assert_eq!(
+        (code, refused["error"]["kind"].as_str()),
+        (3, Some("refused"))
+    );
+    let (code, listed) = labels.json(&["--list"], &[]);
+    assert_eq!((code, &listed["sessions"]), (0, &serde_json::json!([])));
+}
+
+#[test]
+fn a_runner_that_goes_stops_the_session_which_can_go_on_once_it_is_there_again() {
+    let labels = Labels::new();
+    let swap = labels.late();
+    let agent = labels.script("agent.sh", "rm \"$0\"; echo PASS");
+    let options = ["--mutate", &swap, "--from-phase", "4"];
+    let (code, cut) = labels.json(&options, &[&agent]);
     let session = &cut["sessions"][0];
-    let [0, 0, 1, left] = counts(session) else {
+    let [1, 0, 1, left] = counts(session) else {
         panic!("{cut}");
     };
     assert_eq!(
@@ -119,7 +133,7 @@ fn a_runner_that_is_missing_stops_the_session_which_can_go_on_once_it_is_there()
     };
     assert_eq!(
         (ended + error, again["state"].as_str()),
-        (left + 1, Some("done")),
+        (left + 2, Some("done")),
         "{code}"
     );
 }

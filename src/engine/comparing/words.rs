@@ -45,8 +45,13 @@ impl Known {
     /// The newest replay, with its repeats.
     fn newest_replay(&self) -> Option<Choice> {
         self.experiment.as_ref()?;
-        let mut newest = self.sessions.iter().enumerate().rev();
-        let (at, _) = newest.find(|(_, one)| one.state != SessionState::Unreadable)?;
+        let newest = |left_out: &[SessionState]| {
+            let mut newest = self.sessions.iter().enumerate().rev();
+            newest.find(|(_, one)| !left_out.contains(&one.state))
+        };
+        // One that waits for whoever runs it has nothing to compare yet.
+        let (at, _) = newest(&[SessionState::Unreadable, SessionState::HandedOver])
+            .or_else(|| newest(&[SessionState::Unreadable]))?;
         Some(self.group_of(at).unwrap_or(Choice::Session(at)))
     }
 

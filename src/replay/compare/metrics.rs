@@ -2,6 +2,7 @@
 //! section i). What is not known is `None`, never zero. Pure.
 
 use super::pairs::{is_behind, majority};
+use super::runs::acceptance;
 use crate::model::{
     Foreign, Measure, MeasureUnit, Metric, MetricValue, Party, Run, RunKind, Stamp, TestOutcome,
     Work, WorkStatus,
@@ -58,7 +59,7 @@ impl Figure {
 
     /// Whether it means anything for a part of the run.
     fn has_part(&self) -> bool {
-        !matches!(self.of, Of::Outcome | Of::Measure(_))
+        !matches!(self.of, Of::Measure(_))
     }
 
     /// Its value in a run, counting only what lies behind `from`.
@@ -82,6 +83,7 @@ impl Figure {
             }
             Of::WallClock => wall_clock(&work).map(MetricValue::Seconds),
             Of::Duration => duration(&work).map(MetricValue::Seconds),
+            Of::Outcome if from.is_some() => known(acceptance(work.into_iter())),
             Of::Outcome => known(run.outcome),
             Of::Measure(name) => {
                 let found = run.measures.iter().find(|one| one.name == *name);

@@ -135,6 +135,7 @@ fn the_markdown_is_the_seeds() {
 | Total dispatches | 3 | 4 | +1 |
 | Quality gate rounds | 1 | 1 | 0 |
 | Wall clock time | 1h 51m | 0h 18m | -93m |
+| Acceptance tests | PASS | FAIL | changed |
 
 ";
     assert_eq!(text, expected);

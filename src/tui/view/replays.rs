@@ -97,7 +97,7 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect, id: &PipelineId) {
 fn rows_of(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) {
     let (head, body) = split_top(area, 1);
     let wide = usize::from(area.width).saturating_sub(2);
-    let from = if wide >= WIDE { 12 } else { 0 };
+    let from = if wide >= WIDE { 16 } else { 0 };
     let rest = wide.saturating_sub(2 + 14 + 14 + 6 + 20 + 2 + from);
     let word = |word: &'static str, width: usize| Bits::new().say(Role::Dim, word).pad(width);
     let mut heading = Bits::new()

@@ -1,6 +1,7 @@
 //! How replays end and go on: several runs, a cancel, a runner that is not there, nobody to run them.
 
 use super::{ask, id, plan, run};
+use crate::engine::ErrorKind;
 use crate::engine::testing::Scene;
 use crate::model::{Cancel, ReplayAsk, RunnerAsk, SessionId, SessionState, StepState};
 
@@ -64,15 +65,16 @@ fn a_cancelled_run_is_an_answer_and_goes_on_later() {
 }
 
 #[test]
-fn a_runner_that_is_not_there_cuts_the_session_short() {
+fn a_runner_that_is_not_there_is_refused_before_anything_is_made() {
     let scene = Scene::new();
     let asked = ReplayAsk {
         runner: RunnerAsk::Words(vec!["/nowhere/agent".into()]),
         ..ReplayAsk::default()
     };
-    let sessions = run(&scene, &plan(&scene, &asked));
-    assert_eq!(sessions[0].state, SessionState::Interrupted);
-    assert_eq!(sessions[0].dispatches.error, 1);
+    let plan = plan(&scene, &asked);
+    let refused = scene.engine.replay(&plan, &|_| {}, &Cancel::new());
+    assert_eq!(refused.unwrap_err().kind, ErrorKind::Refused);
+    assert_eq!(scene.engine.replays(&id(&scene)).unwrap(), []);
 }
 
 #[test]
