@@ -132,7 +132,7 @@ fn single(facts: &Facts<'_>) -> Judged {
     let advice = "One run cannot tell noise from effect; --repeat 5 gives five.".to_owned();
     said(
         Verdict::Undecided,
-        &[counts(facts).words(true), files(facts), advice],
+        &[advice, counts(facts).words(true), files(facts)],
     )
 }
 
@@ -141,7 +141,7 @@ fn repeated(facts: &Facts<'_>, statistics: &Statistics) -> Judged {
     let runs = facts.b.runs.len();
     let Some(success) = &statistics.success else {
         let text = "Nothing can be said.".to_owned();
-        return said(Verdict::Undecided, &[counts.words(true), text]);
+        return said(Verdict::Undecided, &[text, counts.words(true)]);
     };
     let effects = effects(statistics);
     let unlikely = success.p < UNLIKELY && success.mean != 0.0;
@@ -161,7 +161,7 @@ fn repeated(facts: &Facts<'_>, statistics: &Statistics) -> Judged {
     }
     if unlikely && enough {
         let text = withheld(facts, &counts);
-        return said(Verdict::Confounded, &[counts.words(true), effects, text]);
+        return said(Verdict::Confounded, &[text, counts.words(true), effects]);
     }
     if small && match_up && runs as u64 >= FEWEST_RUNS {
         let head = "No change worth speaking of.".to_owned();
@@ -171,7 +171,7 @@ fn repeated(facts: &Facts<'_>, statistics: &Statistics) -> Judged {
         );
     }
     let advice = advice(runs, success, &counts);
-    said(Verdict::Undecided, &[counts.words(true), effects, advice])
+    said(Verdict::Undecided, &[advice, counts.words(true), effects])
 }
 
 /// Why no word is given to a difference that is there.

@@ -83,7 +83,7 @@ fn head(screen: &ComparisonScreen, ready: &Comparison, width: usize, height: u16
         Role::Text,
         &ready.verdict_text.clean(),
         width,
-        2,
+        if low { 2 } else { 4 },
     ));
     let mut against: Vec<(Role, &'static str, Clean)> = Vec::new();
     for text in &ready.confounders {
