@@ -12,7 +12,9 @@ use crate::apply::draft::Draft;
 use crate::apply::record::Record;
 use crate::apply::refs::RealRefs;
 use crate::apply::{Consent, Trouble, history, home, locks};
-use crate::model::{Asked, Foreign, Outcome, Place, Plan, Recovery, StageProgress};
+use crate::model::{
+    Asked, CheckpointNeed, Foreign, Outcome, Place, Plan, PointChoice, Recovery, StageProgress,
+};
 use crate::recover::invert;
 
 impl Engine {
@@ -290,12 +292,28 @@ fn agreed(plan: &Plan, consent: &Consent) -> Result<(), EngineError> {
 /// What a recovery is called in the history.
 fn label(plan: &Plan, taken_back: Option<&Recovery>) -> Foreign {
     match taken_back {
-        None => plan.point.boundary.id.0.as_str().into(),
+        None => resumed(plan),
         Some(undo) if invert::is_undo(undo) => {
             let again = undo.undoes.as_ref().unwrap_or(&undo.id);
             format!("redo of {again}").into()
         }
         Some(recovery) => format!("undo of {}", recovery.id).into(),
+    }
+}
+
+/// The point of a plan; where only the files of a checkpoint were wanted, that checkpoint.
+fn resumed(plan: &Plan) -> Foreign {
+    let only_files = match &plan.asked {
+        Asked::Resume { choice, .. } => matches!(choice, PointChoice::Checkpoint(_)),
+        Asked::Undo { .. } => false,
+    };
+    match &plan.point.boundary.checkpoint {
+        CheckpointNeed::Found(found) if only_files => {
+            [b"checkpoint ", found.reason.as_bytes()].concat().into()
+        }
+        CheckpointNeed::None | CheckpointNeed::Found(_) | CheckpointNeed::Missing { .. } => {
+            plan.point.boundary.id.0.as_str().into()
+        }
     }
 }
 

@@ -83,7 +83,7 @@ impl Figure {
             }
             Of::WallClock => wall_clock(&work).map(MetricValue::Seconds),
             Of::Duration => duration(&work).map(MetricValue::Seconds),
-            Of::Outcome if from.is_some() => known(acceptance(work.into_iter())),
+            Of::Outcome if from.is_some() => known(acceptance(&work)),
             Of::Outcome => known(run.outcome),
             Of::Measure(name) => {
                 let found = run.measures.iter().find(|one| one.name == *name);

@@ -44,7 +44,7 @@ pub fn original(experiment: &Experiment, tree: RunTree) -> Run {
         start: None,
         mutations: Vec::new(),
         started_at: experiment.started_at,
-        outcome: acceptance(work.iter()),
+        outcome: acceptance(&work.iter().collect::<Vec<_>>()),
         unfinished: work.iter().any(|one| one.status == WorkStatus::Open),
         work,
         measures: Vec::new(),
@@ -88,7 +88,7 @@ pub fn replay(experiment: &Experiment, dispatches: &[Dispatch], facts: ReplayFac
             facts.mutations
         },
         started_at: facts.started_at.or(began),
-        outcome: acceptance(work.iter()),
+        outcome: acceptance(&work.iter().collect::<Vec<_>>()),
         unfinished: facts.unfinished || newest(&work).any(|one| one.status == WorkStatus::Open),
         work,
         measures: Vec::new(),
@@ -193,11 +193,9 @@ fn status(status: DispatchStatus) -> WorkStatus {
 
 /// How the acceptance tests ended: the last work that speaks of acceptance and says it, else the last that speaks
 /// of tests and says it.
-pub(super) fn acceptance<'a>(
-    work: impl DoubleEndedIterator<Item = &'a Work> + Clone,
-) -> TestOutcome {
+pub(super) fn acceptance(work: &[&Work]) -> TestOutcome {
     let says = |about: fn(&str) -> bool| {
-        work.clone()
+        work.iter()
             .rev()
             .filter(|one| one.verdict != TestOutcome::Unknown)
             .find(|one| texts(one).any(|text| about(&text.lossy().to_ascii_lowercase())))
