@@ -198,6 +198,11 @@ pub trait Case: Send + Sync {
         None
     }
 
+    /// Whether the pipeline's own records name replays of it. Costs nothing, unlike [`Case::experiment`].
+    fn records_replays(&self) -> bool {
+        false
+    }
+
     /// The dispatches of another manifest that continues this pipeline's, by number; its dispatch files lie in
     /// the folder. For a replay's own copy.
     fn continued(

@@ -7,13 +7,13 @@ mod tests;
 
 use std::io;
 
-use super::{Engine, EngineError, ErrorKind};
+use super::{Engine, EngineError, ErrorKind, Opened};
 use crate::apply::disk::RealDisk;
 use crate::model::{
     Cancel, Foreign, PipelineId, ReplayPlan, ReplayProgress, ReplaySession, SessionId, SessionState,
 };
-use crate::replay::run;
 use crate::replay::session::{self, Session};
+use crate::replay::{run, runner};
 use telling::Telling;
 
 /// How the progress of a replay is told.
@@ -119,8 +119,20 @@ impl Engine {
     /// The replays of a pipeline, newest first: those in folders of their own, and those that its manifest
     /// records.
     pub fn replays(&self, id: &PipelineId) -> Result<Vec<ReplaySession>, EngineError> {
-        let world = self.world.as_ref();
         let opened = self.reopen(id)?;
+        self.replays_of(&opened)
+    }
+
+    /// The same of the pipeline as it was read last: for who has just read it.
+    pub fn replays_as_read(&self, id: &PipelineId) -> Result<Vec<ReplaySession>, EngineError> {
+        let opened = self.recall(id)?;
+        self.replays_of(&opened)
+    }
+
+    /// The replays of a pipeline that was read.
+    pub(super) fn replays_of(&self, opened: &Opened) -> Result<Vec<ReplaySession>, EngineError> {
+        let world = self.world.as_ref();
+        let id = &opened.pipeline.id;
         let mut all = match self.state_dir() {
             Ok(state) => session::all(world, &state, id).map_err(|error| {
                 let text = format!("The folder of the replays cannot be read: {error}.");
@@ -128,7 +140,10 @@ impl Engine {
             })?,
             Err(_no_place) => Vec::new(),
         };
-        if let Some(experiment) = opened.case.experiment(&[], world) {
+        // Only then: an experiment reads every line and every dispatch file again.
+        let experiment = opened.case.records_replays();
+        let experiment = experiment.then(|| opened.case.experiment(&[], world));
+        if let Some(experiment) = experiment.flatten() {
             let recorded = session::recorded(id, &experiment);
             // One in place has a folder and is in the manifest, too.
             let new = |one: &ReplaySession| !all.iter().any(|known| known.id == one.id);
@@ -197,10 +212,7 @@ fn can_start(plan: &ReplayPlan) -> Result<(), EngineError> {
     let Some(runner) = &plan.runner else {
         return Ok(());
     };
-    let program = runner.argv.first().cloned().unwrap_or_default();
-    let path = std::env::var_os("PATH");
-    let found = crate::world::runner::find(&program, path.as_deref());
-    found.map(drop).map_err(|why| {
+    runner::program(runner).map(drop).map_err(|why| {
         let text = format!("The runner cannot be started: {why}.");
         EngineError::new(ErrorKind::Refused, text)
             .hint("Nothing was begun. Name another with --runner, or your own program after `--`.")

@@ -14,6 +14,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use super::runner;
 use crate::model::{
     Cancel, DispatchStatus, Foreign, Runner, SessionId, SessionState, StepProgress, StepState,
 };
@@ -111,9 +112,10 @@ fn run_with(
     thread::scope(|scope| {
         let (sender, ended) = mpsc::channel();
         let floor = Floor {
-            jobs: if is_there(runner) {
+            jobs: if runner::program(runner).is_ok() {
                 jobs.clamp(1, JOBS)
             } else {
+                // One step is enough to say that there is no such program.
                 1
             },
             cancel,
@@ -134,13 +136,6 @@ fn run_with(
         halt.store(true, Ordering::SeqCst);
         state
     })
-}
-
-/// Whether there is such a program. Where there is none, one step is enough to say so.
-fn is_there(runner: &Runner) -> bool {
-    let program = runner.argv.first().map(std::ffi::OsString::as_os_str);
-    let path = std::env::var_os("PATH");
-    process::find(program.unwrap_or_default(), path.as_deref()).is_ok()
 }
 
 /// What a runner is started with. The variables are for runners of a person's own.

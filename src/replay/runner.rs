@@ -2,9 +2,10 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::model::{Foreign, Runner, RunnerAsk};
+use crate::world::runner::find;
 
 /// The names of the presets.
 pub const PRESETS: &[&str] = &["claude", "codex", "gemini", "opencode", STAND_IN];
@@ -103,6 +104,13 @@ fn preset(name: &str, own: Option<&Path>) -> Result<Vec<OsString>, Foreign> {
         }
     };
     Ok(words.iter().map(OsString::from).collect())
+}
+
+/// Where the program of a runner lies. The error is a sentence's beginning.
+pub fn program(runner: &Runner) -> Result<PathBuf, String> {
+    let program = runner.argv.first().map(OsString::as_os_str);
+    let path = std::env::var_os("PATH");
+    find(program.unwrap_or_default(), path.as_deref())
 }
 
 /// The argument vector for one dispatch: `{prompt}`, `{file}` and `{dir}` are filled in wherever they stand, and

@@ -165,6 +165,11 @@ impl Case for CrucibleCase {
         experiment::experiment(&self.run, checkpoints, world)
     }
 
+    fn records_replays(&self) -> bool {
+        let manifest = self.run.manifest.as_ref();
+        manifest.is_some_and(|manifest| manifest.has_sessions())
+    }
+
     fn continued(
         &self,
         manifest: &Place,

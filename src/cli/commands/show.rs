@@ -21,7 +21,7 @@ const PHASES: [Column; 6] = [
 
 pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, Failure> {
     let pipeline = super::dossier(session, target)?.pipeline;
-    let replays = session.engine.replays(&pipeline.id)?;
+    let replays = session.engine.replays_as_read(&pipeline.id)?;
     let mut lines = identity(session, &pipeline, width);
     if !pipeline.phases.is_empty() {
         lines.extend(heading("Phases"));

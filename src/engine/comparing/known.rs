@@ -47,7 +47,7 @@ impl Engine {
         let checkpoints = opened.case.checkpoints(world);
         let experiment = opened.case.experiment(&checkpoints, world);
         let mut sessions = match experiment {
-            Some(_) => self.replays(id)?,
+            Some(_) => self.replays_of(&opened)?,
             None => Vec::new(),
         };
         sessions.reverse();

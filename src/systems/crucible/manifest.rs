@@ -216,6 +216,12 @@ impl Manifest {
         self.replay(entry).map_or(Sym::NONE, |r| r.session)
     }
 
+    /// Whether any entry belongs to a replay run.
+    pub(crate) fn has_sessions(&self) -> bool {
+        let mut replays = self.replays.iter();
+        replays.any(|replay| replay.session != Sym::NONE)
+    }
+
     /// The template mutation of an entry.
     pub(crate) fn mutation(&self, entry: &Entry) -> Sym {
         self.replay(entry).map_or(Sym::NONE, |r| r.mutation)

@@ -129,7 +129,7 @@ impl Source for Engine {
             points: dossier.points,
             checkpoints: dossier.checkpoints,
             // What cannot be listed is said on the screen that lists it.
-            replays: Self::replays(self, id).unwrap_or_default(),
+            replays: self.replays_as_read(id).unwrap_or_default(),
         })
     }
 
