@@ -24,7 +24,7 @@ pub mod text;
 pub mod timeline;
 
 pub use check::{Check, CheckId, Verdict};
-pub use checkpoint::{Checkpoint, CheckpointKind, Drift, DriftPath, PathState};
+pub use checkpoint::{Checkpoint, CheckpointKind, Drift, DriftPath, PathState, short_id};
 pub use comparison::{
     Artifact, ArtifactChange, Artifacts, Bucket, Compared, Comparison, ComparisonVerdict, Effect,
     Measure, MeasureUnit, Metric, MetricValue, Pair, Party, Run, RunKind, RunTree, Statistics,

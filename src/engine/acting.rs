@@ -14,6 +14,7 @@ use crate::apply::refs::RealRefs;
 use crate::apply::{Consent, Trouble, history, home, locks};
 use crate::model::{
     Asked, CheckpointNeed, Foreign, Outcome, Place, Plan, PointChoice, Recovery, StageProgress,
+    short_id,
 };
 use crate::recover::invert;
 
@@ -348,8 +349,8 @@ fn verified(journal: &crate::apply::journal::Journal) -> Vec<Foreign> {
     }
     for moved in &journal.refs {
         if let (Some(old), Some(new)) = (&moved.old, &moved.new) {
-            let short = |id: &str| id.chars().take(8).collect::<String>();
-            said.push(format!("{} went from {} to {}.", moved.name, short(old), short(new)).into());
+            let (old, new) = (short_id(old), short_id(new));
+            said.push(format!("{} went from {old} to {new}.", moved.name).into());
         }
     }
     said

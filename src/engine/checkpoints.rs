@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{Engine, EngineError, ErrorKind};
 use crate::model::{
     Checkpoint, CheckpointKind, CheckpointNeed, Foreign, Intent, Pipeline, ResumePoint, Step,
-    TreeNeed,
+    TreeNeed, short_id,
 };
 
 /// The checkpoint that an id, or an unambiguous beginning of one, means.
@@ -197,7 +197,7 @@ fn no_files(checkpoint: &Checkpoint, pipeline: &Pipeline) -> EngineError {
 fn elsewhere(checkpoint: &Checkpoint) -> EngineError {
     let text = format!(
         "No work tree stands on a branch that holds commit {}.",
-        checkpoint.id.chars().take(8).collect::<String>()
+        short_id(&checkpoint.id)
     );
     EngineError::new(ErrorKind::Refused, text).hint(format!(
         "It was found as {}; check that branch out in a worktree first.",

@@ -7,7 +7,7 @@ use super::measure::refusal;
 use super::{Engine, EngineError, ErrorKind};
 use crate::model::{
     Checkpoint, CheckpointKind, CheckpointNeed, Foreign, Guard, Intent, PlanOptions, ResumePoint,
-    Step,
+    Step, short_id,
 };
 use crate::world::git::Commit;
 use crate::world::past::{self, Since};
@@ -76,7 +76,7 @@ impl Engine {
         if since.newer.is_empty() {
             return Ok(());
         }
-        let short: String = then.id.chars().take(8).collect();
+        let short = short_id(&then.id);
         let text = format!(
             "Puts the branch {} and its index back to {short} “{}”, where it was when the checkpoint was taken.",
             branch.lossy(),
@@ -134,7 +134,7 @@ fn stays(since: &Since) -> Option<Foreign> {
 fn leaves(newer: &[Commit], branch: &Foreign, head: &str) -> Option<Foreign> {
     let newest = newer.first()?.subject.lossy();
     let branch = branch.lossy();
-    let short: String = head.chars().take(8).collect();
+    let short = short_id(head);
     let text = match newer.len() {
         1 => format!("1 commit leaves the branch {branch}: “{newest}”."),
         n => format!("{n} commits leave the branch {branch}, the newest “{newest}”."),

@@ -9,7 +9,7 @@ use crate::apply::history::{self, Entry};
 use crate::apply::undo::{self, Undo};
 use crate::model::{
     Action, ActionKind, Aliveness, Asked, Foreign, Guard, Handoff, Liveness, Plan, PlanOptions,
-    Preview, Recovery, RecoveryId, RecoveryState, Step,
+    Preview, Recovery, RecoveryId, RecoveryState, Step, short_id,
 };
 use crate::recover::fingerprint::{Basis, Parts, fingerprint};
 use crate::recover::invert;
@@ -241,8 +241,7 @@ impl Engine {
                     .into()
                 },
                 would_hold_if: (!holds).then(|| {
-                    let short: String =
-                        moved.old.iter().flat_map(|id| id.chars().take(8)).collect();
+                    let short = moved.old.as_deref().map_or("", short_id);
                     format!("it were back at {short}").into()
                 }),
             });

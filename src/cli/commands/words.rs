@@ -7,7 +7,7 @@ use chrono::{DateTime, FixedOffset, Local};
 use crate::clean;
 use crate::cli::answer::{Line, Span, Tone};
 use crate::model::stamp::span_words;
-use crate::model::{Clean, Foreign, Progress, Stamp, Status, Verdict, Zone, shell_word};
+use crate::model::{Clean, Foreign, Progress, Stamp, Status, Verdict, Zone, shell_word, short_id};
 
 /// The tone of a status.
 pub(super) fn status_tone(status: Status) -> Tone {
@@ -145,11 +145,7 @@ pub(super) fn plural(count: u64, one: &str) -> String {
 /// An id for the eye: a commit's is shortened, any other is whole. `--json` has both whole.
 pub(super) fn short(id: &str) -> Clean {
     let hex = id.len() == 40 && id.bytes().all(|b| b.is_ascii_hexdigit());
-    Clean::new(if hex {
-        id.get(..8).unwrap_or_default()
-    } else {
-        id
-    })
+    Clean::new(if hex { short_id(id) } else { id })
 }
 
 /// A moment whose zone is known.

@@ -1,5 +1,6 @@
 //! Shadow checkpoint stores as crucible keeps them (format note, section b.7).
 
+use crate::model::short_id;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -104,7 +105,7 @@ impl Shadow {
         let when = at.format("%Y-%m-%d %H:%M:%S");
         let subject = format!("{reason} | {when} | {source}\n");
         let id = layout::commit_to_head(&repo, tree, &subject, at)?.to_string();
-        let short = id.get(..8).unwrap_or(&id);
+        let short = short_id(&id);
         let row = format!("| {short} | {when} | {reason} | {source} |\n");
         layout::append(&self.store.join("checkpoint-manifest.md"), row.as_bytes())?;
         Ok(id)

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use super::losses::Losses;
 use super::{Measured, paths};
-use crate::model::{Action, ActionKind, ChangeCounts, PlanOptions, Preview, RestoreMode, Step};
+use crate::model::{
+    Action, ActionKind, ChangeCounts, PlanOptions, Preview, RestoreMode, Step, short_id,
+};
 
 /// A tree step as an action, its losses noted; `None` where nothing would change.
 pub(super) fn action(
@@ -74,7 +76,7 @@ fn summary(
         (_, true, false) => format!("{} and the index", files(put)),
         (_, false, _) => files(put),
     };
-    let short: String = commit.chars().take(8).collect();
+    let short = short_id(commit);
     format!("Puts {what_goes} back to {short}; {what} {how}.")
 }
 

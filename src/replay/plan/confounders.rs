@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::starts;
-use crate::model::{Dispatch, Experiment, Foreign, ReplayAsk, ReplayStart, Runner};
+use crate::model::{Dispatch, Experiment, Foreign, ReplayAsk, ReplayStart, Runner, short_id};
 use crate::world::World;
 
 /// What composing the plan has shown.
@@ -165,12 +165,11 @@ fn same_model(recorded: &str, asked: &str) -> bool {
 
 /// Where the project stands now, where that matters: in place, or where its commit then is not known.
 fn head(ask: &ReplayAsk, seen: &Seen) -> Option<Foreign> {
-    let short = |id: &String| id.chars().take(8).collect::<String>();
     let text = match (&seen.commit, &seen.head) {
         (Some(then), Some(now)) if ask.in_place && then != now => format!(
             "The project has moved since: HEAD was at {} there and is at {} now, and commits stay where a replay is in place.",
-            short(then),
-            short(now)
+            short_id(then),
+            short_id(now)
         ),
         (None, _) if seen.project => "The commit that the project stood at there is not known; the files are the checkpoint's, and git in the replay's tree has no history of them.".to_owned(),
         _ => return None,

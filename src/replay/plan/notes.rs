@@ -2,7 +2,8 @@
 
 use super::{Refused, mutation, starts};
 use crate::model::{
-    Checkpoint, CheckpointKind, Dispatch, Experiment, Foreign, ReplayAsk, ReplayStart, TemplateSwap,
+    Checkpoint, CheckpointKind, Dispatch, Experiment, Foreign, ReplayAsk, ReplayStart,
+    TemplateSwap, short_id,
 };
 
 /// The mutations that apply to nothing that is run again: a note each. Refused where none has an effect.
@@ -89,7 +90,7 @@ fn not_covered(checkpoint: &Checkpoint) -> Option<Foreign> {
             checkpoint.reason.lossy()
         ),
         CheckpointKind::Commit { .. } => {
-            let short: String = checkpoint.id.chars().take(8).collect();
+            let short = short_id(&checkpoint.id);
             format!(
                 "The replay's tree has the files of the commit {short}: what was not committed then is not in it."
             )

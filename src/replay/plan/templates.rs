@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 
 use super::{Refused, mutation};
-use crate::model::{Experiment, Foreign, Place, ReplayAsk};
+use crate::model::{Experiment, Foreign, Place, ReplayAsk, short_id};
 use crate::world::World;
 use crate::world::git::Commit;
 
@@ -261,6 +261,6 @@ fn began(experiment: &Experiment) -> Option<DateTime<Utc>> {
 }
 
 fn at_commit(path: &Path, commit: &str) -> Foreign {
-    let short: String = commit.chars().take(8).collect();
+    let short = short_id(commit);
     format!("{} at {short}", Foreign::from(path).lossy()).into()
 }

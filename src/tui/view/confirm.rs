@@ -7,7 +7,7 @@ use super::pen::Bits;
 use super::{look, paragraph, plan as numbers_of, plan_rows};
 use crate::clean;
 use crate::model::{
-    Action, ActionKind, Asked, CheckpointNeed, Clean, Foreign, Plan, Preview, RestoreMode,
+    Action, ActionKind, Asked, CheckpointNeed, Clean, Foreign, Plan, Preview, RestoreMode, short_id,
 };
 use crate::tui::state::State;
 use crate::tui::state::plan::touched;
@@ -65,7 +65,7 @@ pub(super) fn lines(
 
 /// The seeds' own sentence where files come from a checkpoint; its counterpart elsewhere.
 fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
-    let short: String = plan.fingerprint.0.chars().take(8).collect();
+    let short = short_id(&plan.fingerprint.0);
     let target = plan.actions.first().map(|action| &action.target);
     let pipeline = state.browser.pipeline(&plan.pipeline);
     let known = pipeline.map(|known| known.work_tree.as_ref().unwrap_or(&known.root));
@@ -112,7 +112,7 @@ fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
     lines.push(
         Bits::new()
             .say(Role::Dim, "plan ")
-            .add(Role::Text, Clean::new(&short))
+            .add(Role::Text, Clean::new(short))
             .say(Role::Dim, "   ")
             .say(Role::Accent, mode)
             .say(Role::Warn, said),

@@ -8,6 +8,7 @@ use crate::cli::commands::words::{fact, heading, moment, plural, short, stated, 
 use crate::engine::EngineError;
 use crate::model::{
     Asked, CheckpointNeed, Clean, Foreign, Irreversible, Pipeline, Plan, PointChoice, Recovery,
+    short_id,
 };
 
 /// Rows of a list before the rest is only counted.
@@ -49,7 +50,7 @@ pub(super) fn lines(plan: &Plan, facts: &Facts, width: usize) -> Vec<Line> {
     }
     lines.push(vec![]);
     lines.push(taken_back(plan, facts));
-    let short = plan.fingerprint.0.get(..8).unwrap_or_default();
+    let short = short_id(&plan.fingerprint.0);
     lines.push(vec![
         Span(Tone::Faint, Clean::new("plan        ")),
         Span::plain(Clean::new(short)),

@@ -4,7 +4,7 @@ use super::choice::{Choice, choose};
 use super::{Lies, Redo, Stop, stops};
 use crate::model::{
     Boundary, Check, CheckId, CheckpointNeed, Foreign, PointId, PointKind, Preference, Status,
-    Verdict,
+    Verdict, short_id,
 };
 use crate::systems::crucible::gather::{Run, RunKind};
 use crate::systems::crucible::phases::{self, Rank};
@@ -231,12 +231,8 @@ fn verified(
     let kept = |check: &Check| seq_in(check).is_some_and(|seq| tally.seqs.contains(&seq));
     let short = stop
         .and_then(|stop| stop.saved.as_ref())
-        .map(|saved| saved.commit.chars().take(8).collect::<String>());
-    let own = |check: &Check| {
-        short
-            .as_ref()
-            .is_some_and(|id| check.subject.lossy().contains(id.as_str()))
-    };
+        .map(|saved| short_id(&saved.commit));
+    let own = |check: &Check| short.is_some_and(|id| check.subject.lossy().contains(id));
     let found = [
         worst(checks, "F1", |_| true),
         worst(checks, "F6", kept),

@@ -12,7 +12,7 @@ use super::super::templates;
 use super::super::work::UnitState;
 use super::ground::Ground;
 use super::{Group, dispatch_subject};
-use crate::model::{Check, Verdict};
+use crate::model::{Check, Verdict, short_id};
 use crate::world::World;
 use crate::world::git::Commit;
 
@@ -140,7 +140,7 @@ fn commit_of(run: &Run, manifest: &Manifest, entry: &Entry, ground: &Ground, out
         out.pass();
         return;
     }
-    let id: String = first.0.chars().take(8).collect();
+    let id = short_id(&first.0);
     let text = format!(
         "A commit lies in its time ({id} `{}`), but its subject is not the one prescribed.",
         first.1
@@ -197,7 +197,7 @@ fn partial_commits(
     };
     let found: Vec<String> = within(span, commits)
         .take(10)
-        .map(|c| c.id.chars().take(8).collect())
+        .map(|c| short_id(&c.id).to_owned())
         .collect();
     if found.is_empty() {
         return out.pass();

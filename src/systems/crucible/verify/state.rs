@@ -7,7 +7,7 @@ use super::super::gather::Run;
 use super::super::phases;
 use super::super::resume::is_boundary_reason;
 use super::super::stores::{Saved, Store};
-use crate::model::{Check, Verdict};
+use crate::model::{Check, Verdict, short_id};
 use crate::world::World;
 
 /// All checks of this group.
@@ -100,7 +100,7 @@ fn of_store(run: &Run, store: &Store) -> Vec<Check> {
 }
 
 fn usable(saved: &Saved, world: &dyn World) -> Check {
-    let id: String = saved.commit.chars().take(8).collect();
+    let id = short_id(&saved.commit);
     let subject = format!("checkpoint {} ({id})", saved.reason);
     let check = |verdict, text: String| Check::new("F10", subject.clone(), verdict, text);
     match world
