@@ -6,6 +6,7 @@
 #[cfg(test)]
 mod again;
 pub mod appends;
+pub mod briefings;
 pub mod bytes;
 pub mod carry;
 pub mod compile;

@@ -10,6 +10,7 @@ mod editing;
 mod error;
 mod experiments;
 mod ground;
+mod handover;
 mod ids;
 mod keeping;
 mod launch;

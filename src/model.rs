@@ -31,7 +31,7 @@ pub use comparison::{
     TestOutcome, Work, WorkStatus,
 };
 pub use finding::{Finding, Severity};
-pub use intent::{Intent, Step, WorkItem};
+pub use intent::{Intent, Prospect, Step, WorkItem};
 pub use launch::{LaunchEnd, Next, Resumed, StepMode, StepNews, after_step};
 pub use liveness::{Aliveness, LifeEvidence, LifeSign, Liveness, SignKind, SignVerdict};
 pub use origin::Origin;
@@ -40,8 +40,9 @@ pub use pipeline::{
     Badge, Branch, Phase, PhaseStatus, Pipeline, PipelineId, Progress, Standing, Status, SystemName,
 };
 pub use plan::{
-    Action, ActionKind, Asked, ChangeCounts, ClockStyle, Fingerprint, Guard, Handoff, KeptPair,
-    PathChange, Plan, PlanOptions, PlanPath, PointChoice, Preview, RestoreMode, shell_word,
+    Action, ActionKind, Asked, ChangeCounts, ClockStyle, Fingerprint, Guard, GuardKind, Handoff,
+    KeptPair, PathChange, Plan, PlanOptions, PlanPath, PointChoice, Preview, RestoreMode, said,
+    shell_word,
 };
 pub use point::{Boundary, CheckpointNeed, PointId, PointKind, Preference, Readiness, ResumePoint};
 pub use reading::{Claim, Reading, TreeFacts, TreeNeed};

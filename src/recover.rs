@@ -3,6 +3,7 @@
 pub mod assess;
 pub mod fingerprint;
 pub mod guards;
+pub mod handoff;
 pub mod invert;
 pub mod ladder;
 pub mod plan;

@@ -17,8 +17,8 @@ pub mod superscientist;
 use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Boundary, Check, Checkpoint, Dispatch, Experiment, Foreign, Intent, Irreversible, Place,
-    PlanOptions, PointId, Reading, Run, Step, SystemName, Timeline,
+    Boundary, Check, Checkpoint, Dispatch, Experiment, Foreign, Handoff, Intent, Irreversible,
+    Place, PlanOptions, PointId, Prospect, Reading, Run, Step, SystemName, Timeline,
 };
 use crate::world::World;
 
@@ -159,6 +159,11 @@ pub trait Case: Send + Sync {
         checkpoints: &[Checkpoint],
         world: &dyn World,
     ) -> Option<Intent>;
+
+    /// How the orchestrator goes on after a plan for one of those points: the program and its fixed arguments, what
+    /// to tell it in one line (where to go on, in its own words), and a briefing. What was restored, kept, left out
+    /// and warned of is added to every hand-off alike (`recover::handoff`).
+    fn handoff(&self, prospect: &Prospect<'_>, world: &dyn World) -> Handoff;
 
     /// The boundary that encloses a numbered dispatch; `None` where there is no such number, or no numbers at all.
     fn point_for_seq(

@@ -33,6 +33,9 @@ const RELIGHT: &str = "relight";
 /// The folder of rehearsals.
 const REHEARSALS: &str = "rehearsals";
 
+/// The folder of briefings that were handed over.
+const BRIEFINGS: &str = "handoffs";
+
 /// The folder of replays.
 const REPLAYS: &str = "replays";
 
@@ -181,6 +184,18 @@ impl<D: Disk> Home<D> {
 }
 
 /// Where one pipeline's replays lie, made or not.
+pub fn briefings_path(state: &Path) -> PathBuf {
+    state.join(RELIGHT).join(BRIEFINGS)
+}
+
+/// Makes the folder of briefings, private, where it is not there yet.
+pub fn briefings<D: Disk>(disk: &D, state: &Path, me: u32) -> io::Result<D::Dir> {
+    let state_dir = make_all(disk, state, me)?;
+    let base = private(disk, &state_dir, OsStr::new(RELIGHT), me)?.0;
+    Ok(private(disk, &base, OsStr::new(BRIEFINGS), me)?.0)
+}
+
+/// Where the replays of a pipeline lie.
 pub fn replays_path(state: &Path, name: &OsStr) -> PathBuf {
     state.join(RELIGHT).join(REPLAYS).join(name)
 }

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::bytes::Bytes;
 use crate::model::{
-    Action, ActionKind, ChangeCounts, Foreign, Handoff, KeptPair, PathChange, PipelineId, Plan,
-    PlanPath, Preview, RecoveryId,
+    Action, ActionKind, Asked, ChangeCounts, Foreign, GuardKind, Handoff, KeptPair, PathChange,
+    PipelineId, Plan, PlanPath, Preview, RecoveryId,
 };
 
 /// What was planned.
@@ -26,6 +26,9 @@ pub struct Record {
     pub undoes: Option<String>,
     /// What it does.
     pub actions: Vec<RecordAction>,
+    /// Questions of the plan that the person accepted, and `assume-stopped` where they said that it has stopped.
+    #[serde(default)]
+    pub accepted: Vec<String>,
     /// How the orchestrator goes on.
     pub handoff: RecordHandoff,
 }
@@ -47,6 +50,8 @@ pub struct RecordHandoff {
     argv: Vec<Bytes>,
     prompt: Bytes,
     briefing: Bytes,
+    #[serde(default)]
+    briefing_file: Option<Bytes>,
 }
 
 const KINDS: [ActionKind; 6] = [
@@ -82,11 +87,13 @@ impl Record {
             started_at: started_at.to_rfc3339(),
             undoes: undoes.map(|id| id.0.clone()),
             actions: plan.actions.iter().map(RecordAction::of).collect(),
+            accepted: accepted(plan),
             handoff: RecordHandoff {
                 cwd: Bytes::from(plan.handoff.cwd.as_path()),
                 argv: plan.handoff.argv.iter().map(bytes).collect(),
                 prompt: bytes(&plan.handoff.prompt),
                 briefing: bytes(&plan.handoff.briefing),
+                briefing_file: plan.handoff.briefing_file.as_deref().map(Bytes::from),
             },
         }
     }
@@ -100,6 +107,7 @@ impl Record {
             started_at: String::new(),
             undoes: None,
             actions: Vec::new(),
+            accepted: Vec::new(),
             handoff: RecordHandoff::default(),
         }
     }
@@ -121,6 +129,7 @@ impl Record {
             argv: self.handoff.argv.iter().map(foreign).collect(),
             prompt: foreign(&self.handoff.prompt),
             briefing: foreign(&self.handoff.briefing),
+            briefing_file: self.handoff.briefing_file.as_ref().map(Bytes::path),
         }
     }
 
@@ -128,6 +137,21 @@ impl Record {
     pub fn label(&self) -> Foreign {
         foreign(&self.label)
     }
+}
+
+/// What the person answered beside the consent.
+fn accepted(plan: &Plan) -> Vec<String> {
+    let Asked::Resume { options, .. } = &plan.asked else {
+        return Vec::new();
+    };
+    let asks = plan
+        .guards
+        .iter()
+        .filter(|guard| guard.kind == GuardKind::Ask && guard.holds);
+    let stopped = options.assume_stopped.then(|| "assume-stopped".to_owned());
+    asks.map(|guard| guard.id.to_string())
+        .chain(stopped)
+        .collect()
 }
 
 impl RecordAction {

@@ -78,7 +78,8 @@ pub(super) fn zone<const N: usize>(stamps: [Option<Stamp>; N]) -> Option<&'stati
 /// A guard.
 #[derive(Debug, Serialize)]
 pub(super) struct GuardReport {
-    id: &'static str,
+    id: String,
+    kind: &'static str,
     holds: bool,
     text: String,
     would_hold_if: Option<String>,
@@ -87,7 +88,8 @@ pub(super) struct GuardReport {
 impl GuardReport {
     pub(super) fn new(guard: &Guard) -> Self {
         Self {
-            id: guard.id,
+            id: guard.id.to_string(),
+            kind: guard.kind.word(),
             holds: guard.holds,
             text: text(&guard.text),
             would_hold_if: guard.would_hold_if.as_ref().map(text),

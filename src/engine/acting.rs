@@ -13,8 +13,8 @@ use crate::apply::record::Record;
 use crate::apply::refs::RealRefs;
 use crate::apply::{Consent, Trouble, history, home, locks};
 use crate::model::{
-    Asked, CheckpointNeed, Foreign, Outcome, Place, Plan, PointChoice, Recovery, StageProgress,
-    short_id,
+    Asked, CheckpointNeed, Foreign, Guard, Outcome, Place, Plan, PointChoice, Recovery,
+    StageProgress, short_id,
 };
 use crate::recover::invert;
 
@@ -27,15 +27,15 @@ impl Engine {
         consent: &Consent,
         progress: &(dyn Fn(&StageProgress) + Sync),
     ) -> Result<Outcome, EngineError> {
+        agreed(plan, consent)?;
         if plan.actions.is_empty() {
             return Ok(Outcome {
                 recovery: None,
                 verified: Vec::new(),
                 notes: Vec::new(),
-                handoff: handoff(plan),
+                handoff: self.hand_over(plan)?,
             });
         }
-        agreed(plan, consent)?;
         RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
         let place = self.act_place(plan)?;
         let disk = RealDisk::new();
@@ -57,7 +57,12 @@ impl Engine {
             Asked::Resume { .. } => None,
         };
         let label = label(plan, place.taken_back.as_ref());
-        let record = Record::of(plan, &place.root, &label, ground.now, undoes);
+        // What is kept of the hand-off names the file that is written once the plan was applied.
+        let told = Plan {
+            handoff: self.briefed(plan)?,
+            ..plan.clone()
+        };
+        let record = Record::of(&told, &place.root, &label, ground.now, undoes);
         let record = serde_json::to_vec(&record)
             .map_err(|error| EngineError::new(ErrorKind::Bug, error.to_string()))?;
         self.hold(Some(id.clone()));
@@ -83,7 +88,7 @@ impl Engine {
             recovery: Some(recovery),
             verified: verified(&journal),
             notes: session.notes,
-            handoff: handoff(plan),
+            handoff: self.hand_over(plan)?,
         })
     }
 
@@ -284,7 +289,12 @@ fn agreed(plan: &Plan, consent: &Consent) -> Result<(), EngineError> {
     let Some(first) = failing.first() else {
         return Ok(());
     };
-    let mut error = EngineError::new(ErrorKind::Refused, first.text.clone());
+    let kind = if failing.iter().any(Guard::refuses) {
+        ErrorKind::Refused
+    } else {
+        ErrorKind::Consent
+    };
+    let mut error = EngineError::new(kind, first.text.clone());
     error.hints.extend(first.would_hold_if.clone());
     error.guards = failing;
     Err(error)
@@ -315,14 +325,6 @@ fn resumed(plan: &Plan) -> Foreign {
         CheckpointNeed::None | CheckpointNeed::Found(_) | CheckpointNeed::Missing { .. } => {
             plan.point.boundary.id.0.as_str().into()
         }
-    }
-}
-
-/// The hand-off that follows; an undo has none.
-fn handoff(plan: &Plan) -> Option<crate::model::Handoff> {
-    match plan.asked {
-        Asked::Resume { .. } => Some(plan.handoff.clone()),
-        Asked::Undo { .. } => None,
     }
 }
 

@@ -48,12 +48,11 @@ impl Engine {
                 Some(measured)
             }
             Err(error) => {
-                guards.push(Guard {
-                    id: "work_tree",
-                    holds: false,
-                    text: format!("The work tree cannot be compared with its checkpoint: {error}.").into(),
-                    would_hold_if: Some("Repair the repository or the checkpoint store, or choose a point that restores nothing.".into()),
-                });
+                guards.push(Guard::fails(
+                    "work_tree",
+                    format!("The work tree cannot be compared with its checkpoint: {error}."),
+                    "Repair the repository or the checkpoint store, or choose a point that restores nothing.",
+                ));
                 None
             }
         }
@@ -152,7 +151,7 @@ impl Engine {
         let git = self.world.git();
         let mut guards = Vec::new();
         if let Err(error) = git.resettable(worktree) {
-            guards.push(refusal(
+            guards.push(Guard::fails(
                 "index",
                 format!(
                     "The index of {} cannot be put back: {error}.",
@@ -176,7 +175,7 @@ impl Engine {
             .map(|other| other.path.to_string_lossy().into_owned())
             .collect();
         if !others.is_empty() {
-            guards.push(refusal(
+            guards.push(Guard::fails(
                 "worktrees",
                 format!("The same branch is checked out in {}, too.", others.join(", ")),
                 "Switch that worktree to another branch; git switch --detach keeps its files as they are.",
@@ -203,7 +202,7 @@ impl Engine {
             .iter()
             .filter(|path| names_nothing(path, measured, &held));
         lost.map(|path| {
-            refusal(
+            Guard::fails(
                 "paths",
                 format!(
                     "No path of the checkpoint is beneath {}.",
@@ -249,13 +248,4 @@ fn created(drift: &Drift) -> impl Iterator<Item = &Foreign> {
 fn above(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
     slashes.filter_map(|(at, _)| path.get(..at))
-}
-
-pub(super) fn refusal(id: &'static str, text: String, cure: &'static str) -> Guard {
-    Guard {
-        id,
-        holds: false,
-        text: text.into(),
-        would_hold_if: Some(cure.into()),
-    }
 }

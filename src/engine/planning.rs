@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 
 use super::measure::Statuses;
-use super::{Engine, EngineError, ErrorKind, Opened, checkpoints};
+use super::{Dossier, Engine, EngineError, ErrorKind, Opened, checkpoints};
 use crate::model::{
-    Asked, Checkpoint, CheckpointKind, Drift, Foreign, Intent, PipelineId, Place, Plan,
-    PlanOptions, PointChoice, ResumePoint, Status, Step, TreeFacts, TreeNeed,
+    Asked, Checkpoint, CheckpointKind, Drift, Foreign, Handoff, Intent, PipelineId, Place, Plan,
+    PlanOptions, PointChoice, Prospect, ResumePoint, Status, Step, TreeFacts, TreeNeed,
 };
+use crate::recover;
 use crate::recover::fingerprint::Basis;
 use crate::recover::plan::{Inputs, Measured, compile};
 use crate::world::files::FileKind;
@@ -60,8 +61,6 @@ impl Engine {
             )
         })?;
         let mut asked_options = options.clone();
-        self.settings
-            .command(opened.pipeline.system, &mut intent.handoff);
         if let PointChoice::Checkpoint(id) = choice {
             let checkpoint = checkpoints::find(&dossier.checkpoints, id, &opened.pipeline)?;
             let only = self.only_files(&mut intent, checkpoint, &opened.pipeline)?;
@@ -100,10 +99,36 @@ impl Engine {
             basis,
         };
         let mut plan = compile(inputs);
-        if matches!(choice, PointChoice::Checkpoint(_)) && plan.actions.is_empty() {
-            plan.losses.clear();
+        if matches!(choice, PointChoice::Checkpoint(_)) {
+            files_alone(&mut plan);
+        } else {
+            plan.handoff = self.handoff(&plan, options, &dossier, &opened);
         }
         Ok(plan)
+    }
+
+    /// How the orchestrator goes on after a plan.
+    fn handoff(
+        &self,
+        plan: &Plan,
+        options: &PlanOptions,
+        dossier: &Dossier,
+        opened: &Opened,
+    ) -> Handoff {
+        let prospect = Prospect {
+            point: &plan.point.boundary.id,
+            options,
+            checks: &dossier.checks,
+            checkpoints: &dossier.checkpoints,
+            actions: &plan.actions,
+            kept: &plan.kept,
+            redone: &plan.redone,
+            left_out: &plan.left_out,
+            warnings: &plan.warnings,
+        };
+        let mut own = opened.case.handoff(&prospect, self.world.as_ref());
+        self.settings.command(opened.pipeline.system, &mut own);
+        recover::handoff::finish(own, plan)
     }
 
     /// The dry-run report in the system's own words, where its documents describe one.
@@ -116,7 +141,6 @@ impl Engine {
             guards: Vec::new(),
             tree: None,
             losses: plan.losses.clone(),
-            handoff: plan.handoff.clone(),
         };
         Ok(opened.case.dry_run_report(&plan.point.boundary.id, &intent))
     }
@@ -236,6 +260,16 @@ impl Engine {
             )
             .into_bytes()
         })
+    }
+}
+
+/// A restore of a checkpoint's files alone: it resumes nothing, so nothing is kept, run again or handed over.
+fn files_alone(plan: &mut Plan) {
+    plan.kept.clear();
+    plan.redone.clear();
+    plan.warnings.clear();
+    if plan.actions.is_empty() {
+        plan.losses.clear();
     }
 }
 

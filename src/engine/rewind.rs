@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-use super::measure::refusal;
 use super::{Engine, EngineError, ErrorKind};
 use crate::model::{
     Checkpoint, CheckpointKind, CheckpointNeed, Foreign, Guard, Intent, PlanOptions, ResumePoint,
@@ -66,7 +65,7 @@ impl Engine {
             return Ok(());
         }
         let Some(then) = since.commit else {
-            guards.push(refusal(
+            guards.push(Guard::fails(
                 "rewind",
                 "No commit of the branch is from before the checkpoint.".to_owned(),
                 "Leave --rewind-branch out; the commits then stay.",

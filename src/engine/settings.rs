@@ -43,20 +43,16 @@ impl Settings {
         })
     }
 
-    /// Puts the configured command into a hand-off. It stands for the program of the system's own command; what
-    /// that command says to the program, its last argument, stays the last one. A prompt that is to be typed
-    /// stays one.
+    /// Puts the configured command into a hand-off, in place of the system's own program and its arguments. The
+    /// prompt is added to either as its last word.
     pub(super) fn command(&self, system: SystemName, handoff: &mut Handoff) {
         let Some(words) = self.agents.get(system.0) else {
             return;
         };
-        let said = match handoff.argv.as_slice() {
-            [] => return,
-            [_program] => None,
-            [_program, .., last] => Some(last.clone()),
-        };
-        let words = words.iter().map(|word| Foreign::from(word.as_str()));
-        handoff.argv = words.chain(said).collect();
+        if !handoff.argv.is_empty() {
+            let words = words.iter().map(|word| Foreign::from(word.as_str()));
+            handoff.argv = words.collect();
+        }
     }
 
     /// Sets or takes the badge `stale` by the configured hours.
@@ -143,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_configured_command_keeps_what_is_said_to_the_program() {
+    fn the_configured_command_replaces_the_program_and_its_arguments() {
         let agents = [(
             "crucible".to_owned(),
             vec!["npx".to_owned(), "claude".to_owned()],
@@ -153,14 +149,10 @@ mod tests {
             ..Settings::default()
         };
         let table: &[(&str, &[&str], &[&str])] = &[
-            (
-                "crucible",
-                &["claude", "/replay /m"],
-                &["npx", "claude", "/replay /m"],
-            ),
+            ("crucible", &["claude", "--verbose"], &["npx", "claude"]),
             ("crucible", &["claude"], &["npx", "claude"]),
             ("crucible", &[], &[]),
-            ("mgw", &["gemini", "/mgw:run 5"], &["gemini", "/mgw:run 5"]),
+            ("mgw", &["gemini"], &["gemini"]),
         ];
         for (system, own, expected) in table {
             let mut handoff = Handoff {

@@ -171,6 +171,8 @@ impl Engine {
             destructive: !actions.is_empty(),
             actions,
             guards,
+            warnings: Vec::new(),
+            left_out: Vec::new(),
             losses,
             handoff: Handoff::default(),
         })
@@ -214,37 +216,30 @@ impl Engine {
     fn undo_guards(&self, undo: &Undo, actions: &[Action]) -> Vec<Guard> {
         let mut guards = Vec::new();
         for path in &undo.lost {
-            guards.push(Guard {
-                id: "kept",
-                holds: false,
-                text: format!(
+            guards.push(Guard::fails(
+                "kept",
+                format!(
                     "What was kept for {} is not where it was put.",
                     path.to_string_lossy()
-                )
-                .into(),
-                would_hold_if: Some("it were back, or that path is left out (--keep)".into()),
-            });
+                ),
+                "Put it there again, or leave that path as it is with --keep.",
+            ));
         }
         for moved in &undo.draft.refs {
             let now = crate::git::refs::read(&moved.git_dir.path(), &moved.name);
             let holds = now.as_ref().is_ok_and(|now| *now == moved.old);
-            guards.push(Guard {
-                id: "branch_tip",
-                holds,
-                text: if holds {
-                    format!("{} is where the recovery left it.", moved.name).into()
-                } else {
-                    format!(
-                        "{} has moved since the recovery: undoing would drop what was committed.",
-                        moved.name
-                    )
-                    .into()
-                },
-                would_hold_if: (!holds).then(|| {
-                    let short = moved.old.as_deref().map_or("", short_id);
-                    format!("it were back at {short}").into()
-                }),
-            });
+            let text = if holds {
+                format!("{} is where the recovery left it.", moved.name)
+            } else {
+                format!(
+                    "{} has moved since the recovery: undoing would drop what was committed.",
+                    moved.name
+                )
+            };
+            let short = moved.old.as_deref().map_or("", short_id);
+            let cure =
+                format!("Move it to {short} again; keep the newer commits on another branch.");
+            guards.push(Guard::either("branch_tip", holds, text, cure));
         }
         let trees = actions.iter().filter(|action| action.kind.touches_tree());
         for tree in trees {
@@ -252,24 +247,21 @@ impl Engine {
                 continue;
             };
             if let GitState::Busy(what) = repo.state {
-                guards.push(Guard {
-                    id: "git_state",
-                    holds: false,
-                    text: format!(
+                guards.push(Guard::fails(
+                    "git_state",
+                    format!(
                         "{} is in the middle of a {what}.",
                         tree.target.to_string_lossy()
-                    )
-                    .into(),
-                    would_hold_if: Some(format!("the {what} were finished or aborted").into()),
-                });
+                    ),
+                    format!("Finish or abort the {what}."),
+                ));
             }
             if repo.index_locked && !self.holds_index(&repo.git_dir) {
-                guards.push(Guard {
-                    id: "index_lock",
-                    holds: false,
-                    text: "Another git program holds the index.".into(),
-                    would_hold_if: Some("it had ended; index.lock goes with it".into()),
-                });
+                guards.push(Guard::fails(
+                    "index_lock",
+                    "Another git command holds index.lock.",
+                    "Wait until the other git command has ended.",
+                ));
             }
         }
         guards

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::{ClockStyle, Foreign, Guard, Handoff, TreeNeed};
+use super::{
+    Action, Check, Checkpoint, ClockStyle, Foreign, Guard, PlanOptions, PointId, TreeNeed,
+};
 
 /// One unit of work in the kept or redone table of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,6 +108,49 @@ pub struct Intent {
     pub tree: Option<TreeNeed>,
     /// What would be lost or left behind, a sentence each.
     pub losses: Vec<Foreign>,
-    /// How the orchestrator goes on.
-    pub handoff: Handoff,
+}
+
+/// What a hand-off is made from: the plan as it is, after the person's choices.
+#[derive(Debug, Clone, Copy)]
+pub struct Prospect<'a> {
+    /// The point.
+    pub point: &'a PointId,
+    /// What the person said beside it.
+    pub options: &'a PlanOptions,
+    /// The checks.
+    pub checks: &'a [Check],
+    /// The checkpoints.
+    pub checkpoints: &'a [Checkpoint],
+    /// What will have been changed on disk.
+    pub actions: &'a [Action],
+    /// Work that stays done.
+    pub kept: &'a [WorkItem],
+    /// Work that will be done again.
+    pub redone: &'a [WorkItem],
+    /// Paths that differ from the checkpoint and were left out.
+    pub left_out: &'a [Foreign],
+    /// What a person should know about the point.
+    pub warnings: &'a [Foreign],
+}
+
+impl<'a> Prospect<'a> {
+    /// A plan of which nothing is known yet but the point and what was said beside it.
+    pub fn new(
+        point: &'a PointId,
+        options: &'a PlanOptions,
+        checks: &'a [Check],
+        checkpoints: &'a [Checkpoint],
+    ) -> Self {
+        Self {
+            point,
+            options,
+            checks,
+            checkpoints,
+            actions: &[],
+            kept: &[],
+            redone: &[],
+            left_out: &[],
+            warnings: &[],
+        }
+    }
 }

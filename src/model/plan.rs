@@ -1,6 +1,7 @@
 //! The one object behind every screen, `--json` and the executor: what taking up at a point would do.
 
-use std::path::PathBuf;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
 use super::{Foreign, PipelineId, PointId, RecoveryId, ResumePoint, WorkItem};
 
@@ -182,17 +183,100 @@ pub struct Action {
     pub preview: Preview,
 }
 
-/// A condition that must hold or the plan refuses.
+/// What a guard that does not hold means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum GuardKind {
+    /// The plan is refused (exit code 3).
+    Must,
+    /// A question that only a person answers, beside the consent: `--accept ID`, or a word typed. Unanswered, the
+    /// plan is not applied (exit code 4).
+    Ask,
+}
+
+impl GuardKind {
+    /// The word used in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Must => "must",
+            Self::Ask => "ask",
+        }
+    }
+}
+
+/// A condition of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Guard {
-    /// A stable word: `branch`, `liveness`, `git_state`, `index_lock`, `schema`, `work_tree`.
-    pub id: &'static str,
-    /// Whether it holds.
+    /// A stable word: `branch`, `liveness`, `git_state`, `index_lock`, `schema`, `work_tree`, `required_file`; for
+    /// an ask `gate:<name>`, `override:<gate>`, `repeat-failure:<step>` or `convergence`.
+    pub id: Cow<'static, str>,
+    /// What it means where it does not hold.
+    pub kind: GuardKind,
+    /// Whether it holds; for an ask, whether the person has accepted it.
     pub holds: bool,
-    /// What was seen, in a sentence.
+    /// What was seen, in a sentence; for an ask, the question.
     pub text: Foreign,
     /// What would make it hold; `None` where it does.
     pub would_hold_if: Option<Foreign>,
+}
+
+impl Guard {
+    /// A condition that holds.
+    pub fn holds(id: impl Into<Cow<'static, str>>, text: impl Into<Foreign>) -> Self {
+        Self {
+            id: id.into(),
+            kind: GuardKind::Must,
+            holds: true,
+            text: text.into(),
+            would_hold_if: None,
+        }
+    }
+
+    /// A condition that does not hold, and what would make it hold.
+    pub fn fails(
+        id: impl Into<Cow<'static, str>>,
+        text: impl Into<Foreign>,
+        cure: impl Into<Foreign>,
+    ) -> Self {
+        Self {
+            holds: false,
+            would_hold_if: Some(cure.into()),
+            ..Self::holds(id, text)
+        }
+    }
+
+    /// A condition that holds or not, said in the same words.
+    pub fn either(
+        id: impl Into<Cow<'static, str>>,
+        holds: bool,
+        text: impl Into<Foreign>,
+        cure: impl Into<Foreign>,
+    ) -> Self {
+        if holds {
+            Self::holds(id, text)
+        } else {
+            Self::fails(id, text, cure)
+        }
+    }
+
+    /// A question that only the person answers.
+    pub fn ask(id: impl Into<Cow<'static, str>>, question: impl Into<Foreign>) -> Self {
+        let id = id.into();
+        let cure = format!("Accept it with --accept {id}.");
+        Self {
+            kind: GuardKind::Ask,
+            ..Self::fails(id, question, cure)
+        }
+    }
+
+    /// True where this refuses the plan.
+    pub fn refuses(&self) -> bool {
+        !self.holds && self.kind == GuardKind::Must
+    }
+
+    /// True where this question is not answered.
+    pub fn is_open(&self) -> bool {
+        !self.holds && self.kind == GuardKind::Ask
+    }
 }
 
 /// The briefing and the command with which the original orchestrator goes on.
@@ -206,9 +290,50 @@ pub struct Handoff {
     pub prompt: Foreign,
     /// The text to hand over, lines separated by `\n`.
     pub briefing: Foreign,
+    /// The file that holds the briefing, named in the prompt; `None` where nothing was written.
+    pub briefing_file: Option<PathBuf>,
 }
 
 impl Handoff {
+    /// The same, its prompt naming the file that holds the briefing.
+    #[must_use]
+    pub fn briefed_by(self, file: &Path) -> Self {
+        let named = Foreign::from(file.as_os_str()).clean().into_string();
+        let file = Some(file.to_owned());
+        let prompt = said(&self.prompt, &format!("Read {named} first."));
+        Self {
+            briefing_file: file,
+            ..self.saying(prompt.into())
+        }
+    }
+
+    /// The same, its prompt carrying the whole briefing: for a plan, which writes no file.
+    #[must_use]
+    pub fn with_briefing_inline(self) -> Self {
+        if self.briefing.is_empty() || self.prompt.is_empty() {
+            return self;
+        }
+        let prompt = [self.prompt.as_bytes(), b"\n\n", self.briefing.as_bytes()].concat();
+        self.saying(prompt.into())
+    }
+
+    /// The same with another prompt, which is also the last word of the command.
+    #[must_use]
+    pub fn saying(self, prompt: Foreign) -> Self {
+        let mut argv = self.argv;
+        if argv.len() > 1 && argv.last() == Some(&self.prompt) {
+            argv.pop();
+        }
+        if !argv.is_empty() && !prompt.is_empty() {
+            argv.push(prompt.clone());
+        }
+        Self {
+            argv,
+            prompt,
+            ..self
+        }
+    }
+
     /// The command as a line that a POSIX shell reads back as exactly this argument vector, `cd` first.
     /// `None` where an argument holds a character that a terminal obeys or hides: such a line is never
     /// offered for copying (safety.md C5).
@@ -226,6 +351,19 @@ impl Handoff {
             shell_word(self.cwd.to_str()?)?,
             words.join(" ")
         ))
+    }
+}
+
+/// A prompt with a sentence after it. What follows a slash command stands in parentheses, so that it is not taken
+/// for one of its arguments.
+pub fn said(prompt: &Foreign, sentence: &str) -> String {
+    let prompt = prompt.lossy();
+    let prompt = prompt.trim_end();
+    match prompt.strip_suffix(')') {
+        _ if prompt.is_empty() || sentence.is_empty() => format!("{prompt}{sentence}"),
+        Some(open) if prompt.starts_with('/') => format!("{open} {sentence})"),
+        None if prompt.starts_with('/') => format!("{prompt} ({sentence})"),
+        Some(_) | None => format!("{prompt} {sentence}"),
     }
 }
 
@@ -297,12 +435,23 @@ pub struct Plan {
     pub actions: Vec<Action>,
     /// Conditions, the failing ones first.
     pub guards: Vec<Guard>,
+    /// What a person should know about the point before choosing it, a sentence each.
+    pub warnings: Vec<Foreign>,
+    /// Paths that differ from the checkpoint and that the person left out: they are not restored.
+    pub left_out: Vec<Foreign>,
     /// What would be lost or left behind, worst first.
     pub losses: Vec<Foreign>,
     /// True where existing bytes of a file are replaced, cut or moved.
     pub destructive: bool,
     /// How the orchestrator goes on.
     pub handoff: Handoff,
+}
+
+impl Plan {
+    /// What a person must see before they agree: the point's warnings, then what is lost, a sentence each.
+    pub fn concerns(&self) -> impl Iterator<Item = &Foreign> {
+        self.warnings.iter().chain(&self.losses)
+    }
 }
 
 /// Whether files that came since a checkpoint stay.
@@ -326,6 +475,8 @@ pub struct PlanOptions {
     pub branch: Option<String>,
     /// `--assume-stopped`: answers unknown liveness, never alive.
     pub assume_stopped: bool,
+    /// `--accept ID`: asks that the person has answered.
+    pub accept: Vec<String>,
     /// `--rewind-branch`: put the branch back to its commit at the checkpoint's time, too (crucible).
     pub rewind_branch: bool,
 }

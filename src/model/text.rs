@@ -292,6 +292,12 @@ impl Present for String {
     }
 }
 
+impl Present for Cow<'_, str> {
+    fn present(&self) -> Clean {
+        Clean::new(self)
+    }
+}
+
 impl Present for Path {
     fn present(&self) -> Clean {
         Clean::from_bytes(self.as_os_str().as_bytes())

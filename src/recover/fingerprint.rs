@@ -7,7 +7,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::model::text::hex;
 use crate::model::{
-    Action, Fingerprint, Guard, Liveness, PipelineId, PlanOptions, PointId, Preview, TreeFacts,
+    Action, Fingerprint, Guard, GuardKind, Liveness, PipelineId, PlanOptions, PointId, Preview,
+    TreeFacts,
 };
 
 /// One thing a plan was computed from: a path, and a digest of its content or of its identity and times.
@@ -46,7 +47,7 @@ pub struct Parts<'a> {
     pub options: &'a PlanOptions,
     /// The actions.
     pub actions: &'a [Action],
-    /// The guards: only which hold.
+    /// The guards: only which hold; of the questions only which there are.
     pub guards: &'a [Guard],
     /// The liveness: only its verdict.
     pub liveness: &'a Liveness,
@@ -78,9 +79,13 @@ pub fn fingerprint(parts: &Parts<'_>) -> Fingerprint {
     );
     digest.field(parts.liveness.verdict.word().as_bytes());
     for guard in parts.guards {
+        // Whether a person has answered a question changes nothing of what they agree to: the plan they looked at
+        // is the plan that is applied.
+        let holds = guard.kind == GuardKind::Ask || guard.holds;
         digest
             .field(guard.id.as_bytes())
-            .field(&[u8::from(guard.holds)]);
+            .field(guard.kind.word().as_bytes())
+            .field(&[u8::from(holds)]);
     }
     for action in parts.actions {
         add_action(&mut digest, action);

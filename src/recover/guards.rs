@@ -1,35 +1,39 @@
 //! The guards common to every system (contract.md, Guards follow the action).
 
+use std::path::Path;
+
 use crate::model::{
-    ActionKind, Aliveness, Foreign, Guard, Liveness, PlanOptions, TreeFacts, TreeNeed,
+    ActionKind, Aliveness, Foreign, Guard, Liveness, Pipeline, PlanOptions, TreeFacts, TreeNeed,
+    shell_word,
 };
 
 /// Whether something still works on it. *Alive* is never overridden; *unknown* is answered by
 /// `--assume-stopped`.
 pub fn liveness(liveness: &Liveness, options: &PlanOptions) -> Guard {
     let evidence = liveness.evidence.first().cloned().unwrap_or_default();
-    let (holds, cure) = match liveness.verdict {
-        Aliveness::Dead => (true, None),
-        Aliveness::Unknown if options.assume_stopped => (true, None),
-        Aliveness::Unknown => (
-            false,
-            Some("You make sure that it has stopped, and say so with --assume-stopped."),
-        ),
-        Aliveness::Alive => (false, Some("Stop what still works on it, then look again.")),
+    let cure = match liveness.verdict {
+        Aliveness::Dead => None,
+        Aliveness::Unknown if options.assume_stopped => None,
+        Aliveness::Unknown => {
+            Some("Make sure that it has stopped, then say so with --assume-stopped.")
+        }
+        Aliveness::Alive => Some("Stop what is working on it, then look again."),
     };
     let text = match liveness.verdict {
-        Aliveness::Dead => "Nothing works on it any more.".to_owned(),
+        Aliveness::Dead => "No process is working on it.".to_owned(),
         Aliveness::Unknown if options.assume_stopped => {
             format!("You said that it has stopped. {}", evidence.lossy())
         }
-        Aliveness::Unknown => format!("Whether it still runs is unknown. {}", evidence.lossy()),
+        Aliveness::Unknown => format!(
+            "It is unknown whether it is still running. {}",
+            evidence.lossy()
+        ),
         Aliveness::Alive => format!("It is still running. {}", evidence.lossy()),
     };
-    Guard {
-        id: "liveness",
-        holds,
-        text: text.trim_end().into(),
-        would_hold_if: cure.map(Foreign::from),
+    let text = text.trim_end();
+    match cure {
+        None => Guard::holds("liveness", text),
+        Some(cure) => Guard::fails("liveness", text, cure),
     }
 }
 
@@ -44,7 +48,7 @@ pub fn tree(
         return Vec::new();
     }
     let (Some(need), Some(facts)) = (need, facts) else {
-        return vec![fails(
+        return vec![Guard::fails(
             "work_tree",
             "The work tree is not known.",
             "Name it with --work-tree PATH.",
@@ -52,7 +56,7 @@ pub fn tree(
     };
     if let Some(trouble) = &facts.trouble {
         let text = format!("The repository cannot be asked: {}.", trouble.lossy());
-        return vec![fails(
+        return vec![Guard::fails(
             "git_state",
             text,
             "Repair or convert the repository; actions on files alone still work.",
@@ -74,32 +78,27 @@ fn branch(need: &TreeNeed, facts: &TreeFacts, options: &PlanOptions) -> Guard {
     );
     if let Some(expected) = need.branch.as_ref().filter(|b| !b.is_empty()) {
         if facts.branch.as_ref() == Some(expected) {
-            return holds(
+            return Guard::holds(
                 "branch",
                 format!("The work tree is on {actual}, as recorded."),
             );
         }
         let expected = expected.lossy();
-        let text = format!("The pipeline ran on {expected}, and the work tree is on {actual}.");
-        return fails(
-            "branch",
-            text,
-            format!("Switch {} to {expected}.", need.work_tree.to_string_lossy()),
-        );
+        return wrong(&need.work_tree, &expected, &actual);
     }
     let named = options.branch.as_deref().map(Foreign::from);
     let agrees = named.is_some() && named == facts.branch;
     match (agrees, facts.baseline_is_ancestor) {
-        (true, Some(false)) => fails(
+        (true, Some(false)) => Guard::fails(
             "branch",
             format!("The commit the pipeline started from is not part of {actual}."),
             "Switch to the branch that holds it.",
         ),
-        (true, _) => holds(
+        (true, _) => Guard::holds(
             "branch",
             format!("You named {actual}, and the work tree is on it."),
         ),
-        (false, _) => fails(
+        (false, _) => Guard::fails(
             "branch",
             format!("No branch was recorded, and the work tree is on {actual}."),
             "Name the branch the pipeline ran on with --branch NAME; it must be the one the work tree is on.",
@@ -107,10 +106,36 @@ fn branch(need: &TreeNeed, facts: &TreeFacts, options: &PlanOptions) -> Guard {
     }
 }
 
+/// A work tree on another branch than the recorded one, with the command that switches it.
+fn wrong(work_tree: &Path, expected: &str, actual: &str) -> Guard {
+    let text = format!("The work tree is on {actual}; the pipeline ran on {expected}.");
+    let command = shell_word(&work_tree.to_string_lossy())
+        .zip(shell_word(expected))
+        .map(|(tree, branch)| format!("git -C {tree} switch {branch}"));
+    let cure = command.unwrap_or_else(|| format!("Switch the work tree to {expected}."));
+    Guard::fails("branch", text, cure)
+}
+
+/// The recorded branch of a plan that only hands over: an orchestrator that goes on beside another branch's files
+/// undoes work that it cannot see. Nothing is asked where no branch was recorded or there is no work tree yet.
+pub fn handed_over(pipeline: &Pipeline) -> Option<Guard> {
+    let branch = pipeline.branch.as_ref()?;
+    let expected = branch.expected.as_ref().filter(|b| !b.is_empty())?;
+    let work_tree = pipeline.work_tree.as_ref()?;
+    match &branch.actual {
+        Some(actual) if actual == expected => Some(Guard::holds(
+            "branch",
+            format!("The work tree is on {}, as recorded.", actual.lossy()),
+        )),
+        Some(actual) => Some(wrong(work_tree, &expected.lossy(), &actual.lossy())),
+        None => None,
+    }
+}
+
 fn state(facts: &TreeFacts) -> Guard {
     match facts.busy {
-        None => holds("git_state", "No merge, rebase or bisect is under way."),
-        Some(busy) => fails(
+        None => Guard::holds("git_state", "No merge, rebase or bisect is under way."),
+        Some(busy) => Guard::fails(
             "git_state",
             format!("A {busy} is under way in the work tree."),
             format!("Finish or abort the {busy}."),
@@ -121,27 +146,9 @@ fn state(facts: &TreeFacts) -> Guard {
 fn index_lock(facts: &TreeFacts) -> Guard {
     if facts.index_locked {
         let cure = "Let the other git command end; if none runs, remove index.lock yourself.";
-        return fails("index_lock", "Another git command holds index.lock.", cure);
+        return Guard::fails("index_lock", "Another git command holds index.lock.", cure);
     }
-    holds("index_lock", "No other git command holds the index.")
-}
-
-fn holds(id: &'static str, text: impl Into<Foreign>) -> Guard {
-    Guard {
-        id,
-        holds: true,
-        text: text.into(),
-        would_hold_if: None,
-    }
-}
-
-fn fails(id: &'static str, text: impl Into<Foreign>, cure: impl Into<Foreign>) -> Guard {
-    Guard {
-        id,
-        holds: false,
-        text: text.into(),
-        would_hold_if: Some(cure.into()),
-    }
+    Guard::holds("index_lock", "No other git command holds the index.")
 }
 
 #[cfg(test)]
@@ -200,9 +207,13 @@ mod tests {
             ..facts(Some("a"))
         };
         let options = PlanOptions::default();
-        let failing = |kinds: &[ActionKind]| -> Vec<&str> {
+        let failing = |kinds: &[ActionKind]| -> Vec<String> {
             let guards = tree(kinds, Some(&need(Some("a"))), Some(&busy), &options);
-            guards.iter().filter(|g| !g.holds).map(|g| g.id).collect()
+            guards
+                .iter()
+                .filter(|g| !g.holds)
+                .map(|g| g.id.to_string())
+                .collect()
         };
         assert_eq!(
             failing(&[ActionKind::ResetWorktree]),

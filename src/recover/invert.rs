@@ -248,16 +248,19 @@ pub fn point(recovery: &Recovery) -> ResumePoint {
 /// itself.
 pub fn alive_guard(liveness: Option<&Liveness>) -> Guard {
     let alive = liveness.filter(|liveness| liveness.verdict == Aliveness::Alive);
-    Guard {
-        id: "liveness",
-        holds: alive.is_none(),
-        text: match (alive, liveness) {
-            (Some(_), _) => "Something is working on the pipeline.".into(),
-            (None, Some(_)) => "Nothing shows that something is working on the pipeline.".into(),
-            (None, None) => {
-                "The pipeline cannot be read any more, so nothing says who works on it.".into()
-            }
-        },
-        would_hold_if: alive.map(|_| "it had been stopped".into()),
+    match (alive, liveness) {
+        (Some(_), _) => Guard::fails(
+            "liveness",
+            "Something is working on the pipeline.",
+            "Stop it first.",
+        ),
+        (None, Some(_)) => Guard::holds(
+            "liveness",
+            "Nothing shows that something is working on the pipeline.",
+        ),
+        (None, None) => Guard::holds(
+            "liveness",
+            "The pipeline cannot be read any more, so nothing says who works on it.",
+        ),
     }
 }

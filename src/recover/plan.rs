@@ -14,8 +14,8 @@ pub use tree::names_nothing;
 use super::fingerprint::{Basis, Parts, fingerprint};
 use super::guards;
 use crate::model::{
-    Action, ActionKind, Asked, CheckpointNeed, Drift, Foreign, Guard, Intent, PathChange, Pipeline,
-    Plan, PlanOptions, Preview, ResumePoint, Step, TreeFacts,
+    Action, ActionKind, Asked, CheckpointNeed, Drift, Foreign, Guard, Handoff, Intent, PathChange,
+    Pipeline, Plan, PlanOptions, Preview, ResumePoint, Step, TreeFacts,
 };
 
 /// What a tree step would change, as the disk and git are now.
@@ -78,10 +78,12 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         .iter()
         .zip(measured.iter().map(Option::as_ref).chain(nothing));
     let mut actions = Vec::new();
+    let mut left_out = Vec::new();
     let mut losses = losses::Losses::default();
     for (step, measured) in steps {
         match step {
             Step::RestoreTree { .. } | Step::ResetWorktree { .. } => {
+                left_out.extend(measured.iter().flat_map(|m| paths::left_out(m, options)));
                 actions.extend(measured.and_then(|m| tree::action(step, m, options, &mut losses)));
             }
             Step::RewindBranch { .. }
@@ -101,6 +103,10 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
     ));
     all.extend(intent.guards);
     all.extend(extra_guards);
+    if !all.iter().any(|guard| guard.id == "branch") {
+        all.extend(guards::handed_over(pipeline));
+    }
+    answered(&mut all, options);
     // The worst news first; the order is otherwise kept.
     all.sort_by_key(|guard| guard.holds);
     let losses = losses.around(intent.losses);
@@ -123,14 +129,26 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         asked,
         fingerprint,
         pipeline: pipeline.id.clone(),
-        point,
         kept: intent.kept,
         redone: intent.redone,
         destructive: actions.iter().any(destroys),
         actions,
         guards: all,
+        warnings: point.boundary.warnings.clone(),
+        left_out,
         losses,
-        handoff: intent.handoff,
+        handoff: Handoff::default(),
+        point,
+    }
+}
+
+/// The questions that the person has answered.
+fn answered(guards: &mut [Guard], options: &PlanOptions) {
+    for guard in guards.iter_mut().filter(|guard| guard.is_open()) {
+        if options.accept.iter().any(|id| *id == guard.id) {
+            guard.holds = true;
+            guard.would_hold_if = None;
+        }
     }
 }
 

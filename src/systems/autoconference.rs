@@ -21,8 +21,8 @@ use std::sync::Arc;
 use super::records::Trail;
 use super::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::model::{
-    Boundary, Check, Checkpoint, Foreign, Intent, PlanOptions, PointId, Reading, Run, SystemName,
-    Timeline,
+    Boundary, Check, Checkpoint, Foreign, Handoff, Intent, PlanOptions, PointId, Prospect, Reading,
+    Run, SystemName, Timeline,
 };
 use crate::world::World;
 
@@ -141,10 +141,14 @@ impl Case for Conference {
         &self,
         point: &PointId,
         _options: &PlanOptions,
-        checks: &[Check],
+        _checks: &[Check],
         _checkpoints: &[Checkpoint],
         world: &dyn World,
     ) -> Option<Intent> {
-        resume::intent(self, point, checks, world)
+        resume::intent(self, point, world)
+    }
+
+    fn handoff(&self, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
+        resume::handoff::of(self, prospect, world)
     }
 }

@@ -35,8 +35,8 @@ use self::manifest::ManifestRows;
 use super::records::Trail;
 use super::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::model::{
-    Boundary, Check, Checkpoint, Dispatch, Event, Experiment, Foreign, Intent, Irreversible, Place,
-    PlanOptions, PointId, Reading, SystemName, Timeline,
+    Boundary, Check, Checkpoint, Dispatch, Event, Experiment, Foreign, Handoff, Intent,
+    Irreversible, Place, PlanOptions, PointId, Prospect, Reading, SystemName, Timeline,
 };
 use crate::world::World;
 
@@ -137,6 +137,10 @@ impl Case for CrucibleCase {
         world: &dyn World,
     ) -> Option<Intent> {
         resume::intent(&self.run, point, checkpoints, world)
+    }
+
+    fn handoff(&self, prospect: &Prospect<'_>, _world: &dyn World) -> Handoff {
+        resume::handoff(&self.run, prospect)
     }
 
     fn irreversible(&self, world: &dyn World) -> Vec<Irreversible> {

@@ -37,8 +37,8 @@ use target::Target;
 use super::records::Trail;
 use super::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::model::{
-    Boundary, Check, Checkpoint, Intent, Irreversible, PlanOptions, PointId, Reading, SystemName,
-    Timeline,
+    Boundary, Check, Checkpoint, Handoff, Intent, Irreversible, PlanOptions, PointId, Prospect,
+    Reading, SystemName, Timeline,
 };
 use crate::world::World;
 
@@ -119,11 +119,17 @@ impl Case for Issue {
         &self,
         point: &PointId,
         options: &PlanOptions,
-        checks: &[Check],
+        _: &[Check],
         _: &[Checkpoint],
         world: &dyn World,
     ) -> Option<Intent> {
         let target = self.target.as_ref()?;
-        resume::intent(world, &self.facts, target, point, options, checks)
+        resume::intent(world, &self.facts, target, point, options)
+    }
+
+    fn handoff(&self, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
+        let target = self.target.as_ref();
+        let made = target.map(|target| resume::handoff(world, &self.facts, target, prospect));
+        made.unwrap_or_default()
     }
 }

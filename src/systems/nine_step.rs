@@ -33,8 +33,8 @@ use self::layout::Layout;
 use super::records::Trail;
 use super::{Candidate, Case, Found, Hit, Marker, Sniffed, System};
 use crate::model::{
-    Boundary, Check, Checkpoint, Foreign, Intent, Irreversible, Place, PlanOptions, PointId,
-    Reading, SystemName, Timeline,
+    Boundary, Check, Checkpoint, Foreign, Handoff, Intent, Irreversible, Place, PlanOptions,
+    PointId, Prospect, Reading, SystemName, Timeline,
 };
 use crate::world::World;
 
@@ -190,6 +190,10 @@ impl Case for Opened {
         let boundaries = self.boundaries(checks, checkpoints, world);
         boundaries.iter().find(|boundary| boundary.id == *point)?;
         resume::intent(&self.facts, &self.decision, point, world)
+    }
+
+    fn handoff(&self, prospect: &Prospect<'_>, _world: &dyn World) -> Handoff {
+        resume::handoff(&self.facts, &self.decision, prospect)
     }
 }
 

@@ -26,8 +26,8 @@ mod verify;
 pub(crate) mod tests;
 
 use crate::model::{
-    Boundary, Check, Checkpoint, Intent, Irreversible, PlanOptions, PointId, Reading, Run, Step,
-    SystemName, Timeline,
+    Boundary, Check, Checkpoint, Handoff, Intent, Irreversible, PlanOptions, PointId, Prospect,
+    Reading, Run, Step, SystemName, Timeline,
 };
 use crate::systems::records::Trail;
 use crate::systems::{Candidate, Case, Hit, Marker, Sniffed, System};
@@ -114,6 +114,10 @@ impl Case for Workflow {
         world: &dyn World,
     ) -> Option<Intent> {
         resume::intent(&self.facts, point, world)
+    }
+
+    fn handoff(&self, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
+        resume::handoff(&self.facts, prospect, world)
     }
 
     fn undo_lines(&self, recovery_label: &str) -> Vec<Step> {

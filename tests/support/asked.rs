@@ -99,7 +99,7 @@ fn plan_facts(plan: &Plan) -> Value {
         "actions": plan.actions.iter().map(|action| action.kind.word()).collect::<Vec<_>>(),
         "targets": plan.actions.iter().map(|a| a.target.to_string_lossy()).collect::<Vec<_>>(),
         "paths": paths.map(|path| text(&path.path)).collect::<Vec<_>>(),
-        "guards_failing": failing.map(|guard| guard.id).collect::<Vec<_>>(),
+        "guards_failing": failing.map(|guard| guard.id.to_string()).collect::<Vec<_>>(),
         "destructive": plan.destructive,
         "kept": plan.kept.len(),
         "redone": plan.redone.len(),

@@ -49,6 +49,9 @@ pub(in crate::cli) struct OptionArgs {
     /// You made sure that it has stopped, where that is unknown.
     #[arg(long)]
     pub(in crate::cli) assume_stopped: bool,
+    /// Answer a question of the plan (its id as `plan` shows it); may be given several times. `--yes` never does.
+    #[arg(long, value_name = "ID")]
+    pub(in crate::cli) accept: Vec<String>,
     /// Put the branch back to its commit at the checkpoint's time, too; its old tip is kept (crucible).
     #[arg(long)]
     pub(in crate::cli) rewind_branch: bool,

@@ -6,7 +6,7 @@ mod outcome;
 mod question;
 
 use consent::Consents;
-pub(super) use consent::needed;
+pub(super) use consent::{Answers, needed};
 pub(super) use question::{Facts, then};
 
 use super::plan;
@@ -60,22 +60,22 @@ pub(super) enum Walked {
     Done(Box<(Plan, Outcome)>),
 }
 
-/// Walks the road and says what came of it. `make` computes the plan; its argument says whether the person has
-/// just said that the pipeline has stopped. `facts` gathers what the question says beside the plan.
+/// Walks the road and says what came of it. `make` computes the plan; its argument is what the person
+/// has just answered. `facts` gathers what the question says beside the plan.
 pub(super) fn act(
     session: &Session,
     desk: &mut Desk<'_>,
     args: &ConsentArgs,
-    make: &dyn Fn(bool) -> Result<Plan, EngineError>,
+    make: &dyn Fn(&Answers) -> Result<Plan, EngineError>,
     facts: &dyn Fn(&Plan) -> Facts,
 ) -> Result<Acted, Failure> {
     if args.dry_run {
-        return Ok(plan::dry_run(session, make(false), desk.width)?.into());
+        return Ok(plan::dry_run(session, make(&Answers::default()), desk.width)?.into());
     }
     match walk(session, desk, args, make, facts)? {
         Walked::Nothing(error) => Ok(nothing(&error, desk.width).into()),
         Walked::Empty(plan) => match &plan.asked {
-            Asked::Resume { .. } => Ok(empty(&plan)),
+            Asked::Resume { .. } => empty(session, &plan),
             Asked::Undo { recovery, .. } => Ok(stands(&plan, recovery, desk.width).into()),
         },
         Walked::Done(done) => {
@@ -95,15 +95,15 @@ pub(super) fn walk(
     session: &Session,
     desk: &mut Desk<'_>,
     args: &ConsentArgs,
-    make: &dyn Fn(bool) -> Result<Plan, EngineError>,
+    make: &dyn Fn(&Answers) -> Result<Plan, EngineError>,
     facts: &dyn Fn(&Plan) -> Facts,
 ) -> Result<Walked, Failure> {
-    let mut first = make(false);
+    let mut first = make(&Answers::default());
     let mut notes = Vec::new();
     if args.yes {
         notes = settled(session, first.as_ref().ok())?;
         if !notes.is_empty() {
-            first = make(false);
+            first = make(&Answers::default());
         }
     }
     let first = match first {
@@ -196,12 +196,17 @@ fn interrupted(session: &Session, error: EngineError) -> EngineError {
 }
 
 /// Nothing on disk has to change: no lock, no recovery, the hand-off alone.
-fn empty(plan: &Plan) -> Acted {
-    let report = ActedReport::handed_over(&plan.handoff);
-    Acted {
-        answer: Answer::new(report, outcome::handed_over(&plan.handoff)),
-        handoff: Some((plan.pipeline.clone(), plan.handoff.clone())),
-    }
+fn empty(session: &Session, plan: &Plan) -> Result<Acted, Failure> {
+    let Some(handoff) = session.engine.hand_over(plan)? else {
+        let text = "The files already match the checkpoint; nothing was changed.";
+        let lines = vec![vec![Span::plain(Clean::new(text))]];
+        return Ok(Answer::new(ActedReport::nothing(None), lines).into());
+    };
+    let report = ActedReport::handed_over(&handoff);
+    Ok(Acted {
+        answer: Answer::new(report, outcome::handed_over(&handoff)),
+        handoff: Some((plan.pipeline.clone(), handoff)),
+    })
 }
 
 /// What came of it. What was rolled back or is unclear is no success, whichever way the engine says it.

@@ -33,6 +33,12 @@ pub(super) fn whole(handoff: &Handoff) -> Vec<Line> {
         Span::plain(clean!("{}", handoff.cwd)),
     ]);
     lines.extend(command(handoff));
+    if let Some(file) = &handoff.briefing_file {
+        lines.push(vec![
+            Span(Tone::Faint, Clean::new("  briefing ")),
+            Span::plain(clean!("{}", file)),
+        ]);
+    }
     if !handoff.briefing.is_empty() {
         lines.extend(heading("Briefing"));
         lines.extend(block(&handoff.briefing));
@@ -54,8 +60,9 @@ fn command(handoff: &Handoff) -> Vec<Line> {
             Clean::new("  The command holds characters that must not be copied; see --json."),
         )]),
     }
-    if !handoff.prompt.is_empty() {
-        lines.push(vec![Span(Tone::Faint, Clean::new("  then type:"))]);
+    // The command carries the prompt as its last word.
+    if handoff.argv.is_empty() && !handoff.prompt.is_empty() {
+        lines.push(vec![Span(Tone::Faint, Clean::new("  prompt:"))]);
         lines.extend(
             handoff
                 .prompt

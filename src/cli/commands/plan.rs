@@ -114,13 +114,19 @@ pub(super) fn options(args: &OptionArgs) -> Result<PlanOptions, EngineError> {
         paths: args.only.clone(),
         branch: args.branch.clone(),
         assume_stopped: args.assume_stopped,
+        accept: args.accept.clone(),
         rewind_branch: args.rewind_branch,
     })
 }
 
 /// The error that stands beside a plan whose guards do not all hold.
 pub(super) fn refusal(plan: &Plan) -> Option<EngineError> {
-    let guards: Vec<_> = plan.guards.iter().filter(|g| !g.holds).cloned().collect();
+    let guards: Vec<_> = plan
+        .guards
+        .iter()
+        .filter(|g| g.refuses())
+        .cloned()
+        .collect();
     if guards.is_empty() {
         return None;
     }

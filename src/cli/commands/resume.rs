@@ -1,11 +1,11 @@
 //! `relight resume` and `relight restore`: a plan is carried out, then the orchestrator goes on.
 
-use super::act::{Acted, Desk, Facts, act};
+use super::act::{Acted, Answers, Desk, Facts, act};
 use super::plan::{choice, options, select};
 use super::setup::Session;
 use crate::cli::answer::Failure;
 use crate::cli::args::{RestoreArgs, ResumeArgs};
-use crate::model::{Plan, PlanOptions, PointChoice};
+use crate::model::{Plan, PointChoice};
 
 /// Takes a pipeline up.
 pub(super) fn resume(
@@ -16,10 +16,7 @@ pub(super) fn resume(
     let id = select(session, &args.plan.target)?;
     let choice = choice(&args.plan.point);
     let options = options(&args.plan.options)?;
-    let make = |stopped| {
-        let options = told(&options, stopped);
-        session.engine.plan(&id, &choice, &options)
-    };
+    let make = |answers: &Answers| session.engine.plan(&id, &choice, &answers.told(&options));
     act(session, desk, &args.consent, &make, &|plan| {
         facts(session, plan)
     })
@@ -34,20 +31,10 @@ pub(super) fn restore(
     let id = select(session, &args.target)?;
     let choice = PointChoice::Checkpoint(args.checkpoint.clone());
     let options = options(&args.options)?;
-    let make = |stopped| {
-        let options = told(&options, stopped);
-        session.engine.plan(&id, &choice, &options)
-    };
+    let make = |answers: &Answers| session.engine.plan(&id, &choice, &answers.told(&options));
     act(session, desk, &args.consent, &make, &|plan| {
         facts(session, plan)
     })
-}
-
-fn told(options: &PlanOptions, stopped: bool) -> PlanOptions {
-    PlanOptions {
-        assume_stopped: options.assume_stopped || stopped,
-        ..options.clone()
-    }
 }
 
 fn facts(session: &Session, plan: &Plan) -> Facts {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::act::{Acted, Desk, Facts, act};
+use super::act::{Acted, Answers, Desk, Facts, act};
 use super::setup::Session;
 use crate::cli::answer::Failure;
 use crate::cli::args::UndoArgs;
@@ -18,7 +18,7 @@ pub(super) fn run(
     let here = &session.request.cwd;
     let keep: Vec<PathBuf> = args.keep.iter().map(|path| here.join(path)).collect();
     let id = args.recovery.as_deref();
-    let make = |_| session.engine.undo_plan(id, redo, &keep, &session.request);
+    let make = |_: &Answers| session.engine.undo_plan(id, redo, &keep, &session.request);
     act(session, desk, &args.consent, &make, &|plan| {
         facts(session, plan)
     })

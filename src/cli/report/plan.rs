@@ -57,6 +57,8 @@ pub(super) struct PlanBody {
     redone: Vec<ItemReport>,
     actions: Vec<ActionReport>,
     guards: Vec<GuardReport>,
+    warnings: Vec<String>,
+    left_out: Vec<String>,
     losses: Vec<String>,
     destructive: bool,
     handoff: HandoffReport,
@@ -72,9 +74,11 @@ impl PlanBody {
             redone: plan.redone.iter().map(ItemReport::new).collect(),
             actions: plan.actions.iter().map(ActionReport::new).collect(),
             guards: plan.guards.iter().map(GuardReport::new).collect(),
+            warnings: texts(&plan.warnings),
+            left_out: texts(&plan.left_out),
             losses: texts(&plan.losses),
             destructive: plan.destructive,
-            handoff: HandoffReport::new(&plan.handoff),
+            handoff: HandoffReport::new(&plan.handoff.clone().with_briefing_inline()),
         }
     }
 }
@@ -177,6 +181,7 @@ pub(super) struct HandoffReport {
     argv: Vec<String>,
     prompt: String,
     briefing: String,
+    briefing_file: Option<String>,
 }
 
 impl HandoffReport {
@@ -187,6 +192,7 @@ impl HandoffReport {
             argv: texts(&handoff.argv),
             prompt: text(&handoff.prompt),
             briefing: text(&handoff.briefing),
+            briefing_file: handoff.briefing_file.as_deref().map(path),
         }
     }
 }

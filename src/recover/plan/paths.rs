@@ -76,6 +76,22 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
     paths
 }
 
+/// Paths that are not as the checkpoint has them and that the person left out.
+pub(super) fn left_out<'a>(
+    measured: &'a Measured,
+    options: &'a PlanOptions,
+) -> impl Iterator<Item = Foreign> + 'a {
+    let differs = |path: &&DriftPath| {
+        matches!(path.state, PathState::Modified | PathState::Missing) && !is_chosen(path, options)
+    };
+    measured
+        .drift
+        .paths
+        .iter()
+        .filter(differs)
+        .map(|path| path.path.clone())
+}
+
 /// How many ignored paths the drift counted in one row.
 fn ignored(measured: &Measured) -> u64 {
     let paths = &measured.drift.paths;

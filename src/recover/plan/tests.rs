@@ -2,9 +2,9 @@ mod trees;
 
 use super::*;
 use crate::model::{
-    Aliveness, ChangeCounts, Claim, DriftPath, Handoff, LifeEvidence, LifeSign, PathState,
-    PipelineId, PointChoice, Preference, Progress, Reading, RestoreMode, SignKind, SignVerdict,
-    Status, SystemName, TreeNeed, Verdict,
+    Aliveness, ChangeCounts, Claim, DriftPath, LifeEvidence, LifeSign, PathState, PipelineId,
+    PointChoice, Preference, Progress, Reading, RestoreMode, SignKind, SignVerdict, Status,
+    SystemName, TreeNeed, Verdict,
 };
 use crate::recover::{assess, ladder};
 
@@ -88,7 +88,6 @@ fn plan_of(
             baseline: None,
         }),
         losses,
-        handoff: Handoff::default(),
     };
     let tree = Some(TreeFacts {
         branch: Some("main".into()),

@@ -82,6 +82,7 @@ pub(super) fn handoff(about: &ReplaySession, plan: &ReplayPlan, steps: &Steps) -
             .unwrap_or_default(),
         prompt: prompt.unwrap_or_default().into(),
         briefing: briefing.into(),
+        briefing_file: None,
         cwd,
     }
 }

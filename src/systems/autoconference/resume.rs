@@ -8,7 +8,7 @@
 
 pub(crate) mod checkpoints;
 mod cut;
-mod handoff;
+pub(crate) mod handoff;
 mod items;
 mod mend;
 mod points;
@@ -20,8 +20,7 @@ mod warnings;
 mod tests;
 
 use crate::model::{
-    Boundary, Check, CheckpointNeed, ClockStyle, Foreign, Guard, Intent, PointId, PointKind, Step,
-    Verdict,
+    Boundary, Check, CheckpointNeed, ClockStyle, Guard, Intent, PointId, PointKind, Step, Verdict,
 };
 use crate::world::World;
 
@@ -84,12 +83,7 @@ fn boundary(case: &Conference, offer: Offer, checks: &[Check], world: &dyn World
 }
 
 /// What taking up at a point would do; `None` for a point that is not offered.
-pub(crate) fn intent(
-    case: &Conference,
-    point: &PointId,
-    checks: &[Check],
-    world: &dyn World,
-) -> Option<Intent> {
+pub(crate) fn intent(case: &Conference, point: &PointId, world: &dyn World) -> Option<Intent> {
     let offer = points::offers(case)
         .into_iter()
         .find(|o| o.to.id() == *point)?;
@@ -125,7 +119,6 @@ pub(crate) fn intent(
         guards,
         tree,
         losses,
-        handoff: handoff::of(case, to, checks, world),
     })
 }
 
@@ -183,22 +176,18 @@ fn guards(case: &Conference, to: Move) -> Vec<Guard> {
         super::files::config::Config::problems,
     );
     if !problems.is_empty() && !matches!(to, Move::Mend(_)) {
-        guards.push(Guard {
-            id: "config",
-            holds: false,
-            text: format!("conference.md cannot be followed: {}.", problems.join("; ")).into(),
-            would_hold_if: Some("conference.md is repaired by hand.".into()),
-        });
+        guards.push(Guard::fails(
+            "config",
+            format!("conference.md cannot be followed: {}.", problems.join("; ")),
+            "Repair conference.md by hand.",
+        ));
     }
     if case.state.decision == (Decision::NotStarted { preflight: true }) {
-        guards.push(Guard {
-            id: "preflight",
-            holds: false,
-            text: "The final confirmation of the pre-flight gate is pending.".into(),
-            would_hold_if: Some(Foreign::from(
-                "the value of `Final confirmation` in conference.md no longer begins with `pending`.",
-            )),
-        });
+        guards.push(Guard::fails(
+            "preflight",
+            "The final confirmation of the pre-flight gate is pending.",
+            "Change the value of `Final confirmation` in conference.md so that it no longer begins with `pending`.",
+        ));
     }
     guards
 }

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use super::super::{Candidate, Case, Found, Hit, Marker, Sniffed, System as _};
 use super::{Autoconference, files};
-use crate::model::{Boundary, Check, Intent, PlanOptions, PointId, Preference, Verdict};
+use crate::model::{
+    Boundary, Check, Handoff, Intent, PlanOptions, PointId, Preference, Prospect, Verdict,
+};
 use crate::world::fake::FakeWorld;
 
 /// A moment a few hours after the sample's events.
@@ -115,6 +117,14 @@ impl Dir {
         let point = PointId(point.to_owned());
         case.intent(&point, &PlanOptions::default(), &checks, &[], &self.world)
             .unwrap()
+    }
+
+    /// How the orchestrator goes on after a point.
+    pub(crate) fn handoff(&self, point: &str) -> Handoff {
+        let case = self.open();
+        let checks = case.verify(&self.world);
+        let (id, options) = (PointId(point.to_owned()), PlanOptions::default());
+        case.handoff(&Prospect::new(&id, &options, &checks, &[]), &self.world)
     }
 }
 

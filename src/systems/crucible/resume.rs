@@ -17,6 +17,7 @@ use super::work::{Unit, UnitState};
 use crate::model::{PointId, Stamp};
 
 pub(crate) use boundary::boundaries;
+pub(crate) use brief::handoff;
 pub(crate) use intent::{guards, intent};
 pub(crate) use report::report;
 

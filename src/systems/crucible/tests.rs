@@ -67,6 +67,14 @@ fn the_chosen_point_restores_the_work_tree_and_nothing_else() {
         let report = case.dry_run_report(&point, &intent);
         Some((intent, report.unwrap().lossy().into_owned()))
     };
+    let handoff = |point: &str| {
+        let point = PointId(point.to_owned());
+        let options = PlanOptions::default();
+        case.handoff(
+            &Prospect::new(&point, &options, &[], &checkpoints),
+            &kit.world,
+        )
+    };
     let (wave, report) = intent("wave-2").unwrap();
     assert_eq!(
         wave.steps,
@@ -78,7 +86,7 @@ fn the_chosen_point_restores_the_work_tree_and_nothing_else() {
     );
     assert!(wave.guards.iter().all(|guard| guard.holds));
     assert_eq!(wave.tree.unwrap().branch, Some("feat/cache".into()));
-    let briefing = wave.handoff.briefing.lossy().into_owned();
+    let briefing = handoff("wave-2").briefing.lossy().into_owned();
     for part in [
         "===COMPRESSION_STATE===",
         "Skill: build",
@@ -91,9 +99,10 @@ fn the_chosen_point_restores_the_work_tree_and_nothing_else() {
     ] {
         assert!(briefing.contains(part), "{part}\n{briefing}");
     }
-    assert_eq!(wave.handoff.argv[0], "claude");
+    assert_eq!(handoff("wave-2").argv, ["claude"]);
     assert!(
-        wave.handoff.argv[1]
+        handoff("wave-2")
+            .prompt
             .lossy()
             .starts_with(&format!("/replay {} (", kit.memory().display()))
     );
@@ -107,12 +116,12 @@ fn the_chosen_point_restores_the_work_tree_and_nothing_else() {
     ] {
         assert!(report.contains(part), "{part}\n{report}");
     }
-    let (first, _) = intent("wave-1").unwrap();
-    assert!(first.handoff.argv[1].lossy().contains(" --from-phase 3 "));
+    let first = handoff("wave-1").prompt;
+    assert!(first.lossy().contains(" --from-phase 3 "));
     for point in ["disk", "fresh"] {
         assert_eq!(intent(point).unwrap().0.steps, [], "{point}");
     }
-    assert_eq!(intent("fresh").unwrap().0.handoff.argv[1], "/build");
+    assert_eq!(handoff("fresh").prompt, "/build");
     assert!(intent("wave-7").is_none());
 }
 

@@ -13,6 +13,7 @@ mod points;
 mod rewind;
 mod splice;
 
+pub(super) use briefing::handoff;
 pub(super) use intent::intent;
 pub(super) use points::boundaries;
 

@@ -14,7 +14,9 @@ use std::time::{Duration, SystemTime};
 use chrono::{DateTime, Utc};
 
 use super::Mgw;
-use crate::model::{Boundary, Check, Foreign, Intent, PlanOptions, PointId, Preference, Verdict};
+use crate::model::{
+    Boundary, Check, Foreign, Handoff, Intent, PlanOptions, PointId, Preference, Prospect, Verdict,
+};
 use crate::systems::{Candidate, Case, Found, Hit, Marker, Sniffed, System as _};
 use crate::world::fake::{FakeRepo, FakeWorld};
 use crate::world::git::{Commit, Worktree};
@@ -173,6 +175,16 @@ impl Sandbox {
         let checks = case.verify(&self.world);
         let id = PointId(point.to_owned());
         case.intent(&id, options, &checks, &[], &self.world)
+    }
+}
+
+impl Sandbox {
+    /// How the orchestrator goes on after a point.
+    fn handoff(&self, point: &str) -> Handoff {
+        let case = self.open();
+        let checks = case.verify(&self.world);
+        let (id, options) = (PointId(point.to_owned()), PlanOptions::default());
+        case.handoff(&Prospect::new(&id, &options, &checks, &[]), &self.world)
     }
 }
 

@@ -12,9 +12,10 @@ use self::points::Point;
 use super::decide::{Decision, Target};
 use super::facts::{Facts, Source};
 use super::sentence;
-use crate::model::{Checkpoint, CheckpointKind, Foreign, Guard, Intent, PointId, Stamp};
+use crate::model::{Checkpoint, CheckpointKind, Intent, PointId, Stamp};
 use crate::world::World;
 
+pub(crate) use self::handoff::of as handoff;
 pub(crate) use self::points::boundaries;
 
 /// The checkpoints, oldest first: where the branch began, the phase commits, the state's backup.
@@ -93,7 +94,6 @@ pub(crate) fn intent(
         guards: Vec::new(),
         tree: None,
         losses: Vec::new(),
-        handoff: handoff::of(facts, decision, &point),
     };
     match &point {
         Point::Take(target) if *target == decision.chosen => {
@@ -115,26 +115,6 @@ pub(crate) fn intent(
         }
     }
     Some(intent)
-}
-
-/// A guard of this system that does not hold.
-fn refusal(id: &'static str, text: impl Into<Foreign>, would_hold_if: impl Into<Foreign>) -> Guard {
-    Guard {
-        id,
-        holds: false,
-        text: text.into(),
-        would_hold_if: Some(would_hold_if.into()),
-    }
-}
-
-/// A guard of this system that holds.
-fn held(id: &'static str, text: impl Into<Foreign>) -> Guard {
-    Guard {
-        id,
-        holds: true,
-        text: text.into(),
-        would_hold_if: None,
-    }
 }
 
 impl Point {

@@ -22,6 +22,7 @@ use crate::model::{
 };
 use crate::world::World;
 
+pub(crate) use handoff::handoff;
 pub(crate) use points::{Point, Verb};
 use rests::Rests;
 
@@ -103,7 +104,6 @@ pub(crate) fn intent(facts: &Facts, id: &PointId, world: &dyn World) -> Option<I
             .filter_map(|at| flow.stage(*at))
             .map(|s| item(s, world))
             .collect(),
-        handoff: handoff::handoff(facts, flow, point, !work.steps.is_empty(), world),
         losses: losses::all(facts, flow, point, recommended, world),
         steps: work.steps,
         guards: work.guards,

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use super::Superscientist;
 use super::files::{JobRecord, Stage, State};
 use crate::formats::json;
-use crate::model::{Boundary, Check, Intent, PlanOptions, PointId, Preference, Verdict};
+use crate::model::{
+    Boundary, Check, Handoff, Intent, PlanOptions, PointId, Preference, Prospect, Verdict,
+};
 use crate::systems::{Candidate, Case, Found, Hit, Sniffed, System as _};
 use crate::world::fake::{FakeRepo, FakeWorld};
 use crate::world::git::Commit;
@@ -259,5 +261,12 @@ impl Site {
             &self.world,
         );
         intent.unwrap_or_else(|| panic!("{point}"))
+    }
+
+    /// How the orchestrator goes on after a point, with nothing written.
+    pub(crate) fn handoff(&self, point: &str) -> Handoff {
+        let (id, options) = (PointId(point.to_owned()), PlanOptions::default());
+        let prospect = Prospect::new(&id, &options, &[], &[]);
+        self.open().handoff(&prospect, &self.world)
     }
 }

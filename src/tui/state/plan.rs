@@ -71,6 +71,8 @@ pub struct PlanScreen {
     pub branch: Option<String>,
     /// Whether the person said that nothing works on it any more.
     pub stopped: bool,
+    /// Questions of the plan that the person accepted, by id.
+    pub accepted: Vec<String>,
     /// Whether the branch is put back, too.
     pub rewind: bool,
     /// The plan over all paths: its list shows those left out, too.
@@ -106,6 +108,7 @@ impl PlanScreen {
             excluded: BTreeSet::new(),
             branch: None,
             stopped: false,
+            accepted: Vec::new(),
             rewind: false,
             whole: Load::Pending,
             plan: Load::Pending,
@@ -167,6 +170,7 @@ impl PlanScreen {
             paths: self.included(),
             branch: self.branch.clone(),
             assume_stopped: self.stopped,
+            accept: self.accepted.clone(),
             rewind_branch: self.rewind,
         }
     }
@@ -227,11 +231,11 @@ impl PlanScreen {
         let now = self.plan.ready().unwrap_or(&plan);
         let mut rows = Vec::new();
         let guards = (0..now.guards.len()).map(PlanRow::Guard).collect();
-        let losses = (0..now.losses.len()).map(PlanRow::Loss).collect();
+        let losses = (0..now.concerns().count()).map(PlanRow::Loss).collect();
         if !self.is_record() {
             self.section(&mut rows, Section::Guards, guards);
         }
-        if !self.is_record() || !now.losses.is_empty() {
+        if !self.is_record() || now.concerns().next().is_some() {
             self.section(&mut rows, Section::Losses, losses);
         }
         let actions = self.action_rows(&plan);

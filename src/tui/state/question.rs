@@ -17,6 +17,9 @@ pub const YES: &str = "yes";
 /// What answers an unknown liveness.
 pub const NOT_RUNNING: &str = "not running";
 
+/// What answers a question of a plan.
+pub const ACCEPT: &str = "accept";
+
 /// What giving space back wants typed.
 pub const PURGE: &str = "purge";
 
@@ -38,6 +41,13 @@ pub enum Ask {
     Stopped {
         /// What was seen, a sentence each.
         evidence: Vec<Clean>,
+    },
+    /// A question of the plan that only the person answers.
+    Accept {
+        /// Its id.
+        id: String,
+        /// What is asked.
+        question: Clean,
     },
     /// On which branch the pipeline of the plan screen ran.
     Branch {
@@ -111,6 +121,7 @@ impl Question {
             Ask::CarryOut { plan, .. } => Some(&plan.fingerprint),
             Ask::Stopped { .. }
             | Ask::Branch { .. }
+            | Ask::Accept { .. }
             | Ask::Purge(_)
             | Ask::Export(_)
             | Ask::Launch(..)

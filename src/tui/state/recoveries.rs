@@ -108,6 +108,8 @@ pub fn as_plan(recovery: &Recovery) -> Plan {
         redone: Vec::new(),
         actions: recovery.actions.clone(),
         guards: Vec::new(),
+        warnings: Vec::new(),
+        left_out: Vec::new(),
         losses: recovery.trouble.clone(),
         destructive: false,
         handoff: recovery.handoff.clone(),

@@ -150,6 +150,19 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
             };
             let title = progress.title.clone();
             let outcome = OutcomeScreen::carried(title, progress.pipeline.clone(), result);
+            // Nothing had to be changed: the hand-off is all there is to see.
+            if let (Fate::Done, None, Some(id), Some(handoff)) = (
+                outcome.fate,
+                &outcome.recovery,
+                &outcome.pipeline,
+                &outcome.handoff,
+            ) {
+                let before = vec![Clean::new(
+                    "There was nothing to restore, so nothing was written. The hand-off follows.",
+                )];
+                handoff::open(state, id.clone(), handoff.clone(), before);
+                return;
+            }
             show(state, &progress, outcome, effects);
         }
         Reply::Settled(result) => {

@@ -77,6 +77,9 @@ fn options(screen: &PlanScreen) -> Vec<Foreign> {
     if options.rewind_branch {
         argv.push("--rewind-branch".into());
     }
+    for id in &options.accept {
+        argv.extend(["--accept".into(), id.as_str().into()]);
+    }
     for path in &options.paths {
         argv.extend(["--path".into(), Foreign::from(path)]);
     }

@@ -7,9 +7,9 @@ use super::super::msg::Effect;
 use super::super::state::State;
 use super::super::state::layer::{Layer, Notice};
 use super::super::state::plan::{About, PlanScreen, Then, is_stale};
-use super::super::state::question::{Answer, Ask, NOT_RUNNING, Question, YES};
+use super::super::state::question::{ACCEPT, Answer, Ask, NOT_RUNNING, Question, YES};
 use super::super::words;
-use super::{commands, handoff, plan};
+use super::{acting, commands, plan};
 use crate::clean;
 use crate::model::{Aliveness, Clean, Foreign, Guard, Plan};
 
@@ -36,7 +36,7 @@ pub(super) fn begin(state: &mut State, effects: &mut Vec<Effect>) {
     if plan.guards.iter().any(|guard| !guard.holds) {
         refused(state, &plan);
     } else if plan.actions.is_empty() {
-        nothing(state, &plan);
+        nothing(state, plan, effects);
     } else {
         ask(state, plan);
     }
@@ -85,18 +85,16 @@ fn ask(state: &mut State, plan: Arc<Plan>) {
 }
 
 /// There is nothing to write: the hand-off is all that is left.
-fn nothing(state: &mut State, plan: &Plan) {
+fn nothing(state: &mut State, plan: Arc<Plan>, effects: &mut Vec<Effect>) {
     let undo = plan::screen(state).is_some_and(|screen| screen.is_undo());
     if undo {
         state.refuse(Clean::new(
-            "Everything is as it would be afterwards: there is nothing to take back.",
+            "Nothing to undo: everything is already as it would be afterwards.",
         ));
         return;
     }
-    let before = vec![Clean::new(
-        "There was nothing to restore, so nothing was written. The hand-off follows.",
-    )];
-    handoff::open(state, plan.pipeline.clone(), plan.handoff.clone(), before);
+    // Only the briefing file is written; nobody has to agree to that.
+    acting::carry_out(state, plan, "y", effects);
 }
 
 /// Says what refuses and what would make it hold, or asks what only the person can know.
@@ -111,6 +109,7 @@ fn refused(state: &mut State, plan: &Plan) {
     {
         let answer = match ask {
             Ask::Branch { .. } => Answer::Text,
+            Ask::Accept { .. } => Answer::Word(ACCEPT),
             _ => Answer::Word(NOT_RUNNING),
         };
         state.push(Layer::Question(Question::new(ask, answer)));
@@ -153,7 +152,13 @@ fn open_question(state: &State, plan: &Plan, guard: &Guard) -> Option<Ask> {
     if !resumes {
         return None;
     }
-    match guard.id {
+    if guard.is_open() {
+        return Some(Ask::Accept {
+            id: guard.id.to_string(),
+            question: guard.text.clean(),
+        });
+    }
+    match &*guard.id {
         "liveness" => {
             let known = state.dossier(&plan.pipeline).map(|known| &known.pipeline);
             let known = known.or_else(|| state.browser.pipeline(&plan.pipeline).map(Arc::as_ref));

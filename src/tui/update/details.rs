@@ -251,14 +251,14 @@ pub(super) fn open_plan_row(state: &mut State, plan: &Plan, row: PlanRow) {
             let holds = if guard.holds { "holds" } else { "refuses" };
             let would = guard.would_hold_if.as_ref().map(Foreign::clean);
             let facts = vec![
-                ("guard", Clean::new(guard.id)),
+                ("guard", Clean::new(&guard.id)),
                 ("state", Clean::new(holds)),
                 ("seen", guard.text.clean()),
                 ("would hold if", would.unwrap_or_default()),
             ];
             detail(clean!("Guard: {}", guard.id), facts, guard.text.clean())
         }),
-        PlanRow::Loss(place) => plan.losses.get(place).map(|loss| {
+        PlanRow::Loss(place) => plan.concerns().nth(place).map(|loss| {
             let facts = vec![("lost", loss.clean())];
             detail(Clean::new("What would be lost"), facts, loss.clean())
         }),
@@ -288,7 +288,7 @@ fn handoff(plan: &Plan) -> Detail {
     let facts = vec![
         ("stand in", clean!("{}", handoff.cwd)),
         ("run", shown.clone()),
-        ("then type", handoff.prompt.clean()),
+        ("prompt", handoff.prompt.clean()),
     ];
     let mut opened = detail(Clean::new("Hand-off"), facts, command.unwrap_or(shown));
     opened.list = handoff.briefing.lines().map(|line| line.clean()).collect();

@@ -132,6 +132,12 @@ fn yes(state: &mut State, typed: &str, effects: &mut Vec<Effect>) {
             }
             plan::request_then(state, Then::Ask, effects);
         }
+        Ask::Accept { id, .. } => {
+            if let Some(screen) = plan::screen(state) {
+                screen.accepted.push(id);
+            }
+            plan::request_then(state, Then::Ask, effects);
+        }
         Ask::Branch { .. } => {
             if let Some(screen) = plan::screen(state) {
                 screen.branch = Some(typed.to_owned());

@@ -186,7 +186,7 @@ fn shell(command: Option<&Clean>, width: usize) -> Vec<Bits> {
 /// What is lost, where it is kept, how it is taken back.
 fn tail(plan: &Plan, kept_in: Option<&Path>, width: usize, most: usize) -> Vec<Bits> {
     let mut lines = Vec::new();
-    for loss in &plan.losses {
+    for loss in plan.concerns() {
         let lead = Bits::new().say(Role::Bad, "! ");
         lines.extend(paragraph(&lead, Role::Warn, &loss.clean(), width));
     }

@@ -71,7 +71,7 @@ fn card(canvas: &Canvas<'_>, screen: &HandoffScreen, width: usize) -> Vec<Bits> 
     if !handoff.prompt.is_empty() {
         let mut prompt = handoff.prompt.lines().map(|line| line.clean());
         let first = prompt.next().unwrap_or_default();
-        facts.push(Fact::new("then type", Role::Text, first));
+        facts.push(Fact::new("prompt", Role::Text, first));
         facts.extend(prompt.map(|line| Fact::new("", Role::Text, line)));
     }
     lines.extend(facts::lines(&facts, width));

@@ -53,7 +53,10 @@ pub(super) fn line(
                 .unwrap_or_default()
         }
         PlanRow::Loss(place) => {
-            let lines = now.losses.get(place).map(|loss| loss_lines(loss, width));
+            let lines = now
+                .concerns()
+                .nth(place)
+                .map(|loss| loss_lines(loss, width));
             lines
                 .and_then(|lines| lines.into_iter().nth(line))
                 .unwrap_or_default()
@@ -71,7 +74,7 @@ pub(super) fn line(
             .map_or_else(Bits::new, |item| work(item, "✓ ", Role::Good)),
         PlanRow::Cwd => labelled("stand in ", Role::Text, clean!("{}", listed.handoff.cwd)),
         PlanRow::Command => command(listed),
-        PlanRow::Prompt => labelled("then type", Role::Text, listed.handoff.prompt.clean()),
+        PlanRow::Prompt => labelled("prompt   ", Role::Text, listed.handoff.prompt.clean()),
         PlanRow::Briefing(place) => Bits::new()
             .say(Role::Text, "    ")
             .say(Role::Dim, "│ ")
@@ -92,8 +95,8 @@ fn head(screen: &PlanScreen, listed: &Plan, now: &Plan, section: Section) -> Bit
     let folded = screen.folded.contains(&PlanRow::Head(section));
     let (title, number) = match section {
         Section::Guards => ("Guards", now.guards.len()),
-        Section::Losses if screen.is_record() => ("What was found", now.losses.len()),
-        Section::Losses => ("Lost or left behind", now.losses.len()),
+        Section::Losses if screen.is_record() => ("What was found", now.concerns().count()),
+        Section::Losses => ("Lost or left behind", now.concerns().count()),
         Section::Actions => ("On disk", listed.actions.len()),
         Section::Redone => ("Redone", listed.redone.len()),
         Section::Kept => ("Kept", listed.kept.len()),
@@ -159,7 +162,7 @@ fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
                 .say(role, sign)
                 .say(role, word)
                 .say(Role::Text, "  ")
-                .join(Bits::new().say(Role::Accent, guard.id).pad(13))
+                .join(Bits::new().add(Role::Accent, Clean::new(&guard.id)).pad(13))
                 .say(Role::Text, " ")
         } else {
             Bits::new().pad(27)

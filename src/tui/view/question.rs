@@ -31,6 +31,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
             (confirm::title(plan), head, lines)
         }
         Ask::Stopped { evidence } => ("Is it still running?", none(), stopped(evidence, room)),
+        Ask::Accept { question, .. } => ("Continue anyway?", none(), accept(question, room)),
         Ask::Branch { seen } => ("On which branch did it run?", none(), branch(seen, room)),
         Ask::Purge(recoveries) => ("Give the space back?", none(), purge(recoveries, room)),
         Ask::Export(recovery) => ("Copy what it keeps", none(), export(recovery, room)),
@@ -109,7 +110,9 @@ fn prompt(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
         Ask::Continue(_) => "continues it",
         Ask::StopReplay => "stops it",
         Ask::Leave => "stops it and leaves",
-        Ask::Stopped { .. } | Ask::Branch { .. } => "goes on to the question",
+        Ask::Stopped { .. } | Ask::Branch { .. } | Ask::Accept { .. } => {
+            "continues to the question"
+        }
         Ask::Purge(_) => "gives the space back",
         Ask::Export(_) => "copies it there",
     };
@@ -175,6 +178,15 @@ fn stopped(evidence: &[Clean], room: usize) -> Vec<Bits> {
     lines
 }
 
+fn accept(question: &Clean, room: usize) -> Vec<Bits> {
+    let lead = Bits::new().say(Role::Warn, "? ");
+    let mut lines = paragraph(&lead, Role::Text, question, room);
+    lines.push(Bits::new());
+    let text = "The answer is recorded with the recovery.";
+    lines.extend(paragraph(&Bits::new(), Role::Text, &Clean::new(text), room));
+    lines
+}
+
 fn branch(seen: &Clean, room: usize) -> Vec<Bits> {
     let lead = Bits::new().say(Role::Warn, "? ");
     let mut lines = paragraph(&lead, Role::Text, seen, room);
@@ -232,9 +244,5 @@ fn launch(id: &PipelineId, handoff: &Handoff, room: usize) -> Vec<Bits> {
     lines.push(Bits::new());
     let text = "The terminal is its own until it ends; then the console comes back.";
     lines.extend(paragraph(&Bits::new(), Role::Text, &Clean::new(text), room));
-    if !handoff.prompt.is_empty() {
-        let text = clean!("Then type: {}", handoff.prompt);
-        lines.extend(paragraph(&Bits::new(), Role::Text, &text, room));
-    }
     lines
 }

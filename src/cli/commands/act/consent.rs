@@ -12,10 +12,34 @@ use crate::cli::commands::words::again;
 use crate::cli::person::Person;
 use crate::config::Confirm;
 use crate::engine::{Consent, EngineError, ErrorKind};
-use crate::model::Plan;
+use crate::model::{Guard, Plan, PlanOptions};
 
 /// What answers a pipeline of which nobody knows whether it still runs.
 const STOPPED: &str = "not running";
+
+/// What answers an open question of a plan.
+const ACCEPT: &str = "accept";
+
+/// What the person has answered at the terminal.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(in crate::cli::commands) struct Answers {
+    /// That the pipeline has stopped.
+    pub(in crate::cli::commands) stopped: bool,
+    /// The questions they accepted, by id.
+    pub(in crate::cli::commands) accepted: Vec<String>,
+}
+
+impl Answers {
+    /// The options of a plan, with what was answered.
+    pub(in crate::cli::commands) fn told(&self, options: &PlanOptions) -> PlanOptions {
+        let accept = options.accept.iter().chain(&self.accepted).cloned();
+        PlanOptions {
+            assume_stopped: options.assume_stopped || self.stopped,
+            accept: accept.collect(),
+            ..options.clone()
+        }
+    }
+}
 
 /// What was said on the command line about consent.
 pub(in crate::cli::commands) struct Consents<'a> {
@@ -28,13 +52,47 @@ pub(in crate::cli::commands) struct Consents<'a> {
 }
 
 impl Consents<'_> {
-    /// The plan if its guards hold, else the refusal. Where only unknown liveness refuses and a person is
-    /// there, they may say that it has stopped; the plan is then made again, knowing that.
+    /// The plan if its guards hold and its questions are answered, else the refusal. Where only unknown liveness
+    /// refuses and a person is there, they may say that it has stopped; each open question is put to them. The plan
+    /// is then made again, knowing the answers.
     pub(super) fn passable(
         &self,
         plan: Plan,
-        make: &dyn Fn(bool) -> Result<Plan, EngineError>,
+        make: &dyn Fn(&Answers) -> Result<Plan, EngineError>,
         person: &mut dyn Person,
+    ) -> Result<Plan, EngineError> {
+        let mut answers = Answers::default();
+        let plan = self.stopped(plan, make, person, &mut answers)?;
+        let open: Vec<Guard> = plan
+            .guards
+            .iter()
+            .filter(|g| g.is_open())
+            .cloned()
+            .collect();
+        if open.is_empty() {
+            return Ok(plan);
+        }
+        if !person.present() || self.args.yes || self.args.confirm.is_some() {
+            return Err(self.unanswered(open));
+        }
+        let width = person.width();
+        for guard in open {
+            person.show(&question::open(&guard, width));
+            match person.ask(&clean!("Type accept to continue anyway: ")) {
+                Some(said) if said.trim() == ACCEPT => answers.accepted.push(guard.id.into_owned()),
+                _ => return Err(cancelled()),
+            }
+        }
+        make(&answers)
+    }
+
+    /// What unknown liveness alone refuses, once a person has said that the pipeline has stopped.
+    fn stopped(
+        &self,
+        plan: Plan,
+        make: &dyn Fn(&Answers) -> Result<Plan, EngineError>,
+        person: &mut dyn Person,
+        answers: &mut Answers,
     ) -> Result<Plan, EngineError> {
         let Some(refused) = refusal(&plan) else {
             return Ok(plan);
@@ -43,7 +101,8 @@ impl Consents<'_> {
         if !liveness_alone || !person.present() || self.args.yes || self.args.confirm.is_some() {
             return Err(refused);
         }
-        let answered = make(true)?;
+        answers.stopped = true;
+        let answered = make(answers)?;
         if refusal(&answered).is_some() {
             return Err(refused);
         }
@@ -96,6 +155,21 @@ impl Consents<'_> {
             .ok_or_else(cancelled)
     }
 
+    /// Questions that only a person answers; `--yes` alone never does.
+    fn unanswered(&self, open: Vec<Guard>) -> EngineError {
+        let text = match open.as_slice() {
+            [one] => format!("Not accepted: {}", one.text.lossy()),
+            several => format!("{} questions are not answered.", several.len()),
+        };
+        let mut error = EngineError::new(ErrorKind::Consent, text);
+        let accept: Vec<&str> = open.iter().flat_map(|g| ["--accept", &*g.id]).collect();
+        if let Some(line) = again(self.said, None, &accept) {
+            error = error.hint(format!("{line} accepts it."));
+        }
+        error.guards = open;
+        error
+    }
+
     fn outdated(&self, plan: &Plan) -> EngineError {
         let text = "The plan is no longer the one with that fingerprint; nothing was changed.";
         let error = EngineError::new(ErrorKind::Refused, text);
@@ -124,7 +198,7 @@ pub(in crate::cli::commands) fn cancelled() -> EngineError {
 }
 
 fn nobody() -> EngineError {
-    let text = "Consent is needed, and nobody can be asked here; nothing was changed.";
+    let text = "Consent is needed, and stdin is not a terminal; nothing was changed.";
     EngineError::new(ErrorKind::Consent, text)
 }
 

@@ -89,6 +89,8 @@ pub(super) fn plan(files: u64, destructive: bool) -> Plan {
         redone: vec![],
         actions: vec![restore(files)],
         guards: vec![],
+        warnings: vec![],
+        left_out: vec![],
         losses: vec!["2 files that came since are moved aside.".into()],
         destructive,
         handoff: Handoff::default(),
@@ -108,10 +110,9 @@ pub(super) fn undo(files: u64) -> Plan {
 
 /// A guard that does not hold.
 pub(super) fn failing(id: &'static str) -> Guard {
-    Guard {
+    Guard::fails(
         id,
-        holds: false,
-        text: format!("The {id} is not as it must be.").into(),
-        would_hold_if: Some("Put it right.".into()),
-    }
+        format!("The {id} is not as it must be."),
+        "Put it right.",
+    )
 }

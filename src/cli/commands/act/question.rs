@@ -7,8 +7,8 @@ use crate::cli::commands::plan::{actions, page};
 use crate::cli::commands::words::{fact, heading, moment, plural, short, stated, under};
 use crate::engine::EngineError;
 use crate::model::{
-    Asked, CheckpointNeed, Clean, Foreign, Irreversible, Pipeline, Plan, PointChoice, Recovery,
-    short_id,
+    Asked, CheckpointNeed, Clean, Foreign, Guard, Irreversible, Pipeline, Plan, PointChoice,
+    Recovery, short_id,
 };
 
 /// Rows of a list before the rest is only counted.
@@ -43,6 +43,10 @@ pub(super) fn lines(plan: &Plan, facts: &Facts, width: usize) -> Vec<Line> {
     if !facts.ledger.is_empty() {
         lines.extend(heading("What the pipeline did that stays done"));
         lines.extend(ledger(&facts.ledger, width));
+    }
+    if !plan.warnings.is_empty() {
+        lines.extend(heading("Warnings"));
+        lines.extend(page::warnings(plan, width));
     }
     if !plan.losses.is_empty() {
         lines.extend(heading("Losses"));
@@ -155,6 +159,12 @@ fn taken_back(plan: &Plan, facts: &Facts) -> Line {
         Span(Tone::Strong, Clean::new(command)),
         Span::plain(Clean::new(" takes it back; what is replaced is kept.")),
     ]
+}
+
+/// A question that only the person answers.
+pub(super) fn open(guard: &Guard, width: usize) -> Vec<Line> {
+    let head = Span(Tone::Warn, Clean::new("  ? "));
+    under(head, Tone::Plain, &guard.text.clean(), width)
 }
 
 /// Nobody knows whether it still runs.

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use super::consent::{Consents, needed};
+use super::consent::{Answers, Consents, needed};
 use super::made_up::{FINGERPRINT, failing, plan, undo};
 use super::question::Facts;
 use crate::cli::Exit;
@@ -172,8 +172,8 @@ fn unknown_liveness_alone_is_answered_in_words_and_by_nothing_else() {
         (&[], &[], &asked, &[], None),
     ];
     for (first, again, args, typed, expected) in table {
-        let make = |stopped: bool| -> Result<Plan, EngineError> {
-            assert!(stopped);
+        let make = |answers: &Answers| -> Result<Plan, EngineError> {
+            assert!(answers.stopped);
             Ok(refused(again))
         };
         let mut person = Scripted::typing(typed);

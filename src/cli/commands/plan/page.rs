@@ -5,7 +5,7 @@ use crate::clean;
 use crate::cli::answer::{Line, Span, Tone};
 use crate::cli::commands::handoff;
 use crate::cli::commands::words::{block, duration, heading, under};
-use crate::model::{Asked, Clean, Foreign, Plan, WorkItem};
+use crate::model::{Asked, Clean, Foreign, GuardKind, Plan, WorkItem};
 
 /// Rows of a list before the rest is only counted.
 const CAP: usize = 12;
@@ -46,6 +46,10 @@ pub(in crate::cli::commands) fn page(
         lines.extend(block(report));
     }
     lines.extend(guards(plan, width));
+    if !plan.warnings.is_empty() {
+        lines.extend(heading("Warnings"));
+        lines.extend(warnings(plan, width));
+    }
     if !plan.losses.is_empty() {
         lines.extend(heading("Losses"));
         lines.extend(losses(plan, width));
@@ -119,10 +123,10 @@ fn title(plan: &Plan) -> Clean {
 fn guards(plan: &Plan, width: usize) -> Vec<Line> {
     let mut lines = heading("Guards").to_vec();
     for guard in plan.guards.iter().rev() {
-        let (sign, tone) = if guard.holds {
-            ("  ✓ ", Tone::Good)
-        } else {
-            ("  ✗ ", Tone::Bad)
+        let (sign, tone) = match guard.kind {
+            _ if guard.holds => ("  ✓ ", Tone::Good),
+            GuardKind::Must => ("  ✗ ", Tone::Bad),
+            GuardKind::Ask => ("  ? ", Tone::Warn),
         };
         let head = Span(tone, Clean::new(sign));
         lines.extend(under(head, Tone::Plain, &guard.text.clean(), width));
@@ -136,9 +140,18 @@ fn guards(plan: &Plan, width: usize) -> Vec<Line> {
 
 /// What would be lost, a sentence each.
 pub(in crate::cli::commands) fn losses(plan: &Plan, width: usize) -> Vec<Line> {
-    let line = |loss: &Foreign| {
+    marked(&plan.losses, width)
+}
+
+/// What to know about the point, a sentence each.
+pub(in crate::cli::commands) fn warnings(plan: &Plan, width: usize) -> Vec<Line> {
+    marked(&plan.warnings, width)
+}
+
+fn marked(sentences: &[Foreign], width: usize) -> Vec<Line> {
+    let line = |sentence: &Foreign| {
         let head = Span(Tone::Warn, Clean::new("  ! "));
-        under(head, Tone::Plain, &loss.clean(), width)
+        under(head, Tone::Plain, &sentence.clean(), width)
     };
-    plan.losses.iter().flat_map(line).collect()
+    sentences.iter().flat_map(line).collect()
 }

@@ -5,7 +5,7 @@ use super::{before, dispatches, swapped};
 use crate::clean;
 use crate::cli::answer::{Failure, Line, Span, Tone};
 use crate::cli::args::{ConsentArgs, ReplayArgs};
-use crate::cli::commands::act::{Desk, Facts, Walked, needed, then as sentences, walk};
+use crate::cli::commands::act::{Answers, Desk, Facts, Walked, needed, then as sentences, walk};
 use crate::cli::commands::setup::Session;
 use crate::cli::commands::words::{heading, under};
 use crate::engine::EngineError;
@@ -50,7 +50,7 @@ pub(super) fn ground(
         yes: args.consent.yes,
         dry_run: false,
     };
-    let make = |_stopped: bool| session.engine.replay_ground(plan);
+    let make = |_: &Answers| session.engine.replay_ground(plan);
     let facts = |ground: &crate::model::Plan| Facts {
         pipeline: session
             .engine

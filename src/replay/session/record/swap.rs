@@ -105,6 +105,7 @@ impl RecordHandoff {
             argv: self.argv.iter().map(Text::foreign).collect(),
             prompt: self.prompt.foreign(),
             briefing: self.briefing.foreign(),
+            briefing_file: None,
         }
     }
 }

@@ -1,17 +1,26 @@
 //! How the original orchestrator goes on: the command, the sentence to give it, and the briefing (format
 //! note, section i). `conference.resumed` is in the log by then, and the text says that it stands.
 
-use crate::model::{Check, Foreign, Handoff, Verdict};
+use crate::model::{Check, Foreign, Handoff, Prospect, Verdict};
 use crate::world::World;
 
 use super::super::Conference;
 use super::super::files::{CONFIG, EVENTS, RESULTS, table_name};
 use super::super::state::Decision;
-use super::points::Move;
+use super::points::{self, Move};
 use super::{reverted, transfer, warnings};
 
 /// The hand-off of a point.
-pub(crate) fn of(case: &Conference, to: Move, checks: &[Check], world: &dyn World) -> Handoff {
+pub(crate) fn of(case: &Conference, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
+    let offers = points::offers(case);
+    let Some(to) = offers
+        .iter()
+        .map(|offer| offer.to)
+        .find(|to| to.id() == *prospect.point)
+    else {
+        return Handoff::default();
+    };
+    let checks = prospect.checks;
     let prompt = prompt(case, to);
     let mut argv = vec![Foreign::from("claude")];
     if let Move::Mend(_) = to {
@@ -22,6 +31,7 @@ pub(crate) fn of(case: &Conference, to: Move, checks: &[Check], world: &dyn Worl
         argv,
         briefing: briefing(case, to, &prompt, checks, world).into(),
         prompt: prompt.into(),
+        ..Handoff::default()
     }
 }
 

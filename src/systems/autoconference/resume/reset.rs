@@ -106,10 +106,5 @@ fn guards(id: char, branch: &str, facts: &RepoFacts) -> Vec<Guard> {
 }
 
 fn guard(id: &'static str, holds: bool, text: String, otherwise: &'static str) -> Guard {
-    Guard {
-        id,
-        holds,
-        text: text.into(),
-        would_hold_if: (!holds).then(|| otherwise.into()),
-    }
+    Guard::either(id, holds, text, otherwise)
 }

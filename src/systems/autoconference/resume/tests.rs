@@ -41,14 +41,9 @@ fn mid_cuts_behind_the_last_kept_row_and_logs_it() {
     assert!(!summary.contains("newline"));
     assert_eq!(intent.steps.len(), 2);
     assert!(intent.tree.is_none());
-    assert!(intent.handoff.prompt.lossy().contains("Re-spawn only B"));
-    assert!(
-        intent
-            .handoff
-            .prompt
-            .lossy()
-            .contains("already in the log and stands")
-    );
+    let prompt = dir.handoff("round-2-mid").prompt;
+    assert!(prompt.lossy().contains("Re-spawn only B"));
+    assert!(prompt.lossy().contains("already in the log and stands"));
     let gone: Vec<_> = intent
         .redone
         .iter()
@@ -114,7 +109,8 @@ fn every_offered_point_has_an_intent_and_exactly_one_is_chosen() {
                 &line(&intent).map_or_else(|| "{}".to_owned(), |(l, _)| l),
             )
             .unwrap();
-            assert!(!intent.handoff.briefing.is_empty() && !intent.handoff.argv.is_empty());
+            let handoff = dir.handoff(&boundary.id.0);
+            assert!(!handoff.briefing.is_empty() && !handoff.argv.is_empty());
         }
     }
 }
@@ -124,13 +120,8 @@ fn what_never_began_is_started_without_a_word_in_the_log() {
     let dir = Dir::with(&[("conference.md", CONFIG), ("conference_events.jsonl", "")]);
     let intent = dir.intent("round-1-phase-1");
     assert!(intent.steps.is_empty());
-    assert!(
-        intent
-            .handoff
-            .prompt
-            .lossy()
-            .starts_with("/autoconference Start")
-    );
+    let prompt = dir.handoff("round-1-phase-1").prompt;
+    assert!(prompt.lossy().starts_with("/autoconference Start"));
     let gate = CONFIG.replace(
         "## Search Space",
         "## Pre-Flight Gate\n- **Final confirmation:** Pending user\n\n## Search Space",
@@ -138,7 +129,7 @@ fn what_never_began_is_started_without_a_word_in_the_log() {
     dir.put("conference.md", gate.as_bytes());
     let guards = dir.intent("round-1-phase-1").guards;
     assert_eq!(
-        guards.iter().map(|g| (g.id, g.holds)).collect::<Vec<_>>(),
+        guards.iter().map(|g| (&*g.id, g.holds)).collect::<Vec<_>>(),
         [("preflight", false)]
     );
 }
@@ -219,8 +210,9 @@ fn phase_four_says_what_it_still_lacks() {
     );
     assert_eq!(intent.steps.len(), 1);
     let lacks = "Phase 4 still lacks: shared knowledge (1 validated claim is not found in the Shared Knowledge); conference log";
-    assert!(intent.handoff.prompt.lossy().contains(lacks));
-    let briefing = intent.handoff.briefing.lossy().into_owned();
+    let handoff = dir.handoff("round-2-phase-4");
+    assert!(handoff.prompt.lossy().contains(lacks));
+    let briefing = handoff.briefing.lossy().into_owned();
     assert!(
         briefing.contains("Phase 4 still lacks:\n  shared knowledge"),
         "{briefing}"

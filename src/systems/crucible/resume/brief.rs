@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use super::Stop;
-use crate::model::{Handoff, PointId};
+use crate::model::{Handoff, PointId, Prospect};
 use crate::systems::crucible::gather::Run;
 use crate::systems::crucible::manifest::LineStatus;
 use crate::systems::crucible::phases;
@@ -18,21 +18,24 @@ const DECISIONS: usize = 10;
 const MILESTONES: usize = 8;
 
 /// Makes the hand-off of a point.
-pub(super) fn handoff(
-    run: &Run,
-    point: &PointId,
-    stop: Option<&Stop>,
-    saved: Option<&Saved>,
-) -> Handoff {
+pub(crate) fn handoff(run: &Run, prospect: &Prospect<'_>) -> Handoff {
+    let point = prospect.point;
+    let Some((_, stop)) = super::redo_of(run, point) else {
+        return Handoff::default();
+    };
+    let stop = stop.as_ref();
+    let saved = stop.and_then(|stop| stop.saved.as_ref());
+    let saved = saved.filter(|saved| prospect.checkpoints.iter().any(|c| c.id == saved.commit));
     let command = command(run, point, stop, saved);
     let cwd = run
         .work_tree()
         .map_or_else(|| fallback_cwd(run), ToOwned::to_owned);
     Handoff {
         briefing: briefing(run, point, stop, saved, &command, &cwd).into(),
-        argv: vec!["claude".into(), command.into()],
-        prompt: crate::model::Foreign::default(),
+        argv: vec!["claude".into()],
+        prompt: command.into(),
         cwd,
+        ..Handoff::default()
     }
 }
 

@@ -1,7 +1,6 @@
 //! What going on from a point means: the work kept and redone, the restore, what is lost, the hand-off. Of
 //! crucible's own files nothing is ever written (format note, section h).
 
-use super::brief::handoff;
 use super::{Redo, Stop, redo_of};
 use crate::model::{Checkpoint, Foreign, Guard, Intent, PointId, Step, TreeNeed, WorkItem};
 use crate::systems::crucible::gather::Run;
@@ -39,7 +38,6 @@ pub(crate) fn intent(
             baseline: run.marker().and_then(|m| m.baseline_sha.clone()),
         }),
         losses: losses(run, stop.as_ref(), saved),
-        handoff: handoff(run, point, stop.as_ref(), saved),
         kept,
         redone,
     })
@@ -87,30 +85,30 @@ pub(crate) fn guards(run: &Run, saved: &Saved) -> Vec<Guard> {
     let store = run.stores.iter().find(|store| store.path == saved.store);
     let written = store.and_then(Store::work_tree);
     let guard = match (run.work_tree(), written) {
-        (None, _) => Guard {
-            id: "work_tree",
-            holds: false,
-            text: "The project of this run is not known, so there is no work tree to restore to.".into(),
-            would_hold_if: Some("its place is named with --work-tree PATH".into()),
-        },
-        (Some(path), Some(written)) if written != path => Guard {
-            id: "work_tree",
-            holds: false,
-            text: format!("The checkpoint store was made for {}, not for {}.", written.display(), path.display()).into(),
-            would_hold_if: Some("the project lies where the store says, or its place is named with --work-tree PATH".into()),
-        },
-        (Some(path), Some(_)) => Guard {
-            id: "work_tree",
-            holds: true,
-            text: format!("The checkpoint store was made for {}.", path.display()).into(),
-            would_hold_if: None,
-        },
-        (Some(path), None) => Guard {
-            id: "work_tree",
-            holds: store.is_some_and(|store| store.is_of(path)),
-            text: "The checkpoint store does not say which work tree it was made for; its name is the hash of this one's path.".into(),
-            would_hold_if: None,
-        },
+        (None, _) => Guard::fails(
+            "work_tree",
+            "The project of this run is not known, so there is no work tree to restore to.",
+            "Name it with --work-tree PATH.",
+        ),
+        (Some(path), Some(written)) if written != path => Guard::fails(
+            "work_tree",
+            format!(
+                "The checkpoint store was made for {}, not for {}.",
+                written.display(),
+                path.display()
+            ),
+            "Move the project to where the store says, or name its place with --work-tree PATH.",
+        ),
+        (Some(path), Some(_)) => Guard::holds(
+            "work_tree",
+            format!("The checkpoint store was made for {}.", path.display()),
+        ),
+        (Some(path), None) => Guard::either(
+            "work_tree",
+            store.is_some_and(|store| store.is_of(path)),
+            "The checkpoint store does not say which work tree it was made for; its name is the hash of this one's path.",
+            "Name the project's place with --work-tree PATH.",
+        ),
     };
     vec![guard]
 }

@@ -6,22 +6,32 @@ use std::path::Path;
 
 use super::super::branch::usual_tree;
 use super::super::facts::Facts;
+use super::super::files::StateFile;
 use super::super::read::{named_paths, seen_words};
 use super::super::state::{Checkpoint, State};
 use super::super::target::{Goal, Target};
 use super::super::words::{Stage, Step};
-use super::points::Point;
-use crate::model::{Check, Foreign, Handoff, Verdict};
+use super::points::{Point, applying};
+use crate::model::{Foreign, Handoff, Prospect, Verdict};
 use crate::world::World;
 
-pub(super) fn handoff(
+pub(in super::super) fn handoff(
     world: &dyn World,
     facts: &Facts,
-    state: &State,
     target: &Target,
-    point: Point,
-    checks: &[Check],
+    prospect: &Prospect<'_>,
 ) -> Handoff {
+    let Some(state) = facts.file().and_then(StateFile::state) else {
+        return Handoff::default();
+    };
+    let applying = applying(state, target);
+    let Some(point) = applying
+        .into_iter()
+        .find(|point| point.id() == *prospect.point)
+    else {
+        return Handoff::default();
+    };
+    let checks = prospect.checks;
     let prompt = prompt(facts, state, target, point);
     let mut text = String::new();
     let mut line = |line: String| {
@@ -81,6 +91,7 @@ pub(super) fn handoff(
         argv: vec![facts.program.into()],
         prompt: prompt.into(),
         briefing: Foreign::from(text),
+        ..Handoff::default()
     }
 }
 

@@ -8,10 +8,10 @@ use super::super::target::Target;
 use super::super::twice;
 use super::super::words::Step;
 use super::points::{Point, applying};
-use super::{briefing, edit, rewind};
+use super::{edit, rewind};
 use crate::formats::stamp;
 use crate::model::{
-    Check, Foreign, Guard, Intent, LocalTime, PlanOptions, PointId, Step as Change, WorkItem,
+    Foreign, Guard, Intent, LocalTime, PlanOptions, PointId, Step as Change, WorkItem,
 };
 use crate::world::World;
 
@@ -21,7 +21,6 @@ pub(in super::super) fn intent(
     target: &Target,
     id: &PointId,
     options: &PlanOptions,
-    checks: &[Check],
 ) -> Option<Intent> {
     let file = facts.file()?;
     let state = file.state()?;
@@ -59,7 +58,6 @@ pub(in super::super) fn intent(
         guards,
         tree: rewind.tree,
         losses,
-        handoff: briefing::handoff(world, facts, state, target, point, checks),
     })
 }
 
@@ -154,12 +152,7 @@ fn guards(file: &StateFile, state: &State, can_splice: bool) -> Vec<Guard> {
 }
 
 fn guard(id: &'static str, holds: bool, text: String, cure: &str) -> Guard {
-    Guard {
-        id,
-        holds,
-        text: text.into(),
-        would_hold_if: (!holds).then(|| cure.into()),
-    }
+    Guard::either(id, holds, text, cure)
 }
 
 fn losses(state: &State, point: Point) -> Vec<Foreign> {

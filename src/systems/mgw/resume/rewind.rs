@@ -56,14 +56,11 @@ pub(super) fn of(
         (false, Err(_)) => Rewind::default(),
         (true, Ok(past)) => reset(world, facts, state, past),
         (true, Err(why)) => Rewind {
-            guards: vec![Guard {
-                id: "rewind",
-                holds: false,
-                text: format!("The worktree cannot be put back: {why}.").into(),
-                would_hold_if: Some(
-                    "Leave --rewind-branch out; the state file alone is set.".into(),
-                ),
-            }],
+            guards: vec![Guard::fails(
+                "rewind",
+                format!("The worktree cannot be restored: {why}."),
+                "Leave --rewind-branch out; the state file alone is set.",
+            )],
             ..Rewind::default()
         },
     }
@@ -95,14 +92,11 @@ fn reset(world: &dyn World, facts: &Facts, state: &State, past: Past) -> Rewind 
         .filter(|tree| tree.present && tree.registered)
     else {
         return Rewind {
-            guards: vec![Guard {
-                id: "rewind",
-                holds: false,
-                text: "The issue has no worktree that git lists.".into(),
-                would_hold_if: Some(
-                    format!("Make it: git worktree add .worktrees/{0} {0}.", branch.name).into(),
-                ),
-            }],
+            guards: vec![Guard::fails(
+                "rewind",
+                "The issue has no worktree that git lists.",
+                format!("Make it: git worktree add .worktrees/{0} {0}.", branch.name),
+            )],
             ..Rewind::default()
         };
     };

@@ -87,7 +87,7 @@ fn a_step_point_splices_step_action_context_and_stage_and_nothing_else() {
         (2, 1, PointKind::StateEdit)
     );
     assert_eq!(boundary.time_lost_s, Some(1_800));
-    assert_eq!(intent.handoff.prompt, "/mgw:run 57");
+    assert_eq!(sandbox.handoff("step-execute").prompt, "/mgw:run 57");
 }
 
 #[test]
@@ -145,13 +145,13 @@ fn what_is_not_understood_is_not_written() {
     ] {
         let sandbox = Sandbox::new();
         sandbox.state(members);
-        let failing: Vec<&str> = sandbox
+        let failing: Vec<_> = sandbox
             .intent("fresh")
             .unwrap()
             .guards
             .iter()
             .filter(|g| !g.holds && g.would_hold_if.is_some())
-            .map(|g| g.id)
+            .map(|g| g.id.to_string())
             .collect();
         assert_eq!(failing, [guard], "{members}");
     }
@@ -182,10 +182,10 @@ fn the_command_fits_the_stage() {
     ] {
         let sandbox = Sandbox::new();
         sandbox.state(members);
-        let intent = sandbox.intent(&sandbox.chosen().unwrap()).unwrap();
-        assert_eq!(intent.handoff.prompt, prompt, "{members}");
-        assert_eq!(intent.handoff.cwd, sandbox.root);
-        assert_eq!(intent.handoff.argv, ["claude"]);
+        let handoff = sandbox.handoff(&sandbox.chosen().unwrap());
+        assert_eq!(handoff.prompt, prompt, "{members}");
+        assert_eq!(handoff.cwd, sandbox.root);
+        assert_eq!(handoff.argv, ["claude"]);
     }
 }
 
@@ -205,8 +205,11 @@ fn the_briefing_says_everything_that_the_note_asks_for() {
     )
     .unwrap();
     fs::remove_dir_all(sandbox.root.join(".worktrees")).unwrap();
-    let intent = sandbox.intent("step-execute").unwrap();
-    let briefing = intent.handoff.briefing.lossy().into_owned();
+    let briefing = sandbox
+        .handoff("step-execute")
+        .briefing
+        .lossy()
+        .into_owned();
     for part in [
         "Issue #57: Cache lookups".to_owned(),
         format!("Branch: {BRANCH}"),
@@ -236,8 +239,7 @@ fn other_providers_are_handed_their_own_command() {
             format!("{{\"provider\":\"{provider}\"}}"),
         );
         sandbox.world.places.home = Some(sandbox.root.parent().unwrap().join("home"));
-        let intent = sandbox.intent("step-plan").unwrap();
-        assert_eq!(intent.handoff.argv, [program]);
+        assert_eq!(sandbox.handoff("step-plan").argv, [program]);
     }
 }
 

@@ -81,9 +81,9 @@ fn what_is_not_on_record_is_refused_and_not_guessed() {
     let mut sandbox = Sandbox::new();
     sandbox.git(2).state("\"pipeline_stage\": \"executing\"");
     sandbox.doc("4-PLAN.md", "x");
-    let failing = |intent: &Intent| -> Vec<&'static str> {
+    let failing = |intent: &Intent| -> Vec<String> {
         let bad = intent.guards.iter().filter(|guard| !guard.holds);
-        bad.map(|guard| guard.id).collect()
+        bad.map(|guard| guard.id.to_string()).collect()
     };
     assert_eq!(failing(&rewound(&sandbox, "step-execute")), ["rewind"]);
     assert_eq!(failing(&rewound(&sandbox, "step-plan")), [""; 0]);

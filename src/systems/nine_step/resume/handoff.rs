@@ -1,8 +1,8 @@
 //! The hand-off: the plugin's own resume command plans anew with code that is known to be wrong in several
 //! cases, so the step is named in prose, with the context its agents ask for (format note, section l).
 
-use super::points::Point;
-use crate::model::{Foreign, Handoff};
+use super::points::{self, Point};
+use crate::model::{Foreign, Handoff, Prospect};
 use crate::systems::nine_step::decide::{Decision, Target};
 use crate::systems::nine_step::facts::{Facts, Home};
 use crate::systems::nine_step::sentence;
@@ -10,8 +10,11 @@ use crate::systems::nine_step::status::Class;
 use crate::systems::nine_step::steps::StepNo;
 
 /// The hand-off of a point.
-pub(super) fn of(facts: &Facts, decision: &Decision, point: &Point) -> Handoff {
-    let target = match point {
+pub(crate) fn of(facts: &Facts, decision: &Decision, prospect: &Prospect<'_>) -> Handoff {
+    let Some(point) = points::find(facts, decision, prospect.point) else {
+        return Handoff::default();
+    };
+    let target = match &point {
         Point::Take(target) => *target,
         Point::FromBackup => decision.chosen,
         Point::Commit { phase, .. } => Target::Step(phase.saturating_add(1), StepNo::Plan),
@@ -19,8 +22,9 @@ pub(super) fn of(facts: &Facts, decision: &Decision, point: &Point) -> Handoff {
     let line = one_line(facts, target);
     Handoff {
         cwd: facts.layout.top.clone(),
-        argv: vec!["claude".into(), sentence(line.clone())],
-        prompt: Foreign::default(),
+        argv: vec!["claude".into()],
+        prompt: sentence(line.clone()),
+        briefing_file: None,
         briefing: sentence(briefing(facts, decision, target, &line)),
     }
 }

@@ -9,7 +9,7 @@ mod folder;
 use std::path::Path;
 
 use super::edit::{self, Change, Last};
-use super::{held, refusal, writes};
+use super::writes;
 use crate::model::{ClockStyle, Foreign, Guard, Intent, PathState, Step, TreeNeed};
 use crate::systems::nine_step::facts::{Facts, Home};
 use crate::systems::nine_step::rollbacks::LOG;
@@ -111,13 +111,13 @@ fn guards(facts: &Facts, phase: i64, commit: &str, world: &dyn World, intent: &m
         .map(|branch| branch.lossy().into_owned());
     let main = on.is_some() && on == facts.git.base || facts.git.base.is_none();
     intent.guards.push(if main {
-        refusal(
+        Guard::fails(
             "main_branch",
             "The work tree is on the main branch, or which one that is is not known; its history is never rolled back.",
             "The work is on a branch of its own.",
         )
     } else {
-        held("main_branch", "The work tree is on a branch of its own.")
+        Guard::holds("main_branch", "The work tree is on a branch of its own.")
     });
     let tip = facts.git.tip.as_deref().unwrap_or_default();
     let within = world
@@ -125,19 +125,19 @@ fn guards(facts: &Facts, phase: i64, commit: &str, world: &dyn World, intent: &m
         .is_ancestor(&facts.layout.top, commit, tip)
         .unwrap_or(false);
     intent.guards.push(if within {
-        held(
+        Guard::holds(
             "ancestor",
             sentence(format!("The commit of phase {phase} is in the branch.")),
         )
     } else {
-        refusal(
+        Guard::fails(
             "ancestor",
             "The commit is not in the branch.",
             "The branch contains the commit.",
         )
     });
     if matches!(facts.home, Home::Main(_)) && facts.text("worktree_path").is_some() {
-        intent.guards.push(refusal(
+        intent.guards.push(Guard::fails(
             "work_tree",
             "The recorded worktree is gone; the main work tree is never reset in its place.",
             "The worktree is there again.",
@@ -156,7 +156,7 @@ fn tracked_state(facts: &Facts, commit: &str, world: &dyn World) -> Option<Guard
         .iter()
         .any(|at| world.git().blob(top, at, name).is_ok());
     tracked.then(|| {
-        refusal(
+        Guard::fails(
             "tracked_state",
             "git tracks the state file, so the reset would change it too.",
             "It is no longer tracked: git rm --cached, then add it to info/exclude.",

@@ -28,6 +28,16 @@ fn intent_of(scene: &Scene, id: &str) -> Intent {
     intent(&facts, &decision, &PointId(id.to_owned()), &scene.world).unwrap()
 }
 
+fn handoff_of(scene: &Scene, id: &str) -> crate::model::Handoff {
+    let (facts, decision) = read(scene);
+    let (id, options) = (PointId(id.to_owned()), crate::model::PlanOptions::default());
+    super::handoff(
+        &facts,
+        &decision,
+        &crate::model::Prospect::new(&id, &options, &[], &[]),
+    )
+}
+
 /// Carries the file steps of an intent out, as the writer will.
 fn carry_out(scene: &Scene, intent: &Intent) {
     for step in &intent.steps {
@@ -108,14 +118,15 @@ fn the_recommended_point_writes_nothing_and_names_the_step() {
     let scene = Scene::with_state(STATE);
     let intent = intent_of(&scene, "phase-2-step-3");
     assert_eq!(intent.steps, []);
-    assert_eq!(intent.handoff.cwd, scene.top);
-    let command = intent.handoff.argv[1].lossy().into_owned();
+    let handoff = handoff_of(&scene, "phase-2-step-3");
+    assert_eq!(handoff.cwd, scene.top);
+    let command = handoff.prompt.lossy().into_owned();
     assert!(
         command.contains("phase 2, step 3 (code), with the agent backend-developer"),
         "{command}"
     );
     assert!(!command.chars().any(char::is_control));
-    let briefing = intent.handoff.briefing.lossy().into_owned();
+    let briefing = handoff.briefing.lossy().into_owned();
     for part in [
         "Worktree path: ",
         "- Branch: feature/price-alerts",
@@ -271,7 +282,7 @@ fn a_file_that_holds_the_placeholder_itself_is_never_written() {
         .guards
         .iter()
         .filter(|guard| !guard.holds)
-        .map(|guard| guard.id)
+        .map(|guard| &*guard.id)
         .collect();
     assert_eq!(failing, ["placeholder"]);
 }

@@ -2,8 +2,8 @@
 //! back in place of a damaged file (format note, sections h and k).
 
 use super::edit::{self, Change};
-use super::{held, refusal};
-use crate::model::{ClockStyle, Foreign, Intent, Step};
+
+use crate::model::{ClockStyle, Foreign, Guard, Intent, Step};
 use crate::systems::nine_step::facts::{Facts, Source};
 use crate::systems::nine_step::files::Doc;
 use crate::systems::nine_step::sentence;
@@ -22,14 +22,14 @@ pub(super) fn state(facts: &Facts, change: &Change, intent: &mut Intent) {
     };
     match edit::apply(&base.bytes, state, change) {
         Ok(content) => {
-            intent.guards.push(held(
+            intent.guards.push(Guard::holds(
                 "state_file",
                 "The state file can be changed in place.",
             ));
             let clock = change.dates().then(|| dated(&base.bytes, intent));
             put(facts, doc, content, clock, &says(change), intent);
         }
-        Err(why) => intent.guards.push(refusal(
+        Err(why) => intent.guards.push(Guard::fails(
             "state_file",
             sentence(format!("The state file is not written: {why}.")),
             "The file is mended by hand.",
@@ -62,7 +62,7 @@ fn target(facts: &Facts) -> Option<(&Doc, &Doc)> {
 /// whoever writes fills it in wherever it stands.
 fn dated(old: &[u8], intent: &mut Intent) -> ClockStyle {
     if memchr::memmem::find(old, edit::NOW.as_bytes()).is_some() {
-        intent.guards.push(refusal(
+        intent.guards.push(Guard::fails(
             "placeholder",
             sentence(format!(
                 "The state file holds the text {} itself.",
@@ -85,7 +85,7 @@ fn put(
     intent: &mut Intent,
 ) {
     if unreadable(doc) || facts.backup.as_ref().is_some_and(unreadable) {
-        intent.guards.push(refusal(
+        intent.guards.push(Guard::fails(
             "state_file",
             "The state file or its backup cannot be read, so what it holds could not be kept.",
             "Both are regular files that may be read.",
@@ -147,7 +147,7 @@ pub(super) fn from_backup(facts: &Facts, intent: &mut Intent) {
         .zip(backup.state())
         .is_some_and(|(new, old)| new.feature != old.feature);
     if other {
-        intent.guards.push(refusal(
+        intent.guards.push(Guard::fails(
             "backup",
             "The backup is of another feature.",
             "The backup names the same feature.",
@@ -155,7 +155,7 @@ pub(super) fn from_backup(facts: &Facts, intent: &mut Intent) {
     } else {
         intent
             .guards
-            .push(held("backup", "The backup is of this work."));
+            .push(Guard::holds("backup", "The backup is of this work."));
     }
     put(
         facts,

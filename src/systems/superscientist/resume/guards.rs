@@ -85,10 +85,5 @@ pub(super) fn all(
 }
 
 fn guard(id: &'static str, holds: bool, good: &str, bad: &str, would: &str) -> Guard {
-    Guard {
-        id,
-        holds,
-        text: if holds { good } else { bad }.into(),
-        would_hold_if: (!holds).then(|| would.into()),
-    }
+    Guard::either(id, holds, if holds { good } else { bad }, would)
 }

@@ -1,7 +1,7 @@
 //! How the orchestrator goes on: the command, what to type, and a briefing that can be handed over as it is.
 
 use crate::formats::json;
-use crate::model::{Foreign, Handoff};
+use crate::model::{Foreign, Handoff, Prospect};
 use crate::systems::superscientist::facts::{Facts, Flow};
 use crate::systems::superscientist::files::StageStatus;
 use crate::systems::superscientist::jobs::{Row, Session};
@@ -17,14 +17,18 @@ const ONE_SESSION: &str = "Invoke the session-resume skill for the workflow in t
 const TOOLS: &str = "Bash(*) Read Write Edit Glob Grep Agent Skill";
 
 /// The hand-off of a point.
-pub(super) fn handoff(
-    facts: &Facts,
-    flow: &Flow,
-    point: Point,
-    wrote: bool,
-    world: &dyn World,
-) -> Handoff {
-    let task = task(flow, point, wrote);
+pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
+    let Ok(flow) = &facts.flow else {
+        return Handoff::default();
+    };
+    let all = points::all(flow);
+    let Some(point) = all
+        .into_iter()
+        .find(|p| points::id(flow, *p) == *prospect.point)
+    else {
+        return Handoff::default();
+    };
+    let task = task(flow, point, !prospect.actions.is_empty());
     Handoff {
         cwd: facts.wf.clone(),
         argv: vec!["claude".into()],
@@ -34,6 +38,7 @@ pub(super) fn handoff(
         )
         .into(),
         briefing: briefing(facts, flow, point, &task, world).into(),
+        ..Handoff::default()
     }
 }
 

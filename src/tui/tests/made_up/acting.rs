@@ -33,6 +33,7 @@ fn handoff() -> Handoff {
         argv: vec!["claude".into(), "/replay it's me".into()],
         prompt: "Go on with wave 1.".into(),
         briefing: "Project: /home/ada/src/shop\nGo on with wave 1.".into(),
+        briefing_file: None,
     }
 }
 
@@ -302,4 +303,15 @@ pub(super) fn settled(end: End, how: &Settle) -> Result<Settled, Failure> {
         }),
         said: vec!["2 paths were put back; 0 files differ from before.".into()],
     })
+}
+
+/// What comes of a plan that changes nothing: its hand-off, the briefing written.
+pub(super) fn nothing_written(plan: &Plan) -> Outcome {
+    let file = std::path::Path::new("/home/ada/.local/state/relight/handoffs/shop-0123456789ab.md");
+    Outcome {
+        recovery: None,
+        verified: Vec::new(),
+        notes: Vec::new(),
+        handoff: Some(plan.handoff.clone().briefed_by(file)),
+    }
 }

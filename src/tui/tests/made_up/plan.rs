@@ -127,19 +127,16 @@ pub(super) fn plan(point: &ResumePoint, options: &PlanOptions, id: &PipelineId) 
         destructive: restores,
         actions,
         guards: vec![
-            Guard {
-                id: "branch",
-                holds: !restores,
-                text: "The run was on feat/price-cache; main is checked out.".into(),
-                would_hold_if: restores.then(|| "git switch feat/price-cache".into()),
-            },
-            Guard {
-                id: "liveness",
-                holds: true,
-                text: "Nothing works on it any more.".into(),
-                would_hold_if: None,
-            },
+            Guard::either(
+                "branch",
+                !restores,
+                "The run was on feat/price-cache; main is checked out.",
+                "git switch feat/price-cache",
+            ),
+            Guard::holds("liveness", "No process is working on it."),
         ],
+        warnings: Vec::new(),
+        left_out: Vec::new(),
         losses: if restores {
             vec![
                 "Uncommitted work in 3 files is overwritten; it is kept and can be put back."
@@ -153,6 +150,7 @@ pub(super) fn plan(point: &ResumePoint, options: &PlanOptions, id: &PipelineId) 
             argv: vec!["claude".into(), "/replay it's me".into()],
             prompt: Foreign::default(),
             briefing: "Project: /home/ada/src/shop\nGo on with wave 1.".into(),
+            briefing_file: None,
         },
     }
 }

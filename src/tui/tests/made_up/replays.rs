@@ -85,6 +85,7 @@ pub(super) fn sessions() -> Vec<ReplaySession> {
         argv: vec!["claude".into()],
         prompt: "Go on with the dispatches.".into(),
         briefing: "Nine dispatch files wait.".into(),
+        briefing_file: None,
     });
     let mut hostile = session(
         "1795233600",

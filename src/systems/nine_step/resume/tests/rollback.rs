@@ -76,16 +76,16 @@ fn a_rollback_keeps_copies_resets_and_says_where_it_stands() {
 
 #[test]
 fn a_rollback_refuses_the_main_branch_and_a_tracked_state() {
-    let failing = |scene: &Scene| -> Vec<&'static str> {
+    let failing = |scene: &Scene| -> Vec<String> {
         intent_of(scene, "phase-1-commit")
             .guards
             .iter()
             .filter(|g| !g.holds)
-            .map(|g| g.id)
+            .map(|g| g.id.to_string())
             .collect()
     };
     let scene = Scene::with_state(STATE);
-    assert_eq!(failing(&scene), Vec::<&str>::new());
+    assert_eq!(failing(&scene), [""; 0]);
     let mut scene = Scene::with_state(STATE);
     scene.repo().worktrees[0].branch = Some("main".into());
     assert_eq!(failing(&scene), ["main_branch"]);

@@ -1,0 +1,56 @@
+//! The briefing file of a hand-off: written when a plan is applied, so that a prompt of one line leads to all of it.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use super::{Engine, EngineError};
+use crate::apply::briefings;
+use crate::apply::disk::RealDisk;
+use crate::model::{Asked, Handoff, Plan};
+
+impl Engine {
+    /// The hand-off of a plan that was applied, or that had nothing to change: its briefing is written, and the
+    /// prompt names the file. `None` where there is none: for an undo, and for a restore of files alone.
+    ///
+    /// Where the file cannot be written the prompt carries the briefing itself, so that nothing is missing.
+    pub fn hand_over(&self, plan: &Plan) -> Result<Option<Handoff>, EngineError> {
+        let is_resume = matches!(plan.asked, Asked::Resume { .. });
+        if !is_resume || plan.handoff == Handoff::default() {
+            return Ok(None);
+        }
+        let Ok(state) = self.state_dir() else {
+            return Ok(Some(plan.handoff.clone().with_briefing_inline()));
+        };
+        let me = self.world.places().uid;
+        let text = plan.handoff.briefing.as_bytes();
+        let written = briefings::write(&RealDisk::new(), &state, &briefing_name(plan), text, me);
+        Ok(Some(match written {
+            Ok(file) => plan.handoff.clone().briefed_by(&file),
+            Err(_) => plan.handoff.clone().with_briefing_inline(),
+        }))
+    }
+
+    /// The hand-off as it will be once the plan was applied. Writes nothing.
+    pub(super) fn briefed(&self, plan: &Plan) -> Result<Handoff, EngineError> {
+        if plan.handoff == Handoff::default() {
+            return Ok(Handoff::default());
+        }
+        let file = briefings::path(&self.state_dir()?, &briefing_name(plan));
+        Ok(plan.handoff.clone().briefed_by(&file))
+    }
+}
+
+/// `<pipeline id>-<first 12 of the fingerprint>.md`.
+fn briefing_name(plan: &Plan) -> PathBuf {
+    let print: String = plan.fingerprint.0.chars().take(12).collect();
+    // A native key may hold anything; in a file name only what every file system takes.
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || "-~._".contains(c) {
+            c
+        } else {
+            '_'
+        }
+    };
+    let id: String = plan.pipeline.0.chars().map(plain).take(180).collect();
+    PathBuf::from(OsStr::new(&format!("{id}-{print}.md")))
+}

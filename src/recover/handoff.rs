@@ -1,0 +1,252 @@
+//! The end of every hand-off: what the plan changes, what it does not restore, what is kept and what will run
+//! again. Computed from the plan after the person's choices, so that no system can say anything else.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use crate::model::{
+    Action, ActionKind, CheckpointNeed, Foreign, Handoff, PathChange, Plan, Preview, WorkItem,
+    said, short_id,
+};
+
+/// Names of a list in a prompt; the briefing has them all.
+const NAMED: usize = 10;
+
+/// The hand-off of a plan: the system's own, with what every system's has to say.
+pub fn finish(own: Handoff, plan: &Plan) -> Handoff {
+    if own == Handoff::default() {
+        return own;
+    }
+    let mut prompt = own.prompt.clone();
+    for sentence in sentences(plan) {
+        prompt = said(&prompt, &sentence).into();
+    }
+    let briefing = briefing(&own.briefing, plan);
+    let argv = own.argv.clone();
+    Handoff {
+        argv,
+        briefing,
+        ..own
+    }
+    .saying(prompt)
+}
+
+/// What the prompt says of the plan, a sentence each.
+fn sentences(plan: &Plan) -> Vec<String> {
+    let mut all = changes(plan);
+    if all.is_empty() && plan.left_out.is_empty() {
+        all.push(unchanged(plan));
+    }
+    let not_restored = not_restored(plan);
+    if !not_restored.is_empty() {
+        let count = not_restored.len();
+        let names: Vec<String> = not_restored.iter().take(NAMED).map(|p| quoted(p)).collect();
+        let more = count.saturating_sub(NAMED);
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        let noun = if count == 1 {
+            "1 file that differs from the checkpoint was"
+        } else {
+            &format!("{count} files that differ from the checkpoint were")
+        };
+        all.push(format!("{noun} not restored: {}{more}.", names.join(", ")));
+    }
+    all
+}
+
+/// What is said where nothing on disk changes. "Already match" only where a checkpoint was compared.
+fn unchanged(plan: &Plan) -> String {
+    match &plan.point.boundary.checkpoint {
+        CheckpointNeed::Found(checkpoint) if compared(plan) => format!(
+            "The files already match checkpoint {}; restore nothing.",
+            checkpoint.reason.clean()
+        ),
+        CheckpointNeed::Missing { .. } => {
+            "No checkpoint was restored: continue with the files as they are.".to_owned()
+        }
+        CheckpointNeed::Found(_) | CheckpointNeed::None => "relight changed no files.".to_owned(),
+    }
+}
+
+/// True unless a guard says that the files could not be compared with the checkpoint.
+fn compared(plan: &Plan) -> bool {
+    !plan
+        .guards
+        .iter()
+        .any(|guard| guard.id == "work_tree" && !guard.holds)
+}
+
+/// What was done to the files, a sentence for each kind of action.
+fn changes(plan: &Plan) -> Vec<String> {
+    let mut all = Vec::new();
+    for action in &plan.actions {
+        let files = action.changes.map_or(0, |c| c.modified + c.added);
+        let files = plural(files, "file");
+        let name = name(&action.target);
+        all.push(match (&action.kind, &action.preview) {
+            (ActionKind::RestoreTree, Preview::Tree { commit, .. }) => {
+                let from = checkpoint(plan).unwrap_or_else(|| short_id(commit).to_owned());
+                format!(
+                    "relight restored {files} from checkpoint {from}; do not restore them again."
+                )
+            }
+            (ActionKind::ResetWorktree, Preview::Tree { commit, .. })
+                if action.changes.is_none() =>
+            {
+                format!(
+                    "relight moved the branch of {name} to {}.",
+                    short_id(commit)
+                )
+            }
+            (ActionKind::ResetWorktree, Preview::Tree { commit, .. }) => format!(
+                "relight reset the worktree {name} to {} ({files}).",
+                short_id(commit)
+            ),
+            (ActionKind::TruncateRows, Preview::Rows { removed, .. }) => format!(
+                "relight removed the last {} of {name}.",
+                plural(removed.len() as u64, "row")
+            ),
+            (ActionKind::AppendLines, Preview::Lines { appended, .. }) => format!(
+                "relight appended {} to {name}.",
+                plural(appended.len() as u64, "line")
+            ),
+            (ActionKind::MoveAside, Preview::Rename { to }) => {
+                format!("relight moved {name} to {}.", self::name(to))
+            }
+            _ => format!("relight wrote {name}."),
+        });
+    }
+    let count = all.len();
+    if count > NAMED {
+        all.truncate(NAMED);
+        let rest = plural((count - NAMED) as u64, "change");
+        all.push(format!("relight made {rest} more."));
+    }
+    all
+}
+
+/// The checkpoint of the plan's point, as it is called.
+fn checkpoint(plan: &Plan) -> Option<String> {
+    match &plan.point.boundary.checkpoint {
+        CheckpointNeed::Found(checkpoint) => Some(format!(
+            "{} ({})",
+            checkpoint.reason.clean(),
+            short_id(&checkpoint.id)
+        )),
+        CheckpointNeed::None | CheckpointNeed::Missing { .. } => None,
+    }
+}
+
+/// Paths that the checkpoint covers and that are not as it has them: left out, or never written to.
+fn not_restored(plan: &Plan) -> Vec<&Foreign> {
+    let restores = plan
+        .actions
+        .iter()
+        .filter(|action| action.kind == ActionKind::RestoreTree);
+    let uncovered = restores
+        .flat_map(|action| &action.paths)
+        .filter(|path| path.change == PathChange::NotCovered && path.blob.is_some())
+        .map(|path| &path.path);
+    plan.left_out.iter().chain(uncovered).collect()
+}
+
+fn briefing(own: &Foreign, plan: &Plan) -> Foreign {
+    let mut out = String::new();
+    section(&mut out, "Changes made by relight", listed(plan));
+    section(
+        &mut out,
+        "Not restored",
+        not_restored(plan).into_iter().map(quoted).collect(),
+    );
+    section(&mut out, "Kept", plan.kept.iter().map(item).collect());
+    section(
+        &mut out,
+        "Will run again",
+        plan.redone.iter().map(item).collect(),
+    );
+    let told = |text: &Foreign| one_line(text);
+    section(
+        &mut out,
+        "Warnings",
+        plan.warnings.iter().map(told).collect(),
+    );
+    let own = own.as_bytes();
+    let gap: &[u8] = match own.last() {
+        None => b"",
+        Some(b'\n') => b"\n",
+        Some(_) => b"\n\n",
+    };
+    [own, gap, out.trim_end().as_bytes(), b"\n"].concat().into()
+}
+
+/// Every action in full: what the prompt only counts.
+fn listed(plan: &Plan) -> Vec<String> {
+    let mut all = changes(plan);
+    if all.is_empty() {
+        all.push(if plan.left_out.is_empty() {
+            unchanged(plan)
+        } else {
+            "relight changed no files.".to_owned()
+        });
+    }
+    for action in &plan.actions {
+        all.extend(paths(action));
+    }
+    all
+}
+
+fn paths(action: &Action) -> Vec<String> {
+    let word = |change| match change {
+        PathChange::Write => Some("restored"),
+        PathChange::Create => Some("created"),
+        PathChange::Remove => Some("moved aside"),
+        PathChange::KeepNewer | PathChange::NotCovered => None,
+    };
+    let changed = action.paths.iter();
+    changed
+        .filter_map(|path| Some(format!("{}: {}", word(path.change)?, quoted(&path.path))))
+        .collect()
+}
+
+fn item(item: &WorkItem) -> String {
+    let parts = [&item.id, &item.label, &item.detail];
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    parts.map(one_line).collect::<Vec<_>>().join(" · ")
+}
+
+fn section(out: &mut String, title: &str, lines: Vec<String>) {
+    if lines.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "{title}:");
+    for line in lines {
+        let _ = writeln!(out, "- {line}");
+    }
+    out.push('\n');
+}
+
+/// Foreign text on one line: a newline inside it must not forge a line of the briefing.
+fn one_line(text: &Foreign) -> String {
+    text.clean().into_string()
+}
+
+/// A path in quotes, cleaned.
+fn quoted(path: &Foreign) -> String {
+    format!("'{}'", path.clean())
+}
+
+fn name(path: &Path) -> String {
+    let last = path.file_name().unwrap_or(path.as_os_str());
+    Foreign::from(last).clean().into_string()
+}
+
+fn plural(count: u64, noun: &str) -> String {
+    if count == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{count} {noun}s")
+    }
+}
