@@ -8,6 +8,8 @@ pub mod check;
 pub mod checkpoint;
 pub mod comparison;
 pub mod finding;
+pub mod guard;
+pub mod handoff;
 pub mod intent;
 pub mod launch;
 pub mod liveness;
@@ -31,6 +33,8 @@ pub use comparison::{
     TestOutcome, Work, WorkStatus,
 };
 pub use finding::{Finding, Severity};
+pub use guard::{Guard, GuardKind};
+pub use handoff::{Handoff, said, shell_word};
 pub use intent::{Intent, Prospect, Step, WorkItem};
 pub use launch::{LaunchEnd, Next, Resumed, StepMode, StepNews, after_step};
 pub use liveness::{Aliveness, LifeEvidence, LifeSign, Liveness, SignKind, SignVerdict};
@@ -40,9 +44,8 @@ pub use pipeline::{
     Badge, Branch, Phase, PhaseStatus, Pipeline, PipelineId, Progress, Standing, Status, SystemName,
 };
 pub use plan::{
-    Action, ActionKind, Asked, ChangeCounts, ClockStyle, Fingerprint, Guard, GuardKind, Handoff,
-    KeptPair, PathChange, Plan, PlanOptions, PlanPath, PointChoice, Preview, RestoreMode, said,
-    shell_word,
+    Action, ActionKind, Asked, ChangeCounts, ClockStyle, Fingerprint, KeptPair, PathChange, Plan,
+    PlanOptions, PlanPath, PointChoice, Preview, RestoreMode,
 };
 pub use point::{Boundary, CheckpointNeed, PointId, PointKind, Preference, Readiness, ResumePoint};
 pub use reading::{Claim, Reading, TreeFacts, TreeNeed};

@@ -56,9 +56,14 @@ fn a_wrong_branch_is_refused_with_the_plan_beside_it_and_nothing_answers_it() {
         assert_eq!(refused["plan"]["actions"][0]["kind"], "restore_tree");
         assert_ne!(refused["plan"]["fingerprint"], right["plan"]["fingerprint"]);
     }
-    // A point that restores nothing needs no branch: guards follow the action.
+    // H4: a point that restores nothing hands over to work on the recorded branch, too.
     let (code, disk) = plan(&root, &["--point", "disk"]);
-    assert_eq!(code, 0, "{disk}");
+    assert_eq!(code, 3, "{disk}");
+    let hint = disk["error"]["hints"][0].as_str().unwrap();
+    assert!(
+        hint.starts_with("git -C ") && hint.ends_with(" switch feat/price-cache"),
+        "{hint}"
+    );
 }
 
 #[test]

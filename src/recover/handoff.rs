@@ -35,7 +35,7 @@ pub fn finish(own: Handoff, plan: &Plan) -> Handoff {
 fn sentences(plan: &Plan) -> Vec<String> {
     let mut all = changes(plan);
     if all.is_empty() && plan.left_out.is_empty() {
-        all.push(unchanged(plan));
+        all.extend(unchanged(plan));
     }
     let not_restored = not_restored(plan);
     if !not_restored.is_empty() {
@@ -57,17 +57,18 @@ fn sentences(plan: &Plan) -> Vec<String> {
     all
 }
 
-/// What is said where nothing on disk changes. "Already match" only where a checkpoint was compared.
-fn unchanged(plan: &Plan) -> String {
+/// What is said where nothing on disk changes and a checkpoint is spoken of. "Already match" only where it was
+/// compared.
+fn unchanged(plan: &Plan) -> Option<String> {
     match &plan.point.boundary.checkpoint {
-        CheckpointNeed::Found(checkpoint) if compared(plan) => format!(
+        CheckpointNeed::Found(checkpoint) if compared(plan) => Some(format!(
             "The files already match checkpoint {}; restore nothing.",
             checkpoint.reason.clean()
-        ),
-        CheckpointNeed::Missing { .. } => {
-            "No checkpoint was restored: continue with the files as they are.".to_owned()
+        )),
+        CheckpointNeed::Found(_) | CheckpointNeed::Missing { .. } => {
+            Some("No checkpoint was restored: continue with the files as they are.".to_owned())
         }
-        CheckpointNeed::Found(_) | CheckpointNeed::None => "relight changed no files.".to_owned(),
+        CheckpointNeed::None => None,
     }
 }
 
@@ -106,7 +107,7 @@ fn changes(plan: &Plan) -> Vec<String> {
                 short_id(commit)
             ),
             (ActionKind::TruncateRows, Preview::Rows { removed, .. }) => format!(
-                "relight removed the last {} of {name}.",
+                "relight removed {} from the end of {name}.",
                 plural(removed.len() as u64, "row")
             ),
             (ActionKind::AppendLines, Preview::Lines { appended, .. }) => format!(
@@ -186,11 +187,8 @@ fn briefing(own: &Foreign, plan: &Plan) -> Foreign {
 fn listed(plan: &Plan) -> Vec<String> {
     let mut all = changes(plan);
     if all.is_empty() {
-        all.push(if plan.left_out.is_empty() {
-            unchanged(plan)
-        } else {
-            "relight changed no files.".to_owned()
-        });
+        let same = unchanged(plan).filter(|_| plan.left_out.is_empty());
+        all.push(same.unwrap_or_else(|| "relight changed no files.".to_owned()));
     }
     for action in &plan.actions {
         all.extend(paths(action));

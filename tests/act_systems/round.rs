@@ -110,7 +110,7 @@ pub(crate) fn round(
 ) -> Result<(Seen, Option<After>), Trouble> {
     let engine = site.engine()?;
     let dossier = reading(&engine, site, &pipeline.id)?;
-    let plan = engine.plan(&pipeline.id, choice, options)?;
+    let plan = answered(&engine, &pipeline.id, choice, options)?;
     let before = take(&site.root, &site.kept())?;
     if let Some(seen) = nothing_done(site, &engine, &plan, &before)? {
         return Ok((seen, None));
@@ -152,6 +152,29 @@ pub(crate) fn round(
     Ok((acted, Some(read)))
 }
 
+/// A plan whose every question the person has accepted.
+fn answered(
+    engine: &Engine,
+    id: &PipelineId,
+    choice: &PointChoice,
+    options: &PlanOptions,
+) -> Result<Plan, Trouble> {
+    let plan = engine.plan(id, choice, options)?;
+    let asks = plan.guards.iter().filter(|guard| guard.is_open());
+    let accept: Vec<String> = asks.map(|guard| guard.id.to_string()).collect();
+    if accept.is_empty() {
+        return Ok(plan);
+    }
+    Ok(engine.plan(
+        id,
+        choice,
+        &PlanOptions {
+            accept,
+            ..options.clone()
+        },
+    )?)
+}
+
 /// Plans that write nothing or must not be carried out: not a byte changes.
 fn nothing_done(
     site: &Site<'_>,
@@ -166,7 +189,7 @@ fn nothing_done(
     let outcome = engine.carry_out(plan, &Consent::yes(plan), &|_| {});
     let now = take(&site.root, &site.kept())?;
     same("untouched", before, &now, By::Identity, &|_| false)?;
-    if plan.actions.is_empty() {
+    if holds {
         let outcome = outcome?;
         let idle = outcome.recovery.is_none() && outcome.handoff.is_some();
         let seen = Seen {

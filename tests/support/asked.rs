@@ -104,7 +104,7 @@ fn plan_facts(plan: &Plan) -> Value {
         "kept": plan.kept.len(),
         "redone": plan.redone.len(),
         "losses": plan.losses.len(),
-        "argv": plan.handoff.argv.iter().map(text).collect::<Vec<_>>(),
+        "argv": plan.handoff.argv.iter().filter(|word| **word != plan.handoff.prompt).map(text).collect::<Vec<_>>(),
         "prompt": text(&plan.handoff.prompt),
     })
 }

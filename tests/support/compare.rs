@@ -70,7 +70,7 @@ fn between(wanted: &Facts, found: &Facts) -> Vec<String> {
             ("checks" | "plan" | "plans", Value::Object(wanted), Value::Object(found)) => {
                 for (inner, wanted) in wanted {
                     let found = found.get(inner).unwrap_or(&Value::Null);
-                    if !covers(found, wanted) {
+                    if !fits(inner, found, wanted) {
                         lines.push(format!("{key}.{inner}: expected {wanted}, found {found}"));
                     }
                 }
@@ -89,12 +89,20 @@ fn between(wanted: &Facts, found: &Facts) -> Vec<String> {
     lines
 }
 
+/// A prompt begins as expected: what every hand-off says after it follows from the plan.
+fn fits(key: &str, found: &Value, wanted: &Value) -> bool {
+    match (key, found, wanted) {
+        ("prompt", Value::String(found), Value::String(wanted)) => found.starts_with(wanted),
+        _ => covers(found, wanted),
+    }
+}
+
 /// Equal, or for objects: every expected key equal.
 fn covers(found: &Value, wanted: &Value) -> bool {
     match (found, wanted) {
         (Value::Object(found), Value::Object(wanted)) => wanted
             .iter()
-            .all(|(key, wanted)| found.get(key).is_some_and(|found| covers(found, wanted))),
+            .all(|(key, wanted)| found.get(key).is_some_and(|found| fits(key, found, wanted))),
         _ => found == wanted,
     }
 }

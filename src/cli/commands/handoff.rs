@@ -61,7 +61,7 @@ fn command(handoff: &Handoff) -> Vec<Line> {
         )]),
     }
     // The command carries the prompt as its last word.
-    if handoff.argv.is_empty() && !handoff.prompt.is_empty() {
+    if handoff.argv.last() != Some(&handoff.prompt) && !handoff.prompt.is_empty() {
         lines.push(vec![Span(Tone::Faint, Clean::new("  prompt:"))]);
         lines.extend(
             handoff

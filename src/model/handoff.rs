@@ -1,0 +1,107 @@
+//! The hand-off: how the original orchestrator goes on.
+
+use std::path::{Path, PathBuf};
+
+use super::Foreign;
+
+/// The briefing and the command with which the original orchestrator goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Handoff {
+    /// The directory to stand in.
+    pub cwd: PathBuf,
+    /// The command as an argument vector; never given to a shell.
+    pub argv: Vec<Foreign>,
+    /// What to type once it runs; empty where the command says it all.
+    pub prompt: Foreign,
+    /// The text to hand over, lines separated by `\n`.
+    pub briefing: Foreign,
+    /// The file that holds the briefing, named in the prompt; `None` where nothing was written.
+    pub briefing_file: Option<PathBuf>,
+}
+
+impl Handoff {
+    /// The same, its prompt naming the file that holds the briefing.
+    #[must_use]
+    pub fn briefed_by(self, file: &Path) -> Self {
+        let named = Foreign::from(file.as_os_str()).clean().into_string();
+        let file = Some(file.to_owned());
+        let prompt = said(&self.prompt, &format!("Read {named} first."));
+        Self {
+            briefing_file: file,
+            ..self.saying(prompt.into())
+        }
+    }
+
+    /// The same, its prompt carrying the whole briefing: for a plan, which writes no file.
+    #[must_use]
+    pub fn with_briefing_inline(self) -> Self {
+        if self.briefing.is_empty() || self.prompt.is_empty() {
+            return self;
+        }
+        let prompt = [self.prompt.as_bytes(), b"\n\n", self.briefing.as_bytes()].concat();
+        self.saying(prompt.into())
+    }
+
+    /// The same with another prompt, which is also the last word of the command.
+    #[must_use]
+    pub fn saying(self, prompt: Foreign) -> Self {
+        let mut argv = self.argv;
+        if argv.len() > 1 && argv.last() == Some(&self.prompt) {
+            argv.pop();
+        }
+        if !argv.is_empty() && !prompt.is_empty() {
+            argv.push(prompt.clone());
+        }
+        Self {
+            argv,
+            prompt,
+            ..self
+        }
+    }
+
+    /// The command as a line that a POSIX shell reads back as exactly this argument vector, `cd` first.
+    /// `None` where an argument holds a character that a terminal obeys or hides: such a line is never
+    /// offered for copying (safety.md C5).
+    pub fn command_line(&self) -> Option<String> {
+        if self.argv.is_empty() {
+            return None;
+        }
+        let words = self
+            .argv
+            .iter()
+            .map(|word| shell_word(word.as_str()?))
+            .collect::<Option<Vec<String>>>()?;
+        Some(format!(
+            "cd {} && {}",
+            shell_word(self.cwd.to_str()?)?,
+            words.join(" ")
+        ))
+    }
+}
+
+/// A prompt with a sentence after it. What follows a slash command stands in parentheses, so that it is not taken
+/// for one of its arguments.
+pub fn said(prompt: &Foreign, sentence: &str) -> String {
+    let prompt = prompt.lossy();
+    let prompt = prompt.trim_end();
+    match prompt.strip_suffix(')') {
+        _ if prompt.is_empty() || sentence.is_empty() => format!("{prompt}{sentence}"),
+        Some(open) if prompt.starts_with('/') => format!("{open} {sentence})"),
+        None if prompt.starts_with('/') => format!("{prompt} ({sentence})"),
+        Some(_) | None => format!("{prompt} {sentence}"),
+    }
+}
+
+/// A word as a POSIX shell reads it back, quoted only where needed; `None` where it holds a character that a
+/// terminal obeys or hides.
+pub fn shell_word(word: &str) -> Option<String> {
+    let obeyed = |c: char| c.is_control() || super::text::is_hidden(c);
+    if word.chars().any(obeyed) {
+        return None;
+    }
+    let plain = |c: char| c.is_ascii_alphanumeric() || "%+,-./:=@_".contains(c);
+    if !word.is_empty() && !word.starts_with('=') && word.chars().all(plain) {
+        return Some(word.to_owned());
+    }
+    Some(format!("'{}'", word.replace('\'', "'\\''")))
+}
