@@ -45,6 +45,11 @@ pub struct Console {
     pub colored: bool,
 }
 
+/// Shows every time in the person's own zone, in both faces.
+pub fn show_local_times() {
+    crate::engine::show_local_times();
+}
+
 /// Parses, runs, prints.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> Outcome {
     let args: Vec<OsString> = args.into_iter().collect();

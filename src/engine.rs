@@ -40,6 +40,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use chrono::{DateTime, FixedOffset};
 
 pub use crate::apply::Consent;
+pub use crate::world::clock::show_local_times;
 pub use comparing::Operand;
 pub use dossier::Dossier;
 pub use error::{EngineError, ErrorKind};

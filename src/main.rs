@@ -11,6 +11,7 @@ fn main() -> ExitCode {
             .display_env_section(false)
             .install(),
     );
+    cli::show_local_times();
     let run = || match cli::run(std::env::args_os()) {
         Outcome::Answered(exit) => exit,
         Outcome::Console(console) => {

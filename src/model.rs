@@ -59,6 +59,6 @@ pub use replay::{
     Runner, RunnerAsk, SessionId, SessionProgress, SessionState, SettledBy, Settlement, StepBody,
     StepProgress, StepState, TemplateSwap,
 };
-pub use stamp::{LocalTime, Stamp, Zone};
+pub use stamp::{LocalTime, Stamp, Zone, moment_words, show_times_in, shown};
 pub use text::{Clean, Foreign};
 pub use timeline::{Event, EventMark, EventRows, Timeline};

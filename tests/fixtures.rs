@@ -14,6 +14,7 @@ fn main() {}
 
 #[cfg(test)]
 mod support {
+    pub(crate) mod agreement;
     pub(crate) mod asked;
     pub(crate) mod build;
     pub(crate) mod case;

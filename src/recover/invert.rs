@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::model::{
     Action, ActionKind, Aliveness, Boundary, ChangeCounts, CheckpointNeed, Foreign, Guard,
     KeptPair, Liveness, PathChange, PlanPath, PointId, PointKind, Preference, Preview, Readiness,
-    Recovery, ResumePoint, Verdict,
+    Recovery, ResumePoint, Verdict, moment_words,
 };
 
 /// What is known of a recovery that is to be taken back.
@@ -215,8 +215,8 @@ fn tree_summary(count: usize, branch: bool, redo: bool) -> String {
 /// The point that stands for an undo.
 pub fn point(recovery: &Recovery) -> ResumePoint {
     let reason = Foreign::from(format!(
-        "Takes back the recovery of {}.",
-        recovery.started_at.format("%Y-%m-%d %H:%M")
+        "Undoes the recovery of {}.",
+        moment_words(recovery.started_at)
     ));
     ResumePoint {
         boundary: Boundary {

@@ -3,7 +3,7 @@
 use chrono::{DateTime, FixedOffset};
 
 use crate::clean;
-use crate::model::{Clean, Foreign, Stamp};
+use crate::model::{Clean, Foreign, Stamp, shown};
 
 /// How long ago a moment was, in at most four letters: `now`, `5m`, `3h`, `12d`, `7w`, `2y`.
 pub(crate) fn age(now: DateTime<FixedOffset>, then: Option<Stamp>) -> Clean {
@@ -88,22 +88,14 @@ pub(crate) fn size(bytes: usize) -> Clean {
     }
 }
 
-/// A moment as a person reads it: date and time to the second, with `?` where its zone was assumed.
+/// A moment as a person reads it.
 pub(crate) fn moment(stamp: &Stamp) -> Clean {
-    let mark = match stamp.zone {
-        crate::model::Zone::Stated => "",
-        crate::model::Zone::Assumed => "?",
-    };
-    clean!(
-        "{}{}",
-        stamp.at.format("%Y-%m-%d %H:%M:%S").to_string(),
-        mark
-    )
+    Clean::new(&stamp.words())
 }
 
 /// The time of day alone.
 pub(crate) fn clock(stamp: &Stamp) -> Clean {
-    Clean::new(&stamp.at.format("%H:%M:%S").to_string())
+    Clean::new(&shown(stamp.at).format("%H:%M:%S").to_string())
 }
 
 /// An argument vector as one line for a shell. `None` where an argument holds what must not be pasted: a

@@ -9,6 +9,11 @@ use crate::model::LocalTime;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
+/// Shows times in the person's own zone (`TZ`), for the rest of the process.
+pub fn show_local_times() {
+    crate::model::show_times_in(|at| Local.offset_from_utc_datetime(&at.naive_utc()));
+}
+
 impl LocalTime for SystemClock {
     fn local(&self, naive: NaiveDateTime) -> DateTime<FixedOffset> {
         in_zone(&Local, naive)

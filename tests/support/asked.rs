@@ -8,7 +8,7 @@ use relight::model::{
 };
 use serde_json::{Map, Value, json};
 
-use super::Trouble;
+use super::{Trouble, agreement};
 
 /// What was answered.
 pub(crate) struct Answers {
@@ -82,6 +82,7 @@ fn planned(engine: &Engine, pipeline: &Pipeline, point: &ResumePoint) -> Result<
             .map_err(|why| Trouble(format!("{}, {}: {why}", pipeline.id, point.boundary.id)))
     };
     let first = plan(())?;
+    agreement::check(engine, pipeline, point, &first)?;
     if plan(())? == first {
         Ok(plan_facts(&first))
     } else {

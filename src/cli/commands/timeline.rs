@@ -4,13 +4,13 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use super::setup::Session;
-use super::words::{moment, stated};
+
 use crate::clean;
 use crate::cli::Exit;
 use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
 use crate::cli::args::Target;
 use crate::cli::report::TimelineReport;
-use crate::model::{Clean, Event, EventMark, Foreign, Timeline, Zone};
+use crate::model::{Clean, Event, EventMark, Foreign, Timeline, Zone, shown};
 
 /// Cells of a time, with the sign of one whose zone nobody stated.
 const TIME: usize = 20;
@@ -54,7 +54,11 @@ fn line(event: &Event, phase: usize, width: usize) -> Line {
     let time = match (event.at, &event.at_text) {
         (Some(at), _) => {
             let sign = if at.zone == Zone::Assumed { "?" } else { "" };
-            clean!("{}{}", moment(Some(stated(at.at))), sign)
+            clean!(
+                "{}{}",
+                shown(at.at).format("%Y-%m-%d %H:%M:%S").to_string(),
+                sign
+            )
         }
         (None, Some(text)) => text.clean(),
         (None, None) => Clean::empty(),

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use chrono::{DateTime, FixedOffset, Local};
+use chrono::{DateTime, FixedOffset};
 
 use crate::clean;
 use crate::cli::answer::{Line, Span, Tone};
@@ -46,14 +46,7 @@ pub(super) fn age(stamp: Option<Stamp>, now: DateTime<FixedOffset>) -> Clean {
 
 /// A moment for a person, in their own zone; one without a stated zone says so.
 pub(super) fn moment(stamp: Option<Stamp>) -> Clean {
-    let Some(stamp) = stamp else {
-        return Clean::new("unknown");
-    };
-    let local = stamp.at.with_timezone(&Local).format("%Y-%m-%d %H:%M:%S");
-    match stamp.zone {
-        Zone::Stated => Clean::new(&local.to_string()),
-        Zone::Assumed => Clean::new(&format!("{local} (zone unknown)")),
-    }
+    stamp.map_or_else(|| Clean::new("unknown"), |stamp| Clean::new(&stamp.words()))
 }
 
 /// Seconds in words: `45 s`, `12 min`, `2 h 05 min`.

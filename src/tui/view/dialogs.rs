@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use super::pen::Bits;
 use super::{Canvas, centred, list};
-use crate::model::Clean;
+use crate::model::{Clean, shown};
 use crate::tui::geometry::ListId;
 use crate::tui::state::layer::Notice;
 use crate::tui::theme::Role;
@@ -30,7 +30,10 @@ pub(super) fn log(canvas: &mut Canvas<'_>, area: Rect, top: usize) {
         .iter()
         .map(|(at, text)| {
             Bits::new()
-                .add(Role::Dim, Clean::new(&at.format("%H:%M:%S  ").to_string()))
+                .add(
+                    Role::Dim,
+                    Clean::new(&shown(*at).format("%H:%M:%S  ").to_string()),
+                )
                 .add(Role::Text, text.clone())
         })
         .collect();

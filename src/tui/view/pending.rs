@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::pen::Bits;
 use super::{Canvas, list, paragraph, split_top};
 use crate::clean;
-use crate::model::Clean;
+use crate::model::{Clean, moment_words};
 use crate::tui::geometry::ListId;
 use crate::tui::state::recoveries::PendingScreen;
 use crate::tui::theme::Role;
@@ -32,7 +32,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PendingScreen) 
 
 fn said(screen: &PendingScreen, room: usize) -> Vec<Bits> {
     let recovery = &screen.recovery;
-    let at = recovery.started_at.format("%Y-%m-%d %H:%M:%S").to_string();
+    let at = moment_words(recovery.started_at);
     let mut lines = paragraph(
         &Bits::new(),
         Role::Text,

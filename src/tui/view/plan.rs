@@ -7,7 +7,9 @@ use super::pen::Bits;
 use super::pipeline::waiting;
 use super::{Canvas, look, plan_rows, recoveries, rehearsal, split_top};
 use crate::clean;
-use crate::model::{ChangeCounts, Clean, PathChange, Plan, Preview, Recovery, RestoreMode};
+use crate::model::{
+    ChangeCounts, Clean, PathChange, Plan, Preview, Recovery, RestoreMode, moment_words,
+};
 use crate::tui::data::Load;
 use crate::tui::geometry::ListId;
 use crate::tui::state::plan::{About, PlanScreen};
@@ -164,7 +166,7 @@ fn choices(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Bits {
 /// How a recovery stands.
 fn record(recovery: &Recovery) -> Vec<Bits> {
     let (sign, word, role) = recoveries::state_of(recovery);
-    let at = recovery.started_at.format("%Y-%m-%d %H:%M:%S").to_string();
+    let at = moment_words(recovery.started_at);
     let kept = words::size(usize::try_from(recovery.kept_bytes).unwrap_or(usize::MAX));
     let kept = if recovery.purged {
         Clean::new("what it kept was given back")

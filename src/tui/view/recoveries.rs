@@ -8,7 +8,7 @@ use super::pen::Bits;
 use super::pipeline::{nothing, waiting};
 use super::{Canvas, paragraph, split_left, split_top};
 use crate::clean;
-use crate::model::{Clean, Recovery, RecoveryState, Stamp, Zone};
+use crate::model::{Clean, Recovery, RecoveryState, Stamp, Zone, moment_words};
 use crate::tui::data::Load;
 use crate::tui::geometry::ListId;
 use crate::tui::state::plan::touched;
@@ -158,9 +158,7 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, recovery: &Recovery) {
         let lead = Bits::new().say(Role::Bad, "! ");
         lines.extend(paragraph(&lead, Role::Text, &text.clean(), width));
     }
-    let moment = |at: chrono::DateTime<chrono::FixedOffset>| {
-        Clean::new(&at.format("%Y-%m-%d %H:%M:%S").to_string())
-    };
+    let moment = |at: chrono::DateTime<chrono::FixedOffset>| Clean::new(&moment_words(at));
     let (_, word, role) = state_of(recovery);
     let ended = recovery
         .ended_at

@@ -10,7 +10,7 @@ use super::pen::Bits;
 use super::pipeline::nothing;
 use super::{Canvas, look};
 use crate::clean;
-use crate::model::{Clean, Event, Stamp, Timeline};
+use crate::model::{Clean, Event, Stamp, Timeline, shown};
 use crate::tui::data::Dossier;
 use crate::tui::geometry::ListId;
 use crate::tui::state::pipeline::{PipelineScreen, TimelineView};
@@ -44,12 +44,12 @@ impl Made<'_> {
     /// What is said above a row: the date where it changes, the silence before it.
     fn above(&self, row: usize) -> Option<Clean> {
         let now = self.stamp(row)?;
-        let date = || Clean::new(&now.at.format("%Y-%m-%d").to_string());
+        let date = || Clean::new(&shown(now.at).format("%Y-%m-%d").to_string());
         let Some(before) = row.checked_sub(1).and_then(|row| self.stamp(row)) else {
             return (row == 0).then(date);
         };
         let silence = now.unix() - before.unix();
-        let same_day = now.at.date_naive() == before.at.date_naive();
+        let same_day = shown(now.at).date_naive() == shown(before.at).date_naive();
         match (silence >= GAP, same_day) {
             (true, true) => Some(clean!("{} later", words::duration(silence.unsigned_abs()))),
             (true, false) => Some(clean!(
