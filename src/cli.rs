@@ -24,6 +24,7 @@ use print::Printer;
 
 use crate::config::Config;
 use crate::engine::{Engine, EngineError, ErrorKind, Request};
+use crate::model::Clean;
 
 /// What the command line came to.
 pub enum Outcome {
@@ -52,6 +53,7 @@ pub fn show_local_times() {
 
 /// Parses, runs, prints.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> Outcome {
+    interrupt::survive_limits();
     let args: Vec<OsString> = args.into_iter().collect();
     // Clap stops at the first error, so whether JSON was wanted is looked up beforehand.
     let json = args
@@ -89,8 +91,22 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Outcome {
     }
 }
 
+/// Says on stderr what came of what was being written when the console was left.
+pub fn console_left(last_words: Option<&Clean>) -> Exit {
+    if let Some(said) = last_words {
+        let line = vec![answer::Span::plain(said.clone())];
+        Printer::new(args::ColorChoice::Auto, false).say(&[line]);
+    }
+    Exit::Done
+}
+
 /// Says on stderr what kept the console from running.
 pub fn console_failed(error: &std::io::Error) -> Exit {
+    // Whoever closes a terminal means to end, and nobody is left to read.
+    let closed = rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::IO);
+    if closed || error.kind() == std::io::ErrorKind::BrokenPipe {
+        return Exit::Cancelled;
+    }
     let error = EngineError::new(ErrorKind::Bug, format!("The console ended: {error}."));
     Printer::new(args::ColorChoice::Auto, false).fail(&error, false)
 }

@@ -22,7 +22,7 @@ fn main() -> ExitCode {
                 colored,
             } = *console;
             match relight::tui::open(engine, request, &config, colored) {
-                Ok(()) => cli::Exit::Done,
+                Ok(last_words) => cli::console_left(last_words.as_ref()),
                 Err(error) => cli::console_failed(&error),
             }
         }

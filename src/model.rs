@@ -4,6 +4,7 @@
 //! is handed on. Foreign text travels as [`text::Foreign`] (true bytes) and becomes presentable only as
 //! [`text::Clean`], in one place.
 
+pub mod cancel;
 pub mod check;
 pub mod checkpoint;
 pub mod comparison;
@@ -25,6 +26,7 @@ pub mod stamp;
 pub mod text;
 pub mod timeline;
 
+pub use cancel::{Cancel, Reach};
 pub use check::{Check, CheckId, Verdict};
 pub use checkpoint::{Checkpoint, CheckpointKind, Drift, DriftPath, PathState, short_id};
 pub use comparison::{
@@ -54,9 +56,9 @@ pub use recovery::{
     StageProgress,
 };
 pub use replay::{
-    Cancel, Dispatch, DispatchCounts, DispatchStatus, Experiment, Merge, MergePiece, Mutation,
-    ReplayAsk, ReplayFrom, ReplayPlan, ReplayProgress, ReplaySession, ReplayStart, ReplayStep,
-    Runner, RunnerAsk, SessionId, SessionProgress, SessionState, SettledBy, Settlement, StepBody,
+    Dispatch, DispatchCounts, DispatchStatus, Experiment, Merge, MergePiece, Mutation, ReplayAsk,
+    ReplayFrom, ReplayPlan, ReplayProgress, ReplaySession, ReplayStart, ReplayStep, Runner,
+    RunnerAsk, SessionId, SessionProgress, SessionState, SettledBy, Settlement, StepBody,
     StepProgress, StepState, TemplateSwap,
 };
 pub use stamp::{LocalTime, Stamp, Zone, moment_words, show_times_in, shown};

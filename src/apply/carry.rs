@@ -18,7 +18,7 @@ use super::stage::SlotFolder;
 use super::token::BaseKind;
 use super::transaction::{Recheck, Transaction};
 use super::trouble::Trouble;
-use crate::model::{Foreign, StageProgress};
+use crate::model::{Cancel, Foreign, StageProgress};
 
 /// On what a plan is carried out.
 pub struct Ground<'a, D: Disk> {
@@ -36,6 +36,8 @@ pub struct Ground<'a, D: Disk> {
     pub me: u32,
     /// The clock.
     pub now: DateTime<FixedOffset>,
+    /// What stops it, as long as it can be stopped.
+    pub cancel: &'a Cancel,
 }
 
 /// A project whose locks are held, with nothing pending. The locks go when this is dropped.
@@ -56,8 +58,11 @@ impl<'a, D: Disk> Session<'a, D> {
             let Some(name) = name.to_str().filter(|name| history::is_id(name)) else {
                 continue;
             };
-            if let Some(note) = session.settle_one(name)? {
+            let settled = session.settle_one(name);
+            if let Some(note) = settled.map_err(|trouble| session.beside(trouble))? {
                 session.notes.push(note);
+                // What comes next can be cancelled again.
+                ground.cancel.open();
             }
         }
         Ok(session)
@@ -66,6 +71,9 @@ impl<'a, D: Disk> Session<'a, D> {
     /// Takes the locks and settles nothing.
     pub fn lock(ground: &'a Ground<'a, D>) -> Result<Self, Trouble> {
         let disk = ground.disk;
+        if ground.cancel.is_cancelled() {
+            return Err(Trouble::cancelled());
+        }
         let failed = |error: &std::io::Error| unready(ground.state, error);
         let dir = disk.root(ground.root).map_err(|e| failed(&e))?;
         let id = disk.node(&dir).map_err(|e| failed(&e))?.id;
@@ -90,7 +98,7 @@ impl<'a, D: Disk> Session<'a, D> {
         })
     }
 
-    /// Settles one transaction if it is pending. Gives a line about what was done.
+    /// Settles one transaction if it is pending. Gives a line about what was done. Once begun, it is not cancelled.
     pub fn settle_one(&self, name: &str) -> Result<Option<Foreign>, Trouble> {
         let disk = self.ground.disk;
         let failed = |error: &std::io::Error| unready(self.ground.state, error);
@@ -98,6 +106,9 @@ impl<'a, D: Disk> Session<'a, D> {
         let state = settle::state(disk, &folder).map_err(|e| failed(&e))?;
         if matches!(state, State::Done | State::RolledBack) {
             return Ok(None);
+        }
+        if !self.ground.cancel.commit() {
+            return Err(Trouble::cancelled());
         }
         Ok(Some(
             match settle::settle(disk, self.ground.refs, &folder)? {
@@ -119,6 +130,20 @@ impl<'a, D: Disk> Session<'a, D> {
                 }
             },
         ))
+    }
+
+    /// A trouble with what was done before it: cancelled after that is not as if nothing had been done.
+    pub fn beside(&self, trouble: Trouble) -> Trouble {
+        match trouble {
+            Trouble::Cancelled { .. } if !self.notes.is_empty() => {
+                let mut text: Vec<&[u8]> = self.notes.iter().map(Foreign::as_bytes).collect();
+                text.push(b"Then it was cancelled; nothing else was changed.");
+                Trouble::Cancelled {
+                    text: text.join(&b' ').into(),
+                }
+            }
+            other => other,
+        }
     }
 
     /// The folder of the project's transactions.
@@ -148,6 +173,7 @@ impl<'a, D: Disk> Session<'a, D> {
             slots: &slots,
             recheck,
             progress,
+            cancel: self.ground.cancel,
         };
         transaction.run(id, fingerprint, record, draft)
     }

@@ -55,8 +55,13 @@ fn empty<D: Disk>(disk: &D, path: &Path) -> io::Result<()> {
 }
 
 /// Copies everything that a recovery keeps into a folder that is made for it, with a list that says what is
-/// what. Changes nothing of the recovery.
-pub fn export<D: Disk>(disk: &D, entry: &Entry<D>, to: &Path) -> io::Result<u64> {
+/// what. Changes nothing of the recovery. `None` where `stop` said so before all of it was copied.
+pub fn export<D: Disk>(
+    disk: &D,
+    entry: &Entry<D>,
+    to: &Path,
+    stop: &dyn Fn() -> bool,
+) -> io::Result<Option<u64>> {
     let missing = || io::Error::from(io::ErrorKind::NotFound);
     let above = disk.root(to.parent().ok_or_else(missing)?)?;
     let name = to.file_name().ok_or_else(missing)?;
@@ -74,6 +79,9 @@ pub fn export<D: Disk>(disk: &D, entry: &Entry<D>, to: &Path) -> io::Result<u64>
     if let Some(journal) = journal {
         let opened = Opened::open(disk, &journal.bases)?;
         for (at, token) in journal.tokens.iter().enumerate() {
+            if stop() {
+                return Ok(None);
+            }
             let Some(dir) = opened.folder(token.there.base, &token.there.parent.path())? else {
                 continue;
             };
@@ -98,6 +106,9 @@ pub fn export<D: Disk>(disk: &D, entry: &Entry<D>, to: &Path) -> io::Result<u64>
         // Without a journal nobody knows where it belongs, but nothing is held back.
         let slots = entry.folder.slots(disk)?;
         for name in disk.list(&slots)? {
+            if stop() {
+                return Ok(None);
+            }
             let _infallible = writeln!(list, "{}\tunknown", name.to_string_lossy());
             copied += copy(disk, (&slots, &name), (&out.dir, &name))?;
         }
@@ -106,7 +117,7 @@ pub fn export<D: Disk>(disk: &D, entry: &Entry<D>, to: &Path) -> io::Result<u64>
     disk.write(&mut file, list.as_bytes())?;
     disk.sync(&file)?;
     disk.barrier(&[out.dir])?;
-    Ok(copied)
+    Ok(Some(copied))
 }
 
 fn shown(journal: &Journal, spot: &Spot) -> PathBuf {

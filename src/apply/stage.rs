@@ -34,12 +34,13 @@ pub struct SlotFolder<Dir> {
     pub dir: Dir,
 }
 
-/// Stages a draft. `slots` gives for each base of the draft the folder of slots on its mount.
+/// Stages a draft. `slots` gives for each base of the draft the folder of slots on its mount. `progress` hears how
+/// far it is, and may stop it.
 pub fn stage<D: Disk>(
     disk: &D,
     draft: &Draft,
     slots: &[SlotFolder<D::Dir>],
-    progress: &dyn Fn(u64, u64),
+    progress: &dyn Fn(u64, u64) -> Result<(), Trouble>,
 ) -> Result<Staged, Trouble> {
     let mut stager = Stager::new(disk, draft, slots).map_err(|e| failed("opened", &e))?;
     let mut draft = draft.clone();
@@ -64,10 +65,10 @@ pub fn stage<D: Disk>(
     }
     let total = changes.len() as u64;
     for (done, change) in changes.into_iter().enumerate() {
-        progress(done as u64, total);
+        progress(done as u64, total)?;
         stager.stage(change)?;
     }
-    progress(total, total);
+    progress(total, total)?;
     let mut tokens = stager.tokens;
     waves::arrange(&mut tokens, &stager.bases)?;
     Ok(Staged {

@@ -1,7 +1,7 @@
 //! Carrying a draft out: stage, prepare, exchange in waves, verify, commit, append (safety.md 3.2 and 3.3).
 //!
-//! Until the journal is complete nothing in the person's files has changed. From then on whatever happens is
-//! settled by [`super::settle`], here or by the next process.
+//! Until the journal is complete nothing in the person's files has changed, and a person may cancel. From then
+//! on whatever happens is settled by [`super::settle`], here or by the next process.
 
 use std::io;
 use std::path::Path;
@@ -18,7 +18,7 @@ use super::settle::{self, Ended};
 use super::stage::{SlotFolder, stage};
 use super::token::{Opened, Token};
 use super::trouble::Trouble;
-use crate::model::{Stage, StageProgress};
+use crate::model::{Cancel, Stage, StageProgress};
 
 /// Up to so many files are flushed one by one.
 const FEW: usize = 64;
@@ -50,6 +50,8 @@ pub struct Transaction<'a, D: Disk> {
     pub recheck: &'a Recheck<'a>,
     /// Hears how far it is.
     pub progress: &'a dyn Fn(StageProgress),
+    /// Stops it, until its journal is about to be written. From then on it is finished.
+    pub cancel: &'a Cancel,
 }
 
 impl<D: Disk> Transaction<'_, D> {
@@ -61,10 +63,12 @@ impl<D: Disk> Transaction<'_, D> {
         record: &[u8],
         draft: &Draft,
     ) -> Result<Journal, Trouble> {
+        self.go_on()?;
         let held = locks::planned(id, &draft.lock);
         let begun = serde_json::to_vec(&held).map_err(io::Error::other);
         let begun = begun.and_then(|noted| Folder::begin(self.disk, self.home, id, record, &noted));
         let folder = begun.map_err(|error| {
+            self.unbegun(id, &error);
             let home = self.home_path.to_string_lossy();
             Trouble::refused(format!(
                 "Nothing was changed: {home} cannot be written: {}.",
@@ -86,6 +90,25 @@ impl<D: Disk> Transaction<'_, D> {
         (self.progress)(StageProgress { stage, done, total });
     }
 
+    /// Whether nobody has asked to stop.
+    fn go_on(&self) -> Result<(), Trouble> {
+        if self.cancel.is_cancelled() {
+            return Err(Trouble::cancelled());
+        }
+        Ok(())
+    }
+
+    /// A folder that could not be begun goes, as far as the disk lets it: left there, it would look like a
+    /// recovery that was cut short. One that was there before is another's.
+    fn unbegun(&self, id: &str, error: &io::Error) {
+        if error.kind() == io::ErrorKind::AlreadyExists {
+            return;
+        }
+        if let Ok(folder) = Folder::open(self.disk, self.home, id) {
+            let _ignored = settle::discard(self.disk, self.home, &folder);
+        }
+    }
+
     /// Everything up to the journal.
     fn prepare(
         &self,
@@ -94,11 +117,13 @@ impl<D: Disk> Transaction<'_, D> {
         draft: &Draft,
         held: &[super::journal::HeldLock],
     ) -> Result<Journal, Trouble> {
+        self.go_on()?;
         locks::take(self.disk, held)?;
         self.say(Stage::Lock, 1, 1);
         let slots = self.slot_folders(folder, draft)?;
         let staged = stage(self.disk, draft, &slots, &|done, total| {
             self.say(Stage::Stage, done, total);
+            self.go_on()
         })?;
         let mut journal = Journal::new(folder.name.clone(), fingerprint.to_owned());
         let opened = Opened::open(self.disk, &staged.bases).map_err(|e| refused(&e))?;
@@ -112,8 +137,14 @@ impl<D: Disk> Transaction<'_, D> {
         journal.locks = held.to_vec();
         self.say(Stage::Check, 0, 1);
         self.ready(folder, &journal)?;
+        self.go_on()?;
         (self.recheck)()?;
+        self.go_on()?;
         self.flush(&journal).map_err(|e| refused(&e))?;
+        // The journal is what the next process would go by, so it is the last thing that a person can prevent.
+        if !self.cancel.commit() {
+            return Err(Trouble::cancelled());
+        }
         folder
             .write_journal(self.disk, &journal)
             .map_err(|e| refused(&e))?;

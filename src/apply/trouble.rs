@@ -2,6 +2,9 @@
 
 use crate::model::Foreign;
 
+/// What is said of something that was stopped before it changed anything.
+pub const CANCELLED: &str = "Cancelled; nothing was changed.";
+
 /// Why a plan was not carried out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
@@ -11,6 +14,11 @@ pub enum Trouble {
         text: Foreign,
         /// What to do, a sentence each.
         hints: Vec<Foreign>,
+    },
+    /// The person asked to stop in time: nothing was changed, and what was prepared is gone.
+    Cancelled {
+        /// That, in a sentence.
+        text: Foreign,
     },
     /// Something failed half-way, and everything is as it was before.
     RolledBack {
@@ -35,12 +43,19 @@ impl Trouble {
         }
     }
 
+    /// It was cancelled in time.
+    pub fn cancelled() -> Self {
+        Self::Cancelled {
+            text: CANCELLED.into(),
+        }
+    }
+
     /// The same trouble with something to do about it.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<Foreign>) -> Self {
         match &mut self {
             Self::Refused { hints, .. } | Self::Unclear { hints, .. } => hints.push(hint.into()),
-            Self::RolledBack { .. } => {}
+            Self::RolledBack { .. } | Self::Cancelled { .. } => {}
         }
         self
     }
@@ -48,9 +63,10 @@ impl Trouble {
     /// What happened, in a sentence.
     pub fn text(&self) -> &Foreign {
         match self {
-            Self::Refused { text, .. } | Self::RolledBack { text } | Self::Unclear { text, .. } => {
-                text
-            }
+            Self::Refused { text, .. }
+            | Self::Cancelled { text }
+            | Self::RolledBack { text }
+            | Self::Unclear { text, .. } => text,
         }
     }
 }

@@ -61,6 +61,9 @@ pub(super) struct Answer {
     pub page: Page<'static>,
     /// Said on stderr beside it, unless `--quiet`.
     pub notes: Vec<Clean>,
+    /// What was done for good, in a sentence or two: said on stderr where the answer cannot be printed, or where
+    /// the person cancelled too late.
+    pub done: Option<Clean>,
 }
 
 impl Answer {
@@ -71,7 +74,14 @@ impl Answer {
             wire: Box::new(wire),
             page: Box::new(lines.into_iter()),
             notes: Vec::new(),
+            done: None,
         }
+    }
+
+    /// The same of something that was done for good.
+    pub(super) fn done(mut self, done: Clean) -> Self {
+        self.done = Some(done);
+        self
     }
 
     /// The same with another exit code.

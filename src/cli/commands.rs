@@ -29,6 +29,7 @@ use std::ffi::OsString;
 
 use super::answer::{Answer, Failure};
 use super::args::{Cli, Command, Target};
+use super::interrupt;
 use super::print::{AtTerminal, Printer};
 use crate::engine::{Dossier, EngineError, ErrorKind, Request};
 use crate::model::Status;
@@ -70,15 +71,19 @@ pub(super) fn answer(cli: &Cli, printer: &Printer, said: &[OsString]) -> Result<
 /// Runs a command that changes the disk.
 fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Answer, Failure> {
     let progress = printer.progress();
+    let cancel = interrupt::listen(progress.interrupted()).map_err(unheard)?;
     let mut desk = Desk {
         person: &mut AtTerminal(printer),
         progress: &|report| progress.show(report),
+        cancel: &cancel,
         width: printer.width(),
     };
     match command {
         Command::Resume(args) => {
             let acted = resume::resume(session, args, &mut desk)?;
-            match acted.handoff.filter(|_| args.launch) {
+            // Whoever cancelled wants nothing started either.
+            let goes_on = args.launch && !cancel.is_cancelled();
+            match acted.handoff.filter(|_| goes_on) {
                 Some((id, handoff)) => {
                     launch::launch(session, acted.answer, &id, &handoff, printer)
                 }
@@ -106,6 +111,12 @@ fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Ans
         | Command::StandIn { .. }
         | Command::Man => Err(EngineError::new(ErrorKind::Bug, "This command only reads.").into()),
     }
+}
+
+/// Signals cannot be listened to: what writes is not begun then.
+fn unheard(error: std::io::Error) -> EngineError {
+    let text = format!("Signals cannot be listened to: {error}.");
+    EngineError::new(ErrorKind::Bug, text)
 }
 
 /// The dossier of the pipeline that was named.

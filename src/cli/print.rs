@@ -13,7 +13,7 @@ use std::io::{self, BufWriter, IsTerminal as _, Write};
 use super::answer::{Answer, Failure, Line, Tone};
 use super::args::ColorChoice;
 use super::report::ErrorReport;
-use super::{Exit, json};
+use super::{Exit, interrupt, json};
 use crate::engine::{EngineError, ErrorKind};
 use crate::model::Clean;
 
@@ -104,6 +104,7 @@ impl Printer {
 
     /// Prints an answer or a failure and says how it ended.
     pub(super) fn finish(&self, answer: Result<Answer, Failure>, as_json: bool) -> Exit {
+        interrupt::answering();
         match answer {
             Ok(answer) => {
                 for note in answer.notes.iter().filter(|_| !self.quiet) {
@@ -114,7 +115,20 @@ impl Printer {
                 } else {
                     stdout(|out| self.page(out, answer.page))
                 };
-                printed.unwrap_or(answer.exit)
+                let exit = match (printed, &answer.done) {
+                    (Ok(()), _) => answer.exit,
+                    (Err(error), done) => self.unprinted(&error, done.as_ref()),
+                };
+                match &answer.done {
+                    Some(done) if interrupt::came() && answer.exit == Exit::Done => {
+                        self.complain(&[
+                            (Tone::Warn, "cancelled too late: "),
+                            (Tone::Plain, done.as_str()),
+                        ]);
+                        Exit::Cancelled
+                    }
+                    Some(_) | None => exit,
+                }
             }
             Err(failure) => self.fail(&failure.0, as_json),
         }
@@ -125,7 +139,10 @@ impl Printer {
         let exit = Exit::from(error.kind);
         if as_json {
             let report = ErrorReport::new(error);
-            return stdout(|out| json::write(out, &report)).unwrap_or(exit);
+            if stdout(|out| json::write(out, &report)).is_ok() {
+                return exit;
+            }
+            // Where the object cannot be printed, the words still can.
         }
         self.complain(&[
             (Tone::Bad, "error: "),
@@ -147,9 +164,32 @@ impl Printer {
     }
 
     /// Prints text of our own making.
-    #[expect(clippy::unused_self, reason = "all printing goes through the printer")]
     pub(super) fn bytes(&self, text: &[u8]) -> Exit {
-        stdout(|out| out.write_all(text)).unwrap_or(Exit::Done)
+        match stdout(|out| out.write_all(text)) {
+            Ok(()) => Exit::Done,
+            Err(error) => self.unprinted(&error, None),
+        }
+    }
+
+    /// The answer could not be printed: what was done for good is said all the same. A reader that went away has
+    /// what it wanted.
+    fn unprinted(&self, error: &io::Error, done: Option<&Clean>) -> Exit {
+        let gone = error.kind() == io::ErrorKind::BrokenPipe;
+        if let (true, Some(done)) = (gone, done) {
+            self.complain(&[(Tone::Warn, "note: "), (Tone::Plain, done.as_str())]);
+        }
+        if gone {
+            return Exit::Done;
+        }
+        let text = format!("stdout cannot be written: {}.", words(error));
+        self.complain(&[(Tone::Bad, "error: "), (Tone::Plain, &text)]);
+        let (rest, exit) = match done {
+            // Nothing failed but the answer, and only a person can look that up.
+            Some(done) => (done.as_str(), Exit::Unclear),
+            None => ("Nothing was changed.", Exit::RolledBack),
+        };
+        self.complain(&[(Tone::Faint, "  "), (Tone::Plain, rest)]);
+        exit
     }
 
     fn page(&self, out: &mut dyn Write, lines: impl Iterator<Item = Line>) -> io::Result<()> {
@@ -187,13 +227,22 @@ fn cells(terminal: bool) -> usize {
         .unwrap_or(usize::MAX)
 }
 
-/// Writes to stdout; `Some` exit where that failed. A reader that went away has what it wanted.
-fn stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Option<Exit> {
+/// Writes to stdout.
+fn stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
-    match write(&mut out).and_then(|()| out.flush()) {
-        Ok(()) => None,
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Some(Exit::Done),
-        Err(_) => Some(Exit::Bug),
+    let written = write(&mut out).and_then(|()| out.flush());
+    // What could not be written is not tried again when the writer goes.
+    drop(out.into_parts());
+    written
+}
+
+/// An error of the terminal or file behind stdout, in words.
+fn words(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::StorageFull => "no space is left".to_owned(),
+        io::ErrorKind::FileTooLarge => "the file would exceed the size limit".to_owned(),
+        io::ErrorKind::QuotaExceeded => "the quota is used up".to_owned(),
+        _ => error.to_string(),
     }
 }
 
@@ -221,7 +270,8 @@ impl std::fmt::Display for Painted<'_> {
 /// Help and version are answers; everything else clap has to say is a usage error.
 pub(super) fn clap_answer(error: &clap::Error, as_json: bool) -> Exit {
     if !error.use_stderr() {
-        return stdout(|out| write!(out, "{}", error.render())).unwrap_or(Exit::Done);
+        let printer = Printer::new(ColorChoice::Auto, false);
+        return printer.bytes(error.render().to_string().as_bytes());
     }
     if as_json {
         let text = error.render().to_string();
@@ -234,7 +284,7 @@ pub(super) fn clap_answer(error: &clap::Error, as_json: bool) -> Exit {
         let first = said.join(" ").trim_start_matches("error: ").to_owned();
         let error =
             EngineError::new(ErrorKind::Usage, first).hint("relight --help lists the commands.");
-        return stdout(|out| json::write(out, &ErrorReport::new(&error))).unwrap_or(Exit::Usage);
+        return Printer::new(ColorChoice::Auto, false).fail(&error, true);
     }
     // Clap quotes what was typed; it becomes presentable line by line like all foreign text.
     let lines: Vec<String> = error

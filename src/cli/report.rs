@@ -97,6 +97,24 @@ impl GuardReport {
     }
 }
 
+/// A report of something that was done although the person cancelled it, with the error beside it.
+#[derive(Debug, Serialize)]
+pub(super) struct Beside<T> {
+    #[serde(flatten)]
+    report: T,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<ErrorBody>,
+}
+
+impl<T> Beside<T> {
+    pub(super) fn new(report: T, error: Option<&EngineError>) -> Self {
+        Self {
+            report,
+            error: error.map(ErrorBody::new),
+        }
+    }
+}
+
 /// The error object.
 #[derive(Debug, Serialize)]
 pub(super) struct ErrorReport {

@@ -13,20 +13,30 @@ use crate::apply::record::Record;
 use crate::apply::refs::RealRefs;
 use crate::apply::{Consent, Trouble, history, home, locks};
 use crate::model::{
-    Asked, CheckpointNeed, Foreign, Guard, Outcome, Place, Plan, PointChoice, Recovery,
+    Asked, Cancel, CheckpointNeed, Foreign, Guard, Outcome, Place, Plan, PointChoice, Recovery,
     StageProgress, short_id,
 };
 use crate::recover::invert;
 
+/// How long nobody looks whether to stop, while it is waited.
+const BREATH: Duration = Duration::from_millis(50);
+
 impl Engine {
     /// Carries a plan out: the same plan, or nothing. Computes it again under the locks and refuses where it
-    /// is no longer the one that was agreed to. Without actions nothing is locked and nothing written.
+    /// is no longer the one that was agreed to. Without actions nothing is locked and nothing written. `cancel`
+    /// stops it until everything is prepared; afterwards it is finished, and whoever set it is told so by its
+    /// reach.
     pub fn carry_out(
         &self,
         plan: &Plan,
         consent: &Consent,
         progress: &(dyn Fn(&StageProgress) + Sync),
+        cancel: &Cancel,
     ) -> Result<Outcome, EngineError> {
+        cancel.open();
+        if cancel.is_cancelled() {
+            return Err(troubled(Trouble::cancelled()));
+        }
         agreed(plan, consent)?;
         if plan.actions.is_empty() {
             return Ok(Outcome {
@@ -47,6 +57,7 @@ impl Engine {
             common_dir: place.common_dir.as_deref(),
             me: self.world.places().uid,
             now: self.now(),
+            cancel,
         };
         let session = Session::begin(&ground).map_err(troubled)?;
         let id = new_id(ground.now, plan.fingerprint.0.as_bytes());
@@ -71,11 +82,11 @@ impl Engine {
             &plan.fingerprint.0,
             &record,
             &draft,
-            &|| self.recheck(plan),
+            &|| self.recheck(plan, cancel),
             &|done| progress(&done),
         );
         self.hold(None);
-        let journal = journal.map_err(troubled)?;
+        let journal = journal.map_err(|trouble| troubled(session.beside(trouble)))?;
         let entry = history::entry(&disk, session.home(), &id, *ground.now.offset());
         let recovery: Recovery = entry
             .ok()
@@ -119,9 +130,9 @@ impl Engine {
     }
 
     /// The plan, computed again under the locks: it must be the same, and every guard must hold.
-    fn recheck(&self, plan: &Plan) -> Result<(), Trouble> {
+    fn recheck(&self, plan: &Plan, cancel: &Cancel) -> Result<(), Trouble> {
         self.world.processes().refresh();
-        self.wait_for_quiet(plan)?;
+        self.wait_for_quiet(plan, cancel)?;
         let again = self.again(plan);
         let again = again.map_err(|error| Trouble::refused(error.text))?;
         if let Some(guard) = again.guards.iter().find(|guard| !guard.holds) {
@@ -144,7 +155,7 @@ impl Engine {
 
     /// A pipeline that is still written to is caught by its files: none of those that the plan touches or
     /// rests on may have changed in the last two seconds, nor change until two seconds are over.
-    fn wait_for_quiet(&self, plan: &Plan) -> Result<(), Trouble> {
+    fn wait_for_quiet(&self, plan: &Plan, cancel: &Cancel) -> Result<(), Trouble> {
         let watched = self.watched(plan);
         let look = || {
             watched
@@ -159,7 +170,15 @@ impl Engine {
         if age.is_none_or(|age| age >= self.quiet) {
             return Ok(());
         }
-        std::thread::sleep(self.quiet);
+        let mut left = self.quiet;
+        while !left.is_zero() && !cancel.is_cancelled() {
+            let step = left.min(BREATH);
+            std::thread::sleep(step);
+            left -= step;
+        }
+        if cancel.is_cancelled() {
+            return Err(Trouble::cancelled());
+        }
         if look() == before {
             return Ok(());
         }
@@ -362,6 +381,7 @@ fn verified(journal: &crate::apply::journal::Journal) -> Vec<Foreign> {
 pub(super) fn troubled(trouble: Trouble) -> EngineError {
     let (kind, text, hints) = match trouble {
         Trouble::Refused { text, hints } => (ErrorKind::Refused, text, hints),
+        Trouble::Cancelled { text } => (ErrorKind::Cancelled, text, Vec::new()),
         Trouble::RolledBack { text } => (ErrorKind::RolledBack, text, Vec::new()),
         Trouble::Unclear { text, hints } => (ErrorKind::Unclear, text, hints),
     };

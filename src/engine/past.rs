@@ -9,7 +9,7 @@ use crate::apply::disk::RealDisk;
 use crate::apply::history::{self, Entry};
 use crate::apply::refs::RealRefs;
 use crate::apply::settle::State;
-use crate::model::{Foreign, Recovery, RecoveryId, RecoveryState};
+use crate::model::{Cancel, Foreign, Recovery, RecoveryId, RecoveryState};
 
 /// How a pending recovery is settled.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +40,8 @@ pub struct PurgeReport {
     pub purged: Vec<RecoveryId>,
     /// Bytes given back.
     pub bytes: u64,
+    /// Those that keep everything, because it was cancelled before their turn.
+    pub left: Vec<RecoveryId>,
 }
 
 impl Engine {
@@ -97,13 +99,16 @@ impl Engine {
         }
     }
 
-    /// Settles what a crash left pending; without an id the only pending one of the scope.
+    /// Settles what a crash left pending; without an id the only pending one of the scope. `cancel` stops it until
+    /// it begins.
     pub fn settle(
         &self,
         id: Option<&str>,
         how: &Settle,
         request: &Request,
+        cancel: &Cancel,
     ) -> Result<Settled, EngineError> {
+        cancel.open();
         let found = match id {
             Some(id) => self.named_recovery(id)?,
             None => self.only_pending(request)?,
@@ -112,7 +117,7 @@ impl Engine {
         let state = self.state_dir()?;
         let entry = self.entry(&disk, &state, &found.id)?;
         if let Settle::Export(to) = how {
-            return Self::export(&disk, &entry, to);
+            return Self::export(&disk, &entry, to, cancel);
         }
         if let Some(text) = misfit(&entry, how) {
             let other = format!(
@@ -135,6 +140,7 @@ impl Engine {
             common_dir: common_dir.as_deref(),
             me: self.world.places().uid,
             now: self.now(),
+            cancel,
         };
         let session = Session::lock(&ground).map_err(troubled)?;
         let said = session.settle_one(&found.id.0).map_err(troubled)?;

@@ -10,9 +10,9 @@ use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::history::Entry;
 use crate::apply::refs::RealRefs;
 use crate::apply::rehearse::Rehearsing;
-use crate::apply::{home, purge};
+use crate::apply::{Trouble, home, purge};
 use crate::model::{
-    CheckRun, Foreign, Plan, Recovery, RecoveryState, Rehearsal, Stage, StageProgress,
+    Cancel, CheckRun, Foreign, Plan, Recovery, RecoveryState, Rehearsal, Stage, StageProgress,
 };
 use crate::world::check;
 
@@ -22,6 +22,7 @@ impl Engine {
         disk: &RealDisk,
         entry: &Entry<RealDisk>,
         to: &Path,
+        cancel: &Cancel,
     ) -> Result<Settled, EngineError> {
         let failed = |error: std::io::Error| {
             let text = format!("{} could not be filled: {error}.", to.to_string_lossy());
@@ -29,7 +30,15 @@ impl Engine {
                 .hint("Name a folder that is not there yet, in one that is.")
         };
         let to = home::canonical(to).map_err(failed)?;
-        let copied = purge::export(disk, entry, &to).map_err(failed)?;
+        let copied = purge::export(disk, entry, &to, &|| cancel.is_cancelled()).map_err(failed)?;
+        let Some(copied) = copied else {
+            let text = format!(
+                "Cancelled; what was copied to {} by then is not complete.",
+                to.to_string_lossy()
+            );
+            return Err(EngineError::new(ErrorKind::Cancelled, text)
+                .hint("Delete it before you export again; nothing else was changed."));
+        };
         let files = if copied == 1 {
             "1 file".to_owned()
         } else {
@@ -72,15 +81,26 @@ impl Engine {
     }
 
     /// Gives back the space of what these recoveries keep. They cannot be undone afterwards. The face has asked
-    /// for a typed word, or was given `--yes`.
-    pub fn purge(&self, recoveries: &[Recovery]) -> Result<PurgeReport, EngineError> {
+    /// for a typed word, or was given `--yes`. `cancel` stops it between two of them.
+    pub fn purge(
+        &self,
+        recoveries: &[Recovery],
+        cancel: &Cancel,
+    ) -> Result<PurgeReport, EngineError> {
         let disk = RealDisk::new();
         let state = self.state_dir()?;
         let mut report = PurgeReport {
             purged: Vec::new(),
             bytes: 0,
+            left: Vec::new(),
         };
-        for recovery in recoveries {
+        for (at, recovery) in recoveries.iter().enumerate() {
+            cancel.open();
+            if !cancel.commit() {
+                let left = recoveries.get(at..).unwrap_or_default();
+                report.left = left.iter().map(|recovery| recovery.id.clone()).collect();
+                break;
+            }
             let ground = Ground {
                 disk: &disk,
                 refs: &RealRefs,
@@ -89,6 +109,8 @@ impl Engine {
                 common_dir: None,
                 me: self.world.places().uid,
                 now: self.now(),
+                // Whether to begin was asked above, and what was begun is finished.
+                cancel: &Cancel::new(),
             };
             // A project that is gone has nobody to be kept out.
             let lock = match disk.root(&recovery.root) {
@@ -103,6 +125,9 @@ impl Engine {
             drop(lock);
             report.bytes += bytes;
             report.purged.push(recovery.id.clone());
+        }
+        if report.purged.is_empty() && !report.left.is_empty() {
+            return Err(troubled(Trouble::cancelled()));
         }
         Ok(report)
     }

@@ -9,7 +9,7 @@ mod session;
 
 pub use ask::{Mutation, ReplayAsk, ReplayFrom, Runner, RunnerAsk, SettledBy, Settlement};
 pub use experiment::{Dispatch, DispatchStatus, Experiment, ReplayStart};
-pub use progress::{Cancel, ReplayProgress, SessionProgress, StepProgress, StepState};
+pub use progress::{ReplayProgress, SessionProgress, StepProgress, StepState};
 pub use session::{DispatchCounts, ReplaySession, SessionId, SessionState};
 
 use super::{Fingerprint, Foreign, Handoff, PipelineId};

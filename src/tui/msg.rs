@@ -227,6 +227,8 @@ pub enum Effect {
         plan: Arc<Plan>,
         /// What was typed at the question.
         typed: String,
+        /// What stops it as long as that is possible.
+        cancel: Cancel,
     },
     /// Try a plan in a scratch folder.
     Rehearse(Ticket, Arc<Plan>),
@@ -244,9 +246,11 @@ pub enum Effect {
         how: Settle,
         /// The scope in which it is looked for.
         request: Request,
+        /// What stops it before it begins.
+        cancel: Cancel,
     },
     /// Give back the space of what these recoveries keep.
-    Purge(Ticket, Vec<Recovery>),
+    Purge(Ticket, Vec<Recovery>, Cancel),
     /// List what cannot be taken back.
     Ledger(Ticket, PipelineId),
     /// Give the terminal to the orchestrator until it ends.

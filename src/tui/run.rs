@@ -40,8 +40,8 @@ pub struct Start {
     pub always_typed: bool,
 }
 
-/// Runs the console until the person leaves it.
-pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<()> {
+/// Runs the console until the person leaves it. Gives what is to be said on the terminal afterwards, if anything.
+pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<Option<Clean>> {
     on_panic();
     let (out, messages) = channel();
     let mut worker = Worker::new(Arc::clone(source), out.clone())?;
@@ -72,7 +72,7 @@ pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<()> {
                 continue;
             };
             if effect == Effect::Quit {
-                return Ok(());
+                return Ok(state.last_words.take());
             }
             let launches = matches!(effect, Effect::Launch(..));
             if let Some(msg) = outside(effect, &mut screen, &input, source.as_ref())? {

@@ -9,8 +9,9 @@ use super::theme::Palette;
 use super::worker::Source;
 use crate::config::{Config, Confirm, Theme};
 use crate::engine::{self, Engine};
+use crate::model::Clean;
 
-/// Opens the console on an engine. Without `colored`, no colour is used whatever the configuration says.
+/// Opens the console on an engine. Gives what is to be said once the terminal is free. Without `colored`, no colour is used whatever the configuration says.
 ///
 /// # Errors
 /// The terminal could not be taken, or was lost.
@@ -19,7 +20,7 @@ pub fn open(
     request: engine::Request,
     config: &Config,
     colored: bool,
-) -> io::Result<()> {
+) -> io::Result<Option<Clean>> {
     let palette = match config.theme.value {
         _ if !colored => Palette::None,
         Theme::Terminal => Palette::Sixteen,

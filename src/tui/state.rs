@@ -87,6 +87,8 @@ pub struct State {
     pub geometry: Geometry,
     /// Counts ticks while something is awaited.
     pub beat: usize,
+    /// What is said on the terminal once the console has left it.
+    pub last_words: Option<Clean>,
     /// The number of the last request.
     last_ticket: u64,
 }
@@ -118,6 +120,7 @@ impl State {
             log: VecDeque::new(),
             geometry: Geometry::default(),
             beat: 0,
+            last_words: None,
             last_ticket: 0,
         }
     }

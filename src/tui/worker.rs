@@ -2,8 +2,8 @@
 //!
 //! Lanes keep slow questions from holding up quick ones: a small pool reads; the survey, the preview and
 //! the timeline's filter have one slot each, in which a newer question takes the place of one that has not
-//! begun. What writes has a lane of its own: one thing after the other, never cancelled, and the worker does
-//! not end before it has. A replay has one, too: it is stopped where the console ends.
+//! begun. What writes has a lane of its own: one thing after the other, cancelled only as long as nothing has
+//! changed, and the worker does not end before it has. A replay has one, too: it is stopped where the console ends.
 
 mod acting;
 mod answers;
@@ -40,6 +40,8 @@ pub struct Worker {
     replay: Serial,
     /// What ends the replay under way.
     cancel: Cancel,
+    /// What stops what is being written, as long as that is possible.
+    writing: Cancel,
     /// The newest filter; an older one that runs stops when it sees another number.
     newest_filter: Arc<AtomicU64>,
     watch: Watch,
@@ -58,6 +60,7 @@ impl Worker {
             rehearse: Pool::new("rehearse", 1, &out)?,
             replay: Serial::new("replay", &out)?,
             cancel: Cancel::new(),
+            writing: Cancel::new(),
             newest_filter: Arc::default(),
             watch: Watch::new(&out)?,
             source,
@@ -103,7 +106,10 @@ impl Worker {
             | Effect::Suspend
             | Effect::Redraw
             | Effect::Quit => return Some(effect),
-            Effect::CarryOut { .. } | Effect::Settle { .. } | Effect::Purge(..) => {
+            Effect::CarryOut { ref cancel, .. }
+            | Effect::Settle { ref cancel, .. }
+            | Effect::Purge(_, _, ref cancel) => {
+                self.writing = cancel.clone();
                 if let Some(job) = acting::writing(source, effect, &self.out) {
                     self.write.put(job);
                 }
@@ -141,8 +147,10 @@ impl Worker {
 
 impl Drop for Worker {
     /// A replay never outlives the console: it is stopped, what it has done is kept, and its lane is waited for.
+    /// So is the lane of what writes, where the console ends because its terminal is gone.
     fn drop(&mut self) {
         self.cancel.cancel();
+        self.writing.cancel();
     }
 }
 

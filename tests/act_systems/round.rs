@@ -117,7 +117,12 @@ pub(crate) fn round(
     }
     let promised = expected::tree(&engine, &plan, &before, engine.now())?;
     let outcome = engine
-        .carry_out(&plan, &Consent::yes(&plan), &|_| {})
+        .carry_out(
+            &plan,
+            &Consent::yes(&plan),
+            &|_| {},
+            &relight::model::Cancel::new(),
+        )
         .map_err(|why| Trouble(format!("{why} {:?}", why.hints)))?;
     let recovery = outcome
         .recovery
@@ -186,7 +191,12 @@ fn nothing_done(
     if holds && !plan.actions.is_empty() {
         return Ok(None);
     }
-    let outcome = engine.carry_out(plan, &Consent::yes(plan), &|_| {});
+    let outcome = engine.carry_out(
+        plan,
+        &Consent::yes(plan),
+        &|_| {},
+        &relight::model::Cancel::new(),
+    );
     let now = take(&site.root, &site.kept())?;
     same("untouched", before, &now, By::Identity, &|_| false)?;
     if holds {
@@ -222,7 +232,12 @@ fn undo(site: &Site<'_>, id: &RecoveryId, redo: bool) -> Result<Option<RecoveryI
         return Err(Trouble(format!("the undo is refused: {failing:?}")));
     }
     let outcome = engine
-        .carry_out(&plan, &Consent::yes(&plan), &|_| {})
+        .carry_out(
+            &plan,
+            &Consent::yes(&plan),
+            &|_| {},
+            &relight::model::Cancel::new(),
+        )
         .map_err(|why| Trouble(format!("undo: {why} {:?}", why.hints)))?;
     let done = outcome
         .recovery

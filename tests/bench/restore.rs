@@ -172,7 +172,12 @@ impl Bed {
             let plan = self.plan(&engine, &id, checkpoint);
             preview.push(start.elapsed());
             let start = Instant::now();
-            let done = engine.carry_out(&plan, &Consent::yes(&plan), &|_| {});
+            let done = engine.carry_out(
+                &plan,
+                &Consent::yes(&plan),
+                &|_| {},
+                &relight::model::Cancel::new(),
+            );
             ours.push(start.elapsed());
             done.unwrap_or_else(|why| panic!("{why} {:?}", why.hints));
             let counts = plan.actions[0].changes.expect("counts");

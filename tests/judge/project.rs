@@ -208,7 +208,12 @@ impl Moment {
 
 /// Agrees to a plan and carries it out.
 pub(crate) fn carry(engine: &Engine, plan: &Plan) -> Result<Outcome, EngineError> {
-    engine.carry_out(plan, &Consent::yes(plan), &|_| {})
+    engine.carry_out(
+        plan,
+        &Consent::yes(plan),
+        &|_| {},
+        &relight::model::Cancel::new(),
+    )
 }
 
 /// Options with nothing known of who still works.

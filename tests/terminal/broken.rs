@@ -132,15 +132,21 @@ impl Source for Broken {
         Err(Trouble::new("nothing"))
     }
 
-    fn carry_out(&self, _: &Plan, _: &str, _: Tell<'_>) -> Result<Outcome, Failure> {
+    fn carry_out(&self, _: &Plan, _: &str, _: Tell<'_>, _: &Cancel) -> Result<Outcome, Failure> {
         Err(refused())
     }
 
-    fn settle(&self, _: &RecoveryId, _: &Settle, _: &Request) -> Result<Settled, Failure> {
+    fn settle(
+        &self,
+        _: &RecoveryId,
+        _: &Settle,
+        _: &Request,
+        _: &Cancel,
+    ) -> Result<Settled, Failure> {
         Err(refused())
     }
 
-    fn purge(&self, _: &[Recovery]) -> Result<PurgeReport, Failure> {
+    fn purge(&self, _: &[Recovery], _: &Cancel) -> Result<PurgeReport, Failure> {
         Err(refused())
     }
 

@@ -11,6 +11,7 @@
 //! Each test prints how many recoveries it ran (`--nocapture` shows it). A failure names the case and the seed,
 //! and tells every call that led to it.
 
+mod cancelled;
 mod cases;
 mod combinations;
 mod cuts;

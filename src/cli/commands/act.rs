@@ -9,17 +9,20 @@ use consent::Consents;
 pub(super) use consent::{Answers, needed};
 pub(super) use question::{Facts, then};
 
+use serde::Serialize;
+
 use super::plan;
 use super::setup::Session;
 use super::words::under;
+use crate::clean;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Span, Tone};
+use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
 use crate::cli::args::ConsentArgs;
 use crate::cli::person::Person;
-use crate::cli::report::ActedReport;
+use crate::cli::report::{ActedReport, Beside};
 use crate::engine::{EngineError, ErrorKind, Settle};
 use crate::model::{
-    Asked, Clean, Foreign, Handoff, Outcome, PipelineId, Plan, RecoveryId, RecoveryState,
+    Asked, Cancel, Clean, Foreign, Handoff, Outcome, PipelineId, Plan, RecoveryId, RecoveryState,
     StageProgress,
 };
 
@@ -29,6 +32,8 @@ pub(super) struct Desk<'a> {
     pub(super) person: &'a mut dyn Person,
     /// Where progress is shown.
     pub(super) progress: &'a (dyn Fn(&StageProgress) + Sync),
+    /// What stops the work, as long as it can be stopped.
+    pub(super) cancel: &'a Cancel,
     /// Cells of a line of the answer.
     pub(super) width: usize,
 }
@@ -82,8 +87,16 @@ pub(super) fn act(
             let (plan, outcome) = *done;
             let report = ActedReport::new(&outcome);
             let lines = outcome::lines(session, &plan, &outcome, desk.width);
+            let answer = match outcome.recovery.as_ref().map(|recovery| &recovery.id) {
+                Some(id) => {
+                    let undo = session.about("undo", id);
+                    let said = clean!("Recovery {} was committed. To undo it: {}", id.0, undo);
+                    done_for_good(report, lines, said, desk.cancel)
+                }
+                None => Answer::new(report, lines),
+            };
             Ok(Acted {
-                answer: Answer::new(report, lines),
+                answer,
                 handoff: outcome.handoff.map(|handoff| (plan.pipeline, handoff)),
             })
         }
@@ -101,7 +114,7 @@ pub(super) fn walk(
     let mut first = make(&Answers::default());
     let mut notes = Vec::new();
     if args.yes {
-        notes = settled(session, first.as_ref().ok())?;
+        notes = settled(session, first.as_ref().ok(), desk.cancel)?;
         if !notes.is_empty() {
             first = make(&Answers::default());
         }
@@ -122,10 +135,29 @@ pub(super) fn walk(
         return Ok(Walked::Empty(Box::new(plan)));
     }
     let consent = consents.agree(&plan, desk.person, facts)?;
-    let mut outcome = session.engine.carry_out(&plan, &consent, desk.progress)?;
+    let carried = session
+        .engine
+        .carry_out(&plan, &consent, desk.progress, desk.cancel);
+    // What was settled before stays so, whatever became of the plan.
+    let beside = |error| notes.iter().cloned().fold(error, EngineError::hint);
+    let mut outcome = carried.map_err(beside)?;
     outcome.notes.splice(0..0, notes);
     let outcome = committed(session, outcome)?;
     Ok(Walked::Done(Box::new((plan, outcome))))
+}
+
+/// The answer of something that was done for good; where the person cancelled it too late, it says so.
+pub(super) fn done_for_good(
+    report: impl Serialize + 'static,
+    lines: Vec<Line>,
+    done: Clean,
+    cancel: &Cancel,
+) -> Answer {
+    let late = cancel.is_cancelled().then(|| {
+        let text = "Cancelled too late: everything was done.";
+        EngineError::new(ErrorKind::Cancelled, text).hint(done.as_str())
+    });
+    Answer::new(Beside::new(report, late.as_ref()), lines).done(done)
 }
 
 /// The answer is no.
@@ -148,7 +180,11 @@ fn stands(plan: &Plan, recovery: &RecoveryId, width: usize) -> Answer {
 }
 
 /// `--yes` agrees to settling what a crash left pending, too: the plan is made from what is there afterwards.
-fn settled(session: &Session, plan: Option<&Plan>) -> Result<Vec<Foreign>, Failure> {
+fn settled(
+    session: &Session,
+    plan: Option<&Plan>,
+    cancel: &Cancel,
+) -> Result<Vec<Foreign>, Failure> {
     let mut notes = Vec::new();
     let mut pending = session.engine.pending(&session.request);
     match plan {
@@ -161,7 +197,7 @@ fn settled(session: &Session, plan: Option<&Plan>) -> Result<Vec<Foreign>, Failu
         let id = left.id.0.as_str();
         let settled = session
             .engine
-            .settle(Some(id), &Settle::Usual, &session.request)?;
+            .settle(Some(id), &Settle::Usual, &session.request, cancel)?;
         notes.extend(settled.said);
     }
     Ok(notes)

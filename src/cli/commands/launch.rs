@@ -4,7 +4,9 @@
 use super::setup::Session;
 use super::words::under;
 use crate::clean;
+use crate::cli::Exit;
 use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
+use crate::cli::interrupt;
 use crate::cli::print::Printer;
 use crate::cli::report::ActedReport;
 use crate::engine::ErrorKind;
@@ -20,7 +22,11 @@ pub(super) fn launch(
     printer: &Printer,
 ) -> Result<Answer, Failure> {
     // Whether anybody reads it changes nothing about the launch that was asked for.
-    let _printed = printer.finish(Ok(done), false);
+    let printed = printer.finish(Ok(done), false);
+    if printed == Exit::Cancelled {
+        return Ok(Answer::new(ActedReport::nothing(None), Vec::new()).exit(printed));
+    }
+    interrupt::answered();
     let watch = session.engine.watch_start(pipeline).ok();
     let end = session.engine.launch(handoff).map_err(|mut error| {
         // It was not the resume that came to nothing.

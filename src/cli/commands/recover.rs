@@ -1,6 +1,6 @@
 //! `relight recover`: settles what a crash left pending.
 
-use super::act::{Desk, needed};
+use super::act::{Desk, done_for_good, needed};
 use super::history;
 use super::setup::Session;
 use super::words::under;
@@ -25,7 +25,10 @@ pub(super) fn run(
         let lines = question(&one, &how, desk.person.width());
         needed(desk.person, args.yes, &session.said, "y", &lines)?;
     }
-    let settled = match session.engine.settle(word, &how, &session.request) {
+    let settled = session
+        .engine
+        .settle(word, &how, &session.request, desk.cancel);
+    let settled = match settled {
         Err(error) if error.kind == ErrorKind::NothingToDo => {
             let said = vec![error.text.lossy().into_owned()];
             let line = vec![Span::plain(error.text.clean())];
@@ -34,7 +37,7 @@ pub(super) fn run(
         }
         other => other?,
     };
-    answer(settled, &how, desk.width)
+    answer(settled, &how, desk)
 }
 
 /// The recovery that is meant: the one that was named, else the only pending one.
@@ -71,7 +74,8 @@ fn question(pending: &Recovery, how: &Settle, width: usize) -> Vec<Line> {
 }
 
 /// What settling came to. What still needs a person is no success.
-fn answer(settled: Settled, how: &Settle, width: usize) -> Result<Answer, Failure> {
+fn answer(settled: Settled, how: &Settle, desk: &Desk<'_>) -> Result<Answer, Failure> {
+    let width = desk.width;
     let Settled { recovery, said } = settled;
     let line = match (how, &recovery) {
         (Settle::Export(_), Some(found)) => clean!("Recovery {} is copied out.", found.id.0),
@@ -88,17 +92,15 @@ fn answer(settled: Settled, how: &Settle, width: usize) -> Result<Answer, Failur
             RecoveryState::NeedsAttention => return Err(unclear(&found.id.0, said).into()),
         },
     };
-    let mut lines = vec![vec![Span(Tone::Strong, line)]];
+    let mut lines = vec![vec![Span(Tone::Strong, line.clone())]];
     let say = |sentence: &Foreign| {
         let head = Span::plain(Clean::new("  "));
         under(head, Tone::Plain, &sentence.clean(), width)
     };
     lines.extend(said.iter().flat_map(say));
     let words = said.iter().map(|s| s.lossy().into_owned()).collect();
-    Ok(Answer::new(
-        SettledReport::new(recovery.as_ref(), words),
-        lines,
-    ))
+    let report = SettledReport::new(recovery.as_ref(), words);
+    Ok(done_for_good(report, lines, line, desk.cancel))
 }
 
 fn unclear(id: &str, said: Vec<Foreign>) -> EngineError {

@@ -20,7 +20,7 @@ use crate::clean;
 use crate::cli::Exit;
 use crate::cli::answer::{Answer, Failure, Span};
 use crate::cli::args::ReplayArgs;
-use crate::cli::interrupt::Interrupt;
+use crate::cli::interrupt;
 use crate::cli::print::Printer;
 use crate::cli::report::ReplayReport;
 use crate::engine::{EngineError, ErrorKind, TellReplay};
@@ -54,6 +54,10 @@ pub(super) fn run(
     } else {
         in_place::Ground::default()
     };
+    if desk.cancel.is_cancelled() {
+        let error = EngineError::new(ErrorKind::Cancelled, "Cancelled before the replay began.");
+        return Err(ground.beside(error).into());
+    }
     printer.say(&before::lines(&plan, printer.width_err()));
     let run = |tell: TellReplay<'_>, cancel: &Cancel| session.engine.replay(&plan, tell, cancel);
     let (sessions, cancelled) = watched(printer, run).map_err(|error| ground.beside(error))?;
@@ -72,13 +76,17 @@ fn watched<T>(
     work: impl FnOnce(TellReplay<'_>, &Cancel) -> Result<T, EngineError>,
 ) -> Result<(T, bool), EngineError> {
     let lines = printer.replay_lines();
-    let interrupt = Interrupt::listen(lines.stopping()).map_err(|error| {
-        let text = format!("Signals cannot be listened to: {error}.");
-        EngineError::new(ErrorKind::Bug, text)
-    })?;
-    let result = work(&|progress| lines.show(progress), interrupt.cancel());
-    let cancelled = interrupt.cancel().is_cancelled();
-    Ok((result?, cancelled))
+    // A second signal changes nothing: what runs has been told to stop, and is stopped for certain soon.
+    let mut stopping = Some(lines.stopping());
+    let told = move |_| {
+        if let Some(stopping) = stopping.take() {
+            stopping();
+        }
+    };
+    let cancel = interrupt::listen(told).map_err(super::unheard)?;
+    cancel.open();
+    let result = work(&|progress| lines.show(progress), &cancel);
+    Ok((result?, cancel.is_cancelled()))
 }
 
 /// Goes on with a session that was cut short.

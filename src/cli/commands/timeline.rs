@@ -27,6 +27,7 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
         wire: Box::new(TimelineReport(timeline)),
         page: Box::new(page),
         notes: vec![],
+        done: None,
     })
 }
 

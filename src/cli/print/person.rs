@@ -4,11 +4,9 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::mpsc::channel;
 use std::thread;
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
-
 use super::{Painted, Printer, cells};
 use crate::cli::answer::Line;
+use crate::cli::interrupt;
 use crate::cli::person::Person;
 use crate::model::Clean;
 
@@ -54,21 +52,12 @@ impl Person for AtTerminal<'_> {
 /// interrupted question is left behind: the process is about to end.
 fn typed() -> Option<String> {
     let (tell, heard) = channel();
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).ok()?;
-    let handle = signals.handle();
-    let interrupt = tell.clone();
-    thread::spawn(move || {
-        if signals.forever().next().is_some() {
-            drop(interrupt.send(None));
-        }
-    });
+    let _asking = interrupt::asking(tell.clone()).ok()?;
     thread::spawn(move || {
         let mut line = String::new();
         let read = io::stdin().read_line(&mut line);
         let whole = read.is_ok() && line.ends_with('\n');
         drop(tell.send(whole.then(|| line.trim_end_matches(['\r', '\n']).to_owned())));
     });
-    let line = heard.recv().ok().flatten();
-    handle.close();
-    line
+    heard.recv().ok().flatten()
 }

@@ -1,21 +1,26 @@
 //! How far the work is, on stderr: one line a stage, redrawn in place, and never more than was reported.
 
 use std::io::{self, IsTerminal as _, Write as _};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::model::{Stage, StageProgress};
+use crate::model::{Reach, Stage, StageProgress};
 
 /// The lines of the stages. Silent where stderr is no terminal or nothing is to be said.
 pub(in crate::cli) struct Progress {
     on: bool,
-    at: Mutex<Option<(Stage, String)>>,
+    quiet: bool,
+    at: Arc<Mutex<At>>,
 }
+
+/// The line that is drawn: of which stage, and what it says.
+type At = Option<(Stage, String)>;
 
 impl Progress {
     pub(super) fn new(quiet: bool) -> Self {
         Self {
             on: !quiet && io::stderr().is_terminal(),
-            at: Mutex::new(None),
+            quiet,
+            at: Arc::default(),
         }
     }
 
@@ -24,7 +29,7 @@ impl Progress {
         if !self.on {
             return;
         }
-        let mut at = self.at.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut at = lock(&self.at);
         let text = text(report);
         let drawn = match at.as_ref() {
             Some((stage, before)) if *stage == report.stage => {
@@ -44,13 +49,45 @@ impl Progress {
         drop(io::stderr().write_all(drawn.as_bytes()));
         *at = Some((report.stage, text));
     }
+
+    /// Says what becomes of a signal that has come, beneath what is drawn.
+    pub(in crate::cli) fn interrupted(&self) -> impl FnMut(Reach) + Send + 'static {
+        let (quiet, at) = (self.quiet, Arc::clone(&self.at));
+        let mut again = false;
+        move |reach| {
+            let text = waits(reach, again);
+            again = true;
+            if !quiet {
+                let mut at = lock(&at);
+                let end = if at.take().is_some() { "\n" } else { "" };
+                drop(io::stderr().write_all(format!("{end}{text}\n").as_bytes()));
+            }
+        }
+    }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        let at = self.at.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if at.is_some() {
+        if lock(&self.at).take().is_some() {
             drop(io::stderr().write_all(b"\n"));
+        }
+    }
+}
+
+fn lock(at: &Mutex<At>) -> MutexGuard<'_, At> {
+    at.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What is said of a signal, by how far the work has come.
+fn waits(reach: Reach, again: bool) -> &'static str {
+    match (reach, again) {
+        (Reach::Late, false) => {
+            "Too late to cancel: relight is finishing, so that no file is left half-way. Please wait."
+        }
+        (Reach::Late, true) => "Still finishing. relight ends by itself; please wait.",
+        (Reach::Idle | Reach::Open, false) => "Cancelling: what was prepared is removed.",
+        (Reach::Idle | Reach::Open, true) => {
+            "Still cancelling. relight ends by itself; please wait."
         }
     }
 }

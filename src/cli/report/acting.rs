@@ -142,6 +142,8 @@ pub(crate) struct PurgedReport {
     schema: u32,
     purged: Vec<String>,
     bytes: u64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left: Vec<String>,
 }
 
 impl PurgedReport {
@@ -150,6 +152,7 @@ impl PurgedReport {
             schema: SCHEMA,
             purged: report.purged.iter().map(|id| id.0.clone()).collect(),
             bytes: report.bytes,
+            left: report.left.iter().map(|id| id.0.clone()).collect(),
         }
     }
 }

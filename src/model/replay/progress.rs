@@ -1,8 +1,6 @@
 //! How far a replay is.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{SessionId, SessionState};
 use crate::model::{Foreign, Stamp};
@@ -81,31 +79,4 @@ pub struct SessionProgress {
 pub struct ReplayProgress {
     /// In order.
     pub sessions: Vec<SessionProgress>,
-}
-
-/// A switch that ends a replay early. Clones are the same switch.
-#[derive(Debug, Clone, Default)]
-pub struct Cancel(Arc<AtomicBool>);
-
-impl Cancel {
-    /// A switch that is not set.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets it; it cannot be taken back.
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::SeqCst);
-    }
-
-    /// Whether it is set.
-    pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::SeqCst)
-    }
-}
-
-impl PartialEq for Cancel {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
 }

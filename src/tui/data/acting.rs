@@ -27,6 +27,8 @@ pub enum Fate {
     Done,
     /// Nothing was begun: everything is as it was.
     Untouched,
+    /// It was cancelled in time: everything is as it was.
+    Cancelled,
     /// It was begun, failed, and was taken back: everything is as it was.
     RolledBack,
     /// What is on disk may be neither: a person must look.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::layer::Scroll;
 use crate::model::{
-    Clean, Foreign, Guard, Handoff, Irreversible, Outcome, PipelineId, Plan, Recovery,
-    RecoveryState, Rehearsal, Stage, StageProgress,
+    Cancel, Clean, Foreign, Guard, Handoff, Irreversible, Outcome, PipelineId, Plan, Reach,
+    Recovery, RecoveryState, Rehearsal, Stage, StageProgress,
 };
 use crate::tui::data::{Failure, Fate, Load, PurgeReport, Settled, Trouble};
 use crate::tui::msg::Ticket;
@@ -25,6 +25,10 @@ pub struct Progress {
     pub stages: Stages,
     /// Whether the console was asked to end meanwhile; it does so with the result.
     pub leaving: bool,
+    /// What stops it as long as that is possible.
+    pub cancel: Cancel,
+    /// How far it was when it was cancelled, if it was.
+    pub cancelled_at: Option<Reach>,
 }
 
 /// How far each stage is. A stage that was never told has not begun.
@@ -174,8 +178,10 @@ impl OutcomeScreen {
             Ok(report) => {
                 let (bytes, number) = (report.bytes, report.purged.len());
                 let note = format!("{number} purged, {bytes} bytes given back.");
+                let left = report.left.len();
+                let cancelled = (left > 0).then(|| format!("Cancelled: {left} not purged.").into());
                 Self {
-                    notes: vec![note.into()],
+                    notes: std::iter::once(note.into()).chain(cancelled).collect(),
                     ..Self::empty(Deed::Purge, title, None, Fate::Done)
                 }
             }

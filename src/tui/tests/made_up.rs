@@ -230,7 +230,13 @@ impl Source for MadeUp {
         Ok(acting::rehearsal(plan))
     }
 
-    fn carry_out(&self, plan: &Plan, typed: &str, tell: Tell<'_>) -> Result<Outcome, Failure> {
+    fn carry_out(
+        &self,
+        plan: &Plan,
+        typed: &str,
+        tell: Tell<'_>,
+        _: &Cancel,
+    ) -> Result<Outcome, Failure> {
         if plan.actions.is_empty() {
             return Ok(acting::nothing_written(plan));
         }
@@ -239,16 +245,23 @@ impl Source for MadeUp {
         acting::outcome(self.end, plan)
     }
 
-    fn settle(&self, id: &RecoveryId, how: &Settle, _: &Request) -> Result<Settled, Failure> {
+    fn settle(
+        &self,
+        id: &RecoveryId,
+        how: &Settle,
+        _: &Request,
+        _: &Cancel,
+    ) -> Result<Settled, Failure> {
         self.wrote(format!("settle {id} {how:?}"));
         acting::settled(self.end, how)
     }
 
-    fn purge(&self, recoveries: &[Recovery]) -> Result<PurgeReport, Failure> {
+    fn purge(&self, recoveries: &[Recovery], _: &Cancel) -> Result<PurgeReport, Failure> {
         self.wrote(format!("purge {}", recoveries.len()));
         Ok(PurgeReport {
             purged: recoveries.iter().map(|one| one.id.clone()).collect(),
             bytes: recoveries.iter().map(|one| one.kept_bytes).sum(),
+            left: Vec::new(),
         })
     }
 

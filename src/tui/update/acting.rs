@@ -1,4 +1,5 @@
-//! What is being written: begun, told on its way, and shown with its result. Nothing here can be cut short.
+//! What is being written: begun, told on its way, and shown with its result. It can be cancelled as long as
+//! nothing has changed.
 
 use std::sync::Arc;
 
@@ -11,7 +12,9 @@ use super::super::state::layer::{Layer, Scroll};
 use super::super::words;
 use super::{browser, handoff, plan, pop, recoveries, replaying};
 use crate::clean;
-use crate::model::{Asked, Clean, PipelineId, Plan, Recovery, Rehearsal};
+use crate::model::{
+    Asked, Cancel, Clean, PipelineId, Plan, Reach, Recovery, RecoveryState, Rehearsal,
+};
 
 /// Carries a plan out, after a yes.
 pub(super) fn carry_out(
@@ -24,11 +27,12 @@ pub(super) fn carry_out(
         Asked::Resume { .. } => clean!("Taking up at {}", plan.point.boundary.id.0),
         Asked::Undo { recovery, .. } => clean!("Taking back {}", recovery.0),
     };
-    let ticket = begin(state, Deed::Plan, title, Some(plan.pipeline.clone()));
+    let (ticket, cancel) = begin(state, Deed::Plan, title, Some(plan.pipeline.clone()));
     effects.push(Effect::CarryOut {
         ticket,
         plan,
         typed: typed.to_owned(),
+        cancel,
     });
 }
 
@@ -44,24 +48,30 @@ pub(super) fn settle(
         Settle::Export(_) => Deed::Export,
         Settle::Usual | Settle::Finish | Settle::RollBack => Deed::Settling,
     };
-    let ticket = begin(state, deed, title, Some(recovery.pipeline.clone()));
+    let (ticket, cancel) = begin(state, deed, title, Some(recovery.pipeline.clone()));
     effects.push(Effect::Settle {
         ticket,
         id: recovery.id.clone(),
         how,
         request: state.browser.request.clone(),
+        cancel,
     });
 }
 
 /// Gives space back, after a typed word.
 pub(super) fn purge(state: &mut State, recoveries: Vec<Recovery>, effects: &mut Vec<Effect>) {
     let number = words::count_of(recoveries.len(), "recovery", "recoveries");
-    let ticket = begin(state, Deed::Purge, clean!("Purging {}", number), None);
-    effects.push(Effect::Purge(ticket, recoveries));
+    let (ticket, cancel) = begin(state, Deed::Purge, clean!("Purging {}", number), None);
+    effects.push(Effect::Purge(ticket, recoveries, cancel));
 }
 
-fn begin(state: &mut State, deed: Deed, title: Clean, pipeline: Option<PipelineId>) -> Ticket {
-    let ticket = state.ticket();
+fn begin(
+    state: &mut State,
+    deed: Deed,
+    title: Clean,
+    pipeline: Option<PipelineId>,
+) -> (Ticket, Cancel) {
+    let (ticket, cancel) = (state.ticket(), Cancel::new());
     state.note(clean!("{}.", title));
     state.push(Layer::Progress(Progress {
         title,
@@ -70,24 +80,49 @@ fn begin(state: &mut State, deed: Deed, title: Clean, pipeline: Option<PipelineI
         pipeline,
         stages: Stages::default(),
         leaving: false,
+        cancel: cancel.clone(),
+        cancelled_at: None,
     }));
-    ticket
+    (ticket, cancel)
 }
 
 /// Says why nothing else can be done meanwhile.
 pub(super) fn explain(state: &mut State) {
     state.refuse(Clean::new(
-        "It cannot be stopped midway: either all of it happens or none. The result is shown here.",
+        "Wait for the result. Ctrl-C cancels as long as no file has changed.",
     ));
+}
+
+/// Cancels what is being written, or says that it is too late.
+pub(super) fn cancel(state: &mut State) {
+    match cancelled(state) {
+        Some(Reach::Late) => state.refuse(Clean::new(
+            "Too late to cancel: it is being finished, so that no file is left half-way.",
+        )),
+        Some(Reach::Idle | Reach::Open) => {
+            state.say(Clean::new("Cancelling: what was prepared is removed."));
+        }
+        None => {}
+    }
+}
+
+/// Sets the switch of what is being written; gives how far that is.
+fn cancelled(state: &mut State) -> Option<Reach> {
+    let progress = state.layers.iter_mut().find_map(|layer| match layer {
+        Layer::Progress(progress) => Some(progress),
+        _ => None,
+    })?;
+    let reach = progress.cancel.cancel();
+    progress.cancelled_at = Some(reach);
+    Some(reach)
 }
 
 /// The console is asked to end: at once, or as soon as what is being written has its result.
 pub(super) fn end(state: &mut State, effects: &mut Vec<Effect>) {
-    let mut writing = false;
+    let writing = cancelled(state).is_some();
     for layer in &mut state.layers {
         if let Layer::Progress(progress) = layer {
             progress.leaving = true;
-            writing = true;
         }
     }
     if writing {
@@ -210,11 +245,19 @@ fn show(
     let word = match outcome.fate {
         Fate::Done => "done",
         Fate::Untouched => "refused; nothing was changed",
+        Fate::Cancelled => "cancelled; nothing was changed",
         Fate::RolledBack => "failed and was rolled back; everything is as before",
         Fate::Unclear => "unclear; a person must look",
     };
-    state.note(clean!("{}: {}.", progress.title, word));
+    let said = clean!("{}: {}.", progress.title, word);
+    state.note(said.clone());
+    if outcome.fate == Fate::Done && progress.cancelled_at.is_some() {
+        outcome
+            .notes
+            .push("You cancelled too late: it was finished.".into());
+    }
     if progress.leaving {
+        state.last_words = Some(last_words(&said, &outcome));
         effects.push(Effect::Quit);
         return;
     }
@@ -239,6 +282,19 @@ fn show(
     browser::look(state, effects);
     plan::request(state, effects);
     recoveries::request(state, effects);
+}
+
+/// What is said on the terminal after the console has left it with something that was being written.
+fn last_words(said: &Clean, outcome: &OutcomeScreen) -> Clean {
+    match (&outcome.fate, &outcome.recovery) {
+        (Fate::Done, Some(recovery)) if recovery.state == RecoveryState::Committed => clean!(
+            "{} Recovery {} was committed. To undo it: relight undo {}",
+            said,
+            recovery.id.0,
+            recovery.id.0
+        ),
+        _ => said.clone(),
+    }
 }
 
 /// True for what is of no use once its plan was carried out.

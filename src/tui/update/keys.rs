@@ -24,9 +24,12 @@ pub(super) fn press(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
         return;
     }
     let redraw = state.keymap.command(key, state.contexts());
-    if state.is_writing() && redraw.is_none_or(|command| command.id != Cmd::Redraw) {
-        acting::explain(state);
-        return;
+    if state.is_writing() {
+        match redraw.map(|command| command.id) {
+            Some(Cmd::Redraw) => {}
+            Some(Cmd::Cancel) => return acting::cancel(state),
+            _ => return acting::explain(state),
+        }
     }
     if open_field(state).is_some() {
         typed(state, key, effects);
@@ -123,9 +126,12 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         motion::go(state, motion);
         return;
     }
-    if state.is_writing() && cmd != Cmd::Redraw {
-        acting::explain(state);
-        return;
+    if state.is_writing() {
+        match cmd {
+            Cmd::Redraw => {}
+            Cmd::Cancel => return acting::cancel(state),
+            _ => return acting::explain(state),
+        }
     }
     match cmd {
         Cmd::Help => menu::help(state),

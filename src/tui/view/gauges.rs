@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use super::pen::Bits;
 use super::{Canvas, look, paragraph};
 use crate::clean;
-use crate::model::{Clean, Stage};
+use crate::model::{Clean, Reach, Stage};
 use crate::tui::state::acting::{Progress, Stages};
 use crate::tui::theme::Role;
 
@@ -19,10 +19,18 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, progress: &Progress) {
     let mut lines = vec![Bits::new()];
     lines.extend(rows(canvas.state.beat, &progress.stages));
     lines.push(Bits::new());
-    let text = if progress.leaving {
-        "The console ends as soon as this is done; it cannot be stopped midway."
-    } else {
-        "It cannot be stopped midway: all of it happens, or none. The result is shown here."
+    let text = match (progress.leaving, progress.cancelled_at) {
+        (true, Some(Reach::Idle | Reach::Open)) => {
+            "Cancelling: what was prepared is removed. The console ends as soon as this is done."
+        }
+        (true, Some(Reach::Late) | None) => {
+            "The console ends as soon as this is done. It is too late to cancel."
+        }
+        (false, Some(Reach::Idle | Reach::Open)) => "Cancelling: what was prepared is removed.",
+        (false, Some(Reach::Late)) => {
+            "Too late to cancel: it is being finished. The result is shown here."
+        }
+        (false, None) => "Ctrl-C cancels as long as no file has changed. The result is shown here.",
     };
     lines.extend(paragraph(&Bits::new(), Role::Dim, &Clean::new(text), room));
     let title = Bits::new().add(Role::Title, progress.title.clone());

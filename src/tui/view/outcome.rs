@@ -64,6 +64,7 @@ impl Page {
         let (sign, role, word) = match screen.fate {
             Fate::Done => ("✓", Role::Good, " Done"),
             Fate::Untouched => ("✗", Role::Warn, " Refused"),
+            Fate::Cancelled => ("–", Role::Warn, " Cancelled"),
             Fate::RolledBack => ("↺", Role::Warn, " Failed and rolled back"),
             Fate::Unclear => ("?", Role::Bad, " Unclear"),
         };
@@ -77,6 +78,7 @@ impl Page {
             (Fate::Done, Deed::Export, _) => "It was copied. The recovery is still pending.",
             (Fate::Done, Deed::Purge, _) => "It can no longer be taken back.",
             (Fate::Untouched, ..) => "Nothing was begun, and nothing was changed.",
+            (Fate::Cancelled, ..) => "It was cancelled in time.",
             (Fate::RolledBack, ..) => "Every file is as it was before.",
             (Fate::Unclear, ..) => {
                 "It is not certain whether the files are as before or as planned. Nothing more was changed: \

@@ -1,4 +1,5 @@
-//! How each request to write is met: one after the other, told on its way, never cut short.
+//! How each request to write is met: one after the other, told on its way, stopped only as long as nothing has
+//! changed.
 
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,21 +18,23 @@ pub(super) fn writing(source: Arc<dyn Source>, effect: Effect, out: &Sender<Msg>
             ticket,
             plan,
             typed,
+            cancel,
         } => Job::new(ticket, Reply::Carried(Err(lost())), move || {
             let tell = |progress: &StageProgress| told(&out, ticket, progress);
-            Reply::Carried(source.carry_out(&plan, &typed, &tell))
+            Reply::Carried(source.carry_out(&plan, &typed, &tell, &cancel))
         }),
         Effect::Settle {
             ticket,
             id,
             how,
             request,
+            cancel,
         } => Job::new(ticket, Reply::Settled(Err(lost())), move || {
-            Reply::Settled(source.settle(&id, &how, &request))
+            Reply::Settled(source.settle(&id, &how, &request, &cancel))
         }),
-        Effect::Purge(ticket, recoveries) => {
+        Effect::Purge(ticket, recoveries, cancel) => {
             Job::new(ticket, Reply::Purged(Err(lost())), move || {
-                Reply::Purged(source.purge(&recoveries))
+                Reply::Purged(source.purge(&recoveries, &cancel))
             })
         }
         _ => return None,

@@ -31,6 +31,7 @@ impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
         let fate = match error.kind {
             ErrorKind::RolledBack => Fate::RolledBack,
+            ErrorKind::Cancelled => Fate::Cancelled,
             // A mistake of relight's own proves nothing about the files.
             ErrorKind::Unclear | ErrorKind::Bug => Fate::Unclear,
             ErrorKind::Usage
@@ -39,8 +40,7 @@ impl From<EngineError> for Failure {
             | ErrorKind::NothingToDo
             | ErrorKind::Refused
             | ErrorKind::Unreadable
-            | ErrorKind::Consent
-            | ErrorKind::Cancelled => Fate::Untouched,
+            | ErrorKind::Consent => Fate::Untouched,
         };
         Self {
             fate,
@@ -254,20 +254,38 @@ impl Source for Engine {
         Ok(Self::rehearse(self, plan, check, tell)?)
     }
 
-    fn carry_out(&self, plan: &Plan, typed: &str, tell: Tell<'_>) -> Result<Outcome, Failure> {
+    fn carry_out(
+        &self,
+        plan: &Plan,
+        typed: &str,
+        tell: Tell<'_>,
+        cancel: &Cancel,
+    ) -> Result<Outcome, Failure> {
         let consent = Consent::typed(plan, typed).ok_or_else(|| {
             let text = "What was typed does not agree to this plan; nothing was changed.";
             EngineError::new(ErrorKind::Consent, text)
         })?;
-        Ok(Self::carry_out(self, plan, &consent, tell)?)
+        Ok(Self::carry_out(self, plan, &consent, tell, cancel)?)
     }
 
-    fn settle(&self, id: &RecoveryId, how: &Settle, request: &Request) -> Result<Settled, Failure> {
-        Ok(Self::settle(self, Some(&id.0), how, &asked(request))?)
+    fn settle(
+        &self,
+        id: &RecoveryId,
+        how: &Settle,
+        request: &Request,
+        cancel: &Cancel,
+    ) -> Result<Settled, Failure> {
+        Ok(Self::settle(
+            self,
+            Some(&id.0),
+            how,
+            &asked(request),
+            cancel,
+        )?)
     }
 
-    fn purge(&self, recoveries: &[Recovery]) -> Result<PurgeReport, Failure> {
-        Ok(Self::purge(self, recoveries)?)
+    fn purge(&self, recoveries: &[Recovery], cancel: &Cancel) -> Result<PurgeReport, Failure> {
+        Ok(Self::purge(self, recoveries, cancel)?)
     }
 
     fn launch(&self, id: &PipelineId, handoff: &Handoff) -> Result<Launched, Trouble> {

@@ -119,14 +119,26 @@ pub trait Source: Send + Sync + 'static {
     /// Tries a plan in a scratch folder, and runs the check there. Writes only there.
     fn rehearse(&self, plan: &Plan, tell: Tell<'_>) -> Result<Rehearsal, Trouble>;
 
-    /// Writes: carries a plan out if what was typed agrees to it.
-    fn carry_out(&self, plan: &Plan, typed: &str, tell: Tell<'_>) -> Result<Outcome, Failure>;
+    /// Writes: carries a plan out if what was typed agrees to it. The switch stops it as long as that is possible.
+    fn carry_out(
+        &self,
+        plan: &Plan,
+        typed: &str,
+        tell: Tell<'_>,
+        cancel: &Cancel,
+    ) -> Result<Outcome, Failure>;
 
     /// Writes: settles what a crash left pending.
-    fn settle(&self, id: &RecoveryId, how: &Settle, request: &Request) -> Result<Settled, Failure>;
+    fn settle(
+        &self,
+        id: &RecoveryId,
+        how: &Settle,
+        request: &Request,
+        cancel: &Cancel,
+    ) -> Result<Settled, Failure>;
 
     /// Writes: gives back the space of what these recoveries keep.
-    fn purge(&self, recoveries: &[Recovery]) -> Result<PurgeReport, Failure>;
+    fn purge(&self, recoveries: &[Recovery], cancel: &Cancel) -> Result<PurgeReport, Failure>;
 
     /// Runs the orchestrator in the foreground and waits for its end. The terminal has been left.
     fn launch(&self, id: &PipelineId, handoff: &Handoff) -> Result<Launched, Trouble>;

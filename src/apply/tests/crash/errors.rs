@@ -33,7 +33,11 @@ fn strike(truth: &Truth, fault: Fault, seed: u64) -> bool {
     truth.nothing_lost(&disk, &what);
     let said = match &result {
         Ok(_) => Some(Side::After),
-        Err(Trouble::Refused { text, .. } | Trouble::RolledBack { text }) => {
+        Err(
+            Trouble::Refused { text, .. }
+            | Trouble::Cancelled { text }
+            | Trouble::RolledBack { text },
+        ) => {
             if text.as_bytes().is_empty() {
                 truth.fail(&disk, &what, "nothing was said");
             }

@@ -12,7 +12,7 @@ use crate::apply::folder::{Folder, Mark};
 use crate::apply::home::{Home, project_id};
 use crate::apply::journal::Journal;
 use crate::apply::trouble::Trouble;
-use crate::model::Foreign;
+use crate::model::{Cancel, Foreign};
 
 /// The root of the project.
 pub(super) const ROOT: &str = "/p";
@@ -57,7 +57,7 @@ impl Case {
     pub(super) fn world(&self) -> SimDisk {
         let disk = world();
         for (number, draft) in self.earlier.iter().enumerate() {
-            carry_as(&disk, &id(number), &draft(&disk)).unwrap();
+            carry_as(&disk, &id(number), &draft(&disk), &Cancel::new()).unwrap();
         }
         // Whatever went before is long since durable.
         for path in ["/", "/other"] {
@@ -70,7 +70,17 @@ impl Case {
 
     /// Carries it out.
     pub(super) fn carry(&self, disk: &SimDisk, draft: &Draft) -> Result<Journal, Trouble> {
-        carry_as(disk, &self.id(), draft)
+        self.carry_unless(disk, draft, &Cancel::new())
+    }
+
+    /// The same with a switch that stops it.
+    pub(super) fn carry_unless(
+        &self,
+        disk: &SimDisk,
+        draft: &Draft,
+        cancel: &Cancel,
+    ) -> Result<Journal, Trouble> {
+        carry_as(disk, &self.id(), draft, cancel)
     }
 }
 
@@ -79,14 +89,15 @@ pub(super) fn id(number: usize) -> String {
     format!("20261121T0700{number:02}-0000")
 }
 
-fn carry_as(disk: &SimDisk, id: &str, draft: &Draft) -> Result<Journal, Trouble> {
+fn carry_as(disk: &SimDisk, id: &str, draft: &Draft, cancel: &Cancel) -> Result<Journal, Trouble> {
     let refs = SimRefs(disk);
-    let ground = ground(disk, &refs);
+    let ground = ground(disk, &refs, cancel);
     let session = Session::begin(&ground)?;
-    session.run(id, "fingerprint", b"{}", draft, &|| Ok(()), &|_| {})
+    let run = session.run(id, "fingerprint", b"{}", draft, &|| Ok(()), &|_| {});
+    run.map_err(|trouble| session.beside(trouble))
 }
 
-fn ground<'a>(disk: &'a SimDisk, refs: &'a SimRefs<'a>) -> Ground<'a, SimDisk> {
+fn ground<'a>(disk: &'a SimDisk, refs: &'a SimRefs<'a>, cancel: &'a Cancel) -> Ground<'a, SimDisk> {
     Ground {
         disk,
         refs,
@@ -95,13 +106,19 @@ fn ground<'a>(disk: &'a SimDisk, refs: &'a SimRefs<'a>) -> Ground<'a, SimDisk> {
         common_dir: Some(Path::new("/p/.git")),
         me: 1000,
         now: DateTime::parse_from_rfc3339("2026-11-21T07:00:00Z").unwrap(),
+        cancel,
     }
 }
 
 /// What the next run of relight does first: locks, and what a crash left.
 pub(super) fn recover(disk: &SimDisk) -> Result<Vec<Foreign>, Trouble> {
+    recover_unless(disk, &Cancel::new())
+}
+
+/// The same with a switch that stops it.
+pub(super) fn recover_unless(disk: &SimDisk, cancel: &Cancel) -> Result<Vec<Foreign>, Trouble> {
     let refs = SimRefs(disk);
-    let ground = ground(disk, &refs);
+    let ground = ground(disk, &refs, cancel);
     let session = Session::begin(&ground)?;
     Ok(session.notes.clone())
 }

@@ -29,7 +29,12 @@ fn plan(engine: &Engine, id: &PipelineId) -> Option<Plan> {
 
 fn carry_out(engine: &Engine, plan: &Plan) -> Outcome {
     engine
-        .carry_out(plan, &Consent::yes(plan), &|_| {})
+        .carry_out(
+            plan,
+            &Consent::yes(plan),
+            &|_| {},
+            &crate::model::Cancel::new(),
+        )
         .unwrap()
 }
 

@@ -30,7 +30,10 @@ fn the_work_tree_is_put_back_first_and_then_the_original_is_continued() {
     let ground = scene.engine.replay_ground(&plan).unwrap();
     assert!(!ground.actions.is_empty());
     let consent = Consent::yes(&ground);
-    scene.engine.carry_out(&ground, &consent, &|_| {}).unwrap();
+    scene
+        .engine
+        .carry_out(&ground, &consent, &|_| {}, &crate::model::Cancel::new())
+        .unwrap();
     let original = std::fs::read_to_string(&plan.experiment.manifest).unwrap();
     let sessions = run(&scene, &plan);
     let one = &sessions[0];

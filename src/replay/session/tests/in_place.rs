@@ -54,6 +54,7 @@ fn no_recovery_runs_meanwhile_and_none_may_be_under_way() {
         common_dir: None,
         me: rustix::process::geteuid().as_raw(),
         now: super::kit::now(),
+        cancel: &crate::model::Cancel::new(),
     };
     let session = kit.create(&plan(&kit));
     assert!(carry::Session::lock(&ground).is_err());
