@@ -1,4 +1,4 @@
-//! The real binary under fire: killed before its system calls, lied to by them, out of room, cut off from its
+//! The real binary under fire: killed before its system calls, interrupted at them, lied to by them, out of room, cut off from its
 //! power, raced and deceived. Whatever happens, the files are afterwards as before or as planned, and not a byte
 //! is lost (safety.md, sections 2 and 4).
 //!
@@ -43,6 +43,8 @@ mod kills;
 mod own;
 #[path = "faults/races.rs"]
 mod races;
+#[path = "faults/signals.rs"]
+mod signals;
 
 /// Whether all cases are run.
 fn full() -> bool {

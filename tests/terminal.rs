@@ -10,6 +10,10 @@ mod tty;
 mod broken;
 
 #[cfg(test)]
+#[path = "terminal/writing.rs"]
+mod writing;
+
+#[cfg(test)]
 mod tests {
     use std::path::Path;
     use std::sync::Arc;

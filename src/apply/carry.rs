@@ -134,15 +134,13 @@ impl<'a, D: Disk> Session<'a, D> {
 
     /// A trouble with what was done before it: cancelled after that is not as if nothing had been done.
     pub fn beside(&self, trouble: Trouble) -> Trouble {
-        match trouble {
-            Trouble::Cancelled { .. } if !self.notes.is_empty() => {
-                let mut text: Vec<&[u8]> = self.notes.iter().map(Foreign::as_bytes).collect();
-                text.push(b"Then it was cancelled; nothing else was changed.");
-                Trouble::Cancelled {
-                    text: text.join(&b' ').into(),
-                }
-            }
-            other => other,
+        if !matches!(trouble, Trouble::Cancelled { .. }) || self.notes.is_empty() {
+            return trouble;
+        }
+        let mut text: Vec<&[u8]> = self.notes.iter().map(Foreign::as_bytes).collect();
+        text.push(b"Then it was cancelled; nothing else was changed.");
+        Trouble::Cancelled {
+            text: text.join(&b' ').into(),
         }
     }
 

@@ -71,7 +71,7 @@ pub(super) fn answer(cli: &Cli, printer: &Printer, said: &[OsString]) -> Result<
 /// Runs a command that changes the disk.
 fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Answer, Failure> {
     let progress = printer.progress();
-    let cancel = interrupt::listen(progress.interrupted()).map_err(unheard)?;
+    let cancel = interrupt::listen(progress.interrupted()).map_err(|error| unheard(&error))?;
     let mut desk = Desk {
         person: &mut AtTerminal(printer),
         progress: &|report| progress.show(report),
@@ -114,7 +114,7 @@ fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Ans
 }
 
 /// Signals cannot be listened to: what writes is not begun then.
-fn unheard(error: std::io::Error) -> EngineError {
+fn unheard(error: &std::io::Error) -> EngineError {
     let text = format!("Signals cannot be listened to: {error}.");
     EngineError::new(ErrorKind::Bug, text)
 }

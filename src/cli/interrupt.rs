@@ -4,7 +4,7 @@
 //! a signal does depends on how far the work has come ([`Reach`]).
 
 use std::io;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
@@ -28,13 +28,15 @@ enum For {
     Work,
     /// A question that a person may leave.
     Question(Sender<Option<String>>),
-    /// The answer, which is being printed: it is given a moment, once.
+    /// The answer, which is being printed; true where a signal has been waited with already.
     Answer(bool),
 }
 
 /// What the thread and the rest of the process share.
 struct Listener {
     cancel: Cancel,
+    /// Whether one came that the thread has not heard of yet.
+    fresh: Arc<AtomicBool>,
     whose: Mutex<For>,
     told: Mutex<Told>,
 }
@@ -82,13 +84,16 @@ impl Drop for Asking {
 /// The work is over, and its answer is about to be printed: a signal waits for that, a second one does not.
 pub(super) fn answering() {
     if let Some(listener) = LISTENER.get() {
+        // The thread may hear only now of one that came before: that was for the work.
+        listener.fresh.store(false, Ordering::SeqCst);
         *lock(&listener.whose) = For::Answer(listener.cancel.is_cancelled());
     }
 }
 
-/// The answer is printed, and something else has the terminal: a signal is no longer waited with.
+/// Nothing is left that must end well: a signal ends the process as it would any other.
 pub(super) fn answered() {
     if let Some(listener) = LISTENER.get() {
+        listener.fresh.store(false, Ordering::SeqCst);
         *lock(&listener.whose) = For::Answer(true);
     }
 }
@@ -101,12 +106,14 @@ fn listener() -> io::Result<&'static Arc<Listener>> {
     }
     let listener = Arc::new(Listener {
         cancel: Cancel::new(),
+        fresh: Arc::default(),
         whose: Mutex::new(For::Work),
         told: Mutex::new(Box::new(|_| {})),
     });
     for signal in SIGNALS {
-        // Before the thread's own: whoever looks at the switch after a signal must find it set.
+        // Before the thread's own: whoever looks at these after a signal must find them set.
         flag::register(signal, listener.cancel.flag())?;
+        flag::register(signal, Arc::clone(&listener.fresh))?;
     }
     let mut signals = Signals::new(SIGNALS)?;
     let heard = Arc::clone(&listener);
@@ -126,11 +133,13 @@ fn listener() -> io::Result<&'static Arc<Listener>> {
 impl Listener {
     fn take(&self, signal: i32) {
         let mut whose = lock(&self.whose);
+        let fresh = self.fresh.swap(false, Ordering::SeqCst);
         match &mut *whose {
             For::Question(nothing) => {
                 // Whoever asked may have its answer by now; then the signal comes too late for it.
                 let _answered = nothing.send(None);
             }
+            For::Answer(_) if !fresh => {}
             For::Answer(waited) if !*waited => *waited = true,
             For::Work if self.cancel.reach() != Reach::Idle => {
                 drop(whose);

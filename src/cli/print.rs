@@ -104,7 +104,10 @@ impl Printer {
 
     /// Prints an answer or a failure and says how it ended.
     pub(super) fn finish(&self, answer: Result<Answer, Failure>, as_json: bool) -> Exit {
-        interrupt::answering();
+        match &answer {
+            Ok(answer) if answer.done.is_none() => interrupt::answered(),
+            Ok(_) | Err(_) => interrupt::answering(),
+        }
         match answer {
             Ok(answer) => {
                 for note in answer.notes.iter().filter(|_| !self.quiet) {
@@ -238,12 +241,16 @@ fn stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()
 
 /// An error of the terminal or file behind stdout, in words.
 fn words(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::StorageFull => "no space is left".to_owned(),
-        io::ErrorKind::FileTooLarge => "the file would exceed the size limit".to_owned(),
-        io::ErrorKind::QuotaExceeded => "the quota is used up".to_owned(),
-        _ => error.to_string(),
-    }
+    let known = [
+        (io::ErrorKind::StorageFull, "no space is left"),
+        (
+            io::ErrorKind::FileTooLarge,
+            "it is larger than this process may write",
+        ),
+        (io::ErrorKind::QuotaExceeded, "the quota is used up"),
+    ];
+    let found = known.iter().find(|(kind, _)| *kind == error.kind());
+    found.map_or_else(|| error.to_string(), |(_, words)| (*words).to_owned())
 }
 
 /// Text in a tone, with or without colour.

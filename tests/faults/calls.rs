@@ -113,6 +113,17 @@ impl Call {
         self.inject(ground, "signal=KILL", "", project, args)
     }
 
+    /// Runs a command to which this signal comes at this call.
+    pub(crate) fn signal(
+        &self,
+        ground: &Ground,
+        signal: &str,
+        project: &str,
+        args: &[impl AsRef<str>],
+    ) -> Ran {
+        self.inject(ground, &format!("signal={signal}"), "", project, args)
+    }
+
     /// Runs a command in which this call, and with `+` each later one of its name, fails.
     pub(crate) fn fail(
         &self,

@@ -27,8 +27,7 @@ pub(crate) struct Ran {
     pub(crate) code: i32,
     /// What it printed.
     pub(crate) out: String,
-    /// What it said, for the message of a test that fails.
-    #[expect(dead_code, reason = "it is only ever shown")]
+    /// What it said beside it.
     pub(crate) err: String,
 }
 

@@ -120,7 +120,8 @@ impl Tty {
         self.master.resize(size(cols, rows)).unwrap();
     }
 
-    fn pid(&self) -> Pid {
+    /// The program's id.
+    pub(crate) fn pid(&self) -> Pid {
         let pid = self.child.process_id().unwrap();
         Pid::from_raw(i32::try_from(pid).unwrap()).unwrap()
     }

@@ -22,9 +22,9 @@ pub(super) fn launch(
     printer: &Printer,
 ) -> Result<Answer, Failure> {
     // Whether anybody reads it changes nothing about the launch that was asked for.
-    let printed = printer.finish(Ok(done), false);
-    if printed == Exit::Cancelled {
-        return Ok(Answer::new(ActedReport::nothing(None), Vec::new()).exit(printed));
+    let exit = printer.finish(Ok(done), false);
+    if exit == Exit::Cancelled {
+        return Ok(Answer::new(ActedReport::nothing(None), Vec::new()).exit(exit));
     }
     interrupt::answered();
     let watch = session.engine.watch_start(pipeline).ok();

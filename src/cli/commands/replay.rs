@@ -83,7 +83,7 @@ fn watched<T>(
             stopping();
         }
     };
-    let cancel = interrupt::listen(told).map_err(super::unheard)?;
+    let cancel = interrupt::listen(told).map_err(|error| super::unheard(&error))?;
     cancel.open();
     let result = work(&|progress| lines.show(progress), &cancel);
     Ok((result?, cancel.is_cancelled()))

@@ -177,17 +177,15 @@ fn while_it_writes_nothing_else_is_heard_and_the_end_waits() {
     let Some(Effect::CarryOut { ticket, .. }) = effects.first().cloned() else {
         panic!("{effects:?}");
     };
-    for key in [
-        "q", "esc", "ctrl-c", "A", "y", "enter", "?", "@", ":", "ctrl-z", "f5",
-    ] {
+    for key in ["q", "esc", "A", "y", "enter", "?", "@", ":", "ctrl-z", "f5"] {
         let effects = console.ask(Msg::Key(Key::parse(key).unwrap()));
         assert_eq!(effects, [], "{key}");
         assert_eq!(top(&console), "progress", "{key}");
-        assert!(word(&console).contains("cannot be stopped"), "{key}");
+        assert!(word(&console).contains("Wait for the result"), "{key}");
     }
     assert_eq!(console.ask(Msg::Signal(Signal::Stop)), []);
     assert_eq!(console.ask(Msg::Signal(Signal::End)), []);
-    assert!(console.text().contains("ends as soon as this is done"));
+    assert!(console.text().contains("ends as soon as"));
     let failure = crate::tui::data::Failure {
         fate: Fate::RolledBack,
         trouble: crate::tui::data::Trouble::new("full"),
@@ -195,6 +193,70 @@ fn while_it_writes_nothing_else_is_heard_and_the_end_waits() {
     };
     let effects = console.ask(Msg::Reply(ticket, Reply::Carried(Err(failure))));
     assert_eq!(effects, [Effect::Quit]);
+    let said = console.state.last_words.as_ref().unwrap().as_str();
+    assert!(
+        said.contains("rolled back; everything is as before"),
+        "{said}"
+    );
+}
+
+/// W1: ctrl-c cancels what is being written as long as nothing has changed, and waits afterwards; so does a signal
+/// that means to end.
+#[test]
+fn w1_ctrl_c_cancels_what_is_written_until_it_is_too_late() {
+    let key = || Msg::Key(Key::parse("ctrl-c").unwrap());
+    let begin = |console: &mut Console| {
+        console.press(PLAN).press("A y e s");
+        let effects = console.ask(Msg::Key(Key::parse("enter").unwrap()));
+        match effects.first().cloned() {
+            Some(Effect::CarryOut { ticket, cancel, .. }) => (ticket, cancel),
+            _ => panic!("{effects:?}"),
+        }
+    };
+    for signal in [None, Some(Signal::End), Some(Signal::Interrupt)] {
+        let (mut console, _) = console(MadeUp::ready());
+        let (ticket, cancel) = begin(&mut console);
+        cancel.open();
+        assert_eq!(console.ask(signal.map_or_else(key, Msg::Signal)), []);
+        assert!(cancel.is_cancelled());
+        assert!(console.text().contains("what was prepared is removed"));
+        let cancelled = crate::engine::EngineError::new(
+            crate::engine::ErrorKind::Cancelled,
+            "Cancelled; nothing was changed.",
+        );
+        let reply = Reply::Carried(Err(cancelled.into()));
+        let effects = console.ask(Msg::Reply(ticket, reply));
+        if signal.is_none() {
+            let text = console.text();
+            assert!(
+                text.contains("Cancelled: ") && text.contains("nothing was changed"),
+                "{text}"
+            );
+        } else {
+            assert_eq!(effects, [Effect::Quit]);
+            let said = console.state.last_words.as_ref().unwrap().as_str();
+            assert!(said.ends_with("cancelled; nothing was changed."), "{said}");
+        }
+    }
+    let (mut console, _) = console(MadeUp::ready());
+    let (ticket, cancel) = begin(&mut console);
+    cancel.open();
+    assert!(cancel.commit());
+    for _twice in 0..2 {
+        assert_eq!(console.ask(key()), []);
+        assert_eq!(top(&console), "progress");
+        assert!(word(&console).starts_with("Too late to cancel"));
+    }
+    assert!(console.text().contains("it is being finished"));
+    let outcome = Reply::Carried(Ok(crate::model::Outcome {
+        recovery: None,
+        verified: Vec::new(),
+        notes: Vec::new(),
+        handoff: None,
+    }));
+    drop(console.ask(Msg::Reply(ticket, outcome)));
+    let text = console.text();
+    assert!(text.contains("You cancelled too late"), "{text}");
 }
 
 #[test]
