@@ -20,13 +20,18 @@ const ALLOWED: [&str; 12] = [
     "Unlicense",
 ];
 
+/// Finding S6: this needs no package that building for this machine has not fetched. The packages of other
+/// platforms are asked for only where `RELIGHT_EVERY_PLATFORM` says that they are there, as in `.ci/run`.
 #[test]
 fn every_crate_may_be_used() {
-    let output = Command::new(env!("CARGO"))
+    let mut command = Command::new(env!("CARGO"));
+    command
         .args(["metadata", "--format-version", "1", "--offline", "--locked"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap();
+        .current_dir(env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("RELIGHT_EVERY_PLATFORM").is_none() {
+        command.args(["--filter-platform", &host()]);
+    }
+    let output = command.output().unwrap();
     assert!(
         output.status.success(),
         "{}",
@@ -41,6 +46,14 @@ fn every_crate_may_be_used() {
         .filter_map(refusal)
         .collect();
     assert!(refused.is_empty(), "\n{}", refused.join("\n"));
+}
+
+/// The platform of this machine, as cargo names it.
+fn host() -> String {
+    let output = Command::new(env!("CARGO")).arg("-vV").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.unwrap().to_owned()
 }
 
 /// Why a package may not be used.
