@@ -4,6 +4,7 @@
 mod answer;
 mod args;
 mod commands;
+mod complete;
 mod exit;
 mod interrupt;
 mod json;
@@ -12,6 +13,7 @@ mod print;
 mod replay_words;
 mod report;
 mod table;
+mod typed;
 
 pub use args::Cli;
 pub use exit::Exit;
@@ -55,6 +57,11 @@ pub fn show_local_times() {
 pub fn run(args: impl IntoIterator<Item = OsString>) -> Outcome {
     interrupt::survive_limits();
     let args: Vec<OsString> = args.into_iter().collect();
+    if let Some(shell) = std::env::var_os(complete::VARIABLE).filter(|shell| !shell.is_empty()) {
+        let answer = complete::answer(&shell, &args);
+        return Outcome::Answered(Printer::new(args::ColorChoice::Never, true).bytes(&answer));
+    }
+    let args = typed::command_first(args, &command());
     // Clap stops at the first error, so whether JSON was wanted is looked up beforehand.
     let json = args
         .iter()
@@ -63,7 +70,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Outcome {
         .any(|a| a == "--json");
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
-        Err(error) => return Outcome::Answered(print::clap_answer(&error, json)),
+        Err(error) => return Outcome::Answered(unparsed(&error, &args, json)),
     };
     let printer = Printer::new(cli.globals.color, cli.globals.quiet);
     let interactive = printer.interactive() && !json;
@@ -73,12 +80,18 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Outcome {
             commands::demo::open(&cli, demo, &printer)
         }
         Some(Command::Completions { shell }) => {
-            return Outcome::Answered(printer.bytes(&commands::completions(*shell)));
+            return Outcome::Answered(printer.bytes(&complete::script(*shell)));
         }
         Some(Command::StandIn { file }) => {
             return Outcome::Answered(commands::stand_in::run(file, &printer));
         }
-        Some(Command::Man) => return Outcome::Answered(printer.bytes(&commands::manual())),
+        Some(Command::Man { page }) => {
+            let page = commands::manual::page(page.as_deref());
+            return Outcome::Answered(match page {
+                Ok(page) => printer.bytes(&page),
+                Err(failure) => printer.finish(Err(failure), json),
+            });
+        }
         _ => {
             return Outcome::Answered(
                 printer.finish(commands::answer(&cli, &printer, &args), json),
@@ -98,6 +111,19 @@ pub fn console_left(last_words: Option<&Clean>) -> Exit {
         Printer::new(args::ColorChoice::Auto, false).say(&[line]);
     }
     Exit::Done
+}
+
+/// What clap would not take. Where the first word should be a command and is none, its options are not what is
+/// wrong.
+fn unparsed(error: &clap::Error, args: &[OsString], json: bool) -> Exit {
+    match typed::misspelled(args, &command()).filter(|_| error.use_stderr()) {
+        Some((word, hint)) => {
+            let text = format!("There is no command {word}.");
+            let error = EngineError::new(ErrorKind::Usage, text).hint(hint);
+            Printer::new(args::ColorChoice::Auto, false).fail(&error, json)
+        }
+        None => print::clap_answer(error, json),
+    }
 }
 
 /// Says on stderr what kept the console from running.

@@ -7,6 +7,6 @@ mod names;
 mod places;
 mod walk;
 
-pub use names::Names;
+pub use names::{Names, enters};
 pub use places::{claude_projects, temp_entries};
 pub use walk::{Limits, Tally, walk};

@@ -34,7 +34,7 @@ pub const SYSTEMS: &[&dyn System] = &[
 /// What discovery looks for on behalf of a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Marker {
-    /// A regular file of exactly this name.
+    /// A file of exactly this name.
     File(&'static str),
     /// A directory of exactly this name.
     Dir(&'static str),

@@ -32,11 +32,13 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// The paths that were named, in whichever command: they say whether this is about a sandbox.
+    /// The paths that were named, in whichever command: they say whether this is about a sandbox. A recovery is
+    /// named by its id alone, so a root may say in whose sandbox it lies.
     pub(super) fn near(&self) -> Vec<PathBuf> {
-        match &self.command {
+        let mut named = match &self.command {
             None => self.paths.clone(),
             Some(Command::List(args)) => args.paths.clone(),
+            Some(Command::History(args)) => args.paths.clone(),
             Some(
                 Command::Show(target)
                 | Command::Timeline(target)
@@ -52,29 +54,23 @@ impl Cli {
                     plan: PlanArgs { target, .. },
                     ..
                 })
-                | Command::Restore(RestoreArgs { target, .. }),
-            ) => vec![PathBuf::from(&target.pipeline)],
-            // What is offered to be typed about a recovery names its sandbox as a root.
-            Some(
-                Command::Replay(ReplayArgs { target, .. })
+                | Command::Restore(RestoreArgs { target, .. })
+                | Command::Replay(ReplayArgs { target, .. })
                 | Command::Compare(CompareArgs { target, .. }),
-            ) => [
-                std::slice::from_ref(&PathBuf::from(&target.pipeline)),
-                &self.globals.roots,
-            ]
-            .concat(),
-            Some(Command::History(args)) => [&args.paths[..], &self.globals.roots].concat(),
-            // A recovery is named by its id alone; a root says in whose sandbox it lies.
-            Some(Command::Undo(_) | Command::Redo(_) | Command::Recover(_) | Command::Purge(_)) => {
-                self.globals.roots.clone()
-            }
+            ) => vec![PathBuf::from(&target.pipeline)],
             Some(
-                Command::Demo(_)
+                Command::Undo(_)
+                | Command::Redo(_)
+                | Command::Recover(_)
+                | Command::Purge(_)
+                | Command::Demo(_)
                 | Command::Completions { .. }
                 | Command::StandIn { .. }
-                | Command::Man,
+                | Command::Man { .. },
             ) => Vec::new(),
-        }
+        };
+        named.extend_from_slice(&self.globals.roots);
+        named
     }
 }
 
@@ -90,25 +86,31 @@ Environment: HOME, CLAUDE_CONFIG_DIR, TMPDIR, XDG_CONFIG_HOME, XDG_STATE_HOME, T
 #[derive(Debug, Args)]
 pub(super) struct Globals {
     /// Print one JSON object for scripts.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, overrides_with = "json")]
     pub(super) json: bool,
     /// When to use colour.
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        overrides_with = "color"
+    )]
     pub(super) color: ColorChoice,
     /// Only pipelines of this system.
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, value_name = "NAME", overrides_with = "system")]
     pub(super) system: Option<String>,
     /// How far to look when no PATH is given.
-    #[arg(long, global = true, value_name = "SCOPE")]
+    #[arg(long, global = true, value_name = "SCOPE", overrides_with = "scope")]
     pub(super) scope: Option<ScopeChoice>,
-    /// Look beneath this directory too; may be given several times.
+    /// Look beneath this directory too; repeat the option for several.
     #[arg(long = "root", global = true, value_name = "PATH")]
     pub(super) roots: Vec<PathBuf>,
     /// Read this configuration file instead of the usual one.
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", overrides_with = "config")]
     pub(super) config: Option<PathBuf>,
-    /// Say nothing beside the answer.
-    #[arg(long, short, global = true)]
+    /// Suppress progress and notes.
+    #[arg(long, short, global = true, overrides_with = "quiet")]
     pub(super) quiet: bool,
 }
 
@@ -130,7 +132,7 @@ pub(super) enum ScopeChoice {
     Here,
     /// The repository with all its worktrees.
     Repository,
-    /// Every known place on this machine and the configured roots.
+    /// The current directory, every known place on this machine and the configured roots.
     Machine,
 }
 
@@ -173,13 +175,17 @@ pub(super) enum Command {
     Compare(CompareArgs),
     /// Builds a sandbox with all five systems interrupted, and opens the console on it.
     Demo(DemoArgs),
-    /// Prints the completions for a shell.
+    /// Print the completion script of a shell.
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
     },
-    /// Prints the manual page.
-    Man,
+    /// Print a manual page.
+    Man {
+        /// The page of this command (default: the main page).
+        #[arg(value_name = "COMMAND")]
+        page: Option<String>,
+    },
     /// Answers a dispatch of a replay where there is no agent.
     #[command(hide = true)]
     StandIn {
@@ -197,9 +203,15 @@ pub(super) struct ListArgs {
     /// Complete ones too.
     #[arg(long)]
     pub(super) all: bool,
-    /// One line, silent when there is nothing: for a shell prompt or a session's start.
+    /// Show only pipelines in which every one of these words is found, in any column; `!WORD` must not be.
+    #[arg(long, value_name = "TEXT")]
+    pub(super) filter: Option<String>,
+    /// Print one line a pipeline and nothing else, for a shell prompt or the start of a session.
     #[arg(long)]
     pub(super) brief: bool,
+    /// Exit with 1 when a pipeline waits for a person.
+    #[arg(long, requires = "brief")]
+    pub(super) fail: bool,
 }
 
 /// Arguments of `demo`.

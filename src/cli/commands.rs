@@ -10,6 +10,7 @@ mod handoff;
 mod history;
 mod launch;
 mod list;
+pub(super) mod manual;
 mod plan;
 mod points;
 mod purge;
@@ -17,7 +18,7 @@ mod recover;
 mod rehearse;
 mod replay;
 mod resume;
-mod setup;
+pub(super) mod setup;
 mod show;
 pub(super) mod stand_in;
 mod timeline;
@@ -52,9 +53,8 @@ pub(super) fn answer(cli: &Cli, printer: &Printer, said: &[OsString]) -> Result<
         Some(Command::History(args)) => history::run(&session, args, width),
         Some(Command::Compare(args)) => compare::run(&session, args, printer),
         Some(Command::Demo(args)) => demo::run(cli, args),
-        Some(Command::Completions { .. } | Command::Man | Command::StandIn { .. }) | None => {
-            list::of_paths(&session, &cli.paths, width)
-        }
+        Some(Command::Completions { .. } | Command::Man { .. } | Command::StandIn { .. })
+        | None => list::of_paths(&session, &cli.paths, width),
         Some(
             command @ (Command::Resume(_)
             | Command::Restore(_)
@@ -109,7 +109,9 @@ fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Ans
         | Command::Demo(_)
         | Command::Completions { .. }
         | Command::StandIn { .. }
-        | Command::Man => Err(EngineError::new(ErrorKind::Bug, "This command only reads.").into()),
+        | Command::Man { .. } => {
+            Err(EngineError::new(ErrorKind::Bug, "This command only reads.").into())
+        }
     }
 }
 
@@ -148,19 +150,4 @@ fn readable(session: &Session, target: &Target) -> Result<Dossier, Failure> {
     Err(EngineError::new(ErrorKind::Unreadable, text)
         .hint(hint)
         .into())
-}
-
-/// The completions of a shell.
-pub(super) fn completions(shell: clap_complete::Shell) -> Vec<u8> {
-    let mut out = Vec::new();
-    clap_complete::generate(shell, &mut super::command(), "relight", &mut out);
-    out
-}
-
-/// The manual page.
-pub(super) fn manual() -> Vec<u8> {
-    let mut out = Vec::new();
-    // Writing into memory does not fail.
-    drop(clap_mangen::Man::new(super::command()).render(&mut out));
-    out
 }

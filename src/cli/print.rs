@@ -289,8 +289,11 @@ pub(super) fn clap_answer(error: &clap::Error, as_json: bool) -> Exit {
             .map(str::trim)
             .collect();
         let first = said.join(" ").trim_start_matches("error: ").to_owned();
-        let error =
-            EngineError::new(ErrorKind::Usage, first).hint("relight --help lists the commands.");
+        let tips = text.lines().map(str::trim);
+        let tips = tips.filter_map(|line| line.strip_prefix("tip: "));
+        let error = tips
+            .fold(EngineError::new(ErrorKind::Usage, first), EngineError::hint)
+            .hint("relight --help lists the commands.");
         return Printer::new(ColorChoice::Auto, false).fail(&error, true);
     }
     // Clap quotes what was typed; it becomes presentable line by line like all foreign text.

@@ -14,6 +14,8 @@ pub(super) struct Column {
     pub gives: u8,
     /// Numbers stand on the right.
     pub right: bool,
+    /// Left out where even the least of it would not fit, rather than that a line gets longer than the terminal.
+    pub goes: bool,
 }
 
 impl Column {
@@ -23,6 +25,7 @@ impl Column {
             bounds: [usize::MAX; 2],
             gives: 0,
             right: false,
+            goes: false,
         }
     }
 
@@ -32,6 +35,7 @@ impl Column {
             bounds: [usize::MAX; 2],
             gives: 0,
             right: true,
+            goes: false,
         }
     }
 
@@ -41,15 +45,37 @@ impl Column {
             bounds,
             gives,
             right: false,
+            goes: false,
         }
+    }
+}
+
+impl Column {
+    /// The same, but for lines that would not fit otherwise.
+    pub(super) const fn or_goes(mut self) -> Self {
+        self.goes = true;
+        self
     }
 }
 
 /// Lays out rows under their headings within so many cells.
 pub(super) fn lay_out(columns: &[Column], rows: &[Vec<Span>], cells: usize) -> Vec<Line> {
+    let mut columns = columns.to_vec();
+    let mut rows = rows.to_vec();
+    let mut widths = widths(&columns, &rows, cells);
+    while taken(&widths) > cells {
+        let places = columns.iter().enumerate().filter(|(_, column)| column.goes);
+        let Some((first, _)) = places.max_by_key(|(_, column)| column.gives) else {
+            break;
+        };
+        columns.remove(first);
+        for row in rows.iter_mut().filter(|row| row.len() > first) {
+            row.remove(first);
+        }
+        widths = self::widths(&columns, &rows, cells);
+    }
     let titled: Vec<&str> = columns.iter().map(|c| c.title).collect();
     let header = titled.iter().any(|t| !t.is_empty());
-    let widths = widths(columns, rows, cells);
     let head = header.then(|| {
         titled
             .iter()
@@ -57,9 +83,14 @@ pub(super) fn lay_out(columns: &[Column], rows: &[Vec<Span>], cells: usize) -> V
             .collect::<Vec<_>>()
     });
     head.iter()
-        .chain(rows)
-        .map(|row| line(columns, &widths, row))
+        .chain(&rows)
+        .map(|row| line(&columns, &widths, row))
         .collect()
+}
+
+/// Cells that columns of these widths take, with the gaps between them.
+fn taken(widths: &[usize]) -> usize {
+    widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)
 }
 
 fn widths(columns: &[Column], rows: &[Vec<Span>], cells: usize) -> Vec<usize> {
@@ -77,12 +108,11 @@ fn widths(columns: &[Column], rows: &[Vec<Span>], cells: usize) -> Vec<usize> {
         .enumerate()
         .map(|(at, c)| own(at, c))
         .collect();
-    let gaps = 2 * columns.len().saturating_sub(1);
     let mut order: Vec<usize> = (0..columns.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(columns.get(*at).map_or(0, |c| c.gives)));
     for bound in 0..2 {
         for at in &order {
-            let over = (widths.iter().sum::<usize>() + gaps).saturating_sub(cells);
+            let over = taken(&widths).saturating_sub(cells);
             let (Some(width), Some(column)) = (widths.get_mut(*at), columns.get(*at)) else {
                 continue;
             };
@@ -123,6 +153,39 @@ mod tests {
             .iter()
             .map(|line| line.iter().map(|s| s.1.as_str()).collect())
             .collect()
+    }
+
+    #[test]
+    fn s5_a_column_that_may_go_does_so_before_an_id_is_cut() {
+        let columns = [
+            Column::fixed("ID"),
+            Column::gives("TITLE", [20, 8], 2).or_goes(),
+            Column::gives("WHERE", [20, 8], 3).or_goes(),
+            Column::right("N"),
+        ];
+        let cells = [
+            "an-id-of-twenty-cells",
+            "a long title here",
+            "a place far away",
+            "7",
+        ];
+        let rows = [cells.map(|text| Span::plain(Clean::new(text))).to_vec()];
+        let heads = |width| text(&lay_out(&columns, &rows, width))[0].clone();
+        let shown = |width| text(&lay_out(&columns, &rows, width))[1].clone();
+        for (width, titles) in [
+            (80, "ID TITLE WHERE N"),
+            (44, "ID TITLE WHERE N"),
+            (43, "ID TITLE N"),
+            (33, "ID N"),
+            (5, "ID N"),
+        ] {
+            let found: Vec<String> = heads(width).split_whitespace().map(str::to_owned).collect();
+            assert_eq!(found.join(" "), titles, "{width}");
+            assert!(
+                shown(width).starts_with("an-id-of-twenty-cells  "),
+                "{width}"
+            );
+        }
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Which names are looked for, and which directories are never entered.
 
 use std::collections::HashMap;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use crate::systems::{Marker, System};
 
@@ -103,4 +105,39 @@ impl Names {
 /// True for a directory that is not entered.
 pub(super) fn pruned(name: &[u8]) -> bool {
     name == b".git" || PRUNED.iter().any(|pruned| pruned.as_bytes() == name)
+}
+
+/// True for what the kernel shows as files at the top of every machine: endless, and nobody's state.
+pub(super) fn is_kernel(dir: &Path, name: &[u8]) -> bool {
+    dir == Path::new("/") && [b"proc".as_slice(), b"sys", b"dev"].contains(&name)
+}
+
+/// Whether a walk from a root enters every directory on the way to a path beneath it.
+pub fn enters(root: &Path, path: &Path) -> bool {
+    path.strip_prefix(root).is_ok_and(|way| {
+        let mut names = way.iter().map(OsStrExt::as_bytes);
+        !names.any(pruned)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_walk_enters_what_is_not_pruned() {
+        for (root, path, entered) in [
+            ("/p", "/p", true),
+            ("/p", "/p/a/b", true),
+            ("/p", "/p/target/a", false),
+            ("/p", "/p/a/.git", false),
+            ("/p/target", "/p/target/a", true),
+            ("/p", "/q", false),
+        ] {
+            let found = enters(Path::new(root), Path::new(path));
+            assert_eq!(found, entered, "{root} {path}");
+        }
+        assert!(is_kernel(Path::new("/"), b"proc"));
+        assert!(!is_kernel(Path::new("/home"), b"proc"));
+    }
 }

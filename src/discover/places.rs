@@ -36,7 +36,7 @@ pub fn temp_entries(world: &dyn World, names: &Names, sink: &(dyn Fn(Hit) + Sync
     }
     for dir in &world.places().temp {
         let entries = world.files().list(&Place::root(dir)).unwrap_or_default();
-        for entry in entries.iter().filter(|entry| !entry.is_link) {
+        for entry in entries {
             let name = std::os::unix::ffi::OsStrExt::as_bytes(entry.name.as_os_str());
             names.fitting(name, entry.is_dir, |marker| {
                 let path = dir.join(&entry.name);

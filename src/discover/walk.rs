@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use rustix::fs::{CWD, FileType, Mode, OFlags, openat};
 
 use super::entries::each_entry;
-use super::names::{Names, pruned};
+use super::names::{Names, is_kernel, pruned};
 use crate::systems::{Found, Hit, Marker};
 
 /// How far a walk may go.
@@ -177,26 +177,25 @@ fn read(shared: &Shared<'_>, job: &Job, own: &mut Vec<Job>, buffer: &mut Vec<u8>
         entries += 1;
         let is_dir = kind == FileType::Directory;
         seen.note(name);
-        if is_dir || kind == FileType::RegularFile {
-            let mut claimed = false;
-            shared.names.fitting(name, is_dir, |marker| {
-                claimed |= is_dir;
-                hit(
-                    shared,
-                    job,
-                    marker,
-                    job.path.join(std::ffi::OsStr::from_bytes(name)),
-                );
+        let path = || job.path.join(std::ffi::OsStr::from_bytes(name));
+        let mut claimed = false;
+        let mut found = |marker| {
+            claimed = true;
+            hit(shared, job, marker, path());
+        };
+        shared.names.fitting(name, is_dir, &mut found);
+        if !is_dir && kind != FileType::RegularFile {
+            // A link may stand for a file or for a directory. It is handed on to be named, and is never followed.
+            shared.names.fitting(name, true, &mut found);
+        }
+        let deeper = is_dir && !claimed && job.depth < shared.limits.depth;
+        if deeper && !pruned(name) && !is_kernel(&job.path, name) {
+            own.push(Job {
+                parent: Some(Arc::clone(&dir)),
+                path: path(),
+                root: job.root,
+                depth: job.depth + 1,
             });
-            if is_dir && !claimed && job.depth < shared.limits.depth && !pruned(name) {
-                let path = job.path.join(std::ffi::OsStr::from_bytes(name));
-                own.push(Job {
-                    parent: Some(Arc::clone(&dir)),
-                    path,
-                    root: job.root,
-                    depth: job.depth + 1,
-                });
-            }
         }
     });
     shared.entries.fetch_add(entries, Ordering::Relaxed);
@@ -316,6 +315,9 @@ mod tests {
         std::fs::create_dir(root.join("d")).unwrap();
         std::fs::create_dir(root.join("d/workflow-state.json")).unwrap();
         symlink(root.join("a"), root.join("link")).unwrap();
+        std::fs::create_dir(root.join("linked")).unwrap();
+        symlink(root.join("b/.mgw"), root.join("linked/.mgw")).unwrap();
+        symlink("nowhere", root.join("linked/workflow-state.json")).unwrap();
         symlink(root, root.join("loop")).unwrap();
         for threads in [1, 4] {
             let (seen, tally) = hits(
@@ -331,7 +333,9 @@ mod tests {
                     "a/workflow-state.json",
                     "b/.mgw",
                     "c",
-                    "crucible-dispatch-17"
+                    "crucible-dispatch-17",
+                    "linked/.mgw",
+                    "linked/workflow-state.json",
                 ]
             );
             assert!(!tally.cut_short);

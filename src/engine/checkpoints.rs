@@ -26,10 +26,12 @@ pub(super) fn find<'a>(
             ),
             pipeline,
         )),
-        (None, None, _) => Err(hinted(
-            EngineError::new(ErrorKind::NotFound, format!("There is no checkpoint {id}.")),
-            pipeline,
-        )),
+        (None, None, _) => {
+            let known = checkpoints.iter().map(|c| c.id.as_str());
+            let text = format!("There is no checkpoint {id}.");
+            let error = EngineError::new(ErrorKind::NotFound, text).near(id, known);
+            Err(hinted(error, pipeline))
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What can go wrong for a person who asks, with what to do about it.
 
-use crate::model::{Foreign, Guard};
+use crate::model::{Foreign, Guard, nearest};
 
 /// The kinds of error, as `--json` names them and exit codes follow them (contract.md, Exit codes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -85,5 +85,25 @@ impl EngineError {
         let text = [b"There is no pipeline ", what, b"."].concat();
         Self::new(ErrorKind::NotFound, text)
             .hint("relight list --all --scope machine shows all that can be found.")
+            .hint("Elsewhere, a path works in place of the id, and so does --root PATH beside it.")
+    }
+
+    /// The same with what may have been meant, before the other hints.
+    #[must_use]
+    pub fn near<'a>(self, word: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        self.near_as(word, known.into_iter().map(|known| (known, known)))
+    }
+
+    /// The same where what is known has names other than the word that is offered.
+    #[must_use]
+    pub fn near_as<'a>(
+        mut self,
+        word: &str,
+        known: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Self {
+        if let Some(hint) = nearest::hint(word, known) {
+            self.hints.insert(0, hint.into());
+        }
+        self
     }
 }

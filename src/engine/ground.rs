@@ -4,13 +4,14 @@
 use std::path::{Path, PathBuf};
 
 use super::{Engine, EngineError, ErrorKind, Request, Scope};
+use crate::discover::enters;
 use crate::model::{Pipeline, Place};
 use crate::world::files::FileKind;
 
 /// Where a survey looks, once the request is understood.
 pub(super) struct Ground {
     pub(super) scope: Scope,
-    /// Directories to walk, none beneath another.
+    /// Directories to walk, none of which the walk of another comes by.
     pub(super) roots: Vec<PathBuf>,
     /// What pipelines from other places must belong to; `None` for anything.
     within: Option<Vec<PathBuf>>,
@@ -50,15 +51,14 @@ impl Engine {
         let mut files = Vec::new();
         let (scope, mut roots) = if request.paths.is_empty() {
             let scope = request.scope.unwrap_or(usual);
-            let top = repo
-                .as_ref()
-                .and_then(|repo| repo.work_tree.clone())
-                .unwrap_or_else(|| request.cwd.clone());
-            let trees = match (scope, &repo) {
-                (Scope::Repository | Scope::Machine, Some(_)) => self.worktrees(&top),
-                (Scope::Machine, None) => Vec::new(),
-                (Scope::Here | Scope::Repository | Scope::Paths, _) => vec![top],
+            let top = repo.as_ref().and_then(|repo| repo.work_tree.clone());
+            let mut trees = match (scope, top) {
+                (_, None) => Vec::new(),
+                (Scope::Repository | Scope::Machine, Some(top)) => self.worktrees(&top),
+                (Scope::Here | Scope::Paths, Some(top)) => vec![top],
             };
+            // Always, as if it had been named: it may lie in no repository, or where no walk from the top comes by.
+            trees.extend(self.world.files().canonical(&request.cwd));
             (scope, trees)
         } else {
             let mut dirs = Vec::new();
@@ -73,6 +73,9 @@ impl Engine {
             }
             (Scope::Paths, dirs)
         };
+        for root in &request.roots {
+            roots.push(self.existing(&request.cwd, root)?);
+        }
         let everywhere = scope == Scope::Machine;
         let within = (!everywhere).then(|| [roots.clone(), files.clone()].concat());
         if everywhere {
@@ -81,9 +84,6 @@ impl Engine {
                     .iter()
                     .filter_map(|root| self.world.files().canonical(root)),
             );
-        }
-        for root in &request.roots {
-            roots.push(self.existing(&request.cwd, root)?);
         }
         Ok(Ground {
             scope,
@@ -103,6 +103,17 @@ impl Engine {
         std::iter::once(top.to_owned()).chain(paths).collect()
     }
 
+    /// Refuses paths and roots that are not there, and a system that there is not.
+    pub fn validate(&self, request: &Request) -> Result<(), EngineError> {
+        self.ground(request)?;
+        self.chosen(request).map(drop)
+    }
+
+    /// Whether there is anything at a path.
+    pub fn is_there(&self, cwd: &Path, path: &Path) -> bool {
+        self.existing(cwd, path).is_ok()
+    }
+
     /// A path that was named, as it truly is.
     pub(super) fn existing(&self, cwd: &Path, path: &Path) -> Result<PathBuf, EngineError> {
         let true_path = self.world.files().canonical(&cwd.join(path));
@@ -114,13 +125,13 @@ impl Engine {
     }
 }
 
-/// Roots without those that lie beneath another.
+/// Roots without those that the walk of another comes by.
 fn outermost(mut roots: Vec<PathBuf>) -> Vec<PathBuf> {
     roots.sort();
     roots.dedup();
     let mut kept: Vec<PathBuf> = Vec::new();
     for root in roots {
-        if !kept.iter().any(|above| root.starts_with(above)) {
+        if !kept.iter().any(|above| enters(above, &root)) {
             kept.push(root);
         }
     }

@@ -10,6 +10,9 @@ use crate::model::{PipelineId, Reading};
 /// Hex digits of an id that is not ambiguous.
 pub(super) const USUAL: usize = 4;
 
+/// All that there are.
+pub(super) const ALL: usize = 64;
+
 /// The id of a reading with so many hex digits. The native key is shown in characters that every terminal
 /// and shell takes; the hash is of its true bytes, so that two keys never share an id by that.
 pub(super) fn id(reading: &Reading, digits: usize) -> PipelineId {

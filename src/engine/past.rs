@@ -95,6 +95,7 @@ impl Engine {
                 ErrorKind::NotFound,
                 format!("There is no recovery {word}."),
             )
+            .near(word, all.iter().map(|recovery| recovery.id.0.as_str()))
             .hint("relight history --scope machine lists them.")),
         }
     }

@@ -341,6 +341,13 @@ fn missing(points: &[ResumePoint], choice: &PointChoice, opened: &Opened) -> Eng
         | PointChoice::Checkpoint(_) => {
             let known: Vec<&str> = points.iter().map(|p| p.boundary.id.0.as_str()).collect();
             let error = EngineError::new(ErrorKind::NotFound, "There is no such resume point.");
+            let error = match choice {
+                PointChoice::Id(typed) => error.near(&typed.0, known.iter().copied()),
+                PointChoice::Recommended
+                | PointChoice::FromPhase(_)
+                | PointChoice::FromSeq(_)
+                | PointChoice::Checkpoint(_) => error,
+            };
             error
                 .hint(format!("The points are {}.", known.join(", ")))
                 .hint(format!("relight points {id} describes them."))

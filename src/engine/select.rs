@@ -5,8 +5,9 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
-use super::{Engine, EngineError, ErrorKind, Request, Scope, Survey};
-use crate::model::{Foreign, Pipeline, PipelineId, Place};
+use super::{Engine, EngineError, ErrorKind, Request, Scope, Survey, ids};
+use crate::model::{Foreign, Pipeline, PipelineId};
+use crate::replay::session;
 use crate::systems::Candidate;
 
 impl Engine {
@@ -25,7 +26,13 @@ impl Engine {
             .map(|tree| self.existing(&request.cwd, tree))
             .transpose()?;
         let id = if self.is_path(word, &request.cwd) {
-            self.by_path(word, &wide)?
+            match self.by_path(word, &wide) {
+                // What lies here may have the name of a pipeline by chance.
+                Err(error) if error.kind == ErrorKind::NotFound && !has_slash(word) => {
+                    self.by_name(word, wide).or(Err(error))?
+                }
+                other => other?,
+            }
         } else {
             self.by_name(word, wide)?
         };
@@ -36,28 +43,62 @@ impl Engine {
         Ok(id)
     }
 
-    /// An id, or a beginning of an id or native key.
+    /// An id, or a beginning of an id or native key: in the scope, then on the machine, then where relight
+    /// itself has been at work. Beyond the scope only what holds the `~` of a whole id is believed: a shorter
+    /// word could mean anything there, so it is only answered with the ids that it may mean.
     fn by_name(&self, word: &OsStr, wide: Request) -> Result<PipelineId, EngineError> {
         let survey = self.survey(&wide, &|_| {})?;
-        match by_word(word, &survey.pipelines) {
-            Err(error)
-                if (word.as_bytes().contains(&b'~') || wide.work_tree.is_some())
-                    && survey.scope != Scope::Machine
-                    && wide.paths.is_empty() =>
-            {
-                // A whole id says which pipeline is meant wherever one stands; a shortened one does not. A run
-                // whose work tree must be said belongs to no repository that could be stood in.
-                let machine = self.survey(
-                    &Request {
-                        scope: Some(Scope::Machine),
-                        ..wide
-                    },
-                    &|_| {},
-                )?;
-                by_word(word, &machine.pipelines).or(Err(error))
-            }
-            other => other,
+        match self.by_word(word, &survey.pipelines) {
+            Err(error) if error.kind == ErrorKind::NotFound => {}
+            other => return other,
         }
+        let mut known = survey.pipelines;
+        if survey.scope != Scope::Machine {
+            let machine = Request {
+                scope: Some(Scope::Machine),
+                paths: Vec::new(),
+                ..wide.clone()
+            };
+            known.extend(self.survey(&machine, &|_| {})?.pipelines);
+        }
+        // A run whose work tree must be said belongs to no repository that could be stood in.
+        let whole = word.as_bytes().contains(&b'~');
+        if !whole && wide.work_tree.is_none() {
+            return Err(unknown(word, &known));
+        }
+        match self.by_word(word, &known) {
+            Err(error) if error.kind == ErrorKind::NotFound => {}
+            other => return other,
+        }
+        let been = self.been();
+        if !been.is_empty() {
+            let there = Request {
+                paths: been,
+                ..wide
+            };
+            known.extend(self.survey(&there, &|_| {})?.pipelines);
+        }
+        self.by_word(word, &known)
+            .or_else(|_| Err(unknown(word, &known)))
+    }
+
+    /// The roots of the recoveries and experiments that relight keeps, as far as they are still there.
+    fn been(&self) -> Vec<PathBuf> {
+        let everywhere = Request {
+            scope: Some(Scope::Machine),
+            ..Request::default()
+        };
+        let recoveries = self.recoveries(&everywhere).unwrap_or_default();
+        let experiments = self.state_dir().map(|state| session::origins(&state));
+        let mut roots: Vec<PathBuf> = recoveries
+            .into_iter()
+            .map(|recovery| recovery.root)
+            .chain(experiments.unwrap_or_default())
+            .filter_map(|root| self.world.files().canonical(&root))
+            .collect();
+        roots.sort();
+        roots.dedup();
+        roots
     }
 
     /// Puts a pipeline whose project cannot be found where the person says it is. It keeps the id by which it
@@ -78,10 +119,40 @@ impl Engine {
         Ok(())
     }
 
+    /// Exact id first, then exact native key, then beginnings of either. An id counts with more hex digits than
+    /// it is printed with now: it had them where it was ambiguous.
+    fn by_word(&self, named: &OsStr, pipelines: &[Pipeline]) -> Result<PipelineId, EngineError> {
+        let word = named.as_bytes();
+        let long = |p: &&Pipeline| {
+            let opened = self.recall(&p.id);
+            opened.is_ok_and(|opened| {
+                let id = ids::id(opened.case.reading(), ids::ALL);
+                id.0.len() > p.id.0.len() && id.0.as_bytes().starts_with(word)
+            })
+        };
+        let tests: [&dyn Fn(&&Pipeline) -> bool; 4] = [
+            &|p| p.id.0.as_bytes() == word,
+            &|p| p.native.as_bytes() == word,
+            &|p| p.id.0.as_bytes().starts_with(word) || p.native.as_bytes().starts_with(word),
+            &|p| word.contains(&b'~') && long(p),
+        ];
+        for test in tests {
+            let mut fitting: Vec<&Pipeline> = pipelines.iter().filter(test).collect();
+            fitting.sort_by(|a, b| a.id.cmp(&b.id));
+            // One that was found in two places is one.
+            fitting.dedup_by(|a, b| a.id == b.id);
+            match fitting.as_slice() {
+                [] => {}
+                [one] => return Ok(one.id.clone()),
+                several => return Err(ambiguous(named, several)),
+            }
+        }
+        Err(EngineError::not_found(word))
+    }
+
     /// A word is a path when it looks like one, or when there is something of that name here.
     fn is_path(&self, word: &OsStr, cwd: &Path) -> bool {
-        let here = Place::known(cwd, word).is_ok_and(|place| self.world.files().exists(&place));
-        word.as_bytes().contains(&b'/') || word == "." || word == ".." || here
+        has_slash(word) || word == "." || word == ".." || self.is_there(cwd, Path::new(word))
     }
 
     /// A path: the pipeline whose file, folder or work tree it is, else the only one beneath it.
@@ -118,25 +189,6 @@ fn is_at(pipeline: &Pipeline, path: &Path) -> bool {
     files || pipeline.work_tree.as_deref() == Some(path) || pipeline.root == path
 }
 
-/// Exact id first, then exact native key, then prefixes of either.
-fn by_word(named: &OsStr, pipelines: &[Pipeline]) -> Result<PipelineId, EngineError> {
-    let word = named.as_bytes();
-    let tests: [&dyn Fn(&&Pipeline) -> bool; 3] = [
-        &|p| p.id.0.as_bytes() == word,
-        &|p| p.native.as_bytes() == word,
-        &|p| p.id.0.as_bytes().starts_with(word) || p.native.as_bytes().starts_with(word),
-    ];
-    for test in tests {
-        let fitting: Vec<&Pipeline> = pipelines.iter().filter(test).collect();
-        match fitting.as_slice() {
-            [] => {}
-            [one] => return Ok(one.id.clone()),
-            several => return Err(ambiguous(named, several)),
-        }
-    }
-    Err(EngineError::not_found(word))
-}
-
 fn ambiguous(word: &OsStr, fitting: &[&Pipeline]) -> EngineError {
     let error = EngineError::new(
         ErrorKind::Ambiguous,
@@ -150,6 +202,26 @@ fn ambiguous(word: &OsStr, fitting: &[&Pipeline]) -> EngineError {
         .iter()
         .take(8)
         .fold(error, |error, p| error.hint(Foreign::from(p.id.0.as_str())))
+}
+
+fn has_slash(word: &OsStr) -> bool {
+    word.as_bytes().contains(&b'/')
+}
+
+/// Nothing fits, with what may have been meant: a pipeline's name is as good as its id.
+fn unknown(word: &OsStr, known: &[Pipeline]) -> EngineError {
+    let error = EngineError::not_found(word.as_bytes());
+    let Some(word) = word.to_str() else {
+        return error;
+    };
+    let names = known.iter().flat_map(|p| {
+        let native = p.native.as_str().unwrap_or_default();
+        [
+            (native, p.id.0.as_str()),
+            (p.id.0.as_str(), p.id.0.as_str()),
+        ]
+    });
+    error.near_as(word, names)
 }
 
 fn nothing_at(word: &OsStr, survey: &Survey) -> EngineError {

@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::ground::Ground;
 use super::{Engine, EngineError, ErrorKind, Hidden, Opened, Request, Skipped, Survey, ids};
 use crate::discover::{Limits, Names, claude_projects, temp_entries, walk};
-use crate::model::{Foreign, Pipeline, PipelineId, Status, SystemName};
+use crate::model::{Foreign, Pipeline, PipelineId, Place, Status, SystemName};
 use crate::systems::{Candidate, Found, Hit, Marker, Sniffed, System};
+use crate::world::files::FileKind;
 
 /// Threads that recognise and read while others walk.
 const READERS: usize = 2;
@@ -25,6 +26,14 @@ struct Catch {
     candidates: Mutex<HashMap<Key, Candidate>>,
     opened: Mutex<HashMap<Key, Arc<Opened>>>,
     skipped: Mutex<Vec<Skipped>>,
+}
+
+impl Catch {
+    fn skip(&self, path: PathBuf, reason: impl Into<Foreign>) {
+        let reason = reason.into();
+        let mut skipped = self.skipped.lock().unwrap_or_else(PoisonError::into_inner);
+        skipped.push(Skipped { path, reason });
+    }
 }
 
 impl Engine {
@@ -60,7 +69,10 @@ impl Engine {
     }
 
     /// The systems a request speaks of.
-    fn chosen(&self, request: &Request) -> Result<Vec<&'static dyn System>, EngineError> {
+    pub(super) fn chosen(
+        &self,
+        request: &Request,
+    ) -> Result<Vec<&'static dyn System>, EngineError> {
         let Some(name) = &request.system else {
             return Ok(self.systems.to_vec());
         };
@@ -72,7 +84,8 @@ impl Engine {
             .collect();
         if chosen.is_empty() {
             let known: Vec<&str> = self.systems().collect();
-            let error = EngineError::new(ErrorKind::Usage, format!("There is no system {name}."));
+            let error = EngineError::new(ErrorKind::Usage, format!("There is no system {name}."))
+                .near(name, known.iter().copied());
             return Err(error.hint(format!("The systems are {}.", known.join(", "))));
         }
         Ok(chosen)
@@ -150,6 +163,10 @@ impl Engine {
         loop {
             let next = inbox.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(hit) = next else { return };
+            if let Some(reason) = self.unread(&hit) {
+                catch.skip(hit.path, reason);
+                continue;
+            }
             let mut reasons = Vec::new();
             let mut ours = false;
             for system in systems.iter().filter(|system| wants(**system, &hit)) {
@@ -169,16 +186,21 @@ impl Engine {
                     .iter()
                     .map(|(system, why)| format!("{system}: {}", why.lossy()))
                     .collect();
-                let skipped = Skipped {
-                    path: hit.path,
-                    reason: reason.join("; ").into(),
-                };
-                catch
-                    .skipped
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .push(skipped);
+                catch.skip(hit.path, reason.join("; "));
             }
+        }
+    }
+
+    /// Why what lies at a hit is not opened; `None` for a file or directory.
+    fn unread(&self, hit: &Hit) -> Option<&'static str> {
+        let place = hit.path.parent().zip(hit.path.file_name());
+        let place = place.and_then(|(dir, name)| Place::known(dir, name).ok())?;
+        match self.world.files().stat(&place).ok()?.kind {
+            FileKind::File | FileKind::Dir => None,
+            FileKind::Link => Some(
+                "a symbolic link, which is not followed; name the file it points to, or its folder",
+            ),
+            FileKind::Other => Some("a FIFO, socket or device, not a regular file"),
         }
     }
 

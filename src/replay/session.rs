@@ -48,7 +48,7 @@ use folder::Folder;
 use record::{Record, Which};
 use steps::Steps;
 
-pub use find::{all, recorded};
+pub use find::{all, origins, recorded};
 pub use planned::planned;
 
 /// A session that is held by this process.

@@ -6,7 +6,6 @@ pub mod compare;
 pub mod comparison;
 pub mod cursor;
 pub mod field;
-pub mod filter;
 pub mod handoff;
 pub mod layer;
 pub mod new_replay;

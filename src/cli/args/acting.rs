@@ -67,7 +67,7 @@ pub(in crate::cli) struct UndoArgs {
     /// A recovery: its id or an unambiguous beginning of it.
     #[arg(value_name = "RECOVERY")]
     pub(in crate::cli) recovery: Option<String>,
-    /// Leave this path as it is now; may be given several times.
+    /// Leave this path as it is now; repeat the option for several.
     #[arg(long, value_name = "PATH")]
     pub(in crate::cli) keep: Vec<PathBuf>,
     #[command(flatten)]

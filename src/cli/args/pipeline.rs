@@ -40,7 +40,7 @@ pub(in crate::cli) struct OptionArgs {
     /// Move aside what came since the checkpoint.
     #[arg(long)]
     pub(in crate::cli) exact: bool,
-    /// Only this path, relative to the work tree; may be given several times.
+    /// Restore only this path, relative to the work tree; repeat the option for several.
     #[arg(long = "path", value_name = "P")]
     pub(in crate::cli) only: Vec<PathBuf>,
     /// The branch the pipeline ran on, where it recorded none.

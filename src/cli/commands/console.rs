@@ -7,19 +7,44 @@ use crate::cli::Console;
 use crate::cli::answer::Failure;
 use crate::cli::args::Cli;
 use crate::cli::print::Printer;
-use crate::engine::Request;
+use crate::cli::typed;
+use crate::engine::{EngineError, ErrorKind, Request};
 
 /// What the console needs to open on these paths, or on the usual scope without any.
 pub(crate) fn open(cli: &Cli, paths: &[PathBuf], printer: &Printer) -> Result<Console, Failure> {
     let session = setup::session(&cli.globals, paths)?;
-    let request = Request {
-        paths: paths.to_vec(),
-        ..session.request
-    };
+    let request = request(&session, paths)?;
     Ok(Console {
         engine: session.engine,
         request,
         config: session.config,
         colored: printer.colored(),
     })
+}
+
+/// What to look for on these paths. A word that names nothing may be a misspelled command, or one in the wrong
+/// place: nothing is opened on it.
+pub(super) fn request(session: &setup::Session, paths: &[PathBuf]) -> Result<Request, Failure> {
+    let request = Request {
+        paths: paths.to_vec(),
+        ..session.request.clone()
+    };
+    let engine = &session.engine;
+    let gone = |path: &&PathBuf| !engine.is_there(&request.cwd, path);
+    let word = paths.iter().find(gone).and_then(|path| path.to_str());
+    if let Some(word) = word.filter(|word| !word.contains('/')) {
+        let whole = crate::cli::command();
+        let text = format!("{word} is neither a command nor a path.");
+        let error = EngineError::new(ErrorKind::Usage, text);
+        if typed::is_command(word, &whole) {
+            let text = format!("The path {word} does not exist.");
+            let hint = format!("The command comes before its paths: relight {word} PATH.");
+            return Err(EngineError::new(ErrorKind::Usage, text).hint(hint).into());
+        }
+        if let Some(hint) = typed::meant(word, &whole) {
+            return Err(error.hint(hint).into());
+        }
+    }
+    engine.validate(&request)?;
+    Ok(request)
 }

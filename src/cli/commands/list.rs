@@ -2,23 +2,26 @@
 
 use std::path::PathBuf;
 
+use super::console;
 use super::setup::Session;
 use super::words::{age, plural, status_tone};
 use crate::clean;
+use crate::cli::Exit;
 use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
 use crate::cli::args::ListArgs;
 use crate::cli::report::ListReport;
 use crate::cli::table::{Column, lay_out};
 use crate::engine::{Request, Scope, Survey};
+use crate::model::filter::Filter;
 use crate::model::{Clean, Pipeline, Status};
 
-/// The id stands before the title because it is what is typed next.
+/// The id stands before the title because it is what is typed next, and is never cut: it would name nothing.
 const COLUMNS: [Column; 7] = [
     Column::fixed("STATUS"),
     Column::fixed("SYSTEM"),
-    Column::gives("ID", [36, 16], 1),
-    Column::gives("TITLE", [20, 12], 2),
-    Column::gives("STOPPED", [22, 12], 3),
+    Column::fixed("ID"),
+    Column::gives("TITLE", [20, 8], 2).or_goes(),
+    Column::gives("STOPPED", [22, 8], 3).or_goes(),
     Column::right("DONE"),
     Column::right("WRITTEN"),
 ];
@@ -32,16 +35,43 @@ pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<An
         all: args.all,
         ..session.request.clone()
     };
-    let survey = session.engine.survey(&request, &|_| {})?;
-    if args.brief {
-        let lines = brief(&survey)
-            .into_iter()
-            .map(|text| vec![Span::plain(Clean::new(&text))])
-            .collect();
-        return Ok(pending(session, &request, &survey, lines));
+    let mut survey = session.engine.survey(&request, &|_| {})?;
+    let all = survey.pipelines.len();
+    if let Some(text) = &args.filter {
+        let filter = Filter::parse(text);
+        survey.pipelines.retain(|p| fits(&filter, p));
     }
-    let lines = page(session, &survey, width);
-    Ok(pending(session, &request, &survey, lines))
+    let lines = if args.brief {
+        survey.pipelines.iter().map(brief).collect()
+    } else {
+        page(session, &survey, all, width)
+    };
+    let waiting = |p: &Pipeline| p.standing.status == Status::Waiting;
+    let answer = pending(session, &request, &survey, lines);
+    if args.fail && survey.pipelines.iter().any(waiting) {
+        return Ok(answer.exit(Exit::No));
+    }
+    Ok(answer)
+}
+
+/// Whether a pipeline is left by a filter, which looks at what the console's looks at.
+fn fits(filter: &Filter<'_>, pipeline: &Pipeline) -> bool {
+    let title = if pipeline.title.is_empty() {
+        pipeline.native.clean()
+    } else {
+        pipeline.title.clean()
+    };
+    let badges: Vec<&str> = pipeline.badges.iter().map(|badge| badge.word()).collect();
+    filter
+        .hits(&[
+            pipeline.standing.status.word(),
+            pipeline.system.0,
+            title.as_str(),
+            pipeline.stopped_where.clean().as_str(),
+            &badges.join(" ").replace('_', " "),
+            &pipeline.id.0,
+        ])
+        .is_some()
 }
 
 /// The console without a terminal.
@@ -50,12 +80,9 @@ pub(super) fn of_paths(
     paths: &[PathBuf],
     width: usize,
 ) -> Result<Answer, Failure> {
-    let request = Request {
-        paths: paths.to_vec(),
-        ..session.request.clone()
-    };
+    let request = console::request(session, paths)?;
     let survey = session.engine.survey(&request, &|_| {})?;
-    let lines = page(session, &survey, width);
+    let lines = page(session, &survey, survey.pipelines.len(), width);
     Ok(pending(session, &request, &survey, lines))
 }
 
@@ -80,7 +107,7 @@ fn pending(session: &Session, request: &Request, survey: &Survey, lines: Vec<Lin
     answer
 }
 
-fn page(session: &Session, survey: &Survey, width: usize) -> Vec<Line> {
+fn page(session: &Session, survey: &Survey, all: usize, width: usize) -> Vec<Line> {
     let now = session.engine.now();
     let mut lines = Vec::new();
     if !survey.pipelines.is_empty() {
@@ -95,7 +122,7 @@ fn page(session: &Session, survey: &Survey, width: usize) -> Vec<Line> {
         lines.extend(lay_out(&columns, &rows, width));
         lines.push(vec![]);
     }
-    lines.push(vec![Span(Tone::Faint, Clean::new(&closing(survey)))]);
+    lines.push(vec![Span(Tone::Faint, Clean::new(&closing(survey, all)))]);
     lines
 }
 
@@ -116,19 +143,23 @@ fn row(pipeline: &Pipeline, now: chrono::DateTime<chrono::FixedOffset>) -> Vec<S
     ]
 }
 
-/// What was found, where was looked, and what was left out.
-fn closing(survey: &Survey) -> String {
-    let count = survey.pipelines.len() as u64;
-    let found = if count == 0 {
-        "Nothing interrupted was found".to_owned()
-    } else {
-        plural(count, "pipeline")
-    };
+/// What was found of how many, where was looked, and what was left out.
+fn closing(survey: &Survey, all: usize) -> String {
+    let count = survey.pipelines.len();
     let place = match survey.scope {
         Scope::Here => "in this work tree",
         Scope::Repository => "in this repository",
+        // Not all of a disk is looked at, so that "nothing" is said of the places that were.
+        Scope::Machine if count == 0 => {
+            "beneath the current directory, in Claude's and temporary folders and in the configured roots"
+        }
         Scope::Machine => "on this machine",
         Scope::Paths => "there",
+    };
+    let found = match (count, all) {
+        (0, 0) => "No interrupted pipelines".to_owned(),
+        (shown, all) if shown < all => format!("{shown} of {}", plural(all as u64, "pipeline")),
+        (all, _) => plural(all as u64, "pipeline"),
     };
     let skipped = survey.skipped.len() as u64;
     let asides = [
@@ -139,7 +170,7 @@ fn closing(survey: &Survey) -> String {
         (
             survey.hidden.scope,
             format!(
-                "{} elsewhere (--scope machine shows them).",
+                "{} elsewhere (relight list --scope machine).",
                 survey.hidden.scope
             ),
         ),
@@ -158,32 +189,12 @@ fn closing(survey: &Survey) -> String {
         .join(" ")
 }
 
-/// One line for a prompt; nothing where nothing waits for anybody.
-fn brief(survey: &Survey) -> Option<String> {
-    let count = |status: Status| {
-        survey
-            .pipelines
-            .iter()
-            .filter(|p| p.standing.status == status)
-            .count()
-    };
-    let (interrupted, waiting, unreadable) = (
-        count(Status::Interrupted),
-        count(Status::Waiting),
-        count(Status::Unreadable),
-    );
-    let mut parts = Vec::new();
-    if interrupted > 0 {
-        parts.push(format!(
-            "{interrupted} interrupted workflow{} found",
-            if interrupted == 1 { "" } else { "s" }
-        ));
-    }
-    if waiting > 0 {
-        parts.push(format!("{waiting} waiting for you"));
-    }
-    if unreadable > 0 {
-        parts.push(format!("{unreadable} unreadable"));
-    }
-    (!parts.is_empty()).then(|| format!("{}: run relight", parts.join(", ")))
+/// One line for a prompt: what is typed next, and what it is about.
+fn brief(pipeline: &Pipeline) -> Line {
+    let status = pipeline.standing.status;
+    vec![
+        Span::plain(Clean::new(&pipeline.id.0)),
+        Span(status_tone(status), clean!("  {}  ", status.word())),
+        Span::plain(pipeline.standing.reason.clean()),
+    ]
 }

@@ -1,8 +1,9 @@
 //! Sessions that are there: those with folders, and those that the original manifest alone records. Reads only,
 //! but for what a crash left half-made, which goes when the next session is made.
 
+use std::ffi::OsStr;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -11,7 +12,8 @@ use super::folder::{self, ENDED, Folder, LOCK, RECORD};
 use super::record::Record;
 use super::steps::Steps;
 use super::{Ground, about, unreadable};
-use crate::apply::disk::RealDisk;
+use crate::apply::disk::{Disk as _, RealDisk};
+use crate::apply::home;
 use crate::model::{
     DispatchCounts, DispatchStatus, Experiment, Foreign, PipelineId, ReplaySession, SessionId,
     SessionState, Stamp,
@@ -46,6 +48,26 @@ pub fn all(
         }
     }
     Ok(found)
+}
+
+/// Where the pipelines lay of which there are sessions. Reads only; what cannot be read says nothing.
+pub fn origins(state: &Path) -> Vec<PathBuf> {
+    let disk = RealDisk::new();
+    let names = disk
+        .root(&home::replays_path(state, OsStr::new("")))
+        .and_then(|dir| disk.list(&dir))
+        .unwrap_or_default();
+    let mut found = Vec::new();
+    for pipeline in names.into_iter().filter_map(|name| name.into_string().ok()) {
+        let pipeline = PipelineId(pipeline);
+        // Sessions of one pipeline were all made from the same place, but it may have been moved since.
+        for id in folder::ids(&disk, state, &pipeline).unwrap_or_default() {
+            let folder = Folder::open(&disk, state, &pipeline, &id).ok();
+            let record = folder.and_then(|folder| record(&folder).ok());
+            found.extend(record.iter().flat_map(Record::origins));
+        }
+    }
+    found
 }
 
 /// The record of a session. The error is a sentence.

@@ -7,7 +7,7 @@ mod text;
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -141,6 +141,15 @@ impl Record {
                 .map(RecordStep::of)
                 .collect::<Option<Vec<_>>>()?,
         })
+    }
+
+    /// Where the pipeline lay: its work tree, and the folder of its manifest.
+    pub(super) fn origins(&self) -> impl Iterator<Item = PathBuf> {
+        let manifest = self.original.manifest.path();
+        let work_tree = self.original.work_tree.as_ref().map(Text::path);
+        work_tree
+            .into_iter()
+            .chain(manifest.parent().map(Path::to_owned))
     }
 
     /// Reads a record. The error is a sentence.

@@ -12,7 +12,7 @@ use crate::formats::{json, jsonl};
 use crate::model::{Foreign, Place};
 use crate::systems::{Candidate, Found, Hit, Marker, Sniffed};
 use crate::world::World;
-use crate::world::files::SMALL_CAP;
+use crate::world::files::{FileKind, SMALL_CAP};
 
 /// Bytes of a manifest that are looked at.
 const HEAD: usize = 256 << 10;
@@ -219,6 +219,22 @@ fn has_run(memory: &Path, world: &dyn World) -> bool {
     })
 }
 
+/// A dispatch folder without a manifest that can be opened: none of a run that left one, unless what bears its
+/// name is a link, FIFO or device. What lies there is never followed or opened, and never left out unsaid.
+fn odd(place: &Place, world: &dyn World) -> Sniffed {
+    let manifest = place.join("manifest.jsonl").ok();
+    let kind = manifest.and_then(|place| world.files().stat(&place).ok());
+    match kind.map(|stat| stat.kind) {
+        Some(FileKind::Link) => Sniffed::NotOurs(
+            "its manifest.jsonl is a symbolic link, which is not followed; name the file it points to".into(),
+        ),
+        Some(FileKind::Other) => Sniffed::NotOurs(
+            "its manifest.jsonl is a FIFO, socket or device, not a regular file".into(),
+        ),
+        Some(FileKind::File | FileKind::Dir) | None => Sniffed::Ours(Vec::new()),
+    }
+}
+
 /// A dispatch or debugging folder, or any folder that the person named (format note, section j).
 fn folder(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
     let name = hit.path.file_name().unwrap_or_default();
@@ -248,7 +264,7 @@ fn folder(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
         return ours(session, PathBuf::new(), &hit.path);
     }
     if matches!(hit.marker, Marker::Prefix(_)) {
-        return Sniffed::Ours(Vec::new());
+        return odd(place, world);
     }
     let copies = world.files().list(place).unwrap_or_default();
     let candidates = copies

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::cursor::Cursor;
 use super::field::Field;
-use super::filter::{Filter, Hits};
 use crate::clean;
+use crate::model::filter::{self, Filter, Hits};
 use crate::model::{Clean, Pipeline, PipelineId, Status};
 use crate::tui::data::{Request, Scope, Skipped, Trouble};
 use crate::tui::msg::Ticket;
@@ -122,8 +122,8 @@ impl Row {
         }
     }
 
-    /// The text of each column that a filter looks at, in the order of [`super::filter::Column`].
-    pub fn columns(&self) -> [&str; super::filter::COLUMNS] {
+    /// The text of each column that a filter looks at, in the order of [`filter::Column`].
+    pub fn columns(&self) -> [&str; filter::COLUMNS] {
         [
             self.pipeline.standing.status.word(),
             self.pipeline.system.0,

@@ -6,10 +6,10 @@ use super::list::{self, List};
 use super::pen::{Bits, ellipsis};
 use super::{Canvas, look, preview, split_left, split_top};
 use crate::clean;
+use crate::model::filter::Column;
 use crate::model::{Clean, Status};
 use crate::tui::geometry::ListId;
 use crate::tui::state::browser::{Browser, Row, ShownRow};
-use crate::tui::state::filter::Column;
 use crate::tui::theme::Role;
 use crate::tui::words;
 

@@ -1,0 +1,214 @@
+//! The words that are known for a place on the command line, from what stands before it.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use clap::FromArgMatches as _;
+use clap_complete::engine::CompletionCandidate;
+
+use crate::clean;
+use crate::cli::args::Globals;
+use crate::cli::commands::setup::{self, Session};
+use crate::cli::typed;
+use crate::engine::Operand;
+use crate::model::{
+    Checkpoint, Clean, Foreign, Pipeline, PipelineId, Recovery, ReplaySession, ResumePoint,
+};
+
+/// How long is looked before what was found by then is offered.
+const PATIENCE: Duration = Duration::from_millis(1_500);
+
+/// What a word names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    System,
+    Pipeline,
+    Point,
+    Phase,
+    Checkpoint,
+    Recovery,
+    Replay,
+    Operand,
+    Command,
+}
+
+/// What was typed before the word.
+pub(super) struct Typed(Vec<OsString>);
+
+/// A word and what it stands for.
+struct Known {
+    word: String,
+    /// Another name by which it is found.
+    alias: String,
+    about: Clean,
+}
+
+impl Known {
+    fn new(word: &str, about: Clean) -> Self {
+        Self {
+            word: word.to_owned(),
+            alias: String::new(),
+            about,
+        }
+    }
+}
+
+impl Typed {
+    pub(super) fn new(words: &[OsString]) -> Self {
+        Self(words.to_vec())
+    }
+
+    /// What could stand there and begins as it was begun.
+    pub(super) fn candidates(&self, kind: Kind, begun: &OsStr) -> Vec<CompletionCandidate> {
+        let Some(begun) = begun.to_str() else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        let mut offered = Vec::new();
+        for known in self.known(kind) {
+            let begins = known.word.starts_with(begun) || known.alias.starts_with(begun);
+            // A candidate goes onto a command line: what a shell would take apart, expand or run does not.
+            if begins && is_plain(&known.word) && !offered.contains(&known.word) {
+                let about = known.about.as_str().to_owned();
+                found.push(CompletionCandidate::new(&known.word).help(Some(about.into())));
+                offered.push(known.word);
+            }
+        }
+        found
+    }
+
+    fn known(&self, kind: Kind) -> Vec<Known> {
+        if kind == Kind::Command {
+            let whole = crate::cli::command();
+            let commands = whole.get_subcommands().filter(|one| !one.is_hide_set());
+            let about = |one: &clap::Command| {
+                let about = one.get_about().map(ToString::to_string);
+                Known::new(one.get_name(), Clean::new(&about.unwrap_or_default()))
+            };
+            return commands.map(about).collect();
+        }
+        let Some((session, pipeline)) = self.session() else {
+            return Vec::new();
+        };
+        if kind == Kind::Pipeline {
+            return soon(&pipelines(session));
+        }
+        let (send, receive) = channel();
+        // It ends with the process, however much there is to read.
+        std::thread::spawn(move || {
+            for known in of_session(&session, kind, pipeline.as_deref()).unwrap_or_default() {
+                drop(send.send(known));
+            }
+        });
+        soon(&receive)
+    }
+
+    /// The session of the command as far as it is typed, and the pipeline that it names.
+    fn session(&self) -> Option<(Session, Option<OsString>)> {
+        let words = typed::command_first(self.0.clone(), &crate::cli::command());
+        let whole = crate::cli::command().ignore_errors(true);
+        let matches = whole.try_get_matches_from(words).ok()?;
+        let of_command = matches.subcommand().map_or(&matches, |(_, of)| of);
+        let globals = Globals::from_arg_matches(of_command).ok()?;
+        let pipeline = of_command.try_get_one::<OsString>("pipeline");
+        let pipeline = pipeline.ok().flatten().cloned();
+        let near: Vec<PathBuf> = pipeline
+            .iter()
+            .map(PathBuf::from)
+            .chain(globals.roots.iter().cloned())
+            .collect();
+        let session = setup::session(&globals, &near).ok()?;
+        Some((session, pipeline))
+    }
+}
+
+/// The pipelines of the scope, complete ones too, as they are found.
+fn pipelines(session: Session) -> Receiver<Known> {
+    let (send, receive) = channel();
+    std::thread::spawn(move || {
+        let mut request = session.request;
+        request.all = true;
+        let offer = |pipeline: Pipeline| {
+            let status = pipeline.standing.status.word();
+            let known = Known {
+                alias: pipeline.native.lossy().into_owned(),
+                ..Known::new(&pipeline.id.0, clean!("{} · {}", status, pipeline.title))
+            };
+            // Whoever asked may have what it wants.
+            drop(send.send(known));
+        };
+        drop(session.engine.survey(&request, &offer));
+    });
+    receive
+}
+
+/// What arrives in time.
+fn soon(inbox: &Receiver<Known>) -> Vec<Known> {
+    let until = Instant::now() + PATIENCE;
+    let mut found = Vec::new();
+    while let Some(left) = until.checked_duration_since(Instant::now()) {
+        match inbox.recv_timeout(left) {
+            Ok(known) => found.push(known),
+            Err(_) => break,
+        }
+    }
+    found
+}
+
+fn of_session(session: &Session, kind: Kind, pipeline: Option<&OsStr>) -> Option<Vec<Known>> {
+    let engine = &session.engine;
+    let chosen = || -> Option<PipelineId> { engine.select(pipeline?, &session.request).ok() };
+    let known = match kind {
+        Kind::System => {
+            let known = |name| Known::new(name, Clean::empty());
+            engine.systems().map(known).collect()
+        }
+        Kind::Recovery => {
+            let all = engine.recoveries(&session.request).ok()?;
+            let about =
+                |r: &Recovery| Known::new(&r.id.0, clean!("{} of {}", r.label, r.pipeline.0));
+            all.iter().map(about).collect()
+        }
+        Kind::Point => {
+            let points = engine.dossier(&chosen()?).ok()?.points;
+            let about = |point: &ResumePoint| {
+                Known::new(&point.boundary.id.0, point.boundary.label.clean())
+            };
+            points.iter().map(about).collect()
+        }
+        Kind::Phase => {
+            let points = engine.dossier(&chosen()?).ok()?.points;
+            let phases = points
+                .iter()
+                .filter_map(|point| point.boundary.phase.as_ref());
+            let known = |phase: &Foreign| Known::new(&phase.lossy(), Clean::empty());
+            phases.map(known).collect()
+        }
+        Kind::Checkpoint => {
+            let all = engine.dossier(&chosen()?).ok()?.checkpoints;
+            let about = |one: &Checkpoint| Known::new(&one.id, one.reason.clean());
+            all.iter().map(about).collect()
+        }
+        Kind::Replay => {
+            let all = engine.replays(&chosen()?).ok()?;
+            let about = |one: &ReplaySession| Known::new(&one.id.0, Clean::new(one.state.word()));
+            all.iter().map(about).collect()
+        }
+        Kind::Operand => {
+            let all = engine.operands(&chosen()?).ok()?;
+            let about = |one: &Operand| Known::new(&one.name, one.title.clean());
+            all.iter().map(about).collect()
+        }
+        Kind::Pipeline | Kind::Command => Vec::new(),
+    };
+    Some(known)
+}
+
+/// Letters, digits and signs that no shell gives a meaning to in the middle of a word.
+fn is_plain(word: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-:~/@+,".contains(c);
+    let first = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '/';
+    word.starts_with(first) && word.chars().all(plain)
+}

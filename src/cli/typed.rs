@@ -1,0 +1,130 @@
+//! The command line as it was typed: options that may stand on either side of the command, and words that are
+//! no command.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
+
+use clap::{Arg, Command};
+
+use crate::model::nearest;
+
+/// Moves the global options that stand before a command behind it, where clap looks for them: so they add up
+/// with those that stand there, and none is taken for the path of the console.
+pub(super) fn command_first(mut args: Vec<OsString>, whole: &Command) -> Vec<OsString> {
+    let at = first_word(&args, whole);
+    let Some(word) = args.get(at).and_then(|word| word.to_str()) else {
+        return args;
+    };
+    // The help of clap takes no options.
+    if word == "help" {
+        args.drain(1..at);
+    } else if is_command(word, whole) {
+        let command = args.remove(at);
+        args.insert(1, command);
+    }
+    args
+}
+
+/// The word that should be a command: what it may mean; `None` where it is one, or looks like a path.
+pub(super) fn misspelled(args: &[OsString], whole: &Command) -> Option<(String, String)> {
+    let word = args.get(first_word(args, whole))?.to_str()?;
+    if word.starts_with('-') || word.contains('/') || is_command(word, whole) {
+        return None;
+    }
+    meant(word, whole).map(|hint| (word.to_owned(), hint))
+}
+
+/// The commands that a word may mean, as a sentence.
+pub(super) fn meant(word: &str, whole: &Command) -> Option<String> {
+    let known = whole.get_subcommands().filter(|one| !one.is_hide_set());
+    let names = known.map(Command::get_name).chain(["help"]);
+    nearest::hint(word, names.map(|name| (name, name)))
+}
+
+/// Whether a word is a command.
+pub(super) fn is_command(word: &str, whole: &Command) -> bool {
+    word == "help" || whole.find_subcommand(word).is_some()
+}
+
+/// Where the first word stands that is neither a global option nor the value of one.
+fn first_word(args: &[OsString], whole: &Command) -> usize {
+    let mut at = 1;
+    while let Some(taken) = args.get(at).and_then(|word| global(word, whole)) {
+        at += taken;
+    }
+    at
+}
+
+/// How many words a global option takes; `None` for any other word.
+fn global(word: &OsStr, whole: &Command) -> Option<usize> {
+    let mut globals = whole.get_arguments().filter(|arg| arg.is_global_set());
+    let bytes = word.as_bytes();
+    if let Some(long) = bytes.strip_prefix(b"--") {
+        let (name, value) = match long.iter().position(|byte| *byte == b'=') {
+            Some(end) => (long.get(..end)?, true),
+            None => (long, false),
+        };
+        let named = |arg: &Arg| arg.get_long().is_some_and(|long| long.as_bytes() == name);
+        let takes = globals.find(|arg| named(arg))?.get_action().takes_values();
+        return Some(if takes && !value { 2 } else { 1 });
+    }
+    let short = std::str::from_utf8(bytes.strip_prefix(b"-")?).ok()?;
+    let mut letters = short.chars();
+    let first = letters.next()?;
+    let mut repeated = letters.all(|letter| letter == first);
+    repeated &=
+        globals.any(|arg| arg.get_short() == Some(first) && !arg.get_action().takes_values());
+    repeated.then_some(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ordered(line: &str) -> String {
+        let args = line.split(' ').map(OsString::from).collect();
+        let args = command_first(args, &crate::cli::command());
+        let words: Vec<&str> = args.iter().map(|word| word.to_str().unwrap()).collect();
+        words.join(" ")
+    }
+
+    #[test]
+    fn s3_global_options_go_behind_the_command() {
+        for (line, expected) in [
+            ("r list", "r list"),
+            ("r --json list --all", "r list --json --all"),
+            ("r -q --root a list b", "r list -q --root a b"),
+            (
+                "r --root=a --scope here show x",
+                "r show --root=a --scope here x",
+            ),
+            ("r --root list list", "r list --root list"),
+            ("r --json help list", "r help list"),
+            // Neither is a command: clap says what is wrong with them, or the console opens.
+            ("r --json somewhere", "r --json somewhere"),
+            ("r --nonsense list", "r --nonsense list"),
+            ("r --json -- list", "r --json -- list"),
+            ("r --root", "r --root"),
+            ("r", "r"),
+        ] {
+            assert_eq!(ordered(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn s4_only_a_word_in_the_place_of_a_command_is_misspelled() {
+        for (line, expected) in [
+            ("r verfy", Some("Did you mean verify?")),
+            ("r --json --root x verfy", Some("Did you mean verify?")),
+            ("r verify", None),
+            ("r ./verfy", None),
+            ("r --json", None),
+            ("r --verfy", None),
+            ("r quite-another-thing", None),
+        ] {
+            let args: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let found = misspelled(&args, &crate::cli::command());
+            assert_eq!(found.map(|(_, hint)| hint).as_deref(), expected, "{line}");
+        }
+    }
+}

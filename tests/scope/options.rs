@@ -1,0 +1,134 @@
+//! Global options stand before the command or after it.
+
+use std::fs;
+use std::process::Output;
+
+use super::machine::{Machine, code, said};
+
+/// Finding S3: each of them, before and after, with its value beside it or after `=`.
+#[test]
+fn s3_global_options_stand_on_either_side_of_the_command() {
+    let machine = Machine::new();
+    let id = machine.id("work/lab");
+    let science = machine.path("work/science");
+    let config = machine.path("home/config.toml");
+    fs::write(
+        &config,
+        format!("roots = [\"{}/work/lab\"]\n", machine.text()),
+    )
+    .unwrap();
+    let (science, config) = (science.to_str().unwrap(), config.to_str().unwrap());
+    let equal = format!("--root={science}");
+    let globals: [&[&str]; 11] = [
+        &["--json"],
+        &["--color", "always"],
+        &["--color=never"],
+        &["--system", "superscientist"],
+        &["--scope", "machine"],
+        &["--root", science],
+        &[&equal],
+        &["--config", config],
+        &["--quiet"],
+        &["-q"],
+        &["--json", "--root", science, "--scope=machine", "-q"],
+    ];
+    let commands: [&[&str]; 5] = [
+        &["list"],
+        &["list", "--all", "."],
+        &["show", &id],
+        &["plan", &id, "round-2-mid"],
+        &["history"],
+    ];
+    for global in globals {
+        for command in commands {
+            let before = machine.run("work/lab", &[global, command].concat());
+            let after = machine.run("work/lab", &[command, global].concat());
+            // What is offered to be typed next repeats the words in their order.
+            let answer = |output: &Output| -> Vec<String> {
+                let lines = said(output);
+                let lines = lines
+                    .lines()
+                    .filter(|line| !line.contains("relight resume"));
+                lines.map(str::to_owned).collect()
+            };
+            assert_eq!(
+                (code(&before), answer(&before)),
+                (code(&after), answer(&after)),
+                "{global:?} {command:?}"
+            );
+            assert!(code(&after) < 3, "{global:?} {command:?}: {}", said(&after));
+        }
+    }
+}
+
+/// Finding S3: what is given on both sides counts on both; a switch twice is the switch.
+#[test]
+fn s3_options_on_both_sides_add_up() {
+    let machine = Machine::new();
+    let (lab, science) = (machine.path("work/lab"), machine.path("work/science"));
+    let (lab, science) = (lab.to_str().unwrap(), science.to_str().unwrap());
+    let args = ["--root", lab, "--json", "list", "--json", "--root", science];
+    let output = machine.run("work/empty", &args);
+    assert_eq!(code(&output), 0, "{}", said(&output));
+    let text = said(&output);
+    assert!(
+        text.contains("tokenizer-speed") && text.contains("polymer-ring"),
+        "{text}"
+    );
+    // The later of two values is the one that counts, as everywhere.
+    let output = machine.run(
+        "work",
+        &["--system", "mgw", "list", "--system", "superscientist"],
+    );
+    assert!(said(&output).contains("polymer-ring"), "{}", said(&output));
+}
+
+/// Finding S3: options that may be repeated take one value each, so the words after them are not swallowed.
+#[test]
+fn s3_a_repeated_option_swallows_no_word() {
+    let machine = Machine::new();
+    let id = machine.id("work/lab");
+    let (lab, science) = (machine.path("work/lab"), machine.path("work/science"));
+    let (lab, science) = (lab.to_str().unwrap(), science.to_str().unwrap());
+    let args = [
+        "plan",
+        "--root",
+        lab,
+        "--root",
+        science,
+        &id,
+        "round-2-mid",
+        "--json",
+    ];
+    let output = machine.run("work/empty", &args);
+    assert!(code(&output) < 2, "{}", said(&output));
+    assert!(
+        said(&output).contains(r#""id":"round-2-mid""#),
+        "{}",
+        said(&output)
+    );
+    let output = machine.run("work/empty", &["list", "--root", lab, science]);
+    let text = said(&output);
+    assert!(
+        text.contains("tokenizer-speed") && text.contains("polymer-ring"),
+        "{text}"
+    );
+}
+
+/// Finding S3: help and version are reached with options before them, and nothing opens by mistake.
+#[test]
+fn s3_options_alone_and_options_before_help() {
+    let machine = Machine::new();
+    let output = machine.run("work", &["--json"]);
+    assert_eq!(code(&output), 0);
+    assert!(said(&output).starts_with(r#"{"schema":1,"pipelines""#));
+    for args in [&["--json", "help", "list"][..], &["-q", "list", "--help"]] {
+        let output = machine.run("work", args);
+        assert_eq!(code(&output), 0, "{args:?}");
+        assert!(said(&output).contains("relight list"), "{}", said(&output));
+    }
+    for args in [&["--root", "list"][..], &["--json", "--root", "list"]] {
+        let output = machine.run("work", args);
+        assert_eq!(code(&output), 2, "{args:?}: {}", said(&output));
+    }
+}
