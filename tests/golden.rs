@@ -72,7 +72,7 @@ fn the_manual_and_the_completions_are_written() {
     assert!(relight(nowhere.path(), &["man"]).contains(".SH SUBCOMMANDS"));
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         assert!(
-            relight(nowhere.path(), &["completions", shell]).contains("checkpoints"),
+            relight(nowhere.path(), &["completions", shell]).contains("RELIGHT_COMPLETE"),
             "{shell}"
         );
     }
