@@ -232,3 +232,26 @@ fn options_take_one_value_each_and_leave_the_point_alone() {
     let ids = list["pipelines"].to_string();
     assert!(ids.contains("mgw-57"), "{ids}");
 }
+
+/// H14: a time is shown in the person's zone, with that zone, by every command alike.
+#[test]
+fn h14_times_are_local_with_their_zone() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.crucible();
+    let (_, listed) = sandbox.json(&["checkpoints", &id]);
+    let taken = listed["checkpoints"][0]["taken_at"].as_str().unwrap();
+    let taken = chrono::DateTime::parse_from_rfc3339(taken).unwrap();
+    for (zone, hours, suffix) in [("Asia/Tokyo", 9, "+09:00"), ("UTC", 0, "UTC")] {
+        let local = taken.with_timezone(&chrono::FixedOffset::east_opt(hours * 3600).unwrap());
+        let wanted = format!("{} {suffix}", local.format("%Y-%m-%d %H:%M:%S"));
+        for args in [&["checkpoints", &id][..], &["points", &id], &["plan", &id]] {
+            let said = sandbox.run_with(&[("TZ", zone), ("COLUMNS", "200")], args);
+            let text = String::from_utf8(said.stdout).unwrap();
+            let bare = text.contains(&wanted[..16]) && !text.contains(&wanted);
+            assert!(!bare, "{zone} {args:?}: {text}");
+            if args[0] == "checkpoints" {
+                assert!(text.contains(&wanted), "{zone}: {wanted}: {text}");
+            }
+        }
+    }
+}

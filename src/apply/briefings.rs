@@ -28,3 +28,18 @@ pub fn write<D: Disk>(
     disk.sync(&file)?;
     Ok(path(state, name))
 }
+
+/// Removes a briefing; one that is gone already is no error, and neither is a path of any other folder.
+pub fn remove<D: Disk>(disk: &D, state: &Path, file: &Path, me: u32) -> io::Result<()> {
+    let Some(name) = file.file_name() else {
+        return Ok(());
+    };
+    if path(state, Path::new(name)) != file {
+        return Ok(());
+    }
+    let dir = home::briefings(disk, state, me)?;
+    if disk.look(&dir, name)?.is_some() {
+        disk.remove(&dir, name)?;
+    }
+    Ok(())
+}

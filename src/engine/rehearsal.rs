@@ -10,7 +10,7 @@ use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::history::Entry;
 use crate::apply::refs::RealRefs;
 use crate::apply::rehearse::Rehearsing;
-use crate::apply::{Trouble, home, purge};
+use crate::apply::{Trouble, briefings, home, purge};
 use crate::model::{
     Cancel, CheckRun, Foreign, Plan, Recovery, RecoveryState, Rehearsal, Stage, StageProgress,
 };
@@ -123,6 +123,11 @@ impl Engine {
                 EngineError::new(ErrorKind::Refused, text).hint("Run the same command again.")
             })?;
             drop(lock);
+            if let Some(file) = &recovery.handoff.briefing_file {
+                let me = self.world.places().uid;
+                // What it kept is deleted by now; a briefing that stays is no reason to say otherwise.
+                drop(briefings::remove(&disk, &state, file, me));
+            }
             report.bytes += bytes;
             report.purged.push(recovery.id.clone());
         }

@@ -46,7 +46,21 @@ impl Sandbox {
 
     /// Runs a command elsewhere, without a terminal.
     pub(crate) fn run_in(&self, dir: &Path, args: &[&str]) -> Output {
-        Command::new(assert_cmd::cargo::cargo_bin!("relight"))
+        self.command(dir, args).output().unwrap()
+    }
+
+    /// Runs a command in it with some variables set otherwise.
+    pub(crate) fn run_with(&self, variables: &[(&str, &str)], args: &[&str]) -> Output {
+        let variables = variables.iter().copied();
+        self.command(&self.root(), args)
+            .envs(variables)
+            .output()
+            .unwrap()
+    }
+
+    fn command(&self, dir: &Path, args: &[&str]) -> Command {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("relight"));
+        command
             .args(args)
             .current_dir(dir)
             .env_clear()
@@ -54,9 +68,8 @@ impl Sandbox {
             .env("HOME", self.dir.path().join("nobody"))
             .env("XDG_STATE_HOME", self.dir.path().join("state"))
             .env("TZ", "UTC")
-            .env("COLUMNS", "80")
-            .output()
-            .unwrap()
+            .env("COLUMNS", "80");
+        command
     }
 
     /// The exit code and the one object of a command with `--json`.
