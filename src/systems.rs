@@ -227,8 +227,13 @@ pub trait Case: Send + Sync {
     }
 
     /// The dry-run report in the system's own words, where its documents describe one (crucible's seed).
-    fn dry_run_report(&self, point: &PointId, intent: &Intent) -> Option<Foreign> {
-        let _ = (point, intent);
+    fn dry_run_report(
+        &self,
+        point: &PointId,
+        intent: &Intent,
+        world: &dyn World,
+    ) -> Option<Foreign> {
+        let _ = (point, intent, world);
         None
     }
 }

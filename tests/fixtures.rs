@@ -22,7 +22,9 @@ mod support {
     pub(crate) mod cuts;
     pub(crate) mod harness;
     pub(crate) mod own;
+    pub(crate) mod reader;
     pub(crate) mod repos;
+    pub(crate) mod resumed;
     pub(crate) mod runner;
     pub(crate) mod words;
     pub(crate) mod world;

@@ -142,7 +142,8 @@ impl Engine {
             tree: None,
             losses: plan.losses.clone(),
         };
-        Ok(opened.case.dry_run_report(&plan.point.boundary.id, &intent))
+        let (case, point) = (&opened.case, &plan.point.boundary.id);
+        Ok(case.dry_run_report(point, &intent, self.world.as_ref()))
     }
 
     /// Drift from a checkpoint of files.

@@ -8,9 +8,11 @@
 mod copies;
 mod dispatch_files;
 mod documents;
+mod evidence;
 mod experiment;
 mod files;
 mod gather;
+mod history;
 mod irreversible;
 mod locate;
 mod manifest;
@@ -35,8 +37,8 @@ use self::manifest::ManifestRows;
 use super::records::Trail;
 use super::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::model::{
-    Boundary, Check, Checkpoint, Dispatch, Event, Experiment, Foreign, Handoff, Intent,
-    Irreversible, Place, PlanOptions, PointId, Prospect, Reading, SystemName, Timeline,
+    Boundary, Check, Checkpoint, Dispatch, Experiment, Foreign, Handoff, Intent, Irreversible,
+    Place, PlanOptions, PointId, Prospect, Reading, SystemName, Timeline,
 };
 use crate::world::World;
 
@@ -84,13 +86,26 @@ impl System for Crucible {
 struct CrucibleCase {
     run: Run,
     reading: Reading,
+    timeline: Timeline,
 }
 
 impl CrucibleCase {
     fn open(candidate: &Candidate, world: &dyn World) -> Self {
         let run = Run::gather(candidate, world);
         let reading = read::reading(&run, world);
-        Self { run, reading }
+        let timeline: Timeline = match &run.manifest {
+            Some(manifest) if !manifest.rows.is_empty() => Arc::new(ManifestRows {
+                manifest: Arc::clone(manifest),
+                clock: Arc::clone(&run.clock),
+            }),
+            // What else was recorded, so that a run whose manifest is gone has a past too.
+            Some(_) | None => Arc::new(evidence::events(&run, world)),
+        };
+        Self {
+            run,
+            reading,
+            timeline,
+        }
     }
 }
 
@@ -100,13 +115,7 @@ impl Case for CrucibleCase {
     }
 
     fn timeline(&self) -> Timeline {
-        match &self.run.manifest {
-            Some(manifest) => Arc::new(ManifestRows {
-                manifest: Arc::clone(manifest),
-                clock: Arc::clone(&self.run.clock),
-            }),
-            None => Arc::new(Vec::<Event>::new()),
-        }
+        Arc::clone(&self.timeline)
     }
 
     fn verify(&self, world: &dyn World) -> Vec<Check> {
@@ -139,8 +148,8 @@ impl Case for CrucibleCase {
         resume::intent(&self.run, point, checkpoints, world)
     }
 
-    fn handoff(&self, prospect: &Prospect<'_>, _world: &dyn World) -> Handoff {
-        resume::handoff(&self.run, prospect)
+    fn handoff(&self, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
+        resume::handoff(&self.run, prospect, world)
     }
 
     fn irreversible(&self, world: &dyn World) -> Vec<Irreversible> {
@@ -151,8 +160,13 @@ impl Case for CrucibleCase {
         records::trails(&self.run, world)
     }
 
-    fn dry_run_report(&self, point: &PointId, intent: &Intent) -> Option<Foreign> {
-        resume::report(&self.run, point, intent)
+    fn dry_run_report(
+        &self,
+        point: &PointId,
+        intent: &Intent,
+        world: &dyn World,
+    ) -> Option<Foreign> {
+        resume::report(&self.run, point, intent, world)
     }
 
     fn point_for_seq(

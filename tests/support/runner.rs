@@ -13,7 +13,7 @@ use super::case::{self, Case, Expect, Fixture};
 use super::compare::differences;
 use super::harness::Test;
 use super::world::world;
-use super::{Trouble, cuts, own};
+use super::{Trouble, cuts, own, resumed};
 
 /// All tests: the runner's own, and two a case.
 pub(crate) fn tests() -> Vec<Test> {
@@ -22,6 +22,7 @@ pub(crate) fn tests() -> Vec<Test> {
     match case::all(&root) {
         Ok(fixtures) => {
             for fixture in fixtures {
+                tests.extend(resumed::tests(&fixture));
                 let name = fixture.name.clone();
                 let dir = fixture.dir.clone();
                 tests.push(Test::new(format!("fixtures::{name}"), move || {

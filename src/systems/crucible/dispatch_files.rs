@@ -20,6 +20,8 @@ pub(crate) struct DispatchFiles {
     pub(crate) places: BTreeMap<u64, Vec<Place>>,
     /// When dispatches began.
     pub(crate) clock: Clockwork,
+    /// The phases that their headers name.
+    pub(crate) phases: BTreeMap<u64, String>,
     /// True where a durable copy holds dispatch files.
     pub(crate) in_copies: bool,
 }
@@ -39,11 +41,15 @@ impl DispatchFiles {
                 continue;
             };
             self.in_copies |= copy;
-            if let Some(at) = started(&place, copy, world) {
+            let header = header(&place, world);
+            if let Some(at) = started(header.as_ref(), &place, copy, world) {
                 self.clock
                     .entry(seq)
                     .and_modify(|known| *known = (*known).min(at))
                     .or_insert(at);
+            }
+            if let Some(phase) = header.and_then(|header| header.phase) {
+                self.phases.insert(seq, phase);
             }
             let known = self.places.entry(seq).or_default();
             if !known.iter().any(|place| is_named(place, name)) {
@@ -58,13 +64,25 @@ pub(crate) fn is_named(place: &Place, name: &str) -> bool {
     place.path().file_name().is_some_and(|known| known == name)
 }
 
-/// When a dispatch was written: its header says so, else its file's time.
-fn started(place: &Place, copy: bool, world: &dyn World) -> Option<Stamp> {
+/// The header of a dispatch file; `None` where it cannot be read.
+fn header(place: &Place, world: &dyn World) -> Option<files::Dispatch> {
     let head = world.files().read_range(place, 0, HEADER).ok()?;
-    let header = files::dispatch(&String::from_utf8_lossy(&head), world.clock());
+    Some(files::dispatch(
+        &String::from_utf8_lossy(&head),
+        world.clock(),
+    ))
+}
+
+/// When a dispatch was written: its header says so, else its file's time.
+fn started(
+    header: Option<&files::Dispatch>,
+    place: &Place,
+    copy: bool,
+    world: &dyn World,
+) -> Option<Stamp> {
     let written = || {
         let stat = world.files().stat(place).ok()?;
         Some(Stamp::utc(stat.modified))
     };
-    header.at.or_else(|| if copy { None } else { written() })
+    header?.at.or_else(|| if copy { None } else { written() })
 }

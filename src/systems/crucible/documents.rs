@@ -1,20 +1,20 @@
 //! The documents beside a run, each taken only where it is this run's: the scratch folder is shared by every
 //! run of a project (format note, b.6).
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
 use super::files::{self, GateVerdict, Handoff, Ledger, Receipt, StatusPage};
+use super::gather::unusable;
 use super::locate::Sources;
 use super::project::{Project, folder_names};
 use super::stores::Window;
 use crate::formats::{json, jsonl, stamp};
-use crate::model::{Place, Stamp};
+use crate::model::{Finding, Place, Stamp};
 use crate::world::World;
-
-/// The most that is read of one of these documents, in bytes.
-const CAP: u64 = 1 << 20;
+use crate::world::files::{LOG_CAP, ReadError};
 
 /// A document and its file.
 #[derive(Debug, Clone)]
@@ -44,11 +44,14 @@ pub(crate) struct Documents {
     pub(crate) last_write: Option<DateTime<Utc>>,
     /// The newest write of a transcript of the project, which may be another session's.
     pub(crate) last_talk: Option<DateTime<Utc>>,
+    /// Documents that are there and could not be read.
+    pub(crate) findings: Vec<Finding>,
 }
 
 struct Reader<'a> {
     world: &'a dyn World,
     window: Window,
+    unreadable: RefCell<Vec<Finding>>,
 }
 
 impl Documents {
@@ -59,7 +62,11 @@ impl Documents {
         window: Window,
         world: &dyn World,
     ) -> Self {
-        let reader = Reader { world, window };
+        let reader = Reader {
+            world,
+            window,
+            unreadable: RefCell::default(),
+        };
         let mut all = Self::default();
         for folder in folders(sources, project, world) {
             all.read_scratch(&folder, &reader);
@@ -87,6 +94,7 @@ impl Documents {
             }
         }
         all.handoffs.sort_by_key(|doc| doc.what.at);
+        all.findings = reader.unreadable.take();
         all
     }
 
@@ -275,7 +283,18 @@ impl Reader<'_> {
     }
 
     fn bytes(&self, place: &Place) -> Option<Vec<u8>> {
-        self.world.files().read(place, CAP).ok()
+        match self.world.files().read(place, LOG_CAP) {
+            Ok(bytes) => Some(bytes),
+            Err(ReadError::NotFound) => None,
+            Err(error) => {
+                let finding = unusable(place.path(), error);
+                let mut known = self.unreadable.borrow_mut();
+                if !known.contains(&finding) {
+                    known.push(finding);
+                }
+                None
+            }
+        }
     }
 
     fn text(&self, place: &Place) -> Option<String> {

@@ -6,7 +6,7 @@ mod marker;
 
 pub(crate) use checkpoints::{TableRow, is_git_dir_listing, table};
 pub(crate) use documents::{
-    GateVerdict, Handoff, Ledger, LedgerPhase, Receipt, StatusPage, cairn, dispatch, gate_verdict,
-    handoff, handoff_name, ledger, receipts, status_page,
+    Dispatch, GateVerdict, Handoff, Ledger, LedgerPhase, Receipt, StatusPage, cairn, dispatch,
+    gate_verdict, handoff, handoff_name, ledger, receipts, status_page,
 };
 pub(crate) use marker::{Marker, marker};

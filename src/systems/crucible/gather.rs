@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use chrono::{DateTime, Utc};
 
 use super::copies;
 use super::dispatch_files::{self, DispatchFiles};
 use super::documents::Documents;
+use super::evidence;
 use super::files;
+use super::history;
 use super::locate::{self, Sources};
 use super::manifest::{Clockwork, Entry, Manifest};
 use super::phases;
@@ -20,6 +22,7 @@ use super::work::{Crossings, Work};
 use crate::model::{Finding, Origin, Place, Severity, Stamp};
 use crate::systems::Candidate;
 use crate::world::World;
+use crate::world::git::Commit;
 
 /// What sort of find a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +58,8 @@ pub(crate) struct Run {
     pub(crate) clock: Arc<Clockwork>,
     /// The dispatch files that are there, by the number they begin with.
     pub(crate) dispatch_files: BTreeMap<u64, Vec<Place>>,
+    /// The phases that their headers name.
+    pub(crate) headers: BTreeMap<u64, String>,
     /// True where a durable copy holds dispatch files too, which only an escalated run leaves.
     pub(crate) full_copy: bool,
     /// True where a shorter copy was dropped or the copies differ: the run went on after it was copied.
@@ -69,9 +74,12 @@ pub(crate) struct Run {
     /// What the decisions log says of waves.
     pub(crate) grouping: Grouping,
     pub(crate) started_at: Option<Stamp>,
+    /// From its start to that of the next run of the folder.
+    pub(crate) window: Window,
     pub(crate) work: Work,
     pub(crate) last_write: Option<DateTime<Utc>>,
     pub(crate) findings: Vec<Finding>,
+    commits: OnceLock<Result<Vec<Commit>, String>>,
 }
 
 impl Run {
@@ -79,8 +87,9 @@ impl Run {
     pub(crate) fn gather(candidate: &Candidate, world: &dyn World) -> Self {
         let mut sources = Sources::find(candidate, world);
         let mut findings = std::mem::take(&mut sources.findings);
-        let manifest =
-            copies::read_best(&sources.manifests(world), world, &mut findings).map(Arc::new);
+        let places = sources.manifests(world);
+        let manifest = copies::read_best(&places, world, &mut findings).map(Arc::new);
+        sources.unreadable_manifest = manifest.is_none() && !places.is_empty();
         let marker = sources.marker.as_ref().map(|(marker, _)| marker.clone());
         let skill = skill_of(marker.as_ref().map(|m| m.skill.as_str()), &sources);
         let mut files = DispatchFiles::default();
@@ -116,7 +125,8 @@ impl Run {
                     .map(|how| inferred_project(project, how, &sources)),
             );
         }
-        let documents = Documents::read(&sources, project.as_ref(), window, world);
+        let mut documents = Documents::read(&sources, project.as_ref(), window, world);
+        findings.append(&mut documents.findings);
         let mut run = Self {
             session: candidate.native.lossy().into_owned(),
             kind: RunKind::of(candidate),
@@ -124,6 +134,7 @@ impl Run {
             skill,
             clock: Arc::new(files.clock),
             dispatch_files: files.places,
+            headers: files.phases,
             full_copy: files.in_copies,
             copies_differ: copies_differ(&sources, world),
             documents,
@@ -133,16 +144,32 @@ impl Run {
             stores,
             grouping: Grouping::read(&candidate.native.lossy(), world),
             started_at,
+            window,
             work: Work::default(),
             last_write: None,
             findings,
+            commits: OnceLock::new(),
             sources,
         };
         run.last_write = run.last_write(world);
-        if let Some(manifest) = &run.manifest {
-            run.work = Work::of(manifest, &run.skill, &run.crossings());
-        }
+        let crossings = run.crossings();
+        run.work = match &run.manifest {
+            Some(manifest) => Work::of(manifest, &run.skill, &crossings),
+            None => Work::without_manifest(&run.skill, &crossings),
+        };
         run
+    }
+
+    /// The manifest, where it has a line that can be read.
+    pub(crate) fn usable(&self) -> Option<&Manifest> {
+        let manifest = self.manifest.as_deref();
+        manifest.filter(|manifest| !manifest.rows.is_empty())
+    }
+
+    /// The commits of the run's branch since it began, newest first; the error is a sentence.
+    pub(crate) fn commits(&self, world: &dyn World) -> Result<&[Commit], &str> {
+        let read = self.commits.get_or_init(|| history::read(self, world));
+        read.as_deref().map_err(String::as_str)
     }
 
     /// The marker, where there is one for this session.
@@ -183,8 +210,11 @@ impl Run {
             .ledger
             .iter()
             .flat_map(|doc| &doc.what.phases);
+        // The marker says where the run is. Only without its word do other records count.
+        let reached = marker.is_none().then(|| evidence::reached(self)).flatten();
         Crossings {
             marker,
+            reached,
             handoffs: handoffs.collect(),
             ledger: ledger
                 .filter(|phase| {

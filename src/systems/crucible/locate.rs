@@ -28,6 +28,8 @@ pub(crate) struct Sources {
     pub(crate) lone_store: Option<PathBuf>,
     /// When other runs of the same scratch folders began.
     pub(crate) other_starts: Vec<(String, Stamp)>,
+    /// True where a manifest is there and could not be read at all.
+    pub(crate) unreadable_manifest: bool,
     /// What was noticed.
     pub(crate) findings: Vec<Finding>,
 }
@@ -189,10 +191,23 @@ impl Sources {
 
     /// The marker names its dispatch folder; a path that leads elsewhere is reported and not opened.
     fn follow_marker(&mut self, world: &dyn World) {
-        let Some((marker, file)) = &self.marker else {
+        let Some((marker, _)) = &self.marker else {
             return;
         };
-        let Some(named) = marker.dispatch_dir.clone() else {
+        let copies = marker.scratch_dir.as_deref().and_then(|text| {
+            let scratch = foreign_dir(world, text).ok()?;
+            let names = ["crucible-dispatch-", "dispatch-"];
+            let copies = names.map(|prefix| {
+                let copy = scratch.join(format!("{prefix}{}", marker.pipeline_id));
+                copy.ok().filter(|copy| is_own_dir(world, copy))
+            });
+            Some(copies)
+        });
+        let named = marker.dispatch_dir.clone();
+        for copy in copies.into_iter().flatten().flatten() {
+            self.add_dir(copy, world);
+        }
+        let Some((named, file)) = named.zip(self.marker.as_ref().map(|(_, file)| file)) else {
             return;
         };
         let origin = Origin::file(file);

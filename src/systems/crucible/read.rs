@@ -4,6 +4,7 @@ mod notes;
 mod phases;
 mod status;
 
+use super::evidence;
 use super::gather::Run;
 use super::phases as order;
 use super::work::PhaseFacts;
@@ -173,16 +174,16 @@ fn badges(
     if open && (run.marker().is_none() || ground_is_gone(run, world)) {
         all.push(Badge::Orphan);
     }
-    if open && run.manifest.is_none() {
+    if open && evidence::is_not_started(run, world) {
         all.push(Badge::NotStarted);
     }
     if claim.status == Status::Complete && run.marker().is_some() {
         all.push(Badge::CleanupPending);
     }
-    if claim.status == Status::Complete
-        && run.documents.ledger.is_none()
-        && !run.documents.ended_well
-    {
+    let told = run.documents.ledger.is_some() || run.documents.ended_well;
+    let complete = claim.status == Status::Complete && !told;
+    let without_manifest = run.usable().is_none() && !evidence::is_not_started(run, world);
+    if complete || (without_manifest && claim.status != Status::Unreadable) {
         all.push(Badge::Inferred);
     }
     let damaged = run

@@ -4,6 +4,7 @@
 mod boundary;
 mod brief;
 mod choice;
+mod equivalent;
 mod intent;
 mod report;
 
@@ -15,9 +16,11 @@ use super::stores::{self, Saved};
 use super::waves;
 use super::work::{Unit, UnitState};
 use crate::model::{PointId, Stamp};
+use crate::world::World;
 
 pub(crate) use boundary::boundaries;
 pub(crate) use brief::handoff;
+pub(crate) use equivalent::Equivalent;
 pub(crate) use intent::{guards, intent};
 pub(crate) use report::report;
 
@@ -34,8 +37,8 @@ pub(crate) struct Stop {
     pub(crate) lies: Lies,
     /// The checkpoint to restore.
     pub(crate) saved: Option<Saved>,
-    /// True where that checkpoint was taken for another reason and has the same files.
-    pub(crate) equivalent: bool,
+    /// Why that checkpoint has the same files, where it was taken for another boundary.
+    pub(crate) equivalent: Option<Equivalent>,
 }
 
 /// Where a boundary lies within its phase.
@@ -43,8 +46,8 @@ pub(crate) struct Stop {
 pub(crate) enum Lies {
     /// At its beginning.
     Start,
-    /// Behind some of its work: told by the checkpoint's time.
-    Within,
+    /// Before this wave: told by the checkpoint's time.
+    Within(u64),
     /// Before the first work of this kind.
     Before(fn(&str) -> bool),
 }
@@ -113,7 +116,7 @@ pub(crate) fn is_boundary_reason(reason: &str) -> bool {
 
 /// All boundaries a build may have, in order: every wave that a checkpoint was taken for or that the decisions
 /// log names, and always the first.
-pub(crate) fn stops(run: &Run) -> Vec<Stop> {
+pub(crate) fn stops(run: &Run, world: &dyn World) -> Vec<Stop> {
     let saved = run.saved.iter().filter_map(|s| stores::wave(&s.reason));
     let mut waves: Vec<u64> = saved.chain(run.grouping.waves()).collect();
     waves.push(1);
@@ -125,9 +128,13 @@ pub(crate) fn stops(run: &Run) -> Vec<Stop> {
         phase: "3",
         rank: (3, 0),
         reasons: vec![format!("pre-wave-{wave}")],
-        lies: if wave == 1 { Lies::Start } else { Lies::Within },
+        lies: if wave == 1 {
+            Lies::Start
+        } else {
+            Lies::Within(wave)
+        },
         saved: None,
-        equivalent: false,
+        equivalent: None,
     });
     let fixed = |fixed: &Fixed| {
         let (id, label, phase, reasons, lies) = *fixed;
@@ -139,7 +146,7 @@ pub(crate) fn stops(run: &Run) -> Vec<Stop> {
             reasons: reasons.iter().map(|r| (*r).to_owned()).collect(),
             lies,
             saved: None,
-            equivalent: false,
+            equivalent: None,
         }
     };
     let before = BEFORE_WAVES.iter().map(fixed);
@@ -148,49 +155,16 @@ pub(crate) fn stops(run: &Run) -> Vec<Stop> {
         .chain(AFTER_WAVES.iter().map(fixed))
         .collect();
     for stop in &mut all {
-        find_checkpoint(run, stop);
+        let reasons: Vec<&str> = stop.reasons.iter().map(String::as_str).collect();
+        stop.saved = stores::newest(&run.saved, &reasons).cloned();
+        if stop.saved.is_none()
+            && let Some((saved, equivalent)) = equivalent::find(run, stop, world)
+        {
+            stop.saved = Some(saved);
+            stop.equivalent = Some(equivalent);
+        }
     }
     all
-}
-
-/// Finds the checkpoint of a boundary. A boundary without any file change since the last one has none of its
-/// own; the last one has the same files, if no work began in between (format note, section g).
-fn find_checkpoint(run: &Run, stop: &mut Stop) {
-    let reasons: Vec<&str> = stop.reasons.iter().map(String::as_str).collect();
-    stop.saved = stores::newest(&run.saved, &reasons).cloned();
-    if stop.saved.is_some() {
-        return;
-    }
-    let Some(began) = began(run, stop) else {
-        return;
-    };
-    let earlier = run.saved.iter().rfind(|saved| saved.at <= began);
-    let earlier = earlier.filter(|saved| is_boundary_reason(&saved.reason));
-    let quiet = |saved: &&Saved| !run.clock.values().any(|at| saved.at <= *at && *at < began);
-    stop.saved = earlier.filter(quiet).cloned();
-    stop.equivalent = stop.saved.is_some();
-}
-
-/// When the first work behind a boundary began.
-fn began(run: &Run, stop: &Stop) -> Option<Stamp> {
-    let manifest = run.manifest.as_deref()?;
-    let behind = run
-        .work
-        .standing(manifest)
-        .filter(|(unit, entry)| match stop.lies {
-            Lies::Start => run
-                .work
-                .phase_of(*unit)
-                .is_some_and(|f| f.name.rank == stop.rank),
-            Lies::Before(kind) => {
-                run.work
-                    .phase_of(*unit)
-                    .is_some_and(|f| f.name.rank == stop.rank)
-                    && kind(manifest.role(entry))
-            }
-            Lies::Within => false,
-        });
-    behind.filter_map(|(_, entry)| run.start_of(entry)).min()
 }
 
 /// What is done again from a point on.
@@ -223,12 +197,19 @@ impl Redo {
     pub(crate) fn behind(run: &Run, stop: &Stop) -> Self {
         let cut = match (stop.lies, &stop.saved) {
             (Lies::Start, _) => Cut::Start,
-            (Lies::Within, Some(saved)) => at(run, stop, saved),
-            (Lies::Before(_), Some(saved)) if !stop.equivalent && !run.clock.is_empty() => {
-                at(run, stop, saved)
+            (Lies::Within(_), Some(saved)) => match &stop.equivalent {
+                None => at(run, stop, saved.at),
+                Some(Equivalent { began, .. }) => {
+                    began.map_or(Cut::From(u64::MAX), |began| at(run, stop, began))
+                }
+            },
+            (Lies::Before(_), Some(saved))
+                if stop.equivalent.is_none() && !run.clock.is_empty() =>
+            {
+                at(run, stop, saved.at)
             }
             (Lies::Before(kind), _) => Cut::From(first_of(run, stop, kind)),
-            (Lies::Within, None) => Cut::From(u64::MAX),
+            (Lies::Within(_), None) => Cut::From(u64::MAX),
         };
         Self::Behind {
             rank: stop.rank,
@@ -264,12 +245,12 @@ impl Redo {
     }
 }
 
-fn at(run: &Run, stop: &Stop, saved: &Saved) -> Cut {
+fn at(run: &Run, stop: &Stop, moment: Stamp) -> Cut {
     let first = run.manifest.as_deref().and_then(|manifest| {
         let mut of_phase = in_phase(run, manifest, stop.rank);
-        of_phase.find(|entry| run.start_of(entry).is_some_and(|start| start >= saved.at))
+        of_phase.find(|entry| run.start_of(entry).is_some_and(|start| start >= moment))
     });
-    Cut::At(saved.at, first.map_or(u64::MAX, |entry| entry.seq))
+    Cut::At(moment, first.map_or(u64::MAX, |entry| entry.seq))
 }
 
 fn first_of(run: &Run, stop: &Stop, kind: fn(&str) -> bool) -> u64 {
@@ -296,12 +277,16 @@ pub(crate) fn in_phase<'a>(
 }
 
 /// What a point does again; `None` for a point this run does not have.
-pub(crate) fn redo_of(run: &Run, point: &PointId) -> Option<(Redo, Option<Stop>)> {
+pub(crate) fn redo_of(
+    run: &Run,
+    point: &PointId,
+    world: &dyn World,
+) -> Option<(Redo, Option<Stop>)> {
     match point.0.as_str() {
         "disk" => Some((Redo::Open, None)),
         "fresh" => Some((Redo::All, None)),
         id => {
-            let stop = stops(run).into_iter().find(|stop| stop.id == id)?;
+            let stop = stops(run, world).into_iter().find(|stop| stop.id == id)?;
             Some((Redo::behind(run, &stop), Some(stop)))
         }
     }

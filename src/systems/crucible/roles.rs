@@ -76,6 +76,28 @@ pub(crate) fn prescribed(role: &str, task: Option<&str>) -> Vec<String> {
     })
 }
 
+/// Words in roles of dispatches that read, judge and report.
+const READERS: &[&str] = &[
+    "research",
+    "investigat",
+    "explor",
+    "judge",
+    "audit",
+    "analy",
+    "critic",
+    "scor",
+];
+
+/// True for roles that are known to change no file. What nobody knows may.
+pub(crate) fn changes_no_files(role: &str) -> bool {
+    let lower = role.to_lowercase();
+    match kind(role) {
+        Kind::Output => true,
+        Kind::Mutating => false,
+        Kind::Conversation => is_gate(role) || READERS.iter().any(|word| lower.contains(word)),
+    }
+}
+
 /// True for the review of the whole change that opens phase 4.
 pub(crate) fn is_review(role: &str) -> bool {
     let role = role.to_lowercase();

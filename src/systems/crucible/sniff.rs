@@ -118,6 +118,15 @@ fn beside(dir: &Path, world: &dyn World) -> Option<String> {
     let place = place_of(world, &dir.join(".pipeline-active"))?;
     let bytes = world.files().read(&place, SMALL_CAP).ok()?;
     let marker = files::marker(&bytes, world.clock()).ok()?;
+    let manifest = place_of(world, &dir.join("manifest.jsonl"))?;
+    let written = world.files().stat(&manifest).ok()?.modified;
+    // A copy that is older than the marker's run was left by an earlier one.
+    if marker
+        .start_time
+        .is_some_and(|began| written < began.at.to_utc())
+    {
+        return None;
+    }
     let name = format!("crucible-dispatch-{}/manifest.jsonl", marker.pipeline_id);
     let roots = world.places().temp.iter().map(PathBuf::as_path);
     let elsewhere = roots
@@ -209,13 +218,42 @@ fn checkpoints(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
     }
 }
 
-/// True where a scratch folder holds a run's marker or manifest.
+/// True where a scratch folder holds a marker or a manifest that makes a run of its own. One that is damaged does
+/// not, and must not hide the checkpoints.
 fn has_run(memory: &Path, world: &dyn World) -> bool {
     let listing = place_of(world, memory).and_then(|place| world.files().list(&place).ok());
+    let is_run = |name: &Path| {
+        let path = memory.join(name);
+        let Some(place) = place_of(world, &path).filter(|place| world.files().exists(place)) else {
+            return false;
+        };
+        let hit = Hit {
+            marker: Marker::File("manifest.jsonl"),
+            path,
+            found: Found::Named,
+        };
+        let sniffed = if name.ends_with(".pipeline-active") {
+            marker(&hit, &place, world)
+        } else {
+            manifest(&hit, &place, world)
+        };
+        matches!(sniffed, Sniffed::Ours(_))
+    };
     listing.unwrap_or_default().iter().any(|entry| {
-        entry.name == ".pipeline-active"
-            || entry.name == "manifest.jsonl"
-            || session_of(&entry.name).is_some()
+        let name = Path::new(&entry.name);
+        let text = entry.name.to_string_lossy();
+        if let Some(session) = text.strip_prefix(".dispatch-active-") {
+            let folder = format!("crucible-dispatch-{session}");
+            let mut temp = world.places().temp.iter();
+            temp.any(|root| {
+                let place = Place::known(root, &folder).ok();
+                place.is_some_and(|place| holds_dispatches(&place, world))
+            })
+        } else if entry.is_dir {
+            session_of(&entry.name).is_some() && is_run(&name.join("manifest.jsonl"))
+        } else {
+            (name.ends_with(".pipeline-active") || name.ends_with("manifest.jsonl")) && is_run(name)
+        }
     })
 }
 
@@ -263,11 +301,17 @@ fn folder(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
     {
         return ours(session, PathBuf::new(), &hit.path);
     }
+    let listing = world.files().list(place).unwrap_or_default();
+    if let Some(session) = session_of(name)
+        && listing.iter().any(|entry| is_dispatch_file(&entry.name))
+    {
+        // The manifest is gone and dispatches are still recorded.
+        return ours(session, PathBuf::new(), &hit.path.join("manifest.jsonl"));
+    }
     if matches!(hit.marker, Marker::Prefix(_)) {
         return odd(place, world);
     }
-    let copies = world.files().list(place).unwrap_or_default();
-    let candidates = copies
+    let candidates = listing
         .iter()
         .filter(|entry| entry.is_dir && session_of(&entry.name).is_some())
         .filter_map(|entry| {
@@ -280,6 +324,20 @@ fn folder(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
         .flatten()
         .collect();
     Sniffed::Ours(candidates)
+}
+
+/// True for a folder with a manifest or a dispatch file.
+fn holds_dispatches(folder: &Place, world: &dyn World) -> bool {
+    let listing = world.files().list(folder).unwrap_or_default();
+    listing
+        .iter()
+        .any(|entry| entry.name == "manifest.jsonl" || is_dispatch_file(&entry.name))
+}
+
+/// True for a file `<seq>-<template>.md`.
+fn is_dispatch_file(name: &OsStr) -> bool {
+    let name = name.to_str();
+    name.is_some_and(|name| name.strip_suffix(".md").is_some() && file_seq(name).is_some())
 }
 
 #[cfg(test)]

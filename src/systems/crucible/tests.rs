@@ -10,7 +10,9 @@ use crate::world::git::{Commit, StatusPath};
 
 mod checks;
 mod kit;
+mod lost;
 mod points;
+mod same_files;
 
 use kit::done;
 pub(super) use kit::{BASE, Kit, SID, interrupted, line, repo};
@@ -64,7 +66,7 @@ fn the_chosen_point_restores_the_work_tree_and_nothing_else() {
             &checkpoints,
             &kit.world,
         )?;
-        let report = case.dry_run_report(&point, &intent);
+        let report = case.dry_run_report(&point, &intent, &kit.world);
         Some((intent, report.unwrap().lossy().into_owned()))
     };
     let handoff = |point: &str| {
@@ -210,18 +212,42 @@ fn the_status_follows_the_notes_table() {
                 );
             },
         ),
-        ("ruined", Status::Unreadable, &[Badge::Damaged], |kit| {
-            kit.manifest(&["{".to_owned()]);
-        }),
+        (
+            "ruined",
+            Status::Interrupted,
+            &[Badge::Inferred, Badge::Damaged],
+            |kit| kit.manifest(&["{".to_owned()]),
+        ),
+        (
+            "no manifest",
+            Status::Interrupted,
+            &[Badge::Inferred],
+            |kit| {
+                std::fs::remove_file(kit.dispatch().join("manifest.jsonl")).unwrap();
+            },
+        ),
         (
             "not begun",
             Status::Interrupted,
             &[Badge::NotStarted],
-            |kit| std::fs::remove_file(kit.dispatch().join("manifest.jsonl")).unwrap(),
+            |kit| {
+                kit.marker("1");
+                std::fs::remove_dir_all(kit.dispatch()).unwrap();
+                std::fs::create_dir(kit.dispatch()).unwrap();
+                std::fs::remove_dir_all(kit.store()).unwrap();
+                let proj = kit.proj();
+                let talk = format!("{{\"cwd\":\"{}\"}}\n", proj.display());
+                kit.write(&kit.project().join("talk.jsonl"), &talk);
+                let commits = repo(kit).branches.get_mut("feat/cache").unwrap();
+                commits.retain(|commit| commit.id == BASE);
+            },
         ),
-        ("lost", Status::Unreadable, &[Badge::Damaged], |kit| {
-            std::fs::remove_dir_all(kit.dispatch()).unwrap();
-        }),
+        (
+            "lost",
+            Status::Interrupted,
+            &[Badge::Inferred, Badge::Damaged],
+            |kit| std::fs::remove_dir_all(kit.dispatch()).unwrap(),
+        ),
     ];
     for (name, status, badges, change) in table {
         let mut kit = interrupted();

@@ -20,7 +20,7 @@ pub(crate) fn checks(run: &Run, world: &dyn World) -> Vec<Check> {
     all.push(ground::marker(run));
     all.push(ground.branch(run));
     all.push(ground.baseline(run, world));
-    all.extend(artifacts::checks(run, &ground, world));
+    all.extend(artifacts::checks(run, world));
     all.extend(state::checks(run, world));
     let number = |check: &Check| check.id.0.get(1..).and_then(|n| n.parse::<u32>().ok());
     all.sort_by_key(number);

@@ -10,9 +10,8 @@ use super::stores;
 use super::work::Unit;
 use crate::model::{Place, Stamp};
 use crate::world::World;
+use crate::world::files::LOG_CAP;
 
-/// The most that is read of a decisions log, in bytes.
-const CAP: u64 = 1 << 20;
 /// Tasks that one range such as `3-5` may name.
 const RANGE: u64 = 1_000;
 /// The highest wave that is believed: every wave is a boundary of its own.
@@ -35,7 +34,10 @@ impl Grouping {
             };
             let stat = world.files().stat(&place);
             let own = stat.is_ok_and(|stat| stat.uid == world.places().uid);
-            if let Some(bytes) = own.then(|| world.files().read(&place, CAP).ok()).flatten() {
+            if let Some(bytes) = own
+                .then(|| world.files().read(&place, LOG_CAP).ok())
+                .flatten()
+            {
                 all.add(&String::from_utf8_lossy(&bytes));
             }
         }
@@ -57,6 +59,11 @@ impl Grouping {
                 self.0.extend(tasks.into_iter().map(|task| (task, wave)));
             }
         }
+    }
+
+    /// The wave that a task was put into.
+    fn of_task(&self, task: Option<&str>) -> Option<u64> {
+        self.0.get(&task?.trim().parse().ok()?).copied()
     }
 
     /// The waves that are named.
@@ -144,7 +151,7 @@ impl<'a> Waves<'a> {
             return None;
         }
         let timed = began.and_then(|began| self.at(began));
-        timed.or_else(|| self.grouping.0.get(&task?.trim().parse().ok()?).copied())
+        timed.or_else(|| self.grouping.of_task(task))
     }
 
     fn at(&self, began: Stamp) -> Option<u64> {
@@ -161,6 +168,13 @@ pub(crate) fn of_entry(run: &Run, unit: Unit, entry: &Entry) -> Option<u64> {
     let phase = run.work.phase_of(unit)?.name.rank;
     let task = run.manifest.as_deref().and_then(|m| m.word(entry.task));
     Waves::of(run).wave(phase, task, run.start_of(entry))
+}
+
+/// The wave that the decisions log put an entry of phase 3 into, whenever it began.
+pub(crate) fn planned(run: &Run, unit: Unit, entry: &Entry) -> Option<u64> {
+    let phase = run.work.phase_of(unit)?.name.rank;
+    let task = run.manifest.as_deref()?.word(entry.task);
+    run.grouping.of_task(task).filter(|_| phase == EXECUTE)
 }
 
 #[cfg(test)]

@@ -50,6 +50,18 @@ pub(crate) struct PhaseFacts {
 }
 
 impl PhaseFacts {
+    /// A phase that nothing is known of yet.
+    fn of(name: PhaseName) -> Self {
+        Self {
+            name,
+            done: 0,
+            total: 0,
+            duration_s: 0,
+            first_seq: None,
+            crossed: None,
+        }
+    }
+
     /// No open work, and evidence that the run went on.
     pub(crate) fn finished(&self) -> bool {
         self.done == self.total && self.crossed.is_some()
@@ -61,6 +73,8 @@ impl PhaseFacts {
 pub(crate) struct Crossings {
     /// The marker's phase, if the marker is this run's.
     pub(crate) marker: Option<PhaseName>,
+    /// The latest phase that another record names, and that record.
+    pub(crate) reached: Option<(PhaseName, String)>,
     /// Phases that a fresh hand-off leaves, and the hand-off's name.
     pub(crate) handoffs: Vec<(Rank, String)>,
     /// Phases that the gate ledger calls settled, and its word for that.
@@ -78,6 +92,8 @@ pub(crate) struct Work {
     pub(crate) experiments: u64,
     /// Labels that no table knows.
     pub(crate) strange_labels: Vec<String>,
+    /// Dispatches that ended by what later records say, though the manifest breaks off before their outcome.
+    pub(crate) cut_off: Vec<u64>,
 }
 
 impl Work {
@@ -105,6 +121,16 @@ impl Work {
                 state,
             });
         }
+        work.cross(crossings);
+        work.believe_later_records(manifest);
+        work
+    }
+
+    /// Judges a run by what is recorded beside a manifest that is not there.
+    pub(crate) fn without_manifest(skill: &str, crossings: &Crossings) -> Self {
+        let mut work = Self::default();
+        work.phases
+            .extend(phases::all(skill).into_iter().map(PhaseFacts::of));
         work.cross(crossings);
         work
     }
@@ -149,14 +175,7 @@ impl Work {
             if let Some(slot) = usize::try_from(old).ok().and_then(|at| place.get_mut(at)) {
                 *slot = new;
             }
-            self.phases.push(PhaseFacts {
-                name: PhaseName { rank, base },
-                done: 0,
-                total: 0,
-                duration_s: 0,
-                first_seq: None,
-                crossed: None,
-            });
+            self.phases.push(PhaseFacts::of(PhaseName { rank, base }));
         }
         let moved = |old: u32| {
             usize::try_from(old)
@@ -193,6 +212,7 @@ impl Work {
         for facts in self.phases.iter_mut().rev() {
             let rank = facts.name.rank;
             let marker = crossings.marker.as_ref().filter(|m| m.rank > rank);
+            let reached = crossings.reached.as_ref().filter(|(p, _)| p.rank > rank);
             let named = |list: &[(Rank, String)]| {
                 list.iter()
                     .find(|(r, _)| *r == rank)
@@ -203,9 +223,29 @@ impl Work {
                 .map(|base| format!("there are dispatches of phase {base}"))
                 .or_else(|| marker.map(|m| format!("the marker is at phase {}", m.base)))
                 .or_else(|| named(&crossings.handoffs))
-                .or_else(|| named(&crossings.ledger));
+                .or_else(|| named(&crossings.ledger))
+                .or_else(|| reached.map(|(_, text)| text.clone()));
             if facts.total > 0 {
                 later = Some(facts.name.base.clone());
+            }
+        }
+    }
+
+    /// Where the manifest breaks off in a phase that later records say was left, its open dispatches ended and the
+    /// lines that said so are lost: a log that was cut does not undo what came after it.
+    fn believe_later_records(&mut self, manifest: &Manifest) {
+        let Some(last) = self.phases.iter().rposition(|facts| facts.total > 0) else {
+            return;
+        };
+        let Some(facts) = self.phases.get_mut(last).filter(|f| f.crossed.is_some()) else {
+            return;
+        };
+        for (unit, entry) in self.units.iter_mut().zip(&manifest.entries) {
+            let ours = usize::try_from(unit.phase).is_ok_and(|phase| phase == last);
+            if ours && unit.state == UnitState::Open && entry.status == LineStatus::Dispatched {
+                unit.state = UnitState::Done;
+                facts.done += 1;
+                self.cut_off.push(entry.seq);
             }
         }
     }

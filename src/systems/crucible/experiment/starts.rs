@@ -18,7 +18,7 @@ pub(super) fn all(
 ) -> Vec<ReplayStart> {
     let mut all = vec![beginning(run, dispatches, world)];
     if deferred(run).is_none() {
-        let stops = resume::stops(run);
+        let stops = resume::stops(run, world);
         let own = |stop: &Stop, one: &ReplayStart| {
             let mut of_phase = dispatches.iter().filter(|d| d.phase == stop.phase);
             of_phase.any(|d| one.redo.binary_search(&d.seq).is_ok())
@@ -166,7 +166,7 @@ fn missing(run: &Run, stop: &Stop) -> Foreign {
 
 /// A boundary in the middle of a phase means nothing where neither times nor waves tell what lies behind it.
 fn untold(run: &Run, stop: &Stop, dispatches: &[Dispatch]) -> Option<Foreign> {
-    let within = matches!(stop.lies, Lies::Within);
+    let within = matches!(stop.lies, Lies::Within(_));
     let told = || {
         let mut of_phase = originals(dispatches).filter(|one| one.phase == stop.phase);
         of_phase.all(|one| one.begun_at.is_some() || one.wave.is_some())

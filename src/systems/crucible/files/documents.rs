@@ -9,6 +9,7 @@ use crate::model::{LocalTime, Stamp};
 pub(crate) struct Dispatch {
     pub(crate) at: Option<Stamp>,
     pub(crate) pipeline: Option<String>,
+    pub(crate) phase: Option<String>,
 }
 
 /// Reads a dispatch file's header: what stands above its first rule.
@@ -19,10 +20,11 @@ pub(crate) fn dispatch(text: &str, zone: &dyn LocalTime) -> Dispatch {
             .take_while(|line| line.trim() != "---")
     };
     let combined = head().find(|line| line.contains("**Pipeline:**"));
-    let pipeline = combined.and_then(|line| markdown::value(line.split('|'), "pipeline"));
+    let value = |key| combined.and_then(|line| markdown::value(line.split('|'), key));
     Dispatch {
         at: markdown::value(head(), "timestamp").and_then(|t| stamp::parse(t, zone)),
-        pipeline: pipeline.map(str::to_owned),
+        pipeline: value("pipeline").map(str::to_owned),
+        phase: value("phase").map(str::to_owned),
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::model::{Finding, Origin, Severity};
 use crate::systems::crucible::gather::{Run, RunKind};
 use crate::systems::crucible::manifest::LineStatus;
+use crate::systems::plural;
 
 /// What the reading noticed, in order of reading.
 pub(super) fn findings(run: &Run) -> Vec<Finding> {
@@ -64,6 +65,20 @@ pub(super) fn findings(run: &Run) -> Vec<Finding> {
                 ),
             ));
         }
+    }
+    if let (Some(first), Some(last)) = (run.work.cut_off.first(), run.work.cut_off.last()) {
+        let count = run.work.cut_off.len();
+        let text = format!(
+            "The manifest breaks off: {} ({first} to {last}) {} no recorded outcome, though later records say that the phase was left.",
+            plural::of(count, "dispatch", "dispatches"),
+            plural::agree(count, "has", "have"),
+        );
+        all.push(Finding::new(
+            Severity::Warn,
+            "manifest-cut",
+            Origin::file(&file),
+            text,
+        ));
     }
     if run.work.experiments > 0 {
         let text = format!(

@@ -12,12 +12,13 @@ pub(crate) fn stopped_where(run: &Run, status: Status) -> Foreign {
     if status == Status::Complete {
         return "finished".into();
     }
-    let Some(manifest) = &run.manifest else {
+    let told = run.work.phases.iter().any(|facts| facts.finished());
+    if run.usable().is_none() && !told {
         let phase = run.marker().and_then(|m| m.phase.as_deref());
         return phase
-            .map_or_else(|| "not started".to_owned(), |p| format!("phase {p}"))
+            .map_or_else(|| "not known".to_owned(), |p| format!("phase {p}"))
             .into();
-    };
+    }
     let Some(current) = run.work.current() else {
         return "the final cleanup".into();
     };
@@ -32,7 +33,9 @@ pub(crate) fn stopped_where(run: &Run, status: Status) -> Foreign {
     {
         text = format!("{text}, wave {wave}");
     }
-    if let Some(entry) = open_in(run, manifest, current) {
+    if let Some(manifest) = run.usable()
+        && let Some(entry) = open_in(run, manifest, current)
+    {
         text = format!("{text} · {}", named(manifest, entry));
     }
     text.into()

@@ -1,8 +1,8 @@
 //! What the files of a run claim about its status (format note, section c, the table).
 
 use crate::model::{Claim, Status};
+use crate::systems::crucible::evidence;
 use crate::systems::crucible::gather::{Run, RunKind};
-use crate::systems::crucible::locate::is_dir;
 use crate::world::World;
 
 /// What the files claim, by the first rule of the note's table that fits.
@@ -11,20 +11,14 @@ pub(super) fn claim(run: &Run, world: &dyn World) -> Claim {
         status,
         reason: reason.into(),
     };
-    let Some(manifest) = &run.manifest else {
-        return without_manifest(run, world);
-    };
-    if manifest.rows.is_empty() {
-        return say(
-            Status::Unreadable,
-            "Manifest is empty or entirely corrupted. Cannot resume.".to_owned(),
-        );
-    }
     if let Some(why) = finished(run) {
         return say(Status::Complete, why);
     }
     if let Some(why) = escalated(run) {
         return say(Status::Waiting, why);
+    }
+    if run.usable().is_none() {
+        return without_manifest(run, world);
     }
     let current = run
         .work
@@ -42,19 +36,20 @@ pub(super) fn claim(run: &Run, world: &dyn World) -> Claim {
 }
 
 fn without_manifest(run: &Run, world: &dyn World) -> Claim {
-    let begun = run.sources.dispatch.iter().any(|dir| is_dir(world, dir));
-    let (status, reason) = if run.marker().is_some() && begun {
-        (
-            Status::Interrupted,
-            "The run was marked as begun and nothing was dispatched yet.",
-        )
+    let (status, reason) = if evidence::is_not_started(run, world) {
+        let text = "The run was marked as begun and nothing was dispatched yet.";
+        (Status::Interrupted, text.to_owned())
     } else if run.sources.debug.is_some() {
-        (
-            Status::Interrupted,
-            "A debugging session left its phase state behind.",
-        )
+        let text = "A debugging session left its phase state behind.";
+        (Status::Interrupted, text.to_owned())
+    } else if run.marker().is_some() || evidence::is_recorded(run, world) {
+        (Status::Interrupted, evidence::status_reason(run))
+    } else if run.manifest.is_some() {
+        let text = "Manifest is empty or entirely corrupted. Cannot resume.";
+        (Status::Unreadable, text.to_owned())
     } else {
-        (Status::Unreadable, "Manifest not found. Cannot resume.")
+        let text = "Manifest not found. Cannot resume.";
+        (Status::Unreadable, text.to_owned())
     };
     Claim {
         status,
@@ -64,7 +59,7 @@ fn without_manifest(run: &Run, world: &dyn World) -> Claim {
 
 /// Why the run counts as finished.
 pub(crate) fn finished(run: &Run) -> Option<String> {
-    let all_crossed = run.manifest.is_some() && run.work.current().is_none();
+    let all_crossed = !run.work.phases.is_empty() && run.work.current().is_none();
     if run.marker().is_some() {
         let left = "Every phase is finished; only the marker was left to be removed.";
         return all_crossed.then(|| left.to_owned());

@@ -6,9 +6,11 @@ use crate::model::{
     Boundary, Check, CheckId, CheckpointNeed, Foreign, PointId, PointKind, Preference, Status,
     Verdict, short_id,
 };
+use crate::systems::crucible::evidence;
 use crate::systems::crucible::gather::{Run, RunKind};
 use crate::systems::crucible::phases::{self, Rank};
 use crate::systems::crucible::verify::{number_in, seq_in, worst};
+use crate::systems::crucible::work::PhaseFacts;
 use crate::world::World;
 
 /// What is kept and redone from a point on.
@@ -32,10 +34,11 @@ pub(crate) fn boundaries(
     if status == Status::Unreadable || (status == Status::Complete && run.marker().is_none()) {
         return Vec::new();
     }
-    let stops = stops(run);
+    let stops = stops(run, world);
     let choice = choose(run, &stops, world);
     let current = run.work.current().map(|facts| facts.name.rank);
-    let taken_up = run.is_build() && run.kind != RunKind::Eval && run.manifest.is_some();
+    let begun = run.usable().is_some() || !evidence::is_not_started(run, world);
+    let taken_up = run.is_build() && run.kind != RunKind::Eval && begun;
     let mut all: Vec<Boundary> = if !taken_up || status == Status::Complete {
         Vec::new()
     } else {
@@ -62,7 +65,7 @@ pub(crate) fn boundaries(
 /// the rules choose it.
 fn is_listed(stop: &Stop, choice: &Choice, current: Option<Rank>) -> bool {
     let begun = current.is_none_or(|current| stop.rank <= current);
-    let own = stop.saved.is_some() && !stop.equivalent;
+    let own = stop.saved.is_some() && stop.equivalent.is_none();
     own || stop.id == choice.id || (begun && matches!(stop.lies, Lies::Start))
 }
 
@@ -80,7 +83,11 @@ fn of_stop(
     let place = |id: &str| stops.iter().position(|stop| stop.id == id);
     let behind = place(&stop.id) > place(&choice.id) && choice.id != "disk" && choice.id != "fresh";
     let preference = if stop.id == choice.id {
-        Preference::Chosen(choice.reason.as_str().into())
+        let why = stop.equivalent.as_ref().map_or_else(
+            || choice.reason.clone(),
+            |same| format!("{} {}", choice.reason, same.why),
+        );
+        Preference::Chosen(why.into())
     } else if later || behind || choice.id == "fresh" {
         Preference::ByHand
     } else {
@@ -96,7 +103,7 @@ fn of_stop(
         checkpoint: need(stop),
         kept: tally.kept,
         redone: tally.redone,
-        time_lost_s: Some(tally.lost_s),
+        time_lost_s: run.usable().map(|_| tally.lost_s),
         warnings: warnings(run, stop, stops, later || behind),
         reason: reason(stop).into(),
         preference,
@@ -128,9 +135,15 @@ fn need(stop: &Stop) -> CheckpointNeed {
 
 fn reason(stop: &Stop) -> String {
     let phase = phases::title("build", stop.phase);
-    match &stop.saved {
-        Some(saved) => format!("{phase} begins again from the files of {}.", saved.reason),
-        None => format!("{phase} begins again, but no checkpoint of its files was kept."),
+    match (&stop.saved, &stop.equivalent) {
+        (Some(saved), None) => {
+            format!("{phase} begins again from the files of {}.", saved.reason)
+        }
+        (Some(saved), Some(same)) => format!(
+            "{phase} begins again from the files of {}. {}",
+            saved.reason, same.why
+        ),
+        (None, _) => format!("{phase} begins again, but no checkpoint of its files was kept."),
     }
 }
 
@@ -139,12 +152,8 @@ fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign>
     if stop.saved.is_none() {
         all.push(fallback(stop, stops).into());
     }
-    if let Some(saved) = stop.saved.as_ref().filter(|_| stop.equivalent) {
-        let text = format!(
-            "No checkpoint was taken for this boundary; {} has the same files, since nothing began in between.",
-            saved.reason
-        );
-        all.push(text.into());
+    if run.usable().is_none() {
+        all.push(evidence::unknown_work(run).into());
     }
     if later {
         all.push(
@@ -161,8 +170,8 @@ fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign>
         ),
         _ => {}
     }
-    if matches!(stop.lies, Lies::Within) && run.clock.is_empty() {
-        all.push("No dispatch file is left to tell when dispatches began, so which of phase 3 lie behind this wave cannot be told.".into());
+    if matches!(stop.lies, Lies::Within(_)) && run.clock.is_empty() && run.usable().is_some() {
+        all.push("The dispatch files are missing, so which dispatches of phase 3 came after this wave began is unknown.".into());
     }
     all
 }
@@ -233,8 +242,13 @@ fn verified(
         .and_then(|stop| stop.saved.as_ref())
         .map(|saved| short_id(&saved.commit));
     let own = |check: &Check| short.is_some_and(|id| check.subject.lossy().contains(id));
+    // Where nothing can be read of the manifest nothing was verified, and nothing failed.
+    let manifest = run.usable().map_or_else(
+        || Some((Verdict::Skipped, CheckId("F1".into()))),
+        |_| worst(checks, "F1", |_| true),
+    );
     let found = [
-        worst(checks, "F1", |_| true),
+        manifest,
         worst(checks, "F6", kept),
         worst(checks, "F7", kept),
         worst(checks, "F10", own),
@@ -283,16 +297,14 @@ fn disk(run: &Run, status: Status, choice: &Choice, checks: &[Check]) -> Boundar
         checkpoint: CheckpointNeed::None,
         kept: tally.kept,
         redone: tally.redone,
-        time_lost_s: Some(tally.lost_s),
-        warnings: if choice.id == "disk" {
-            Vec::new()
-        } else {
-            vec!["Files that interrupted dispatches changed stay as they are.".into()]
-        },
+        time_lost_s: run.usable().map(|_| tally.lost_s),
+        warnings: disk_warnings(run, choice, done),
         reason: if done {
             "Every phase is finished; /build only tidies up."
+        } else if run.usable().is_some() {
+            "Nothing is restored; open dispatches run again on the files as they are."
         } else {
-            "Nothing is restored; open dispatches are made again on the files as they are."
+            "Nothing is restored; the phase continues on the files as they are."
         }
         .into(),
         preference: if choice.id == "disk" {
@@ -303,11 +315,25 @@ fn disk(run: &Run, status: Status, choice: &Choice, checks: &[Check]) -> Boundar
     }
 }
 
+/// What stays unsettled where nothing is restored.
+fn disk_warnings(run: &Run, choice: &Choice, done: bool) -> Vec<Foreign> {
+    let mut all: Vec<Foreign> = Vec::new();
+    if choice.id != "disk" {
+        all.push("Files that interrupted dispatches changed stay as they are.".into());
+    }
+    if run.usable().is_none() && !done {
+        all.push(evidence::unknown_work(run).into());
+    }
+    all
+}
+
 /// Starting over.
 fn fresh(run: &Run, choice: &Choice, checks: &[Check]) -> Boundary {
     let tally = tally(run, &Redo::All, checks);
     let mut warnings: Vec<Foreign> = Vec::new();
-    if tally.redone > 0 {
+    if tally.redone > 0
+        || run.usable().is_none() && run.work.phases.iter().any(PhaseFacts::finished)
+    {
         warnings.push("All recorded work is done again.".into());
     }
     if run.marker().is_some() {
@@ -323,7 +349,7 @@ fn fresh(run: &Run, choice: &Choice, checks: &[Check]) -> Boundary {
         checkpoint: CheckpointNeed::None,
         kept: tally.kept,
         redone: tally.redone,
-        time_lost_s: Some(tally.lost_s),
+        time_lost_s: run.usable().map(|_| tally.lost_s),
         warnings,
         reason: "The skill starts over; files and commits stay as they are.".into(),
         preference: if choice.id == "fresh" {

@@ -11,6 +11,7 @@ use crate::systems::crucible::manifest::LineStatus;
 use crate::systems::crucible::phases;
 use crate::systems::crucible::read;
 use crate::systems::crucible::stores::Saved;
+use crate::world::World;
 
 /// Decisions that are handed on; upstream takes no more.
 const DECISIONS: usize = 10;
@@ -18,9 +19,9 @@ const DECISIONS: usize = 10;
 const MILESTONES: usize = 8;
 
 /// Makes the hand-off of a point.
-pub(crate) fn handoff(run: &Run, prospect: &Prospect<'_>) -> Handoff {
+pub(crate) fn handoff(run: &Run, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
     let point = prospect.point;
-    let Some((_, stop)) = super::redo_of(run, point) else {
+    let Some((_, stop)) = super::redo_of(run, point, world) else {
         return Handoff::default();
     };
     let stop = stop.as_ref();

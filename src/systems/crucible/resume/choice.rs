@@ -1,6 +1,7 @@
 //! Which point the rules choose (format note, e.4), by the first phase that is not finished.
 
 use super::{Stop, in_phase};
+use crate::systems::crucible::evidence;
 use crate::systems::crucible::gather::{Run, RunKind};
 use crate::systems::crucible::manifest::Manifest;
 use crate::systems::crucible::roles;
@@ -36,9 +37,18 @@ pub(super) fn choose(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
         );
         return chosen("fresh", text);
     }
-    let Some(manifest) = run.manifest.as_deref() else {
+    if evidence::is_not_started(run, world) {
         return chosen("fresh", "Nothing was dispatched yet.");
+    }
+    let Some(manifest) = run.usable() else {
+        return without_manifest(run, stops, world);
     };
+    let choice = by_phase(run, manifest, stops, world);
+    instead_of_falling_back(run, stops, choice, world)
+}
+
+/// By the first phase that is not finished.
+fn by_phase(run: &Run, manifest: &Manifest, stops: &[Stop], world: &dyn World) -> Choice {
     match run.work.current().map(|facts| facts.name.base.as_str()) {
         None => chosen(
             "disk",
@@ -57,10 +67,87 @@ pub(super) fn choose(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     }
 }
 
+/// True where a boundary has a checkpoint of its own, which proves that the run reached it.
 fn has(stops: &[Stop], id: &str) -> bool {
     stops
         .iter()
-        .any(|stop| stop.id == id && stop.saved.is_some())
+        .any(|stop| stop.id == id && stop.saved.is_some() && stop.equivalent.is_none())
+}
+
+/// True where the project is known and has no uncommitted change.
+fn is_clean(run: &Run, world: &dyn World) -> bool {
+    run.work_tree()
+        .is_some_and(|path| world.git().status(path).is_ok_and(|paths| paths.is_empty()))
+}
+
+/// True where a fresh hand-off leads into a phase.
+fn is_handed_to(run: &Run, phase: &str) -> bool {
+    let mut handoffs = run.documents.handoffs.iter();
+    handoffs.any(|doc| doc.what.to == phase)
+}
+
+/// Without a manifest: the files as they are where nothing is uncommitted, else the newest checkpoint that the
+/// recorded phase allows. Never starting over: that the record of the work is gone does not undo the work.
+fn without_manifest(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
+    let wrong = evidence::what_is_wrong(run);
+    let Some(current) = run.work.current() else {
+        return chosen(
+            "disk",
+            "Every phase is finished; there is nothing to re-run.",
+        );
+    };
+    let base = &current.name.base;
+    if is_clean(run, world) {
+        let handed = if is_handed_to(run, base) {
+            format!("the hand-off to phase {base} is there and ")
+        } else {
+            String::new()
+        };
+        let text = format!(
+            "{wrong}; {handed}the work tree has no uncommitted changes, so phase {base} continues on the files as they are."
+        );
+        return chosen("disk", text);
+    }
+    // Before its hand-off the first phase is re-entered at its design gate.
+    let allowed = |stop: &&Stop| {
+        stop.rank <= current.name.rank || (stop.id == "phase-2" && current.name.rank == (1, 0))
+    };
+    let dated = stops.iter().filter(|_| run.started_at.is_some());
+    let newest = dated.filter(allowed).rfind(|stop| stop.saved.is_some());
+    match newest.and_then(|stop| Some((stop, stop.saved.as_ref()?))) {
+        Some((stop, saved)) => {
+            let text = format!(
+                "{wrong}, and the work tree has uncommitted changes: {} is the newest checkpoint that phase {base} allows.",
+                saved.reason
+            );
+            chosen(stop.id.clone(), text)
+        }
+        None => {
+            let text = format!("{wrong}, and there is no checkpoint of this run to restore.");
+            chosen("disk", text)
+        }
+    }
+}
+
+/// Where the chosen boundary has no checkpoint, the ladder would restore one of an earlier phase and discard
+/// finished work. A clean tree that was handed to this phase holds that work: the phase continues on it.
+fn instead_of_falling_back(run: &Run, stops: &[Stop], choice: Choice, world: &dyn World) -> Choice {
+    let missing = |stop: &&Stop| stop.id == choice.id && stop.saved.is_none();
+    let Some(stop) = stops.iter().find(missing) else {
+        return choice;
+    };
+    let mut own = stops.iter().take_while(|other| other.id != stop.id);
+    let within = own.any(|other| other.rank == stop.rank && other.saved.is_some());
+    if within || !is_handed_to(run, stop.phase) || !is_clean(run, world) {
+        return choice;
+    }
+    let text = format!(
+        "{} No checkpoint {} was taken, the hand-off to phase {} is there and the work tree has no uncommitted changes, so nothing needs to be restored.",
+        choice.reason,
+        stop.reasons.join(" or "),
+        stop.phase,
+    );
+    chosen("disk", text)
 }
 
 /// Phase 1 has no boundary before it but its own design gate.
@@ -87,14 +174,6 @@ fn in_plan(run: &Run, manifest: &Manifest, stops: &[Stop], world: &dyn World) ->
     let planned =
         in_phase(run, manifest, (2, 0)).any(|entry| !roles::is_gate(manifest.role(entry)));
     let gate_only = planned && !open(false) && (open(true) || has(stops, "phase-2-gate"));
-    let handed = run
-        .documents
-        .handoffs
-        .iter()
-        .any(|doc| doc.what.from == "1" && doc.what.to == "2");
-    let clean = run
-        .work_tree()
-        .is_some_and(|path| world.git().status(path).is_ok_and(|paths| paths.is_empty()));
     let (id, wanted, what) = if gate_only {
         (
             "phase-2-gate",
@@ -104,9 +183,9 @@ fn in_plan(run: &Run, manifest: &Manifest, stops: &[Stop], world: &dyn World) ->
     } else {
         ("phase-2", "pre-design-gate", "phase 2 is not finished")
     };
-    if handed && clean {
+    if is_handed_to(run, "2") && is_clean(run, world) {
         let reason = format!(
-            "The hand-off of phase 1 is there and the work tree is clean, so nothing need be restored: {what}."
+            "The hand-off of phase 1 is there and the work tree is clean, so nothing needs to be restored: {what}."
         );
         return Choice {
             id: "disk".to_owned(),
@@ -142,12 +221,14 @@ fn in_waves(run: &Run, manifest: &Manifest, stops: &[Stop]) -> Choice {
     let earliest = open.filter_map(|(_, entry)| run.start_of(entry)).min();
     let waves = stops.iter().filter(|stop| stop.phase == "3");
     let best = waves
-        .filter_map(|stop| Some((stop, stop.saved.as_ref().filter(|_| !stop.equivalent)?)))
-        .filter(|(_, saved)| earliest.is_none_or(|at| saved.at <= at))
-        .max_by_key(|(_, saved)| stores::wave(&saved.reason));
+        .filter_map(|stop| Some((stop, stop.saved.as_ref()?, number(stop)?)))
+        .filter(|(stop, saved, _)| {
+            let begun = stop.equivalent.as_ref().and_then(|same| same.began);
+            earliest.is_none_or(|at| begun.unwrap_or(saved.at) <= at)
+        })
+        .max_by_key(|(_, _, wave)| *wave);
     match best {
-        Some((stop, saved)) => {
-            let wave = stores::wave(&saved.reason).unwrap_or(1);
+        Some((stop, _, wave)) => {
             let when = if earliest.is_some() {
                 format!("no open work of phase 3 began before wave {wave}")
             } else {
@@ -163,6 +244,11 @@ fn in_waves(run: &Run, manifest: &Manifest, stops: &[Stop]) -> Choice {
             "Phase 3 is not finished, and no wave can be told to be complete.",
         ),
     }
+}
+
+/// The wave that a boundary begins.
+fn number(stop: &Stop) -> Option<u64> {
+    stop.reasons.iter().find_map(|reason| stores::wave(reason))
 }
 
 /// Phase 4: as far as its review and inquisitor work went.

@@ -16,7 +16,7 @@ pub(crate) fn intent(
     checkpoints: &[Checkpoint],
     world: &dyn World,
 ) -> Option<Intent> {
-    let (redo, stop) = redo_of(run, point)?;
+    let (redo, stop) = redo_of(run, point, world)?;
     let saved = stop.as_ref().and_then(|stop| stop.saved.as_ref());
     // A checkpoint that is no longer among those shown is not restored behind the person's back.
     let saved = saved.filter(|saved| checkpoints.iter().any(|c| c.id == saved.commit));

@@ -7,12 +7,17 @@ use crate::model::{Foreign, Intent, PointId, WorkItem};
 use crate::systems::crucible::gather::Run;
 use crate::systems::crucible::manifest::{Reread, shown, template};
 use crate::systems::crucible::read;
-use crate::world::real_files::RealFiles;
+use crate::world::World;
 
 /// Writes the report of a point.
-pub(crate) fn report(run: &Run, point: &PointId, intent: &Intent) -> Option<Foreign> {
-    let manifest = run.manifest.as_deref()?;
-    let (_, stop) = redo_of(run, point)?;
+pub(crate) fn report(
+    run: &Run,
+    point: &PointId,
+    intent: &Intent,
+    world: &dyn World,
+) -> Option<Foreign> {
+    let manifest = run.usable()?;
+    let (_, stop) = redo_of(run, point, world)?;
     let started = run
         .started_at
         .map_or_else(|| "unknown".to_owned(), |at| at.at.to_rfc3339());
@@ -61,7 +66,7 @@ pub(crate) fn report(run: &Run, point: &PointId, intent: &Intent) -> Option<Fore
         span(seconds),
         through(phase)
     );
-    let mut lines = manifest.reread(&RealFiles);
+    let mut lines = manifest.reread(world.files());
     out.push_str("\n## Dispatches to skip (verified complete)\n\n| Seq | Role | Phase | Summary |\n|-----|------|-------|---------|\n");
     for item in &intent.kept {
         row(

@@ -88,6 +88,13 @@ fn markers_checkpoint_tables_and_folders_are_told_apart() {
     kit.write(&kit.memory().join(".pipeline-active"), "running");
     assert_eq!(at(kit.memory().join(".pipeline-active")), None);
     std::fs::remove_file(kit.dispatch().join("manifest.jsonl")).unwrap();
+    assert_eq!(
+        at(kit.dispatch()),
+        Some(vec![SID.to_owned()]),
+        "dispatch files are left"
+    );
+    std::fs::remove_dir_all(kit.dispatch()).unwrap();
+    std::fs::create_dir(kit.dispatch()).unwrap();
     assert_eq!(at(kit.dispatch()), Some(vec![]));
 }
 

@@ -112,7 +112,18 @@ fn checks_fail_where_the_world_disagrees() {
                 "{\"dispatch_id\":\"1-reviewer\",\"verdict\":\"FAIL\"}\n",
             );
         }),
+        // F16: one file that is missing among others was removed by itself.
+        ("F7", Verdict::Fail, |kit| {
+            kit.manifest(&done(9, "reviewer", "4", 0));
+        }),
         ("F7", Verdict::Warn, |kit| {
+            let mut lines = done(9, "reviewer", "4", 0).to_vec();
+            lines.extend(done(10, "reviewer", "4", 0));
+            kit.manifest(&lines);
+            kit.header(10, "reviewer", "10:50:00");
+        }),
+        ("F7", Verdict::Warn, |kit| {
+            std::fs::remove_dir_all(kit.dispatch()).unwrap();
             kit.manifest(&done(9, "reviewer", "4", 0));
         }),
         ("F9", Verdict::Warn, |kit| {

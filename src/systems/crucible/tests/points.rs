@@ -3,7 +3,7 @@
 use super::*;
 
 /// A run with these entries (seq, role, phase, done, begun at) and checkpoints, its marker at this phase.
-fn run(
+pub(super) fn run(
     phase: &str,
     entries: &[(u64, &str, &str, bool, &str)],
     checkpoints: &[(&str, &str)],
@@ -28,7 +28,7 @@ fn run(
     kit
 }
 
-fn chosen(kit: &Kit) -> String {
+pub(super) fn chosen(kit: &Kit) -> String {
     kit.points(&kit.open()).0
 }
 

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use chrono::{DateTime, FixedOffset, TimeDelta};
 
+use super::super::evidence;
 use super::super::gather::Run;
 use super::super::manifest::{Entry, LineStatus, Manifest, template};
 use super::super::roles::{Kind, kind, prescribed};
 use super::super::templates;
 use super::super::work::UnitState;
-use super::ground::Ground;
 use super::{Group, dispatch_subject};
 use crate::model::{Check, Verdict, short_id};
 use crate::world::World;
@@ -23,9 +23,15 @@ const MARGIN: TimeDelta = TimeDelta::minutes(2);
 type Span = (DateTime<FixedOffset>, DateTime<FixedOffset>);
 
 /// The checks of all dispatches.
-pub(super) fn checks(run: &Run, ground: &Ground, world: &dyn World) -> Vec<Check> {
-    let Some(manifest) = &run.manifest else {
-        let none = |id| Check::new(id, "dispatches", Verdict::Skipped, "There is no manifest.");
+pub(super) fn checks(run: &Run, world: &dyn World) -> Vec<Check> {
+    let Some(manifest) = run.usable() else {
+        let none = |id| {
+            let text = format!(
+                "{}, so no dispatch can be checked.",
+                evidence::what_is_wrong(run)
+            );
+            Check::new(id, "dispatches", Verdict::Skipped, text)
+        };
         return ["F6", "F7", "F8", "F9", "F12"].map(none).to_vec();
     };
     let mut commits = Group::new("F6");
@@ -45,11 +51,13 @@ pub(super) fn checks(run: &Run, ground: &Ground, world: &dyn World) -> Vec<Check
         .collect();
     for (unit, entry) in run.work.standing(manifest) {
         let what = kind(manifest.role(entry));
-        let done = unit.state == UnitState::Done && entry.status == LineStatus::Completed;
+        // One whose outcome was cut off counts as done by what came later, and must have left the same traces.
+        let ended = matches!(entry.status, LineStatus::Completed | LineStatus::Dispatched);
+        let done = unit.state == UnitState::Done && ended;
         match what {
-            Kind::Mutating if done => commit_of(run, manifest, entry, ground, &mut commits),
+            Kind::Mutating if done => commit_of(run, manifest, entry, world, &mut commits),
             Kind::Mutating if unit.state == UnitState::Open => {
-                partial_commits(run, manifest, entry, ground, &mut partial);
+                partial_commits(run, manifest, entry, world, &mut partial);
             }
             Kind::Output if done => output_of(run, manifest, entry, &receipts, &mut outputs),
             Kind::Conversation if done => talks.pass(),
@@ -101,12 +109,12 @@ fn within((from, to): Span, commits: &[Commit]) -> impl Iterator<Item = &Commit>
 }
 
 /// F6: a completed dispatch that changes files has its commit.
-fn commit_of(run: &Run, manifest: &Manifest, entry: &Entry, ground: &Ground, out: &mut Group) {
+fn commit_of(run: &Run, manifest: &Manifest, entry: &Entry, world: &dyn World, out: &mut Group) {
     let check =
         |verdict, text: String| Check::new("F6", dispatch_subject(manifest, entry), verdict, text);
-    let commits = match &ground.commits {
+    let commits = match run.commits(world) {
         Ok(commits) => commits,
-        Err(why) => return out.add(entry.seq, check(Verdict::Skipped, why.clone())),
+        Err(why) => return out.add(entry.seq, check(Verdict::Skipped, why.to_owned())),
     };
     let Some((span, bounded)) = span(run, entry) else {
         let why = "Its dispatch file is gone, so nobody knows when it ran.".to_owned();
@@ -169,12 +177,43 @@ fn output_of(
                 .remedy("Read the receipt ledger beside the manifest, or resume at an earlier boundary."),
         ),
         None if run.dispatch_files.contains_key(&entry.seq) => out.pass(),
-        None => out.add(
+        // A tidy-up or a restart removes all of these files. One that is missing among others was removed by itself.
+        None if run.dispatch_files.is_empty() => out.add(
             entry.seq,
-            check(Verdict::Warn, "Only the manifest speaks of it: its dispatch file was removed.")
+            check(Verdict::Warn, "Only the manifest records it: the dispatch files were removed.")
                 .remedy("A tidy-up after a success removes these files; nothing need be done unless the review matters."),
         ),
+        None => match repeated(run, manifest, entry, receipts) {
+            Some(later) => out.add(
+                entry.seq,
+                check(Verdict::Warn, &format!("Its dispatch file was removed; dispatch {later} repeated the work and has its output."))
+                    .remedy("Nothing need be done unless the earlier review matters."),
+            ),
+            None => out.add(
+                entry.seq,
+                check(Verdict::Fail, "It is recorded as completed, and its dispatch file was removed.")
+                    .remedy("Put the file back, or resume at an earlier boundary so that the review runs again."),
+            ),
+        },
     }
+}
+
+/// A later completed dispatch of the same phase, role and task whose output is there.
+fn repeated(
+    run: &Run,
+    manifest: &Manifest,
+    entry: &Entry,
+    receipts: &BTreeMap<u64, &str>,
+) -> Option<u64> {
+    let there = |seq: u64| {
+        run.dispatch_files.contains_key(&seq) || receipts.get(&seq).is_some_and(|v| *v == "PASS")
+    };
+    let later = manifest.entries.iter().filter(|other| {
+        other.seq > entry.seq
+            && other.status == LineStatus::Completed
+            && (other.phase, other.role, other.task) == (entry.phase, entry.role, entry.task)
+    });
+    later.map(|other| other.seq).find(|seq| there(*seq))
 }
 
 /// F9: commits that an interrupted dispatch may have left behind.
@@ -182,14 +221,14 @@ fn partial_commits(
     run: &Run,
     manifest: &Manifest,
     entry: &Entry,
-    ground: &Ground,
+    world: &dyn World,
     out: &mut Group,
 ) {
     let check =
         |verdict, text: String| Check::new("F9", dispatch_subject(manifest, entry), verdict, text);
-    let commits = match &ground.commits {
+    let commits = match run.commits(world) {
         Ok(commits) => commits,
-        Err(why) => return out.add(entry.seq, check(Verdict::Skipped, why.clone())),
+        Err(why) => return out.add(entry.seq, check(Verdict::Skipped, why.to_owned())),
     };
     let Some((span, _)) = span(run, entry) else {
         let why = "Its dispatch file is gone, so nobody knows when it ran.".to_owned();
@@ -203,7 +242,7 @@ fn partial_commits(
         return out.pass();
     }
     let text = format!(
-        "Commits lie in the time of this interrupted dispatch: {}. A restore takes back their content, not the commits.",
+        "Commits lie in the time of this interrupted dispatch: {}. A restore overwrites files that they changed; the commits stay.",
         found.join(", ")
     );
     out.add(

@@ -3,17 +3,12 @@
 use super::super::gather::Run;
 use crate::model::{Check, Verdict};
 use crate::world::World;
-use crate::world::git::{Commit, GitError, RepoFacts};
-
-/// Commits of the branch that are looked at.
-const COMMITS: usize = 5_000;
+use crate::world::git::{GitError, RepoFacts};
 
 /// What git says about the project, asked once.
 pub(super) struct Ground {
     /// The repository; why not, in a sentence, where it cannot be asked.
     pub(super) repo: Result<RepoFacts, String>,
-    /// Commits of the run's branch since its baseline, newest first.
-    pub(super) commits: Result<Vec<Commit>, String>,
 }
 
 impl Ground {
@@ -22,31 +17,11 @@ impl Ground {
         let Some(path) = run.work_tree() else {
             let why =
                 "The project of the run is not known; name it with --work-tree PATH.".to_owned();
-            return Self {
-                repo: Err(why.clone()),
-                commits: Err(why),
-            };
+            return Self { repo: Err(why) };
         };
         let asked = |error: GitError| format!("Git cannot be asked: {error}.");
         let repo = world.git().repo(path).map_err(asked);
-        let tip = run
-            .branch()
-            .and_then(|branch| world.git().branch_tip(path, branch).ok())
-            .or_else(|| repo.as_ref().ok()?.head.clone());
-        let baseline = run.marker().and_then(|m| m.baseline_sha.as_deref());
-        let base = baseline.and_then(|sha| world.git().find_commit(path, sha).ok());
-        let commits = match tip {
-            Some(tip) => {
-                let base = base.as_ref().map(|commit| commit.id.as_str());
-                world.git().log(path, &tip, base, COMMITS).map_err(asked)
-            }
-            None => Err(repo
-                .as_ref()
-                .err()
-                .cloned()
-                .unwrap_or_else(|| "The repository has no commit yet.".to_owned())),
-        };
-        Self { repo, commits }
+        Self { repo }
     }
 
     /// F4: the work tree is on the branch that the marker recorded.

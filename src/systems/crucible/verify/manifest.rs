@@ -1,35 +1,28 @@
 //! F1 and F2: the manifest itself.
 
+use super::super::evidence;
 use super::super::gather::Run;
 use super::super::manifest::Manifest;
 use crate::model::{Check, Verdict};
 
 /// Both checks; skipped where there is no manifest.
 pub(super) fn checks(run: &Run) -> Vec<Check> {
-    match &run.manifest {
-        Some(manifest) => vec![integrity(manifest), order(manifest)],
-        None => vec![
-            Check::new(
-                "F1",
-                "manifest integrity",
-                Verdict::Fail,
-                "Manifest not found. Cannot resume.",
-            )
-            .remedy(
-                "Look for a copy of manifest.jsonl and open it by its path: relight show PATH.",
-            ),
-            Check::new(
-                "F2",
-                "order of dispatches",
-                Verdict::Skipped,
-                "There is no manifest.",
-            ),
-        ],
-    }
+    let Some(manifest) = &run.manifest else {
+        let text = format!(
+            "{}, so nothing it would record can be verified.",
+            evidence::what_is_wrong(run)
+        );
+        let skipped = |id, subject| Check::new(id, subject, Verdict::Skipped, text.clone());
+        return vec![
+            skipped("F1", "manifest integrity"),
+            skipped("F2", "order of dispatches"),
+        ];
+    };
+    vec![integrity(run, manifest), order(manifest)]
 }
 
 /// F1: every line parses.
-fn integrity(manifest: &Manifest) -> Check {
+fn integrity(run: &Run, manifest: &Manifest) -> Check {
     let check =
         |verdict, evidence: String| Check::new("F1", "manifest integrity", verdict, evidence);
     if manifest.rows.is_empty() {
@@ -37,9 +30,18 @@ fn integrity(manifest: &Manifest) -> Check {
             Verdict::Fail,
             "Manifest is empty or entirely corrupted. Cannot resume.".to_owned(),
         )
-        .remedy("Look for another copy of manifest.jsonl, or start fresh with /build.");
+        .remedy(
+            "Look for another copy of manifest.jsonl and open it by its path: relight show PATH.",
+        );
     }
     let lines = manifest.rows.len();
+    if let Some(first) = run.work.cut_off.first() {
+        let text = format!(
+            "{lines} lines can be read, and the manifest breaks off: the outcome of dispatch {first} is missing, though later records say that its phase was left."
+        );
+        return check(Verdict::Warn, text)
+            .remedy("Compare the plan's tasks with git log before going on.");
+    }
     if manifest.bad_count == 0 {
         return check(Verdict::Pass, format!("All {lines} lines can be read."));
     }

@@ -1,0 +1,167 @@
+//! F13: a reboot clears /tmp, and the manifest with it. What is left still says how far the run came.
+
+use super::*;
+
+/// A run in this phase whose dispatch folder is gone.
+fn rebooted(phase: &str, checkpoints: &[(&str, &str)]) -> Kit {
+    let mut kit = Kit::new();
+    kit.marker(phase);
+    kit.checkpoints(checkpoints);
+    kit
+}
+
+const ALL: &[(&str, &str)] = &[
+    ("pre-design-gate", "10:05:00"),
+    ("pre-plan-gate", "10:10:00"),
+    ("pre-wave-1", "10:15:00"),
+    ("pre-wave-2", "10:30:00"),
+    ("pre-code-review", "10:50:00"),
+];
+
+fn dirty(kit: &mut Kit) {
+    repo(kit).status = vec![StatusPath {
+        path: "a".into(),
+        untracked: false,
+    }];
+}
+
+fn handed(kit: &Kit, from: u64, to: u64) {
+    let path = kit.memory().join(format!("handoff-{from}-to-{to}.md"));
+    kit.write(&path, "**Timestamp:** 2026-04-08T10:14:00Z\n");
+}
+
+#[test]
+fn f13_the_newest_checkpoint_of_the_phase_is_chosen_while_work_is_uncommitted() {
+    let table = [
+        ("1", "phase-2"),
+        ("2", "phase-2-gate"),
+        ("3", "wave-2"),
+        ("4", "phase-4"),
+    ];
+    for (phase, want) in table {
+        let mut kit = rebooted(phase, ALL);
+        dirty(&mut kit);
+        let case = kit.open();
+        assert_eq!(case.reading().claim.status, Status::Interrupted, "{phase}");
+        let (chosen, all) = kit.points(&case);
+        assert_eq!(chosen, want, "{phase}: {all:?}");
+        for id in ["disk", "fresh"] {
+            assert!(all.iter().any(|point| point == id), "{phase}: {all:?}");
+        }
+        let boundaries = kit.boundaries(&case);
+        let chosen = boundaries.iter().find(|b| b.id.0 == want).unwrap();
+        assert_eq!(chosen.verified, Verdict::Skipped, "{phase}");
+        assert_eq!(chosen.time_lost_s, None, "{phase}");
+        assert!(matches!(chosen.checkpoint, CheckpointNeed::Found(_)));
+    }
+}
+
+#[test]
+fn f13_a_clean_tree_is_kept_and_nothing_starts_over() {
+    type Change = fn(&mut Kit);
+    let table: &[(&str, Change)] = &[
+        ("handed over and clean", |kit| handed(kit, 2, 3)),
+        ("clean", |_| {}),
+        ("no store", |kit| {
+            dirty(kit);
+            std::fs::remove_dir_all(kit.store()).unwrap();
+        }),
+    ];
+    for (name, change) in table {
+        let mut kit = rebooted("3", ALL);
+        change(&mut kit);
+        let (chosen, all) = kit.points(&kit.open());
+        assert_eq!(chosen, "disk", "{name}");
+        assert_eq!(all.last().map(String::as_str), Some("fresh"), "{name}");
+    }
+}
+
+#[test]
+fn f13_without_the_markers_phase_other_records_say_where_it_stopped() {
+    let kit = rebooted("3", ALL);
+    kit.write(
+        &kit.memory().join(".pipeline-active"),
+        &format!(
+            "pipeline: build\nsession-id: {SID}\nstarted: {}\ndispatch-dir: /tmp/x\n",
+            kit::START
+        ),
+    );
+    let case = kit.open();
+    assert_eq!(case.reading().progress.done, 3);
+    assert_eq!(case.reading().stopped_where, "phase 4");
+    std::fs::remove_dir_all(kit.store()).unwrap();
+    handed(&kit, 2, 3);
+    let case = kit.open();
+    assert_eq!(case.reading().progress.done, 2);
+    assert_eq!(case.reading().stopped_where, "phase 3");
+}
+
+#[test]
+fn f13_the_timeline_and_the_checks_speak_of_what_is_left() {
+    let mut kit = rebooted("3", ALL);
+    handed(&kit, 2, 3);
+    kit.commit(
+        "b".repeat(40).as_str(),
+        "2026-04-08T10:20:50Z",
+        "feat: cache",
+    );
+    let case = kit.open();
+    let timeline = case.timeline();
+    let kinds: Vec<String> = (0..timeline.len())
+        .filter_map(|at| Some(timeline.get(at)?.kind.lossy().into_owned()))
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            "started",
+            "checkpoint",
+            "checkpoint",
+            "hand-off",
+            "checkpoint",
+            "commit",
+            "checkpoint",
+            "checkpoint"
+        ]
+    );
+    let checks = case.verify(&kit.world);
+    for id in ["F1", "F2", "F6", "F7", "F8", "F9", "F12"] {
+        let check = checks.iter().find(|check| check.id.0 == id).unwrap();
+        assert_eq!(check.verdict, Verdict::Skipped, "{id}");
+        assert!(
+            check.evidence.lossy().contains("restart clears /tmp"),
+            "{id}"
+        );
+    }
+}
+
+#[test]
+fn f13_a_manifest_that_breaks_off_does_not_undo_what_later_records_say() {
+    let mut kit = rebooted("3", ALL);
+    kit.manifest(&[line(1, "planner", "2", 0, "dispatched", "")]);
+    kit.header(1, "planner", "10:00:00");
+    dirty(&mut kit);
+    let case = kit.open();
+    assert_eq!(case.reading().stopped_where, "phase 3, wave 2");
+    let codes: Vec<&str> = case.reading().findings.iter().map(|f| f.code).collect();
+    assert_eq!(codes, ["manifest-cut"]);
+    assert_eq!(kit.points(&case).0, "wave-2");
+}
+
+#[test]
+fn f13_an_older_manifest_in_the_scratch_folder_is_not_this_runs() {
+    let kit = rebooted("3", ALL);
+    let path = kit.memory().join("manifest.jsonl");
+    let mut lines = done(1, "planner", "2", 0).to_vec();
+    lines.extend(done(2, "implementer", "3", 1));
+    kit.write(&path, &(lines.join("\n") + "\n"));
+    let sniffed =
+        |kit: &Kit| match crate::systems::crucible::sniff::sniff(&kit.hit(&path), &kit.world) {
+            crate::systems::Sniffed::Ours(all) => all[0].native.lossy().into_owned(),
+            crate::systems::Sniffed::NotOurs(why) => panic!("{why:?}"),
+        };
+    assert_eq!(sniffed(&kit), SID);
+    let file = std::fs::File::options().write(true).open(&path).unwrap();
+    file.set_modified(kit::at("2026-04-07T11:00:00Z").into())
+        .unwrap();
+    assert_ne!(sniffed(&kit), SID);
+}
