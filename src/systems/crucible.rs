@@ -140,12 +140,12 @@ impl Case for CrucibleCase {
     fn intent(
         &self,
         point: &PointId,
-        _options: &PlanOptions,
+        options: &PlanOptions,
         _checks: &[Check],
         checkpoints: &[Checkpoint],
         world: &dyn World,
     ) -> Option<Intent> {
-        resume::intent(&self.run, point, checkpoints, world)
+        resume::intent(&self.run, point, options, checkpoints, world)
     }
 
     fn handoff(&self, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {

@@ -180,11 +180,11 @@ fn manifest_of(path: &Path) -> Option<PathBuf> {
     let marker = fs::read_to_string(path.join(".pipeline-active")).ok();
     let marker: Option<Value> = marker.and_then(|text| serde_json::from_str(&text).ok());
     let told = |key: &str| marker.as_ref()?.get(key)?.as_str().map(str::to_owned);
-    let session = told("pipeline_id").unwrap_or_default();
+    let session = told("pipeline_id").unwrap_or_else(|| "none".to_owned());
     let dirs = [
-        told("dispatch_dir").map(PathBuf::from),
         Some(path.join(format!("crucible-dispatch-{session}"))),
         Some(path.join(format!("dispatch-{session}"))),
+        told("dispatch_dir").map(PathBuf::from),
         Some(path.to_owned()),
     ];
     let files = dirs

@@ -141,7 +141,7 @@ fn lost(fixture: &Fixture) -> Result<(), Trouble> {
     named(built.root(), "manifest.jsonl", &mut manifests)?;
     let mut wrongs = Vec::new();
     for (name, loss) in LOSSES {
-        let kept = damage(&manifests, loss)?;
+        let kept = damage(&manifests, *loss)?;
         check(&built, &case, &whole, name, &mut wrongs)?;
         for (path, (bytes, modified)) in kept {
             fs::write(&path, bytes)?;

@@ -169,16 +169,21 @@ pub(crate) fn events(run: &Run, world: &dyn World) -> Vec<Event> {
     all
 }
 
-/// What a plan without a manifest cannot say, for a person and for the agent alike.
-pub(crate) fn unknown_work(run: &Run) -> String {
+/// The command that lists the commits of a run.
+pub(crate) fn log_command(run: &Run) -> String {
     let base = run.marker().and_then(|m| m.baseline_sha.as_deref());
-    let log = base.map_or_else(
+    base.map_or_else(
         || "git log".to_owned(),
         |sha| format!("git log {}..HEAD", crate::model::short_id(sha)),
-    );
+    )
+}
+
+/// What a plan without a manifest cannot say.
+pub(crate) fn unknown_work(run: &Run) -> String {
     format!(
-        "{}, so which dispatches were done is not known: compare the plan's tasks with {log}.",
-        what_is_wrong(run)
+        "{}, so which dispatches were done is not known: compare the plan's tasks with the files and with {}.",
+        what_is_wrong(run),
+        log_command(run)
     )
 }
 

@@ -2,11 +2,12 @@
 //! the rules choose, and what going on from one of them means. The ladder itself is `recover`'s.
 
 mod boundary;
-mod brief;
 mod choice;
 mod equivalent;
+mod handoff;
 mod intent;
 mod report;
+mod state_block;
 
 use super::gather::{Run, RunKind};
 use super::manifest::{Entry, Manifest};
@@ -19,8 +20,8 @@ use crate::model::{PointId, Stamp};
 use crate::world::World;
 
 pub(crate) use boundary::boundaries;
-pub(crate) use brief::handoff;
 pub(crate) use equivalent::Equivalent;
+pub(crate) use handoff::handoff;
 pub(crate) use intent::{guards, intent};
 pub(crate) use report::report;
 
@@ -258,6 +259,11 @@ fn first_of(run: &Run, stop: &Stop, kind: fn(&str) -> bool) -> u64 {
         in_phase(run, manifest, stop.rank).find(|entry| kind(manifest.role(entry)))
     });
     first.map_or(u64::MAX, |entry| entry.seq)
+}
+
+/// The wave that a boundary begins.
+fn number(stop: &Stop) -> Option<u64> {
+    stop.reasons.iter().find_map(|reason| stores::wave(reason))
 }
 
 /// The standing entries of a phase.

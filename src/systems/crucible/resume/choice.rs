@@ -1,11 +1,10 @@
 //! Which point the rules choose (format note, e.4), by the first phase that is not finished.
 
-use super::{Stop, in_phase};
+use super::{Stop, in_phase, number};
 use crate::systems::crucible::evidence;
 use crate::systems::crucible::gather::{Run, RunKind};
 use crate::systems::crucible::manifest::Manifest;
 use crate::systems::crucible::roles;
-use crate::systems::crucible::stores;
 use crate::systems::crucible::work::UnitState;
 use crate::world::World;
 
@@ -244,11 +243,6 @@ fn in_waves(run: &Run, manifest: &Manifest, stops: &[Stop]) -> Choice {
             "Phase 3 is not finished, and no wave can be told to be complete.",
         ),
     }
-}
-
-/// The wave that a boundary begins.
-fn number(stop: &Stop) -> Option<u64> {
-    stop.reasons.iter().find_map(|reason| stores::wave(reason))
 }
 
 /// Phase 4: as far as its review and inquisitor work went.

@@ -2,17 +2,21 @@
 //! crucible's own files nothing is ever written (format note, section h).
 
 use super::{Redo, Stop, redo_of};
-use crate::model::{Checkpoint, Foreign, Guard, Intent, PointId, Step, TreeNeed, WorkItem};
+use crate::model::{
+    Checkpoint, Foreign, Guard, Intent, PlanOptions, PointId, RestoreMode, Step, TreeNeed, WorkItem,
+};
 use crate::systems::crucible::gather::Run;
 use crate::systems::crucible::manifest::{Entry, Manifest, Reread, shown};
 use crate::systems::crucible::read;
 use crate::systems::crucible::stores::{Saved, Store};
+use crate::systems::plural;
 use crate::world::World;
 
 /// The intent of a point; `None` where this run has no such point.
 pub(crate) fn intent(
     run: &Run,
     point: &PointId,
+    options: &PlanOptions,
     checkpoints: &[Checkpoint],
     world: &dyn World,
 ) -> Option<Intent> {
@@ -37,7 +41,7 @@ pub(crate) fn intent(
             branch: run.branch().map(Foreign::from),
             baseline: run.marker().and_then(|m| m.baseline_sha.clone()),
         }),
-        losses: losses(run, stop.as_ref(), saved),
+        losses: losses(run, stop.as_ref(), saved, options),
         kept,
         redone,
     })
@@ -114,7 +118,12 @@ pub(crate) fn guards(run: &Run, saved: &Saved) -> Vec<Guard> {
 }
 
 /// What would be lost or left behind, what is not covered first. Commits since are the engine's to say.
-fn losses(run: &Run, stop: Option<&Stop>, saved: Option<&Saved>) -> Vec<Foreign> {
+fn losses(
+    run: &Run,
+    stop: Option<&Stop>,
+    saved: Option<&Saved>,
+    options: &PlanOptions,
+) -> Vec<Foreign> {
     let Some(saved) = saved.filter(|_| run.work_tree().is_some()) else {
         let text = "No checkpoint is restored, so the state of the files is not guaranteed.";
         return stop.map(|_| text.into()).into_iter().collect();
@@ -136,8 +145,17 @@ fn losses(run: &Run, stop: Option<&Stop>, saved: Option<&Saved>) -> Vec<Foreign>
         });
         let text = match lost {
             0 => return all,
-            1 => "1 dispatch of phase 1 ran after this checkpoint; what it changed in files is taken back.".to_owned(),
-            _ => format!("{lost} dispatches of phase 1 ran after this checkpoint; what they changed in files is taken back."),
+            _ => {
+                let ran = plural::of(lost, "dispatch", "dispatches");
+                let those = plural::agree(lost, "it", "they");
+                let created = match options.mode {
+                    RestoreMode::Overlay => "stay",
+                    RestoreMode::Exact => "are moved aside",
+                };
+                format!(
+                    "{ran} of phase 1 ran after this checkpoint: files of the checkpoint that {those} changed are overwritten, files that {those} created {created}."
+                )
+            }
         };
         all.push(text.into());
     }

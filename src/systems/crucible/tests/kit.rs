@@ -175,6 +175,27 @@ impl Kit {
         case.boundaries(&checks, &case.checkpoints(&self.world), &self.world)
     }
 
+    /// The hand-off of a point, from the work that its plan keeps and runs again.
+    pub(in crate::systems::crucible) fn handoff(
+        &self,
+        case: &CrucibleCase,
+        point: &str,
+    ) -> crate::model::Handoff {
+        let point = PointId(point.to_owned());
+        let options = PlanOptions::default();
+        let checks = case.verify(&self.world);
+        let checkpoints = case.checkpoints(&self.world);
+        let intent = case
+            .intent(&point, &options, &checks, &checkpoints, &self.world)
+            .unwrap();
+        let prospect = Prospect {
+            kept: &intent.kept,
+            redone: &intent.redone,
+            ..Prospect::new(&point, &options, &checks, &checkpoints)
+        };
+        case.handoff(&prospect, &self.world)
+    }
+
     /// The ids of the points and the one the rules choose.
     pub(in crate::systems::crucible) fn points(
         &self,
