@@ -91,7 +91,7 @@ fn originals(dispatches: &[Dispatch]) -> impl Iterator<Item = &Dispatch> {
 
 fn nothing(redo: &[u64]) -> Option<Foreign> {
     redo.is_empty()
-        .then(|| "Nothing was dispatched behind it.".into())
+        .then(|| "Nothing was dispatched after it.".into())
 }
 
 fn at(run: &Run, stop: &Stop, dispatches: &[Dispatch], checkpoints: &[Checkpoint]) -> ReplayStart {
@@ -171,6 +171,7 @@ fn untold(run: &Run, stop: &Stop, dispatches: &[Dispatch]) -> Option<Foreign> {
         let mut of_phase = originals(dispatches).filter(|one| one.phase == stop.phase);
         of_phase.all(|one| one.begun_at.is_some() || one.wave.is_some())
     };
-    (within && run.clock.is_empty() && !told())
-        .then(|| "No dispatch file is left to tell which dispatches lie behind it.".into())
+    (within && run.clock.is_empty() && !told()).then(|| {
+        "The dispatch files are missing, so which dispatches came after it is unknown.".into()
+    })
 }

@@ -25,9 +25,9 @@ pub(super) fn claim(run: &Run, world: &dyn World) -> Claim {
         .current()
         .map_or("-", |facts| facts.name.base.as_str());
     let marker = if run.marker().is_some() {
-        "the marker of the run was left behind"
+        "the marker of the run is still there"
     } else {
-        "there is no marker of the run any more"
+        "the marker of the run is gone"
     };
     say(
         Status::Interrupted,
@@ -40,7 +40,7 @@ fn without_manifest(run: &Run, world: &dyn World) -> Claim {
         let text = "The run was marked as begun and nothing was dispatched yet.";
         (Status::Interrupted, text.to_owned())
     } else if run.sources.debug.is_some() {
-        let text = "A debugging session left its phase state behind.";
+        let text = "The phase state of a debugging session is still there.";
         (Status::Interrupted, text.to_owned())
     } else if run.marker().is_some() || evidence::is_recorded(run, world) {
         (Status::Interrupted, evidence::status_reason(run))
@@ -107,5 +107,8 @@ fn escalated(run: &Run) -> Option<String> {
     }
     // A manifest that went on after the copy was made was taken up again.
     let kept = run.full_copy && !run.sources.dispatch.is_empty() && !run.copies_differ;
-    kept.then(|| "The run was given up and its dispatch files were kept for a human.".to_owned())
+    kept.then(|| {
+        "The run was escalated, and its dispatch files were kept for a person to look at."
+            .to_owned()
+    })
 }

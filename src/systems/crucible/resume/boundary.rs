@@ -157,7 +157,7 @@ fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign>
     }
     if later {
         all.push(
-            "This is later than the rules choose: open work before it would be left out.".into(),
+            "This is later than the recommended point: open work before it is not restored.".into(),
         );
     }
     match stop.id.as_str() {
@@ -166,7 +166,7 @@ fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign>
                 .into(),
         ),
         "phase-2-gate" if stop.saved.is_some() => all.push(
-            "This checkpoint was taken before the plan gate: go on at the gate, never with phase 3.".into(),
+            "This checkpoint was taken before the plan gate: resume at the gate, not with phase 3.".into(),
         ),
         _ => {}
     }

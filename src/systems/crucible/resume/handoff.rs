@@ -177,6 +177,7 @@ impl Outlook<'_> {
         match names.as_slice() {
             [] => String::new(),
             [one] => format!(" Phase {one} is finished."),
+            [one, two] => format!(" Phases {one} and {two} are finished."),
             [first, .., last] => format!(" Phases {first} to {last} are finished."),
         }
     }

@@ -124,7 +124,7 @@ fn f13_without_a_manifest_the_build_is_told_where_to_continue() {
     kit.marker("3");
     let base = &BASE[..8];
     let tail = format!(
-        "Phases 1 to 2 are finished. Compare the plan's tasks with the files and with git log {base}..HEAD: run those whose work is not in the files. Do not restore a checkpoint.)"
+        "Phases 1 and 2 are finished. Compare the plan's tasks with the files and with git log {base}..HEAD: run those whose work is not in the files. Do not restore a checkpoint.)"
     );
     let head = format!(
         "/build (Resume the interrupted run {SID}; do not start over, and do not use /replay, because its manifest is missing."

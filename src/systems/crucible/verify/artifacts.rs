@@ -181,13 +181,13 @@ fn output_of(
         None if run.dispatch_files.is_empty() => out.add(
             entry.seq,
             check(Verdict::Warn, "Only the manifest records it: the dispatch files were removed.")
-                .remedy("A tidy-up after a success removes these files; nothing need be done unless the review matters."),
+                .remedy("A tidy-up after a success removes these files; nothing to do unless the review matters."),
         ),
         None => match repeated(run, manifest, entry, receipts) {
             Some(later) => out.add(
                 entry.seq,
                 check(Verdict::Warn, &format!("Its dispatch file was removed; dispatch {later} repeated the work and has its output."))
-                    .remedy("Nothing need be done unless the earlier review matters."),
+                    .remedy("Nothing to do unless the earlier review matters."),
             ),
             None => out.add(
                 entry.seq,
@@ -275,12 +275,12 @@ fn file_of(
         Found::Gone(name) => (
             Verdict::Fail,
             format!("Its dispatch file is gone, and no installed template is named {name}."),
-            "Use the current templates of its role, or give this run up.",
+            "Use the current templates of its role, or start fresh.",
         ),
         Found::Unnamed => (
             Verdict::Fail,
             "Its dispatch file is gone, and nothing says which template it was made from.".to_owned(),
-            "Use the current templates of its role, or give this run up.",
+            "Use the current templates of its role, or start fresh.",
         ),
         Found::NoPlugin => (
             Verdict::Warn,

@@ -135,7 +135,7 @@ pub(super) fn marker(run: &Run) -> Check {
                 facts.name.base
             ),
         )
-        .remedy("The dispatches decide; look at the phase table before going on."),
+        .remedy("The dispatches decide; look at the phase table before resuming."),
         _ => Check::new(
             "F3",
             subject,

@@ -40,7 +40,7 @@ fn integrity(run: &Run, manifest: &Manifest) -> Check {
             "{lines} lines can be read, and the manifest breaks off: the outcome of dispatch {first} is missing, though later records say that its phase was left."
         );
         return check(Verdict::Warn, text)
-            .remedy("Compare the plan's tasks with git log before going on.");
+            .remedy("Compare the plan's tasks with git log before resuming.");
     }
     if manifest.bad_count == 0 {
         return check(Verdict::Pass, format!("All {lines} lines can be read."));
@@ -66,8 +66,11 @@ fn integrity(run: &Run, manifest: &Manifest) -> Check {
     } else {
         " The file does not end in a newline, so the next entry would be glued to its last line."
     };
-    check(Verdict::Warn, format!("{lines} lines can be read; {what}.{glue}"))
-        .remedy("Nothing need be repaired; look at the skipped lines in the timeline's file before going on.")
+    check(
+        Verdict::Warn,
+        format!("{lines} lines can be read; {what}.{glue}"),
+    )
+    .remedy("Nothing to repair; look at the skipped lines of the file before resuming.")
 }
 
 /// F2: numbers without gaps, files named after them, one role a number.

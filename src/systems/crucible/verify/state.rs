@@ -34,9 +34,9 @@ fn checkpoints(run: &Run, world: &dyn World) -> Vec<Check> {
                 "F10",
                 "checkpoints",
                 Verdict::Warn,
-                "There is no checkpoint of this run, so no file state can be put back.",
+                "There is no checkpoint of this run, so no files can be restored.",
             )
-            .remedy("Go on from the current state (point disk), or start fresh."),
+            .remedy("Resume from the current state (point disk)."),
         );
     }
     all
@@ -47,7 +47,7 @@ fn of_store(run: &Run, store: &Store) -> Vec<Check> {
     if let Err(error) = &store.facts {
         return vec![
             Check::new("F10", "checkpoint store", Verdict::Fail, format!("The store {shown} cannot be read: {error}."))
-                .remedy("Leave it as it is; a new one is made by the next checkpoint. Go on from the current state (point disk)."),
+                .remedy("Leave it as it is; a new one is made by the next checkpoint. Resume from the current state (point disk)."),
         ];
     }
     let mut all = Vec::new();
@@ -168,7 +168,7 @@ fn mode(run: &Run, world: &dyn World) -> Check {
             Verdict::Warn,
             "The mode file is missing; upstream then takes feature mode.",
         )
-        .remedy("If this was a refactoring, say so when you go on.");
+        .remedy("If this was a refactoring, say so when you resume.");
     };
     let hex = |word: &&str| {
         word.len() >= 7 && word.len() <= 40 && word.bytes().all(|b| b.is_ascii_hexdigit())
@@ -193,10 +193,10 @@ fn mode(run: &Run, world: &dyn World) -> Check {
         .map(|(path, sha)| world.git().find_commit(path, sha).is_ok());
     if refactor && known == Some(false) {
         return check(Verdict::Fail, "The mode file says refactor and names a commit that is not in this repository.")
-            .remedy("Another project may have overwritten it; say the mode and the baseline when you go on.");
+            .remedy("Another project may have overwritten it; say the mode and the baseline when you resume.");
     }
     check(Verdict::Warn, "The mode file does not name the commit this run began at; another project may have overwritten it.")
-        .remedy("Say when you go on whether this is a feature or a refactoring.")
+        .remedy("Say when you resume whether this is a feature or a refactoring.")
 }
 
 /// F14: the gate ledger settles the phases before the current one.
@@ -266,6 +266,6 @@ fn of_phase(base: &str, phase: Option<&LedgerPhase>) -> Check {
         )
         .remedy("Resume at this phase so that its gate runs again."),
         (word, _) => check(Verdict::Warn, format!("The gate ledger says {word}."))
-            .remedy("A newer build will ask about its gate before it goes on."),
+            .remedy("A newer build will ask about its gate before it continues."),
     }
 }

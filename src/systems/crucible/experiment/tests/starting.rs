@@ -67,7 +67,9 @@ fn a_complete_run_has_the_same_boundaries_though_nothing_is_left_to_take_up() {
             row(
                 "wave-2",
                 &[],
-                Some("No dispatch file is left to tell which dispatches lie behind it.")
+                Some(
+                    "The dispatch files are missing, so which dispatches came after it is unknown."
+                )
             ),
         ]
     );
@@ -195,7 +197,7 @@ fn what_cannot_be_used_says_why() {
                 kit.world.git.repos.remove(&kit.store());
                 kit.checkpoints(&[("pre-temper", "10:50:00")]);
             },
-            "Nothing was dispatched behind it.",
+            "Nothing was dispatched after it.",
         ),
     ];
     for (name, id, change, want) in table {
