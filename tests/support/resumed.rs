@@ -56,7 +56,7 @@ fn resumed(fixture: &Fixture) -> Result<(), Trouble> {
     let engine = engine(&built, &case)?;
     let mut wrongs = Vec::new();
     for pipeline in found(&engine, built.root())? {
-        follow(&engine, &pipeline, &mut wrongs)?;
+        follow(&engine, &pipeline, true, &mut wrongs)?;
     }
     if wrongs.is_empty() {
         Ok(())
@@ -66,7 +66,12 @@ fn resumed(fixture: &Fixture) -> Result<(), Trouble> {
 }
 
 /// Follows the hand-off of every point of a pipeline.
-fn follow(engine: &Engine, pipeline: &Pipeline, wrongs: &mut Vec<String>) -> Result<(), Trouble> {
+fn follow(
+    engine: &Engine,
+    pipeline: &Pipeline,
+    every_choice: bool,
+    wrongs: &mut Vec<String>,
+) -> Result<(), Trouble> {
     let id = &pipeline.id;
     let failed = |why: &dyn std::fmt::Display| Trouble(format!("{id}: {why}"));
     let dossier = engine.dossier(id).map_err(|why| failed(&why))?;
@@ -79,7 +84,7 @@ fn follow(engine: &Engine, pipeline: &Pipeline, wrongs: &mut Vec<String>) -> Res
         };
         let whole = plan(&PlanOptions::default())?;
         let mut plans = vec![("overlay", whole.clone())];
-        if !whole.actions.is_empty() {
+        if every_choice && !whole.actions.is_empty() {
             let exact = PlanOptions {
                 mode: RestoreMode::Exact,
                 ..PlanOptions::default()
@@ -159,6 +164,12 @@ fn lost(fixture: &Fixture) -> Result<(), Trouble> {
     manifests.retain(|path| path.is_file());
     damage(&manifests, |_| None)?;
     check(&built, &case, &whole, "restarted, no copy", &mut wrongs)?;
+    let mut markers = Vec::new();
+    named(built.root(), ".pipeline-active", &mut markers)?;
+    damage(&markers, |bytes| {
+        bytes.get(..bytes.len() / 2).map(<[u8]>::to_vec)
+    })?;
+    nothing_but_the_store(&built, &case, &mut wrongs)?;
     if wrongs.is_empty() {
         Ok(())
     } else {
@@ -235,8 +246,31 @@ fn check(
             wrongs.push(format!("{name}: {native} would be started over"));
         }
         let mut told = Vec::new();
-        follow(&engine, one, &mut told)?;
+        follow(&engine, one, false, &mut told)?;
         wrongs.extend(told.into_iter().map(|wrong| format!("{name}: {wrong}")));
+    }
+    Ok(())
+}
+
+/// Where marker and manifest are lost, the checkpoints can still be reached.
+fn nothing_but_the_store(
+    built: &Built,
+    case: &Case,
+    wrongs: &mut Vec<String>,
+) -> Result<(), Trouble> {
+    let engine = engine(built, case)?;
+    let all = found(&engine, built.root())?;
+    let mut tables = Vec::new();
+    named(built.root(), "checkpoint-manifest.md", &mut tables)?;
+    if !tables.is_empty() && all.is_empty() {
+        wrongs.push("the checkpoint store was not found".to_owned());
+    }
+    for one in &all {
+        let (native, (only_fresh, fresh)) = judged(&engine, one)?;
+        if one.standing.status == Status::Unreadable || (fresh && !only_fresh) {
+            wrongs.push(format!("store alone: {native}: {:?}", one.standing));
+        }
+        follow(&engine, one, false, wrongs)?;
     }
     Ok(())
 }
@@ -246,7 +280,7 @@ fn named(dir: &Path, name: &str, found: &mut Vec<PathBuf>) -> Result<(), Trouble
     for entry in fs::read_dir(dir)? {
         let path = entry?.path();
         let kind = fs::symlink_metadata(&path)?.file_type();
-        if kind.is_dir() && !path.join("objects").is_dir() && !path.ends_with(".git") {
+        if kind.is_dir() && !path.ends_with("objects") && !path.ends_with(".git") {
             named(&path, name, found)?;
         } else if kind.is_file() && path.ends_with(name) && !found.contains(&path) {
             found.push(path);

@@ -212,9 +212,15 @@ impl Run {
             .flat_map(|doc| &doc.what.phases);
         // The marker says where the run is. Only without its word do other records count.
         let reached = marker.is_none().then(|| evidence::reached(self)).flatten();
+        let newest_file = self.dispatch_files.keys().next_back();
+        let cut = self.manifest.as_deref().is_some_and(|manifest| {
+            let newest = manifest.entries.last().map(|entry| entry.seq);
+            !manifest.ended || manifest.bad_count > 0 || newest_file > newest.as_ref()
+        });
         Crossings {
             marker,
             reached,
+            cut,
             handoffs: handoffs.collect(),
             ledger: ledger
                 .filter(|phase| {

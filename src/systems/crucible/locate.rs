@@ -58,16 +58,12 @@ impl Sources {
         of_marker.map(Path::to_owned).or_else(of_project)
     }
 
-    /// The manifests there are, in the note's order: durable copies first.
+    /// The manifests there are, in the note's order: durable copies first. One that is no regular file is among
+    /// them, so that its reader says why it cannot be used.
     pub(crate) fn manifests(&self, world: &dyn World) -> Vec<Place> {
         let dirs = self.copies.iter().chain(&self.dispatch);
         dirs.filter_map(|dir| dir.join("manifest.jsonl").ok())
-            .filter(|place| {
-                world
-                    .files()
-                    .stat(place)
-                    .is_ok_and(|s| s.kind == FileKind::File)
-            })
+            .filter(|place| world.files().stat(place).is_ok())
             .collect()
     }
 

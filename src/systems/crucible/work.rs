@@ -1,8 +1,11 @@
 //! What the dispatches of a run add up to (format note, e.1 to e.3): which entry stands for a piece of work,
 //! which phases are finished, and which is the current one.
 
+mod replays;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use self::replays::{is_experiment, mutated_sessions, superseded};
 use super::manifest::{Entry, LineStatus, Manifest, Sym};
 use super::phases::{self, PhaseName, Rank};
 
@@ -75,6 +78,8 @@ pub(crate) struct Crossings {
     pub(crate) marker: Option<PhaseName>,
     /// The latest phase that another record names, and that record.
     pub(crate) reached: Option<(PhaseName, String)>,
+    /// True where the manifest shows by itself that its end is missing.
+    pub(crate) cut: bool,
     /// Phases that a fresh hand-off leaves, and the hand-off's name.
     pub(crate) handoffs: Vec<(Rank, String)>,
     /// Phases that the gate ledger calls settled, and its word for that.
@@ -122,7 +127,7 @@ impl Work {
             });
         }
         work.cross(crossings);
-        work.believe_later_records(manifest);
+        work.believe_later_records(manifest, crossings);
         work
     }
 
@@ -233,13 +238,19 @@ impl Work {
 
     /// Where the manifest breaks off in a phase that later records say was left, its open dispatches ended and the
     /// lines that said so are lost: a log that was cut does not undo what came after it.
-    fn believe_later_records(&mut self, manifest: &Manifest) {
+    ///
+    /// The marker alone is believed only where the manifest shows that it was cut: it may be written too early.
+    fn believe_later_records(&mut self, manifest: &Manifest, crossings: &Crossings) {
         let Some(last) = self.phases.iter().rposition(|facts| facts.total > 0) else {
             return;
         };
         let Some(facts) = self.phases.get_mut(last).filter(|f| f.crossed.is_some()) else {
             return;
         };
+        let mut settled = crossings.handoffs.iter().chain(&crossings.ledger);
+        if !crossings.cut && !settled.any(|(rank, _)| *rank == facts.name.rank) {
+            return;
+        }
         for (unit, entry) in self.units.iter_mut().zip(&manifest.entries) {
             let ours = usize::try_from(unit.phase).is_ok_and(|phase| phase == last);
             if ours && unit.state == UnitState::Open && entry.status == LineStatus::Dispatched {
@@ -278,75 +289,6 @@ impl Work {
             Some((unit, manifest.entries.get(at)?))
         })
     }
-}
-
-/// Replay runs that swapped a template: experiments, which supersede nothing (contract.md, "Where the notes
-/// and this contract meet").
-fn mutated_sessions(manifest: &Manifest) -> BTreeSet<Sym> {
-    let entries = manifest.entries.iter();
-    entries
-        .filter(|entry| manifest.mutation(entry) != Sym::NONE)
-        .map(|entry| manifest.session(entry))
-        .filter(|session| *session != Sym::NONE)
-        .collect()
-}
-
-fn is_experiment(manifest: &Manifest, entry: &Entry, sessions: &BTreeSet<Sym>) -> bool {
-    manifest.mutation(entry) != Sym::NONE || sessions.contains(&manifest.session(entry))
-}
-
-/// The seqs that another entry stands for: whatever is re-executed, and every replay of one seq but the
-/// newest. Links that lead in a circle supersede nothing.
-fn superseded(
-    manifest: &Manifest,
-    experiments: &BTreeSet<Sym>,
-    cycles: &mut Vec<u64>,
-) -> BTreeSet<u64> {
-    let mut of: BTreeMap<u64, u64> = BTreeMap::new();
-    for entry in &manifest.entries {
-        if is_experiment(manifest, entry, experiments) {
-            continue;
-        }
-        if let Some(target) = manifest.replay_of(entry) {
-            of.insert(entry.seq, target);
-        }
-    }
-    *cycles = circular(&of);
-    let mut newest: BTreeMap<u64, u64> = BTreeMap::new();
-    let mut gone = BTreeSet::new();
-    for (seq, target) in &of {
-        if cycles.binary_search(seq).is_ok() {
-            continue;
-        }
-        gone.insert(*target);
-        if let Some(older) = newest.insert(*target, *seq) {
-            gone.insert(older);
-        }
-    }
-    gone
-}
-
-/// The seqs on a circle of links, sorted. Each seq has at most one link, so one walk over all is enough.
-fn circular(of: &BTreeMap<u64, u64>) -> Vec<u64> {
-    let mut walk_of: HashMap<u64, u64> = HashMap::new();
-    let mut found = Vec::new();
-    for start in of.keys() {
-        let mut at = *start;
-        let mut path = Vec::new();
-        while let Some(next) = of.get(&at) {
-            if let Some(walk) = walk_of.get(&at) {
-                if walk == start {
-                    found.extend(path.iter().skip_while(|seq| **seq != at));
-                }
-                break;
-            }
-            walk_of.insert(at, *start);
-            path.push(at);
-            at = *next;
-        }
-    }
-    found.sort_unstable();
-    found
 }
 
 /// What makes two entries attempts at the same work.

@@ -75,7 +75,11 @@ fn item(run: &Run, manifest: &Manifest, entry: &Entry, lines: &mut Reread<'_>) -
     let unit = at.and_then(|at| run.work.units.get(at));
     let phase = unit.and_then(|unit| run.work.phase_of(*unit));
     let phase = phase.map_or("-", |facts| facts.name.base.as_str());
-    let status = told("status").unwrap_or_else(|| entry.status.word().to_owned());
+    let status = if run.work.cut_off.contains(&entry.seq) {
+        "its outcome is missing from the manifest".to_owned()
+    } else {
+        told("status").unwrap_or_else(|| entry.status.word().to_owned())
+    };
     WorkItem {
         id: entry.seq.to_string().into(),
         label: format!("phase {phase} · {}", read::named(manifest, entry)).into(),

@@ -139,12 +139,55 @@ fn f13_a_manifest_that_breaks_off_does_not_undo_what_later_records_say() {
     let mut kit = rebooted("3", ALL);
     kit.manifest(&[line(1, "planner", "2", 0, "dispatched", "")]);
     kit.header(1, "planner", "10:00:00");
+    handed(&kit, 2, 3);
     dirty(&mut kit);
     let case = kit.open();
     assert_eq!(case.reading().stopped_where, "phase 3, wave 2");
     let codes: Vec<&str> = case.reading().findings.iter().map(|f| f.code).collect();
     assert_eq!(codes, ["manifest-cut"]);
     assert_eq!(kit.points(&case).0, "wave-2");
+}
+
+#[test]
+fn f13_the_marker_alone_does_not_finish_what_a_whole_manifest_calls_open() {
+    let mut kit = rebooted("3", ALL);
+    kit.manifest(&[line(1, "planner", "2", 0, "dispatched", "")]);
+    kit.header(1, "planner", "10:08:00");
+    dirty(&mut kit);
+    assert_eq!(kit.open().reading().stopped_where, "phase 2 · planner");
+    // A dispatch file without a line shows that lines are missing.
+    kit.header(2, "implementer", "10:20:00");
+    let case = kit.open();
+    assert_eq!(case.reading().stopped_where, "phase 3, wave 2");
+    let point = PointId("wave-2".to_owned());
+    let checkpoints = case.checkpoints(&kit.world);
+    let options = PlanOptions::default();
+    let intent = case.intent(&point, &options, &[], &checkpoints, &kit.world);
+    assert_eq!(
+        intent.unwrap().kept[0].detail,
+        "its outcome is missing from the manifest"
+    );
+}
+
+#[test]
+fn f8_a_manifest_that_cannot_be_read_is_said_and_not_taken_for_none() {
+    let kit = rebooted("3", ALL);
+    std::fs::create_dir_all(kit.dispatch()).unwrap();
+    let elsewhere = kit.root().join("elsewhere.jsonl");
+    kit.write(&elsewhere, &line(1, "planner", "2", 0, "completed", ""));
+    std::os::unix::fs::symlink(&elsewhere, kit.dispatch().join("manifest.jsonl")).unwrap();
+    let case = kit.open();
+    let claim = &case.reading().claim;
+    assert_eq!(claim.status, Status::Interrupted);
+    assert!(
+        claim
+            .reason
+            .lossy()
+            .starts_with("The manifest cannot be read"),
+        "{claim:?}"
+    );
+    let codes: Vec<&str> = case.reading().findings.iter().map(|f| f.code).collect();
+    assert_eq!(codes, ["unreadable-file"]);
 }
 
 #[test]
