@@ -235,6 +235,10 @@ impl<D: Disk> Compiler<'_, D> {
                 let utc = self.now.with_timezone(&Utc);
                 utc.format("%Y-%m-%dT%H:%M:%SZ").to_string()
             }
+            ClockStyle::UtcMillis => {
+                let utc = self.now.with_timezone(&Utc);
+                utc.format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+            }
             ClockStyle::LocalOffset => self.now.format("%Y-%m-%dT%H:%M:%S%:z").to_string(),
             ClockStyle::LocalNaive => self.now.format("%Y-%m-%dT%H:%M:%S").to_string(),
             ClockStyle::LocalSpaced => self.now.format("%Y-%m-%d %H:%M:%S").to_string(),

@@ -157,6 +157,8 @@ pub struct KeptPair {
 pub enum ClockStyle {
     /// `2026-11-21T06:45:00Z` (autoconference).
     UtcSeconds,
+    /// `2026-11-21T06:45:00.000Z` (mgw).
+    UtcMillis,
     /// `2026-11-21T07:45:00+01:00` (superscientist).
     LocalOffset,
     /// `2026-11-21T07:45:00` (nine-step's state file).

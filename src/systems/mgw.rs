@@ -10,6 +10,7 @@
 )]
 
 mod branch;
+mod course;
 mod documents;
 mod evidence;
 mod facts;

@@ -74,6 +74,7 @@ fn appending(
 fn filled(bytes: &[u8], style: ClockStyle, now: DateTime<FixedOffset>) -> Vec<u8> {
     let stamp = match style {
         ClockStyle::UtcSeconds => now.with_timezone(&Utc).format("%FT%TZ").to_string(),
+        ClockStyle::UtcMillis => now.with_timezone(&Utc).format("%FT%T%.3fZ").to_string(),
         ClockStyle::LocalOffset => now.format("%FT%T%:z").to_string(),
         ClockStyle::LocalNaive => now.format("%FT%T").to_string(),
         ClockStyle::LocalSpaced => now.format("%F %T").to_string(),

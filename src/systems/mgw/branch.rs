@@ -44,11 +44,6 @@ pub(super) struct BranchFacts {
 }
 
 impl BranchFacts {
-    /// True where the branch was pushed.
-    pub(super) fn pushed(&self) -> bool {
-        self.unpushed.is_some()
-    }
-
     /// The worktree, if its folder is there.
     pub(super) fn present(&self) -> Option<&Path> {
         self.tree

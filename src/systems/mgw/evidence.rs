@@ -1,26 +1,25 @@
 //! The evidence scan: what lies in the worktree, in ROOT and on the branch, whatever the checkpoint says
 //! (format note, section e.4). Checkpoints are often missing or behind (section e.2, row 4).
 
+mod dates;
+mod docs;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use chrono::{DateTime, Utc};
+
+use self::dates::Line;
+pub(super) use self::docs::{Doc, Docs};
+use self::docs::{PLAN, SUMMARY, VERIFICATION, counts};
 use super::branch::BranchFacts;
 use super::documents::{self, RoadmapPhase, Verified};
-use super::lookup::{Lookup, Seen, Where};
+use super::lookup::{Lookup, Seen};
 use super::state::State;
 use super::words::{Route, Step};
 use crate::world::World;
-
-/// A document that was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Doc {
-    /// As it would be written in a state file.
-    pub(super) path: String,
-    pub(super) at: Where,
-}
 
 /// A phase's folder of a roadmap.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,14 +27,6 @@ pub(super) struct PhaseDir {
     pub(super) number: String,
     pub(super) path: String,
     pub(super) docs: Docs,
-}
-
-/// The documents of one folder, paired by name.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Docs {
-    pub(super) plans: Vec<Doc>,
-    pub(super) summaries: Vec<Doc>,
-    pub(super) verifications: Vec<Doc>,
 }
 
 /// Everything the scan saw.
@@ -53,56 +44,13 @@ pub(super) struct Evidence {
     pub(super) roadmap: Option<Vec<RoadmapPhase>>,
     pub(super) phases: Vec<PhaseDir>,
     pub(super) commits: u64,
+    /// The time of the newest of them.
+    pub(super) newest_commit: Option<DateTime<Utc>>,
+    /// True where the branch was pushed, with all of its commits.
     pub(super) pushed: bool,
-}
-
-const PLAN: &str = "PLAN.md";
-const SUMMARY: &str = "SUMMARY.md";
-const VERIFICATION: &str = "VERIFICATION.md";
-
-impl Docs {
-    fn add(&mut self, path: String, at: Where) {
-        let list = if path.ends_with(PLAN) {
-            &mut self.plans
-        } else if path.ends_with(SUMMARY) {
-            &mut self.summaries
-        } else if path.ends_with(VERIFICATION) {
-            &mut self.verifications
-        } else {
-            return;
-        };
-        if !list.iter().any(|doc| doc.path == path) {
-            list.push(Doc { path, at });
-        }
-    }
-
-    /// Plans without their summary: still to be executed.
-    pub(super) fn unpaired(&self) -> Vec<&Doc> {
-        let stem = |doc: &Doc, end: &str| doc.path.strip_suffix(end).map(str::to_owned);
-        let done: Vec<_> = self
-            .summaries
-            .iter()
-            .filter_map(|doc| stem(doc, SUMMARY))
-            .collect();
-        self.plans
-            .iter()
-            .filter(|doc| !stem(doc, PLAN).is_some_and(|stem| done.contains(&stem)))
-            .collect()
-    }
-
-    /// The last step that these documents show as done.
-    pub(super) fn finished(&self) -> Option<Step> {
-        let executed = !self.summaries.is_empty() && self.unpaired().is_empty();
-        if !self.verifications.is_empty() && self.unpaired().is_empty() {
-            Some(Step::Verify)
-        } else if executed {
-            Some(Step::Execute)
-        } else if self.plans.is_empty() && self.summaries.is_empty() {
-            None
-        } else {
-            Some(Step::Plan)
-        }
-    }
+    /// The time of the record that the evidence is held against: what is older was known when the record was
+    /// made. `None` where no record tells, so that everything counts.
+    pub(super) since: Option<DateTime<Utc>>,
 }
 
 impl Evidence {
@@ -114,26 +62,44 @@ impl Evidence {
         !self.docs.summaries.is_empty()
     }
 
-    /// The last step that is done by the evidence; commits without any document show that a plan was at work.
-    pub(super) fn finished(&self) -> Option<Step> {
-        let begun = (self.commits > 0).then_some(Step::Plan);
-        self.docs.finished().max(begun)
+    /// A push of commits that the record knew of says nothing about what came after it.
+    fn is_pushed(&self) -> bool {
+        self.pushed && counts(self.newest_commit, self.since)
+    }
+
+    /// The last step that is done by the evidence beyond a record that reaches `recorded`; commits without any
+    /// document show that a plan was at work.
+    pub(super) fn finished(&self, recorded: Option<Step>) -> Option<Step> {
+        let commits = self.commits > 0 && counts(self.newest_commit, self.since);
+        let begun = commits.then_some(Step::Plan);
+        self.docs.finished(self.since, recorded).max(begun)
     }
 
     /// The step to take up by the evidence alone, by its ranking; `None` where there is none.
-    pub(super) fn next(&self, route: Route) -> Option<Step> {
-        let finished = self.finished()?;
+    pub(super) fn next(&self, route: Route, recorded: Option<Step>) -> Option<Step> {
+        let finished = self.finished(recorded)?;
         Some(match finished {
             // What was executed and pushed can only be on its way to a pull request.
-            Step::Execute if self.pushed || !route.verifies() => Step::Pr,
+            Step::Execute if self.is_pushed() || !route.verifies() => Step::Pr,
             Step::Triage | Step::Plan | Step::Execute | Step::Verify | Step::Pr => finished.next(),
         })
+    }
+
+    /// What is there and does not count, because it is older than the record; `None` where everything counts.
+    pub(super) fn outdated(&self, recorded: Option<Step>) -> Option<String> {
+        let all = Self {
+            since: None,
+            ..self.clone()
+        };
+        let more =
+            all.finished(recorded) > self.finished(recorded) && all.finished(recorded) > recorded;
+        more.then(|| all.words())
     }
 
     /// The same in words.
     pub(super) fn words(&self) -> String {
         let mut parts = Vec::new();
-        if self.pushed {
+        if self.is_pushed() {
             parts.push("the branch is pushed".to_owned());
         }
         for (name, docs) in [
@@ -141,6 +107,10 @@ impl Evidence {
             ("SUMMARY", &self.docs.summaries),
             ("PLAN", &self.docs.plans),
         ] {
+            let docs: Vec<&Doc> = docs
+                .iter()
+                .filter(|doc| counts(doc.written, self.since))
+                .collect();
             if let Some(first) = docs.first() {
                 let more = match docs.len() {
                     1 => String::new(),
@@ -149,7 +119,7 @@ impl Evidence {
                 parts.push(format!("{more}{name} {}", first.at.words()));
             }
         }
-        if self.commits > 0 {
+        if self.commits > 0 && counts(self.newest_commit, self.since) {
             let s = if self.commits == 1 { "" } else { "s" };
             parts.push(format!("{} commit{s} beyond the main branch", self.commits));
         }
@@ -164,17 +134,20 @@ impl Evidence {
 pub(super) fn scan(
     world: &dyn World,
     lookup: &Lookup,
-    state: Option<&State>,
+    state: &State,
     branch: &BranchFacts,
     phase: Option<&str>,
+    since: Option<DateTime<Utc>>,
 ) -> Evidence {
+    let line = Line::read(world, lookup, branch.base.as_deref());
     let mut evidence = Evidence {
         commits: branch.ahead.unwrap_or(0),
-        pushed: branch.pushed(),
+        newest_commit: line.newest(),
+        pushed: branch.unpushed == Some(0),
+        since,
         ..Evidence::default()
     };
-    let Some(state) = state else { return evidence };
-    roadmap(world, lookup, state, &mut evidence);
+    roadmap(world, lookup, state, &line, &mut evidence);
     let named = named_dir(world, lookup, state);
     let phase_dir = || {
         let phase = documents::phase_number(phase?);
@@ -191,9 +164,9 @@ pub(super) fn scan(
         evidence.also = fresh;
     }
     if let Some(dir) = &evidence.dir {
-        evidence.docs = docs(world, lookup, dir);
+        evidence.docs = docs(world, lookup, &line, dir);
     }
-    listed_docs(world, lookup, state, &mut evidence);
+    listed_docs(world, lookup, state, &line, &mut evidence);
     evidence.verified = evidence.docs.verifications.last().map(|doc| {
         let read = lookup.read(world, &doc.path);
         read.map_or(Verified::Unclear, |(_, bytes)| {
@@ -204,7 +177,13 @@ pub(super) fn scan(
 }
 
 /// Documents that the checkpoint lists and that lie elsewhere.
-fn listed_docs(world: &dyn World, lookup: &Lookup, state: &State, evidence: &mut Evidence) {
+fn listed_docs(
+    world: &dyn World,
+    lookup: &Lookup,
+    state: &State,
+    line: &Line,
+    evidence: &mut Evidence,
+) {
     let Some(checkpoint) = state.checkpoint() else {
         return;
     };
@@ -223,7 +202,8 @@ fn listed_docs(world: &dyn World, lookup: &Lookup, state: &State, evidence: &mut
             continue;
         }
         if let Seen::Found(at) = lookup.find(world, path) {
-            evidence.docs.add(path.to_owned(), at);
+            let written = line.written(world, lookup, path, at);
+            evidence.docs.add(path.to_owned(), at, written);
         }
     }
 }
@@ -261,10 +241,17 @@ fn existing_dir(world: &dyn World, lookup: &Lookup, dir: &str) -> Option<String>
 }
 
 /// The documents of a folder.
-pub(super) fn docs(world: &dyn World, lookup: &Lookup, dir: &str) -> Docs {
+fn docs(world: &dyn World, lookup: &Lookup, line: &Line, dir: &str) -> Docs {
     let mut docs = Docs::default();
     for (name, at) in lookup.list(world, dir, false) {
-        docs.add(format!("{dir}/{name}"), at);
+        if [PLAN, SUMMARY, VERIFICATION]
+            .iter()
+            .any(|end| name.ends_with(end))
+        {
+            let path = format!("{dir}/{name}");
+            let written = line.written(world, lookup, &path, at);
+            docs.add(path, at, written);
+        }
     }
     docs
 }
@@ -280,7 +267,13 @@ fn phase_dirs(world: &dyn World, lookup: &Lookup) -> Vec<(String, String)> {
 }
 
 /// The roadmap and its folders, where this issue works by phases.
-fn roadmap(world: &dyn World, lookup: &Lookup, state: &State, evidence: &mut Evidence) {
+fn roadmap(
+    world: &dyn World,
+    lookup: &Lookup,
+    state: &State,
+    line: &Line,
+    evidence: &mut Evidence,
+) {
     let by_phases = state.route() == Route::Milestone
         || state.checkpoint().is_some_and(|c| {
             c.context.contains_key("phase_dir") || c.context.contains_key("phase_number")
@@ -295,7 +288,7 @@ fn roadmap(world: &dyn World, lookup: &Lookup, state: &State, evidence: &mut Evi
         .into_iter()
         .map(|(number, path)| PhaseDir {
             number,
-            docs: docs(world, lookup, &path),
+            docs: docs(world, lookup, line, &path),
             path,
         })
         .collect();

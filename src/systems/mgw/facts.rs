@@ -8,11 +8,25 @@ use super::files::{self, StateFile};
 use super::links::{self, Link};
 use super::lookup::Lookup;
 use super::project::{self, Listed, Shared};
+use chrono::{DateTime, Utc};
+
 use super::state::State;
-use crate::formats::json;
+use super::words::Stage;
+use crate::formats::{json, stamp};
 use crate::model::Place;
-use crate::world::World;
 use crate::world::git::Worktree;
+use crate::world::{Clock, World};
+
+/// Where the state of an issue was read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    /// The state file.
+    File,
+    /// A whole leftover of an interrupted write: the state file cannot be read, or is not there.
+    Tmp,
+    /// Neither: only what project.json lists, and the evidence.
+    Nothing,
+}
 
 /// The facts.
 #[derive(Debug, Clone)]
@@ -25,6 +39,10 @@ pub(super) struct Facts {
     pub(super) files: Vec<StateFile>,
     /// Leftovers of interrupted writes.
     pub(super) leftovers: Vec<StateFile>,
+    /// Where the state was read from.
+    pub(super) source: Source,
+    /// The state; without a readable file what else is known of it.
+    state: Option<State>,
     pub(super) project: Shared,
     pub(super) refs: Shared,
     pub(super) links: Vec<Link>,
@@ -42,30 +60,41 @@ impl Facts {
         let trees = world.git().worktrees(root).unwrap_or_default();
         let all = all_files(world, root, number, &trees);
         let (leftovers, files): (Vec<_>, Vec<_>) = all.into_iter().partition(|file| file.name.tmp);
-        let state = files.first().and_then(StateFile::state);
         let project = Shared::read(world, root, "project.json");
         let refs = Shared::read(world, root, "cross-refs.json");
         let (links, bad_links) = refs.map().map(links::links).unwrap_or_default();
+        let listed = number
+            .parse()
+            .ok()
+            .and_then(|number| project::find(project.map()?, number));
+        let phase = listed.and_then(|listed| project::plain(listed.issue.get("phase_number")?));
+        let (source, state) = source(&files, &leftovers, listed);
         let named = files.first().or_else(|| leftovers.first());
         let slug = named.map_or_else(String::new, |file| file.name.slug.lossy().into_owned());
-        let recorded = recorded_branches(state, &links, number);
+        let recorded = recorded_branches(Some(&state), &links, number);
         let branch = branch::gather(world, root, number, &slug, &recorded, &trees);
         let lookup = Lookup {
             worktree: branch.present().map(Path::to_owned),
             root: root.to_owned(),
             tip: branch.tip.clone(),
         };
-        let phase = number
-            .parse()
-            .ok()
-            .and_then(|number| project::find(project.map()?, number))
-            .and_then(|listed| project::plain(listed.issue.get("phase_number")?));
-        let evidence = evidence::scan(world, &lookup, state, &branch, phase.as_deref());
+        let written = files.first().and_then(|file| file.modified);
+        let since = match source {
+            Source::Nothing => None,
+            Source::File | Source::Tmp => since(&state, written, world.clock()),
+        };
+        let evidence = evidence::scan(world, &lookup, &state, &branch, phase.as_deref(), since);
+        let known = source != Source::Nothing
+            || state.stage().is_some_and(Stage::at_work)
+            || branch.present().is_some()
+            || evidence.finished(None).is_some();
         Self {
             root: root.to_owned(),
             number: number.to_owned(),
             files,
             leftovers,
+            source,
+            state: known.then_some(state),
             project,
             refs,
             links,
@@ -82,9 +111,21 @@ impl Facts {
         self.files.first()
     }
 
-    /// Its state, where it could be read.
+    /// The state; where no file of it can be read, what else is known. `None` where that is nothing.
     pub(super) fn state(&self) -> Option<&State> {
-        self.file().and_then(StateFile::state)
+        self.state.as_ref()
+    }
+
+    /// The state as a file says it: its own, or the whole leftover beside it.
+    pub(super) fn recorded(&self) -> Option<&State> {
+        self.state().filter(|_| self.source != Source::Nothing)
+    }
+
+    /// The newest leftover that is whole, unless it says what the state file says.
+    pub(super) fn whole_tmp(&self) -> Option<&StateFile> {
+        let whole = self.leftovers.iter().filter(|tmp| tmp.parsed.is_ok());
+        let news = whole.filter(|tmp| self.file().is_none_or(|file| file.bytes != tmp.bytes));
+        news.max_by_key(|tmp| tmp.modified)
     }
 
     /// The entry of the issue in `project.json`.
@@ -105,6 +146,51 @@ impl Facts {
                 str::to_owned,
             )
     }
+}
+
+/// Where the state is read from, and the state.
+fn source(
+    files: &[StateFile],
+    leftovers: &[StateFile],
+    listed: Option<Listed<'_>>,
+) -> (Source, State) {
+    if let Some(state) = files.first().and_then(StateFile::state) {
+        return (Source::File, state.clone());
+    }
+    let whole = leftovers.iter().filter(|tmp| tmp.parsed.is_ok());
+    let newest = whole
+        .max_by_key(|tmp| tmp.modified)
+        .and_then(StateFile::state);
+    match newest {
+        Some(state) => (Source::Tmp, state.clone()),
+        None => (
+            Source::Nothing,
+            listed.map_or_else(State::default, |listed| State::new(listed.known())),
+        ),
+    }
+}
+
+/// How far a minute hand may be ahead before a time is not believed, in seconds.
+const AHEAD_S: i64 = 60;
+
+/// When the state was last true, as far as that is on record: what is older than it was known to it. Where the
+/// file says only that an issue is triaged, the file's own time tells. A time in the future tells nothing.
+pub(super) fn since(
+    state: &State,
+    written: Option<DateTime<Utc>>,
+    clock: &dyn Clock,
+) -> Option<DateTime<Utc>> {
+    let read = |text: &str| stamp::parse(text, clock).map(|stamp| stamp.at.to_utc());
+    let checkpoint = state.checkpoint().and_then(|c| c.recorded_at());
+    let early = matches!(state.stage(), Some(Stage::New | Stage::Triaged));
+    let stage = || {
+        let text = state
+            .text("last_transition")
+            .or_else(|| state.text("updated_at"));
+        text.and_then(read).max(written).filter(|_| early)
+    };
+    let at = checkpoint.and_then(read).or_else(stage)?;
+    (at.timestamp() <= clock.now().timestamp() + AHEAD_S).then_some(at)
 }
 
 /// The files of one issue in ROOT and in worktrees with a `.mgw` of their own, each once.

@@ -74,6 +74,8 @@ pub(super) struct StateFile {
     pub(super) stray: bool,
     pub(super) name: Name,
     pub(super) modified: Option<DateTime<Utc>>,
+    /// In bytes, where it is a regular file.
+    pub(super) size: Option<u64>,
     /// Empty where it could not be read.
     pub(super) bytes: Vec<u8>,
     pub(super) parsed: Result<State, Damage>,
@@ -92,8 +94,11 @@ pub(super) struct Damage {
 
 impl StateFile {
     fn read(world: &dyn World, place: Place, home: Home, stray: bool, name: Name) -> Self {
-        let modified = world.files().stat(&place).ok().map(|stat| stat.modified);
-        let (bytes, parsed) = match world.files().read(&place, SMALL_CAP) {
+        let stat = world.files().stat(&place).ok();
+        let regular = stat.as_ref().filter(|stat| stat.kind == FileKind::File);
+        let size = regular.map(|stat| stat.size);
+        let modified = stat.map(|stat| stat.modified);
+        let (bytes, parsed) = match world.files().read(&place, STATE_CAP) {
             Ok(bytes) => {
                 let parsed = parse(&bytes);
                 (bytes, parsed)
@@ -114,9 +119,19 @@ impl StateFile {
             stray,
             name,
             modified,
+            size,
             bytes,
             parsed,
         }
+    }
+
+    /// Whether it is whole JSON that is no state of this system: beside none that is, the folder is another
+    /// tool's.
+    pub(super) fn is_odd(&self) -> bool {
+        self.parsed.as_ref().is_err_and(|damage| {
+            damage.code == ODD_SHAPE
+                || (damage.code == "bad-json" && damage.why == "not a JSON object")
+        })
     }
 
     /// Its state, if it could be read.
@@ -125,13 +140,29 @@ impl StateFile {
     }
 }
 
+/// The most that is read of a state file, in bytes: real ones have some kilobytes, and one that somebody padded
+/// is still one.
+const STATE_CAP: u64 = 64 << 20;
+
 fn parse(bytes: &[u8]) -> Result<State, Damage> {
-    json::object(bytes).map(State::new).map_err(|error| Damage {
+    let map = json::object(bytes).map_err(|error| Damage {
         code: if error.cut { "cut-file" } else { "bad-json" },
         line: Some(error.line),
         why: error.text,
+    })?;
+    let state = State::new(map);
+    if state.is_ours() {
+        return Ok(state);
+    }
+    Err(Damage {
+        code: ODD_SHAPE,
+        line: None,
+        why: "it has neither a pipeline_stage nor a checkpoint".to_owned(),
     })
 }
+
+/// The code of a whole JSON value that is not a state.
+const ODD_SHAPE: &str = "odd-shape";
 
 /// All the state files of a `.mgw` folder whose issue number fits, in the order in which the orchestrator
 /// would take them: issues at work first, each folder by name.
@@ -151,9 +182,7 @@ pub(super) fn state_files(
             let (Some(name), Ok(place)) = (name, folder.join(&entry.name)) else {
                 continue;
             };
-            if !entry.is_dir {
-                found.push(StateFile::read(world, place, home, stray, name));
-            }
+            found.push(StateFile::read(world, place, home, stray, name));
         }
     }
     found

@@ -76,6 +76,14 @@ impl<'a> Listed<'a> {
         json::text(self.issue, "pipeline_stage")
     }
 
+    /// What it says of the issue's own state, in the members of a state file.
+    pub(super) fn known(&self) -> Map<String, Value> {
+        ["title", "pipeline_stage", "gsd_route", "labels"]
+            .into_iter()
+            .filter_map(|key| Some((key.to_owned(), self.issue.get(key)?.clone())))
+            .collect()
+    }
+
     /// `phase 2, Speed`, as far as it is written.
     pub(super) fn phase(&self) -> Option<String> {
         let number = self.issue.get("phase_number").and_then(plain);

@@ -6,13 +6,14 @@ mod phases;
 mod timeline;
 
 pub(super) use findings::{NamedPath, named_paths, seen_words};
-pub(super) use phases::{duration, past};
+pub(super) use phases::duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::NAME;
-use super::facts::Facts;
-use super::files::{Home, StateFile};
+use super::course::Course;
+use super::facts::{Facts, Source};
+use super::files::Home;
 use super::life;
 use super::state::{Checkpoint, State};
 use super::target::{Basis, Goal, Target};
@@ -60,15 +61,23 @@ pub(super) fn read(
         claim,
         life,
         stopped_where: stopped_where(facts, target).into(),
-        progress: Progress {
-            done: target.map_or(0, Target::done) as u64,
-            total: Some(Step::ALL.len() as u64),
-            unit: "steps",
-        },
+        progress: progress(facts, target),
         phases: phases::phases(facts, target, zone),
         findings,
     };
     (reading, timeline)
+}
+
+/// How much of the way is done.
+fn progress(facts: &Facts, target: Option<&Target>) -> Progress {
+    match (facts.state(), target) {
+        (Some(state), Some(target)) => Course::of(facts, state, target).progress(Some(target)),
+        _ => Progress {
+            done: 0,
+            total: Some(Step::ALL.len() as u64),
+            unit: "steps",
+        },
+    }
 }
 
 /// When it began: the earliest that the file says.
@@ -83,23 +92,20 @@ fn started(state: &State, zone: &dyn LocalTime) -> Option<Stamp> {
         .min()
 }
 
-/// What the files claim (contract.md, the status table).
+/// What the files claim.
 fn claim(facts: &Facts, target: Option<&Target>) -> Claim {
-    let (status, reason) = match facts.file() {
-        None => (
-            Status::Unreadable,
-            "There is only the leftover of an interrupted write, and no state file.".to_owned(),
+    let (status, reason) = match (facts.state(), target) {
+        (Some(state), Some(target)) if facts.source == Source::File => {
+            standing(facts, state, target)
+        }
+        (_, Some(target)) if target.goal == Goal::Nothing => {
+            (Status::Complete, "The state file is archived.".to_owned())
+        }
+        (Some(_), Some(target)) => (
+            Status::Interrupted,
+            format!("{} {}", lost(facts), instead(facts, target)),
         ),
-        Some(file) => match &file.parsed {
-            Err(damage) => (
-                Status::Unreadable,
-                format!(
-                    "Cannot parse state file for #{}: {}.",
-                    facts.number, damage.why
-                ),
-            ),
-            Ok(state) => standing(facts, file, state, target),
-        },
+        _ => (Status::Unreadable, lost(facts)),
     };
     Claim {
         status,
@@ -107,14 +113,32 @@ fn claim(facts: &Facts, target: Option<&Target>) -> Claim {
     }
 }
 
-fn standing(
-    facts: &Facts,
-    file: &StateFile,
-    state: &State,
-    target: Option<&Target>,
-) -> (Status, String) {
+/// Why no state file can be read.
+pub(super) fn lost(facts: &Facts) -> String {
     let number = &facts.number;
-    if file.home == Home::Completed {
+    match facts.file().map(|file| &file.parsed) {
+        Some(Err(damage)) => format!("Cannot parse state file for #{number}: {}.", damage.why),
+        _ if facts.leftovers.is_empty() => format!("There is no state file for #{number}."),
+        _ => "There is only the leftover of an interrupted write, and no state file.".to_owned(),
+    }
+}
+
+/// What was read instead of it.
+fn instead(facts: &Facts, target: &Target) -> String {
+    match facts.source {
+        Source::Tmp => format!("The .tmp file beside it is whole. {}", target.why),
+        Source::File | Source::Nothing => {
+            format!("Other records show work: {}.", facts.evidence.words())
+        }
+    }
+}
+
+fn standing(facts: &Facts, state: &State, target: &Target) -> (Status, String) {
+    let number = &facts.number;
+    if facts
+        .file()
+        .is_some_and(|file| file.home == Home::Completed)
+    {
         return (Status::Complete, "The state file is archived.".to_owned());
     }
     if let Some(stage @ (Stage::Done | Stage::PrCreated)) = state.stage() {
@@ -131,10 +155,9 @@ fn standing(
         return (Status::Waiting, failed(state, number));
     }
     let stage = state.stage_text().unwrap_or("unknown");
-    let why = target.map_or("", |target| target.why.as_str());
     (
         Status::Interrupted,
-        format!("Stopped at stage {stage}. {why}"),
+        format!("Stopped at stage {stage}. {}", target.why),
     )
 }
 
@@ -229,7 +252,9 @@ fn badges(
         (Badge::Orphan, gone && in_progress && to_do),
         (
             Badge::NotStarted,
-            gone && state.and_then(State::stage) == Some(Stage::New)
+            facts.source == Source::File
+                && gone
+                && state.and_then(State::stage) == Some(Stage::New)
                 && goal == Some(Goal::Step(Step::Triage)),
         ),
         (
@@ -237,12 +262,18 @@ fn badges(
             goal == Some(Goal::Cleanup) || done_in_place,
         ),
         (
+            Badge::NoStateFile,
+            facts.files.is_empty() && facts.leftovers.is_empty(),
+        ),
+        (
             Badge::Inferred,
-            target.is_some_and(|target| target.basis == Basis::Evidence),
+            target.is_some_and(|target| target.basis == Basis::Evidence)
+                || (facts.source == Source::Nothing && target.is_some()),
         ),
         (
             Badge::Damaged,
-            facts.files.iter().any(|file| file.parsed.is_err()) || facts.files.is_empty(),
+            facts.files.iter().any(|file| file.parsed.is_err())
+                || (facts.files.is_empty() && !facts.leftovers.is_empty()),
         ),
     ];
     table

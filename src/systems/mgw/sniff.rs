@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::NAME;
-use super::files::{self, FOLDER, Name, StateFile};
+use super::files::{self, FOLDER, Name};
+use super::project::{self, Shared};
+use super::words::Stage;
+use crate::formats::json;
 use crate::model::Place;
 use crate::systems::{Candidate, Hit, Sniffed};
 use crate::world::World;
@@ -38,21 +41,28 @@ pub(super) fn sniff(hit: &Hit, world: &dyn World) -> Sniffed {
             .is_none_or(|number| number == digits)
     };
     let found = files::state_files(world, &meant.top, root != meant.top, fits);
-    let mut foreign = 0_usize;
     let mut numbers: BTreeMap<(u64, String), Vec<PathBuf>> = BTreeMap::new();
-    for file in found {
-        if is_foreign(&file) {
-            foreign += 1;
-            continue;
-        }
-        // The name's digits fit in 64 bits.
-        let value = file.name.number.parse().unwrap_or(u64::MAX);
-        let key = (value, file.name.number.clone());
-        numbers.entry(key).or_default().push(file.path);
+    let odd = found.iter().filter(|file| file.is_odd()).count();
+    // Beside a state of ours an odd file is a damaged one; alone it belongs to another tool of the same layout.
+    let foreign = odd > 0 && odd == found.len();
+    for file in found.into_iter().filter(|_| !foreign) {
+        numbers
+            .entry(key(&file.name.number))
+            .or_default()
+            .push(file.path);
     }
-    if numbers.is_empty() && foreign > 0 {
+    for (number, source) in without_state(world, &root)
+        .into_iter()
+        .filter(|(n, _)| fits(n))
+    {
+        let known = numbers.contains_key(&key(&number));
+        if !known && files::state_files(world, &root, false, |n| n == number).is_empty() {
+            numbers.entry(key(&number)).or_default().push(source);
+        }
+    }
+    if numbers.is_empty() && foreign {
         let reason = format!(
-            "{foreign} of its files look like state files by name, and none has a pipeline_stage or checkpoint."
+            "{odd} of its files look like state files by name, and none has a pipeline_stage or checkpoint."
         );
         return Sniffed::NotOurs(reason.into());
     }
@@ -66,12 +76,32 @@ pub(super) fn sniff(hit: &Hit, world: &dyn World) -> Sniffed {
     Sniffed::Ours(numbers.into_iter().map(candidate).collect())
 }
 
-/// A whole JSON object that is not one of the orchestrator's. A damaged one could be anything and is kept.
-fn is_foreign(file: &StateFile) -> bool {
-    match &file.parsed {
-        Ok(state) => !state.is_ours(),
-        Err(damage) => damage.code == "bad-json" && damage.why == "not a JSON object",
-    }
+/// Issues in the order of their numbers. The digits of a name fit in 64 bits.
+fn key(number: &str) -> (u64, String) {
+    (number.parse().unwrap_or(u64::MAX), number.to_owned())
+}
+
+/// Issues that something shows to be at work: a worktree in its usual place, which is removed with the pull
+/// request, or their entry in project.json. Their state file may be lost.
+fn without_state(world: &dyn World, root: &Path) -> Vec<(String, PathBuf)> {
+    let number = |name: &str| {
+        let digits = name.split('-').next().unwrap_or_default();
+        let all = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        (all && digits.len() <= 18 && digits.len() < name.len()).then(|| digits.to_owned())
+    };
+    let trees = files::usual_worktrees(world, root).into_iter();
+    let trees = trees.filter_map(|path| Some((number(path.file_name()?.to_str()?)?, path)));
+    let shared = Shared::read(world, root, "project.json");
+    let listed = shared.map().into_iter().flat_map(project::issues);
+    let at_work = listed.filter(|listed| {
+        let stage = listed.stage().and_then(Stage::parse);
+        stage.is_some_and(Stage::at_work)
+    });
+    let at_work = at_work.filter_map(|listed| {
+        let number = json::int(listed.issue, "github_number").filter(|number| *number > 0)?;
+        Some((number.to_string(), root.join(FOLDER).join("project.json")))
+    });
+    trees.chain(at_work).collect()
 }
 
 /// The folder itself, a state file, one of its folders, or a folder that holds it.

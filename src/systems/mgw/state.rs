@@ -12,6 +12,9 @@ use crate::formats::json;
 /// The only checkpoint version that is written.
 pub(super) const SCHEMA: i64 = 1;
 
+/// The agent of the history entry that relight itself writes when it sets a checkpoint back.
+pub(super) const RELIGHT: &str = "relight";
+
 /// A state file's object.
 #[derive(Debug, Clone, Default)]
 pub(super) struct State {
@@ -42,8 +45,10 @@ pub(super) struct Checkpoint {
     pub(super) progress: Map<String, Value>,
     pub(super) last_output: Option<String>,
     pub(super) artifacts: Vec<Artifact>,
-    /// Each step once for each output (format note, section e.2, row 8).
+    /// The steps in the order of the file, without repetitions of one entry and without relight's own entries.
     pub(super) history: Vec<Past>,
+    /// When relight set the checkpoint back, where that is the last entry of the whole history.
+    pub(super) set_back: Option<SetBack>,
     /// The last step that the whole history names and that is known: a milestone's next phase begins again
     /// with its plan, which is news although the step was there before.
     pub(super) last_past: Option<Step>,
@@ -67,6 +72,13 @@ pub(super) struct Past {
     pub(super) completed_at: Option<String>,
     pub(super) agent: Option<String>,
     pub(super) output: Option<String>,
+}
+
+/// relight's own entry at the end of a history.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct SetBack {
+    /// As written.
+    pub(super) at: Option<String>,
 }
 
 impl State {
@@ -193,6 +205,7 @@ impl Checkpoint {
                 .filter_map(Artifact::new)
                 .collect(),
             history: history(json::list(map, "step_history")),
+            set_back: set_back(json::list(map, "step_history")),
             last_past: json::list(map, "step_history")
                 .iter()
                 .rev()
@@ -212,6 +225,18 @@ impl Checkpoint {
     /// True where the history goes further than the step.
     pub(super) fn regressed(&self) -> bool {
         self.step.is_some() && self.last_past > self.step
+    }
+
+    /// When the record was last true: its update, else the last step that it names.
+    pub(super) fn recorded_at(&self) -> Option<&str> {
+        let past = || {
+            self.history
+                .iter()
+                .rev()
+                .find_map(|p| p.completed_at.as_deref())
+        };
+        let set_back = || self.set_back.as_ref().and_then(|entry| entry.at.as_deref());
+        self.updated_at.as_deref().or_else(set_back).or_else(past)
     }
 
     /// A text of the resume context.
@@ -235,9 +260,10 @@ impl Artifact {
     }
 }
 
+/// The entries of the orchestrator. Half-merged snippets write one entry twice in a row; the same step of a
+/// milestone's next phase comes after others and is news.
 fn history(entries: &[Value]) -> Vec<Past> {
-    let mut seen = std::collections::HashSet::new();
-    entries
+    let mut all: Vec<Past> = entries
         .iter()
         .filter_map(Value::as_object)
         .filter_map(|map| {
@@ -250,8 +276,19 @@ fn history(entries: &[Value]) -> Vec<Past> {
                 output: owned(map, "output_path"),
             })
         })
-        .filter(|past| seen.insert((past.step_text.clone(), past.output.clone())))
-        .collect()
+        .filter(|past| past.agent.as_deref() != Some(RELIGHT))
+        .collect();
+    all.dedup_by(|b, a| a.step_text == b.step_text && a.output == b.output);
+    all
+}
+
+/// relight's own entry, unless the orchestrator recorded a step after it.
+fn set_back(entries: &[Value]) -> Option<SetBack> {
+    let last = entries.iter().rev().find_map(Value::as_object)?;
+    let own = json::text(last, "agent_type") == Some(RELIGHT);
+    own.then(|| SetBack {
+        at: owned(last, "completed_at"),
+    })
 }
 
 fn owned(map: &Map<String, Value>, key: &str) -> Option<String> {

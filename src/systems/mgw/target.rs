@@ -5,11 +5,15 @@ mod action;
 #[cfg(test)]
 mod tests;
 
+use chrono::{DateTime, Utc};
+
+use super::documents::RoadmapPhase;
 use super::evidence::Evidence;
-use super::facts::Facts;
+use super::facts::{self, Facts, Source};
 use super::files::Home;
 use super::state::{Checkpoint, State};
 use super::words::{Route, Stage, Step};
+use crate::world::Clock;
 
 /// What there is to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +48,8 @@ pub(super) struct Target {
     pub(super) why: String,
     /// What exactly within the step, in a few words; may be empty.
     pub(super) detail: String,
+    /// The phase of the roadmap that it lies in, where the work goes phase after phase.
+    pub(super) phase: Option<String>,
     /// What a person should know, a sentence each.
     pub(super) warnings: Vec<String>,
     /// The step that the checkpoint's words alone would lead to.
@@ -57,6 +63,7 @@ impl Target {
             basis,
             why: why.into(),
             detail: String::new(),
+            phase: None,
             warnings: Vec::new(),
             claimed: None,
         }
@@ -68,6 +75,11 @@ impl Target {
 
     fn detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = detail.into();
+        self
+    }
+
+    fn phase(mut self, phase: Option<String>) -> Self {
+        self.phase = phase;
         self
     }
 
@@ -100,9 +112,30 @@ impl Target {
 
 /// Decides. `None` where there is no state to decide from.
 pub(super) fn decide(facts: &Facts) -> Option<Target> {
-    let file = facts.file()?;
-    let state = file.state()?;
-    Some(settle(state, &facts.evidence, file.home))
+    let state = facts.state()?;
+    let home = facts.file().map_or(Home::Active, |file| file.home);
+    let mut target = settle(state, &facts.evidence, home);
+    if facts.source == Source::Tmp {
+        target = target.warn(
+            "The state file cannot be read, and the leftover of an interrupted write beside it is whole: it was read instead.",
+        );
+    } else if facts.source == Source::Nothing {
+        target = target.warn(
+            "No state file can be read: branch, documents and project.json were read instead.",
+        );
+    }
+    Some(target)
+}
+
+/// Where the whole leftover of an interrupted write leads; `None` where there is none with news.
+pub(super) fn of_tmp(facts: &Facts, clock: &dyn Clock) -> Option<Target> {
+    let tmp = facts.whole_tmp()?;
+    let state = tmp.state()?;
+    let evidence = Evidence {
+        since: facts::since(state, tmp.modified, clock),
+        ..facts.evidence.clone()
+    };
+    Some(settle(state, &evidence, Home::Active))
 }
 
 /// The overrides first, then checkpoint against evidence.
@@ -142,26 +175,33 @@ fn settle(state: &State, evidence: &Evidence, home: Home) -> Target {
     weigh(state, evidence)
 }
 
-/// Checkpoint against evidence: the evidence wins only where it shows more done than the checkpoint says.
+/// Checkpoint against evidence: the evidence wins only where it shows more done than the checkpoint says, and is
+/// not older than it.
 fn weigh(state: &State, evidence: &Evidence) -> Target {
     let claim = action::target(state, evidence);
-    let shown = evidence.finished();
-    let next = evidence.next(state.route());
     let recorded = state.checkpoint().and_then(Checkpoint::effective);
-    match (claim, next) {
+    let shown = evidence.finished(recorded);
+    let next = evidence.next(state.route(), recorded);
+    let target = match (claim, next) {
         (Some(claim), Some(next)) if shown > recorded && claim.goal != Goal::Cleanup => {
             let said = claim.word();
-            let mut target = by_evidence(next, evidence);
+            let mut target = by_evidence(next, evidence).phase(claim.phase.clone());
             target.claimed = claim.claimed;
             target.warnings = claim.warnings;
             target.warn(format!(
-                "The checkpoint is behind: it says {said}, and the evidence ({}) says {}.",
+                "The checkpoint is older than the evidence: it says {said}, and the evidence ({}) says {}.",
                 evidence.words(),
                 Target::step(next, Basis::Evidence, "").word()
             ))
         }
         (Some(claim), _) => claim,
         (None, next) => by_stage(state, evidence, next),
+    };
+    match evidence.outdated(recorded) {
+        Some(words) if matches!(target.goal, Goal::Step(_)) => target.warn(format!(
+            "There is older evidence of later work ({words}). It was written before the state file last said where the work is, so it is not counted."
+        )),
+        _ => target,
     }
 }
 
@@ -188,21 +228,11 @@ fn by_stage(state: &State, evidence: &Evidence, next: Option<Step>) -> Target {
     if stage.is_some_and(Stage::gates) {
         return Target::step(Step::Triage, ByStage, "Triage stopped at a gate.");
     }
-    if stage == Some(Stage::Triaged) {
-        let mut target = Target::step(
-            Step::Plan,
-            ByStage,
-            "It is triaged and goes on to its plan.",
-        );
-        if evidence.finished().is_some() {
-            target = target.warn(format!(
-                "There is already evidence of later work: {}. The stage says that it is to be planned.",
-                evidence.words()
-            ));
-        }
-        return target;
+    let phases = state.route() == Route::Milestone && evidence.roadmap.is_some();
+    if stage == Some(Stage::Triaged) && next.is_none() && !phases {
+        return Target::step(Step::Plan, ByStage, "It is triaged; the plan is next.");
     }
-    if state.route() == Route::Milestone && evidence.roadmap.is_some() {
+    if phases && stage != Some(Stage::New) {
         return by_roadmap(evidence);
     }
     if let Some(next) = next {
@@ -224,33 +254,44 @@ fn by_stage(state: &State, evidence: &Evidence, next: Option<Step>) -> Target {
 /// Phase after phase: the first that is not finished.
 fn by_roadmap(evidence: &Evidence) -> Target {
     let roadmap = evidence.roadmap.as_deref().unwrap_or_default();
-    for phase in roadmap {
+    if roadmap.is_empty() {
+        return Target::step(Step::Plan, Basis::Evidence, "The roadmap names no phase.");
+    }
+    match first_open(roadmap, evidence, evidence.since) {
+        Some((phase, step)) => {
+            let why = format!(
+                "Phase {} of the roadmap is the first that is not finished.",
+                phase.number
+            );
+            let detail = format!("phase {} {}", phase.number, phase.name);
+            Target::step(step, Basis::Evidence, why)
+                .detail(detail.trim_end())
+                .phase(Some(phase.number.clone()))
+        }
+        None => Target::step(
+            Step::Pr,
+            Basis::Evidence,
+            "Every phase of the roadmap is verified.",
+        ),
+    }
+}
+
+/// The first of these phases whose documents do not show that it is verified, and its next step. Documents of
+/// before `since` show nothing.
+fn first_open<'a>(
+    phases: &'a [RoadmapPhase],
+    evidence: &Evidence,
+    since: Option<DateTime<Utc>>,
+) -> Option<(&'a RoadmapPhase, Step)> {
+    phases.iter().find_map(|phase| {
         let folder = evidence
             .phases
             .iter()
             .find(|dir| dir.number == phase.number);
-        let step = match folder.and_then(|dir| dir.docs.finished()) {
-            None => Step::Plan,
-            Some(Step::Verify) => continue,
-            Some(finished) => finished.next(),
-        };
-        let why = format!(
-            "Phase {} of the roadmap is the first that is not finished.",
-            phase.number
-        );
-        let detail = format!("phase {} {}", phase.number, phase.name);
-        return Target::step(step, Basis::Evidence, why).detail(detail.trim_end());
-    }
-    let why = "Every phase of the roadmap is verified.";
-    let step = if roadmap.is_empty() {
-        Step::Plan
-    } else {
-        Step::Pr
-    };
-    let why = if roadmap.is_empty() {
-        "The roadmap names no phase."
-    } else {
-        why
-    };
-    Target::step(step, Basis::Evidence, why)
+        match folder.and_then(|dir| dir.docs.finished(since, None)) {
+            None => Some((phase, Step::Plan)),
+            Some(Step::Verify) => None,
+            Some(finished) => Some((phase, finished.next())),
+        }
+    })
 }

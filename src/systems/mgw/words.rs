@@ -144,6 +144,11 @@ impl Stage {
         )
     }
 
+    /// True where the issue waits for a decision of a person, which no edit and no flag may make for them.
+    pub(super) fn is_gate(self) -> bool {
+        self.gates() || self == Self::Blocked
+    }
+
     /// True for the gates of triage, before which nothing was planned.
     pub(super) fn gates(self) -> bool {
         matches!(

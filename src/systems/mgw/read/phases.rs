@@ -1,10 +1,11 @@
 //! The phase table: the five steps, with what the history and the milestone say about each.
 
+use super::super::course::Course;
 use super::super::facts::Facts;
 use super::super::state::{Past, State};
 use super::super::target::{Goal, Target};
 use super::super::words::{Route, Stage, Step};
-use crate::formats::{json, stamp};
+use crate::formats::json;
 use crate::model::{LocalTime, Phase, PhaseStatus, Stamp};
 
 /// The rows; none where there is no state.
@@ -12,16 +13,9 @@ pub(super) fn phases(facts: &Facts, target: Option<&Target>, zone: &dyn LocalTim
     let (Some(state), Some(target)) = (facts.state(), target) else {
         return Vec::new();
     };
-    let mut before = state
-        .checkpoint()
-        .and_then(|c| stamp::parse(c.started_at.as_deref()?, zone));
-    Step::ALL
-        .into_iter()
-        .map(|step| {
-            let row = row(facts, state, target, step, before, zone);
-            before = row.ended_at.or(before);
-            row
-        })
+    let course = Course::of(facts, state, target);
+    let rows = Step::ALL.into_iter();
+    rows.map(|step| row(facts, state, target, &course, step, zone))
         .collect()
 }
 
@@ -29,17 +23,16 @@ fn row(
     facts: &Facts,
     state: &State,
     target: &Target,
+    course: &Course<'_>,
     step: Step,
-    before: Option<Stamp>,
     zone: &dyn LocalTime,
 ) -> Phase {
-    let past = past(state, step);
-    let status = status(state, target, step);
-    let ended_at = past
-        .last()
-        .and_then(|past| stamp::parse(past.completed_at.as_deref()?, zone))
+    let past = course.past(step);
+    let status = status(state, target, &past, step);
+    let ended_at = course
+        .ended(step, zone)
         .filter(|_| status == PhaseStatus::Done);
-    let started_at = before.filter(|_| ended_at.is_some());
+    let started_at = course.began(step, zone).filter(|_| ended_at.is_some());
     let (done, total) = units(state, step, status);
     let native = match status {
         PhaseStatus::Active | PhaseStatus::Waiting | PhaseStatus::Failed => {
@@ -71,24 +64,16 @@ fn row(
     }
 }
 
-/// The history of one step.
-pub(in super::super) fn past(state: &State, step: Step) -> Vec<&Past> {
-    state.checkpoint().map_or_else(Vec::new, |checkpoint| {
-        let own = |past: &&Past| past.step == Some(step);
-        checkpoint.history.iter().filter(own).collect()
-    })
-}
-
 /// Seconds between two stamps, where they are in order.
 pub(in super::super) fn duration(from: Option<Stamp>, to: Option<Stamp>) -> Option<u64> {
     let (from, to) = from.zip(to)?;
     u64::try_from(to.unix() - from.unix()).ok()
 }
 
-fn status(state: &State, target: &Target, step: Step) -> PhaseStatus {
+fn status(state: &State, target: &Target, past: &[&Past], step: Step) -> PhaseStatus {
     let skips = step == Step::Verify && state.route() == Route::Quick;
     let behind = step.index() < target.done();
-    if skips && past(state, step).is_empty() && target.goal != Goal::Step(Step::Verify) {
+    if skips && past.is_empty() && target.goal != Goal::Step(Step::Verify) {
         return PhaseStatus::Skipped;
     }
     if behind {

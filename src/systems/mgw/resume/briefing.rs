@@ -11,7 +11,7 @@ use super::super::read::{named_paths, seen_words};
 use super::super::state::{Checkpoint, State};
 use super::super::target::{Goal, Target};
 use super::super::words::{Stage, Step};
-use super::points::{Point, applying};
+use super::points::{Point, Scene, applying};
 use crate::model::{Foreign, Handoff, Prospect, Verdict};
 use crate::world::World;
 
@@ -21,18 +21,16 @@ pub(in super::super) fn handoff(
     target: &Target,
     prospect: &Prospect<'_>,
 ) -> Handoff {
-    let Some(state) = facts.file().and_then(StateFile::state) else {
+    let Some(scene) = Scene::of(world, facts, target) else {
         return Handoff::default();
     };
-    let applying = applying(state, target);
-    let Some(point) = applying
-        .into_iter()
-        .find(|point| point.id() == *prospect.point)
-    else {
+    let scene = &scene;
+    let mut points = applying(scene).into_iter();
+    let Some(point) = points.find(|point| point.id() == *prospect.point) else {
         return Handoff::default();
     };
-    let checks = prospect.checks;
-    let prompt = prompt(facts, state, target, point);
+    let state = scene.state;
+    let prompt = prompt(scene, point);
     let mut text = String::new();
     let mut line = |line: String| {
         text.push_str(&line);
@@ -43,16 +41,22 @@ pub(in super::super) fn handoff(
         facts.number,
         one_line(&facts.title())
     ));
-    line(format!("In {}: {prompt}", facts.root.to_string_lossy()));
-    line(format!("Take up at: {}", take_up(target, point)));
-    if point.is_chosen(target) {
+    line(format!("Command: {prompt}"));
+    line(format!(
+        "Project: {}",
+        one_line(&facts.root.to_string_lossy())
+    ));
+    line(format!("Resume at: {}", place(scene, point)));
+    if scene.is_chosen(point) {
         line(format!("Why: {}", target.why));
     }
-    line(format!("Then: {}", then(state, target, point)));
     line(format!(
         "Stage in the state file: {}",
         state.stage_text().unwrap_or("missing")
     ));
+    if let Some(gate) = scene.gate() {
+        line(format!("Gate: {}", gate_line(point, gate)));
+    }
     checkpoint_lines(state, &mut line);
     for place in places(facts) {
         line(place);
@@ -69,12 +73,8 @@ pub(in super::super) fn handoff(
             seen_words(seen)
         ));
     }
-    if point.is_chosen(target) {
-        for warning in &target.warnings {
-            line(format!("Warning: {}", one_line(warning)));
-        }
-    }
-    for check in checks
+    for check in prospect
+        .checks
         .iter()
         .filter(|check| check.verdict > Verdict::Skipped)
     {
@@ -95,43 +95,76 @@ pub(in super::super) fn handoff(
     }
 }
 
-/// What to type.
-fn prompt(facts: &Facts, state: &State, target: &Target, point: Point) -> String {
-    let number = &facts.number;
+/// What to tell the orchestrator: its command, and where to go on.
+fn prompt(scene: &Scene<'_>, point: Point) -> String {
+    let gate = scene.gate().filter(|_| point != Point::Override);
+    let gate = gate.map_or_else(String::new, |gate| {
+        format!(
+            " The issue waits at {}: ask me, and do not override it.",
+            gate.word()
+        )
+    });
+    format!("{} {}{gate}", command(scene, point), then(scene, point))
+}
+
+/// The orchestrator's command.
+fn command(scene: &Scene<'_>, point: Point) -> String {
+    let (state, target) = (scene.state, scene.target);
+    let number = &scene.facts.number;
     let run = |flag: &str| format!("/mgw:run {number}{flag}");
+    let triage = || format!("/mgw:issue {number}");
     match point {
         Point::Cleanup => "/mgw:sync".to_owned(),
-        Point::Step(Step::Triage) if !point.is_chosen(target) => format!("/mgw:issue {number}"),
-        Point::Step(step) if point.is_chosen(target) => {
+        Point::ReTriage => triage(),
+        Point::Override => run(match scene.gate() {
+            Some(Stage::NeedsInfo) => " --force",
+            Some(Stage::NeedsSecurityReview) => " --security-ack",
+            _ => "",
+        }),
+        Point::FromTmp if scene.leads_to(point) == Goal::Step(Step::Triage) => triage(),
+        Point::Step(Step::Triage) if !scene.is_chosen(point) => triage(),
+        Point::Step(step) if scene.is_chosen(point) => {
             if state.reconstructed() {
-                return format!("/mgw:issue {number}");
+                return triage();
             }
             let flag = flag(state);
             let plain = flag.is_empty() && !state.stage().is_some_and(Stage::waits);
             match step {
-                Step::Triage if plain => format!("/mgw:issue {number}"),
-                Step::Pr if plain && !resumes_there(state, target) => format!("/mgw:pr {number}"),
+                Step::Triage if plain => triage(),
+                Step::Pr if plain && !resumes_there(state.checkpoint(), target) => {
+                    format!("/mgw:pr {number}")
+                }
                 Step::Triage | Step::Plan | Step::Execute | Step::Verify | Step::Pr => run(flag),
             }
         }
-        Point::Step(_) | Point::Fresh | Point::Retry => run(""),
+        Point::Step(_) | Point::Fresh | Point::Retry | Point::FromTmp => run(""),
     }
 }
 
-/// What must be said beside the command for the run not to stop at once.
+/// What must be said beside the command for a failed run not to stop at once. A gate is never overridden here:
+/// the orchestrator stops at it and asks its person.
 fn flag(state: &State) -> &'static str {
-    match state.stage() {
-        Some(Stage::NeedsInfo) => " --force",
-        Some(Stage::NeedsSecurityReview) => " --security-ack",
-        Some(Stage::Failed) => " --retry",
-        _ if state.dead_letter() => " --retry",
-        _ => "",
+    if state.stage() == Some(Stage::Failed) || state.dead_letter() {
+        " --retry"
+    } else {
+        ""
+    }
+}
+
+/// How the gate that the issue waits at is dealt with.
+fn gate_line(point: Point, gate: Stage) -> String {
+    let word = gate.word();
+    match point {
+        Point::Override => format!("{word}, overridden by the user's explicit decision."),
+        _ => format!(
+            "{word}. It is not overridden: the run stops there until the user has decided. Do not pass --force or --security-ack unasked."
+        ),
     }
 }
 
 /// True where the orchestrator's own resume prompt appears and leads to the target.
-fn resumes_there(state: &State, target: &Target) -> bool {
-    state.checkpoint().is_some_and(|checkpoint| {
+fn resumes_there(checkpoint: Option<&Checkpoint>, target: &Target) -> bool {
+    checkpoint.is_some_and(|checkpoint| {
         checkpoint.offered_upstream()
             && !checkpoint.regressed()
             && checkpoint
@@ -141,47 +174,77 @@ fn resumes_there(state: &State, target: &Target) -> bool {
     })
 }
 
-fn take_up(target: &Target, point: Point) -> String {
-    match point {
-        Point::Step(step) if point.is_chosen(target) => {
-            let detail = if target.detail.is_empty() {
-                String::new()
-            } else {
-                format!(", {}", one_line(&target.detail))
-            };
-            format!("{} ({}{detail})", step.word(), target.word())
+/// What to do once the command runs: where to go on, and what to answer when the orchestrator asks.
+fn then(scene: &Scene<'_>, point: Point) -> String {
+    let (state, target) = (scene.state, scene.target);
+    let goal = scene.leads_to(point);
+    let place = place(scene, point);
+    if goal == Goal::Cleanup {
+        return "Clean up only: the pull request exists, so do not plan again.".to_owned();
+    }
+    if goal == Goal::Step(Step::Triage) {
+        return "Triage the issue; keep its branch and its documents.".to_owned();
+    }
+    let checkpoint = match (point, &scene.tmp) {
+        (Point::FromTmp, Some(_)) => {
+            let tmp = scene.facts.whole_tmp().and_then(StateFile::state);
+            tmp.and_then(State::checkpoint)
         }
-        Point::Step(step) => step.word().to_owned(),
-        Point::Fresh => "plan, with an empty checkpoint".to_owned(),
-        Point::Retry => format!("{}, with the retries reset", target.word()),
-        Point::Cleanup => "cleanup: remove the worktree, set the labels, archive".to_owned(),
+        _ => state.checkpoint(),
+    };
+    let exact = match point {
+        // These write the checkpoint themselves, with an action that leads exactly there.
+        Point::Step(Step::Plan) if !scene.is_chosen(point) => {
+            (!scene.course.finished.is_empty()).then_some(true)
+        }
+        Point::Step(_) if !scene.is_chosen(point) => Some(true),
+        Point::Fresh => None,
+        _ if checkpoint.is_some_and(Checkpoint::offered_upstream) => {
+            let goal = Target {
+                goal,
+                ..target.clone()
+            };
+            Some(resumes_there(checkpoint, &goal))
+        }
+        _ => None,
+    };
+    match exact {
+        None => format!("Continue with {place}; no checkpoint is offered to resume."),
+        Some(true) => format!("Choose Resume when asked; it continues with {place}."),
+        Some(false) => format!(
+            "Choose Resume when asked, but continue with {place}, not with the step that Resume names."
+        ),
     }
 }
 
-/// What to do once the command runs.
-fn then(state: &State, target: &Target, point: Point) -> String {
-    if target.goal == Goal::Cleanup {
-        return "never plan again; the pull request exists.".to_owned();
+/// The stage's word for where a point leads, with the phase.
+fn place(scene: &Scene<'_>, point: Point) -> String {
+    let target = match (point, &scene.tmp) {
+        (Point::FromTmp, Some(tmp)) => tmp,
+        _ => scene.target,
+    };
+    let goal = scene.leads_to(point);
+    let word = word(goal, target);
+    let same = goal == target.goal && point != Point::Fresh;
+    let detail = match (&target.phase, same) {
+        (_, true) => one_line(&target.detail),
+        (Some(phase), false) if point != Point::Fresh => format!("phase {}", one_line(phase)),
+        _ => String::new(),
+    };
+    if detail.is_empty() {
+        word.to_owned()
+    } else {
+        format!("{word} ({detail})")
     }
-    let offered = state.checkpoint().is_some_and(Checkpoint::offered_upstream);
-    match point {
-        Point::Fresh => "it starts with the plan; nothing is offered to resume.".to_owned(),
-        Point::Step(Step::Triage) => "triage writes the checkpoint anew.".to_owned(),
-        Point::Step(Step::Plan) if !point.is_chosen(target) => {
-            "it starts with the plan; nothing is offered to resume.".to_owned()
-        }
-        Point::Step(_) if !point.is_chosen(target) => "choose Resume when asked.".to_owned(),
-        Point::Retry if offered => "choose Resume when asked.".to_owned(),
-        Point::Step(_) | Point::Retry | Point::Cleanup if !offered => format!(
-            "say that it goes on with {}; nothing is offered to resume.",
-            target.word()
-        ),
-        Point::Step(_) if resumes_there(state, target) => "choose Resume when asked.".to_owned(),
-        Point::Step(_) | Point::Retry | Point::Cleanup => format!(
-            "choose Resume when asked, and say that it goes on with {}, not with what Resume names.",
-            target.word()
-        ),
+}
+
+/// A goal in the stage's words.
+fn word(goal: Goal, target: &Target) -> &'static str {
+    Target {
+        goal,
+        ..target.clone()
     }
+    .word()
 }
 
 fn checkpoint_lines(state: &State, line: &mut impl FnMut(String)) {
@@ -232,6 +295,12 @@ fn worktree_command(facts: &Facts, branch: &str) -> String {
         None => "Worktree: none; the branch name cannot be typed safely, so let the run make it."
             .to_owned(),
     }
+}
+
+/// A path for a command to copy; shown with its odd characters replaced where no shell takes it as itself.
+pub(super) fn shell(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    shell_word(&text).unwrap_or_else(|| one_line(&text))
 }
 
 /// A word that every shell takes as itself; `None` where it holds a control character or could be taken for

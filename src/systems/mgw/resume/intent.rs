@@ -1,17 +1,16 @@
 //! What would be done at a point: kept and redone, the one edit, its guards, its losses, the hand-off.
 
-use super::super::facts::Facts;
+use super::super::facts::{Facts, Source};
 use super::super::files::StateFile;
-use super::super::read::{duration, past};
+use super::super::read::{duration, lost, waits_for};
 use super::super::state::{SCHEMA, State};
-use super::super::target::Target;
+use super::super::target::{Goal, Target};
 use super::super::twice;
-use super::super::words::Step;
-use super::points::{Point, applying};
-use super::{edit, rewind};
-use crate::formats::stamp;
+use super::super::words::{Stage, Step};
+use super::points::{Point, Scene, applying};
+use super::{briefing, edit, rewind};
 use crate::model::{
-    Foreign, Guard, Intent, LocalTime, PlanOptions, PointId, Step as Change, WorkItem,
+    ClockStyle, Foreign, Guard, Intent, LocalTime, PlanOptions, PointId, Step as Change, WorkItem,
 };
 use crate::world::World;
 
@@ -22,34 +21,27 @@ pub(in super::super) fn intent(
     id: &PointId,
     options: &PlanOptions,
 ) -> Option<Intent> {
-    let file = facts.file()?;
-    let state = file.state()?;
-    let point = applying(state, target)
+    let scene = Scene::of(world, facts, target)?;
+    let point = applying(&scene)
         .into_iter()
         .find(|point| point.id() == *id)?;
-    let work = work(state, target, point, world.clock());
+    let work = work(&scene, point, world.clock());
     let (mut steps, mut guards) = (Vec::new(), Vec::new());
-    if !point.is_chosen(target) {
-        let members = edit::members(facts, state, point);
-        let content = edit::edited(&file.bytes, state, &members);
-        guards = self::guards(file, state, content.is_some());
-        steps = content
-            .filter(|content| *content != file.bytes && twice::twice(&file.bytes).is_empty())
-            .map(|content| Change::ReplaceFile {
-                path: file.path.clone(),
-                expect: Some(file.bytes.clone()),
-                content,
-                clock: None,
-                summary: summary(point).into(),
-            })
-            .into_iter()
-            .collect();
+    if point == Point::FromTmp {
+        let (step, guard) = from_tmp(facts);
+        steps.extend(step);
+        guards.extend(guard);
+    } else if facts.source == Source::File {
+        (steps, guards) = state_edit(&scene, point);
+    } else if point != Point::ReTriage {
+        guards.push(required(facts));
     }
-    let rewind = rewind::of(world, facts, state, point, options.rewind_branch);
+    guards.extend(asks(&scene, point));
+    let rewind = rewind::of(world, &scene, point, options.rewind_branch);
     guards.extend(rewind.guards);
     // The state file lies outside the worktree, so the order says only what comes first on the screen.
     steps.splice(0..0, rewind.step);
-    let mut losses = losses(state, point);
+    let mut losses = losses(&scene, point);
     losses.extend(rewind.losses);
     Some(Intent {
         kept: work.0,
@@ -61,54 +53,201 @@ pub(in super::super) fn intent(
     })
 }
 
-/// The steps kept and done again.
-fn work(
-    state: &State,
-    target: &Target,
-    point: Point,
-    zone: &dyn LocalTime,
-) -> (Vec<WorkItem>, Vec<WorkItem>) {
-    let kept = point.kept(target);
-    let done = Step::ALL.get(..target.done()).unwrap_or_default();
-    let item = |step: &Step| item(state, *step, zone);
-    let keeps = done.get(..kept).unwrap_or_default();
-    let again = done.get(kept..).unwrap_or_default();
-    (
-        keeps.iter().map(item).collect(),
-        again.iter().map(item).collect(),
+/// The most retries that the orchestrator makes.
+const RETRIES: i64 = 3;
+
+/// What only the person may answer: a gate that the run would stop at, its override, a step that failed again and
+/// again.
+fn asks(scene: &Scene<'_>, point: Point) -> Vec<Guard> {
+    let (state, number) = (scene.state, &scene.facts.number);
+    let mut all = Vec::new();
+    let runs = !matches!(point, Point::Cleanup | Point::ReTriage);
+    if let Some(gate) = scene.gate().filter(|_| runs) {
+        let word = gate.word();
+        let why = waits_for(state, number).unwrap_or_default();
+        all.push(if point == Point::Override {
+            Guard::ask(
+                format!("override:{word}"),
+                format!("{why} Override this gate?"),
+            )
+        } else {
+            Guard::ask(
+                format!("gate:{word}"),
+                format!("{why} The run stops at this gate. Hand over all the same?"),
+            )
+        });
+    }
+    let failed = state.stage() == Some(Stage::Failed) || state.dead_letter();
+    if let (true, Goal::Step(step)) = (failed && runs, scene.leads_to(point))
+        && state.retry_count() >= RETRIES
+    {
+        all.push(Guard::ask(
+            format!("repeat-failure:{}", step.word()),
+            format!(
+                "#{number} was retried {} times and failed. Run {} again?",
+                state.retry_count(),
+                step.word()
+            ),
+        ));
+    }
+    all
+}
+
+/// The one edit of the state file, with its guards; nothing for a point that writes nothing.
+fn state_edit(scene: &Scene<'_>, point: Point) -> (Vec<Change>, Vec<Guard>) {
+    let Some((file, state)) = scene
+        .facts
+        .file()
+        .and_then(|file| Some((file, file.state()?)))
+    else {
+        return (Vec::new(), Vec::new());
+    };
+    let edits = edit::edits(scene, point);
+    if scene.is_chosen(point) || (edits.is_empty() && point != Point::Fresh) {
+        return (Vec::new(), Vec::new());
+    }
+    let dated = edits.iter().any(edit::Edit::is_dated);
+    let content = edit::edited(&file.bytes, state, &edits);
+    let mut guards = guards(file, state, content.is_some());
+    if dated && memchr::memmem::find(&file.bytes, edit::NOW.as_bytes()).is_some() {
+        // Whoever writes fills the clock in wherever the placeholder is.
+        guards.push(guard(
+            "placeholder",
+            false,
+            format!("The state file holds the text {} itself.", edit::NOW),
+            "Remove that text from it by hand.",
+        ));
+    }
+    let steps = content
+        .filter(|content| *content != file.bytes && twice::twice(&file.bytes).is_empty())
+        .map(|content| Change::ReplaceFile {
+            path: file.path.clone(),
+            expect: Some(file.bytes.clone()),
+            content,
+            clock: dated.then_some(ClockStyle::UtcMillis),
+            summary: summary(point).into(),
+        });
+    (steps.into_iter().collect(), guards)
+}
+
+/// The whole leftover becomes the state file, byte for byte; the leftover stays where it is.
+fn from_tmp(facts: &Facts) -> (Option<Change>, Option<Guard>) {
+    let Some(tmp) = facts.whole_tmp() else {
+        return (None, None);
+    };
+    let old = facts.file();
+    let kept = |file: &StateFile| !file.bytes.is_empty() || file.size == Some(0);
+    if let Some(file) = old.filter(|file| !kept(file)) {
+        let refusal = guard(
+            "state_file",
+            false,
+            format!("{} What it holds could not be kept for undo.", lost(facts)),
+            &format!(
+                "Move it away first: mv {0} {0}.damaged",
+                briefing::shell(&file.path)
+            ),
+        );
+        return (None, Some(refusal));
+    }
+    let path = old.map_or_else(|| tmp.path.with_extension(""), |file| file.path.clone());
+    let step = Change::ReplaceFile {
+        path,
+        expect: old.map(|file| file.bytes.clone()),
+        content: tmp.bytes.clone(),
+        clock: None,
+        summary: "The state file becomes what its .tmp file holds, byte for byte.".into(),
+    };
+    let holds = guard(
+        "state_file",
+        true,
+        "The .tmp file is a whole state of this issue.".to_owned(),
+        "",
+    );
+    (Some(step), Some(holds))
+}
+
+/// Without a state file that can be read the orchestrator would triage the issue anew.
+fn required(facts: &Facts) -> Guard {
+    let number = &facts.number;
+    guard(
+        "required_file",
+        false,
+        format!(
+            "{} The orchestrator needs it to resume; without it, it starts at triage.",
+            lost(facts)
+        ),
+        &match facts.file() {
+            Some(file) => format!(
+                "Repair {} by hand, or triage the issue again: relight resume {number} --point re-triage",
+                file.path.to_string_lossy()
+            ),
+            None => format!(
+                "Put the state file back from a copy, or triage the issue again: relight resume {number} --point re-triage"
+            ),
+        },
     )
 }
 
-fn item(state: &State, step: Step, zone: &dyn LocalTime) -> WorkItem {
-    let past = past(state, step);
-    let last = past.last();
-    let detail = last.and_then(|past| past.output.clone());
-    let ended = |step: Step| {
-        let past = super::super::read::past(state, step);
-        stamp::parse(past.last()?.completed_at.as_deref()?, zone)
-    };
-    let started = || stamp::parse(state.checkpoint()?.started_at.as_deref()?, zone);
-    let earlier = Step::ALL.into_iter().filter(|other| *other < step);
-    let before = earlier.filter_map(ended).next_back().or_else(started);
+/// The work kept and done again: the phases before the one under way, then its steps.
+pub(super) fn work(
+    scene: &Scene<'_>,
+    point: Point,
+    zone: &dyn LocalTime,
+) -> (Vec<WorkItem>, Vec<WorkItem>) {
+    let kept = scene.kept(point);
+    let done = Step::ALL.get(..scene.target.done()).unwrap_or_default();
+    let step = |step: &Step| step_item(scene, *step, zone);
+    let keeps = done.get(..kept).unwrap_or_default().iter().map(step);
+    let again = done.get(kept..).unwrap_or_default().iter().map(step);
+    let phases = scene.course.finished.iter().map(|phase| WorkItem {
+        id: format!("phase-{}", phase.number).into(),
+        label: format!("Phase {} {}", phase.number, phase.name)
+            .trim_end()
+            .into(),
+        detail: "verified".into(),
+        duration_s: None,
+    });
+    let phases: Vec<WorkItem> = phases.collect();
+    // Whoever begins before the phases goes through all of them again.
+    if matches!(
+        point,
+        Point::Fresh | Point::ReTriage | Point::Step(Step::Triage)
+    ) {
+        (keeps.collect(), phases.into_iter().chain(again).collect())
+    } else {
+        (phases.into_iter().chain(keeps).collect(), again.collect())
+    }
+}
+
+fn step_item(scene: &Scene<'_>, step: Step, zone: &dyn LocalTime) -> WorkItem {
+    let course = &scene.course;
+    let past = course.past(step);
+    let detail = past.last().and_then(|past| past.output.clone());
     WorkItem {
         id: step.word().into(),
         label: step.name().into(),
         detail: detail.unwrap_or_default().into(),
-        duration_s: duration(before, ended(step)),
+        duration_s: duration(course.began(step, zone), course.ended(step, zone)),
     }
 }
 
 fn summary(point: Point) -> String {
-    let what = match point {
-        Point::Fresh => "Set checkpoint to null and the stage to triaged".to_owned(),
-        Point::Retry => "Reset the retries and set the stage to triaged".to_owned(),
-        Point::Cleanup => "Nothing".to_owned(),
+    match point {
+        Point::Fresh => {
+            "Set checkpoint to null and the stage to triaged, unless the issue waits at a gate."
+                .to_owned()
+        }
+        Point::Retry => {
+            "Reset the retries and set the stage to triaged, unless the issue waits at a gate."
+                .to_owned()
+        }
+        Point::Override => "Set the stage to what follows the gate.".to_owned(),
         Point::Step(step) => format!(
-            "Set step, action, context and stage of the checkpoint to the beginning of {}",
+            "Set the checkpoint back to the beginning of {}; an entry in step_history and updated_at say when.",
             step.word()
         ),
-    };
-    format!("{what}; updated_at and all histories stay as they are.")
+        Point::Cleanup | Point::FromTmp | Point::ReTriage => String::new(),
+    }
 }
 
 /// A file is written only where its every byte is understood.
@@ -155,18 +294,21 @@ fn guard(id: &'static str, holds: bool, text: String, cure: &str) -> Guard {
     Guard::either(id, holds, text, cure)
 }
 
-fn losses(state: &State, point: Point) -> Vec<Foreign> {
-    let Some(checkpoint) = state.checkpoint() else {
-        return Vec::new();
-    };
-    match point {
-        Point::Fresh => {
-            let (past, documents) = (checkpoint.history.len(), checkpoint.artifacts.len());
-            vec![format!(
+fn losses(scene: &Scene<'_>, point: Point) -> Vec<Foreign> {
+    let gate = scene.gate().map(Stage::word);
+    let kept = |gate| format!("The stage stays {gate}: the gate is not overridden.");
+    let mut all: Vec<Foreign> = Vec::new();
+    if let (Point::Fresh, Some(checkpoint)) = (point, scene.state.checkpoint()) {
+        let (past, documents) = (checkpoint.history.len(), checkpoint.artifacts.len());
+        all.push(
+            format!(
                 "The state file forgets {past} recorded steps and {documents} listed documents; the documents themselves stay."
             )
-            .into()]
-        }
-        Point::Step(_) | Point::Retry | Point::Cleanup => Vec::new(),
+            .into(),
+        );
     }
+    if matches!(point, Point::Fresh | Point::Retry | Point::Step(_)) && !scene.is_chosen(point) {
+        all.extend(gate.map(kept).map(Foreign::from));
+    }
+    all
 }

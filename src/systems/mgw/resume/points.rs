@@ -1,11 +1,15 @@
-//! The points in the contract's order: the steps up to the target, then `fresh`, `retry`, `cleanup`.
+//! The points in the contract's order: the steps up to the target, then `fresh`, `retry`, `cleanup`, then the
+//! ways out that depend on the state: `from-tmp`, `re-triage`, `override`.
 
-use super::super::facts::Facts;
-use super::super::read::{duration, past, waits_for};
-use super::super::state::{CheckpointShape, State};
-use super::super::target::{Goal, Target};
+mod text;
+
+use super::super::course::Course;
+use super::super::facts::{Facts, Source};
+use super::super::read::duration;
+use super::super::state::{CheckpointShape, SCHEMA, State};
+use super::super::target::{self, Goal, Target};
 use super::super::words::{Route, Stage, Step};
-use crate::formats::stamp;
+use super::intent;
 use crate::model::{
     Boundary, Check, CheckId, CheckpointNeed, PointId, PointKind, Preference, Verdict,
 };
@@ -18,6 +22,12 @@ pub(super) enum Point {
     Fresh,
     Retry,
     Cleanup,
+    /// The whole leftover of an interrupted write becomes the state file.
+    FromTmp,
+    /// Triage again, by the orchestrator itself.
+    ReTriage,
+    /// Past the gate that the issue waits at, by the person's word.
+    Override,
 }
 
 impl Point {
@@ -28,43 +38,115 @@ impl Point {
             Self::Fresh => "fresh".to_owned(),
             Self::Retry => "retry".to_owned(),
             Self::Cleanup => "cleanup".to_owned(),
+            Self::FromTmp => "from-tmp".to_owned(),
+            Self::ReTriage => "re-triage".to_owned(),
+            Self::Override => "override".to_owned(),
+        })
+    }
+}
+
+/// What every point of an issue is computed from.
+pub(super) struct Scene<'a> {
+    pub(super) facts: &'a Facts,
+    pub(super) state: &'a State,
+    pub(super) target: &'a Target,
+    pub(super) course: Course<'a>,
+    /// Where the whole leftover leads, where there is one with news.
+    pub(super) tmp: Option<Target>,
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn of(world: &dyn World, facts: &'a Facts, target: &'a Target) -> Option<Self> {
+        let state = facts.state()?;
+        Some(Self {
+            facts,
+            state,
+            target,
+            course: Course::of(facts, state, target),
+            tmp: target::of_tmp(facts, world.clock()),
         })
     }
 
-    pub(super) fn is_chosen(self, target: &Target) -> bool {
-        match self {
-            Self::Step(step) => target.goal == Goal::Step(step),
-            Self::Cleanup => target.goal == Goal::Cleanup,
-            Self::Fresh | Self::Retry => false,
+    /// Whether a point is the one that the records lead to.
+    pub(super) fn is_chosen(&self, point: Point) -> bool {
+        match point {
+            Point::FromTmp => self.facts.source == Source::Tmp,
+            _ if self.facts.source != Source::File => false,
+            Point::Step(step) => self.target.goal == Goal::Step(step),
+            Point::Cleanup => self.target.goal == Goal::Cleanup,
+            Point::Fresh | Point::Retry | Point::ReTriage | Point::Override => false,
         }
     }
 
-    fn kind(self, target: &Target) -> PointKind {
-        match self {
-            Self::Cleanup => PointKind::Cleanup,
-            Self::Fresh => PointKind::Fresh,
-            Self::Step(_) if self.is_chosen(target) => PointKind::Boundary,
-            Self::Step(_) | Self::Retry => PointKind::StateEdit,
+    /// Where the work goes on at a point.
+    pub(super) fn leads_to(&self, point: Point) -> Goal {
+        match point {
+            Point::Step(step) => Goal::Step(step),
+            Point::Fresh => Goal::Step(Step::Plan),
+            Point::ReTriage => Goal::Step(Step::Triage),
+            Point::Retry | Point::Cleanup => self.target.goal,
+            Point::FromTmp => self.tmp.as_ref().map_or(self.target.goal, |tmp| tmp.goal),
+            Point::Override => Goal::Step(self.past_the_gate()),
         }
     }
 
-    /// How many steps stay done.
-    pub(super) fn kept(self, target: &Target) -> usize {
-        match self {
-            Self::Step(step) => step.index().min(target.done()),
-            Self::Fresh => Step::Plan.index().min(target.done()),
-            Self::Retry | Self::Cleanup => target.done(),
+    /// Where the work goes on once the gate is passed: at the checkpoint's step, else at the plan.
+    fn past_the_gate(&self) -> Step {
+        match self.target.goal {
+            Goal::Step(step) => step.max(Step::Plan),
+            Goal::Nothing | Goal::Cleanup => Step::Plan,
         }
+    }
+
+    /// How many of the steps that are done stay done.
+    pub(super) fn kept(&self, point: Point) -> usize {
+        let done = self.target.done();
+        match point {
+            Point::Retry | Point::Cleanup | Point::Override => done,
+            Point::Step(_) | Point::Fresh | Point::ReTriage | Point::FromTmp => {
+                match self.leads_to(point) {
+                    Goal::Step(step) => step.index().min(done),
+                    Goal::Nothing | Goal::Cleanup => done,
+                }
+            }
+        }
+    }
+
+    fn kind(&self, point: Point) -> PointKind {
+        match point {
+            Point::Cleanup => PointKind::Cleanup,
+            Point::Fresh | Point::ReTriage => PointKind::Fresh,
+            Point::Step(_) if self.is_chosen(point) => PointKind::Boundary,
+            Point::Step(_) if self.facts.source != Source::File => PointKind::Boundary,
+            Point::Step(_) | Point::Retry | Point::FromTmp | Point::Override => {
+                PointKind::StateEdit
+            }
+        }
+    }
+
+    /// The gate that the issue waits at, which only a person may pass.
+    pub(super) fn gate(&self) -> Option<Stage> {
+        self.state.stage().filter(|stage| stage.is_gate())
     }
 }
 
 /// The points that apply.
-pub(super) fn applying(state: &State, target: &Target) -> Vec<Point> {
+pub(super) fn applying(scene: &Scene<'_>) -> Vec<Point> {
+    let (state, target) = (scene.state, scene.target);
     let last = match target.goal {
         Goal::Nothing => return Vec::new(),
         Goal::Cleanup => return vec![Point::Cleanup],
         Goal::Step(step) => target.claimed.map_or(step, |claimed| claimed.max(step)),
     };
+    let from_tmp = scene.tmp.as_ref().map(|_| Point::FromTmp);
+    match (scene.facts.source, target.goal) {
+        (Source::Tmp, _) => return vec![Point::FromTmp, Point::ReTriage],
+        (Source::Nothing, Goal::Step(step)) if step > Step::Triage => {
+            return vec![Point::Step(step), Point::ReTriage];
+        }
+        (Source::Nothing, _) => return vec![Point::ReTriage],
+        (Source::File, _) => {}
+    }
     let verifies = state.route() != Route::Quick || last == Step::Verify;
     let steps = Step::ALL
         .into_iter()
@@ -74,14 +156,20 @@ pub(super) fn applying(state: &State, target: &Target) -> Vec<Point> {
         state.checkpoint_shape(),
         CheckpointShape::Object | CheckpointShape::Wrong(_)
     );
-    let fresh = checkpoint || state.stage() != Some(Stage::Triaged);
+    let gate = scene.gate();
+    let stays = state.stage() == Some(Stage::Triaged) || gate.is_some();
     let failed = state.stage() == Some(Stage::Failed)
         || state.dead_letter()
         || state.retry_count() != 0
         || state.failure_class().is_some();
+    let newer = state.checkpoint().is_some_and(|c| c.schema > SCHEMA);
+    let again = gate.is_some() || newer || state.stage() == Some(Stage::Failed);
     steps
-        .chain(fresh.then_some(Point::Fresh))
+        .chain((checkpoint || !stays).then_some(Point::Fresh))
         .chain(failed.then_some(Point::Retry))
+        .chain(from_tmp)
+        .chain(again.then_some(Point::ReTriage))
+        .chain(gate.map(|_| Point::Override))
         .collect()
 }
 
@@ -91,23 +179,16 @@ pub(in super::super) fn boundaries(
     target: &Target,
     checks: &[Check],
 ) -> Vec<Boundary> {
-    let Some(state) = facts.state() else {
+    let Some(scene) = Scene::of(world, facts, target) else {
         return Vec::new();
     };
-    applying(state, target)
+    applying(&scene)
         .into_iter()
-        .map(|point| boundary(world, facts, state, target, point, checks))
+        .map(|point| boundary(world, &scene, point, checks))
         .collect()
 }
 
-fn boundary(
-    world: &dyn World,
-    facts: &Facts,
-    state: &State,
-    target: &Target,
-    point: Point,
-    checks: &[Check],
-) -> Boundary {
+fn boundary(world: &dyn World, scene: &Scene<'_>, point: Point, checks: &[Check]) -> Boundary {
     let resting: Vec<&Check> = checks
         .iter()
         .filter(|check| rests_on(point, check))
@@ -119,34 +200,39 @@ fn boundary(
         .collect();
     failing.dedup();
     let mut verified = Verdict::overall(resting);
-    if lacks(facts, point) && verified < Verdict::Fail {
+    if lacks(scene.facts, point) && verified < Verdict::Fail {
         // The checks look at what the target needs; another step may need what is gone.
         verified = Verdict::Fail;
         failing.push(CheckId("M10".to_owned()));
         failing.dedup();
     }
-    let kept = point.kept(target);
-    let again = Step::ALL.get(kept..target.done()).unwrap_or_default();
+    let (kept, redone) = intent::work(scene, point, world.clock());
+    let again = Step::ALL.get(scene.kept(point)..scene.target.done());
     Boundary {
         id: point.id(),
-        label: label(point, target).into(),
+        label: text::label(scene, point).into(),
         phase: match point {
             Point::Step(step) => Some(step.word().into()),
-            Point::Fresh | Point::Retry | Point::Cleanup => None,
+            Point::Fresh
+            | Point::Retry
+            | Point::Cleanup
+            | Point::FromTmp
+            | Point::ReTriage
+            | Point::Override => None,
         },
-        kind: point.kind(target),
+        kind: scene.kind(point),
         verified,
         failing,
         checkpoint: CheckpointNeed::None,
-        kept: kept as u64,
-        redone: again.len() as u64,
-        time_lost_s: time_lost(world, state, again),
-        warnings: warnings(facts, state, target, point)
+        kept: kept.len() as u64,
+        redone: redone.len() as u64,
+        time_lost_s: time_lost(world, scene, again.unwrap_or_default()),
+        warnings: text::warnings(scene, point)
             .into_iter()
             .map(Into::into)
             .collect(),
-        reason: reason(point).into(),
-        preference: preference(target, point),
+        reason: text::reason(scene, point).into(),
+        preference: preference(scene, point),
     }
 }
 
@@ -155,15 +241,19 @@ fn lacks(facts: &Facts, point: Point) -> bool {
     match point {
         Point::Step(Step::Execute) => !facts.evidence.has_plan(),
         Point::Step(Step::Verify | Step::Pr) => !facts.evidence.has_summary(),
-        Point::Step(Step::Triage | Step::Plan) | Point::Fresh | Point::Retry | Point::Cleanup => {
-            false
-        }
+        Point::Step(Step::Triage | Step::Plan)
+        | Point::Fresh
+        | Point::Retry
+        | Point::Cleanup
+        | Point::FromTmp
+        | Point::ReTriage
+        | Point::Override => false,
     }
 }
 
-fn preference(target: &Target, point: Point) -> Preference {
-    match (point, target.goal) {
-        _ if point.is_chosen(target) => Preference::Chosen(target.why.as_str().into()),
+fn preference(scene: &Scene<'_>, point: Point) -> Preference {
+    match (point, scene.target.goal) {
+        _ if scene.is_chosen(point) => Preference::Chosen(text::chosen(scene, point).into()),
         (Point::Step(step), Goal::Step(goal)) if step < goal => Preference::Rung,
         _ => Preference::ByHand,
     }
@@ -174,6 +264,8 @@ fn rests_on(point: Point, check: &Check) -> bool {
     let subject = check.subject.lossy();
     let needs = |kinds: &[&str]| kinds.iter().any(|kind| subject.starts_with(kind));
     match (check.id.0.as_str(), point) {
+        // These are for a state file that cannot be read.
+        (_, Point::FromTmp | Point::ReTriage) => false,
         ("M10", Point::Step(Step::Execute)) => needs(&["plan"]),
         ("M10", Point::Step(Step::Verify | Step::Pr)) => needs(&["summary"]),
         ("M1", _)
@@ -184,98 +276,11 @@ fn rests_on(point: Point, check: &Check) -> bool {
     }
 }
 
-fn label(point: Point, target: &Target) -> String {
-    match point {
-        Point::Step(step) => {
-            let detail = if point.is_chosen(target) && !target.detail.is_empty() {
-                format!(", {}", target.detail)
-            } else {
-                String::new()
-            };
-            format!("{}{detail}", step.name())
-        }
-        Point::Fresh => "Fresh start after triage".to_owned(),
-        Point::Retry => "Retry with the checkpoint kept".to_owned(),
-        Point::Cleanup => "Clean up after the pull request".to_owned(),
-    }
-}
-
-fn reason(point: Point) -> &'static str {
-    match point {
-        Point::Step(Step::Triage) => "Triage the issue again.",
-        Point::Step(Step::Plan) => "Plan again, keeping the triage.",
-        Point::Step(Step::Execute) => "Execute the plan that is there.",
-        Point::Step(Step::Verify) => "Verify what was executed.",
-        Point::Step(Step::Pr) => "Create the pull request.",
-        Point::Fresh => "Forget the checkpoint; files, branch and worktree stay.",
-        Point::Retry => "Reset the retries and go on; the checkpoint is offered again.",
-        Point::Cleanup => "Remove the worktree, set the labels, archive the state file.",
-    }
-}
-
 /// Recorded working time of the steps that would be done again.
-fn time_lost(world: &dyn World, state: &State, again: &[Step]) -> Option<u64> {
-    let checkpoint = state.checkpoint()?;
+fn time_lost(world: &dyn World, scene: &Scene<'_>, again: &[Step]) -> Option<u64> {
     let zone = world.clock();
-    let ended = |step: Step| {
-        let past = past(state, step);
-        stamp::parse(past.last()?.completed_at.as_deref()?, zone)
-    };
-    let mut before = stamp::parse(checkpoint.started_at.as_deref()?, zone);
-    let mut lost = None;
-    for step in Step::ALL {
-        let end = ended(step);
-        if again.contains(&step)
-            && let Some(seconds) = duration(before, end)
-        {
-            lost = Some(lost.unwrap_or(0) + seconds);
-        }
-        before = end.or(before);
-    }
-    lost
-}
-
-fn warnings(facts: &Facts, state: &State, target: &Target, point: Point) -> Vec<String> {
-    let number = &facts.number;
-    let mut all = Vec::new();
-    if point.is_chosen(target) {
-        all.extend(target.warnings.iter().cloned());
-        all.extend(waits_for(state, number));
-        if state.stage() == Some(Stage::Failed) || state.dead_letter() {
-            all.push(
-                "The run stops without --retry, and after it the checkpoint is offered again."
-                    .to_owned(),
-            );
-        }
-    }
-    match point {
-        Point::Fresh => {
-            all.push(
-                "The step history and the list of documents are lost from the state file."
-                    .to_owned(),
-            );
-        }
-        Point::Cleanup => all.extend(ignored_documents(facts)),
-        Point::Step(_) if !point.is_chosen(target) => {
-            if state.checkpoint().is_some_and(|c| !c.history.is_empty()) {
-                all.push("The history keeps the later steps, so a later look calls the checkpoint set back.".to_owned());
-            }
-        }
-        Point::Step(_) | Point::Retry => {}
-    }
-    if facts.listed().is_some() && point != Point::Cleanup {
-        all.push(format!(
-            "Use /mgw:run {number}, not /mgw:milestone: that one resets issues in progress and removes worktrees."
-        ));
-    }
-    all
-}
-
-/// Removing a worktree deletes what git ignores without asking.
-fn ignored_documents(facts: &Facts) -> Option<String> {
-    let tree = facts.branch.present()?;
-    Some(format!(
-        "Removing the worktree deletes ignored files without asking: copy {}/.planning first.",
-        tree.to_string_lossy()
-    ))
+    let course = &scene.course;
+    let took = |step: &Step| duration(course.began(*step, zone), course.ended(*step, zone));
+    let known: Vec<u64> = again.iter().filter_map(took).collect();
+    (!known.is_empty()).then(|| known.into_iter().sum())
 }

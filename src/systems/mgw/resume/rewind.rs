@@ -6,11 +6,10 @@ use std::path::Path;
 
 use super::super::branch::COMMITS;
 use super::super::facts::Facts;
-use super::super::read::{named_paths, past};
+use super::super::read::named_paths;
 use super::super::state::State;
 use super::super::words::Step;
-use super::points::Point;
-use crate::formats::stamp;
+use super::points::{Point, Scene};
 use crate::model::{Foreign, Guard, Step as Change, TreeNeed};
 use crate::systems::plural;
 use crate::world::World;
@@ -39,18 +38,13 @@ pub(super) struct Rewind {
 }
 
 /// The rewind of a point: what is done where it was asked for, what stays where it was not.
-pub(super) fn of(
-    world: &dyn World,
-    facts: &Facts,
-    state: &State,
-    point: Point,
-    asked: bool,
-) -> Rewind {
+pub(super) fn of(world: &dyn World, scene: &Scene<'_>, point: Point, asked: bool) -> Rewind {
+    let (facts, state) = (scene.facts, scene.state);
     let Point::Step(step) = point else {
         // The engine refuses the option where nothing answers it.
         return Rewind::default();
     };
-    let found = past_of(world, facts, state, step);
+    let found = past_of(world, scene, step);
     match (asked, found) {
         (false, Ok(past)) => stays(facts, &past),
         (false, Err(_)) => Rewind::default(),
@@ -174,13 +168,10 @@ fn documents(world: &dyn World, facts: &Facts, state: &State, commit: &str) -> O
     })
 }
 
-/// Where the branch stood when a step began; why that is not known otherwise.
-fn past_of(
-    world: &dyn World,
-    facts: &Facts,
-    state: &State,
-    step: Step,
-) -> Result<Past, &'static str> {
+/// Where the branch stood when a step began; why that is not known otherwise. The plan of a later phase began where
+/// the phase before it ended; the first one, where the branch began.
+fn past_of(world: &dyn World, scene: &Scene<'_>, step: Step) -> Result<Past, &'static str> {
+    let facts = scene.facts;
     let branch = &facts.branch;
     let tip = branch.tip.as_deref().ok_or("there is no branch")?;
     let base = branch
@@ -194,10 +185,12 @@ fn past_of(
     if log.len() >= COMMITS {
         return Err("the branch has too many commits to be sure of the one");
     }
-    let since = if step <= Step::Plan {
+    let first = scene.course.finished.is_empty() || step == Step::Triage;
+    let since = if step <= Step::Plan && first {
         log.len()
     } else {
-        let ended = ended_before(world, state, step).ok_or("no step before it is on record")?;
+        let ended = scene.course.ended_before(step, world.clock());
+        let ended = ended.ok_or("no step before it is on record")?.unix();
         log.iter()
             .position(|commit| commit.time.timestamp() <= ended)
             .unwrap_or(log.len())
@@ -209,16 +202,6 @@ fn past_of(
             .to_owned(),
         since,
         newest: log.first().map(|commit| commit.subject.clone()),
-    })
-}
-
-/// When the last recorded step before this one ended, in seconds since 1970.
-fn ended_before(world: &dyn World, state: &State, step: Step) -> Option<i64> {
-    let earlier = Step::ALL.into_iter().filter(|other| *other < step);
-    earlier.rev().find_map(|other| {
-        let past = past(state, other);
-        let ended = past.last()?.completed_at.as_deref()?;
-        Some(stamp::parse(ended, world.clock())?.unix())
     })
 }
 

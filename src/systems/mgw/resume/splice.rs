@@ -37,6 +37,50 @@ pub(super) fn set(bytes: &[u8], path: &[&str], key: &str, value: &Value) -> Opti
     Some([mark, &edited].concat())
 }
 
+/// The document with a value added at the end of the list `key` of the object at `path`; the entries keep their
+/// bytes. `None` where the object is missing, the member is no list, or a key occurs twice.
+pub(super) fn append(bytes: &[u8], path: &[&str], key: &str, value: &Value) -> Option<Vec<u8>> {
+    let (mark, body) = match bytes.strip_prefix(b"\xef\xbb\xbf") {
+        Some(body) => (&b"\xef\xbb\xbf"[..], body),
+        None => (&b""[..], bytes),
+    };
+    let mut at: Vec<At<'_>> = path.iter().map(|key| At::Key(key)).collect();
+    let object = span(body, &at)?;
+    at.push(At::Key(key));
+    let Some(list) = span(body, &at) else {
+        if has_key(body.get(object)?, key) {
+            return None;
+        }
+        return set(bytes, path, key, &Value::Array(vec![value.clone()]));
+    };
+    let inner = body.get(list.start + 1..list.end.checked_sub(1)?)?;
+    if body.get(list.start) != Some(&b'[') {
+        return None;
+    }
+    let style = style(body);
+    let depth = at.len();
+    let text = written(value, &style, depth + 1);
+    let end = list.start + 1 + inner.trim_ascii_end().len();
+    let comma = if inner.trim_ascii().is_empty() {
+        ""
+    } else {
+        ","
+    };
+    // Entries that stand on one line get a neighbor on that line.
+    let lines = comma.is_empty() || inner.contains(&b'\n');
+    let (before, after) = match &style.indent {
+        Some(indent) if lines => (
+            format!("\n{}", indent.repeat(depth + 1)),
+            format!("\n{}", indent.repeat(depth)),
+        ),
+        _ if comma.is_empty() => (String::new(), String::new()),
+        _ => (spacing(body).to_owned(), String::new()),
+    };
+    let entry = format!("{comma}{before}{text}{after}");
+    let rest = body.get(list.end - 1..)?;
+    Some([mark, body.get(..end)?, entry.as_bytes(), rest].concat())
+}
+
 fn has_key(object: &[u8], key: &str) -> bool {
     serde_json::from_slice::<Value>(object)
         .ok()
@@ -214,6 +258,38 @@ mod tests {
             text(r#"{"t":"é","k":1}"#, &[], "k", &json!("ü")).unwrap(),
             r#"{"t":"é","k":"ü"}"#
         );
+    }
+
+    #[test]
+    fn an_entry_is_added_at_the_end_of_a_list_and_the_others_keep_their_bytes() {
+        for (doc, expected) in [
+            (
+                "{\n  \"a\": {\n    \"h\": [\n      {\"n\": 1.10}\n    ]\n  }\n}\n",
+                "{\n  \"a\": {\n    \"h\": [\n      {\"n\": 1.10},\n      {\n        \"v\": 1\n      }\n    ]\n  }\n}\n",
+            ),
+            (
+                "{\n  \"a\": {\n    \"h\": []\n  }\n}",
+                "{\n  \"a\": {\n    \"h\": [\n      {\n        \"v\": 1\n      }\n    ]\n  }\n}",
+            ),
+            ("{\"a\":{\"h\":[1]}}", "{\"a\":{\"h\":[1,{\"v\":1}]}}"),
+            ("{\"a\":{\"h\":[]}}", "{\"a\":{\"h\":[{\"v\":1}]}}"),
+            ("{\"a\":{}}", "{\"a\":{\"h\":[{\"v\":1}]}}"),
+        ] {
+            let edited = append(doc.as_bytes(), &["a"], "h", &json!({"v": 1})).unwrap();
+            assert_eq!(String::from_utf8(edited).unwrap(), expected);
+        }
+        for doc in [
+            "{\"a\":{\"h\":{}}}",
+            "{\"a\":{\"h\":[],\"h\":[]}}",
+            "{}",
+            "[",
+        ] {
+            assert_eq!(
+                append(doc.as_bytes(), &["a"], "h", &json!(1)),
+                None,
+                "{doc}"
+            );
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::super::evidence::Evidence;
 use super::super::project::plain;
 use super::super::state::{Checkpoint, State};
 use super::super::words::{Action, Route, Step};
-use super::{Basis, Goal, Target};
+use super::{Basis, Goal, Target, first_open};
 use crate::formats::json;
 
 /// Where a usable checkpoint leads; `None` where there is none.
@@ -82,7 +82,9 @@ fn by_action(
     let word = action.word();
     let says = |step: Step, because: &str| {
         let why = format!("The checkpoint's action is {word}{because}.");
-        Target::step(step, Basis::Checkpoint, why).detail(place(action, checkpoint))
+        Target::step(step, Basis::Checkpoint, why)
+            .detail(place(action, checkpoint))
+            .phase(phase(checkpoint))
     };
     let pick = |holds: bool, then: Step, otherwise: Step, missing: &str| {
         if holds {
@@ -168,19 +170,51 @@ fn next_phase(checkpoint: &Checkpoint, evidence: &Evidence) -> Target {
         let why = format!("Phase {completed} is completed, and the roadmap has no later one.");
         return Target::step(Step::Pr, Basis::Checkpoint, why);
     };
-    let folder = evidence.phases.iter().find(|dir| dir.number == next.number);
-    let planned = folder.is_some_and(|dir| !dir.docs.plans.is_empty());
+    // A plan may have been made ahead of time, unless relight set the checkpoint back to before it.
+    let set_back = checkpoint.set_back.is_some();
+    let planned = evidence
+        .phases
+        .iter()
+        .find(|dir| dir.number == next.number)
+        .is_some_and(|dir| !dir.docs.plans.is_empty() && !set_back);
+    let rest = roadmap.iter().position(|phase| phase == next);
+    let rest = rest.and_then(|at| roadmap.get(at..)).unwrap_or_default();
+    let Some((open, step)) = first_open(rest, evidence, evidence.since) else {
+        let why = format!(
+            "Phase {completed} is completed, and the documents show every later one verified."
+        );
+        return Target::step(Step::Pr, Basis::Evidence, why);
+    };
+    let detail = format!("phase {} {}", open.number, open.name);
+    let at = |step, basis, why: String| {
+        Target::step(step, basis, why)
+            .detail(detail.trim_end())
+            .phase(Some(open.number.clone()))
+    };
+    if open != next || step > Step::Execute {
+        let why = format!(
+            "Phase {completed} is completed, and documents written since show more: phase {} is the first that is not finished.",
+            open.number
+        );
+        return at(step, Basis::Evidence, why);
+    }
     let (step, state) = if planned {
         (Step::Execute, "has its plans")
     } else {
-        (Step::Plan, "is not planned")
+        (
+            step,
+            if step == Step::Plan {
+                "is not planned"
+            } else {
+                "has its plans"
+            },
+        )
     };
     let why = format!(
         "Phase {completed} is completed; phase {} is next and {state}.",
         next.number
     );
-    let detail = format!("phase {} {}", next.number, next.name);
-    Target::step(step, Basis::Checkpoint, why).detail(detail.trim_end())
+    at(step, Basis::Checkpoint, why)
 }
 
 /// By the values of numbers such as `2.1`; unreadable ones are never later.
@@ -197,6 +231,12 @@ fn context_number(checkpoint: &Checkpoint, key: &str) -> Option<String> {
         .get(key)
         .and_then(plain)
         .map(|text| phase_number(&text))
+}
+
+/// The phase that the checkpoint is in.
+fn phase(checkpoint: &Checkpoint) -> Option<String> {
+    let progress = || checkpoint.progress.get("gsd_phase").and_then(plain);
+    context_number(checkpoint, "phase_number").or_else(|| Some(phase_number(&progress()?)))
 }
 
 /// Where within the step, in a few words.

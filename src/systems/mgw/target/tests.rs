@@ -1,6 +1,6 @@
 //! The decision tables of the format note, row by row.
 
-use super::super::documents::{RoadmapPhase, Verified};
+use super::super::documents::Verified;
 use super::super::evidence::{Doc, Docs, PhaseDir};
 use super::super::lookup::Where;
 use super::*;
@@ -14,6 +14,7 @@ fn doc(name: &str) -> Doc {
     Doc {
         path: format!("d/{name}"),
         at: Where::Worktree,
+        written: None,
     }
 }
 
@@ -203,7 +204,7 @@ fn overrides_come_first() {
 fn without_a_checkpoint_the_evidence_decides() {
     let table: &[(&str, &str, &str, Step)] = &[
         ("triaged", "quick", "", Step::Plan),
-        ("triaged", "quick", "ps", Step::Plan),
+        ("triaged", "quick", "ps", Step::Pr),
         ("planning", "quick", "", Step::Plan),
         ("planning", "quick", "p", Step::Execute),
         ("executing", "quick", "ps", Step::Pr),
@@ -339,7 +340,7 @@ fn a_checkpoint_behind_the_evidence_yields_and_one_ahead_does_not() {
         target
             .warnings
             .iter()
-            .any(|w| w.contains("checkpoint is behind"))
+            .any(|w| w.contains("checkpoint is older than the evidence"))
     );
     assert_eq!(target.claimed, Some(Step::Execute));
 }

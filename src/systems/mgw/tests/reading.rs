@@ -60,8 +60,9 @@ fn damage_is_unreadable_and_said() {
     let sandbox = Sandbox::new();
     sandbox.file(&format!("{FILE}.tmp"), r#"{"pipeline_stage":"planning"}"#);
     let case = sandbox.open();
-    assert_eq!(case.reading().claim.status, Status::Unreadable);
+    assert_eq!(case.reading().claim.status, Status::Interrupted);
     assert_eq!(case.reading().findings[0].code, "leftover-tmp");
+    assert_eq!(sandbox.chosen().as_deref(), Some("from-tmp"));
 }
 
 #[test]

@@ -93,3 +93,102 @@ fn what_is_not_on_record_is_refused_and_not_guessed() {
     let fresh = rewound(&issue(1), "fresh");
     assert!(fresh.tree.is_none() && fresh.steps.len() == 1);
 }
+
+/// Applies the one change of a point to the state file, as of now.
+fn apply(sandbox: &Sandbox, point: &str) -> bool {
+    let intent = sandbox.intent(point).unwrap();
+    let edit = intent.steps.iter().find_map(|step| match step {
+        Step::ReplaceFile { path, content, .. } => Some((path.clone(), content.clone())),
+        _ => None,
+    });
+    let Some((path, content)) = edit else {
+        return false;
+    };
+    let path = path.strip_prefix(&sandbox.root).unwrap().to_owned();
+    let text = String::from_utf8(content).unwrap();
+    let text = text.replace("{now}", "2026-05-02T12:00:00.000Z");
+    sandbox.aged(path.to_str().unwrap(), text, 0);
+    true
+}
+
+/// `f9`: after relight itself set a checkpoint back, the next look recommends where it went, whatever documents,
+/// commits and pushes of the discarded work are still there.
+#[test]
+fn f9_after_a_rewind_the_next_look_recommends_where_it_went() {
+    let all = ["4-PLAN.md", "4-SUMMARY.md", "4-VERIFICATION.md"];
+    let starts = [
+        ("plan", "spawn-executor"),
+        ("execute", "spawn-verifier"),
+        ("execute", "create-pr"),
+        ("verify", "create-pr"),
+        ("triage", "begin-execution"),
+    ];
+    let mut seen = 0;
+    for (step, action) in starts {
+        for count in 0..=all.len() {
+            let make = || {
+                let mut sandbox = Sandbox::new();
+                sandbox.git(2).state(&after(step, action));
+                for name in all.iter().take(count) {
+                    sandbox.doc(name, "---\nstatus: passed\n---\n");
+                }
+                sandbox
+            };
+            let points: Vec<String> = make().boundaries().into_iter().map(|b| b.id.0).collect();
+            for point in points {
+                let sandbox = make();
+                if sandbox.chosen().as_deref() == Some(point.as_str()) || !apply(&sandbox, &point) {
+                    continue;
+                }
+                let expected = if point == "fresh" {
+                    "step-plan"
+                } else {
+                    &point
+                };
+                // A step whose document is nowhere cannot be gone on with: the one that makes it is next.
+                let lacks = match point.as_str() {
+                    "step-execute" => count < 1,
+                    "step-verify" | "step-pr" => count < 2,
+                    _ => false,
+                };
+                let next = sandbox.chosen();
+                if lacks {
+                    assert!(
+                        next.as_deref() < Some("step-pr"),
+                        "{step} {action} {count} {point}"
+                    );
+                } else {
+                    assert_eq!(
+                        next.as_deref(),
+                        Some(expected),
+                        "{step} {action} {count} {point}"
+                    );
+                }
+                let back = sandbox.boundaries();
+                let chosen = back
+                    .iter()
+                    .find(|b| matches!(b.preference, Preference::Chosen(_)));
+                assert_eq!(chosen.unwrap().redone, 0, "{step} {action} {count} {point}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 40, "{seen}");
+}
+
+#[test]
+fn f9_work_after_a_rewind_counts_again() {
+    let mut sandbox = Sandbox::new();
+    sandbox.git(2).state(&after("execute", "spawn-verifier"));
+    sandbox.doc("4-PLAN.md", "x").doc("4-SUMMARY.md", "x");
+    assert!(apply(&sandbox, "step-execute"));
+    assert_eq!(sandbox.chosen().as_deref(), Some("step-execute"));
+    let summary = format!(".worktrees/{BRANCH}/{DOCS}/4-SUMMARY.md");
+    sandbox.aged(&summary, "again", 0);
+    assert_eq!(sandbox.chosen().as_deref(), Some("step-verify"));
+    // What relight wrote is no step of the orchestrator's.
+    let rows = sandbox.open().reading().phases.clone();
+    let plan = rows.iter().find(|row| row.id == "plan").unwrap();
+    assert_eq!(plan.attempts, 0, "the sandbox records execute, not plan");
+    assert!(plan.ended_at.is_none());
+}

@@ -32,7 +32,7 @@ fn needs(target: Option<&Target>) -> Vec<&'static str> {
 
 /// M10: every path that the checkpoint names, and what the target needs beyond them.
 pub(super) fn paths(case: &Case<'_>) -> Vec<Check> {
-    let Some(state) = case.facts.state() else {
+    let Some(state) = case.facts.recorded() else {
         return no_state("artifacts");
     };
     let needed = needs(case.target);
@@ -82,7 +82,7 @@ fn needed_at_all(case: &Case<'_>, kind: &str) -> Option<Check> {
     if has(case, kind) {
         return None;
     }
-    let named = case.facts.state().is_some_and(|state| {
+    let named = case.facts.recorded().is_some_and(|state| {
         let all = named_paths(state);
         // A path that is refused or an address says nothing about the need.
         all.iter()
@@ -100,7 +100,7 @@ fn needed_at_all(case: &Case<'_>, kind: &str) -> Option<Check> {
 
 /// M11: what the verification says.
 pub(super) fn verification(case: &Case<'_>) -> Vec<Check> {
-    let Some(state) = case.facts.state() else {
+    let Some(state) = case.facts.recorded() else {
         return no_state("verification");
     };
     let subject = "verification";

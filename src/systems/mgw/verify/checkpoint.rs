@@ -7,7 +7,7 @@ use crate::model::{Check, Verdict};
 
 /// M6: null or an object of the version that is known.
 pub(super) fn shape(case: &Case<'_>) -> Vec<Check> {
-    let Some(state) = case.facts.state() else {
+    let Some(state) = case.facts.recorded() else {
         return no_state("checkpoint");
     };
     match state.checkpoint_shape() {
@@ -42,7 +42,7 @@ fn version(checkpoint: Option<&Checkpoint>) -> Vec<Check> {
 
 /// M7: step and action are known.
 pub(super) fn words(case: &Case<'_>) -> Vec<Check> {
-    let Some(checkpoint) = case.facts.state().and_then(State::checkpoint) else {
+    let Some(checkpoint) = case.facts.recorded().and_then(State::checkpoint) else {
         return skipped(
             "step and action",
             "There is no checkpoint object.",
@@ -85,7 +85,10 @@ pub(super) fn words(case: &Case<'_>) -> Vec<Check> {
 
 /// M8: the step against the history, and against the stage.
 pub(super) fn agreement(case: &Case<'_>) -> Vec<Check> {
-    let Some((state, checkpoint)) = case.facts.state().and_then(|s| Some((s, s.checkpoint()?)))
+    let Some((state, checkpoint)) = case
+        .facts
+        .recorded()
+        .and_then(|s| Some((s, s.checkpoint()?)))
     else {
         return skipped(
             "step, history and stage",

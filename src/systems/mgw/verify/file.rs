@@ -35,7 +35,7 @@ pub(super) fn parses(case: &Case<'_>) -> Vec<Check> {
 
 /// M2: the stage is one of the fourteen.
 pub(super) fn stage(case: &Case<'_>) -> Vec<Check> {
-    let Some(state) = case.facts.state() else {
+    let Some(state) = case.facts.recorded() else {
         return no_state("stage");
     };
     let remedy = format!(

@@ -10,7 +10,7 @@ use crate::model::{Check, Stamp, Verdict};
 
 /// M9: nothing in the checkpoint is younger than its last update.
 pub(super) fn stamps(case: &Case<'_>) -> Vec<Check> {
-    let Some(checkpoint) = case.facts.state().and_then(State::checkpoint) else {
+    let Some(checkpoint) = case.facts.recorded().and_then(State::checkpoint) else {
         return skipped(
             "times",
             "There is no checkpoint object.",
@@ -66,7 +66,7 @@ fn dated(checkpoint: &Checkpoint) -> Vec<(String, &str)> {
 /// M24: it was touched within a day.
 pub(super) fn age(case: &Case<'_>) -> Vec<Check> {
     let zone = case.world.clock();
-    let stated = case.facts.state().and_then(|state| {
+    let stated = case.facts.recorded().and_then(|state| {
         let checkpoint = state.checkpoint().and_then(|c| c.updated_at.as_deref());
         let text = checkpoint.or_else(|| state.text("updated_at"))?;
         Some(stamp::parse(text, zone)?.at.to_utc())

@@ -12,7 +12,7 @@ const RETRIES: i64 = 3;
 
 /// M16: retries within their limit, a dead letter only where it failed.
 pub(super) fn retries(case: &Case<'_>) -> Vec<Check> {
-    let Some(state) = case.facts.state() else {
+    let Some(state) = case.facts.recorded() else {
         return no_state("retries");
     };
     let number = &case.facts.number;
@@ -52,7 +52,7 @@ pub(super) fn retries(case: &Case<'_>) -> Vec<Check> {
 
 /// M17: a linked pull request only where the stage says so.
 pub(super) fn linked_pr(case: &Case<'_>) -> Vec<Check> {
-    let Some(state) = case.facts.state() else {
+    let Some(state) = case.facts.recorded() else {
         return no_state("pull request");
     };
     let Some(pr) = state.linked_prs().first().copied() else {
@@ -74,7 +74,7 @@ pub(super) fn linked_pr(case: &Case<'_>) -> Vec<Check> {
 
 /// M18: the gates of triage were passed or overridden.
 pub(super) fn gates(case: &Case<'_>) -> Vec<Check> {
-    let Some(state) = case.facts.state() else {
+    let Some(state) = case.facts.recorded() else {
         return no_state("gates");
     };
     let gate = json::child(state.map(), "triage").and_then(|t| json::child(t, "gate_result"));

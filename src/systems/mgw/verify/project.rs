@@ -83,7 +83,7 @@ fn listed_stage(case: &Case<'_>) -> Check {
         )
         .remedy("Nothing to do, unless it should belong to a milestone.");
     };
-    let own = case.facts.state().and_then(|state| state.stage_text());
+    let own = case.facts.recorded().and_then(|state| state.stage_text());
     let archived = case
         .facts
         .file()

@@ -38,7 +38,7 @@ pub(super) fn branch(case: &Case<'_>) -> Vec<Check> {
 fn expects_commits(case: &Case<'_>) -> bool {
     let recorded = case
         .facts
-        .state()
+        .recorded()
         .and_then(State::checkpoint)
         .and_then(Checkpoint::effective);
     let to_do = matches!(case.target.map(|t| t.goal), Some(Goal::Step(_)));
