@@ -54,6 +54,8 @@ pub(super) struct Checkpoint {
     pub(super) last_past: Option<Step>,
     pub(super) started_at: Option<String>,
     pub(super) updated_at: Option<String>,
+    /// Members that every writer of the format makes and that are missing or of another type.
+    pub(super) lacks: Vec<&'static str>,
 }
 
 /// An entry of `artifacts`.
@@ -213,6 +215,7 @@ impl Checkpoint {
                 .find_map(|entry| Step::parse(json::text(entry, "step")?)),
             started_at: owned(map, "started_at"),
             updated_at: owned(map, "updated_at"),
+            lacks: lacks(map),
         }
     }
 
@@ -258,6 +261,19 @@ impl Artifact {
             created_at: owned(map, "created_at"),
         })
     }
+}
+
+/// What an object of this version always has, whatever was done.
+fn lacks(map: &Map<String, Value>) -> Vec<&'static str> {
+    let list = |key: &str| map.get(key).is_some_and(Value::is_array);
+    let wants = [
+        ("schema_version", json::int(map, "schema_version").is_some()),
+        ("pipeline_step", json::text(map, "pipeline_step").is_some()),
+        ("artifacts", list("artifacts")),
+        ("step_history", list("step_history")),
+    ];
+    let missing = wants.into_iter().filter(|(_, there)| !there);
+    missing.map(|(key, _)| key).collect()
 }
 
 /// The entries of the orchestrator. Half-merged snippets write one entry twice in a row; the same step of a

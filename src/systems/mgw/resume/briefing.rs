@@ -104,7 +104,9 @@ fn prompt(scene: &Scene<'_>, point: Point) -> String {
             gate.word()
         )
     });
-    format!("{} {}{gate}", command(scene, point), then(scene, point))
+    let then = then(scene, point);
+    let space = if then.is_empty() { "" } else { " " };
+    format!("{}{space}{then}{gate}", command(scene, point))
 }
 
 /// The orchestrator's command.
@@ -181,6 +183,12 @@ fn then(scene: &Scene<'_>, point: Point) -> String {
     let place = place(scene, point);
     if goal == Goal::Cleanup {
         return "Clean up only: the pull request exists, so do not plan again.".to_owned();
+    }
+    if goal == Goal::Step(Step::Triage) && scene.gate().is_some() && point != Point::ReTriage {
+        return String::new();
+    }
+    if command(scene, point).starts_with("/mgw:pr ") {
+        return "Create the pull request; the steps before it are done.".to_owned();
     }
     if goal == Goal::Step(Step::Triage) {
         return "Triage the issue; keep its branch and its documents.".to_owned();

@@ -1,12 +1,14 @@
 //! What would be done at a point: kept and redone, the one edit, its guards, its losses, the hand-off.
 
+use std::path::Path;
+
 use super::super::facts::{Facts, Source};
 use super::super::files::StateFile;
 use super::super::read::{duration, lost, waits_for};
 use super::super::state::{SCHEMA, State};
 use super::super::target::{Goal, Target};
 use super::super::twice;
-use super::super::words::{Stage, Step};
+use super::super::words::{Route, Stage, Step};
 use super::points::{Point, Scene, applying};
 use super::{briefing, edit, rewind};
 use crate::model::{
@@ -37,6 +39,7 @@ pub(in super::super) fn intent(
         guards.push(required(facts));
     }
     guards.extend(asks(&scene, point));
+    guards.extend(detached(facts));
     let rewind = rewind::of(world, &scene, point, options.rewind_branch);
     guards.extend(rewind.guards);
     // The state file lies outside the worktree, so the order says only what comes first on the screen.
@@ -52,6 +55,9 @@ pub(in super::super) fn intent(
         losses,
     })
 }
+
+/// The steps, in order.
+static ALL: [Step; 5] = Step::ALL;
 
 /// The most retries that the orchestrator makes.
 const RETRIES: i64 = 3;
@@ -91,6 +97,26 @@ fn asks(scene: &Scene<'_>, point: Point) -> Vec<Guard> {
         ));
     }
     all
+}
+
+/// A worktree whose HEAD names no branch: the commits that the run makes would be on none.
+fn detached(facts: &Facts) -> Option<Guard> {
+    let tree = facts.branch.tree.as_ref()?;
+    let loose = tree.present && tree.registered && tree.branch.is_none();
+    loose.then(|| {
+        Guard::fails(
+            "branch",
+            format!(
+                "HEAD of the worktree is detached; the issue is on {}.",
+                facts.branch.name
+            ),
+            format!(
+                "git -C {} switch {}",
+                briefing::shell(&tree.path),
+                briefing::shell(Path::new(&facts.branch.name))
+            ),
+        )
+    })
 }
 
 /// The one edit of the state file, with its guards; nothing for a point that writes nothing.
@@ -195,10 +221,14 @@ pub(super) fn work(
     zone: &dyn LocalTime,
 ) -> (Vec<WorkItem>, Vec<WorkItem>) {
     let kept = scene.kept(point);
-    let done = Step::ALL.get(..scene.target.done()).unwrap_or_default();
+    let done: &'static [Step] = ALL.get(..scene.target.done()).unwrap_or_default();
+    // A quick issue is never verified: that is neither work to keep nor work to do again.
+    let skips = scene.state.route() == Route::Quick && scene.course.past(Step::Verify).is_empty();
+    let real = |step: &&Step| !(skips && **step == Step::Verify);
     let step = |step: &Step| step_item(scene, *step, zone);
-    let keeps = done.get(..kept).unwrap_or_default().iter().map(step);
-    let again = done.get(kept..).unwrap_or_default().iter().map(step);
+    let part = |steps: Option<&'static [Step]>| steps.unwrap_or_default().iter().filter(real);
+    let keeps = part(done.get(..kept)).map(step);
+    let again = part(done.get(kept..)).map(step);
     let phases = scene.course.finished.iter().map(|phase| WorkItem {
         id: format!("phase-{}", phase.number).into(),
         label: format!("Phase {} {}", phase.number, phase.name)

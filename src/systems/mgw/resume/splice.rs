@@ -59,7 +59,6 @@ pub(super) fn append(bytes: &[u8], path: &[&str], key: &str, value: &Value) -> O
     }
     let style = style(body);
     let depth = at.len();
-    let text = written(value, &style, depth + 1);
     let end = list.start + 1 + inner.trim_ascii_end().len();
     let comma = if inner.trim_ascii().is_empty() {
         ""
@@ -68,6 +67,19 @@ pub(super) fn append(bytes: &[u8], path: &[&str], key: &str, value: &Value) -> O
     };
     // Entries that stand on one line get a neighbor on that line.
     let lines = comma.is_empty() || inner.contains(&b'\n');
+    let text = if lines {
+        written(value, &style, depth + 1)
+    } else {
+        let indent = None;
+        written(
+            value,
+            &Style {
+                indent,
+                ..style.clone()
+            },
+            depth + 1,
+        )
+    };
     let (before, after) = match &style.indent {
         Some(indent) if lines => (
             format!("\n{}", indent.repeat(depth + 1)),

@@ -73,7 +73,7 @@ fn a_step_point_splices_step_action_context_stage_and_its_own_entry_and_nothing_
         .replace("\"updated_at\": \"2026-05-02T09:00:00.000Z\"", "\"updated_at\": \"{now}\"")
         .replace(
             &format!("\"output_path\": \"{DOCS}/4-PLAN.md\"}}]"),
-            &format!("\"output_path\": \"{DOCS}/4-PLAN.md\"}}, {{\"agent_type\":\"relight\",\"completed_at\":\"{{now}}\",\"output_path\":null,\"step\":\"plan\"}}]"),
+            &format!("\"output_path\": \"{DOCS}/4-PLAN.md\"}}, {{\"step\":\"plan\",\"completed_at\":\"{{now}}\",\"agent_type\":\"relight\",\"output_path\":null}}]"),
         );
     assert_eq!(text(&intent), expected);
     assert!(intent.guards.iter().all(|guard| guard.holds));
@@ -92,7 +92,10 @@ fn a_step_point_splices_step_action_context_stage_and_its_own_entry_and_nothing_
         (2, 1, PointKind::StateEdit)
     );
     assert_eq!(boundary.time_lost_s, Some(1_800));
-    assert_eq!(sandbox.handoff("step-execute").prompt, "/mgw:run 57");
+    assert_eq!(
+        sandbox.handoff("step-execute").prompt,
+        "/mgw:run 57 Choose Resume when asked; it continues with executing."
+    );
 }
 
 #[test]
@@ -191,7 +194,13 @@ fn the_command_fits_the_stage() {
         let sandbox = Sandbox::new();
         sandbox.state(members);
         let handoff = sandbox.handoff(&sandbox.chosen().unwrap());
-        assert_eq!(handoff.prompt, prompt, "{members}");
+        let said = handoff.prompt.lossy().into_owned();
+        assert!(said.starts_with(&format!("{prompt} ")), "{members}: {said}");
+        // `h7`: a gate is never overridden by the hand-off itself.
+        assert!(
+            !said.contains(" --force") && !said.contains("--security-ack"),
+            "{members}: {said}"
+        );
         assert_eq!(handoff.cwd, sandbox.root);
         assert_eq!(handoff.argv, ["claude"]);
     }
@@ -222,12 +231,12 @@ fn the_briefing_says_everything_that_the_note_asks_for() {
         "Issue #57: Cache lookups".to_owned(),
         format!("Branch: {BRANCH}"),
         format!("git worktree add .worktrees/{BRANCH} {BRANCH}"),
-        "Resume at: execute (executing)".to_owned(),
+        "Resume at: executing".to_owned(),
         "action execute-phase".to_owned(),
         format!("Context: {{\"quick_dir\":\"{DOCS}\",\"plan_num\":4}}"),
         "Completed steps: triage, plan".to_owned(),
         format!("Document: {DOCS}/4-PLAN.md (found in ROOT)"),
-        "own Resume would take execute-phase for planning".to_owned(),
+        "but continue with executing, not with the step that Resume names".to_owned(),
     ] {
         assert!(briefing.contains(&part), "{part} in\n{briefing}");
     }

@@ -24,8 +24,29 @@ pub(super) fn shape(case: &Case<'_>) -> Vec<Check> {
             format!("The checkpoint is {kind}, not an object."),
             "Set it to null by hand, then go on by the evidence.",
         ),
-        CheckpointShape::Object => version(state.checkpoint()),
+        CheckpointShape::Object => {
+            let lacks = state
+                .checkpoint()
+                .map(|checkpoint| checkpoint.lacks.as_slice());
+            let mut checks = version(state.checkpoint());
+            checks.extend(lacks.and_then(members));
+            checks
+        }
     }
+}
+
+/// Members that are missing are read as the orchestrator's own defaults.
+fn members(lacks: &[&str]) -> Option<Check> {
+    if lacks.is_empty() {
+        return None;
+    }
+    let text = format!(
+        "Missing, or of another type: {}. Each is read as its default.",
+        lacks.join(", ")
+    );
+    Some(check("checkpoint members", Verdict::Warn, text).remedy(
+        "Look at the state file: its checkpoint was not written by the orchestrator's own code.",
+    ))
 }
 
 fn version(checkpoint: Option<&Checkpoint>) -> Vec<Check> {
