@@ -109,11 +109,8 @@ fn sniff_file(path: &Path, world: &dyn World) -> Sniffed {
     let Some(place) = place else {
         return Sniffed::NotOurs("the path cannot be opened".into());
     };
-    let bytes = match world.files().read(&place, files::STATE_CAP) {
-        Ok(bytes) => bytes,
-        Err(error) => return Sniffed::NotOurs(error.to_string().into()),
-    };
-    let shape = shape::of(&bytes);
+    let read = world.files().read(&place, files::STATE_CAP);
+    let shape = shape::of(read.as_deref().unwrap_or_default());
     if let Shape::Foreign(why) = shape {
         return Sniffed::NotOurs(why.into());
     }
@@ -126,6 +123,10 @@ fn sniff_file(path: &Path, world: &dyn World) -> Sniffed {
     let found = survey::of_file(world, &layout, &source);
     match (found, shape) {
         (Some(candidate), _) => Sniffed::Ours(vec![candidate]),
+        (None, _) if read.is_err() => Sniffed::NotOurs(
+            read.map_or_else(|error| error.to_string(), |_| String::new())
+                .into(),
+        ),
         (None, Shape::Partial(damage)) => Sniffed::NotOurs(
             format!(
                 "{}, and nothing else shows that it is this system's",

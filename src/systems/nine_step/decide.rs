@@ -64,6 +64,22 @@ pub(crate) struct Decision {
     pub(crate) offers: Vec<Offer>,
     /// What a person should know, a sentence each.
     pub(crate) warnings: Vec<String>,
+    /// Reviews that failed again and again, and how often: only the person lets their loop go on.
+    pub(crate) loops: Vec<(i64, StepNo, u64)>,
+}
+
+/// The decision that the backup of the state file leads to.
+pub(crate) fn of_backup(facts: &Facts) -> Option<Decision> {
+    let state = facts.backup.as_ref()?.state()?;
+    let outlook = Outlook {
+        total: state.total.or_else(|| facts.plan.total()),
+        planned: &|p| facts.plan.phases.contains_key(&p),
+    };
+    Some(recorded(
+        &Ledger::of(state),
+        state.resume_plan.as_ref(),
+        &outlook,
+    ))
 }
 
 /// Decides; from the records where there are any, else from worktree, plan and commits.

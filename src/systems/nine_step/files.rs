@@ -42,9 +42,9 @@ pub(crate) const BACKUP_DIRS: [&str; 4] = [
     ".workflow/backup",
 ];
 
-/// The most that is read of a state file, in bytes. Real ones have a few kilobytes; a parsed value takes
-/// twenty times its text.
-pub(crate) const STATE_CAP: u64 = 4 << 20;
+/// The most that is read of a state file, in bytes. Real ones have a few kilobytes, and one that somebody padded is
+/// still one; a parsed value may take twenty times its text.
+pub(crate) const STATE_CAP: u64 = 64 << 20;
 
 /// The keys without which upstream refuses a state file.
 pub(crate) const REQUIRED: [&str; 4] = [

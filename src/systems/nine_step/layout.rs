@@ -89,7 +89,7 @@ pub(crate) fn is_dir(world: &dyn World, root: &Path, name: &str) -> bool {
         .is_ok_and(|stat| stat.kind == FileKind::Dir)
 }
 
-/// The state files of a directory, by name.
+/// The state files of a directory, by name; a link is one that cannot be read.
 pub(crate) fn state_names(world: &dyn World, dir: &Path) -> Vec<String> {
     let there = |name: &str| {
         let place = Place::known(dir, name).ok();
@@ -97,7 +97,7 @@ pub(crate) fn state_names(world: &dyn World, dir: &Path) -> Vec<String> {
             world
                 .files()
                 .stat(&p)
-                .is_ok_and(|s| s.kind == FileKind::File)
+                .is_ok_and(|s| s.kind != FileKind::Dir)
         })
     };
     let both = STATE_NAMES

@@ -12,7 +12,7 @@ use super::facts::{Facts, Home, Source};
 use super::files::Doc;
 use super::status::Class;
 use super::steps::StepNo;
-use super::{NAME, sentence};
+use super::{NAME, names, sentence};
 use crate::model::{
     Badge, Branch, Claim, Foreign, LifeEvidence, Place, Progress, Reading, Stamp, Status,
 };
@@ -83,10 +83,18 @@ fn work_tree(facts: &Facts) -> Option<std::path::PathBuf> {
     }
 }
 
+/// The branch that the work tree should be on, and is on.
 fn branch(facts: &Facts) -> Option<Branch> {
-    let expected = facts.text("branch_name").map(Foreign::from);
     let actual = facts.git.checked_out.clone();
-    let expected = expected.or_else(|| facts.git.branch.as_deref().map(Foreign::from));
+    let recorded = facts.text("branch_name");
+    let expected = match (recorded, &actual) {
+        // Another spelling of one name is the branch that is there; nothing else is called so.
+        (Some(name), Some(have)) if names::same(name, &have.lossy()) => Some(have.clone()),
+        // The approval has not made the branch yet: there is nothing to be on.
+        (Some(_), _) if matches!(facts.home, Home::Main(_)) && facts.git.tip.is_none() => None,
+        (Some(name), _) => Some(Foreign::from(name)),
+        (None, _) => facts.git.branch.as_deref().map(Foreign::from),
+    };
     (expected.is_some() || actual.is_some()).then_some(Branch { expected, actual })
 }
 

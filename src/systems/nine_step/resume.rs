@@ -2,6 +2,7 @@
 //! written. The recommended point writes nothing; the orchestrator goes on by itself from a briefing.
 
 mod edit;
+mod guards;
 mod handoff;
 mod points;
 mod rollback;
@@ -9,8 +10,8 @@ mod work;
 mod writes;
 
 use self::points::Point;
-use super::decide::{Decision, Target};
-use super::facts::{Facts, Source};
+use super::decide::{self, Decision, Target};
+use super::facts::Facts;
 use super::sentence;
 use crate::model::{Checkpoint, CheckpointKind, Intent, PointId, Stamp};
 use crate::world::World;
@@ -67,7 +68,7 @@ pub(crate) fn checkpoints(facts: &Facts) -> Vec<Checkpoint> {
             kind: CheckpointKind::File {
                 path: backup.path(),
             },
-            reason: "the state file, one save behind".into(),
+            reason: "the state file, one save older".into(),
             taken_at: backup.modified.map(Stamp::utc),
             source: sentence(backup.name.clone()),
             brings_back: "The state file as it was before its last save.".into(),
@@ -86,24 +87,18 @@ pub(crate) fn intent(
     world: &dyn World,
 ) -> Option<Intent> {
     let point = points::find(facts, decision, id)?;
-    let (kept, redone) = work::tables(facts, point.redone_from());
+    let (kept, redone) = work::tables(facts, point.redone_from(facts));
     let mut intent = Intent {
         kept,
         redone,
         steps: Vec::new(),
-        guards: Vec::new(),
+        guards: guards::of(facts, decision, &point),
         tree: None,
         losses: Vec::new(),
     };
     match &point {
-        Point::Take(target) if *target == decision.chosen => {
-            if facts.source != Source::State && !facts.docs.is_empty() {
-                intent.losses.push(
-                    "The state file stays as it is; the plugin cannot read it until `from-backup` or a person mends it."
-                        .into(),
-                );
-            }
-        }
+        // The orchestrator goes on from its own records; nothing is written for it.
+        Point::Take(target) if *target == decision.chosen => {}
         Point::Take(target) => {
             let means = decision.offers.iter().find(|offer| offer.target == *target);
             let change = edit::Change::to(facts, *target, means.map(|offer| offer.means));
@@ -119,10 +114,12 @@ pub(crate) fn intent(
 
 impl Point {
     /// From where on recorded work is done again.
-    fn redone_from(&self) -> Target {
+    fn redone_from(&self, facts: &Facts) -> Target {
         match self {
             Self::Take(target) => *target,
-            Self::FromBackup => Target::Merge,
+            Self::FromBackup => {
+                decide::of_backup(facts).map_or(Target::Merge, |decision| decision.chosen)
+            }
             Self::Commit { phase, .. } => {
                 Target::Step(phase.saturating_add(1), super::steps::StepNo::Plan)
             }

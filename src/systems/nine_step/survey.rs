@@ -1,6 +1,7 @@
 //! Finds the pipelines of a project: by state files at the tops of its worktrees, and without them by
 //! worktree, plan and commits (format note, sections c and e.6).
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -187,7 +188,7 @@ fn without_state(
         .iter()
         .any(|dir| layout::is_dir(world, &layout.top, dir));
     if used || layout::is_plugin_project(world, &layout.top) {
-        for branch in phase_branches(world, layout) {
+        for branch in phase_branches(world, layout, &plans) {
             let holder = layout
                 .known()
                 .iter()
@@ -228,7 +229,7 @@ fn speaks_of(world: &dyn World, candidate: &Candidate, branch: &Foreign) -> bool
 }
 
 /// The branches with phase commits that are not in the main branch.
-fn phase_branches(world: &dyn World, layout: &Layout) -> Vec<Foreign> {
+fn phase_branches(world: &dyn World, layout: &Layout, plans: &[String]) -> Vec<Foreign> {
     let git = world.git();
     let top = layout.top.as_path();
     let base = git.repo(top).ok().and_then(|facts| facts.default_branch);
@@ -244,11 +245,15 @@ fn phase_branches(world: &dyn World, layout: &Layout) -> Vec<Foreign> {
         let tip = tip(branch)?;
         let fork = git.merge_base(top, &tip, &base_tip).ok()?;
         let commits = git.log(top, &tip, fork.as_deref(), MOST_COMMITS).ok()?;
-        Some(
-            commits
-                .iter()
-                .any(|commit| subjects::phases(commit).is_some()),
-        )
+        let named: BTreeSet<i64> = commits
+            .iter()
+            .filter_map(subjects::phases)
+            .flat_map(|named| named.phases)
+            .collect();
+        let planned = plans.iter().any(|file| {
+            names::of_plan(file).is_some_and(|plan| names::same(plan, &branch.lossy()))
+        });
+        Some(is_phased(&named, planned))
     };
     let branches = git.branches(top).unwrap_or_default();
     let others = branches
@@ -258,4 +263,34 @@ fn phase_branches(world: &dyn World, layout: &Layout) -> Vec<Foreign> {
     others
         .filter(|branch| has_phases(branch) == Some(true))
         .collect()
+}
+
+/// Whether commits that name these phases are this workflow's. It commits each phase in its turn, from the first on;
+/// a single one is a word like any other unless a plan has the branch's name.
+fn is_phased(named: &BTreeSet<i64>, planned: bool) -> bool {
+    let in_turn = (1_i64..).zip(named).all(|(turn, phase)| turn == *phase);
+    in_turn && (named.len() > 1 || (planned && !named.is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn f22_one_commit_that_says_phase_3_claims_no_branch() {
+        for (named, planned, ours) in [
+            (&[][..], true, false),
+            (&[3], false, false),
+            (&[3], true, false),
+            (&[1], false, false),
+            (&[1], true, true),
+            (&[1, 2], false, true),
+            (&[1, 3], false, false),
+            (&[2, 3], true, false),
+            (&[1, 2, 3, 4], false, true),
+        ] {
+            let phases = named.iter().copied().collect();
+            assert_eq!(is_phased(&phases, planned), ours, "{named:?} {planned}");
+        }
+    }
 }

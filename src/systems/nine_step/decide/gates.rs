@@ -112,9 +112,11 @@ pub(super) fn warn_of_loops(decision: &mut Decision, ledger: &Ledger) {
     for reviewer in [StepNo::CodeReview, StepNo::DocsReview, StepNo::TestReview] {
         let failures = ledger.failures_at((phase, reviewer));
         if failures >= LOOP {
+            decision.loops.push((phase, reviewer, failures));
             decision.warnings.push(format!(
-                "Step {} of phase {phase} failed {failures} times: review the plan or redesign before going on. Continue anyway? The default is no.",
-                reviewer.word()
+                "Step {} ({}) of phase {phase} failed {failures} times: review the plan or the design first.",
+                reviewer.word(),
+                reviewer.title()
             ));
             decision.offers.push(Offer {
                 target: Target::Step(phase, StepNo::Plan),

@@ -46,6 +46,7 @@ fn at_the_start(facts: &Facts) -> Decision {
         reason: reason.to_owned(),
         offers: Vec::new(),
         warnings: Vec::new(),
+        loops: Vec::new(),
     }
 }
 
@@ -100,6 +101,7 @@ fn in_the_middle(facts: &Facts, phase: i64) -> Decision {
         } else {
             Vec::new()
         },
+        loops: Vec::new(),
     }
 }
 

@@ -59,6 +59,7 @@ fn simple(chosen: Target, reason: String) -> Decision {
         reason,
         offers: Vec::new(),
         warnings: Vec::new(),
+        loops: Vec::new(),
     }
 }
 

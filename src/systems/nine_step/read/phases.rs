@@ -146,7 +146,7 @@ fn status(facts: &Facts, phase: i64, at: Option<i64>, is_done: bool) -> (PhaseSt
 fn detail(facts: &Facts, phase: i64) -> Foreign {
     let position = facts.ledger.as_ref().map(|ledger| &ledger.position);
     let error = position
-        .filter(|p| p.phase == phase)
+        .filter(|p| p.phase == phase && !p.class.is_done())
         .and_then(|p| p.record.error.clone());
     let commit = facts.git.phases.get(&phase).map(|found| {
         let short: String = found.commit.id.chars().take(7).collect();

@@ -1,13 +1,15 @@
 //! The hand-off: the plugin's own resume command plans anew with code that is known to be wrong in several
 //! cases, so the step is named in prose, with the context its agents ask for (format note, section l).
 
+use super::guards;
 use super::points::{self, Point};
 use crate::model::{Foreign, Handoff, Prospect};
-use crate::systems::nine_step::decide::{Decision, Target};
+use crate::systems::nine_step::decide::{self, Decision, Target};
 use crate::systems::nine_step::facts::{Facts, Home};
-use crate::systems::nine_step::sentence;
+use crate::systems::nine_step::files::WORKTREE_DIRS;
 use crate::systems::nine_step::status::Class;
 use crate::systems::nine_step::steps::StepNo;
+use crate::systems::nine_step::{names, sentence};
 
 /// The hand-off of a point.
 pub(crate) fn of(facts: &Facts, decision: &Decision, prospect: &Prospect<'_>) -> Handoff {
@@ -16,7 +18,9 @@ pub(crate) fn of(facts: &Facts, decision: &Decision, prospect: &Prospect<'_>) ->
     };
     let target = match &point {
         Point::Take(target) => *target,
-        Point::FromBackup => decision.chosen,
+        Point::FromBackup => {
+            decide::of_backup(facts).map_or(decision.chosen, |decision| decision.chosen)
+        }
         Point::Commit { phase, .. } => Target::Step(phase.saturating_add(1), StepNo::Plan),
     };
     let line = one_line(facts, target);
@@ -38,7 +42,14 @@ fn worktree(facts: &Facts) -> String {
     match &facts.home {
         Home::Linked(_) | Home::Orphan(_) => facts.dir().display().to_string(),
         Home::Main(_) => format!("{} (the main work tree)", facts.dir().display()),
-        Home::BranchOnly(_) => "none: make one with git worktree add first".to_owned(),
+        Home::BranchOnly(branch) => {
+            let path = format!("{}/{}", WORKTREE_DIRS[0], names::of_branch(branch));
+            let command = guards::add_command(facts, &path);
+            command.map_or_else(
+                || "none: make one with git worktree add first".to_owned(),
+                |command| format!("none: make one first with `{command}`"),
+            )
+        }
     }
 }
 
@@ -148,7 +159,8 @@ fn previous(facts: &Facts) -> Vec<String> {
         ),
         format!("- Status: {}", plain(&record.status)),
     ];
-    if let Some(error) = &record.error {
+    // An error of an earlier attempt is not the result of one that passed.
+    if let Some(error) = record.error.as_ref().filter(|_| !position.class.is_done()) {
         lines.push("- Findings:".to_owned());
         lines.extend(
             error

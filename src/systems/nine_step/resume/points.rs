@@ -10,7 +10,7 @@ use crate::model::{
     Status, Verdict,
 };
 use crate::systems::nine_step::decide::{Decision, Target};
-use crate::systems::nine_step::facts::{Facts, Home};
+use crate::systems::nine_step::facts::{Facts, Home, Source};
 use crate::systems::nine_step::ledger::Ledger;
 use crate::systems::nine_step::read;
 use crate::systems::nine_step::sentence;
@@ -92,17 +92,18 @@ fn earlier(facts: &Facts, chosen: Target) -> Vec<Target> {
     targets
 }
 
-/// The phase commits that a rollback could go to: those before the phase that would be taken up.
+/// The phase commits that a rollback could go to: those before the current phase. A rollback to the current one would
+/// be another name for where the work is.
 fn commits(facts: &Facts, decision: &Decision) -> Vec<Point> {
     if !matches!(facts.home, Home::Linked(_) | Home::Main(_)) || facts.git.tip.is_none() {
         return Vec::new();
     }
     let reached = facts.ledger.as_ref().map(|ledger| ledger.position.phase);
-    let ahead = match decision.chosen {
+    let current = reached.or_else(|| match decision.chosen {
         Target::Step(phase, _) => Some(phase),
-        Target::Merge => None,
-    };
-    let current = reached.max(ahead).unwrap_or(i64::MAX);
+        Target::Merge => facts.git.phases.keys().next_back().copied(),
+    });
+    let current = current.unwrap_or(i64::MAX);
     let start = facts
         .git
         .fork
@@ -122,6 +123,15 @@ fn commits(facts: &Facts, decision: &Decision) -> Vec<Point> {
         commit: found.commit.id.clone(),
     });
     start.chain(phases).collect()
+}
+
+/// The point that is recommended: the decision's own, or the backup first where the plugin could not read the state
+/// file.
+pub(super) fn chosen(facts: &Facts, decision: &Decision) -> Point {
+    match facts.source {
+        Source::Backup => Point::FromBackup,
+        Source::State | Source::Inferred => Point::Take(decision.chosen),
+    }
 }
 
 /// The point of an id.
@@ -152,7 +162,7 @@ fn boundary(
     checks: &[Check],
     checkpoints: &[Checkpoint],
 ) -> Boundary {
-    let (kept, redone) = work::tables(facts, point.redone_from());
+    let (kept, redone) = work::tables(facts, point.redone_from(facts));
     let relevant = relevant(point, checks);
     let worst = relevant
         .iter()
@@ -165,12 +175,12 @@ fn boundary(
         .map(|check| check.id.clone())
         .collect();
     failing.dedup();
-    let chosen = *point == Point::Take(decision.chosen);
+    let chosen = *point == chosen(facts, decision);
     let offer = match point {
         Point::Take(target) => decision.offers.iter().find(|offer| offer.target == *target),
         Point::FromBackup | Point::Commit { .. } => None,
     };
-    let reason = words::reason(point, decision, offer);
+    let reason = words::reason(point, decision, offer, chosen);
     Boundary {
         id: point.id(),
         label: words::label(facts, decision, point, offer),

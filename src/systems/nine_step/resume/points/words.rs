@@ -18,7 +18,7 @@ pub(super) fn label(
 ) -> Foreign {
     let text = match point {
         Point::Take(Target::Merge) => "Merge and clean up, after your approval".to_owned(),
-        Point::FromBackup => "Put the state file back from its backup, one save behind".to_owned(),
+        Point::FromBackup => "Restore the state file from its backup, one save older".to_owned(),
         Point::Commit { phase: 0, .. } => "Reset the worktree to where the branch began".to_owned(),
         Point::Commit { phase, .. } => format!("Reset the worktree to the commit of phase {phase}"),
         Point::Take(Target::Step(phase, step)) => {
@@ -60,16 +60,23 @@ fn passed(chosen: Target, (phase, step): (i64, StepNo), offer: Option<&Offer>) -
 }
 
 /// Why one would choose it.
-pub(super) fn reason(point: &Point, decision: &Decision, offer: Option<&Offer>) -> Foreign {
+pub(super) fn reason(
+    point: &Point,
+    decision: &Decision,
+    offer: Option<&Offer>,
+    chosen: bool,
+) -> Foreign {
     sentence(match point {
         Point::Take(target) if *target == decision.chosen => decision.reason.clone(),
         Point::Take(_) => offer.map_or_else(
             || "The work from here on is to be done again.".to_owned(),
             |offer| offer.why.clone(),
         ),
-        Point::FromBackup => {
-            "The state file is wrong or damaged, and the save before it is good.".to_owned()
-        }
+        Point::FromBackup if chosen => format!(
+            "The state file cannot be read, and its backup can. {}",
+            decision.reason
+        ),
+        Point::FromBackup => "The last save is wrong, and the one before it is good.".to_owned(),
         Point::Commit { .. } => {
             "The later phases are to be thrown away and built again.".to_owned()
         }
@@ -84,7 +91,8 @@ pub(super) fn warnings(
     chosen: bool,
 ) -> Vec<Foreign> {
     let mut warnings: Vec<String> = Vec::new();
-    if chosen {
+    let leads = matches!(point, Point::FromBackup) || *point == Point::Take(decision.chosen);
+    if chosen && leads {
         warnings.extend(decision.warnings.iter().cloned());
         warnings.extend(other_answer(facts, decision.chosen));
     }
