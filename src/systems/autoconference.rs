@@ -7,6 +7,7 @@
 mod files;
 mod read;
 mod records;
+mod required;
 mod resume;
 mod runs;
 #[cfg(test)]
@@ -22,11 +23,12 @@ use super::records::Trail;
 use super::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::model::{
     Boundary, Check, Checkpoint, Foreign, Handoff, Intent, PlanOptions, PointId, Prospect, Reading,
-    Run, SystemName, Timeline,
+    Run, Step, SystemName, Timeline,
 };
 use crate::world::World;
 
 use files::Raw;
+use required::Required;
 use state::State;
 use worktrees::Trees;
 
@@ -66,12 +68,14 @@ impl System for Autoconference {
         let raw = Raw::load(&candidate.anchor, world);
         let state = State::fold(&raw);
         let trees = Trees::look(&raw, &state, world);
-        let reading = read::reading(&raw, &state, &trees, world);
+        let missing = required::missing(&raw, &state, world);
+        let reading = read::reading(&raw, &state, &trees, &missing, world);
         Box::new(Conference {
             timeline: Arc::new(read::timeline::events(&raw)),
             raw,
             state,
             trees,
+            missing,
             reading,
         })
     }
@@ -99,6 +103,8 @@ struct Conference {
     raw: Raw,
     state: State,
     trees: Trees,
+    /// Files without which it cannot be resumed.
+    missing: Vec<Required>,
     reading: Reading,
     timeline: Timeline,
 }
@@ -137,6 +143,10 @@ impl Case for Conference {
         runs::all(self, world)
     }
 
+    fn undo_lines(&self, recovery_label: &str) -> Vec<Step> {
+        resume::undone(self, recovery_label).into_iter().collect()
+    }
+
     fn intent(
         &self,
         point: &PointId,
@@ -148,7 +158,7 @@ impl Case for Conference {
         resume::intent(self, point, world)
     }
 
-    fn handoff(&self, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
-        resume::handoff::of(self, prospect, world)
+    fn handoff(&self, prospect: &Prospect<'_>, _: &dyn World) -> Handoff {
+        resume::handoff::of(self, prospect)
     }
 }

@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 
 use crate::model::{Foreign, Place};
 
-/// The most that is read of a JSON, Markdown or TSV file, in bytes.
+/// The most that is read of a document that is only shown, in bytes. State files and logs are read up to
+/// [`Files::largest`].
 pub const SMALL_CAP: u64 = 16 << 20;
 /// The most that is read of a log by streaming, in bytes.
 pub const LOG_CAP: u64 = 4 << 30;
@@ -82,6 +83,12 @@ pub enum ReadError {
 pub trait Files: Send + Sync {
     /// The content of a regular file of at most `cap` bytes.
     fn read(&self, place: &Place, cap: u64) -> Result<Vec<u8>, ReadError>;
+
+    /// The largest state file or log that may be read whole. A run that grew is no reason to read it as if it
+    /// were not there, so only the memory of the machine sets this limit.
+    fn largest(&self) -> u64 {
+        LOG_CAP
+    }
 
     /// Part of a regular file: at most `len` bytes from `offset`; fewer at its end.
     fn read_range(&self, place: &Place, offset: u64, len: usize) -> Result<Vec<u8>, ReadError>;

@@ -12,8 +12,11 @@ use chrono::{DateTime, Utc};
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, readlinkat, statat};
 use rustix::io::Errno;
 
-use super::files::{Entry, FileKind, Files, ReadError, Stat};
+use super::files::{Entry, FileKind, Files, LOG_CAP, ReadError, SMALL_CAP, Stat};
 use crate::model::{Foreign, Place, RelPath};
+
+/// What is read whole where the system does not tell how much memory it has.
+const FALLBACK: u64 = 256 << 20;
 
 /// The files of this machine.
 #[derive(Debug, Clone, Copy, Default)]
@@ -36,6 +39,13 @@ impl Files for RealFiles {
             });
         }
         Ok(bytes)
+    }
+
+    fn largest(&self) -> u64 {
+        let told = std::fs::read_to_string("/proc/meminfo").ok();
+        let free = told.and_then(|text| available(&text));
+        // What a line becomes when it is parsed takes about ten times its bytes.
+        free.map_or(FALLBACK, |bytes| (bytes / 16).clamp(SMALL_CAP, LOG_CAP))
     }
 
     fn read_range(&self, place: &Place, offset: u64, len: usize) -> Result<Vec<u8>, ReadError> {
@@ -123,6 +133,15 @@ impl Files for RealFiles {
     fn canonical(&self, path: &Path) -> Option<PathBuf> {
         std::fs::canonicalize(path).ok()
     }
+}
+
+/// The memory that programs may still take, in bytes, as Linux tells it in `/proc/meminfo`.
+fn available(meminfo: &str) -> Option<u64> {
+    let line = meminfo
+        .lines()
+        .find_map(|l| l.strip_prefix("MemAvailable:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kib.checked_mul(1024)
 }
 
 /// Opens a regular file without following links and without waiting on pipes.
@@ -276,6 +295,15 @@ mod tests {
             files.read(&place(root, "sub"), 10),
             Err(ReadError::NotRegular)
         );
+    }
+
+    #[test]
+    fn f8_only_memory_limits_a_state_file() {
+        let text = "MemTotal:  8000 kB\nMemAvailable:    1024 kB\nSwapFree: 1 kB\n";
+        assert_eq!(available(text), Some(1 << 20));
+        assert_eq!(available("MemAvailable: many kB\n"), None);
+        assert_eq!(available(""), None);
+        assert!((SMALL_CAP..=LOG_CAP).contains(&RealFiles.largest()));
     }
 
     #[test]

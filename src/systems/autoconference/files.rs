@@ -16,11 +16,11 @@ use chrono::{DateTime, Utc};
 
 use crate::model::Place;
 use crate::world::World;
-use crate::world::files::{FileKind, ReadError, SMALL_CAP};
+use crate::world::files::{FileKind, ReadError};
 
 use config::Config;
 use log::Log;
-use rounds::Review;
+use rounds::{Notes, Poster, Review};
 use table::TableFile;
 
 /// The configuration.
@@ -57,12 +57,12 @@ pub(crate) struct Raw {
     pub tables: BTreeMap<char, TableFile>,
     /// The conference's table.
     pub results: Option<TableFile>,
-    /// Poster files by round.
-    pub posters: BTreeMap<u64, Size>,
+    /// Poster files by round: size and what they say.
+    pub posters: BTreeMap<u64, (Size, Poster)>,
     /// Review files by round: size and what they say.
     pub reviews: BTreeMap<u64, (Size, Review)>,
-    /// Researchers with a log file.
-    pub logs: BTreeSet<char>,
+    /// Researchers' log files: what each says about rounds.
+    pub logs: BTreeMap<char, Notes>,
     /// Size of `synthesis.md`.
     pub synthesis: Size,
     /// Size of `final_report.md`.
@@ -132,18 +132,23 @@ impl Raw {
             .filter(|s| s.kind == FileKind::File)
             .map_or(0, |s| s.size);
         match kind {
-            Name::Poster(round) => drop(self.posters.insert(round, size)),
             Name::Synthesis => self.synthesis = size,
             Name::Report => self.report = size,
-            Name::Log(id) => drop(self.logs.insert(id)),
             Name::Survey => self.sibling = Some("a survey conference"),
             Name::Debate => {
                 self.sibling.get_or_insert("a debate");
             }
             Name::Pid => self.pid_file = true,
             Name::Other => {}
-            Name::Config | Name::Events | Name::Results | Name::Table(_) | Name::Review(_) => {
-                match world.files().read(&place, SMALL_CAP) {
+            Name::Config
+            | Name::Events
+            | Name::Results
+            | Name::Table(_)
+            | Name::Log(_)
+            | Name::Poster(_)
+            | Name::Review(_) => {
+                let files = world.files();
+                match files.read(&place, files.largest()) {
                     Ok(bytes) => self.content(kind, bytes, size, world),
                     Err(ReadError::NotFound) => {}
                     Err(why) => self.unread.push(Unread {
@@ -171,10 +176,16 @@ impl Raw {
                 let review = Review::parse(&String::from_utf8_lossy(&bytes));
                 self.reviews.insert(round, (size, review));
             }
-            Name::Poster(_)
-            | Name::Synthesis
+            Name::Poster(round) => {
+                let poster = Poster::parse(&String::from_utf8_lossy(&bytes));
+                self.posters.insert(round, (size, poster));
+            }
+            Name::Log(id) => {
+                let notes = Notes::parse(&String::from_utf8_lossy(&bytes));
+                self.logs.insert(id, notes);
+            }
+            Name::Synthesis
             | Name::Report
-            | Name::Log(_)
             | Name::Survey
             | Name::Debate
             | Name::Pid
@@ -204,10 +215,41 @@ impl Raw {
         self.dir.join(name)
     }
 
+    /// Why a file that is there could not be read.
+    pub(crate) fn unread(&self, name: &str) -> Option<&str> {
+        let found = self.unread.iter().find(|u| u.name == name);
+        found.map(|u| u.why.as_str())
+    }
+
+    /// Size of the poster file of a round; 0 without one.
+    pub(crate) fn poster_size(&self, round: u64) -> Size {
+        self.posters.get(&round).map_or(0, |(size, _)| *size)
+    }
+
+    /// Size of the review file of a round; 0 without one.
+    pub(crate) fn review_size(&self, round: u64) -> Size {
+        self.reviews.get(&round).map_or(0, |(size, _)| *size)
+    }
+
     /// The events; none without a log.
     pub(crate) fn events(&self) -> &[log::Event] {
         self.log.as_ref().map_or(&[], |l| l.events.as_slice())
     }
+}
+
+/// The file name of a round's poster session.
+pub(crate) fn poster_name(round: u64) -> String {
+    format!("poster_session_round_{round}.md")
+}
+
+/// The file name of a round's peer review.
+pub(crate) fn review_name(round: u64) -> String {
+    format!("peer_review_round_{round}.md")
+}
+
+/// The file name of a researcher's log.
+pub(crate) fn notes_name(id: char) -> String {
+    format!("researcher_{id}_log.md")
 }
 
 /// The file name of a researcher's table.

@@ -14,6 +14,7 @@ use crate::world::World;
 
 use super::NAME;
 use super::files::{CONFIG, EVENTS, RESULTS, Raw, table_name};
+use super::required::Required;
 use super::state::{Decision, State};
 use super::worktrees::{self, Trees};
 
@@ -21,10 +22,16 @@ use super::worktrees::{self, Trees};
 pub(crate) const STALE_HOURS: i64 = 24;
 
 /// Makes the reading.
-pub(crate) fn reading(raw: &Raw, state: &State, trees: &Trees, world: &dyn World) -> Reading {
+pub(crate) fn reading(
+    raw: &Raw,
+    state: &State,
+    trees: &Trees,
+    missing: &[Required],
+    world: &dyn World,
+) -> Reading {
     let last = last_activity(raw, world);
     let findings = findings::all(raw, state);
-    let claim = claim(raw, state);
+    let claim = claim(raw, state, missing);
     let badges = badges(raw, state, trees, last, &claim, world);
     let config = raw.config.as_ref();
     Reading {
@@ -38,7 +45,7 @@ pub(crate) fn reading(raw: &Raw, state: &State, trees: &Trees, world: &dyn World
             Trees::NotExpected | Trees::Unasked(_) => None,
         },
         branch: None::<Branch>,
-        started_at: raw.events().iter().filter_map(|e| e.at).min(),
+        started_at: started_at(raw, state),
         last_activity_at: last,
         claim,
         life: life::gather(raw, trees, world),
@@ -100,9 +107,43 @@ pub(crate) fn idle_hours(last: Option<Stamp>, world: &dyn World) -> Option<i64> 
     last.map(|s| (world.clock().now() - s.at).num_hours())
 }
 
-fn claim(raw: &Raw, state: &State) -> Claim {
+/// The first event's time; without any, that of the first iteration in a table.
+fn started_at(raw: &Raw, state: &State) -> Option<Stamp> {
+    let events = raw.events().iter().filter_map(|e| e.at).min();
+    let runs = state.work.runs.values();
+    events.or_else(|| runs.flat_map(|run| run.values().filter_map(|i| i.at)).min())
+}
+
+fn claim(raw: &Raw, state: &State, missing: &[Required]) -> Claim {
+    let (status, mut reason) = stated(raw, state);
+    if status == Status::Interrupted && state.decision != Decision::Nothing {
+        if state.log_lost {
+            reason.push_str(match &raw.log {
+                None => " Its event log is gone; the other files say so.",
+                Some(log) if log.lines == 0 => " Its event log is empty; the other files say so.",
+                Some(_) => " Not one line of its event log is an event; the other files say so.",
+            });
+        } else if state.done > state.logged {
+            reason.push_str(" Its event log ends earlier; the other files say so.");
+        }
+    }
+    for file in missing {
+        reason.push(' ');
+        reason.push_str(&file.sentence());
+    }
+    if missing.iter().any(|file| file.name == CONFIG) {
+        reason.push_str(" Without that file it cannot be resumed.");
+    }
+    Claim {
+        status,
+        reason: reason.into(),
+    }
+}
+
+/// The status and where it stopped, in a sentence.
+fn stated(raw: &Raw, state: &State) -> (Status, String) {
     let interrupted = |reason: String| (Status::Interrupted, reason);
-    let (status, reason) = match &state.decision {
+    match &state.decision {
         Decision::Done { inferred: false } => (
             Status::Complete,
             "The log says that the conference is completed.".to_owned(),
@@ -112,6 +153,15 @@ fn claim(raw: &Raw, state: &State) -> Claim {
             "Both end documents are there, though no event says that the conference is completed."
                 .to_owned(),
         ),
+        Decision::Nothing if raw.config.as_ref().is_some_and(|c| c.recognised) => {
+            let why = raw.unread(EVENTS).map_or_else(
+                || format!("not one line of {EVENTS} is an event"),
+                |why| format!("{EVENTS} cannot be read: {why}"),
+            );
+            interrupted(format!(
+                "Where it stopped is unknown: {why}. No other file says that anything was done. Put the log back from a copy."
+            ))
+        }
         Decision::Nothing => (
             Status::Unreadable,
             "Neither the event log nor conference.md has anything usable in it.".to_owned(),
@@ -129,9 +179,7 @@ fn claim(raw: &Raw, state: &State) -> Claim {
             Status::Waiting,
             "It is configured and no event was logged yet.".to_owned(),
         ),
-        Decision::Sibling(kind) => {
-            interrupted(format!("This is {kind}, which cannot be taken up here."))
-        }
+        Decision::Sibling(kind) => interrupted(format!("This is {kind}, which cannot be resumed.")),
         Decision::Failed => interrupted("Every researcher failed in one round.".to_owned()),
         Decision::Synthesis(ending) if raw.synthesis > 0 || raw.report > 0 => interrupted(format!(
             "The synthesis was interrupted: one of the two end documents is there ({}).",
@@ -141,8 +189,18 @@ fn claim(raw: &Raw, state: &State) -> Claim {
             "The rounds are over and the synthesis is missing: {} ({}).",
             ending.text, ending.word
         )),
-        Decision::Start if state.done == 0 => interrupted("It stopped before round 1.".to_owned()),
-        Decision::Start => interrupted(format!("It stopped after round {}.", state.done)),
+        Decision::Start(_) if state.open => interrupted(format!(
+            "It stopped at the beginning of round {}.",
+            state.round
+        )),
+        Decision::Start(_) if state.done == 0 => {
+            interrupted("It stopped before round 1.".to_owned())
+        }
+        Decision::Start(Some(ending)) => interrupted(format!(
+            "It stopped after round {}, and {} ({}). The orchestrator has not ended it.",
+            state.done, ending.text, ending.word
+        )),
+        Decision::Start(None) => interrupted(format!("It stopped after round {}.", state.done)),
         Decision::Mid => interrupted(format!(
             "It stopped in the research of round {}.",
             state.round
@@ -155,10 +213,6 @@ fn claim(raw: &Raw, state: &State) -> Claim {
                 .unwrap_or("a phase"),
             state.round
         )),
-    };
-    Claim {
-        status,
-        reason: reason.into(),
     }
 }
 
@@ -166,14 +220,14 @@ fn stopped_where(state: &State) -> Foreign {
     let n = state.round;
     let text = match &state.decision {
         Decision::Done { .. } => "completed".to_owned(),
-        Decision::Nothing => "nothing usable".to_owned(),
+        Decision::Nothing => "unknown".to_owned(),
         Decision::NotStarted { preflight: true } => "pre-flight gate".to_owned(),
         Decision::NotStarted { preflight: false } => "not started".to_owned(),
         Decision::Sibling(kind) => (*kind).to_owned(),
         Decision::Failed => format!("round {n} · all researchers failed"),
         Decision::Synthesis(_) => "synthesis".to_owned(),
-        Decision::Start if state.open => format!("round {n}, phase 1"),
-        Decision::Start => format!("before round {n}"),
+        Decision::Start(_) if state.open => format!("round {n}, phase 1"),
+        Decision::Start(_) => format!("before round {n}"),
         Decision::Mid => {
             let ids: String = state
                 .unfinished()
@@ -210,8 +264,11 @@ fn badges(
             .known()
             .iter()
             .any(|t| t.tip.is_none() || t.path.is_none());
-    let inferred = matches!(state.decision, Decision::Done { inferred: true });
+    let inferred = matches!(state.decision, Decision::Done { inferred: true })
+        || state.log_lost
+        || state.done > state.logged;
     let damaged = raw.log.as_ref().is_some_and(|l| !l.bad.is_empty())
+        || (open && raw.config.is_none())
         || !raw.unread.is_empty()
         || raw
             .tables

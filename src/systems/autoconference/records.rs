@@ -1,13 +1,11 @@
 //! Where a conference that goes on leaves its first new record: the event log. `conference.resumed` does not
-//! count: it is in the log before anything resumes, and whoever writes it has done no work yet.
+//! count, nor the event that it was undone: whoever writes them has done no work yet.
 
 use super::files::log::Log;
 use super::files::{EVENTS, Raw};
+use super::state::resumed::{RESUMED, UNDONE};
 use crate::model::{Foreign, Place};
 use crate::systems::records::{Record, Trail};
-
-/// The event that says that somebody is about to go on.
-const RESUMED: &str = "conference.resumed";
 
 /// The files to watch.
 pub(super) fn trails(raw: &Raw) -> Vec<Trail> {
@@ -15,7 +13,7 @@ pub(super) fn trails(raw: &Raw) -> Vec<Trail> {
     let log = log.map(|place| {
         Trail::log(place, |line, zone| {
             let event = Log::parse(line, zone).events.into_iter().next()?;
-            if event.name == RESUMED {
+            if event.name == RESUMED || event.name == UNDONE {
                 return None;
             }
             let who = event.text("researcher").map(|id| format!(" of {id}"));

@@ -2,12 +2,12 @@
 //! would do (format note, sections e, g, h and i; contract.md, points).
 //!
 //! The cuts and the resets of a point belong into one transaction, so that a researcher's table and worktree
-//! never stand for different iterations. `conference.resumed` is appended after it and before any hand-off. The
-//! format has no event for taking a recovery back, and the log's line about it stays: its reader computes the
-//! point from everything else (format note, section e.3).
+//! never show different iterations. `conference.resumed` is appended after it and before any hand-off, and is
+//! believed when the conference is read again; an undo appends an event that ends that belief.
 
 pub(crate) mod checkpoints;
 mod cut;
+mod discard;
 pub(crate) mod handoff;
 mod items;
 mod mend;
@@ -26,7 +26,9 @@ use crate::world::World;
 
 use super::Conference;
 use super::files::EVENTS;
-use super::state::Decision;
+use super::files::log::Log;
+use super::state::resumed::UNDONE;
+use super::state::{self, Decision};
 use points::{Move, Offer};
 
 /// The boundaries, in the contract's order.
@@ -82,25 +84,32 @@ fn boundary(case: &Conference, offer: Offer, checks: &[Check], world: &dyn World
     }
 }
 
-/// What taking up at a point would do; `None` for a point that is not offered.
+/// What resuming at a point would do; `None` for a point that is not offered.
 pub(crate) fn intent(case: &Conference, point: &PointId, world: &dyn World) -> Option<Intent> {
     let offer = points::offers(case)
         .into_iter()
         .find(|o| o.to.id() == *point)?;
-    let to = offer.to;
+    let (to, ends_early) = (offer.to, offer.ends_early(case));
     let work = items::of(case, to);
-    let mut steps = Vec::new();
+    let discard = discard::of(case, to, world);
+    let mut reverted = discard.researchers;
+    let mut steps = discard.steps;
     let mut guards = guards(case, to);
-    let mut losses = Vec::new();
+    if ends_early {
+        guards.push(Guard::ask("convergence", convergence(case)));
+    }
+    let mut losses = discard.losses;
     let mut tree = None;
     if to.reverts() {
         let cuts = cut::all(case);
         losses.extend(cuts.iter().map(cut::Cut::loss));
+        reverted.extend(cuts.iter().map(|c| c.id));
         steps.extend(cuts.into_iter().map(|c| c.step(case)));
         let resets = reset::all(case, world);
         // The common guards look at one worktree, the first; the others bring their own.
         tree = resets.first().map(|r| r.tree.clone());
         for (at, reset) in resets.into_iter().enumerate() {
+            reverted.push(reset.id);
             guards.extend(reset.guards.into_iter().filter(|_| at > 0));
             losses.extend(reset.losses);
             steps.push(reset.step);
@@ -110,7 +119,9 @@ pub(crate) fn intent(case: &Conference, point: &PointId, world: &dyn World) -> O
     if let Move::Mend(id) = to {
         steps.extend(mend::step(case, id));
     } else {
-        steps.extend(resumed(case, to));
+        reverted.sort_unstable();
+        reverted.dedup();
+        steps.extend(resumed(case, to, &reverted));
     }
     Some(Intent {
         kept: work.kept,
@@ -122,59 +133,100 @@ pub(crate) fn intent(case: &Conference, point: &PointId, world: &dyn World) -> O
     })
 }
 
+/// The question whether a conference may end that nobody has declared ended.
+fn convergence(case: &Conference) -> String {
+    let seen = match &case.state.decision {
+        Decision::Start(Some(ending)) => format!(", although {} ({})", ending.text, ending.word),
+        _ => String::new(),
+    };
+    let open = if case.state.open {
+        format!(" Round {} is open and stays unfinished.", case.state.round)
+    } else {
+        String::new()
+    };
+    format!(
+        "The orchestrator has not declared the conference ended{seen}.{open} End it with the synthesis?"
+    )
+}
+
 /// The line that every recovery leaves in the log, except before a conference has begun at all.
-fn resumed(case: &Conference, to: Move) -> Option<Step> {
+fn resumed(case: &Conference, to: Move, reverted: &[char]) -> Option<Step> {
     let log = case.raw.log.as_ref()?;
     let not_begun = matches!(case.state.decision, Decision::NotStarted { .. }) && log.lines == 0;
     if not_begun {
         return None;
     }
-    let (colon, comma) = if log.compact {
-        (":", ",")
-    } else {
-        (": ", ", ")
-    };
-    let ids: Vec<String> = reverted(case, to)
-        .iter()
-        .map(|id| format!("\"{id}\""))
-        .collect();
+    let (colon, comma) = spacing(log);
+    let ids: Vec<String> = reverted.iter().map(|id| format!("\"{id}\"")).collect();
     let line = format!(
         "{{\"event\"{colon}\"conference.resumed\"{comma}\"timestamp\"{colon}\"{{now}}\"{comma}\"payload\"{colon}{{\"recovery_point\"{colon}\"{}\"{comma}\"round\"{colon}{}{comma}\"reverted_researchers\"{colon}[{}]}}}}",
         to.recovery_point(),
         to.round(case),
         ids.join(comma),
     );
-    let heal = if log.unended {
-        " The log does not end with a newline, so a newline is written first; what stands there stays."
-    } else {
-        ""
-    };
-    Some(Step::AppendLines {
-        path: case.raw.path(EVENTS),
-        lines: vec![line],
-        clock: ClockStyle::UtcSeconds,
-        summary: format!(
-            "Logs conference.resumed, so that the log says where work was taken up.{heal}"
+    Some(append(
+        case,
+        log,
+        line,
+        "Logs conference.resumed, so that the log says where the conference was resumed.",
+    ))
+}
+
+/// The line that an undo leaves in the log, so that what the recovery said there no longer counts. The recovery's
+/// own line stays, because the log is only appended to.
+pub(crate) fn undone(case: &Conference, label: &str) -> Option<Step> {
+    let log = case.raw.log.as_ref()?;
+    let (colon, comma) = spacing(log);
+    // The label is foreign: it becomes a JSON text, and its braces never a clock.
+    let note = format!("relight: recovery {label} undone").replace("{now}", "now");
+    let note = serde_json::Value::String(note);
+    let line = format!(
+        "{{\"event\"{colon}\"{UNDONE}\"{comma}\"timestamp\"{colon}\"{{now}}\"{comma}\"payload\"{colon}{{\"summary\"{colon}{note}}}}}",
+    );
+    let resumed = state::resumed::all(case.raw.events());
+    (!resumed.is_empty()).then(|| {
+        append(
+            case,
+            log,
+            line,
+            "Logs that the recovery was undone, so that its conference.resumed no longer counts.",
         )
-        .into(),
     })
 }
 
-/// The researchers whose rows or worktree a point puts back.
-fn reverted(case: &Conference, to: Move) -> Vec<char> {
-    if to.reverts() {
-        case.state.incomplete()
+/// How the log separates keys and members.
+fn spacing(log: &Log) -> (&'static str, &'static str) {
+    if log.compact {
+        (":", ",")
     } else {
-        Vec::new()
+        (": ", ", ")
+    }
+}
+
+fn append(case: &Conference, log: &Log, line: String, why: &str) -> Step {
+    let heal = if log.unended {
+        " The log does not end with a newline, so a newline is written first; the torn bytes stay."
+    } else {
+        ""
+    };
+    Step::AppendLines {
+        path: case.raw.path(EVENTS),
+        lines: vec![line],
+        clock: ClockStyle::UtcSeconds,
+        summary: format!("{why}{heal}").into(),
     }
 }
 
 fn guards(case: &Conference, to: Move) -> Vec<Guard> {
     let mut guards = Vec::new();
-    let problems = case.raw.config.as_ref().map_or_else(
-        || vec!["it is missing"],
-        super::files::config::Config::problems,
-    );
+    if !matches!(to, Move::Mend(_)) {
+        let missing = case.missing.iter();
+        guards.extend(
+            missing.map(|file| Guard::fails("required_file", file.sentence(), file.cure.as_str())),
+        );
+    }
+    let config = case.raw.config.as_ref();
+    let problems = config.map_or_else(Vec::new, super::files::config::Config::problems);
     if !problems.is_empty() && !matches!(to, Move::Mend(_)) {
         guards.push(Guard::fails(
             "config",

@@ -70,7 +70,7 @@ impl Round<'_> {
             } else {
                 Vec::new()
             },
-            unfinished: !ended && !self.state().completed.contains(&n),
+            unfinished: !ended && !self.state().is_over(n),
         }
     }
 
@@ -123,7 +123,7 @@ impl Round<'_> {
                     Some((WorkStatus::Completed, None))
                 }
                 Standing::Incomplete(_) => Some(open),
-                Standing::Untouched => (!state.completed.contains(&self.number)).then_some(open),
+                Standing::Untouched => (!state.is_over(self.number)).then_some(open),
             };
         }
         let failed = run?.values().all(|one| one.status.contains("fail"));
@@ -181,7 +181,8 @@ impl Round<'_> {
     }
 
     fn poster(&self) -> Option<Work> {
-        let size = self.conference.raw.posters.get(&self.number).copied();
+        let known = self.conference.raw.posters.get(&self.number);
+        let size = known.map(|(size, _)| *size);
         let name = format!("poster_session_round_{}.md", self.number);
         let held = self.held("round.poster_session", self.state().poster);
         self.session("poster session", "2", held, size, &name)
@@ -225,7 +226,7 @@ impl Round<'_> {
             return None;
         }
         let mut one = blank(role, role, phase);
-        if held || self.state().completed.contains(&self.number) {
+        if held || self.state().is_over(self.number) {
             one.status = WorkStatus::Completed;
         }
         one.output = size.map(|_| self.conference.raw.path(name));

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use super::super::{Candidate, Case, Found, Hit, Marker, Sniffed, System as _};
 use super::{Autoconference, files};
 use crate::model::{
-    Boundary, Check, Handoff, Intent, PlanOptions, PointId, Preference, Prospect, Verdict,
+    Action, ActionKind, Boundary, Check, Handoff, Intent, PlanOptions, PointId, Preference,
+    Preview, Prospect, Step, Verdict,
 };
 use crate::world::fake::FakeWorld;
 
@@ -13,6 +14,21 @@ use crate::world::fake::FakeWorld;
 pub(crate) const NOW: &str = "2026-05-02T20:00:00Z";
 
 pub(crate) const CONFIG: &str = "# Conference: Faster parser\n\n## Goal\nMake parsing faster\n\n## Mode\nmetric\n\n## Success Metric\n- **Metric:** score\n- **Target:** >= 80\n- **Direction:** maximize\n\n## Researchers\n- **Count:** 2\n- **Iterations per round:** 3\n- **Max rounds:** 4\n\n## Search Space\n- **Allowed changes:** prompts\n\n## Shared Knowledge\n### Round 1 Validated Findings\n1. caching helps a lot\n\n## Conference Log\n| Round | Researcher | Best Metric | Key Finding | Status |\n|---|---|---|---|---|\n| 1 | ALL | 50 | caching | done |\n";
+
+/// The configuration before any round was shared in it.
+pub(crate) fn fresh() -> String {
+    let (head, _) = CONFIG.split_once("### Round 1").unwrap();
+    format!(
+        "{head}\n## Conference Log\n| Round | Researcher | Best Metric | Key Finding | Status |\n|---|---|---|---|---|\n"
+    )
+}
+
+/// A whole poster file of two researchers.
+pub(crate) const POSTER: &str = "# Poster Session\n\n## Researcher A: caches\n- **Status:** completed\n\n## Researcher B: threads\n- **Status:** completed\n\n## Round Summary\nCaches help.\n";
+
+/// A whole review file.
+pub(crate) const REVIEW: &str =
+    "# Peer Review\n\n**Claim:** caching helps a lot\n**Verdict:** validated\n";
 
 /// A directory under test.
 pub(crate) struct Dir {
@@ -124,8 +140,36 @@ impl Dir {
         let case = self.open();
         let checks = case.verify(&self.world);
         let (id, options) = (PointId(point.to_owned()), PlanOptions::default());
-        case.handoff(&Prospect::new(&id, &options, &checks, &[]), &self.world)
+        let actions = actions(&self.intent(point));
+        let prospect = Prospect {
+            actions: &actions,
+            ..Prospect::new(&id, &options, &checks, &[])
+        };
+        case.handoff(&prospect, &self.world)
     }
+}
+
+/// The steps of an intent as the actions of a plan, as far as a hand-off reads them.
+pub(crate) fn actions(intent: &Intent) -> Vec<Action> {
+    let one = |step: &Step| {
+        let (kind, target) = match step {
+            Step::AppendLines { path, .. } => (ActionKind::AppendLines, path),
+            Step::TruncateRows { path, .. } => (ActionKind::TruncateRows, path),
+            Step::ReplaceFile { path, .. } => (ActionKind::ReplaceFile, path),
+            Step::MoveAside { from, .. } => (ActionKind::MoveAside, from),
+            Step::ResetWorktree { worktree, .. } => (ActionKind::ResetWorktree, worktree),
+            Step::RestoreTree { .. } | Step::RewindBranch { .. } => panic!("{step:?}"),
+        };
+        Action {
+            kind,
+            target: target.clone(),
+            summary: "".into(),
+            changes: None,
+            paths: Vec::new(),
+            preview: Preview::Rename { to: target.clone() },
+        }
+    };
+    intent.steps.iter().map(one).collect()
 }
 
 /// `name round researcher iteration metric status`, missing ones left out, one event a line.

@@ -2,11 +2,14 @@
 //! round, and the point the note's algorithm chooses (format note, section e.3). Pure: raw facts in.
 //!
 //! The log is the declared source of truth, but real logs drift from its documentation, so tables and round
-//! files speak too. `conference.resumed`, `researcher.stuck` and unknown events never decide the point.
+//! files speak too: where the log is lost or ends too early, they say which rounds are over. `researcher.stuck`
+//! and unknown events never decide the point; `conference.resumed` says which work was discarded.
 
 pub(crate) mod converge;
 pub(crate) mod decide;
+pub(crate) mod resumed;
 pub(crate) mod standing;
+mod witness;
 pub(crate) mod work;
 
 #[cfg(test)]
@@ -14,8 +17,10 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::files::Raw;
+use super::files::{Raw, poster_name};
+use resumed::{Entry, Resumption, void_before};
 use standing::Standing;
+use witness::Witness;
 use work::Work;
 
 pub(crate) use decide::Decision;
@@ -31,6 +36,10 @@ pub(crate) enum Evidence {
     File,
     /// Only a file is there although this log does write events of phases: probably cut off.
     Doubtful,
+    /// Only a file is there, and it is half written: it lacks something.
+    Partial,
+    /// An event says so and the file is gone, so the next phase has nothing to read.
+    Lost,
 }
 
 impl Evidence {
@@ -51,6 +60,15 @@ pub(crate) struct State {
     pub duplicates: BTreeSet<u64>,
     /// The last round of an unbroken row of completed ones; 0 for none.
     pub done: u64,
+    /// The last round that the log itself completes in that row; what `done` has beyond it is concluded from the
+    /// other records.
+    pub logged: u64,
+    /// Whether the log says nothing at all although other records say that work was done.
+    pub log_lost: bool,
+    /// Whether other records show work in the open round that the log does not know of.
+    pub traced: bool,
+    /// Where the conference went on before, oldest first; recoveries that were undone are left out.
+    pub resumed: Vec<Resumption>,
     /// The round after it.
     pub round: u64,
     /// Whether that round has begun.
@@ -74,7 +92,9 @@ pub(crate) struct State {
 impl State {
     /// Folds the raw facts.
     pub(crate) fn fold(raw: &Raw) -> Self {
-        let work = Work::gather(raw);
+        let resumed = resumed::all(raw.events());
+        let work = Work::gather(raw, &resumed);
+        let witness = Witness::gather(raw);
         let mut completed = BTreeSet::new();
         let mut duplicates = BTreeSet::new();
         let ends = raw.events().iter().filter(|e| e.name == "round.completed");
@@ -84,32 +104,40 @@ impl State {
             }
         }
         let unbroken = (1..).zip(&completed).take_while(|(n, round)| n == *round);
-        let done = unbroken.last().map_or(0, |(n, _)| n);
+        let logged = unbroken.last().map_or(0, |(n, _)| n);
+        let silent = raw.events().is_empty();
+        let last_logged = last_logged(raw);
+        // A lost log knows nothing, a cut one nothing of the rounds that other records name.
+        let last = if silent {
+            witness.last()
+        } else {
+            witness.sure(raw)
+        };
+        let ahead = if last > last_logged {
+            over(raw, &witness, last)
+        } else {
+            0
+        };
+        let done = logged.max(ahead);
         let round = done.saturating_add(1);
         let phase_events = raw
             .events()
             .iter()
             .any(|e| PHASE_EVENTS.contains(&e.name.as_str()));
+        let files_speak = !phase_events || round > last_logged;
+        let (poster, review) = phases(raw, &work, &resumed, round, files_speak);
         let mut state = Self {
             ids: ids(raw, &work),
-            open: is_open(raw, &work, round),
-            poster: evidence(
-                raw,
-                phase_events,
-                "round.poster_session",
-                round,
-                raw.posters.get(&round).copied(),
-            ),
-            review: evidence(
-                raw,
-                phase_events,
-                "round.peer_review",
-                round,
-                raw.reviews.get(&round).map(|(size, _)| *size),
-            ),
+            open: is_open(raw, round) || work.begun(round) || witness.begun.contains(&round),
+            poster,
+            review,
             completed,
             duplicates,
             done,
+            logged,
+            log_lost: silent && witness.last() > 0,
+            traced: round > last_logged && witness.begun.contains(&round),
+            resumed,
             round,
             phase_events,
             work,
@@ -122,6 +150,35 @@ impl State {
         state.low_confidence = low;
         state.decision = decide::decide(raw, &state);
         state
+    }
+
+    /// Whether a round is over.
+    pub(crate) fn is_over(&self, round: u64) -> bool {
+        round <= self.done || self.completed.contains(&round)
+    }
+
+    /// Where the log says that the open round went on, as long as no work of it was logged since.
+    pub(crate) fn entered(&self, raw: &Raw) -> Option<&Resumption> {
+        let last = self.resumed.last()?;
+        let here = last.round == self.round || last.entry == Entry::Synthesis;
+        let worked = raw.events().iter().any(|e| {
+            e.line > last.line
+                && (e.name.starts_with("round.") || e.name.starts_with("researcher."))
+        });
+        (here && !worked).then_some(last)
+    }
+
+    /// What the poster or review file of the open round lacks, in a clause.
+    pub(crate) fn lacking(&self, raw: &Raw, name: &str) -> String {
+        let workers = self.work.of_round(self.round).map(|(id, _)| id).collect();
+        let found = if name == poster_name(self.round) {
+            let poster = raw.posters.get(&self.round);
+            poster.and_then(|(_, p)| p.lacks(&workers))
+        } else {
+            let review = raw.reviews.get(&self.round);
+            review.and_then(|(_, r)| r.lacks(&workers))
+        };
+        found.unwrap_or_else(|| "nothing is missing".to_owned())
     }
 
     /// Researchers that began the open round and did not end it.
@@ -162,26 +219,88 @@ fn ids(raw: &Raw, work: &Work) -> BTreeSet<char> {
         .collect()
 }
 
-/// Any event of the round, its files, or rows beyond those of the completed rounds.
-fn is_open(raw: &Raw, work: &Work, round: u64) -> bool {
-    let event = raw.events().iter().any(|e| {
+/// Any event of the round.
+fn is_open(raw: &Raw, round: u64) -> bool {
+    raw.events().iter().any(|e| {
         e.round == Some(round)
             && (e.name.starts_with("round.") || e.name.starts_with("researcher."))
-    });
-    let file = raw.posters.get(&round).is_some_and(|size| *size > 0)
-        || raw.reviews.get(&round).is_some_and(|(size, _)| *size > 0);
-    event || file || work.begun(round)
+    })
 }
 
-fn evidence(raw: &Raw, phase_events: bool, name: &str, round: u64, file: Option<u64>) -> Evidence {
-    let event = raw
+/// The last round that any event of a round or a researcher names; 0 for none.
+fn last_logged(raw: &Raw) -> u64 {
+    let own = raw
         .events()
         .iter()
-        .any(|e| e.name == name && e.round == Some(round));
-    match (event, file) {
+        .filter(|e| e.name.starts_with("round.") || e.name.starts_with("researcher."));
+    own.filter_map(|e| e.round).max().unwrap_or(0)
+}
+
+/// The last round that is over by every record but the log. The round before the last one that was begun is; the
+/// last one itself where its knowledge transfer left everything it leaves.
+fn over(raw: &Raw, witness: &Witness, last: u64) -> u64 {
+    let reviewed = raw.review_size(last) > 0;
+    // Findings are shared and rows logged when a round ends. Where its review is still there, the other parts of
+    // the transfer can be asked for too.
+    let shared = witness.shared.contains(&last) && (!reviewed || transferred(raw, last));
+    if shared { last } else { last.saturating_sub(1) }
+}
+
+/// Whether the conference's table has a verdict in every row of a round.
+fn transferred(raw: &Raw, round: u64) -> bool {
+    let rows = raw.results.iter().flat_map(|t| &t.rows);
+    let mut rows = rows.filter(|r| r.round == Some(round));
+    rows.all(|r| {
+        r.verdict
+            .as_deref()
+            .is_some_and(|v| v != "-" && !v.is_empty())
+    })
+}
+
+/// Whether the poster session and the peer review of a round were held.
+fn phases(
+    raw: &Raw,
+    work: &Work,
+    resumed: &[Resumption],
+    round: u64,
+    files_speak: bool,
+) -> (Evidence, Evidence) {
+    let told = |name: &str, phase: u8| {
+        let from = void_before(resumed, round, phase);
+        raw.events()
+            .iter()
+            .any(|e| e.name == name && e.round == Some(round) && e.line >= from)
+    };
+    let workers: BTreeSet<char> = work.of_round(round).map(|(id, _)| id).collect();
+    let poster = raw.posters.get(&round);
+    let review = raw.reviews.get(&round);
+    let poster = evidence(
+        told("round.poster_session", 2),
+        poster.map(|(size, _)| *size),
+        files_speak,
+        || poster.and_then(|(_, p)| p.lacks(&workers)).is_none(),
+    );
+    let review = evidence(
+        told("round.peer_review", 3),
+        review.map(|(size, _)| *size),
+        files_speak,
+        || review.and_then(|(_, r)| r.lacks(&workers)).is_none(),
+    );
+    (poster, review)
+}
+
+fn evidence(
+    event: bool,
+    file: Option<u64>,
+    files_speak: bool,
+    whole: impl Fn() -> bool,
+) -> Evidence {
+    match (event, file.unwrap_or(0)) {
+        (true, 0) => Evidence::Lost,
         (true, _) => Evidence::Event,
-        (false, Some(size)) if size > 0 && !phase_events => Evidence::File,
-        (false, Some(_)) if phase_events => Evidence::Doubtful,
-        (false, Some(_) | None) => Evidence::None,
+        (false, 0) if file.is_none() || files_speak => Evidence::None,
+        (false, _) if !files_speak => Evidence::Doubtful,
+        (false, _) if whole() => Evidence::File,
+        (false, _) => Evidence::Partial,
     }
 }

@@ -1,8 +1,12 @@
-//! The Markdown of a round: poster sessions and peer reviews (format note, section b.4).
+//! The Markdown of a round: poster sessions, peer reviews and the researchers' own logs (format note, section
+//! b.4). Each is written by an agent that may die in the middle, so each is also asked whether it is whole.
+
+use std::collections::BTreeSet;
 
 use crate::formats::markdown;
 
 use super::values;
+use crate::systems::plural;
 
 /// A reviewer's word on a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,9 +25,115 @@ const JUDGEMENTS: &[(&str, Judgement)] = &[
     ("overturned", Judgement::Overturned),
 ];
 
+/// What a poster file says.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Poster {
+    /// The researchers with a section that says something.
+    pub sections: BTreeSet<char>,
+    /// True where the last byte is a newline.
+    pub ended: bool,
+}
+
+impl Poster {
+    /// Reads the file's text.
+    pub(crate) fn parse(text: &str) -> Self {
+        let mut poster = Self {
+            ended: text.ends_with('\n'),
+            ..Self::default()
+        };
+        let mut open: Option<(usize, char)> = None;
+        for line in text.lines() {
+            if let Some((level, title)) = heading(line) {
+                let new = researcher(title).map(|id| (level, id));
+                // A deeper heading is part of the section, any other ends it.
+                open = new.or(open.filter(|(of, _)| level > *of));
+            } else if !line.trim().is_empty() && line.trim() != "---" {
+                poster.sections.extend(open.map(|(_, id)| id));
+            }
+        }
+        poster
+    }
+
+    /// What is missing for it to be whole; `None` where nothing is.
+    pub(crate) fn lacks(&self, researchers: &BTreeSet<char>) -> Option<String> {
+        let missing = without(researchers, &self.sections);
+        if !missing.is_empty() {
+            return Some(format!("it has no section of researcher {missing}"));
+        }
+        (!self.ended).then(|| "its last line has no newline".to_owned())
+    }
+}
+
+/// The letters of the first set that the second does not have, as `B, C`.
+fn without(all: &BTreeSet<char>, some: &BTreeSet<char>) -> String {
+    let missing: Vec<String> = all.difference(some).map(char::to_string).collect();
+    missing.join(", ")
+}
+
+/// The level and the text of a Markdown heading.
+fn heading(line: &str) -> Option<(usize, &str)> {
+    let title = line.trim_start_matches('#');
+    let level = line.len() - title.len();
+    (level > 0 && title.starts_with(' ')).then(|| (level, title.trim()))
+}
+
+/// The researcher that a heading is about: `Researcher B: caches`, `Researcher B -- caches`, `Researcher B`.
+fn researcher(title: &str) -> Option<char> {
+    let rest = title.trim_start_matches(['*', ' ']);
+    let (word, rest) = rest.split_at_checked(10)?;
+    let mut chars = rest.strip_prefix(' ')?.trim_start().chars();
+    let id = chars.next().filter(char::is_ascii_uppercase)?;
+    let alone = !chars.next().is_some_and(char::is_alphanumeric);
+    (word.eq_ignore_ascii_case("researcher") && alone).then_some(id)
+}
+
+/// What a researcher's log says about rounds.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Notes {
+    /// Rounds with at least one iteration below their heading.
+    pub rounds: BTreeSet<u64>,
+}
+
+impl Notes {
+    /// Reads the file's text.
+    pub(crate) fn parse(text: &str) -> Self {
+        let mut notes = Self::default();
+        let mut round = None;
+        for line in text.lines() {
+            let Some((level, title)) = heading(line) else {
+                continue;
+            };
+            if title.to_lowercase().starts_with("iteration") {
+                notes.rounds.extend(round);
+            } else if level <= 2 {
+                round = leading_round(title);
+            }
+        }
+        notes
+    }
+}
+
+/// The number behind `round` at the beginning of a text, whatever follows it.
+pub(crate) fn leading_round(text: &str) -> Option<u64> {
+    let bare = text
+        .trim_start_matches(['#', '-', '*', '|', ' '])
+        .to_lowercase();
+    let rest = bare.strip_prefix("round ")?.trim_start();
+    let digits = rest.find(|c: char| !c.is_ascii_digit());
+    rest.get(..digits.unwrap_or(rest.len()))?.parse().ok()
+}
+
 /// What a review file says.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Review {
+    /// Claims that no verdict follows.
+    pub open_claims: usize,
+    /// Researchers with a section, where the review is divided so.
+    pub sections: BTreeSet<char>,
+    /// The section at the end of the file that has no verdict yet.
+    pub open_section: Option<char>,
+    /// True where the last byte is a newline.
+    pub ended: bool,
     /// Each verdict with the claim above it, where one was stated.
     pub verdicts: Vec<(Judgement, Option<String>)>,
     /// Reviewer scores of the qualitative table.
@@ -33,17 +143,28 @@ pub(crate) struct Review {
 impl Review {
     /// Reads the file's text.
     pub(crate) fn parse(text: &str) -> Self {
-        let mut review = Self::default();
+        let mut review = Self {
+            ended: text.ends_with('\n'),
+            ..Self::default()
+        };
         let mut claim = None;
+        let mut open = 0;
         let mut score_column = None;
         for line in text.lines() {
             let bare = line.trim().trim_start_matches(['#', '-', '*', ' ']);
             let lower = bare.to_lowercase();
+            if let Some(id) = heading(line).and_then(|(_, title)| researcher(title)) {
+                review.sections.insert(id);
+                review.open_section = Some(id);
+            }
             if let Some(found) = verdict(&lower) {
                 review.verdicts.push((found, claim.take()));
-            } else if lower.starts_with("claim") {
-                let said = bare.split_once(':').map(|(_, said)| said);
-                claim = said.map(|s| s.trim_matches(['*', ' ']).to_owned());
+                review.open_section = None;
+                open = 0;
+            } else if let Some(said) = stated(bare) {
+                review.open_claims += open;
+                open = 1;
+                claim = Some(said);
             }
             if let Some(cells) = markdown::cells(line) {
                 let named = |c: &str| c.to_lowercase().contains("reviewer score");
@@ -56,7 +177,29 @@ impl Review {
                 score_column = None;
             }
         }
+        review.open_claims += open;
         review
+    }
+
+    /// What is missing for it to be whole; `None` where nothing is.
+    pub(crate) fn lacks(&self, researchers: &BTreeSet<char>) -> Option<String> {
+        if self.verdicts.is_empty() {
+            return Some("it has no verdict".to_owned());
+        }
+        if self.open_claims > 0 {
+            let count = self.open_claims;
+            let claims = plural::of(count, "claim", "claims");
+            let have = plural::agree(count, "has", "have");
+            return Some(format!("{claims} {have} no verdict"));
+        }
+        if let Some(id) = self.open_section {
+            return Some(format!("the section of researcher {id} has no verdict"));
+        }
+        let missing = without(researchers, &self.sections);
+        if !self.sections.is_empty() && !missing.is_empty() {
+            return Some(format!("it has no section of researcher {missing}"));
+        }
+        (!self.ended).then(|| "its last line has no newline".to_owned())
     }
 
     /// How many verdicts of a kind.
@@ -66,6 +209,17 @@ impl Review {
             .filter(|(j, _)| *j == judgement)
             .count()
     }
+}
+
+/// The claim of a line such as `Claim: …`, `**Claim:** …` or `Claim 2: …`.
+fn stated(bare: &str) -> Option<String> {
+    let (head, said) = bare.split_once(':')?;
+    let (word, number) = head.split_at_checked(5)?;
+    let number = number.trim_matches(['*', '#', ' ']);
+    let one = number.len() <= 3 && number.chars().all(char::is_alphanumeric);
+    let own = number.is_empty() || head.contains(' ');
+    (word.eq_ignore_ascii_case("claim") && one && own)
+        .then(|| said.trim_matches(['*', ' ']).to_owned())
 }
 
 /// `Verdict:` followed by stars and spaces and one of the three words.
@@ -79,6 +233,63 @@ fn verdict(lower: &str) -> Option<Judgement> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const POSTER: &str = "# Poster Session -- Round 3\n\n## All Researchers -- Refinement\n\nAll three.\n\n### Researcher A\n- stable\n\n### Researcher B: seeds\n#### Findings\n- stable\n\n## Round Summary\nDone.\n";
+    const REVIEW: &str = "# Peer Review\n\n**Claims reviewed:** 2\n\n## Researcher A -- caches\n\n### Claim: cache helps\n**Verdict: VALIDATED**\n- yes\n\n## Researcher B -- threads\n\n**Claim 2:** threads help\n**Verdict:** challenged\n\n## Summary\nx\n";
+
+    fn ids(text: &str) -> BTreeSet<char> {
+        text.chars().collect()
+    }
+
+    #[test]
+    fn f6_a_poster_is_whole_with_a_section_of_every_researcher_and_a_last_newline() {
+        let whole = Poster::parse(POSTER);
+        assert_eq!((whole.sections.clone(), whole.ended), (ids("AB"), true));
+        assert_eq!(whole.lacks(&ids("AB")), None);
+        assert!(whole.lacks(&ids("ABC")).unwrap().contains("researcher C"));
+        let last = POSTER.find("- stable\n\n## Round").unwrap();
+        for cut in 0..POSTER.len() - 1 {
+            let part = Poster::parse(&POSTER[..cut]);
+            let newline = cut > 0 && POSTER.as_bytes()[cut - 1] == b'\n';
+            let lacks = part.lacks(&ids("AB"));
+            assert_eq!(lacks.is_none(), newline && cut > last, "{cut}: {lacks:?}");
+        }
+    }
+
+    #[test]
+    fn f6_a_review_is_whole_with_a_verdict_for_every_claim_and_a_last_newline() {
+        let whole = Review::parse(REVIEW);
+        assert_eq!((whole.verdicts.len(), whole.lacks(&ids("AB"))), (2, None));
+        assert!(whole.lacks(&ids("ABC")).unwrap().contains("researcher C"));
+        let last = REVIEW.find("**Verdict:** challenged").unwrap();
+        for cut in 0..REVIEW.len() - 1 {
+            let part = Review::parse(&REVIEW[..cut]);
+            let newline = cut > 0 && REVIEW.as_bytes()[cut - 1] == b'\n';
+            let lacks = part.lacks(&ids("AB"));
+            assert_eq!(lacks.is_none(), newline && cut > last, "{cut}: {lacks:?}");
+        }
+        let undivided = Review::parse("**Claim:** x\n**Verdict:** validated\n");
+        assert_eq!(undivided.lacks(&ids("AB")), None);
+        let open = Review::parse("**Claim:** x\n**Claim:** y\n**Verdict:** validated\n");
+        assert_eq!(open.lacks(&ids("A")).unwrap(), "1 claim has no verdict");
+    }
+
+    #[test]
+    fn f1_a_researchers_log_names_the_rounds_it_has_iterations_of() {
+        let notes = Notes::parse(
+            "# Researcher A\n\n## Round 1\n### Iteration 1: x\n- y\n## Round 12 (last)\n### Iteration 0\n## Round 13\n",
+        );
+        assert_eq!(notes.rounds.into_iter().collect::<Vec<_>>(), [1, 12]);
+        for (text, round) in [
+            ("### Round 9 Validated Findings", Some(9)),
+            ("- Round 2: x", Some(2)),
+            ("in round 3", None),
+            ("Round x", None),
+            ("rounds 3", None),
+        ] {
+            assert_eq!(leading_round(text), round, "{text}");
+        }
+    }
 
     #[test]
     fn reads_verdicts_in_every_spelling() {

@@ -72,10 +72,14 @@ impl Dialect {
 pub(crate) struct Row {
     /// Its line.
     pub line: u64,
+    /// Offset of its first byte.
+    pub start: usize,
     /// Offset behind its newline.
     pub end: usize,
     /// The round it says, or was given by its place.
     pub round: Option<u64>,
+    /// True where its place alone gave it the round.
+    pub placed: bool,
     /// The researcher it says.
     pub researcher: Option<char>,
     /// The iteration.
@@ -160,19 +164,24 @@ impl TableFile {
         let mut round = 0;
         let mut last: Option<i64> = None;
         let mut only_placeholder = false;
+        let mut placed = true;
         for row in &mut self.rows {
             if row.round.is_some() {
                 continue;
             }
             let Some(iteration) = row.iteration else {
                 row.round = (round > 0).then_some(round);
+                row.placed = placed;
                 continue;
             };
             let opens = last.is_none_or(|before| iteration <= before) && !only_placeholder;
             if opens {
-                round = known.next().unwrap_or_else(|| round.saturating_add(1));
+                let next = known.next();
+                placed = next.is_none();
+                round = next.unwrap_or_else(|| round.saturating_add(1));
                 if let Some(named) = named_round(&row.description).filter(|n| *n > round) {
                     round = named;
+                    placed = false;
                     while known.clone().next().is_some_and(|n| n <= named) {
                         known.next();
                     }
@@ -181,6 +190,7 @@ impl TableFile {
             only_placeholder = row.placeholder();
             last = Some(iteration);
             row.round = Some(round);
+            row.placed = placed;
         }
     }
 }
@@ -213,8 +223,10 @@ impl Columns {
         let metric_text = text(self.metric).unwrap_or_default();
         Row {
             line: row.line,
+            start: row.span.start,
             end: row.span.end,
             round: text(self.round).and_then(|t| t.parse().ok()),
+            placed: false,
             researcher: text(self.researcher).and_then(|t| super::log::letter(&t)),
             iteration: text(self.iteration).and_then(|t| t.parse().ok()),
             metric: values::number(&metric_text),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::model::{Finding, Origin, Severity};
 
 use super::super::files::table::TableFile;
-use super::super::files::{CONFIG, EVENTS, RESULTS, Raw, table_name};
+use super::super::files::{CONFIG, EVENTS, RESULTS, Raw, poster_name, review_name, table_name};
 use super::super::state::{Decision, Evidence, State};
 
 /// Findings of one code in one file that are listed one by one.
@@ -67,6 +67,9 @@ fn unread(raw: &Raw) -> Vec<Finding> {
 fn config(raw: &Raw) -> Vec<Finding> {
     let origin = Origin::file(raw.path(CONFIG));
     let Some(config) = &raw.config else {
+        if raw.unread(CONFIG).is_some() {
+            return Vec::new();
+        }
         let text = "conference.md is missing, so goal, researchers and limits are unknown.";
         return vec![Finding::new(Severity::Error, "missing-file", origin, text)];
     };
@@ -92,11 +95,16 @@ fn config(raw: &Raw) -> Vec<Finding> {
 fn log(raw: &Raw, state: &State) -> Vec<Finding> {
     let path = raw.path(EVENTS);
     let Some(log) = &raw.log else {
-        let text = "There is no event log yet.";
-        let severity = if state.open {
-            Severity::Error
+        if raw.unread(EVENTS).is_some() {
+            return Vec::new();
+        }
+        let (severity, text) = if state.log_lost {
+            (
+                Severity::Error,
+                "The event log is missing although work was done.",
+            )
         } else {
-            Severity::Info
+            (Severity::Info, "There is no event log yet.")
         };
         return vec![Finding::new(
             severity,
@@ -222,22 +230,36 @@ fn rounds(raw: &Raw, state: &State) -> Vec<Finding> {
         found.push(Finding::inferred(
             "inferred-round-order",
             Origin::file(&path),
-            format!("Round {later} has begun although no event completes round {}; that round is taken up first.", state.round),
+            format!("Round {later} has begun although no event completes round {}; that round is resumed first.", state.round),
         ));
     }
-    let doubtful = [
-        (state.poster, "poster_session", "poster session"),
-        (state.review, "peer_review", "peer review"),
+    let phases = [
+        (state.poster, poster_name(state.round), "poster session"),
+        (state.review, review_name(state.round), "peer review"),
     ];
-    for (evidence, name, words) in doubtful {
-        if evidence == Evidence::Doubtful {
-            found.push(Finding::new(
-                Severity::Warn,
+    for (evidence, name, words) in phases {
+        let round = state.round;
+        let (code, text) = match evidence {
+            Evidence::Doubtful => (
                 "cut-file",
-                Origin::file(raw.path(&format!("{name}_round_{}.md", state.round))),
-                format!("The {words} of round {} left a file but no event, so the file is probably cut off.", state.round),
-            ));
-        }
+                format!(
+                    "The {words} of round {round} left a file but no event, so the file is probably cut off."
+                ),
+            ),
+            Evidence::Partial => (
+                "cut-file",
+                format!("{name} is half written: {}.", state.lacking(raw, &name)),
+            ),
+            Evidence::Lost => (
+                "missing-file",
+                format!(
+                    "The log says that the {words} of round {round} was held, and {name} is missing or empty. It does not count as held."
+                ),
+            ),
+            Evidence::None | Evidence::Event | Evidence::File => continue,
+        };
+        let origin = Origin::file(raw.path(&name));
+        found.push(Finding::new(Severity::Warn, code, origin, text));
     }
     found
 }
@@ -278,8 +300,10 @@ fn inferred(raw: &Raw, state: &State) -> Vec<Finding> {
             found.push(say("inferred-phase", format!("The {what} of round {} is concluded from its file; this log never writes events of phases.", state.round)));
         }
     }
-    if raw.events().is_empty() && state.open {
-        found.push(say("inferred-log-lost", "The log has no events although work was done; the tables and round files speak for it.".to_owned()));
+    if state.log_lost {
+        found.push(say("inferred-log-lost", "The log has no events although work was done; the tables, round files and conference.md say how far it is.".to_owned()));
+    } else if state.done > state.logged {
+        found.push(say("inferred-log-cut", format!("The log completes {} and ends too early: other files show work of round {}, so every round before it is over.", match state.logged { 0 => "no round".to_owned(), n => format!("round {n}") }, state.done + 1)));
     }
     for id in state.probable() {
         found.push(say("inferred-completeness", format!("Researcher {id} has as many iterations as a round has, its baseline among them; it probably ended its research.")));

@@ -27,6 +27,7 @@ pub(super) fn table(raw: &Raw, state: &State) -> Vec<Phase> {
     let mut rounds: BTreeSet<u64> = (1..=planned).collect();
     rounds.extend(state.work.rounds());
     rounds.extend(&state.completed);
+    rounds.extend(1..=state.done);
     if state.open {
         rounds.insert(state.round);
     }
@@ -90,8 +91,12 @@ fn times(raw: &Raw, state: &State, round: u64) -> Vec<Stamp> {
 }
 
 fn status(state: &State, round: u64) -> (PhaseStatus, Foreign) {
-    if state.completed.contains(&round) {
-        return (PhaseStatus::Done, "round.completed".into());
+    if state.is_over(round) {
+        let logged = state.completed.contains(&round);
+        return (
+            PhaseStatus::Done,
+            if logged { "round.completed" } else { "" }.into(),
+        );
     }
     if !(state.open && round == state.round) {
         return (PhaseStatus::Pending, "".into());
@@ -102,7 +107,7 @@ fn status(state: &State, round: u64) -> (PhaseStatus, Foreign) {
         Decision::Done { .. }
         | Decision::Synthesis(_)
         | Decision::NotStarted { .. }
-        | Decision::Start
+        | Decision::Start(_)
         | Decision::Mid
         | Decision::Sibling(_)
         | Decision::Nothing => "phase 1".to_owned(),
@@ -110,7 +115,7 @@ fn status(state: &State, round: u64) -> (PhaseStatus, Foreign) {
     (PhaseStatus::Active, word.into())
 }
 
-/// Times the round was begun: its start events, and recoveries that took it up again.
+/// Times the round was begun: its start events, and recoveries that resumed it.
 fn attempts(raw: &Raw, state: &State, round: u64) -> u64 {
     let count = |name: &str| {
         raw.events()
@@ -119,7 +124,7 @@ fn attempts(raw: &Raw, state: &State, round: u64) -> u64 {
             .count() as u64
     };
     let begun = count("round.started").max(u64::from(
-        state.completed.contains(&round) || (state.open && round == state.round),
+        state.is_over(round) || (state.open && round == state.round),
     ));
     if begun == 0 {
         0
@@ -135,7 +140,7 @@ fn synthesis(raw: &Raw, state: &State) -> Phase {
         Decision::Synthesis(ending) => (PhaseStatus::Active, ending.word),
         Decision::Failed
         | Decision::NotStarted { .. }
-        | Decision::Start
+        | Decision::Start(_)
         | Decision::Mid
         | Decision::Phase(_)
         | Decision::Sibling(_)

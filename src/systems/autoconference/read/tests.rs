@@ -3,7 +3,7 @@
 use crate::model::{Badge, Status};
 use crate::systems::Sniffed;
 
-use super::super::sample::{CONFIG, Dir, interrupted, log};
+use super::super::sample::{CONFIG, Dir, fresh, interrupted, log};
 
 /// A name, files, and whether they are a conference.
 type Sniff = (&'static str, &'static [(&'static str, &'static str)], bool);
@@ -82,7 +82,8 @@ fn accepts_conferences_and_nothing_else_of_the_same_name() {
 
 #[test]
 fn statuses_follow_the_contract() {
-    let gate = CONFIG.replace(
+    let config = fresh();
+    let gate = config.replace(
         "## Search Space",
         "## Pre-Flight Gate\n- **Final confirmation:** pending\n\n## Search Space",
     );
@@ -95,12 +96,12 @@ fn statuses_follow_the_contract() {
     };
     let table = [
         (
-            with(&[("conference.md", CONFIG)], &[]),
+            with(&[("conference.md", &config)], &[]),
             Status::Waiting,
             Some(Badge::NotStarted),
         ),
         (
-            with(&[("conference.md", CONFIG), (EVENTS, "")], &[]),
+            with(&[("conference.md", &config), (EVENTS, "")], &[]),
             Status::Waiting,
             Some(Badge::NotStarted),
         ),
@@ -111,7 +112,7 @@ fn statuses_follow_the_contract() {
         ),
         (
             with(
-                &[("conference.md", CONFIG), (EVENTS, "{\"event\": \"con")],
+                &[("conference.md", &config), (EVENTS, "{\"event\": \"con")],
                 &[],
             ),
             Status::Interrupted,

@@ -4,6 +4,7 @@ use crate::model::{Event, EventMark, Foreign, Origin};
 
 use super::super::files::log::{BadLine, Event as Logged};
 use super::super::files::{EVENTS, Raw};
+use super::super::state::resumed::{RESUMED, UNDONE};
 
 /// Every line of the log.
 pub(crate) fn events(raw: &Raw) -> Vec<Event> {
@@ -48,7 +49,7 @@ fn row(raw: &Raw, event: &Logged) -> Event {
 fn mark(event: &Logged, status: Option<&str>) -> EventMark {
     match event.name.as_str() {
         "conference.failed" => EventMark::Error,
-        "researcher.stuck" | "conference.stalled" | "conference.resumed" => EventMark::Warning,
+        "researcher.stuck" | "conference.stalled" | RESUMED | UNDONE => EventMark::Warning,
         _ if status.is_some_and(|s| s.contains("fail")) => EventMark::Error,
         _ if event.at.is_none() => EventMark::Warning,
         _ => EventMark::Plain,

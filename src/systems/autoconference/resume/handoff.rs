@@ -1,36 +1,68 @@
 //! How the original orchestrator goes on: the command, the sentence to give it, and the briefing (format
-//! note, section i). `conference.resumed` is in the log by then, and the text says that it stands.
+//! note, section i). What is said about the log and the researchers follows from what the plan does.
 
-use crate::model::{Check, Foreign, Handoff, Prospect, Verdict};
-use crate::world::World;
+use std::path::Path;
+
+use crate::model::{Action, ActionKind, Check, Foreign, Handoff, Prospect, Verdict};
 
 use super::super::Conference;
-use super::super::files::{CONFIG, EVENTS, RESULTS, table_name};
+use super::super::files::{
+    CONFIG, EVENTS, RESULTS, notes_name, poster_name, review_name, table_name,
+};
+use super::super::required::quoted;
 use super::super::state::Decision;
 use super::points::{self, Move};
-use super::{reverted, transfer, warnings};
+use super::transfer;
+
+/// What a plan does that the orchestrator must be told.
+struct Done<'a> {
+    /// Whether `conference.resumed` is appended.
+    logged: bool,
+    /// Researchers whose rows are cut or whose worktree is reset.
+    reverted: Vec<char>,
+    /// Files that are moved aside.
+    moved: Vec<&'a Path>,
+}
+
+impl<'a> Done<'a> {
+    fn of(case: &Conference, actions: &'a [Action]) -> Self {
+        let mut done = Self {
+            logged: false,
+            reverted: Vec::new(),
+            moved: Vec::new(),
+        };
+        for action in actions {
+            match action.kind {
+                ActionKind::AppendLines => done.logged |= action.target == case.raw.path(EVENTS),
+                ActionKind::MoveAside => done.moved.push(&action.target),
+                ActionKind::TruncateRows | ActionKind::ResetWorktree => {
+                    let own = case.state.ids.iter().filter(|id| {
+                        case.raw.path(&table_name(**id)) == action.target
+                            || case.trees.path(**id) == Some(&action.target)
+                    });
+                    done.reverted.extend(own);
+                }
+                ActionKind::RestoreTree | ActionKind::ReplaceFile => {}
+            }
+        }
+        done.reverted.sort_unstable();
+        done.reverted.dedup();
+        done
+    }
+}
 
 /// The hand-off of a point.
-pub(crate) fn of(case: &Conference, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
-    let offers = points::offers(case);
-    let Some(to) = offers
-        .iter()
-        .map(|offer| offer.to)
-        .find(|to| to.id() == *prospect.point)
-    else {
+pub(crate) fn of(case: &Conference, prospect: &Prospect<'_>) -> Handoff {
+    let mut offers = points::offers(case).into_iter().map(|offer| offer.to);
+    let Some(to) = offers.find(|to| to.id() == *prospect.point) else {
         return Handoff::default();
     };
-    let checks = prospect.checks;
-    let prompt = prompt(case, to);
-    let mut argv = vec![Foreign::from("claude")];
-    if let Move::Mend(_) = to {
-        argv.push("/autoconference:resume".into());
-    }
+    let done = Done::of(case, prospect.actions);
     Handoff {
         cwd: case.raw.dir.clone(),
-        argv,
-        briefing: briefing(case, to, &prompt, checks, world).into(),
-        prompt: prompt.into(),
+        argv: vec![Foreign::from("claude")],
+        briefing: briefing(case, to, &done, prospect.checks).into(),
+        prompt: prompt(case, to, &done).into(),
         ..Handoff::default()
     }
 }
@@ -40,7 +72,7 @@ fn starting(case: &Conference) -> bool {
         && case.raw.log.as_ref().is_none_or(|l| l.lines == 0)
 }
 
-fn prompt(case: &Conference, to: Move) -> String {
+fn prompt(case: &Conference, to: Move, done: &Done<'_>) -> String {
     let dir = plain(case);
     if starting(case) {
         return format!(
@@ -48,18 +80,24 @@ fn prompt(case: &Conference, to: Move) -> String {
         );
     }
     if let Move::Mend(_) = to {
-        return String::new();
+        return "/autoconference:resume".to_owned();
     }
-    let ids = list(&reverted(case, to));
-    format!(
-        "Resume the autoconference in {dir} at {}; already confirmed; reverted: {ids}. {} The conference.resumed event is already in the log and stands: do not append another.",
+    let mut prompt = format!(
+        "Resume the autoconference in {dir} at {}; already confirmed; reverted: {}. {}",
         to.recovery_point(),
-        task(case, to),
-    )
+        list(&done.reverted),
+        task(case, to, done),
+    );
+    if done.logged {
+        prompt.push_str(
+            " The conference.resumed event is already in the log: do not append another.",
+        );
+    }
+    prompt
 }
 
 /// What exactly is to be done there.
-fn task(case: &Conference, to: Move) -> String {
+fn task(case: &Conference, to: Move, done: &Done<'_>) -> String {
     let round = case.state.round;
     match to {
         Move::Mid(_) => format!(
@@ -77,26 +115,61 @@ fn task(case: &Conference, to: Move) -> String {
                 list(&ids)
             )
         }
-        Move::Phase(n, 1) if case.state.open && n == round && case.state.work.begun(round) => {
+        Move::Phase(n, 1) if case.state.open && n == round => again(case, n, done),
+        Move::Phase(n, 1) => next_round(case, n),
+        Move::Phase(n, 2) => format!(
+            "Hold the poster session of round {n} with the results that are there and write {}.",
+            poster_name(n)
+        ),
+        Move::Phase(n, 3) => {
+            let poster = if case.raw.poster_size(n) > 0 {
+                format!("{} is there", poster_name(n))
+            } else {
+                "there is no poster session".to_owned()
+            };
             format!(
-                "Begin round {n} again with all researchers; what the open round has so far does not count."
+                "Spawn only the Reviewer for round {n}, who writes {}; {poster}.",
+                review_name(n)
             )
         }
-        Move::Phase(n, 1) => {
-            format!("Begin round {n} with all researchers and the current Shared Knowledge.")
-        }
-        Move::Phase(_, 2) => "Hold the poster session with the results that are there.".to_owned(),
-        Move::Phase(_, 3) => "Spawn the reviewer only; the poster session stands.".to_owned(),
         Move::Phase(n, _) => {
             let lacks = transfer::lacks(case, n).join("; ");
             format!(
                 "Complete the knowledge transfer, do not repeat it, and fill only verdicts that are `-`. Phase 4 still lacks: {lacks}."
             )
         }
-        Move::Synthesis => {
-            "Write synthesis.md and final_report.md, then log conference.completed.".to_owned()
-        }
+        Move::Synthesis => format!(
+            "Spawn the Synthesizer with these files: {}. It writes synthesis.md and final_report.md; then log conference.completed.",
+            files(case, to, done).join(", ")
+        ),
         Move::Mend(_) => String::new(),
+    }
+}
+
+fn again(case: &Conference, n: u64, done: &Done<'_>) -> String {
+    let begun = case.state.work.begun(n) || !done.moved.is_empty();
+    let before = if begun {
+        "; events of this round from before conference.resumed do not count"
+    } else {
+        ""
+    };
+    format!("Begin round {n} again with all researchers{before}.")
+}
+
+/// The next round begins with the question whether there is one, which is the orchestrator's own.
+fn next_round(case: &Conference, n: u64) -> String {
+    let begin = format!("begin round {n} with all researchers and the current Shared Knowledge.");
+    match &case.state.decision {
+        Decision::Start(ending) if case.state.done > 0 => {
+            let seen = ending.as_ref().map_or_else(String::new, |e| {
+                format!(" By its records {} ({}).", e.text, e.word)
+            });
+            format!(
+                "First check convergence after round {} (step 10 of the protocol).{seen} If the conference has ended, go to the synthesis (step 11); if not, {begin}",
+                case.state.done
+            )
+        }
+        _ => format!("B{}", begin.get(1..).unwrap_or_default()),
     }
 }
 
@@ -111,13 +184,7 @@ fn list(ids: &[char]) -> String {
     }
 }
 
-fn briefing(
-    case: &Conference,
-    to: Move,
-    prompt: &str,
-    checks: &[Check],
-    world: &dyn World,
-) -> String {
+fn briefing(case: &Conference, to: Move, done: &Done<'_>, checks: &[Check]) -> String {
     let dir = plain(case);
     let mut lines = vec![
         format!("Conference: {dir}"),
@@ -127,7 +194,7 @@ fn briefing(
             "Researchers still to work: {}",
             list(&case.state.unfinished())
         ),
-        format!("Reverted: {}", list(&reverted(case, to))),
+        format!("Reverted: {}", list(&done.reverted)),
     ];
     if let Move::Phase(round, 4) = to {
         let lacks = transfer::lacks(case, round);
@@ -144,61 +211,67 @@ fn briefing(
         }
     ));
     lines.push("Files to read:".to_owned());
-    lines.extend(files(case).into_iter().map(|f| format!("  {f}")));
-    let warned = warnings::of(case, to, world);
+    lines.extend(files(case, to, done).into_iter().map(|f| format!("  {f}")));
     let failing = checks.iter().filter(|c| c.verdict >= Verdict::Warn);
-    let told: Vec<String> = warned
-        .iter()
-        .map(|w| w.lossy().into_owned())
-        .chain(failing.map(|c| format!("{} {}: {}", c.id.0, c.verdict.word(), c.evidence.lossy())))
-        .collect();
-    if !told.is_empty() {
-        lines.push("Warnings:".to_owned());
-        // A newline inside foreign text must not forge a line of the briefing.
-        lines.extend(
-            told.into_iter()
-                .map(|w| format!("  {}", w.replace(['\n', '\r'], " "))),
-        );
+    // A newline inside foreign text must not forge a line of the briefing.
+    let failing = failing.map(|c| {
+        let evidence = c.evidence.lossy().replace(['\n', '\r'], " ");
+        format!("  {} {}: {evidence}", c.id.0, c.verdict.word())
+    });
+    let failing: Vec<String> = failing.collect();
+    if !failing.is_empty() {
+        lines.push("Failing checks:".to_owned());
+        lines.extend(failing);
     }
-    lines.extend(commands(case, to, prompt));
+    lines.extend(commands(case, to));
     lines.join("\n")
 }
 
-fn files(case: &Conference) -> Vec<String> {
-    let round = case.state.round;
-    let mut names = vec![CONFIG.to_owned(), EVENTS.to_owned(), RESULTS.to_owned()];
-    names.extend(case.state.ids.iter().map(|id| table_name(*id)));
+/// The files that the next agent needs: only those that are there once the plan was applied.
+fn files(case: &Conference, to: Move, done: &Done<'_>) -> Vec<String> {
+    let raw = &case.raw;
+    let mut names = Vec::new();
+    let own = [
+        (raw.config.is_some(), CONFIG),
+        (raw.log.is_some(), EVENTS),
+        (raw.results.is_some(), RESULTS),
+    ];
     names.extend(
-        case.raw
-            .logs
-            .iter()
-            .map(|id| format!("researcher_{id}_log.md")),
+        own.iter()
+            .filter(|(there, _)| *there)
+            .map(|(_, n)| (*n).to_owned()),
     );
-    if case.raw.posters.contains_key(&round) {
-        names.push(format!("poster_session_round_{round}.md"));
-    }
-    if case.raw.reviews.contains_key(&round) {
-        names.push(format!("peer_review_round_{round}.md"));
-    }
+    names.extend(raw.tables.keys().map(|id| table_name(*id)));
+    names.extend(raw.logs.keys().map(|id| notes_name(*id)));
+    let wanted = |round: u64| match to {
+        Move::Synthesis => true,
+        // The check before a new round reads what the last one came to.
+        Move::Phase(n, 1) => round == n || round + 1 == n,
+        Move::Phase(n, _) | Move::Mid(n) | Move::Keep(n) => round == n,
+        Move::Mend(_) => false,
+    };
+    let posters = raw
+        .posters
+        .iter()
+        .map(|(n, (size, _))| (*n, *size, poster_name(*n)));
+    let reviews = raw
+        .reviews
+        .iter()
+        .map(|(n, (size, _))| (*n, *size, review_name(*n)));
+    let written = posters
+        .chain(reviews)
+        .filter(|(n, size, _)| *size > 0 && wanted(*n));
+    names.extend(written.map(|(_, _, name)| name));
+    names.retain(|name| !done.moved.contains(&raw.path(name).as_path()));
     names
 }
 
-fn commands(case: &Conference, to: Move, prompt: &str) -> Vec<String> {
+/// Commands beside the one of the hand-off.
+fn commands(case: &Conference, to: Move) -> Vec<String> {
     let dir = quoted(&case.raw.dir.to_string_lossy());
-    let mut lines = vec![
-        "Go on, interactively:".to_owned(),
-        format!("  cd {dir} && claude"),
-    ];
-    if !prompt.is_empty() {
-        lines.push(format!("  {prompt}"));
-        lines.push("Or in one shot:".to_owned());
-        lines.push(format!(
-            "  cd {dir} && claude -p {} --permission-mode acceptEdits",
-            quoted(prompt)
-        ));
-    }
+    let mut lines = Vec::new();
     if matches!(to, Move::Phase(_, 1)) && !case.state.open {
-        lines.push("Or whole rounds, unattended, with the skill's loop script:".to_owned());
+        lines.push("Whole rounds, unattended, with the skill's loop script:".to_owned());
         lines.push(format!("  bash scripts/autoconference-loop.sh {dir}"));
     }
     if to == Move::Synthesis {
@@ -218,9 +291,4 @@ fn plain(case: &Conference) -> String {
     dir.chars()
         .map(|c| if c.is_control() { '?' } else { c })
         .collect()
-}
-
-/// Quoted for a POSIX shell.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
 }

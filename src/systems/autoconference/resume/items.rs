@@ -4,8 +4,8 @@
 use crate::model::WorkItem;
 
 use super::super::Conference;
-use super::super::state::State;
 use super::super::state::work::Iteration;
+use super::super::state::{Evidence, State};
 use super::points::Move;
 use super::{cut, transfer};
 
@@ -50,7 +50,7 @@ pub(crate) fn of(case: &Conference, to: Move) -> Items {
             if size > 0 {
                 items
                     .redone
-                    .push(item(name.to_owned(), "end document", "to be written anew"));
+                    .push(item(name.to_owned(), "end document", "written again"));
             }
         }
     }
@@ -109,21 +109,11 @@ fn phases(case: &Conference, to: Move, items: &mut Items) {
         Move::Mid(_) | Move::Keep(_) => 1,
         Move::Phase(..) | Move::Synthesis | Move::Mend(_) => 5,
     };
-    let there = [
-        (
-            2,
-            poster != super::super::state::Evidence::None,
-            "poster session",
-        ),
-        (
-            3,
-            review != super::super::state::Evidence::None,
-            "peer review",
-        ),
-    ];
-    for (phase, exists, label) in there {
-        if exists {
-            let list = if phase < from {
+    let there = [(2, poster, "poster session"), (3, review, "peer review")];
+    for (phase, evidence, label) in there {
+        let kept = phase < from;
+        if evidence != Evidence::None && !(kept && evidence == Evidence::Lost) {
+            let list = if kept {
                 &mut items.kept
             } else {
                 &mut items.redone

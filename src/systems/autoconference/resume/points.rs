@@ -3,15 +3,18 @@
 use crate::model::{Foreign, PointId, Preference};
 
 use super::super::Conference;
-use super::super::state::Decision;
-use super::mend;
+use super::super::files::CONFIG;
+use super::super::state::converge::Ending;
+use super::super::state::resumed::{Entry, void_before};
+use super::super::state::{Decision, Evidence};
+use super::{cut, mend};
 
-/// A way to go on.
+/// A way to resume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Move {
     /// A phase of a round, from its beginning.
     Phase(u64, u8),
-    /// The first phase, for those who have not ended it, put back to their last kept state.
+    /// The first phase, for those who have not ended it, from their last kept state.
     Mid(u64),
     /// The same with every row kept.
     Keep(u64),
@@ -102,6 +105,17 @@ pub(crate) struct Offer {
     pub reason: Foreign,
 }
 
+impl Offer {
+    /// Whether it ends what the orchestrator has not declared ended, which a person must be asked about.
+    pub(crate) fn ends_early(&self, case: &Conference) -> bool {
+        let declared = matches!(
+            case.state.decision,
+            Decision::Synthesis(_) | Decision::Failed
+        );
+        self.to == Move::Synthesis && !declared
+    }
+}
+
 /// All of them.
 pub(crate) fn offers(case: &Conference) -> Vec<Offer> {
     let n = case.state.round;
@@ -110,7 +124,7 @@ pub(crate) fn offers(case: &Conference) -> Vec<Offer> {
         Decision::NotStarted { .. } => {
             vec![chosen(Move::Phase(1, 1), "Nothing has been done yet.")]
         }
-        Decision::Start => start(case, n),
+        Decision::Start(ending) => start(case, n, ending.as_ref()),
         Decision::Mid => mid(case, n),
         Decision::Phase(phase) => later(case, n, *phase),
         Decision::Failed => failed(n),
@@ -127,6 +141,12 @@ pub(crate) fn offers(case: &Conference) -> Vec<Offer> {
     };
     // Contract order: the phases, then mid and keep, then synthesis, then the mending of tables.
     offers.sort_by_key(|o| rank(o.to));
+    // Without the plan of the conference nothing can be resumed, so nothing is recommended either.
+    if case.missing.iter().any(|file| file.name == CONFIG) {
+        for offer in &mut offers {
+            offer.preference = Preference::ByHand;
+        }
+    }
     let mendable = mend::missing(case).into_iter().map(|id| {
         by_hand(
             Move::Mend(id),
@@ -168,9 +188,19 @@ fn rung(to: Move, reason: impl Into<Foreign>) -> Offer {
     offer(to, Preference::Rung, reason)
 }
 
-fn start(case: &Conference, n: u64) -> Vec<Offer> {
-    let why = if case.state.open {
+fn start(case: &Conference, n: u64, ending: Option<&Ending>) -> Vec<Offer> {
+    let restarted = case.state.open && void_before(&case.state.resumed, n, 1) > 0;
+    let why = if restarted {
+        format!("Round {n} was begun again, and no iteration of it was finished since.")
+    } else if case.state.open {
         format!("Round {n} was opened and no iteration of it was finished.")
+    } else if let Some(ending) = ending {
+        format!(
+            "Round {} is completed, and {} ({}). Whether that ends the conference is for the orchestrator to check before round {n}.",
+            n - 1,
+            ending.text,
+            ending.word
+        )
     } else if n == 1 {
         "The conference was started and no round of it.".to_owned()
     } else {
@@ -180,12 +210,7 @@ fn start(case: &Conference, n: u64) -> Vec<Offer> {
         )
     };
     let mut offers = vec![chosen(Move::Phase(n, 1), why)];
-    if case.state.done > 0 {
-        offers.push(by_hand(
-            Move::Synthesis,
-            "Ends the conference with what is there.",
-        ));
-    }
+    offers.extend(synthesis_anyway(case));
     offers
 }
 
@@ -204,21 +229,44 @@ fn mid(case: &Conference, n: u64) -> Vec<Offer> {
         restart(n),
         by_hand(
             Move::Phase(n, 2),
-            "Goes on to the poster session with partial results.",
-        ),
-        chosen(Move::Mid(n), why),
-        rung(
-            Move::Keep(n),
-            "Reverted rows are finished experiments too; nothing is cut.",
+            "Holds the poster session with partial results.",
         ),
     ];
+    // Who chose to keep every row is not asked again as long as nothing happened since.
+    let entered = case.state.entered(&case.raw);
+    let kept = entered.is_some_and(|r| r.entry == Entry::Mid && r.reverted.is_empty());
+    if kept && !cut::all(case).is_empty() {
+        offers.push(by_hand(
+            Move::Mid(n),
+            "Removes the rows after each researcher's last kept state.",
+        ));
+        offers.push(chosen(Move::Keep(n), why));
+    } else {
+        offers.push(chosen(Move::Mid(n), why));
+        offers.push(rung(
+            Move::Keep(n),
+            "Reverted rows are finished experiments too; nothing is cut.",
+        ));
+    }
     offers.extend(synthesis_anyway(case));
     offers
 }
 
 fn later(case: &Conference, n: u64, phase: u8) -> Vec<Offer> {
     let why = match phase {
+        2 if case.state.poster == Evidence::Lost => {
+            format!("The poster session of round {n} was held, and its file is gone.")
+        }
+        2 if case.state.poster == Evidence::Partial => {
+            format!("The poster session of round {n} was interrupted: its file is half written.")
+        }
         2 => format!("Every researcher ended round {n}, and no poster session was held."),
+        3 if case.state.review == Evidence::Lost => {
+            format!("The peer review of round {n} was held, and its file is gone.")
+        }
+        3 if case.state.review == Evidence::Partial => {
+            format!("The peer review of round {n} was interrupted: its file is half written.")
+        }
         3 => format!("The poster session of round {n} was held, its review was not."),
         _ => format!(
             "Round {n} was reviewed and not completed; the transfer is to be finished, not repeated."
@@ -277,13 +325,17 @@ pub(crate) fn rests_on(case: &Conference, to: Move) -> Vec<&'static str> {
     let mut ids = vec!["A1", "A2", "A3", "A7", "A16"];
     match to {
         Move::Mid(_) | Move::Keep(_) => ids.extend(["A8", "A9", "A10", "A11", "A19", "A20"]),
-        Move::Phase(_, 3) => ids.push("A13"),
-        Move::Phase(_, 4) => ids.extend(["A13", "A14", "A19", "A20"]),
+        // A review that is gone is what phase 3 writes, and phase 4 does not read the poster.
+        Move::Phase(_, 3) if case.state.review != Evidence::Lost => ids.push("A13"),
+        Move::Phase(_, 4) if case.state.poster != Evidence::Lost => {
+            ids.extend(["A13", "A14", "A19", "A20"]);
+        }
+        Move::Phase(_, 4) => ids.extend(["A14", "A19", "A20"]),
         Move::Synthesis => ids.extend(["A13", "A14", "A15"]),
         Move::Phase(..) | Move::Mend(_) => {}
     }
-    if case.raw.log.is_none() {
-        // Without a log there is nothing to hold it to; the missing file is a finding and a waiting status.
+    if case.raw.log.is_none() && matches!(case.state.decision, Decision::NotStarted { .. }) {
+        // A conference that was only configured has no log yet.
         ids.retain(|id| *id != "A2" && *id != "A3");
     }
     ids

@@ -12,6 +12,8 @@ use crate::systems::plural;
 /// One worktree that would be put back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reset {
+    /// The researcher.
+    pub id: char,
     /// The step on disk.
     pub step: Step,
     /// What the common guards look at.
@@ -55,6 +57,7 @@ fn one(tree: &Tree, world: &dyn World) -> Option<Reset> {
     }
     let facts = world.git().repo(path);
     Some(Reset {
+        id: tree.id,
         step: Step::ResetWorktree {
             worktree: path.to_owned(),
             commit,

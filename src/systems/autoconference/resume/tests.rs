@@ -1,8 +1,10 @@
 //! What the points would write, byte for byte.
 
+mod again;
+
 use crate::model::{Step, Verdict};
 
-use super::super::sample::{A_1, B_1, CONFIG, Dir, ROUND_1, interrupted, log, rows};
+use super::super::sample::{A_1, B_1, Dir, ROUND_1, fresh, interrupted, log, rows};
 
 fn line(intent: &crate::model::Intent) -> Option<(String, String)> {
     intent.steps.iter().find_map(|step| {
@@ -43,7 +45,11 @@ fn mid_cuts_behind_the_last_kept_row_and_logs_it() {
     assert!(intent.tree.is_none());
     let prompt = dir.handoff("round-2-mid").prompt;
     assert!(prompt.lossy().contains("Re-spawn only B"));
-    assert!(prompt.lossy().contains("already in the log and stands"));
+    assert!(
+        prompt
+            .lossy()
+            .contains("already in the log: do not append another")
+    );
     let gone: Vec<_> = intent
         .redone
         .iter()
@@ -91,7 +97,7 @@ fn the_spacing_follows_line_one_and_a_torn_tail_is_healed() {
 fn every_offered_point_has_an_intent_and_exactly_one_is_chosen() {
     let interrupted = interrupted();
     let between = Dir::usual(&log(ROUND_1), &rows(A_1), &rows(B_1));
-    let fresh = Dir::with(&[("conference.md", CONFIG), ("conference_events.jsonl", "")]);
+    let fresh = Dir::with(&[("conference.md", &fresh()), ("conference_events.jsonl", "")]);
     for dir in [&interrupted, &between, &fresh] {
         let points = dir.points();
         assert_eq!(
@@ -117,12 +123,13 @@ fn every_offered_point_has_an_intent_and_exactly_one_is_chosen() {
 
 #[test]
 fn what_never_began_is_started_without_a_word_in_the_log() {
-    let dir = Dir::with(&[("conference.md", CONFIG), ("conference_events.jsonl", "")]);
+    let config = fresh();
+    let dir = Dir::with(&[("conference.md", &config), ("conference_events.jsonl", "")]);
     let intent = dir.intent("round-1-phase-1");
     assert!(intent.steps.is_empty());
     let prompt = dir.handoff("round-1-phase-1").prompt;
     assert!(prompt.lossy().starts_with("/autoconference Start"));
-    let gate = CONFIG.replace(
+    let gate = config.replace(
         "## Search Space",
         "## Pre-Flight Gate\n- **Final confirmation:** Pending user\n\n## Search Space",
     );

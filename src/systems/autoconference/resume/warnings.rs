@@ -4,10 +4,11 @@ use crate::model::Foreign;
 use crate::world::World;
 
 use super::super::Conference;
+use super::super::files::{poster_name, review_name};
 use super::super::state::{Decision, Evidence};
 use super::super::worktrees::{self, Trees};
 use super::points::Move;
-use super::{cut, transfer};
+use super::{cut, discard, transfer};
 use crate::systems::plural;
 
 /// The warnings of a point.
@@ -37,7 +38,9 @@ pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign>
         .last()
         .filter(|e| e.name == "conference.resumed");
     if let Some(point) = hint.and_then(|e| e.text("recovery_point")) {
-        said.push(format!("The log ends with a recovery that named `{point}`; the point here is computed from all the rest."));
+        said.push(format!(
+            "The log ends with a recovery at `{point}`; nothing was logged since."
+        ));
     }
     said.into_iter().map(Foreign::from).collect()
 }
@@ -94,8 +97,9 @@ fn half_written(case: &Conference, said: &mut Vec<String>) {
 fn of_phase(case: &Conference, phase: u8, world: &dyn World, said: &mut Vec<String>) {
     let round = case.state.round;
     if phase == 1 && case.state.work.begun(round) {
-        said.push("The log keeps the events of the first attempt, so a later reader may take them for the new one's.".to_owned());
+        said.push("The log keeps the events of the first attempt; the event conference.resumed says that they no longer count.".to_owned());
     }
+    said.extend(discard::of(case, Move::Phase(round, phase), world).stays);
     if phase == 2 {
         for (id, standing) in case.state.standings.iter().filter(|(_, s)| !s.is_done()) {
             said.push(format!("Researcher {id} is {}.", standing.word()));
@@ -112,17 +116,32 @@ fn of_phase(case: &Conference, phase: u8, world: &dyn World, said: &mut Vec<Stri
         }
         for id in case.state.probable() {
             said.push(format!(
-                "Researcher {id} only probably ended: by the documents it owes one iteration more."
+                "Researcher {id} only probably ended: by the documents one iteration is missing."
             ));
         }
     }
-    let doubtful = [
-        (2, case.state.poster, "poster_session"),
-        (3, case.state.review, "peer_review"),
+    let files = [
+        (2, case.state.poster, poster_name(round)),
+        (3, case.state.review, review_name(round)),
     ];
-    for (at, evidence, name) in doubtful {
-        if at == phase && evidence == Evidence::Doubtful {
-            said.push(format!("{name}_round_{round}.md is there without its event; it is probably cut off and stays where it is."));
+    for (at, evidence, name) in files {
+        match evidence {
+            Evidence::Doubtful if at == phase => said.push(format!(
+                "{name} is there without its event; it is probably cut off, and the phase overwrites it."
+            )),
+            Evidence::Partial if at == phase => said.push(format!(
+                "{name} is half written ({}), and the phase overwrites it.",
+                case.state.lacking(&case.raw, &name)
+            )),
+            Evidence::Lost if at <= phase => said.push(format!(
+                "{name} is missing or empty although the log has its event."
+            )),
+            Evidence::None
+            | Evidence::Event
+            | Evidence::File
+            | Evidence::Doubtful
+            | Evidence::Partial
+            | Evidence::Lost => {}
         }
     }
     if phase == 4 {
@@ -162,7 +181,7 @@ fn synthesis(case: &Conference, said: &mut Vec<String>) {
     ] {
         if size > 0 {
             said.push(format!(
-                "{name} is there, perhaps half written; the synthesis writes it anew."
+                "{name} is there, perhaps half written; the synthesis overwrites it."
             ));
         }
     }
@@ -182,12 +201,18 @@ fn amended(case: &Conference, said: &mut Vec<String>) {
     }
 }
 
-/// What a point loses beyond the rows and changes it puts back itself.
+/// What a point loses beyond the rows and files that its own actions change.
 pub(crate) fn losses(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign> {
     let mut lost = Vec::new();
     let restart = matches!(to, Move::Phase(_, 1)) && case.state.open;
     if restart && case.state.work.begun(case.state.round) {
-        lost.push(format!("The work of round {} so far counts no more; its rows and files stay where they are.", case.state.round).into());
+        lost.push(
+            format!(
+                "The work of round {} so far no longer counts.",
+                case.state.round
+            )
+            .into(),
+        );
     }
     if matches!(to, Move::Phase(_, 1)) {
         for (id, commits) in transfer::unpicked(case, world) {

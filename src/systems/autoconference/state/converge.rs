@@ -1,9 +1,12 @@
 //! Whether the completed rounds end the conference: target, budget, all stuck, plateau (format note,
-//! section d). Elapsed time is measured between recorded events, never against the clock.
+//! section d). Only the number of rounds does so by itself; the rest is for the orchestrator to declare. Elapsed
+//! time is measured between the orchestrator's own events, never against the clock.
 
 use super::super::files::Raw;
 use super::super::files::config::{Config, Mode};
+use super::super::files::log::Event;
 use super::State;
+use super::resumed::{RESUMED, UNDONE};
 use super::work::Iteration;
 
 /// Why a conference ends.
@@ -24,7 +27,18 @@ impl Ending {
     }
 }
 
-/// The first reason that holds after the completed rounds.
+/// The limit of rounds, where it is reached.
+pub(crate) fn rounds(raw: &Raw, state: &State) -> Option<Ending> {
+    let limit = raw.config.as_ref()?.max_rounds?;
+    (state.done >= limit).then(|| {
+        Ending::new(
+            "BUDGET_STOP",
+            format!("{} of {limit} rounds are completed", state.done),
+        )
+    })
+}
+
+/// The first reason, beside the number of rounds, that holds after the completed rounds.
 pub(crate) fn ending(raw: &Raw, state: &State) -> Option<Ending> {
     let config = raw.config.as_ref()?;
     if state.done == 0 {
@@ -65,12 +79,6 @@ fn budget(raw: &Raw, config: &Config, state: &State) -> Option<Ending> {
             format!("{total} of {limit} iterations are used up"),
         ));
     }
-    if let Some(limit) = config.max_rounds.filter(|limit| state.done >= *limit) {
-        return Some(Ending::new(
-            "BUDGET_STOP",
-            format!("{} of {limit} rounds are completed", state.done),
-        ));
-    }
     let spent = recorded_span(raw)?;
     let limit = config.time_budget.filter(|limit| spent >= *limit)?;
     Some(Ending::new(
@@ -83,9 +91,11 @@ fn budget(raw: &Raw, config: &Config, state: &State) -> Option<Ending> {
     ))
 }
 
-/// Seconds between the first and the last recorded event.
+/// Seconds between the first and the last event of the orchestrator's own work. A recovery that only says so in
+/// the log, days later perhaps, has used up nothing.
 pub(crate) fn recorded_span(raw: &Raw) -> Option<i64> {
-    let times = || raw.events().iter().filter_map(|e| e.at);
+    let own = |e: &&Event| e.name != RESUMED && e.name != UNDONE;
+    let times = || raw.events().iter().filter(own).filter_map(|e| e.at);
     Some(times().max()?.unix().saturating_sub(times().min()?.unix()))
 }
 

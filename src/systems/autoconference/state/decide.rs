@@ -1,8 +1,9 @@
 //! The note's algorithm as a list of rules, first match wins (format note, section e.3).
 
-use super::super::files::Raw;
-use super::State;
+use super::super::files::{EVENTS, Raw};
 use super::converge::{self, Ending};
+use super::resumed::{Entry, void_before};
+use super::{Evidence, State};
 
 /// What follows from where a conference stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,21 +22,22 @@ pub(crate) enum Decision {
         /// Whether a person must confirm first.
         preflight: bool,
     },
-    /// The round begins with its first phase.
-    Start,
+    /// The round begins with its first phase. With what would end the conference, where the orchestrator has not
+    /// declared it yet: that is its own decision, made before the round begins.
+    Start(Option<Ending>),
     /// The first phase goes on for those that have not ended it.
     Mid,
     /// This phase of the round is next.
     Phase(u8),
     /// A sibling mode, which this algorithm does not fit.
     Sibling(&'static str),
-    /// Nothing usable.
+    /// Nothing says where it stopped.
     Nothing,
 }
 
 /// Applies the rules.
 pub(crate) fn decide(raw: &Raw, state: &State) -> Decision {
-    outside(raw)
+    outside(raw, state)
         .or_else(|| ended(raw, state))
         .or_else(|| unbegun(raw, state))
         .unwrap_or_else(|| {
@@ -48,7 +50,7 @@ pub(crate) fn decide(raw: &Raw, state: &State) -> Decision {
 }
 
 /// What the algorithm does not apply to.
-fn outside(raw: &Raw) -> Option<Decision> {
+fn outside(raw: &Raw, state: &State) -> Option<Decision> {
     let log = raw.log.as_ref();
     if log.is_some_and(|l| l.has("conference.completed")) {
         return Some(Decision::Done { inferred: false });
@@ -58,7 +60,14 @@ fn outside(raw: &Raw) -> Option<Decision> {
     }
     let config = raw.config.as_ref().is_some_and(|c| c.recognised);
     let blind = log.is_none_or(|l| l.events.is_empty() && l.lines > 0);
-    (blind && !config && raw.tables.is_empty()).then_some(Decision::Nothing)
+    if blind && !config && !state.log_lost {
+        return Some(Decision::Nothing);
+    }
+    // A log of nothing but damage, or one that cannot be read, had something to say. A single line that was
+    // cut off did not: nothing had begun.
+    let damaged = raw.unread(EVENTS).is_some()
+        || log.is_some_and(|l| l.events.is_empty() && (l.lines > 1 || l.lines == 1 && !l.torn()));
+    (damaged && !state.log_lost).then_some(Decision::Nothing)
 }
 
 /// Rules 2 to 4: what ends a conference whatever its rounds look like.
@@ -76,27 +85,31 @@ fn ended(raw: &Raw, state: &State) -> Option<Decision> {
         ("conference.converged", "CONVERGED"),
         ("conference.stalled", "STALLED"),
     ];
-    ended
-        .iter()
-        .find(|(name, _)| has(name))
-        .map(|(name, word)| {
-            Decision::Synthesis(Ending {
-                word,
-                text: format!("the log holds `{name}`"),
-            })
+    let declared = ended.iter().find(|(name, _)| has(name));
+    if let Some((name, word)) = declared {
+        return Some(Decision::Synthesis(Ending {
+            word,
+            text: format!("the log holds `{name}`"),
+        }));
+    }
+    let entered = state.entered(raw).map(|r| r.entry);
+    (entered == Some(Entry::Synthesis)).then(|| {
+        Decision::Synthesis(Ending {
+            word: "SYNTHESIS",
+            text: "the log says that the conference was resumed at the synthesis".to_owned(),
         })
+    })
 }
 
 /// Rule 5: no event at all, and nothing else that shows work.
 fn unbegun(raw: &Raw, state: &State) -> Option<Decision> {
     let preflight = raw.config.as_ref().is_some_and(|c| c.preflight_pending);
-    (raw.events().is_empty() && !state.open && state.work.runs.is_empty())
-        .then_some(Decision::NotStarted { preflight })
+    (raw.events().is_empty() && !state.log_lost).then_some(Decision::NotStarted { preflight })
 }
 
 /// Rule 6.
 fn between_rounds(raw: &Raw, state: &State) -> Decision {
-    if let Some(ending) = converge::ending(raw, state) {
+    if let Some(ending) = converge::rounds(raw, state) {
         return Decision::Synthesis(ending);
     }
     if state.done > 0 && (raw.synthesis > 0 || raw.report > 0) {
@@ -106,7 +119,7 @@ fn between_rounds(raw: &Raw, state: &State) -> Decision {
                 .to_owned(),
         });
     }
-    Decision::Start
+    Decision::Start(converge::ending(raw, state))
 }
 
 /// Rule 7.
@@ -119,7 +132,15 @@ fn within_round(state: &State) -> Decision {
         Decision::Phase(2)
     } else if state.work.begun(state.round) {
         Decision::Mid
+    } else if state.traced && void_before(&state.resumed, state.round, 1) == 0 {
+        // Something was done, though no row says how much: nobody begins again over it.
+        let shared = [state.poster, state.review];
+        if shared.iter().any(|e| *e != Evidence::None) {
+            Decision::Phase(2)
+        } else {
+            Decision::Mid
+        }
     } else {
-        Decision::Start
+        Decision::Start(None)
     }
 }

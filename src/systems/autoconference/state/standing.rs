@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::super::files::Raw;
 use super::super::files::config::Config;
+use super::resumed::{Entry, void_before};
 use super::work::Run;
 use super::{Evidence, State};
 
@@ -61,10 +62,18 @@ pub(crate) fn all(raw: &Raw, state: &State) -> (BTreeMap<char, Standing>, bool) 
 }
 
 fn one(raw: &Raw, state: &State, id: char, wanted: Option<u64>, target_known: bool) -> Standing {
-    if state.poster.holds() || state.review == Evidence::Event {
+    let held = |e| matches!(e, Evidence::Event | Evidence::Lost);
+    if state.poster.holds() || held(state.poster) || held(state.review) {
         return Standing::Complete("the poster session of the round was held");
     }
-    if stuck_for_good(raw, state.round, id) {
+    // Somebody chose to go on without the others, and nobody went back to the research since.
+    if state
+        .entered(raw)
+        .is_some_and(|r| matches!(r.entry, Entry::Phase(2..)))
+    {
+        return Standing::Complete("the round went on to the poster session");
+    }
+    if stuck_for_good(raw, state, id) {
         return Standing::Complete("it was stuck at level 3");
     }
     let Some(run) = state.work.run(state.round, id) else {
@@ -100,11 +109,13 @@ fn counted(run: &Run, wanted: Option<u64>) -> Standing {
     }
 }
 
-fn stuck_for_good(raw: &Raw, round: u64, id: char) -> bool {
+fn stuck_for_good(raw: &Raw, state: &State, id: char) -> bool {
+    let from = void_before(&state.resumed, state.round, 1);
     raw.events().iter().any(|e| {
         e.name == "researcher.stuck"
             && e.researcher == Some(id)
-            && e.round == Some(round)
+            && e.round == Some(state.round)
+            && e.line >= from
             && e.int("stuck_level") == Some(3)
     })
 }

@@ -6,7 +6,9 @@ use crate::model::Stamp;
 
 use super::super::files::Raw;
 use super::super::files::log::{Event, letter};
+use super::super::files::table::Row;
 use super::super::files::values::Direction;
+use super::resumed::{Resumption, void_before};
 
 /// One iteration, from its event, its row, or both.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -53,41 +55,47 @@ pub(crate) struct Work {
 
 impl Work {
     /// Collects them.
-    pub(crate) fn gather(raw: &Raw) -> Self {
+    pub(crate) fn gather(raw: &Raw, resumed: &[Resumption]) -> Self {
         let mut work = Self::default();
-        let reverted = reverted(raw);
+        let void = |round, id| void_line(raw, resumed, round, id);
         let mut completed = 0;
         for event in raw.events() {
             if event.name == "round.completed" {
                 completed = completed.max(event.round.unwrap_or(0));
             }
             if event.name == "researcher.iteration" {
-                work.event(event, completed, &reverted);
+                work.event(event, completed, &void);
             }
         }
         for (id, table) in &raw.tables {
-            for row in table.rows.iter().filter(|r| r.counts()) {
-                let (Some(round), Some(index)) = (row.round.filter(|n| *n > 0), row.iteration)
-                else {
-                    continue;
-                };
-                let iteration = work
-                    .runs
-                    .entry((round, *id))
-                    .or_default()
-                    .entry(index)
-                    .or_default();
-                iteration.row = Some(row.line);
-                iteration.metric = row.metric.or(iteration.metric);
-                iteration.status.clone_from(&row.status);
-                iteration.description.clone_from(&row.description);
-                iteration.at = iteration.at.or(row.at);
+            for row in &table.rows {
+                work.row(row, *id, true);
+            }
+        }
+        // The conference's table repeats the researchers' rows; it speaks for those whose own table is gone.
+        for row in raw.results.iter().flat_map(|t| &t.rows) {
+            if let Some(id) = row.researcher.filter(|id| !raw.tables.contains_key(id)) {
+                work.row(row, id, false);
             }
         }
         work
     }
 
-    fn event(&mut self, event: &Event, completed: u64, reverted: &BTreeMap<(u64, char), u64>) {
+    fn row(&mut self, row: &Row, id: char, own: bool) {
+        let round = row.round.filter(|n| *n > 0 && row.counts());
+        let (Some(round), Some(index)) = (round, row.iteration) else {
+            return;
+        };
+        let run = self.runs.entry((round, id)).or_default();
+        let iteration = run.entry(index).or_default();
+        iteration.row = own.then_some(row.line);
+        iteration.metric = row.metric.or(iteration.metric);
+        iteration.status.clone_from(&row.status);
+        iteration.description.clone_from(&row.description);
+        iteration.at = iteration.at.or(row.at);
+    }
+
+    fn event(&mut self, event: &Event, completed: u64, void: &dyn Fn(u64, char) -> u64) {
         let (Some(id), Some(index)) = (event.researcher, event.int("iteration")) else {
             return;
         };
@@ -97,11 +105,7 @@ impl Work {
             given
         });
         // Rows that a recovery took away leave their events behind; those no longer count as done.
-        if round == 0
-            || reverted
-                .get(&(round, id))
-                .is_some_and(|line| event.line < *line)
-        {
+        if round == 0 || event.line < void(round, id) {
             return;
         }
         let status = event.status();
@@ -166,22 +170,14 @@ impl Work {
     }
 }
 
-/// For each round and researcher the line of the last recovery that took rows away, where its table is there
-/// to say what is left.
-fn reverted(raw: &Raw) -> BTreeMap<(u64, char), u64> {
-    let mut lines = BTreeMap::new();
-    for event in raw
-        .events()
+/// The line of the last recovery that took a researcher's rows of a round away: those of everybody where the
+/// round began again, else those it names, where the table is there to say what is left.
+fn void_line(raw: &Raw, resumed: &[Resumption], round: u64, id: char) -> u64 {
+    let named = resumed
         .iter()
-        .filter(|e| e.name == "conference.resumed")
-    {
-        for id in reverted_ids(event) {
-            if let Some(round) = event.round.filter(|_| raw.tables.contains_key(&id)) {
-                lines.insert((round, id), event.line);
-            }
-        }
-    }
-    lines
+        .filter(|r| r.round == round && r.reverted.contains(&id) && raw.tables.contains_key(&id));
+    let named = named.map(|r| r.line).max().unwrap_or(0);
+    named.max(void_before(resumed, round, 1))
 }
 
 /// The researchers that a `conference.resumed` names as reverted.

@@ -12,32 +12,54 @@ use super::{fail, pass, skipped, some, warn};
 
 pub(super) fn all(case: &Conference, world: &dyn World) -> Vec<Check> {
     let Some(log) = &case.raw.log else {
-        let dir = case.raw.dir.display();
-        let missing = fail(
-            "A2",
-            EVENTS,
-            format!("Cannot resume: {EVENTS} is missing from {dir}."),
-            "Start the conference with /autoconference, or put the log back if there was one.",
-        );
+        let missing = absent(case);
         let rest = ["A3", "A4", "A5", "A6", "A7", "A25"];
         let rest = rest
             .iter()
             .map(|id| skipped(id, EVENTS, "There is no event log."));
         return std::iter::once(missing).chain(rest).collect();
     };
-    vec![
-        present(log),
-        lines(log),
+    let mut checks = vec![present(case, log), lines(log)];
+    if log.events.is_empty() {
+        // What is not there is neither in order nor whole.
+        let rest = ["A4", "A5", "A6", "A7", "A25"];
+        checks.extend(rest.map(|id| skipped(id, EVENTS, "The log has no events.")));
+        return checks;
+    }
+    checks.extend([
         tail(log),
         order(log, world),
         legacy(case, log),
         rounds(case),
         instructions(case),
-    ]
+    ]);
+    checks
 }
 
-fn present(log: &Log) -> Check {
-    if log.lines == 0 {
+/// A2 without a log that can be read.
+fn absent(case: &Conference) -> Check {
+    let dir = case.raw.dir.display();
+    if let Some(file) = case.missing.iter().find(|file| file.name == EVENTS) {
+        let text = format!("Cannot resume: {EVENTS} {} ({dir}).", file.wrong);
+        return fail("A2", EVENTS, text, file.cure.clone());
+    }
+    fail(
+        "A2",
+        EVENTS,
+        format!("Cannot resume: {EVENTS} is missing from {dir}."),
+        "Start the conference with /autoconference, or put the log back if there was one.",
+    )
+}
+
+fn present(case: &Conference, log: &Log) -> Check {
+    if log.lines == 0 && case.state.log_lost {
+        warn(
+            "A2",
+            EVENTS,
+            "The log is empty although other files say that work was done.",
+            "Put the log back from a copy if there is one; the other files say how far the conference is.",
+        )
+    } else if log.lines == 0 {
         pass(
             "A2",
             EVENTS,
@@ -53,9 +75,12 @@ fn present(log: &Log) -> Check {
 }
 
 fn lines(log: &Log) -> Check {
+    if log.lines == 0 {
+        return skipped("A3", "lines of the log", "The log has no lines.");
+    }
     let bad: Vec<u64> = log.bad.iter().map(|b| b.line).collect();
     let remedy = "Nothing is lost: the lines stay as they are and are skipped. Look at them before going on.";
-    if log.lines > 0 && log.events.is_empty() {
+    if log.events.is_empty() {
         return fail(
             "A3",
             "lines of the log",
@@ -183,6 +208,17 @@ fn rounds(case: &Conference) -> Check {
             "round {} is completed more than once",
             some(&twice)
         ));
+    }
+    if text.is_empty() && state.done > state.logged {
+        return warn(
+            "A7",
+            "row of rounds",
+            format!(
+                "The log completes {} rounds, and the other files show that {} are over.",
+                state.logged, state.done
+            ),
+            "The log was cut or restored from an older copy. The other files say how far the conference is.",
+        );
     }
     if text.is_empty() {
         return pass(

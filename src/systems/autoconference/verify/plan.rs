@@ -9,11 +9,16 @@ use super::super::files::values;
 use super::super::resume::transfer::mentions_round;
 use super::super::state::Decision;
 use super::{fail, pass, skipped, warn};
+use crate::systems::plural;
 
 /// A1.
 pub(super) fn configuration(case: &Conference) -> Check {
     let Some(config) = &case.raw.config else {
         let dir = case.raw.dir.display();
+        if let Some(file) = case.missing.iter().find(|file| file.name == CONFIG) {
+            let text = format!("Cannot resume: {CONFIG} {} ({dir}).", file.wrong);
+            return fail("A1", "conference.md", text, file.cure.clone());
+        }
         return fail(
             "A1",
             "conference.md",
@@ -86,29 +91,42 @@ fn conference_log(case: &Conference, log: Option<&[Vec<String>]>) -> Check {
         .as_ref()
         .map(|c| c.direction)
         .unwrap_or_default();
+    let mut compared = 0;
     let wrong: Vec<String> = rows
         .iter()
         .filter_map(|cells| {
             let round = cells.first().and_then(|c| values::first_int(c))?;
-            let id = cells.get(1).and_then(|c| letter(c))?;
+            let who = cells.get(1).map(|c| c.trim())?;
             let said = cells.get(2).and_then(|c| values::first_float(c))?;
-            let run = case.state.work.run(round, id)?;
-            let results = run
-                .values()
-                .filter_map(super::super::state::work::Iteration::result);
-            let best = results.reduce(|a, b| direction.best(a, b))?;
+            let best = if who.eq_ignore_ascii_case("all") {
+                case.state.work.best(round, direction)?.0
+            } else {
+                let run = case.state.work.run(round, letter(who)?)?;
+                let results = run
+                    .values()
+                    .filter_map(super::super::state::work::Iteration::result);
+                results.reduce(|a, b| direction.best(a, b))?
+            };
+            compared += 1;
             ((best - said).abs() > 1e-9)
-                .then(|| format!("{id} in round {round}: {said} against {best}"))
+                .then(|| format!("{who} in round {round}: {said} against {best}"))
         })
         .collect();
+    if compared == 0 {
+        let rows = plural::of(rows.len(), "row", "rows");
+        return skipped(
+            "A17",
+            "conference log",
+            format!("The table has {rows}; none could be compared with a researcher's result."),
+        );
+    }
     if wrong.is_empty() {
+        let rows = plural::of(rows.len(), "row", "rows");
+        let agree = plural::agree(compared, "agrees", "agree");
         return pass(
             "A17",
             "conference log",
-            format!(
-                "The table has {} rows that agree with the researchers' tables.",
-                rows.len()
-            ),
+            format!("The table has {rows}, and {compared} {agree} with the researchers' results."),
         );
     }
     warn(
@@ -128,7 +146,7 @@ pub(super) fn dialect(case: &Conference) -> Check {
         (Some(kind), decision) if !matches!(decision, Decision::Done { .. }) => fail(
             "A26",
             "kind of conference",
-            format!("The files are those of {kind}, which leaves no checkpoint to take up."),
+            format!("The files are those of {kind}, which leaves no checkpoint to resume from."),
             "Start it anew with its own skill; its files stay.",
         ),
         _ => pass(

@@ -4,8 +4,9 @@ use crate::model::Check;
 
 use super::super::Conference;
 use super::super::files::rounds::Judgement;
+use super::super::files::{poster_name, review_name};
 use super::super::state::Evidence;
-use super::{pass, skipped, some, warn};
+use super::{fail, pass, skipped, some, warn};
 
 pub(super) fn all(case: &Conference) -> Vec<Check> {
     vec![files(case), verdicts(case)]
@@ -17,27 +18,41 @@ fn files(case: &Conference) -> Check {
     let mut wrong = Vec::new();
     let alone = case.raw.config.as_ref().and_then(|c| c.count) == Some(1);
     for round in 1..=case.state.done {
-        let poster = case.raw.posters.get(&round).copied().unwrap_or(0);
-        let review = case.raw.reviews.get(&round).map_or(0, |(size, _)| *size);
-        if poster == 0 && !alone {
-            wrong.push(format!(
-                "poster_session_round_{round}.md is missing or empty"
-            ));
+        if case.raw.poster_size(round) == 0 && !alone {
+            wrong.push(format!("{} is missing or empty", poster_name(round)));
         }
-        if review == 0 {
-            wrong.push(format!("peer_review_round_{round}.md is missing or empty"));
+        if case.raw.review_size(round) == 0 {
+            wrong.push(format!("{} is missing or empty", review_name(round)));
         }
     }
     let round = case.state.round;
+    let mut lost = Vec::new();
     for (evidence, name) in [
-        (case.state.poster, "poster_session"),
-        (case.state.review, "peer_review"),
+        (case.state.poster, poster_name(round)),
+        (case.state.review, review_name(round)),
     ] {
-        if evidence == Evidence::Doubtful {
-            wrong.push(format!(
-                "{name}_round_{round}.md is there without its event and is probably cut off"
-            ));
+        match evidence {
+            Evidence::Doubtful => wrong.push(format!(
+                "{name} is there without its event and is probably cut off"
+            )),
+            Evidence::Partial => wrong.push(format!(
+                "{name} is half written: {}",
+                case.state.lacking(&case.raw, &name)
+            )),
+            Evidence::Lost => lost.push(format!(
+                "{name} is missing or empty although the log has its event"
+            )),
+            Evidence::None | Evidence::Event | Evidence::File => {}
         }
+    }
+    if !lost.is_empty() {
+        lost.extend(wrong);
+        return fail(
+            "A13",
+            subject,
+            format!("{}.", some(&lost)),
+            "Put the file back from a copy, or hold that phase again.",
+        );
     }
     if !wrong.is_empty() {
         return warn(
@@ -48,7 +63,11 @@ fn files(case: &Conference) -> Check {
         );
     }
     if case.state.done == 0 {
-        return pass("A13", subject, "No round is completed, so none owes files.");
+        return pass(
+            "A13",
+            subject,
+            "No round is completed, so no files are expected.",
+        );
     }
     pass(
         "A13",

@@ -3,7 +3,7 @@
 use crate::model::Check;
 
 use super::super::Conference;
-use super::super::files::table::{self, TableFile};
+use super::super::files::table::{self, Row, TableFile};
 use super::super::files::{RESULTS, table_name};
 use super::super::state::work::reverted_ids;
 use super::{fail, pass, skipped, some, warn};
@@ -54,7 +54,7 @@ fn absent(id: char, name: &str, events: usize) -> Check {
             "A8",
             format!("researcher {id}"),
             format!("{name} is missing although {events} iterations were logged."),
-            format!("Rebuild it from the log: take the point mend-{id}."),
+            format!("Rebuild it from the log: resume at the point mend-{id}."),
         )
     }
 }
@@ -62,6 +62,13 @@ fn absent(id: char, name: &str, events: usize) -> Check {
 /// A9: every event has its row, and beyond them only baselines have rows.
 fn rows_and_events(case: &Conference, id: char, found: &TableFile, events: usize) -> Check {
     let subject = format!("researcher {id}");
+    if case.raw.events().is_empty() {
+        return skipped(
+            "A9",
+            subject,
+            "The log has no events to compare the rows with.",
+        );
+    }
     let rows = found.rows.iter().filter(|r| r.whole && r.even).count();
     let baselines = found.rows.iter().filter(|r| r.status == "baseline").count();
     if rows > events + baselines {
@@ -163,7 +170,9 @@ fn resets(name: &str, found: &TableFile) -> Check {
         }
         last = Some((round, row.placeholder()));
     }
-    if wrong.is_empty() {
+    if last.is_none() {
+        skipped("A11", name, "The table has no rows of a round.")
+    } else if wrong.is_empty() {
         pass("A11", name, "Every round begins at iteration 0.")
     } else {
         warn(
@@ -231,6 +240,10 @@ fn agreement(case: &Conference) -> Check {
     } else {
         String::new()
     };
+    if compared == 0 {
+        let why = "No row has an event to compare it with.";
+        return skipped("A12", RESULTS, why);
+    }
     pass(
         "A12",
         RESULTS,
@@ -243,13 +256,18 @@ pub(super) fn verdicts(case: &Conference) -> Check {
     let Some(found) = &case.raw.results else {
         return skipped("A15", "verdict column", format!("{RESULTS} is not there."));
     };
-    if !found.rows.iter().any(|r| r.verdict.is_some()) {
-        return skipped("A15", "verdict column", "The table has no verdicts yet.");
+    let over = |r: &&Row| r.round.is_some_and(|n| n <= case.state.done);
+    if !found.rows.iter().filter(over).any(|r| r.verdict.is_some()) {
+        return skipped(
+            "A15",
+            "verdict column",
+            "The table has no rows of a completed round.",
+        );
     }
     let open: Vec<u64> = found
         .rows
         .iter()
-        .filter(|r| r.round.is_some_and(|n| n <= case.state.done))
+        .filter(over)
         .filter(|r| {
             r.verdict
                 .as_deref()

@@ -32,8 +32,24 @@ const CASES: &[Case] = &[
         edit(d, "conference.md", "**Count:** 2", "**Count:** none");
     }),
     ("A2", Pass, |_| ()),
-    ("A2", Pass, |d| d.put(EVENTS, b"")),
+    ("A2", Warn, |d| d.put(EVENTS, b"")),
     ("A2", Fail, |d| d.remove(EVENTS)),
+    ("A3", Skipped, |d| d.put(EVENTS, b"")),
+    ("A4", Skipped, |d| d.put(EVENTS, b"")),
+    ("A5", Skipped, |d| d.put(EVENTS, b"")),
+    ("A7", Skipped, |d| d.put(EVENTS, b"oops\n")),
+    ("A9", Skipped, |d| d.remove(EVENTS)),
+    ("A12", Skipped, |d| {
+        d.put(RESULTS, C11.as_bytes());
+    }),
+    ("A13", Fail, |d| {
+        append(d, EVENTS, &log(&["round.poster_session 2"]))
+    }),
+    ("A17", Skipped, |d| {
+        d.remove(EVENTS);
+        d.remove("researcher_A_results.tsv");
+        d.remove("researcher_B_results.tsv");
+    }),
     ("A3", Pass, |_| ()),
     ("A3", Warn, |d| append(d, EVENTS, "oops\n")),
     ("A3", Warn, |d| {
@@ -183,7 +199,7 @@ const CASES: &[Case] = &[
             d,
             "conference.md",
             "## Shared",
-            "## Constraints\n- **Time budget:** 2h\n\n## Shared",
+            "## Constraints\n- **Time budget:** 10m\n\n## Shared",
         );
     }),
     ("A24", Pass, |_| ()),

@@ -5,10 +5,11 @@ use crate::world::World;
 
 use super::super::Conference;
 use super::super::read::{STALE_HOURS, idle_hours};
+use super::super::state::converge::recorded_span;
 use super::{pass, skipped, warn};
 
 pub(super) fn all(case: &Conference, world: &dyn World) -> Vec<Check> {
-    vec![age(case, world), budget(case, world), limits(case)]
+    vec![age(case, world), budget(case), limits(case)]
 }
 
 fn over(case: &Conference) -> bool {
@@ -34,23 +35,26 @@ fn age(case: &Conference, world: &dyn World) -> Check {
     }
 }
 
-/// A23: against the clock, as the note wants it; the recommended point never depends on this.
-fn budget(case: &Conference, world: &dyn World) -> Check {
+/// A23: by the orchestrator's own events, as the convergence is told, so that one screen shows one figure.
+fn budget(case: &Conference) -> Check {
     let subject = "time budget";
     let limit = case.raw.config.as_ref().and_then(|c| c.time_budget);
-    let (Some(limit), Some(start)) = (limit, case.reading.started_at) else {
+    let (Some(limit), Some(spent)) = (limit, recorded_span(&case.raw)) else {
         return skipped(
             "A23",
             subject,
             "No time budget is set, or no event says when it began.",
         );
     };
-    let spent = world.clock().now().timestamp().saturating_sub(start.unix());
     if spent <= limit || over(case) {
         return pass(
             "A23",
             subject,
-            format!("{} of {} minutes.", spent / 60, limit / 60),
+            format!(
+                "{} of {} minutes, from the first event to the last one of its own work.",
+                spent / 60,
+                limit / 60
+            ),
         );
     }
     warn(
@@ -61,7 +65,7 @@ fn budget(case: &Conference, world: &dyn World) -> Check {
             limit / 60,
             spent / 60
         ),
-        "Consider the point `synthesis`, or raise time_budget in conference.md.",
+        "The orchestrator checks this before the next round. Resume at `synthesis`, or raise time_budget in conference.md.",
     )
 }
 
