@@ -1,5 +1,5 @@
 //! Every case of `fixtures/<system>/<case>/`, read as a person would and held against what it expects; and
-//! every state file of every case, cut short anywhere.
+//! every state file of every case, cut short anywhere; and every conference, read by its own resume protocol.
 //!
 //! Run some with `cargo test --test fixtures crucible` or `… crucible::torn_tail`. Adding a case needs no
 //! code; its format is told in `fixtures/README.md`.
@@ -21,6 +21,8 @@ mod support {
     pub(crate) mod compare;
     pub(crate) mod cuts;
     pub(crate) mod harness;
+    pub(crate) mod lost;
+    pub(crate) mod orchestrator;
     pub(crate) mod own;
     pub(crate) mod reader;
     pub(crate) mod repos;

@@ -10,8 +10,8 @@ use super::site::Site;
 use super::support::Trouble;
 
 /// What is carried out, and then the status with the point that is recommended next. In mgw the documents in the
-/// worktree speak louder than the checkpoint, and in autoconference the log than its last line (format notes,
-/// section e), so there the recommended point may be the same as before.
+/// worktree speak louder than the checkpoint (format note, section e), so there the recommended point may be the
+/// same as before.
 const AFTERWARDS: &[(&str, &str)] = &[
     ("57 fresh", "interrupted step-plan"),
     ("57 step-execute", "interrupted step-verify"),
@@ -46,11 +46,17 @@ const AFTERWARDS: &[(&str, &str)] = &[
     ("price-alerts phase-1-step-8", "interrupted phase-1-step-8"),
     ("price-alerts phase-1-step-9", "interrupted phase-1-step-9"),
     ("price-alerts phase-2-step-4", "interrupted phase-2-step-4"),
-    ("tokenizer-speed round-2-keep", "interrupted round-2-mid"),
+    ("tokenizer-speed round-2-keep", "interrupted round-2-keep"),
     ("tokenizer-speed round-2-mid", "interrupted round-2-mid"),
-    ("tokenizer-speed round-2-phase-1", "interrupted round-2-mid"),
-    ("tokenizer-speed round-2-phase-2", "interrupted round-2-mid"),
-    ("tokenizer-speed synthesis", "interrupted round-2-mid"),
+    (
+        "tokenizer-speed round-2-phase-1",
+        "interrupted round-2-phase-1",
+    ),
+    (
+        "tokenizer-speed round-2-phase-2",
+        "interrupted round-2-phase-2",
+    ),
+    ("tokenizer-speed synthesis", "interrupted synthesis"),
     ("two-factor phase-1-step-1", "interrupted phase-1-step-1"),
     ("two-factor phase-1-step-2", "interrupted phase-1-step-2"),
     ("two-factor phase-1-step-3", "interrupted phase-1-step-3"),

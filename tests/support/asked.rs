@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use relight::engine::{Dossier, Engine, Request, Survey};
 use relight::model::{
-    Foreign, Pipeline, Plan, PlanOptions, PointChoice, ResumePoint, Status, Verdict,
+    Badge, Foreign, Pipeline, Plan, PlanOptions, PointChoice, ResumePoint, Status, Verdict,
 };
 use serde_json::{Map, Value, json};
 
@@ -173,8 +173,10 @@ fn wrongs(dossier: &Dossier) -> Vec<String> {
         }
     }
     let recommended = dossier.points.iter().filter(|point| point.recommended);
+    let damaged = dossier.pipeline.badges.contains(&Badge::Damaged);
     match recommended.count() {
-        0 if status == Status::Interrupted && !dossier.points.is_empty() => {
+        // What is damaged may well have nothing that can be recommended.
+        0 if status == Status::Interrupted && !damaged && !dossier.points.is_empty() => {
             wrongs.push("no point is recommended".to_owned());
         }
         0 | 1 => {}

@@ -13,7 +13,7 @@ use super::case::{self, Case, Expect, Fixture};
 use super::compare::differences;
 use super::harness::Test;
 use super::world::world;
-use super::{Trouble, cuts, own, resumed};
+use super::{Trouble, cuts, lost, orchestrator, own, resumed};
 
 /// All tests: the runner's own, and two a case.
 pub(crate) fn tests() -> Vec<Test> {
@@ -28,6 +28,9 @@ pub(crate) fn tests() -> Vec<Test> {
                 tests.push(Test::new(format!("fixtures::{name}"), move || {
                     read(&fixture)
                 }));
+                if name.starts_with("autoconference::") {
+                    tests.extend(conference(&name, &dir));
+                }
                 let again = Fixture { name, dir };
                 let name = format!("cuts::{}", again.name);
                 tests.push(Test::new(name, move || cut(&again)));
@@ -36,6 +39,21 @@ pub(crate) fn tests() -> Vec<Test> {
         Err(why) => tests.push(Test::new("fixtures", move || Err(Trouble(why.0.clone())))),
     }
     tests
+}
+
+/// What is asked of conferences beside: F1, F4, F8 and H5 of every one of them.
+fn conference(name: &str, dir: &Path) -> [Test; 2] {
+    let fixture = || Fixture {
+        name: name.to_owned(),
+        dir: dir.to_owned(),
+    };
+    let (read, lost) = (fixture(), fixture());
+    [
+        Test::new(format!("orchestrator::{name}"), move || {
+            orchestrator::every_point(&read)
+        }),
+        Test::new(format!("lost_log::{name}"), move || lost::every_log(&lost)),
+    ]
 }
 
 /// Reads the case as a person would.

@@ -135,7 +135,7 @@ impl State {
             duplicates,
             done,
             logged,
-            log_lost: silent && witness.last() > 0,
+            log_lost: silent && (witness.last() > 0 || raw.synthesis > 0 || raw.report > 0),
             traced: round > last_logged && witness.begun.contains(&round),
             resumed,
             round,

@@ -72,7 +72,13 @@ fn outside(raw: &Raw, state: &State) -> Option<Decision> {
 
 /// Rules 2 to 4: what ends a conference whatever its rounds look like.
 fn ended(raw: &Raw, state: &State) -> Option<Decision> {
-    let has = |name: &str| raw.log.as_ref().is_some_and(|l| l.has(name));
+    // Whoever went on with a round after an end was declared has overruled it.
+    let rounds = state.resumed.iter().filter(|r| r.entry != Entry::Synthesis);
+    let overruled = rounds.map(|r| r.line).max().unwrap_or(0);
+    let has = |name: &str| {
+        let log = raw.log.as_ref();
+        log.is_some_and(|l| l.named(name).any(|e| e.line > overruled))
+    };
     // A round that is open in a log that does record completions is not over, whatever documents are there.
     let all_rounds = !state.open || state.completed.is_empty();
     if raw.synthesis > 0 && raw.report > 0 && all_rounds {
@@ -109,10 +115,14 @@ fn unbegun(raw: &Raw, state: &State) -> Option<Decision> {
 
 /// Rule 6.
 fn between_rounds(raw: &Raw, state: &State) -> Decision {
+    let entered = state.entered(raw).map(|r| r.entry);
+    if entered == Some(Entry::Phase(1)) {
+        return Decision::Start(converge::ending(raw, state));
+    }
     if let Some(ending) = converge::rounds(raw, state) {
         return Decision::Synthesis(ending);
     }
-    if state.done > 0 && (raw.synthesis > 0 || raw.report > 0) {
+    if (state.done > 0 || state.log_lost) && (raw.synthesis > 0 || raw.report > 0) {
         return Decision::Synthesis(Ending {
             word: "SYNTHESIS",
             text: "one of the two end documents is there, so the synthesis was interrupted"

@@ -138,6 +138,12 @@ fn f1_every_other_record_says_how_far_a_conference_without_a_log_is() {
             2,
         ),
         (
+            "one end document alone",
+            &[("conference.md", &new), ("final_report.md", "x")],
+            "synthesis*",
+            0,
+        ),
+        (
             "one end document",
             &[("conference.md", &shared_2), ("synthesis.md", "x")],
             "synthesis*",
