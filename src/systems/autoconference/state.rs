@@ -118,7 +118,7 @@ impl State {
         } else {
             0
         };
-        let done = logged.max(ahead);
+        let done = logged.max(ahead).max(resumed::over(&resumed));
         let round = done.saturating_add(1);
         let phase_events = raw
             .events()
@@ -267,6 +267,10 @@ fn phases(
 ) -> (Evidence, Evidence) {
     let told = |name: &str, phase: u8| {
         let from = void_before(resumed, round, phase);
+        // Whoever resumed at a later phase took this one for held.
+        if resumed::vouched(resumed, round, phase) > from {
+            return true;
+        }
         raw.events()
             .iter()
             .any(|e| e.name == name && e.round == Some(round) && e.line >= from)

@@ -215,12 +215,12 @@ fn start(case: &Conference, n: u64, ending: Option<&Ending>) -> Vec<Offer> {
 }
 
 fn mid(case: &Conference, n: u64) -> Vec<Offer> {
-    let ids: Vec<String> = case
-        .state
-        .unfinished()
-        .iter()
-        .map(char::to_string)
-        .collect();
+    let mut ids = case.state.unfinished();
+    let nobody = ids.is_empty();
+    if nobody {
+        ids = case.state.probable();
+    }
+    let ids: Vec<String> = ids.iter().map(char::to_string).collect();
     let why = format!(
         "Research of round {n} was interrupted; to be done: {}.",
         ids.join(", ")
@@ -235,7 +235,9 @@ fn mid(case: &Conference, n: u64) -> Vec<Offer> {
     // Who chose to keep every row is not asked again as long as nothing happened since.
     let entered = case.state.entered(&case.raw);
     let kept = entered.is_some_and(|r| r.entry == Entry::Mid && r.reverted.is_empty());
-    if kept && !cut::all(case).is_empty() {
+    if kept && nobody {
+        offers.push(chosen(Move::Keep(n), why));
+    } else if kept && !cut::all(case).is_empty() {
         offers.push(by_hand(
             Move::Mid(n),
             "Removes the rows after each researcher's last kept state.",

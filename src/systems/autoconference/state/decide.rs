@@ -42,7 +42,7 @@ pub(crate) fn decide(raw: &Raw, state: &State) -> Decision {
         .or_else(|| unbegun(raw, state))
         .unwrap_or_else(|| {
             if state.open {
-                within_round(state)
+                within_round(raw, state)
             } else {
                 between_rounds(raw, state)
             }
@@ -133,12 +133,15 @@ fn between_rounds(raw: &Raw, state: &State) -> Decision {
 }
 
 /// Rule 7.
-fn within_round(state: &State) -> Decision {
+fn within_round(raw: &Raw, state: &State) -> Decision {
+    // Somebody chose to let those work on who only probably ended.
+    let entered = state.entered(raw).map(|r| r.entry);
+    let doubted = entered == Some(Entry::Mid) && !state.probable().is_empty();
     if state.review.holds() {
         Decision::Phase(4)
     } else if state.poster.holds() || (state.ids.len() == 1 && state.all_done()) {
         Decision::Phase(3)
-    } else if state.all_done() {
+    } else if state.all_done() && !doubted {
         Decision::Phase(2)
     } else if state.work.begun(state.round) {
         Decision::Mid

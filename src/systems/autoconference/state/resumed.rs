@@ -2,6 +2,7 @@
 //! the log has of that work from before no longer counts. A recovery that was undone is not believed.
 
 use super::super::files::log::Event;
+use super::witness::MOST;
 use super::work::reverted_ids;
 
 /// The event that says where a conference goes on.
@@ -105,6 +106,20 @@ pub(crate) fn void_before(all: &[Resumption], round: u64, phase: u8) -> u64 {
             }
     };
     all.iter().filter(voids).map(|r| r.line).max().unwrap_or(0)
+}
+
+/// The line of the last recovery that took a phase of a round for held; 0 for none.
+pub(crate) fn vouched(all: &[Resumption], round: u64, phase: u8) -> u64 {
+    let later =
+        |r: &&Resumption| r.round == round && matches!(r.entry, Entry::Phase(from) if from > phase);
+    all.iter().filter(later).map(|r| r.line).max().unwrap_or(0)
+}
+
+/// The last round that a recovery took for over: the one before the round it went on with.
+pub(crate) fn over(all: &[Resumption]) -> u64 {
+    let rounds = all.iter().filter(|r| r.entry != Entry::Synthesis);
+    let rounds = rounds.map(|r| r.round).filter(|round| *round <= MOST);
+    rounds.max().unwrap_or(0).saturating_sub(1)
 }
 
 #[cfg(test)]

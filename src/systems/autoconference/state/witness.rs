@@ -9,7 +9,7 @@ use super::super::files::rounds::leading_round;
 use super::super::files::values::first_int;
 
 /// Later rounds are not believed: a hostile file may name any number.
-const MOST: u64 = 10_000;
+pub(crate) const MOST: u64 = 10_000;
 
 /// The rounds that left a trace outside the log.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
