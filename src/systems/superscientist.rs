@@ -121,6 +121,6 @@ impl Case for Workflow {
     }
 
     fn undo_lines(&self, recovery_label: &str) -> Vec<Step> {
-        vec![resume::taken_back(&self.facts, recovery_label)]
+        vec![resume::undone(&self.facts, recovery_label)]
     }
 }

@@ -5,16 +5,18 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::files::{INIT, LOG, PAUSE, STATE, Stage, StageStatus, State};
+use serde_json::{Map, Value};
+
+use super::files::{INIT, LOG, PAUSE, STATE, Stage, StageStatus, State, stage_number};
 use super::graph::Graph;
 use super::jobs::{self, Job};
-use super::log::Log;
+use super::log::{self, Log};
 use super::next::{self, Next};
 use super::sniff::{self, Loaded};
 use crate::model::{Foreign, Place};
 use crate::systems::Candidate;
 use crate::world::World;
-use crate::world::files::ReadError;
+use crate::world::files::{LOG_CAP, ReadError};
 use crate::world::git::{GitError, RepoFacts};
 use crate::world::process::TmuxSession;
 
@@ -22,9 +24,6 @@ use crate::world::process::TmuxSession;
 const NAMED: usize = 20;
 /// The work that finding the closure of every stage may cost, in steps.
 const CLOSURES: usize = 20_000_000;
-
-/// The most of a log that is read, in bytes (safety.md A1).
-const LOG_CAP: u64 = 64 << 20;
 
 /// Why the state file could not be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,9 +44,13 @@ pub(crate) struct Flow {
     pub(crate) jobs: BTreeMap<usize, Job>,
     /// Markers that an earlier attempt left, by the stage's place.
     pub(crate) leftovers: BTreeMap<usize, PathBuf>,
+    /// Stages whose work ended by the log, which is ahead of the state file: the line, by the stage's place.
+    pub(crate) logged: BTreeMap<usize, u64>,
     pub(crate) next: Next,
     /// What the file lacks to be whole, where the log had to vouch for it.
     pub(crate) lacks: Option<String>,
+    /// Whether a stage's folder holds something, or a version of one is kept: planning makes neither.
+    worked: bool,
 }
 
 /// The facts of one workflow.
@@ -76,12 +79,13 @@ impl Facts {
             .canonical(&candidate.anchor)
             .unwrap_or_else(|| candidate.anchor.clone());
         let log = read_log(&wf, world);
+        let names = names(&wf, world);
         let tmux = world.processes().tmux();
         let repo = world.git().repo(&wf);
         let has =
             |name: &str| Place::known(&wf, name).is_ok_and(|p| world.files().stat(&p).is_ok());
         Self {
-            flow: flow(&wf, &log, &tmux, world),
+            flow: flow(&wf, &log, &tmux, &names, world),
             native: candidate.native.clone(),
             has_init: has(INIT),
             paused: has(PAUSE),
@@ -90,7 +94,7 @@ impl Facts {
                 world.files().canonical(top)
             }),
             repo,
-            names: names(&wf, world),
+            names,
             log,
             tmux,
             wf,
@@ -154,7 +158,9 @@ impl Flow {
     pub(crate) fn not_started(&self, log: &Log) -> bool {
         let pending = |s: &Stage| s.status == StageStatus::Pending && !s.begun();
         let created = |m: &str| m.starts_with("Workflow created");
-        self.state.stages.iter().all(pending) && log.lines.iter().all(|l| created(&l.message))
+        !self.worked
+            && self.state.stages.iter().all(pending)
+            && log.lines.iter().all(|l| created(&l.message))
     }
 
     /// A stage that failed and has no retry left, in array order.
@@ -175,31 +181,50 @@ impl Flow {
     pub(crate) fn job_words(&self, at: usize) -> Option<String> {
         self.jobs.get(&at).map(jobs::words)
     }
+
+    /// Why a stage's results need verifying, in words.
+    pub(crate) fn verify_words(&self, at: usize) -> String {
+        match (self.logged.get(&at), self.stage(at)) {
+            (Some(line), Some(stage)) => format!(
+                "line {line} of the log says that its work ended, the state file still says {}",
+                stage.word
+            ),
+            _ => self.job_words(at).unwrap_or_default(),
+        }
+    }
 }
 
 fn flow(
     wf: &Path,
     log: &Log,
     tmux: &Result<Vec<TmuxSession>, Foreign>,
+    names: &[OsString],
     world: &dyn World,
 ) -> Result<Flow, Damage> {
-    let (bytes, map) = match sniff::load(wf, world) {
-        Loaded::Object(bytes, map) => (bytes, map),
-        Loaded::Corrupt(_, error) => {
-            return Err(Damage {
-                code: if error.cut { "cut-file" } else { "bad-json" },
-                why: error.text,
-                line: Some(error.line),
-            });
-        }
-        Loaded::Unreadable(error) => {
-            return Err(Damage {
-                code: "missing-file",
-                why: error.to_string(),
-                line: None,
-            });
-        }
-    };
+    match sniff::load(wf, world) {
+        Loaded::Object(bytes, map) => flow_of(wf, (bytes, map), log, tmux, names, world),
+        Loaded::Corrupt(_, error) => Err(Damage {
+            code: if error.cut { "cut-file" } else { "bad-json" },
+            why: error.text,
+            line: Some(error.line),
+        }),
+        Loaded::Unreadable(error) => Err(Damage {
+            code: "missing-file",
+            why: error.to_string(),
+            line: None,
+        }),
+    }
+}
+
+/// The flow of a state file with this content.
+fn flow_of(
+    wf: &Path,
+    (bytes, map): (Vec<u8>, Map<String, Value>),
+    log: &Log,
+    tmux: &Result<Vec<TmuxSession>, Foreign>,
+    names: &[OsString],
+    world: &dyn World,
+) -> Result<Flow, Damage> {
     let lacks = sniff::lacks(&map);
     let state = State::read(bytes, map).ok_or_else(|| Damage {
         code: "wrong-type",
@@ -207,24 +232,46 @@ fn flow(
         line: None,
     })?;
     let graph = Graph::new(&state.stages);
-    let jobs = state
-        .stages
-        .iter()
+    let stages = state.stages.iter();
+    let jobs = stages
+        .clone()
         .filter(|stage| stage.status.is_active())
         .map(|s| (s.index, jobs::gather(wf, &state, s, log, tmux, world)))
         .collect();
-    let leftovers = state
-        .stages
-        .iter()
+    let leftovers = stages
+        .clone()
         .filter_map(|s| Some((s.index, jobs::leftover(wf, s, world)?)))
         .collect();
+    let logged = stages
+        .filter_map(|s| Some((s.index, ended_by_log(s, log)?)))
+        .collect();
     Ok(Flow {
-        next: next::decide(&state, &graph, &jobs),
+        next: next::decide(&state, &graph, &jobs, &logged),
+        worked: worked(wf, names, world),
         graph,
         jobs,
         leftovers,
+        logged,
         lacks,
         state,
+    })
+}
+
+/// The line of the log that says that a stage's work ended, where the state file does not know of it yet.
+fn ended_by_log(stage: &Stage, log: &Log) -> Option<u64> {
+    let (word, line) = log.status(stage.number()?)?;
+    let logged = StageStatus::parse(word);
+    let ended = matches!(logged, StageStatus::PostProcessing | StageStatus::Completed);
+    (ended && log::is_ahead(stage.status, logged)).then_some(line)
+}
+
+/// Whether a stage's folder holds something, or a version of one is kept.
+fn worked(wf: &Path, names: &[OsString], world: &dyn World) -> bool {
+    names.iter().filter_map(|name| name.to_str()).any(|name| {
+        let stage = name.split_once(".v").map_or(name, |(stage, _)| stage);
+        let place = Place::known(wf, name).ok();
+        let inside = place.and_then(|place| world.files().list(&place).ok());
+        stage_number(stage).is_some() && inside.is_some_and(|entries| !entries.is_empty())
     })
 }
 

@@ -194,6 +194,10 @@ pub(crate) struct Amendment {
     pub(crate) stage_id: Option<String>,
     pub(crate) description: String,
     pub(crate) changes: Map<String, Value>,
+    /// Who approved it; an amendment without it was never approved.
+    pub(crate) approved_by: Option<String>,
+    /// Every stage that it made stale, those that had not run yet among them.
+    pub(crate) invalidated: Vec<String>,
 }
 
 impl Amendment {
@@ -207,6 +211,8 @@ impl Amendment {
             stage_id: owned("stage_id"),
             description: owned("description").unwrap_or_default(),
             changes: json::child(map, "changes").cloned().unwrap_or_default(),
+            approved_by: owned("approved_by").filter(|name| !name.trim().is_empty()),
+            invalidated: strings(map, "invalidated_stages"),
         }
     }
 }

@@ -1,13 +1,19 @@
 //! `progress.log`: one line a happening, in every dialect that was seen (format note, section b.3).
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
+use super::files::StageStatus;
 use crate::formats::jsonl;
 use crate::formats::stamp;
 use crate::model::{EventMark, LocalTime, Stamp, Zone};
 
-/// How a line begins that says that a recovery was taken back: status lines before it no longer hold.
-pub(crate) const TAKEN_BACK: &str = "Recovery taken back:";
+/// How relight's line begins that says that a recovery was undone: status lines before it no longer hold.
+pub(crate) const UNDONE: &str = "relight: recovery undone:";
+/// How relight's line begins that says that the state file was restored: status lines before it no longer hold.
+pub(crate) const RESTORED: &str = "relight: state file restored:";
+/// The beginnings of lines after which earlier status lines no longer hold; the last one is how earlier versions
+/// of relight wrote it.
+const RESETS: [&str; 3] = [UNDONE, RESTORED, "Recovery taken back:"];
 
 /// Longer lines are kept to this many bytes.
 const LINE_CAP: usize = 64 << 10;
@@ -39,9 +45,9 @@ pub(crate) struct Log {
     /// Why it could not be read.
     pub(crate) missing: Option<String>,
     /// The last status the log states for each stage, with its line.
-    pub(crate) statuses: HashMap<u64, (String, u64)>,
-    /// The last line that says that a recovery was taken back.
-    pub(crate) taken_back: Option<u64>,
+    statuses: HashMap<u64, (String, u64)>,
+    /// The last line after which earlier status lines no longer hold.
+    reset: Option<u64>,
     /// When the log last says that a stage began to run; only where it states the zone.
     pub(crate) launched: HashMap<u64, Stamp>,
 }
@@ -54,8 +60,8 @@ impl Log {
             .collect();
         let mut log = Self::default();
         for line in &lines {
-            if line.message.starts_with(TAKEN_BACK) {
-                log.taken_back = Some(line.number);
+            if is_reset(&line.message) {
+                log.reset = Some(line.number);
             }
             // A cut line may state less than it was going to: `ready` out of `ready for …`.
             let (Some(stage), Some(status), true) = (line.stage, &line.status, line.ended) else {
@@ -81,6 +87,32 @@ impl Log {
             missing: Some(why),
             ..Self::default()
         }
+    }
+
+    /// The last status that the log states for a stage and that nothing after it has undone, with its line.
+    pub(crate) fn status(&self, stage: u64) -> Option<(&str, u64)> {
+        let (word, line) = self.statuses.get(&stage)?;
+        let holds = self.reset.is_none_or(|reset| reset < *line);
+        holds.then_some((word.as_str(), *line))
+    }
+
+    /// The stages that the log names, with the last status it states for each.
+    pub(crate) fn stages(&self) -> BTreeMap<u64, &str> {
+        let all = self.statuses.keys();
+        all.filter_map(|stage| Some((*stage, self.status(*stage)?.0)))
+            .collect()
+    }
+
+    /// How many stages the first line announces: `3 stages.`, or `Stages: 3 total`.
+    pub(crate) fn planned(&self) -> Option<u64> {
+        let created = |line: &&LogLine| line.message.starts_with("Workflow created:");
+        let text = &self.lines.iter().find(created)?.message;
+        let words: Vec<&str> = text.split_whitespace().collect();
+        words.windows(2).find_map(|pair| match pair {
+            [count, word] if word.trim_end_matches(['.', ',']) == "stages" => count.parse().ok(),
+            ["Stages:", count] => count.parse().ok(),
+            _ => None,
+        })
     }
 
     /// What the workflow is for, as the first line says it.
@@ -183,21 +215,48 @@ fn stage_status(message: &str) -> (Option<u64>, Option<String>) {
     (Some(number), stated(after))
 }
 
+/// The status that a message states: the last clause `status -> word`. A clause begins after the stage, a colon,
+/// or the end of a sentence, as in `DPDISP_DONE exit=1. status -> failed. mpirun is missing`.
 fn stated(text: &str) -> Option<String> {
-    let (before, after) = text.split_once("status")?;
-    if !before.trim_end().ends_with(':') {
-        return None;
+    text.match_indices("status")
+        .filter_map(|(at, word)| {
+            let before = text.get(..at)?.trim_end();
+            let begins = before.ends_with([':', '.', ';', ',']);
+            let after = text.get(at + word.len()..)?.trim_start();
+            let after = after
+                .strip_prefix("->")
+                .or_else(|| after.strip_prefix('→'))
+                .filter(|_| begins)?
+                .trim_start();
+            let end = after
+                .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+                .unwrap_or(after.len());
+            after.get(..end).filter(|word| !word.is_empty())
+        })
+        .last()
+        .map(str::to_owned)
+}
+
+fn is_reset(message: &str) -> bool {
+    RESETS.iter().any(|start| message.starts_with(start))
+}
+
+/// True where a status in the log is later than the one in the state file, which is written first: the state file
+/// was cut off, restored or lost. A status that could as well come from an earlier attempt is not.
+pub(crate) fn is_ahead(state: StageStatus, logged: StageStatus) -> bool {
+    use StageStatus::{
+        Completed, Failed, Invalidated, Pending, PostProcessing, Preparing, Ready, Running,
+        Skipped, Unknown,
+    };
+    match state {
+        Pending => !matches!(logged, Pending | Ready | Skipped | Invalidated | Unknown),
+        Ready => matches!(logged, Preparing | Running | PostProcessing | Completed),
+        Preparing => matches!(logged, Running | PostProcessing | Completed | Failed),
+        Running => matches!(logged, PostProcessing | Completed | Failed),
+        PostProcessing => matches!(logged, Completed | Failed),
+        Failed => logged == Completed,
+        Completed | Invalidated | Skipped | Unknown => false,
     }
-    let after = after.trim_start();
-    let after = after
-        .strip_prefix("->")
-        .or_else(|| after.strip_prefix('→'))?
-        .trim_start();
-    let end = after
-        .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-        .unwrap_or(after.len());
-    let word = after.get(..end).unwrap_or_default();
-    (!word.is_empty()).then(|| word.to_owned())
 }
 
 /// What kind of line it is, and whether it is a problem to jump to.
@@ -211,7 +270,10 @@ pub(crate) fn classify(line: &LogLine) -> (&'static str, EventMark) {
         };
         return ("status", mark);
     }
-    let table: [(&str, &str, EventMark); 13] = [
+    if is_reset(text) {
+        return ("recovery", EventMark::Warning);
+    }
+    let table: [(&str, &str, EventMark); 12] = [
         ("Workflow created", "created", EventMark::Plain),
         ("Workflow completed", "completed", EventMark::Plain),
         ("Workflow blocked", "blocked", EventMark::Error),
@@ -223,7 +285,6 @@ pub(crate) fn classify(line: &LogLine) -> (&'static str, EventMark) {
         ("WARNING", "warning", EventMark::Warning),
         ("ERROR", "error", EventMark::Error),
         ("Recovering", "recovery", EventMark::Warning),
-        (TAKEN_BACK, "recovery", EventMark::Warning),
         ("Amendment", "amendment", EventMark::Plain),
     ];
     if let Some((_, kind, mark)) = table.iter().find(|(start, ..)| text.starts_with(start)) {
@@ -240,80 +301,4 @@ pub(crate) fn classify(line: &LogLine) -> (&'static str, EventMark) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::world::clock::FixedClock;
-
-    fn zone() -> FixedClock {
-        FixedClock(chrono::DateTime::parse_from_rfc3339("2026-06-01T00:00:00+02:00").unwrap())
-    }
-
-    #[test]
-    fn reads_every_dialect_of_a_status_line() {
-        let table = [
-            (
-                "stage-2 (Relax): status -> running (tmux: dpdisp_stage-2)",
-                Some(2),
-                Some("running"),
-            ),
-            (
-                "Stage 2 (Relax): status → failed (exit 1)",
-                Some(2),
-                Some("failed"),
-            ),
-            (
-                "stage-3: status -> post_processing",
-                Some(3),
-                Some("post_processing"),
-            ),
-            (
-                "stage-4 (A (b): c): status -> ready",
-                Some(4),
-                Some("ready"),
-            ),
-            ("stage-2: retry #1 after fix: smaller step", Some(2), None),
-            (
-                "Recovering stage-5: re-launching DPDispatcher",
-                Some(5),
-                None,
-            ),
-            ("Stage 7 still running (tmux: x)", Some(7), None),
-            ("stage-x: status -> ready", None, None),
-            ("the status -> ready of stage-1", None, None),
-        ];
-        for (message, stage, status) in table {
-            assert_eq!(
-                stage_status(message),
-                (stage, status.map(str::to_owned)),
-                "{message}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_torn_last_line_states_no_status() {
-        let log = Log::read(
-            b"[2026-06-01T10:00:00+02:00] stage-1: status -> running\n[2026-06-01T11:00:00+02:00] stage-1: status -> completed".to_vec(),
-            &zone(),
-        );
-        assert_eq!(log.statuses.get(&1), Some(&("running".to_owned(), 1)));
-        assert!(!log.lines[1].ended);
-    }
-
-    #[test]
-    fn a_stamp_without_zone_orders_nothing() {
-        let log = Log::read(
-            b"[2026-06-01 10:00] stage-1: status -> running\n".to_vec(),
-            &zone(),
-        );
-        assert!(log.launched.is_empty());
-        assert_eq!(log.lines[0].at.unwrap().zone, Zone::Assumed);
-    }
-
-    #[test]
-    fn counts_sessions_that_never_ended() {
-        let text = "[t] Session 1 started. x\n[t] Session ending: budget exhausted (6/6)\n[t] Session 2 started.\n[t] Session 1 ended: 431s, +2 stages, status=in_progress\n";
-        let seen = Log::read(text.as_bytes().to_vec(), &zone()).sessions();
-        assert_eq!((seen.started, seen.ended, seen.open), (2, 1, 1));
-    }
-}
+mod tests;

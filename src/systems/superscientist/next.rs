@@ -46,8 +46,14 @@ impl Next {
     }
 }
 
-/// Decides. `jobs` holds what became of every active stage.
-pub(crate) fn decide(file: &State, graph: &Graph, jobs: &BTreeMap<usize, Job>) -> Next {
+/// Decides. `jobs` holds what became of every active stage, `logged` the stages whose work ended by the log though
+/// the state file says otherwise: those are verified before anything is run again.
+pub(crate) fn decide(
+    file: &State,
+    graph: &Graph,
+    jobs: &BTreeMap<usize, Job>,
+    logged: &BTreeMap<usize, u64>,
+) -> Next {
     if file.is_completed() {
         return Next::Nothing;
     }
@@ -79,9 +85,15 @@ pub(crate) fn decide(file: &State, graph: &Graph, jobs: &BTreeMap<usize, Job>) -
     job(|row| row == Row::Keep)
         .map(Next::Monitor)
         .or_else(|| job(|row| matches!(row, Row::Verify | Row::Ended)).map(Next::Verify))
+        .or_else(|| logged.keys().next().copied().map(Next::Verify))
         .or_else(|| job(Row::is_monitor).map(Next::Monitor))
         .or_else(|| {
-            first(&|at, status| status == StageStatus::Ready || promotable(at, status, completed))
+            // A stage may say ready though what it needs is not done; a skipped need was confirmed by then.
+            let ready = |at: usize, status: StageStatus| {
+                status == StageStatus::Ready
+                    && graph.satisfied(at, &file.stages, StageStatus::is_done)
+            };
+            first(&|at, status| ready(at, status) || promotable(at, status, completed))
                 .map(Next::Run)
         })
         .or_else(|| failed(false).map(Next::Retry))
@@ -168,6 +180,15 @@ mod tests {
                 Next::Run(1),
             ),
             (
+                "F19: ready over a pending need waits for it",
+                &[
+                    ("stage-1", "ready", &["stage-2"]),
+                    ("stage-2", "pending", &[]),
+                ],
+                &[],
+                Next::Run(1),
+            ),
+            (
                 "a failed stage below its limit is retried",
                 &[
                     ("stage-1", "failed", &[]),
@@ -226,8 +247,28 @@ mod tests {
             let state = state(stages);
             let graph = Graph::new(&state.stages);
             let jobs = rows.iter().map(|(at, row)| (*at, job(*row))).collect();
-            assert_eq!(decide(&state, &graph, &jobs), *next, "{name}");
+            assert_eq!(
+                decide(&state, &graph, &jobs, &BTreeMap::new()),
+                *next,
+                "{name}"
+            );
         }
+    }
+
+    /// F17: work that the log says has ended is verified before anything is run again.
+    #[test]
+    fn f17_what_the_log_says_has_ended_is_verified_first() {
+        let state = state(&[("stage-1", "pending", &[]), ("stage-2", "running", &[])]);
+        let graph = Graph::new(&state.stages);
+        let decided = |row, logged: &[usize]| {
+            let jobs = [(1, job(row))].into_iter().collect();
+            let logged = logged.iter().map(|at| (*at, 4)).collect();
+            decide(&state, &graph, &jobs, &logged)
+        };
+        assert_eq!(decided(Row::NoData, &[0]), Next::Verify(0));
+        assert_eq!(decided(Row::NoData, &[1]), Next::Verify(1));
+        assert_eq!(decided(Row::NoData, &[]), Next::Run(0));
+        assert_eq!(decided(Row::Keep, &[0]), Next::Monitor(1));
     }
 
     #[test]
@@ -236,7 +277,8 @@ mod tests {
         let graph = Graph::new(&state.stages);
         for (count, next) in [(2, Next::Retry(0)), (3, Next::Exhausted(0))] {
             state.stages[0].retry_count = count;
-            assert_eq!(decide(&state, &graph, &BTreeMap::new()), next);
+            let none = BTreeMap::new();
+            assert_eq!(decide(&state, &graph, &BTreeMap::new(), &none), next);
         }
     }
 }

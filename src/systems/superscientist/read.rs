@@ -285,7 +285,9 @@ fn newest(facts: &Facts, world: &dyn World) -> Option<DateTime<Utc>> {
 pub(crate) fn detail(flow: &Flow, at: usize) -> Option<String> {
     let stage = flow.stage(at)?;
     let job = flow.jobs.get(&at).map(jobs::words);
-    let error = stage.last_error.clone().map(|e| format!("last error: {e}"));
+    // Upstream keeps the error of an earlier attempt after a later one succeeded.
+    let error = stage.last_error.clone().filter(|_| !stage.status.is_done());
+    let error = error.map(|e| format!("last error: {e}"));
     job.or(error).or_else(|| stage.success_criteria.clone())
 }
 

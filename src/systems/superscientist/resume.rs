@@ -161,13 +161,13 @@ fn item(stage: &Stage, world: &dyn World) -> WorkItem {
     }
 }
 
-/// The line that says in the log that a recovery was taken back: the status lines before it no longer hold.
-pub(crate) fn taken_back(facts: &Facts, label: &str) -> Step {
+/// The line that says in the log that a recovery was undone: the status lines before it no longer hold.
+pub(crate) fn undone(facts: &Facts, label: &str) -> Step {
     Step::AppendLines {
         path: facts.log_path(),
-        lines: vec![steps::taken_back(label)],
+        lines: vec![steps::undone(label)],
         clock: ClockStyle::LocalOffset,
-        summary: "Says in the log that the recovery was taken back; its own lines stay.".into(),
+        summary: "Notes in the log that the recovery was undone; its own lines stay.".into(),
     }
 }
 

@@ -2,6 +2,7 @@
 //! against the world. What it may not do: run anything (`init.sh` may reach other machines), or open what may
 //! hold secrets.
 
+mod amendments;
 mod changes;
 mod history;
 mod jobs;

@@ -96,7 +96,7 @@ fn row(facts: &Facts, phase: i64, at: Option<i64>, done: &BTreeSet<i64>) -> Phas
         started_at,
         ended_at: ended_at.filter(|_| is_done),
         duration_s: duration(started_at, newest),
-        detail: detail(facts, phase),
+        detail: detail(facts, phase, is_done),
     }
 }
 
@@ -143,10 +143,10 @@ fn status(facts: &Facts, phase: i64, at: Option<i64>, is_done: bool) -> (PhaseSt
     }
 }
 
-fn detail(facts: &Facts, phase: i64) -> Foreign {
+fn detail(facts: &Facts, phase: i64, is_done: bool) -> Foreign {
     let position = facts.ledger.as_ref().map(|ledger| &ledger.position);
     let error = position
-        .filter(|p| p.phase == phase && !p.class.is_done())
+        .filter(|p| p.phase == phase && !is_done && !p.class.is_done())
         .and_then(|p| p.record.error.clone());
     let commit = facts.git.phases.get(&phase).map(|found| {
         let short: String = found.commit.id.chars().take(7).collect();

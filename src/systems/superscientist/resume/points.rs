@@ -65,12 +65,15 @@ fn applies(flow: &Flow, stage: &Stage, verb: Verb) -> bool {
     let is = |fits: fn(Row) -> bool| row.is_some_and(fits);
     match verb {
         Verb::Monitor => is(Row::is_monitor),
-        Verb::Verify => is(|row| {
-            matches!(
-                row,
-                Row::Verify | Row::Ended | Row::AskMarker | Row::AskExit
-            )
-        }),
+        Verb::Verify => {
+            flow.logged.contains_key(&stage.index)
+                || is(|row| {
+                    matches!(
+                        row,
+                        Row::Verify | Row::Ended | Row::AskMarker | Row::AskExit
+                    )
+                })
+        }
         Verb::Retry => stage.status == StageStatus::Failed || is(Row::is_failure),
         Verb::Rerun => reruns(flow, stage),
         Verb::Skip => !stage.status.is_done(),
@@ -172,7 +175,7 @@ pub(crate) fn reason(flow: &Flow, point: Point) -> String {
         Verb::Verify if stage.status == StageStatus::PostProcessing => {
             "Its results were never verified.".to_owned()
         }
-        Verb::Verify => "You know that its job ended well; this says so in the state.".to_owned(),
+        Verb::Verify => "You know that its work ended well; the state file will say so.".to_owned(),
         Verb::Retry => "One more attempt, made ready now.".to_owned(),
         Verb::Rerun if stage.status == StageStatus::Completed => {
             match super::invalidated(flow, stage.index).len() {
@@ -207,7 +210,7 @@ fn chosen(flow: &Flow) -> String {
         Next::Monitor(at) => format!("{id} comes first: {}.", words(at)),
         Next::Verify(at) => format!(
             "{id} needs verification before anything new: {}.",
-            words(at)
+            flow.verify_words(at)
         ),
         Next::Run(_) => {
             let promoted = stage.is_some_and(|s| s.status != StageStatus::Ready);

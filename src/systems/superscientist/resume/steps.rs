@@ -14,7 +14,7 @@ use crate::model::{ClockStyle, Foreign, Guard, Step};
 use crate::systems::superscientist::facts::{Facts, Flow};
 use crate::systems::superscientist::files::{Stage, StageStatus};
 use crate::systems::superscientist::jobs::Session;
-use crate::systems::superscientist::log::TAKEN_BACK;
+use crate::systems::superscientist::log::UNDONE;
 use crate::world::World;
 
 /// Filled with the clock when it is written: local time with its offset, to the second.
@@ -99,7 +99,7 @@ fn verify(flow: &Flow, stage: &Stage) -> Draft {
     if stage.status == StageStatus::PostProcessing {
         return Draft::default();
     }
-    let words = flow.job_words(stage.index).unwrap_or_default();
+    let words = flow.verify_words(stage.index);
     Draft {
         changes: vec![status(stage, "post_processing")],
         lines: vec![line(stage, &format!("post_processing ({words})"))],
@@ -303,9 +303,9 @@ fn line(stage: &Stage, to: &str) -> String {
 }
 
 /// The line of an undo.
-pub(super) fn taken_back(label: &str) -> String {
+pub(super) fn undone(label: &str) -> String {
     format!(
-        "[{NOW}] {TAKEN_BACK} {}. The state file is as it was before; status lines above may say otherwise.",
+        "[{NOW}] {UNDONE} {}. The state file is as it was before; earlier status lines may say otherwise.",
         one_line(label)
     )
 }

@@ -6,25 +6,28 @@ use serde_json::{Map, Value};
 
 use crate::formats::json;
 use crate::model::Check;
-use crate::systems::superscientist::files::{Amendment, STATE, State};
+use crate::systems::superscientist::files::{Amendment, STATE, Stage, State};
 
-use super::{Bench, WORKFLOW, or_pass, skipped, warn};
+use super::{Bench, WORKFLOW, or_pass, pass, skipped, warn};
 
 /// Fields that only an amendment may change (format note, section b.1).
-const DEFINITIONAL: [&str; 6] = [
+const DEFINITIONAL: [&str; 5] = [
     "name",
     "depends_on",
     "inputs",
     "parameters",
     "success_criteria",
-    "backend",
 ];
 /// Versions that are looked back through.
 const VERSIONS: usize = 200;
 
-/// S13: every definitional difference from the first committed version is covered by an amendment.
+/// S13: every definitional difference from the committed plan is covered by an amendment.
 pub(super) fn silent(bench: &Bench<'_>) -> Vec<Check> {
-    let (commit, first) = match first_version(bench) {
+    if !bench.stages().iter().any(Stage::begun) {
+        let text = "Nothing was begun yet, so the plan may still be revised.";
+        return vec![pass("S13", WORKFLOW, text)];
+    }
+    let (commit, first) = match committed_plan(bench) {
         Ok(found) => found,
         Err(why) => {
             let text = format!("There is no committed version to compare with: {why}.");
@@ -40,7 +43,7 @@ pub(super) fn silent(bench: &Bench<'_>) -> Vec<Check> {
             changed.join(", ")
         );
         let remedy = format!(
-            "Compare: `git diff {short} -- workflow-state.json`; then have the change to {id} recorded as an amendment, or take it back."
+            "Compare: `git diff {short} -- workflow-state.json`; then have the change to {id} recorded as an amendment, or undo it."
         );
         found.push(warn("S13", &subject, text, &remedy));
     }
@@ -48,9 +51,9 @@ pub(super) fn silent(bench: &Bench<'_>) -> Vec<Check> {
     or_pass(found, "S13", &text)
 }
 
-/// The oldest committed version of the same workflow. A file of another workflow that lay there before is
-/// where its history ends.
-fn first_version(bench: &Bench<'_>) -> Result<(String, State), String> {
+/// The committed version that holds the plan as it was when work began. A plan may be revised freely until then,
+/// and a new plan may take the id of an earlier one of the same day.
+fn committed_plan(bench: &Bench<'_>) -> Result<(String, State), String> {
     let (top, rel) = match &bench.facts.repo {
         Err(error) => return Err(error.to_string()),
         Ok(_) => bench
@@ -62,7 +65,7 @@ fn first_version(bench: &Bench<'_>) -> Result<(String, State), String> {
     let commits = git
         .path_history(&top, &rel, VERSIONS)
         .map_err(|e| e.to_string())?;
-    let mut first = None;
+    let mut plan: Option<(String, State)> = None;
     for commit in commits {
         let Ok(bytes) = git.blob(&top, &commit.id, &rel) else {
             continue;
@@ -70,14 +73,28 @@ fn first_version(bench: &Bench<'_>) -> Result<(String, State), String> {
         let Ok(map) = json::object(&bytes) else {
             continue;
         };
-        match State::read(bytes, map) {
-            Some(old) if old.workflow_id == bench.flow.state.workflow_id => {
-                first = Some((commit.id, old));
-            }
-            _ => break,
+        let Some(old) = State::read(bytes, map) else {
+            break;
+        };
+        let newer = plan.as_ref().map_or(&bench.flow.state, |(_, newer)| newer);
+        if !same_plan(&old, newer) {
+            break;
+        }
+        let begun = old.stages.iter().any(Stage::begun);
+        plan = Some((commit.id, old));
+        if !begun {
+            break;
         }
     }
-    first.ok_or_else(|| "the state file was never committed".to_owned())
+    plan.ok_or_else(|| "this plan was never committed".to_owned())
+}
+
+/// Whether two versions of the state file are of one plan: nobody but planning writes the id and the time of its
+/// creation.
+fn same_plan(old: &State, new: &State) -> bool {
+    let created = |state: &State| json::text(&state.map, "created").map(str::to_owned);
+    let (was, now) = (created(old), created(new));
+    old.workflow_id == new.workflow_id && (was == now || was.is_none() || now.is_none())
 }
 
 /// For each stage with uncovered differences: its id, its label, what changed.
@@ -106,7 +123,8 @@ fn differences(old: &State, new: &State) -> Vec<(String, String, Vec<String>)> {
             }
             continue;
         };
-        let changed = uncovered(&stage.id, was, now, &amended);
+        let mut changed = uncovered(&stage.id, was, now, &amended);
+        changed.extend(backend(&stage.id, (old, was), (new, now), &amended));
         if !changed.is_empty() {
             found.push((stage.id.clone(), stage.label(), changed));
         }
@@ -179,6 +197,25 @@ fn uncovered(
     found
 }
 
+/// The backend, where a stage runs on another one than planned. `null` means the default one, so that writing the
+/// default's name in its place changes nothing, and another default changes every such stage.
+fn backend(
+    id: &str,
+    (old, was): (&State, &Map<String, Value>),
+    (new, now): (&State, &Map<String, Value>),
+    amended: &Amended<'_>,
+) -> Option<String> {
+    let of = |state: &State, stage: &Map<String, Value>| {
+        let default = || json::text(&state.map, "default_backend");
+        json::text(stage, "backend")
+            .or_else(default)
+            .map(str::to_owned)
+    };
+    let (before, after) = (of(old, was)?, of(new, now)?);
+    let silent = before != after && !covered(id, &["backend"], now.get("backend"), amended);
+    silent.then(|| format!("`backend` ({before}, now {after})"))
+}
+
 /// True where the last amendment that speaks of this field leads to the value that is there.
 fn covered(id: &str, path: &[&str], now: Option<&Value>, amended: &Amended<'_>) -> bool {
     let of_stage = amended.by_stage.get(id).into_iter().flatten();
@@ -193,7 +230,7 @@ fn covered(id: &str, path: &[&str], now: Option<&Value>, amended: &Amended<'_>) 
     }
 }
 
-fn leaf<'a>(changes: &'a Map<String, Value>, path: &[&str]) -> Option<&'a Value> {
+pub(super) fn leaf<'a>(changes: &'a Map<String, Value>, path: &[&str]) -> Option<&'a Value> {
     let (first, rest) = path.split_first()?;
     let mut at = changes.get(*first)?;
     for key in rest {
@@ -239,7 +276,7 @@ mod tests {
         };
         let tol = r#"{"parameters": {"tol": {"old": 1e-6, "new": 1e-8}}}"#;
         let other = r#"{"parameters": {"tol": {"old": 1e-6, "new": 1e-7}}}"#;
-        let table: [(&str, &str, &str, String, &[&str]); 8] = [
+        let table: [(&str, &str, &str, String, &[&str]); 11] = [
             ("nothing", "", "", String::new(), &[]),
             (
                 "silent parameter",
@@ -276,6 +313,27 @@ mod tests {
                 "it ends",
                 String::new(),
                 &["`success_criteria`"],
+            ),
+            (
+                "F18: the default backend by its name",
+                "\"backend\": null",
+                "\"backend\": \"local\"",
+                String::new(),
+                &[],
+            ),
+            (
+                "another backend",
+                "\"backend\": null",
+                "\"backend\": \"hpc\"",
+                String::new(),
+                &["`backend` (local, now hpc)"],
+            ),
+            (
+                "another default",
+                "\"default_backend\": \"local\"",
+                "\"default_backend\": \"hpc\"",
+                String::new(),
+                &["`backend` (local, now hpc)", "`backend` (local, now hpc)"],
             ),
             (
                 "operational",

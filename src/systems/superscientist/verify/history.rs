@@ -2,7 +2,8 @@
 
 use crate::model::{Check, Zone};
 use crate::systems::superscientist::facts::Facts;
-use crate::systems::superscientist::files::{LOG, STATE};
+use crate::systems::superscientist::files::{LOG, STATE, StageStatus};
+use crate::systems::superscientist::log;
 use crate::world::World;
 
 use super::{Bench, WORKFLOW, fail, or_pass, pass, skipped, warn};
@@ -38,26 +39,31 @@ pub(super) fn statuses(bench: &Bench<'_>) -> Vec<Check> {
     }
     let mut found = Vec::new();
     for stage in bench.stages() {
-        let logged = stage
-            .number()
-            .and_then(|n| bench.facts.log.statuses.get(&n));
-        // What was taken back since is the log's last word no longer.
-        let holds = |line: u64| bench.facts.log.taken_back.is_none_or(|undo| undo < line);
-        let differs = |(status, line): &&(String, u64)| *status != stage.word && holds(*line);
-        let Some((status, line)) = logged.filter(differs) else {
+        let logged = stage.number().and_then(|n| bench.facts.log.status(n));
+        let Some((status, line)) = logged.filter(|(status, _)| *status != stage.word) else {
             continue;
         };
+        let (what, remedy) = if log::is_ahead(stage.status, StageStatus::parse(status)) {
+            (
+                "The log is ahead of the state file",
+                "Verify the results on disk before the stage is run again: the state file is older than the log.",
+            )
+        } else {
+            (
+                "The log and the state file disagree",
+                "Check what the files on disk show; a line is missing in the log, and the next transition sets both right.",
+            )
+        };
         let text = format!(
-            "The state says {}, line {line} of the log says {status}. A session that died between the two writes leaves this.",
+            "{what}: the state says {}, line {line} of the log says {status}.",
             stage.word
         );
-        let remedy = "Believe what the files on disk show; the next transition sets both right.";
         found.push(warn("S14", &stage.label(), text, remedy));
     }
     or_pass(
         found,
         "S14",
-        "The log's last word on each stage is the state's.",
+        "The log's last status of each stage is the state's.",
     )
 }
 

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::{Bench, WORKFLOW, fail, or_pass, pass, warn};
+use super::{Bench, WORKFLOW, amendments, fail, or_pass, pass, warn};
 use crate::formats::stamp;
 use crate::model::Check;
+use crate::systems::plural;
 use crate::systems::superscientist::files::{StageStatus, stage_number};
 
 /// What to do about a plan that contradicts itself.
@@ -229,61 +230,73 @@ pub(super) fn times(bench: &Bench<'_>) -> Vec<Check> {
     or_pass(found, "S6", "Every completed stage began before it ended.")
 }
 
-/// S7: what a completed stage needed is done.
+/// S7: what a stage needs is done before it is said to be done, in hand or ready.
 pub(super) fn order(bench: &Bench<'_>) -> Vec<Check> {
     let mut found = Vec::new();
-    for stage in bench
-        .stages()
-        .iter()
-        .filter(|s| s.status == StageStatus::Completed)
-    {
+    for stage in bench.stages() {
+        let ahead = stage.status.is_active()
+            || matches!(stage.status, StageStatus::Completed | StageStatus::Ready);
         let unmet = bench
             .flow
             .graph
             .unmet(stage.index, bench.stages(), StageStatus::is_done);
-        if !unmet.is_empty() {
-            let text = format!(
-                "It is completed, and these that it needs are not: {}.",
-                bench.flow.ids(&unmet)
-            );
-            let remedy = format!(
-                "Re-run it once they are done: `relight plan PIPELINE --point {}:rerun`.",
-                stage.id
-            );
-            found.push(warn("S7", &stage.label(), text, &remedy));
+        if !ahead || unmet.is_empty() {
+            continue;
         }
+        let text = format!(
+            "It is {}, and these that it needs are not done: {}.",
+            stage.word,
+            bench.flow.ids(&unmet)
+        );
+        let remedy = match stage.status {
+            StageStatus::Completed => format!(
+                "Run it again once they are done: `relight plan PIPELINE --point {}:rerun`.",
+                stage.id
+            ),
+            StageStatus::Ready => "Have a session set it back to pending until they are done.".to_owned(),
+            _ => "Its results rest on something that was not finished: run it again once they are done.".to_owned(),
+        };
+        found.push(warn("S7", &stage.label(), text, &remedy));
     }
-    or_pass(found, "S7", "Whatever completed stages need is done.")
+    or_pass(
+        found,
+        "S7",
+        "What stages need is done before they are ready, in hand or completed.",
+    )
 }
 
-/// S12: the version counts the amendments.
+/// S12: the version counts the amendments, and each of them holds.
 pub(super) fn versions(bench: &Bench<'_>) -> Vec<Check> {
     let state = &bench.flow.state;
-    let count = i64::try_from(state.amendments.len()).unwrap_or(i64::MAX);
+    let count = state.amendments.len();
     let mut problems = Vec::new();
-    if state.version != count.checked_add(1) {
+    if state.version != i64::try_from(count).unwrap_or(i64::MAX).checked_add(1) {
         let version = state
             .version
             .map_or_else(|| "missing".to_owned(), |v| v.to_string());
-        problems.push(format!("the version is {version} with {count} amendments"));
+        let count = plural::of(count, "amendment", "amendments");
+        problems.push(format!("the version is {version} with {count}"));
     }
     let versions: Vec<i64> = state.amendments.iter().filter_map(|a| a.version).collect();
     if !versions.is_sorted_by(|a, b| a < b) {
         problems.push("the versions of the amendments do not increase".to_owned());
     }
     let ids: HashSet<&str> = state.amendments.iter().map(|a| a.id.as_str()).collect();
-    if ids.len() < state.amendments.len() {
+    if ids.len() < count {
         problems.push("two amendments have the same id".to_owned());
     }
-    if problems.is_empty() {
-        let text = format!("The version is one more than the {count} amendments.");
-        return vec![pass("S12", WORKFLOW, text)];
+    let mut found = amendments::each(bench);
+    if !problems.is_empty() {
+        let remedy = "Compare with `git log -p -- workflow-state.json`: an amendment was lost or the version edited by hand.";
+        let text = format!("Not as it should be: {}.", problems.join("; "));
+        found.insert(0, warn("S12", WORKFLOW, text, remedy));
     }
-    let remedy = "Compare with `git log -p -- workflow-state.json`: an amendment was lost or the version edited by hand.";
-    vec![warn(
-        "S12",
-        WORKFLOW,
-        format!("Not as it should be: {}.", problems.join("; ")),
-        remedy,
-    )]
+    let text = match count {
+        0 => "The version is 1, and there are no amendments.".to_owned(),
+        _ => format!(
+            "The version is one more than the {}, and the stages are as amended.",
+            plural::of(count, "amendment", "amendments")
+        ),
+    };
+    or_pass(found, "S12", &text)
 }

@@ -3,6 +3,8 @@
 use super::*;
 use crate::systems::superscientist::tests::Site;
 
+mod records;
+
 const STAGES: &[(&str, &str, &[&str])] = &[
     ("stage-1", "completed", &[]),
     ("stage-2", "running", &["stage-1"]),
