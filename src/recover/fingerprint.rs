@@ -78,7 +78,10 @@ pub fn fingerprint(parts: &Parts<'_>) -> Fingerprint {
             .as_bytes(),
     );
     digest.field(parts.liveness.verdict.word().as_bytes());
-    for guard in parts.guards {
+    // Guards are shown with the failing ones first, so their order follows the answers; the digest must not.
+    let mut guards: Vec<&Guard> = parts.guards.iter().collect();
+    guards.sort_by(|a, b| a.id.cmp(&b.id).then(a.text.cmp(&b.text)));
+    for guard in guards {
         // Whether a person has answered a question changes nothing of what they agree to: the plan they looked at
         // is the plan that is applied.
         let holds = guard.kind == GuardKind::Ask || guard.holds;
