@@ -15,10 +15,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-/// Sees every interrupted agent pipeline, verifies what it claims, takes it up again, and can take that back.
+/// Find interrupted agent pipelines, verify what they claim, resume them, and undo that.
 ///
-/// Without a command, opens the console on PATH (or on the current repository and what the systems' own
-/// places hold about it). Where stdout is not a terminal, the same as `relight list`.
+/// Without a command, open the console on PATH (default: the current repository and what the systems' own places
+/// hold about it; outside a repository, the machine, with the current directory). Where stdout is not a terminal,
+/// the same as `relight list`.
 #[derive(Debug, Parser)]
 #[command(name = "relight", version, args_conflicts_with_subcommands = true, after_help = AFTER)]
 pub struct Cli {
@@ -75,6 +76,9 @@ impl Cli {
 }
 
 const AFTER: &str = "\
+The options above may stand before a command or after it. One that takes a value takes one; --root and --path are \
+repeated for several.
+
 Exit codes: 0 done; 1 the answer is no; 2 usage, not found, ambiguous; 3 refused by a guard, by drift, \
 by a fingerprint that no longer fits; 4 consent needed and not given; 5 input unreadable; 6 failed, and \
 everything is as it was; 7 unclear, nothing more was changed, a person must look; 70 a bug in relight; \
@@ -139,41 +143,41 @@ pub(super) enum ScopeChoice {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// The pipelines, newest activity first.
+    /// List the pipelines, newest activity first.
     List(ListArgs),
-    /// What one pipeline is: identity, phases, findings.
+    /// Show one pipeline: identity, phases, findings.
     Show(Target),
-    /// The events of a pipeline.
+    /// Show the events of a pipeline.
     Timeline(Target),
-    /// The checks of what a pipeline claims; exits with 1 when one fails.
+    /// Check what a pipeline claims; exits with 1 when a check fails.
     Verify(Target),
-    /// The resume points of a pipeline, in order.
+    /// Show the resume points of a pipeline, in order.
     Points(Target),
-    /// The dry run of taking a pipeline up: kept, redone, actions, guards, losses, fingerprint.
+    /// Show what a resume would do: kept, redone, actions, guards, losses, fingerprint.
     Plan(PlanArgs),
-    /// Carries the plan out, then prints how the orchestrator goes on.
+    /// Apply the plan, then print the command that resumes the orchestrator.
     Resume(ResumeArgs),
-    /// The checkpoints of a pipeline, with how far the work tree has moved from each.
+    /// Show the checkpoints of a pipeline, and how many files differ from each.
     Checkpoints(Target),
-    /// Puts the files of one checkpoint back, and changes nothing else.
+    /// Restore the files of one checkpoint, and change nothing else.
     Restore(RestoreArgs),
-    /// Does what a plan would do in a scratch folder, and runs a check there.
+    /// Apply a plan in a scratch folder, and run a check there.
     Rehearse(RehearseArgs),
-    /// Takes a recovery back; without an id the latest one here that is not undone.
+    /// Undo a recovery (default: the latest one here that is not undone).
     Undo(UndoArgs),
-    /// Takes an undo back; without an id the latest one here.
+    /// Redo what was undone (default: the latest undo here).
     Redo(UndoArgs),
-    /// What was carried out, newest first, with what each recovery keeps.
+    /// Show the recoveries, newest first, and the size of their backups.
     History(HistoryArgs),
-    /// Settles what a crash left pending: finishes what was committed, rolls back what was not.
+    /// Recover from a crash: finish what was committed, roll back what was not.
     Recover(RecoverArgs),
-    /// Gives back the space of what recoveries keep; they cannot be undone afterwards.
+    /// Delete the backups of recoveries, which cannot be undone afterwards.
     Purge(PurgeArgs),
-    /// Runs a pipeline's dispatches again with templates swapped and nothing else changed (crucible).
+    /// Run a pipeline's dispatches again with templates swapped and nothing else changed (crucible).
     Replay(ReplayArgs),
-    /// Shows two runs of a pipeline side by side: replays, rounds, versions of a stage, a recovery.
+    /// Compare two runs of a pipeline: replays, rounds, versions of a stage, a recovery.
     Compare(CompareArgs),
-    /// Builds a sandbox with all five systems interrupted, and opens the console on it.
+    /// Build a sandbox with all five systems interrupted, and open the console on it.
     Demo(DemoArgs),
     /// Print the completion script of a shell.
     Completions {
@@ -200,7 +204,7 @@ pub(super) struct ListArgs {
     /// Files or folders to look beneath.
     #[arg(value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
-    /// Complete ones too.
+    /// Include complete pipelines.
     #[arg(long)]
     pub(super) all: bool,
     /// Show only pipelines in which every one of these words is found, in any column; `!WORD` must not be.

@@ -78,8 +78,10 @@ impl Engine {
             };
             known.extend(self.survey(&there, &|_| {})?.pipelines);
         }
-        self.by_word(word, &known)
-            .or_else(|_| Err(unknown(word, &known)))
+        match self.by_word(word, &known) {
+            Err(error) if error.kind == ErrorKind::NotFound => Err(unknown(word, &known)),
+            other => other,
+        }
     }
 
     /// The roots of the recoveries and experiments that relight keeps, as far as they are still there.
@@ -236,4 +238,35 @@ fn nothing_at(word: &OsStr, survey: &Survey) -> EngineError {
             skipped.reason.lossy()
         ))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::testing::Scene;
+
+    /// Finding S2: where two ids were alike, both were printed longer. They are looked for elsewhere, too.
+    #[test]
+    fn s2_an_id_works_with_every_length_that_it_was_printed_with() {
+        let scene = Scene::new();
+        let request = Request {
+            cwd: scene.path("projects"),
+            ..Request::default()
+        };
+        for id in &scene.ids {
+            let opened = scene.engine.recall(id).unwrap();
+            let whole = ids::id(opened.case.reading(), ids::ALL);
+            for digits in [ids::USUAL, ids::USUAL * 3, ids::ALL] {
+                let printed = ids::id(opened.case.reading(), digits);
+                let found = scene.engine.select(OsStr::new(&printed.0), &request);
+                assert_eq!(found.unwrap(), *id, "{printed}");
+            }
+            // Another hash is another pipeline, however long.
+            let (name, hash) = whole.0.split_once('~').unwrap();
+            let other: String = hash.chars().rev().collect();
+            let other = format!("{name}~{other}");
+            let error = scene.engine.select(OsStr::new(&other), &request);
+            assert_eq!(error.unwrap_err().kind, ErrorKind::NotFound, "{other}");
+        }
+    }
 }

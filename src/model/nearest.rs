@@ -46,25 +46,26 @@ where
 
 /// Letters inserted, left out, replaced, or exchanged with their neighbor.
 fn edits(a: &[char], b: &[char]) -> usize {
-    let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
+    let mut two_above: Vec<usize> = Vec::new();
+    let mut above: Vec<usize> = (0..=b.len()).collect();
+    for (i, letter) in a.iter().enumerate() {
         let mut row = vec![i + 1];
-        for (j, y) in b.iter().enumerate() {
+        for (j, other) in b.iter().enumerate() {
             let at =
                 |row: &[usize], place: usize| row.get(place).copied().unwrap_or(usize::MAX / 2);
-            let mut least = (at(&last, j) + usize::from(x != y))
-                .min(at(&last, j + 1) + 1)
+            let mut least = (at(&above, j) + usize::from(letter != other))
+                .min(at(&above, j + 1) + 1)
                 .min(at(&row, j) + 1);
-            let crossed = i > 0 && j > 0 && a.get(i - 1) == Some(y) && b.get(j - 1) == Some(x);
+            let crossed =
+                i > 0 && j > 0 && a.get(i - 1) == Some(other) && b.get(j - 1) == Some(letter);
             if crossed {
-                least = least.min(at(&before, j - 1) + 1);
+                least = least.min(at(&two_above, j - 1) + 1);
             }
             row.push(least);
         }
-        before = std::mem::replace(&mut last, row);
+        two_above = std::mem::replace(&mut above, row);
     }
-    last.last().copied().unwrap_or_default()
+    above.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]

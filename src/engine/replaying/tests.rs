@@ -62,6 +62,21 @@ fn others(scene: &Scene) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
+/// Finding S2: the roots of the experiments are among those at which an id is looked up.
+#[test]
+fn s2_a_replay_knows_where_its_pipeline_lay() {
+    let scene = Scene::new();
+    let state = scene.engine.state_dir().unwrap();
+    assert!(crate::replay::session::origins(&state).is_empty());
+    let plan = plan(&scene, &ask("echo \"Done.\""));
+    run(&scene, &plan);
+    let origins = crate::replay::session::origins(&state);
+    let opened = scene.engine.recall(&plan.pipeline).unwrap();
+    assert!(origins.contains(opened.pipeline.work_tree.as_ref().unwrap()));
+    let manifest = |origin: &PathBuf| origin.join("manifest.jsonl").is_file();
+    assert!(origins.iter().any(manifest), "{origins:?}");
+}
+
 #[test]
 fn a_replay_runs_to_its_end_and_leaves_the_original_as_it_was() {
     let scene = Scene::new();
