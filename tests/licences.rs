@@ -29,7 +29,7 @@ fn every_crate_may_be_used() {
         .args(["metadata", "--format-version", "1", "--offline", "--locked"])
         .current_dir(env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("RELIGHT_EVERY_PLATFORM").is_none() {
-        command.args(["--filter-platform", &host()]);
+        command.args(["--filter-platform", &host().unwrap()]);
     }
     let output = command.output().unwrap();
     assert!(
@@ -49,11 +49,11 @@ fn every_crate_may_be_used() {
 }
 
 /// The platform of this machine, as cargo names it.
-fn host() -> String {
-    let output = Command::new(env!("CARGO")).arg("-vV").output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
+fn host() -> Option<String> {
+    let output = Command::new(env!("CARGO")).arg("-vV").output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));
-    host.unwrap().to_owned()
+    host.map(str::to_owned)
 }
 
 /// Why a package may not be used.
