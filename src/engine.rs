@@ -3,6 +3,7 @@
 
 mod acting;
 mod checkpoints;
+mod choosing;
 mod comparing;
 mod dossier;
 mod edited;

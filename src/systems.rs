@@ -123,6 +123,13 @@ pub trait System: Send + Sync {
     /// Looks at a hit, as little as will tell.
     fn sniff(&self, hit: &Hit, world: &dyn World) -> Sniffed;
 
+    /// Whether a file is one of this system's append-only logs: lines are added to it, and no restore of a
+    /// checkpoint ever overwrites it or moves it aside.
+    fn is_append_only(&self, file: &Path, world: &dyn World) -> bool {
+        let _ = (file, world);
+        false
+    }
+
     /// Reads a pipeline. Damage becomes a finding, never a failure: what has nothing usable in it is read as
     /// `unreadable`.
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case>;
@@ -194,6 +201,18 @@ pub trait Case: Send + Sync {
     /// them; the recovery's own lines stay, because a log only grows (safety.md 3.6). Appending steps only.
     fn undo_lines(&self, recovery_label: &str) -> Vec<Step> {
         let _ = recovery_label;
+        Vec::new()
+    }
+
+    /// What belongs to a restore of a checkpoint's files beside them, given the files that it writes: traces of later
+    /// work moved out of the way, a line in the pipeline's own log.
+    fn restore_steps(
+        &self,
+        checkpoint: &Checkpoint,
+        restored: &[PathBuf],
+        world: &dyn World,
+    ) -> Vec<Step> {
+        let _ = (checkpoint, restored, world);
         Vec::new()
     }
 

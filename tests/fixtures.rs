@@ -28,7 +28,9 @@ mod support {
     pub(crate) mod repos;
     pub(crate) mod resumed;
     pub(crate) mod runner;
+    pub(crate) mod sweep;
     pub(crate) mod words;
+    pub(crate) mod workflow;
     pub(crate) mod world;
 
     /// Why a case failed.

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::{Engine, EngineError, ErrorKind};
 use crate::model::{
-    Checkpoint, CheckpointKind, CheckpointNeed, Foreign, Intent, Pipeline, ResumePoint, Step,
-    TreeNeed, short_id,
+    Boundary, Checkpoint, CheckpointKind, CheckpointNeed, Foreign, Intent, Pipeline, PointId,
+    PointKind, Preference, Readiness, ResumePoint, Step, TreeNeed, Verdict, short_id,
 };
 
 /// The checkpoint that an id, or an unambiguous beginning of one, means.
@@ -42,32 +42,41 @@ fn hinted(error: EngineError, pipeline: &Pipeline) -> EngineError {
     ))
 }
 
-/// The point that stands for a restore of files: the one that this checkpoint belongs to, else the
-/// recommended one.
-pub(super) fn point(
-    points: &[ResumePoint],
-    checkpoint: &Checkpoint,
-    pipeline: &Pipeline,
-) -> Result<ResumePoint, EngineError> {
+/// The point that stands for a restore of files: the one that this checkpoint belongs to, else one that is only
+/// about the files.
+pub(super) fn point(points: &[ResumePoint], checkpoint: &Checkpoint) -> ResumePoint {
     let of_it = |point: &&ResumePoint| match &point.boundary.checkpoint {
         CheckpointNeed::Found(found) => found.id == checkpoint.id,
         CheckpointNeed::None | CheckpointNeed::Missing { .. } => false,
     };
-    let found = points.iter().find(of_it);
-    let found = found.or_else(|| points.iter().find(|p| p.recommended));
-    found
-        .or_else(|| points.first())
-        .cloned()
-        .map(|mut point| {
-            point.boundary.checkpoint = CheckpointNeed::Found(checkpoint.clone());
-            point
-        })
-        .ok_or_else(|| {
-            EngineError::new(
-                ErrorKind::NothingToDo,
-                format!("{} has no point to restore for.", pipeline.id),
-            )
-        })
+    let found = points.iter().find(of_it).cloned();
+    found.unwrap_or_else(|| files_of(checkpoint))
+}
+
+/// A restore that belongs to no point: it describes itself, and nothing that a point would do.
+fn files_of(checkpoint: &Checkpoint) -> ResumePoint {
+    let reason =
+        Foreign::from("Only the files of this checkpoint are restored; nothing is resumed.");
+    ResumePoint {
+        boundary: Boundary {
+            id: PointId("checkpoint".to_owned()),
+            label: format!("Files of checkpoint {}", short_id(&checkpoint.id)).into(),
+            phase: None,
+            kind: PointKind::CurrentState,
+            verified: Verdict::Skipped,
+            failing: Vec::new(),
+            checkpoint: CheckpointNeed::Found(checkpoint.clone()),
+            kept: 0,
+            redone: 0,
+            time_lost_s: None,
+            warnings: Vec::new(),
+            reason: reason.clone(),
+            preference: Preference::ByHand,
+        },
+        recommended: false,
+        reason,
+        readiness: Readiness::NeedsRestore,
+    }
 }
 
 impl Engine {
@@ -206,3 +215,6 @@ fn elsewhere(checkpoint: &Checkpoint) -> EngineError {
         checkpoint.source.lossy()
     ))
 }
+
+#[cfg(test)]
+mod tests;

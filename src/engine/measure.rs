@@ -90,8 +90,25 @@ impl Engine {
             uncommitted_unknown,
             committed,
             head,
+            append_only: self.append_only(&drift, tree),
             drift,
         }
+    }
+
+    /// Those of the drift's paths that are append-only logs, of whichever system.
+    fn append_only(&self, drift: &Drift, tree: &Path) -> BTreeSet<Foreign> {
+        let kept = |path: &Foreign| {
+            let file = tree.join(OsStr::from_bytes(path.as_bytes()));
+            let mut systems = self.systems.iter();
+            systems.any(|system| system.is_append_only(&file, self.world.as_ref()))
+        };
+        let there = |state| matches!(state, PathState::Modified | PathState::Created);
+        let paths = drift.paths.iter().filter(|path| there(path.state));
+        paths
+            .map(|path| &path.path)
+            .filter(|path| kept(path))
+            .cloned()
+            .collect()
     }
 
     /// Those of the created paths that the commit of the work tree holds.

@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
+use super::choosing::{no_seq, pick};
 use super::measure::Statuses;
 use super::{Dossier, Engine, EngineError, ErrorKind, Opened, checkpoints};
 use crate::model::{
-    Asked, Checkpoint, CheckpointKind, Drift, Foreign, Handoff, Intent, PipelineId, Place, Plan,
-    PlanOptions, PointChoice, Prospect, ResumePoint, Status, Step, TreeFacts, TreeNeed,
+    ActionKind, Asked, Checkpoint, CheckpointKind, Drift, Foreign, Handoff, Intent, PipelineId,
+    Place, Plan, PlanOptions, PointChoice, Prospect, Step, TreeFacts, TreeNeed,
 };
 use crate::recover;
 use crate::recover::fingerprint::Basis;
-use crate::recover::plan::{Inputs, Measured, compile};
+use crate::recover::plan::{Inputs, Measured, compile, written};
 use crate::world::files::FileKind;
 use crate::world::git::{GitError, GitState};
 
@@ -37,14 +38,14 @@ impl Engine {
                         .case
                         .point_for_seq(*seq, &dossier.checks, &dossier.checkpoints, world);
                 let id = found.ok_or_else(|| no_seq(*seq, &opened))?;
-                pick(&dossier.points, &PointChoice::Id(id), &opened)?
+                pick(&dossier, &PointChoice::Id(id), &opened)?
             }
             PointChoice::Recommended | PointChoice::Id(_) | PointChoice::FromPhase(_) => {
-                pick(&dossier.points, choice, &opened)?
+                pick(&dossier, choice, &opened)?
             }
             PointChoice::Checkpoint(wanted) => {
                 let checkpoint = checkpoints::find(&dossier.checkpoints, wanted, &opened.pipeline)?;
-                checkpoints::point(&dossier.points, checkpoint, &opened.pipeline)?
+                checkpoints::point(&dossier.points, checkpoint)
             }
         };
         let intent = opened.case.intent(
@@ -54,6 +55,8 @@ impl Engine {
             &dossier.checkpoints,
             world,
         );
+        let of_files = matches!(choice, PointChoice::Checkpoint(_));
+        let intent = intent.or_else(|| of_files.then(Intent::default));
         let mut intent = intent.ok_or_else(|| {
             EngineError::new(
                 ErrorKind::Bug,
@@ -75,11 +78,18 @@ impl Engine {
         let mut extra_guards = Vec::new();
         self.rewind(&mut intent, &point, options, &mut extra_guards)?;
         let mut statuses = Statuses::default();
-        let measured = intent
+        let mut measured = intent
             .steps
             .iter()
             .map(|step| self.measured(step, options, &mut statuses, &mut extra_guards))
             .collect::<Vec<_>>();
+        if let PointChoice::Checkpoint(id) = choice {
+            let checkpoint = checkpoints::find(&dossier.checkpoints, id, &opened.pipeline)?;
+            let files = restored(&intent.steps, &measured, options);
+            let beside = opened.case.restore_steps(checkpoint, &files, world);
+            measured.resize(measured.len() + beside.len(), None);
+            intent.steps.extend(beside);
+        }
         let tree = intent.tree.as_ref();
         let tree = tree.map(|need| self.tree_facts(need, &mut statuses));
         let basis = self.basis(&opened, &intent, &measured);
@@ -264,6 +274,24 @@ impl Engine {
     }
 }
 
+/// The files that the restores among these steps would write.
+fn restored(steps: &[Step], measured: &[Option<Measured>], options: &PlanOptions) -> Vec<PathBuf> {
+    let restores = steps.iter().zip(measured).filter_map(|pair| match pair {
+        (Step::RestoreTree { work_tree, .. }, Some(measured)) => Some((work_tree, measured)),
+        _ => None,
+    });
+    restores
+        .flat_map(|(work_tree, measured)| {
+            let paths = written(ActionKind::RestoreTree, measured, options).into_iter();
+            paths.map(move |path| {
+                work_tree.join(
+                    <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(path.as_bytes()),
+                )
+            })
+        })
+        .collect()
+}
+
 /// A restore of a checkpoint's files alone: it resumes nothing, so nothing is kept, run again or handed over.
 fn files_alone(plan: &mut Plan) {
     plan.kept.clear();
@@ -293,81 +321,6 @@ fn branch_fits(options: &PlanOptions, intent: &Intent, opened: &Opened) -> Resul
     let text = format!("The pipeline ran on {recorded}, not on {named}.");
     Err(EngineError::new(ErrorKind::Usage, text)
         .hint("Leave --branch out: it only answers where no branch was recorded."))
-}
-
-/// The point that was asked for.
-fn pick(
-    points: &[ResumePoint],
-    choice: &PointChoice,
-    opened: &Opened,
-) -> Result<ResumePoint, EngineError> {
-    let found = match choice {
-        PointChoice::Recommended => points.iter().find(|p| p.recommended),
-        PointChoice::Id(id) => points.iter().find(|p| p.boundary.id == *id),
-        PointChoice::FromPhase(phase) => points.iter().find(|p| {
-            p.boundary
-                .phase
-                .as_ref()
-                .is_some_and(|at| at == phase.as_str())
-        }),
-        PointChoice::FromSeq(_) | PointChoice::Checkpoint(_) => None,
-    };
-    found
-        .cloned()
-        .ok_or_else(|| missing(points, choice, opened))
-}
-
-fn missing(points: &[ResumePoint], choice: &PointChoice, opened: &Opened) -> EngineError {
-    let id = &opened.pipeline.id;
-    match choice {
-        PointChoice::Recommended if opened.pipeline.standing.status == Status::Unreadable => {
-            let worst = opened.pipeline.findings.iter().max_by_key(|f| f.severity);
-            let text = worst.map_or_else(
-                || opened.pipeline.standing.reason.clone(),
-                |finding| finding.text.clone(),
-            );
-            EngineError::new(ErrorKind::Unreadable, text)
-                .hint(format!("relight show {id} says what could still be read."))
-        }
-        PointChoice::Recommended => {
-            let text = format!(
-                "There is nothing to resume: {}",
-                opened.pipeline.standing.reason.lossy()
-            );
-            EngineError::new(ErrorKind::NothingToDo, text)
-        }
-        PointChoice::Id(_)
-        | PointChoice::FromPhase(_)
-        | PointChoice::FromSeq(_)
-        | PointChoice::Checkpoint(_) => {
-            let known: Vec<&str> = points.iter().map(|p| p.boundary.id.0.as_str()).collect();
-            let error = EngineError::new(ErrorKind::NotFound, "There is no such resume point.");
-            let error = match choice {
-                PointChoice::Id(typed) => error.near(&typed.0, known.iter().copied()),
-                PointChoice::Recommended
-                | PointChoice::FromPhase(_)
-                | PointChoice::FromSeq(_)
-                | PointChoice::Checkpoint(_) => error,
-            };
-            error
-                .hint(format!("The points are {}.", known.join(", ")))
-                .hint(format!("relight points {id} describes them."))
-        }
-    }
-}
-
-fn no_seq(seq: u64, opened: &Opened) -> EngineError {
-    if opened.pipeline.system.0 == "crucible" {
-        return EngineError::new(ErrorKind::NotFound, format!("There is no dispatch {seq}."));
-    }
-    let error = EngineError::new(
-        ErrorKind::Usage,
-        format!(
-            "{} pipelines have no dispatch numbers.",
-            opened.pipeline.system
-        ),
-    );
-    error.hint("Name a point with --point ID or a phase with --from-phase N.")
 }
 
 fn unreadable(checkpoint: &Checkpoint, error: &GitError) -> EngineError {

@@ -94,7 +94,7 @@ pub enum Step {
 }
 
 /// Everything a system says about taking up at one boundary.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Intent {
     /// Work that stays done.
     pub kept: Vec<WorkItem>,

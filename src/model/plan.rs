@@ -282,4 +282,16 @@ pub struct PlanOptions {
     pub accept: Vec<String>,
     /// `--rewind-branch`: put the branch back to its commit at the checkpoint's time, too (crucible).
     pub rewind_branch: bool,
+    /// `--reason TEXT`, on one line: written where the system keeps reasons, and told in every hand-off.
+    pub reason: Option<String>,
+}
+
+/// A person's reason on one line, without characters that a terminal obeys or hides; `None` where nothing is left.
+pub fn one_line_reason(text: &str) -> Option<String> {
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let line = Foreign::from(words.join(" ").as_str())
+        .clean()
+        .into_string();
+    (!line.is_empty()).then_some(line)
 }

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::model::{
-    Action, ActionKind, CheckpointNeed, Foreign, Handoff, PathChange, Plan, Preview, WorkItem,
-    said, short_id,
+    Action, ActionKind, Asked, CheckpointNeed, Foreign, Handoff, PathChange, Plan, Preview,
+    WorkItem, said, short_id,
 };
 
 /// Names of a list in a prompt; the briefing has them all.
@@ -37,6 +37,9 @@ fn sentences(plan: &Plan) -> Vec<String> {
     if all.is_empty() && plan.left_out.is_empty() {
         all.extend(unchanged(plan));
     }
+    if let Some(reason) = reason(plan) {
+        all.push(format!("Reason given: \"{reason}\"."));
+    }
     let not_restored = not_restored(plan);
     if !not_restored.is_empty() {
         let count = not_restored.len();
@@ -55,6 +58,14 @@ fn sentences(plan: &Plan) -> Vec<String> {
         all.push(format!("{noun} not restored: {}{more}.", names.join(", ")));
     }
     all
+}
+
+/// Why the person wants it, in their words.
+fn reason(plan: &Plan) -> Option<&str> {
+    match &plan.asked {
+        Asked::Resume { options, .. } => options.reason.as_deref(),
+        Asked::Undo { .. } => None,
+    }
 }
 
 /// What is said where nothing on disk changes and a checkpoint is spoken of. "Already match" only where it was
@@ -157,6 +168,11 @@ fn not_restored(plan: &Plan) -> Vec<&Foreign> {
 fn briefing(own: &Foreign, plan: &Plan) -> Foreign {
     let mut out = String::new();
     section(&mut out, "Changes made by relight", listed(plan));
+    section(
+        &mut out,
+        "Reason given",
+        reason(plan).map(str::to_owned).into_iter().collect(),
+    );
     section(
         &mut out,
         "Not restored",

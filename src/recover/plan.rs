@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 pub use needs::{Need, needs};
+pub use paths::written;
 pub use tree::names_nothing;
 
 use super::fingerprint::{Basis, Parts, fingerprint};
@@ -35,6 +36,8 @@ pub struct Measured {
     pub uncommitted: Vec<Foreign>,
     /// Why those are not known.
     pub uncommitted_unknown: Option<Foreign>,
+    /// Those of the drift's paths that are append-only logs of any system: never overwritten, never moved aside.
+    pub append_only: BTreeSet<Foreign>,
 }
 
 /// Everything a plan is compiled from.

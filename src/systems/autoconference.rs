@@ -16,6 +16,7 @@ mod state;
 mod verify;
 mod worktrees;
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -62,6 +63,10 @@ impl System for Autoconference {
             Err(why) => Sniffed::NotOurs(why.into()),
             Ok(()) => Sniffed::Ours(vec![candidate(dir, hit, world)]),
         }
+    }
+
+    fn is_append_only(&self, file: &Path, _: &dyn World) -> bool {
+        file.file_name() == Some(OsStr::new(files::EVENTS))
     }
 
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {

@@ -29,6 +29,7 @@ mod verify;
 mod waves;
 mod work;
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -75,6 +76,13 @@ impl System for Crucible {
 
     fn sniff(&self, hit: &Hit, world: &dyn World) -> Sniffed {
         sniff::sniff(hit, world)
+    }
+
+    fn is_append_only(&self, file: &Path, _: &dyn World) -> bool {
+        let folder = file.parent().and_then(Path::file_name);
+        let folder = folder.map(|name| name.to_string_lossy());
+        file.file_name() == Some(OsStr::new("manifest.jsonl"))
+            && folder.is_some_and(|name| name.starts_with("crucible-dispatch-"))
     }
 
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {

@@ -37,6 +37,9 @@ use target::Target;
 
 use super::records::Trail;
 use super::{Candidate, Case, Hit, Marker, Sniffed, System};
+use std::ffi::OsStr;
+use std::path::Path;
+
 use crate::model::{
     Boundary, Check, Checkpoint, Handoff, Intent, Irreversible, PlanOptions, PointId, Prospect,
     Reading, SystemName, Timeline,
@@ -61,6 +64,13 @@ impl System for Mgw {
 
     fn sniff(&self, hit: &Hit, world: &dyn World) -> Sniffed {
         sniff::sniff(hit, world)
+    }
+
+    fn is_append_only(&self, file: &Path, _: &dyn World) -> bool {
+        let mut above = file.ancestors().skip(1).filter_map(Path::file_name);
+        file.extension() == Some(OsStr::new("jsonl"))
+            && above.next() == Some(OsStr::new("logs"))
+            && above.next() == Some(OsStr::new(files::FOLDER))
     }
 
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {

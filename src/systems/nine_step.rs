@@ -24,6 +24,7 @@ mod subjects;
 mod survey;
 mod verify;
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use self::decide::Decision;
@@ -72,6 +73,10 @@ impl System for NineStep {
                 Sniffed::NotOurs("not a name that this system uses".into())
             }
         }
+    }
+
+    fn is_append_only(&self, file: &Path, _: &dyn World) -> bool {
+        file.file_name() == Some(OsStr::new(rollbacks::LOG))
     }
 
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {

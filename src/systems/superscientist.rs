@@ -25,6 +25,9 @@ mod verify;
 #[cfg(test)]
 pub(crate) mod tests;
 
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
 use crate::model::{
     Boundary, Check, Checkpoint, Handoff, Intent, Irreversible, PlanOptions, PointId, Prospect,
     Reading, Run, Step, SystemName, Timeline,
@@ -48,11 +51,18 @@ impl System for Superscientist {
     }
 
     fn markers(&self) -> &'static [Marker] {
-        &[Marker::File(files::STATE)]
+        &[Marker::File(files::STATE), Marker::File(files::LOG)]
     }
 
     fn sniff(&self, hit: &Hit, world: &dyn World) -> Sniffed {
         sniff::sniff(NAME, hit, world)
+    }
+
+    fn is_append_only(&self, file: &Path, world: &dyn World) -> bool {
+        let folder = file
+            .parent()
+            .filter(|_| file.file_name() == Some(OsStr::new(files::LOG)));
+        folder.is_some_and(|wf| sniff::is_workflow(wf, world))
     }
 
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {
@@ -108,16 +118,25 @@ impl Case for Workflow {
     fn intent(
         &self,
         point: &PointId,
-        _: &PlanOptions,
+        options: &PlanOptions,
         _: &[Check],
         _: &[Checkpoint],
         world: &dyn World,
     ) -> Option<Intent> {
-        resume::intent(&self.facts, point, world)
+        resume::intent(&self.facts, point, options, world)
     }
 
     fn handoff(&self, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
         resume::handoff(&self.facts, prospect, world)
+    }
+
+    fn restore_steps(
+        &self,
+        checkpoint: &Checkpoint,
+        restored: &[PathBuf],
+        world: &dyn World,
+    ) -> Vec<Step> {
+        resume::restore_steps(&self.facts, checkpoint, restored, world)
     }
 
     fn undo_lines(&self, recovery_label: &str) -> Vec<Step> {

@@ -13,7 +13,7 @@ use super::case::{self, Case, Expect, Fixture};
 use super::compare::differences;
 use super::harness::Test;
 use super::world::world;
-use super::{Trouble, cuts, lost, orchestrator, own, resumed};
+use super::{Trouble, cuts, lost, orchestrator, own, resumed, sweep, workflow};
 
 /// All tests: the runner's own, and two a case.
 pub(crate) fn tests() -> Vec<Test> {
@@ -30,6 +30,9 @@ pub(crate) fn tests() -> Vec<Test> {
                 }));
                 if name.starts_with("autoconference::") {
                     tests.extend(conference(&name, &dir));
+                }
+                if name.starts_with("superscientist::") {
+                    tests.extend(workflow(&name, &dir));
                 }
                 let again = Fixture { name, dir };
                 let name = format!("cuts::{}", again.name);
@@ -53,6 +56,22 @@ fn conference(name: &str, dir: &Path) -> [Test; 2] {
             orchestrator::every_point(&read)
         }),
         Test::new(format!("lost_log::{name}"), move || lost::every_log(&lost)),
+    ]
+}
+
+/// What is asked of workflows beside: the published protocol arrives where each plan says, and what is lost of the
+/// state file or the log never looks as if nothing had been done.
+fn workflow(name: &str, dir: &Path) -> [Test; 2] {
+    let fixture = || Fixture {
+        name: name.to_owned(),
+        dir: dir.to_owned(),
+    };
+    let (read, harmed) = (fixture(), fixture());
+    [
+        Test::new(format!("orchestrator::{name}"), move || {
+            workflow::arrives(&read)
+        }),
+        Test::new(format!("sweep::{name}"), move || sweep::lost(&harmed)),
     ]
 }
 
@@ -88,18 +107,22 @@ fn expected(fixture: &Fixture, built: &Built) -> Result<Expect, Trouble> {
 fn answers(built: &Built, case: &Case) -> Result<Answers, Trouble> {
     let world = world(&built.words, case)?;
     let engine = Engine::new(Box::new(world), Vec::new());
+    ask(&engine, &request(built, case)?)
+}
+
+/// What a person would ask for in a case.
+pub(crate) fn request(built: &Built, case: &Case) -> Result<Request, Trouble> {
     let paths: Result<Vec<PathBuf>, Trouble> = case
         .open
         .iter()
         .map(|path| built.words.path(path))
         .collect();
-    let request = Request {
+    Ok(Request {
         cwd: built.root().to_owned(),
         paths: paths?,
         all: true,
         ..Request::default()
-    };
-    ask(&engine, &request)
+    })
 }
 
 fn cut(fixture: &Fixture) -> Result<(), Trouble> {

@@ -55,6 +55,9 @@ pub(in crate::cli) struct OptionArgs {
     /// Put the branch back to its commit at the checkpoint's time, too; its old tip is kept (crucible).
     #[arg(long)]
     pub(in crate::cli) rewind_branch: bool,
+    /// Say why: recorded in the log and the amendment (superscientist), and told in the hand-off.
+    #[arg(long, value_name = "TEXT")]
+    pub(in crate::cli) reason: Option<String>,
 }
 
 /// Which resume point.

@@ -14,8 +14,11 @@ use crate::cli::args::{OptionArgs, PlanArgs, PointArgs, Target};
 use crate::cli::report::PlanReport;
 use crate::engine::{EngineError, ErrorKind, Request};
 use crate::model::{
-    Asked, Clean, PipelineId, Plan, PlanOptions, PointChoice, PointId, RestoreMode,
+    Asked, Clean, PipelineId, Plan, PlanOptions, PointChoice, PointId, RestoreMode, one_line_reason,
 };
+
+/// The longest reason, in bytes.
+const REASON_MOST: usize = 1_000;
 
 pub(super) fn run(session: &Session, args: &PlanArgs, width: usize) -> Result<Answer, Failure> {
     let id = select(session, &args.target)?;
@@ -116,6 +119,17 @@ pub(super) fn options(args: &OptionArgs) -> Result<PlanOptions, EngineError> {
         assume_stopped: args.assume_stopped,
         accept: args.accept.clone(),
         rewind_branch: args.rewind_branch,
+        reason: args.reason.as_deref().map(reason).transpose()?,
+    })
+}
+
+/// A reason as it is written: one line that says something.
+fn reason(text: &str) -> Result<String, EngineError> {
+    let line = one_line_reason(text).filter(|line| line.len() <= REASON_MOST);
+    line.ok_or_else(|| {
+        let text = format!("--reason must say something in at most {REASON_MOST} bytes.");
+        EngineError::new(ErrorKind::Usage, text)
+            .hint("Give one sentence; longer explanations belong into the workflow's documents.")
     })
 }
 

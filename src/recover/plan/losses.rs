@@ -64,12 +64,20 @@ impl Losses {
         if let Some(text) = uncommitted(paths, measured) {
             say(1, text);
         }
-        let newer = count(paths, PathChange::KeepNewer);
+        let logs = paths.logs.len() as u64;
+        let newer = count(paths, PathChange::KeepNewer).saturating_sub(logs);
         say(
             newer,
             format!(
                 "Left where it is though it came since the {source}: {}.",
                 files(newer)
+            ),
+        );
+        say(
+            logs,
+            format!(
+                "Kept as it is because a log is only appended to: {}.",
+                named(paths.logs.iter())
             ),
         );
         if kind == ActionKind::ResetWorktree && !options.paths.is_empty() {

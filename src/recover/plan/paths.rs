@@ -16,6 +16,8 @@ pub(super) struct Paths {
     pub(super) counts: ChangeCounts,
     /// Removed though the mode keeps what came since: something belongs in their place.
     pub(super) making_room: Vec<Foreign>,
+    /// Append-only logs, kept as they are.
+    pub(super) logs: Vec<Foreign>,
     /// Paths that the project ignores, counted; 0 where only some paths were chosen.
     pub(super) ignored: u64,
 }
@@ -42,6 +44,14 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
             }
             PathState::InTheWay | PathState::Ignored => continue,
             _ if !*chosen => continue,
+            PathState::Modified if measured.append_only.contains(&path.path) => {
+                paths.logs.push(path.path.clone());
+                PathChange::KeepNewer
+            }
+            PathState::Created if exact && measured.append_only.contains(&path.path) => {
+                paths.logs.push(path.path.clone());
+                PathChange::KeepNewer
+            }
             PathState::Modified => PathChange::Write,
             PathState::Missing if rooms.folders.contains(own) => PathChange::Write,
             PathState::Missing => PathChange::Create,
@@ -76,13 +86,22 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
     paths
 }
 
-/// Paths that are not as the checkpoint has them and that the person left out.
+/// The paths that a tree action would write or create.
+pub fn written(kind: ActionKind, measured: &Measured, options: &PlanOptions) -> Vec<Foreign> {
+    let listed = decide(kind, measured, options).listed.into_iter();
+    let writes = |path: &PlanPath| matches!(path.change, PathChange::Write | PathChange::Create);
+    listed.filter(writes).map(|path| path.path).collect()
+}
+
+/// Paths that are not as the checkpoint has them: those that the person left out, and append-only logs.
 pub(super) fn left_out<'a>(
     measured: &'a Measured,
     options: &'a PlanOptions,
 ) -> impl Iterator<Item = Foreign> + 'a {
     let differs = |path: &&DriftPath| {
-        matches!(path.state, PathState::Modified | PathState::Missing) && !is_chosen(path, options)
+        let differs = matches!(path.state, PathState::Modified | PathState::Missing);
+        let log = path.state == PathState::Modified && measured.append_only.contains(&path.path);
+        differs && (log || !is_chosen(path, options))
     };
     measured
         .drift

@@ -33,15 +33,17 @@ fn commits(facts: &Facts, world: &dyn World) -> Vec<Checkpoint> {
         .git()
         .path_history(&top, &rel, VERSIONS)
         .unwrap_or_default();
-    let checkpoint = |commit: crate::world::git::Commit| Checkpoint {
+    let checkpoint = |commit: crate::world::git::Commit| {
+        Checkpoint {
         id: commit.id,
         kind: CheckpointKind::Commit { repo: top.clone() },
         reason: commit.subject,
         taken_at: Some(Stamp::utc(commit.time)),
         source: "a commit of the state file".into(),
-        brings_back: "The state file, the log and init.sh as they were committed.".into(),
+        brings_back: "The state file, init.sh and the other files of the workflow as they were committed. The log stays: lines are only added to it.".into(),
         cannot: vec!["Outputs that git ignores, and transitions between two commits.".into()],
         drift: None,
+    }
     };
     commits.into_iter().map(checkpoint).collect()
 }

@@ -13,6 +13,7 @@ use super::jobs::{self, Job};
 use super::log::{self, Log};
 use super::next::{self, Next};
 use super::sniff::{self, Loaded};
+use crate::formats::json;
 use crate::model::{Foreign, Place};
 use crate::systems::Candidate;
 use crate::world::World;
@@ -22,6 +23,8 @@ use crate::world::process::TmuxSession;
 
 /// The most stage ids that one sentence lists.
 const NAMED: usize = 20;
+/// Committed versions that are looked through for a whole one.
+const VERSIONS: usize = 50;
 /// The work that finding the closure of every stage may cost, in steps.
 const CLOSURES: usize = 20_000_000;
 
@@ -49,8 +52,16 @@ pub(crate) struct Flow {
     pub(crate) next: Next,
     /// What the file lacks to be whole, where the log had to vouch for it.
     pub(crate) lacks: Option<String>,
-    /// Whether a stage's folder holds something, or a version of one is kept: planning makes neither.
+    /// Whether stage folders show that work was done.
     worked: bool,
+}
+
+/// The last whole version of the state file in git, looked for only where the file itself cannot be used.
+#[derive(Debug, Clone)]
+pub(crate) struct Saved {
+    /// The full id of the commit.
+    pub(crate) commit: String,
+    pub(crate) state: State,
 }
 
 /// The facts of one workflow.
@@ -60,6 +71,9 @@ pub(crate) struct Facts {
     pub(crate) wf: PathBuf,
     pub(crate) native: Foreign,
     pub(crate) flow: Result<Flow, Damage>,
+    pub(crate) saved: Option<Saved>,
+    /// Whether a stage's folder holds something, or a version of one is kept: planning makes neither.
+    pub(crate) worked: bool,
     pub(crate) log: Log,
     pub(crate) has_init: bool,
     pub(crate) paused: bool,
@@ -84,8 +98,11 @@ impl Facts {
         let repo = world.git().repo(&wf);
         let has =
             |name: &str| Place::known(&wf, name).is_ok_and(|p| world.files().stat(&p).is_ok());
-        Self {
-            flow: flow(&wf, &log, &tmux, &names, world),
+        let worked = worked(&wf, &names, world);
+        let mut facts = Self {
+            flow: flow(&wf, &log, &tmux, worked, world),
+            saved: None,
+            worked,
             native: candidate.native.clone(),
             has_init: has(INIT),
             paused: has(PAUSE),
@@ -98,7 +115,11 @@ impl Facts {
             log,
             tmux,
             wf,
+        };
+        if facts.flow.is_err() {
+            facts.saved = saved(&facts, world);
         }
+        facts
     }
 
     /// The state file.
@@ -198,11 +219,11 @@ fn flow(
     wf: &Path,
     log: &Log,
     tmux: &Result<Vec<TmuxSession>, Foreign>,
-    names: &[OsString],
+    worked: bool,
     world: &dyn World,
 ) -> Result<Flow, Damage> {
     match sniff::load(wf, world) {
-        Loaded::Object(bytes, map) => flow_of(wf, (bytes, map), log, tmux, names, world),
+        Loaded::Object(bytes, map) => flow_of(wf, (bytes, map), log, tmux, worked, world),
         Loaded::Corrupt(_, error) => Err(Damage {
             code: if error.cut { "cut-file" } else { "bad-json" },
             why: error.text,
@@ -222,7 +243,7 @@ fn flow_of(
     (bytes, map): (Vec<u8>, Map<String, Value>),
     log: &Log,
     tmux: &Result<Vec<TmuxSession>, Foreign>,
-    names: &[OsString],
+    worked: bool,
     world: &dyn World,
 ) -> Result<Flow, Damage> {
     let lacks = sniff::lacks(&map);
@@ -247,13 +268,27 @@ fn flow_of(
         .collect();
     Ok(Flow {
         next: next::decide(&state, &graph, &jobs, &logged),
-        worked: worked(wf, names, world),
+        worked,
         graph,
         jobs,
         leftovers,
         logged,
         lacks,
         state,
+    })
+}
+
+/// The last whole version of the state file in git.
+fn saved(facts: &Facts, world: &dyn World) -> Option<Saved> {
+    let (top, rel) = facts.in_repo(STATE)?;
+    let commits = world.git().path_history(&top, &rel, VERSIONS).ok()?;
+    commits.into_iter().find_map(|commit| {
+        let bytes = world.git().blob(&top, &commit.id, &rel).ok()?;
+        let map = json::object(&bytes).ok()?;
+        let whole = sniff::lacks(&map).is_none();
+        let state = State::read(bytes, map).filter(|_| whole)?;
+        let commit = commit.id;
+        Some(Saved { commit, state })
     })
 }
 

@@ -9,11 +9,14 @@ use crate::model::{EventMark, LocalTime, Stamp, Zone};
 
 /// How relight's line begins that says that a recovery was undone: status lines before it no longer hold.
 pub(crate) const UNDONE: &str = "relight: recovery undone:";
-/// How relight's line begins that says that the state file was restored: status lines before it no longer hold.
+/// How relight's line begins that says that the state file was restored. The lines before it stay evidence of work
+/// that was done: results that they name are verified, not made again.
 pub(crate) const RESTORED: &str = "relight: state file restored:";
-/// The beginnings of lines after which earlier status lines no longer hold; the last one is how earlier versions
+/// How relight's line begins that says that such a restore was undone.
+pub(crate) const RESTORE_UNDONE: &str = "relight: restore undone:";
+/// The beginnings of lines after which earlier status lines no longer hold; the second one is how earlier versions
 /// of relight wrote it.
-const RESETS: [&str; 3] = [UNDONE, RESTORED, "Recovery taken back:"];
+const RESETS: [&str; 2] = [UNDONE, "Recovery taken back:"];
 
 /// Longer lines are kept to this many bytes.
 const LINE_CAP: usize = 64 << 10;
@@ -101,6 +104,14 @@ impl Log {
         let all = self.statuses.keys();
         all.filter_map(|stage| Some((*stage, self.status(*stage)?.0)))
             .collect()
+    }
+
+    /// True where the log says that the workflow was completed, and no stage has a status after it.
+    pub(crate) fn is_completed(&self) -> bool {
+        let completed = |line: &LogLine| line.message.starts_with("Workflow completed");
+        let tail = self.lines.iter().rev();
+        let mut tail = tail.take_while(|line| line.status.is_none() && !is_reset(&line.message));
+        tail.any(completed)
     }
 
     /// How many stages the first line announces: `3 stages.`, or `Stages: 3 total`.
@@ -273,7 +284,7 @@ pub(crate) fn classify(line: &LogLine) -> (&'static str, EventMark) {
     if is_reset(text) {
         return ("recovery", EventMark::Warning);
     }
-    let table: [(&str, &str, EventMark); 12] = [
+    let table: [(&str, &str, EventMark); 14] = [
         ("Workflow created", "created", EventMark::Plain),
         ("Workflow completed", "completed", EventMark::Plain),
         ("Workflow blocked", "blocked", EventMark::Error),
@@ -285,6 +296,8 @@ pub(crate) fn classify(line: &LogLine) -> (&'static str, EventMark) {
         ("WARNING", "warning", EventMark::Warning),
         ("ERROR", "error", EventMark::Error),
         ("Recovering", "recovery", EventMark::Warning),
+        (RESTORED, "recovery", EventMark::Warning),
+        (RESTORE_UNDONE, "recovery", EventMark::Warning),
         ("Amendment", "amendment", EventMark::Plain),
     ];
     if let Some((_, kind, mark)) = table.iter().find(|(start, ..)| text.starts_with(start)) {

@@ -1,6 +1,7 @@
 //! Raw facts → [`Reading`]: status, progress, signs of life, findings. Damage becomes a finding, never a
 //! failure. What it may not do: weigh the signs of life, or claim that something is live.
 
+mod damaged;
 mod findings;
 pub(crate) mod phases;
 mod timeline;
@@ -8,8 +9,8 @@ mod timeline;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::NAME;
-use super::facts::{Damage, Facts, Flow};
-use super::files::{INIT, LOG, STATE};
+use super::facts::{Facts, Flow};
+use super::files::{INIT, LOG, STATE, Stage};
 use super::jobs;
 use super::next::Next;
 use crate::formats::{json, stamp};
@@ -42,7 +43,7 @@ pub(crate) fn reading(facts: &Facts, world: &dyn World) -> Reading {
             progress(flow),
             phases::all(facts, flow, world),
         ),
-        Err(damage) => (unreadable(damage), "unknown".into(), none(), Vec::new()),
+        Err(damage) => damaged::all(facts, damage),
     };
     Reading {
         system: NAME,
@@ -56,7 +57,13 @@ pub(crate) fn reading(facts: &Facts, world: &dyn World) -> Reading {
         last_activity_at: last
             .map(Stamp::utc)
             .or_else(|| facts.log.lines.iter().rev().find_map(|line| line.at)),
-        badges: badges(facts, &findings, last, world.clock().now().to_utc()),
+        badges: badges(
+            facts,
+            claim.status,
+            &findings,
+            last,
+            world.clock().now().to_utc(),
+        ),
         claim,
         life,
         stopped_where: where_,
@@ -68,11 +75,9 @@ pub(crate) fn reading(facts: &Facts, world: &dyn World) -> Reading {
 
 /// The goal that the log's first line states, else the workflow's id.
 fn title(facts: &Facts) -> Foreign {
-    let id = facts
-        .flow
-        .as_ref()
-        .ok()
-        .map(|f| f.state.workflow_id.clone());
+    let saved = || facts.saved.as_ref().map(|saved| &saved.state);
+    let state = facts.flow.as_ref().ok().map(|f| &f.state).or_else(saved);
+    let id = state.map(|state| state.workflow_id.clone());
     facts
         .log
         .purpose()
@@ -95,13 +100,6 @@ fn state_files(facts: &Facts) -> Vec<std::path::PathBuf> {
 fn created(facts: &Facts, world: &dyn World) -> Option<Stamp> {
     let state = &facts.flow.as_ref().ok()?.state;
     stamp::parse(json::text(&state.map, "created")?, world.clock())
-}
-
-fn unreadable(damage: &Damage) -> Claim {
-    Claim {
-        status: Status::Unreadable,
-        reason: format!("{STATE} cannot be used: {}.", damage.why).into(),
-    }
 }
 
 /// The status as the contract words it for this system.
@@ -153,9 +151,8 @@ fn stopped(flow: &Flow) -> String {
     match flow.next {
         Next::Nothing => "nothing is left to do".to_owned(),
         Next::Completion => "every stage is done and the completion step is pending".to_owned(),
-        Next::Monitor(at) | Next::Verify(at) => {
-            format!("{}: {}", id(at), flow.job_words(at).unwrap_or_default())
-        }
+        Next::Monitor(at) => format!("{}: {}", id(at), flow.job_words(at).unwrap_or_default()),
+        Next::Verify(at) => format!("{}: {}", id(at), flow.verify_words(at)),
         Next::Run(at) => format!("{} is next", id(at)),
         Next::Retry(at) => match flow.job_words(at) {
             Some(words) => format!("{}: {words}", id(at)),
@@ -186,21 +183,13 @@ fn progress(flow: &Flow) -> Progress {
     }
 }
 
-fn none() -> Progress {
-    Progress {
-        done: 0,
-        total: None,
-        unit: "stages",
-    }
-}
-
 fn badges(
     facts: &Facts,
+    status: Status,
     findings: &[Finding],
     last: Option<DateTime<Utc>>,
     now: DateTime<Utc>,
 ) -> Vec<Badge> {
-    let complete = facts.flow.as_ref().is_ok_and(|f| f.next == Next::Nothing);
     let stale = last.is_some_and(|at| now - at > TimeDelta::seconds(STALE_AFTER_S));
     let fresh = facts.flow.as_ref().is_ok_and(|f| f.not_started(&facts.log));
     let damaged = findings.iter().any(|f| {
@@ -208,7 +197,7 @@ fn badges(
             || matches!(f.code, "torn-line" | "duplicate-key" | "missing-file")
     });
     let table = [
-        (stale && !complete, Badge::Stale),
+        (stale && status != Status::Complete, Badge::Stale),
         (fresh, Badge::NotStarted),
         (damaged, Badge::Damaged),
     ];
@@ -230,6 +219,13 @@ fn life(facts: &Facts, world: &dyn World) -> LifeEvidence {
         let words = vec!["run-workflow.sh".to_owned(), text.to_owned()];
         query.command_lines.push(words);
     }
+    if facts.flow.is_err() {
+        let names = facts.log.stages().into_keys();
+        query.tmux.extend(names.map(|number| TmuxQuery {
+            name: format!("dpdisp_stage-{number}"),
+            owner: Some(wf.clone()),
+        }));
+    }
     if let Ok(flow) = &facts.flow {
         query.tmux.push(TmuxQuery {
             name: flow.state.runner_session(),
@@ -245,8 +241,8 @@ fn life(facts: &Facts, world: &dyn World) -> LifeEvidence {
     gather(world, &query)
 }
 
-/// The files whose age is the pipeline's: the state, the log, the stage folders, and what lies in the
-/// folders of stages in hand.
+/// The files whose age is the pipeline's: the state, the log, and what lies in the folders of stages that are not
+/// done. A folder's own time is no sign: relight itself moves it when it makes room for a rename.
 fn writes(facts: &Facts, world: &dyn World) -> Vec<Place> {
     let mut places: Vec<Place> = [STATE, LOG]
         .iter()
@@ -255,19 +251,14 @@ fn writes(facts: &Facts, world: &dyn World) -> Vec<Place> {
     let Ok(flow) = &facts.flow else {
         return places;
     };
-    for stage in &flow.state.stages {
-        let Some(folder) = stage.folder().and_then(|f| Place::known(&facts.wf, f).ok()) else {
+    let open = flow.state.stages.iter().filter(|s| !s.status.is_done());
+    for folder in open.filter_map(Stage::folder) {
+        let Ok(folder) = Place::known(&facts.wf, folder) else {
             continue;
         };
-        if flow.jobs.contains_key(&stage.index) {
-            let entries = world.files().list(&folder).unwrap_or_default();
-            let inner = entries
-                .iter()
-                .take(ENTRIES)
-                .filter_map(|e| folder.join(&e.name).ok());
-            places.extend(inner);
-        }
-        places.push(folder);
+        let entries = world.files().list(&folder).unwrap_or_default();
+        let files = entries.iter().filter(|entry| !entry.is_dir).take(ENTRIES);
+        places.extend(files.filter_map(|entry| folder.join(&entry.name).ok()));
     }
     places
 }

@@ -2,6 +2,7 @@
 //! up at each would do. The recommended one writes nothing, because the orchestrator itself starts the
 //! session, launches again and retries; the others are edits that only a person asks for (contract.md).
 
+mod amendment;
 mod aside;
 mod document;
 mod edit;
@@ -9,6 +10,7 @@ mod guards;
 mod handoff;
 mod losses;
 mod points;
+mod restored;
 mod rests;
 mod steps;
 
@@ -17,13 +19,14 @@ use super::files::{Stage, StageStatus};
 use super::next::Next;
 use super::read::phases::duration;
 use crate::model::{
-    Boundary, Check, CheckpointNeed, ClockStyle, Foreign, Intent, PointId, PointKind, Preference,
-    Step, WorkItem,
+    Boundary, Check, CheckpointNeed, ClockStyle, Foreign, Intent, PlanOptions, PointId, PointKind,
+    Preference, Step, WorkItem,
 };
 use crate::world::World;
 
 pub(crate) use handoff::handoff;
 pub(crate) use points::{Point, Verb};
+pub(crate) use restored::restore_steps;
 use rests::Rests;
 
 /// The boundaries in the contract's order.
@@ -71,7 +74,7 @@ fn boundary(
         verified,
         failing,
         checkpoint: CheckpointNeed::None,
-        kept: kept(flow, &again).count() as u64,
+        kept: kept(flow, point, &again).count() as u64,
         redone: again.len() as u64,
         time_lost_s: time_lost(flow, &again, durations),
         warnings: points::warnings(facts, flow, point),
@@ -85,7 +88,12 @@ fn boundary(
 }
 
 /// What would be done at a point; `None` for an id that is not among the boundaries.
-pub(crate) fn intent(facts: &Facts, id: &PointId, world: &dyn World) -> Option<Intent> {
+pub(crate) fn intent(
+    facts: &Facts,
+    id: &PointId,
+    options: &PlanOptions,
+    world: &dyn World,
+) -> Option<Intent> {
     let flow = facts.flow.as_ref().ok()?;
     let point = points::all(flow)
         .into_iter()
@@ -95,10 +103,10 @@ pub(crate) fn intent(facts: &Facts, id: &PointId, world: &dyn World) -> Option<I
     let work = if recommended {
         steps::Work::default()
     } else {
-        steps::work(facts, flow, point, world)
+        steps::work(facts, flow, point, options.reason.as_deref(), world)
     };
     Some(Intent {
-        kept: kept(flow, &again).map(|s| item(s, world)).collect(),
+        kept: kept(flow, point, &again).map(|s| item(s, world)).collect(),
         redone: again
             .iter()
             .filter_map(|at| flow.stage(*at))
@@ -135,9 +143,13 @@ fn invalidated(flow: &Flow, at: usize) -> Vec<usize> {
     all
 }
 
-fn kept<'a>(flow: &'a Flow, again: &'a [usize]) -> impl Iterator<Item = &'a Stage> {
-    let done = flow.state.stages.iter().filter(|s| s.status.is_done());
-    done.filter(|s| again.binary_search(&s.index).is_err())
+/// What counts as done afterwards, a stage that is skipped now among it.
+fn kept<'a>(flow: &'a Flow, point: Point, again: &'a [usize]) -> impl Iterator<Item = &'a Stage> {
+    let skipped = point.stage.filter(|_| point.verb == Verb::Skip);
+    let stages = flow.state.stages.iter();
+    stages
+        .filter(move |s| s.status.is_done() || Some(s.index) == skipped)
+        .filter(|s| again.binary_search(&s.index).is_err())
 }
 
 /// Recorded time of what would be done again; unknown where none of it is recorded.

@@ -11,7 +11,7 @@ use crate::formats::json;
 use crate::model::{Foreign, Place, SystemName};
 use crate::systems::{Candidate, Found, Hit, Sniffed};
 use crate::world::World;
-use crate::world::files::{LOG_CAP, ReadError};
+use crate::world::files::{FileKind, LOG_CAP, ReadError};
 
 /// How often a file that ends too early is read again: it may be in the middle of being written.
 const TRIES: usize = 3;
@@ -57,20 +57,43 @@ pub(crate) fn sniff(system: SystemName, hit: &Hit, world: &dyn World) -> Sniffed
         let text = format!("it lies in {}, a stage's own folder", part.display());
         return Sniffed::NotOurs(text.into());
     }
+    if hit.path.file_name() == Some(OsStr::new(LOG)) {
+        return by_log(system, wf, hit, world);
+    }
     let refusal = match load(wf, world) {
-        Loaded::Unreadable(error) => return Sniffed::NotOurs(error.to_string().into()),
+        Loaded::Unreadable(error) => {
+            let ours = log_names(wf, None, world) || committed(wf, world);
+            (!ours).then(|| error.to_string())
+        }
         Loaded::Object(_, map) => match lacks(&map) {
             None => None,
             Some(why) => (!log_names(wf, json::text(&map, "workflow_id"), world)).then_some(why),
         },
         Loaded::Corrupt(bytes, error) => {
-            let ours = looks_like_ours(&bytes) || log_names(wf, None, world);
+            let ours =
+                looks_like_ours(&bytes) || log_names(wf, None, world) || committed(wf, world);
             (!ours).then_some(error.text)
         }
     };
     if let Some(why) = refusal {
         return Sniffed::NotOurs(why.into());
     }
+    ours(system, wf, hit, world)
+}
+
+/// A log is looked at for the sake of a workflow whose state file is gone or is no file: a walk meets only files.
+/// Any other log of that name is none of ours and no news.
+fn by_log(system: SystemName, wf: &Path, hit: &Hit, world: &dyn World) -> Sniffed {
+    let state = Place::known(wf, STATE).ok();
+    let stat = state.and_then(|place| world.files().stat(&place).ok());
+    let found = stat.is_some_and(|stat| stat.kind == FileKind::File);
+    if found || !log_names(wf, None, world) {
+        return Sniffed::Ours(Vec::new());
+    }
+    ours(system, wf, hit, world)
+}
+
+fn ours(system: SystemName, wf: &Path, hit: &Hit, world: &dyn World) -> Sniffed {
     let anchor = world
         .files()
         .canonical(wf)
@@ -137,6 +160,12 @@ pub(crate) fn lacks(map: &Map<String, Value>) -> Option<String> {
         .then(|| "it has neither `amendments`, `backend_profiles` nor `session_config`".to_owned())
 }
 
+/// Whether a folder is a workflow's: its state file is there in whatever state, or its log opens a workflow.
+pub(crate) fn is_workflow(wf: &Path, world: &dyn World) -> bool {
+    let state = Place::known(wf, STATE);
+    state.is_ok_and(|place| world.files().stat(&place).is_ok()) || log_names(wf, None, world)
+}
+
 /// True where the log beside the file opens a workflow of this id (or of any). A damaged file is ours only
 /// with such a witness.
 fn log_names(wf: &Path, id: Option<&str>, world: &dyn World) -> bool {
@@ -150,6 +179,26 @@ fn log_names(wf: &Path, id: Option<&str>, world: &dyn World) -> bool {
     String::from_utf8_lossy(&head)
         .lines()
         .any(|line| line.starts_with('[') && line.contains(&wanted))
+}
+
+/// True where the last committed version of the file is one of ours.
+fn committed(wf: &Path, world: &dyn World) -> bool {
+    let git = world.git();
+    let top = git.repo(wf).ok().and_then(|repo| repo.work_tree);
+    let top = top.and_then(|top| world.files().canonical(&top));
+    let rel = |top: &Path| {
+        let wf = world.files().canonical(wf)?;
+        Some(wf.strip_prefix(top).ok()?.join(STATE))
+    };
+    let Some((rel, top)) = top.and_then(|top| Some((rel(&top)?, top))) else {
+        return false;
+    };
+    let newest = git.path_history(&top, &rel, 1).ok();
+    let newest = newest.and_then(|commits| commits.into_iter().next());
+    let bytes = newest.and_then(|commit| git.blob(&top, &commit.id, &rel).ok());
+    bytes
+        .and_then(|bytes| json::object(&bytes).ok())
+        .is_some_and(|map| lacks(&map).is_none())
 }
 
 /// True for a cut-off file whose beginning only this system writes.

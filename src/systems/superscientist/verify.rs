@@ -63,7 +63,7 @@ pub(crate) fn all(facts: &Facts, world: &dyn World) -> Vec<Check> {
             TESTS.iter().flat_map(|(_, test)| test(&bench)).collect()
         }
         Err(damage) => {
-            let first = history::unreadable(facts, &damage.why, world);
+            let first = history::unreadable(facts, &damage.why);
             let rest = TESTS.iter().skip(1).map(|(id, _)| {
                 let why = "The state file cannot be read, so there is nothing to check.";
                 skipped(id, WORKFLOW, why)

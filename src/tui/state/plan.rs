@@ -172,6 +172,7 @@ impl PlanScreen {
             assume_stopped: self.stopped,
             accept: self.accepted.clone(),
             rewind_branch: self.rewind,
+            reason: None,
         }
     }
 

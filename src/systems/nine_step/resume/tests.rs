@@ -1,6 +1,5 @@
 use super::*;
 use crate::model::{Boundary, Preference, Step, Verdict};
-use crate::systems::nine_step::decide;
 use crate::systems::nine_step::tests::scene::{STATE, Scene, at, commit, head};
 
 mod rollback;

@@ -55,7 +55,7 @@ pub(crate) fn duration(stage: &Stage, world: &dyn World) -> Option<u64> {
     u64::try_from(to.unix() - from.unix()).ok()
 }
 
-fn status(status: StageStatus) -> PhaseStatus {
+pub(super) fn status(status: StageStatus) -> PhaseStatus {
     match status {
         StageStatus::Completed => PhaseStatus::Done,
         StageStatus::Preparing | StageStatus::Running | StageStatus::PostProcessing => {

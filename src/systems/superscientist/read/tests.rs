@@ -126,7 +126,14 @@ fn a_damaged_file_is_ours_when_its_log_says_so() {
         Sniffed::Ours(_)
     ));
     let seen = reading(&site);
-    assert_eq!(seen.claim.status, Status::Unreadable);
+    assert_eq!(
+        seen.claim.status,
+        Status::Interrupted,
+        "F20: the log knows it"
+    );
+    assert!(seen.badges.contains(&Badge::Damaged));
+    assert_eq!((seen.progress.done, seen.progress.total), (1, Some(2)));
+    assert_eq!(seen.phases[1].status, PhaseStatus::Failed);
     assert_eq!(seen.title, "Measure the gyration radius.");
     assert!(codes(&seen).contains(&"cut-file"));
     assert!(site.boundaries().is_empty());
@@ -259,8 +266,8 @@ fn any_cut_of_the_state_file_reads_and_never_shows_more() {
         if cut < whole.trim_end().len() {
             assert_eq!(
                 (seen.progress.done, seen.claim.status),
-                (0, Status::Unreadable),
-                "{cut}"
+                (1, Status::Interrupted),
+                "{cut}: the log knows of one completed stage"
             );
         }
     }

@@ -3,9 +3,9 @@
 
 use serde_json::Value;
 
-use super::steps::NOW;
+use super::steps::{Draft, NOW};
 use super::{Point, Verb};
-use crate::model::Guard;
+use crate::model::{Guard, shell_word};
 use crate::systems::superscientist::facts::Flow;
 use crate::systems::superscientist::files::Stage;
 use crate::systems::superscientist::jobs::{self, Session};
@@ -15,13 +15,13 @@ pub(super) fn all(
     flow: &Flow,
     point: Point,
     stage: &Stage,
-    amends: bool,
+    draft: &Draft,
     exact: bool,
 ) -> Vec<Guard> {
     let file = &flow.state;
     let doubled = file.duplicates.join(", ");
     // Whoever writes fills the placeholder in wherever it stands, but only where something is dated.
-    let placeholder = amends && memchr::memmem::find(&file.bytes, NOW.as_bytes()).is_some();
+    let placeholder = draft.dated && memchr::memmem::find(&file.bytes, NOW.as_bytes()).is_some();
     let amendable = file.version.is_some()
         && file.map.get("amendments").is_none_or(Value::is_array)
         && flow.lacks.is_none();
@@ -31,28 +31,28 @@ pub(super) fn all(
             file.duplicates.is_empty(),
             "Every key of the state file occurs once.",
             &format!("Keys occur twice: {doubled}."),
-            "each of them occurred once; the file says two things at once now",
+            "Remove the wrong one of each two; the file says two things at once.",
         ),
         guard(
             "graph",
             !flow.graph.is_broken(),
             "Every stage id occurs once and every dependency leads to a stage, without a cycle.",
             "The plan contradicts itself: checks S3 and S5 say where.",
-            "the plan were mended by an amendment in a session",
+            "Have a session correct the plan by an amendment.",
         ),
         guard(
             "schema",
-            (!amends || amendable) && exact,
+            (!draft.amends || amendable) && exact,
             "The change fits into the state file exactly.",
-            "The state file has not the shape that the change needs.",
-            "`version` were a whole number, `amendments` a list, and every stage an object with its own keys",
+            "The change does not fit into the state file.",
+            "Make `version` a whole number, `amendments` a list, and every stage an object with its own keys.",
         ),
         guard(
             "placeholder",
             !placeholder,
             "The state file holds no placeholder of the clock.",
             "The state file holds the text {now} itself.",
-            "that text were removed from it",
+            "Remove that text from it.",
         ),
     ];
     let alive = flow
@@ -60,12 +60,20 @@ pub(super) fn all(
         .get(&stage.index)
         .filter(|job| job.session == Session::Alive);
     let job = alive.map_or_else(String::new, jobs::words);
+    let name = stage
+        .job
+        .as_ref()
+        .map(|job| format!("={}", job.session_name()));
+    let ended = match name.as_deref().and_then(shell_word) {
+        Some(name) => format!("End its session: `tmux kill-session -t {name}`."),
+        None => "End its tmux session.".to_owned(),
+    };
     all.push(guard(
         "stage_job",
         alive.is_none(),
         "No tmux session of this stage is alive.",
         &format!("{}: {job}.", stage.id),
-        "its session were ended: `tmux kill-session -t =NAME`",
+        &ended,
     ));
     if point.verb == Verb::Rerun {
         let after = flow.graph.downstream(stage.index);
@@ -76,9 +84,9 @@ pub(super) fn all(
         all.push(guard(
             "downstream_running",
             active.is_empty(),
-            "No stage that rests on this one is in hand.",
-            &format!("In hand and resting on this one: {}.", flow.ids(&active)),
-            "they were ended or marked as failed first",
+            "No stage that depends on this one is running.",
+            &format!("Running, and depending on this one: {}.", flow.ids(&active)),
+            "End them, or mark them as failed first.",
         ));
     }
     all

@@ -9,10 +9,11 @@ use crate::systems::superscientist::next::Next;
 use crate::systems::superscientist::runner::{self, quote};
 use crate::world::World;
 
+use super::steps::PROMOTE;
 use super::{Point, Verb, points};
 
 /// What a session is told when it is started without a terminal (format note, section i).
-const ONE_SESSION: &str = "Invoke the session-resume skill for the workflow in this directory. The workflow-state.json and progress.log are in the current directory.";
+const ONE_SESSION: &str = "Invoke the session-resume skill for the workflow in this directory.";
 /// The tools that such a session may use.
 const TOOLS: &str = "Bash(*) Read Write Edit Glob Grep Agent Skill";
 
@@ -28,7 +29,7 @@ pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>, world: &dyn World)
     else {
         return Handoff::default();
     };
-    let task = task(flow, point, !prospect.actions.is_empty());
+    let task = task(facts, flow, point, !prospect.actions.is_empty());
     Handoff {
         cwd: facts.wf.clone(),
         argv: vec!["claude".into()],
@@ -42,32 +43,54 @@ pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>, world: &dyn World)
     }
 }
 
-/// What the session shall do, in a sentence or two.
-fn task(flow: &Flow, point: Point, wrote: bool) -> String {
+/// What the session shall do: the point's own task, and what the protocol's own rules would get wrong here.
+fn task(facts: &Facts, flow: &Flow, point: Point, wrote: bool) -> String {
+    let mut all = vec![own_task(flow, point, wrote)];
+    let invalidates = point.verb == Verb::Rerun && wrote;
+    let stages = || flow.state.stages.iter();
+    if invalidates || stages().any(|s| s.status == StageStatus::Invalidated) {
+        all.push(PROMOTE.to_owned());
+    }
+    let early: Vec<usize> = stages()
+        .filter(|s| s.status == StageStatus::Ready)
+        .filter(|s| {
+            !flow
+                .graph
+                .unmet(s.index, &flow.state.stages, StageStatus::is_done)
+                .is_empty()
+        })
+        .map(|s| s.index)
+        .collect();
+    if !early.is_empty() {
+        all.push(format!(
+            "Set back to pending what says ready before its dependencies are done: {}.",
+            flow.ids(&early)
+        ));
+    }
+    if facts.log.missing.is_some() {
+        all.push("progress.log is missing: create it with a note about the recovery.".to_owned());
+    }
+    if !facts.has_init {
+        all.push(
+            "init.sh is missing: write it again from the plan before you run anything.".to_owned(),
+        );
+    }
+    all.join(" ")
+}
+
+/// What the point itself asks for, in a sentence or two.
+fn own_task(flow: &Flow, point: Point, wrote: bool) -> String {
     let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
         return "Every stage is done: carry out the completion step (report, workflow_status, commit).".to_owned();
     };
     let id = points::plain(stage);
     let row = flow.jobs.get(&stage.index).map(|job| job.row);
     match point.verb {
-        Verb::Monitor => match row {
-            Some(Row::Keep) => {
-                format!("Attach a background wait to the running job of {id} before anything else.")
-            }
-            Some(Row::AskMarker) if wrote => {
-                format!(
-                    "The old done marker of {id} was moved aside: launch its wrapper again in a new tmux session and wait for it."
-                )
-            }
-            Some(Row::AskMarker) => {
-                format!(
-                    "Do not trust the done marker of {id}: move it and the exit code file aside, then launch the wrapper again and wait for it."
-                )
-            }
-            _ => format!(
-                "Launch the wrapper of {id} again with only `tmux new-session -d -s <name> \"bash <wrapper_script>\"`, set recovery_attempted, and wait for it."
-            ),
-        },
+        Verb::Monitor => monitor(&id, row, wrote),
+        Verb::Verify if flow.logged.contains_key(&stage.index) => format!(
+            "Verify the results of {id} against its success_criteria before anything new: {}. Then set the state file right by what the files show.",
+            flow.verify_words(stage.index)
+        ),
         Verb::Verify => format!(
             "Collect and verify the results of {id} against its success_criteria before anything new."
         ),
@@ -83,13 +106,11 @@ fn task(flow: &Flow, point: Point, wrote: bool) -> String {
             "Mark {id} failed if it is not, debug it systematically, then retry it. Move an old done marker aside before the launch."
         ),
         Verb::Rerun if flow.next == Next::Deadlock(stage.index) => {
-            "Nothing can go on. Tell me what keeps the stages back and propose an amendment before you change anything.".to_owned()
+            "Nothing can go on. Tell me what blocks the stages and propose an amendment before you change anything.".to_owned()
         }
         Verb::Rerun if stage.status == StageStatus::Completed => {
             let ids = flow.ids(&super::invalidated(flow, stage.index));
-            format!(
-                "These were invalidated by an amendment: {ids}. Promote each to ready when its dependencies are completed, exactly like a pending stage, and run it."
-            )
+            format!("These were invalidated by an amendment and must run again: {ids}.")
         }
         Verb::Rerun if wrote || stage.status == StageStatus::Ready => {
             format!("Run {id}; it is ready.")
@@ -97,14 +118,31 @@ fn task(flow: &Flow, point: Point, wrote: bool) -> String {
         Verb::Rerun if flow.next == Next::AfterSkip(stage.index) => {
             format!("Ask me whether the skipped stage that {id} needs counts as done; if so, promote {id} to ready and run it.")
         }
-        Verb::Rerun => format!("Promote {id} to ready (an invalidated stage exactly like a pending one, its operational fields cleared) and run it."),
+        Verb::Rerun => format!("Promote {id} to ready and run it."),
         Verb::Skip => format!(
-            "{id} was skipped by an amendment; I confirm that it counts as done for what rests on it."
+            "{id} was skipped by an amendment; I confirm that it counts as done for the stages that depend on it."
         ),
         Verb::Fail => format!(
             "{id} was marked failed: debug it systematically, then retry it within its limit."
         ),
         Verb::Completion => String::new(),
+    }
+}
+
+fn monitor(id: &str, row: Option<Row>, wrote: bool) -> String {
+    match row {
+        Some(Row::Keep) => {
+            format!("Attach a background wait to the running job of {id} before anything else.")
+        }
+        Some(Row::AskMarker) if wrote => format!(
+            "The old done marker of {id} was moved aside: launch its wrapper again in a new tmux session and wait for it."
+        ),
+        Some(Row::AskMarker) => format!(
+            "Do not trust the done marker of {id}: move it and the exit code file aside, then launch the wrapper again and wait for it."
+        ),
+        _ => format!(
+            "Launch the wrapper of {id} again with only `tmux new-session -d -s <name> \"bash <wrapper_script>\"`, set recovery_attempted, and wait for it."
+        ),
     }
 }
 
@@ -116,7 +154,6 @@ fn briefing(facts: &Facts, flow: &Flow, point: Point, task: &str, world: &dyn Wo
             "Purpose: {}",
             facts.log.purpose().unwrap_or("not stated in the log")
         ),
-        format!("Done: {} of {} stages.", file.done(), file.stages.len()),
         format!("Next action: {}", points::label(flow, point)),
         format!("Why: {}", points::reason(flow, point)),
         format!("Task: {task}"),
@@ -129,28 +166,41 @@ fn briefing(facts: &Facts, flow: &Flow, point: Point, task: &str, world: &dyn Wo
     for at in flow.leftovers.keys() {
         lines.push(format!("Stale done marker: {}.", flow.ids(&[*at])));
     }
-    if let Some(error) = point
-        .stage
-        .and_then(|at| flow.stage(at))
-        .and_then(|s| s.last_error.as_ref())
-    {
+    let failed = point.stage.and_then(|at| flow.stage(at));
+    let failed = failed.filter(|stage| !stage.status.is_done());
+    if let Some(error) = failed.and_then(|stage| stage.last_error.as_ref()) {
         lines.push(format!("Last error: {error}"));
     }
-    lines.extend(
-        points::warnings(facts, flow, point)
-            .iter()
-            .map(|w| format!("Mind: {}", w.lossy())),
-    );
     lines.push(String::new());
-    lines.push("Before anything new: read the state file, the last 50 lines of the log and `git log --oneline -10`; run init.sh; settle every running job. Do not change a name, dependency, input, parameter, criterion or backend without an amendment that I approve.".to_owned());
+    lines.push(protocol(facts));
     lines.push("To change parameters or criteria or to insert a stage, propose the amendment in the session; relight records only re-runs and skips.".to_owned());
     lines.push(String::new());
-    lines.extend(commands(facts, flow, world));
+    lines.extend(commands(facts, flow, task, world));
     lines
         .iter()
         .map(|line| Foreign::from(line.as_str()).clean().into_string())
         .collect::<Vec<_>>()
         .join("\n")
+}
+
+/// What the resume protocol does first. A file that is not there is never named as one to read.
+fn protocol(facts: &Facts) -> String {
+    let mut read = vec!["the state file"];
+    if facts.log.missing.is_none() {
+        read.push("the last 50 lines of the log");
+    }
+    if facts.repo.is_ok() {
+        read.push("`git log --oneline -10`");
+    }
+    let read = match read.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        None => String::new(),
+    };
+    let init = if facts.has_init { " run init.sh;" } else { "" };
+    format!(
+        "Before anything new: read {read};{init} settle every running job. Do not change a name, dependency, input, parameter, criterion or backend without an amendment that I approve."
+    )
 }
 
 fn sessions(facts: &Facts, flow: &Flow) -> Vec<String> {
@@ -179,7 +229,7 @@ fn sessions(facts: &Facts, flow: &Flow) -> Vec<String> {
 }
 
 /// Commands to copy.
-fn commands(facts: &Facts, flow: &Flow, world: &dyn World) -> Vec<String> {
+fn commands(facts: &Facts, flow: &Flow, task: &str, world: &dyn World) -> Vec<String> {
     let wf = facts.wf.to_string_lossy().into_owned();
     if facts.wf.to_str().is_none() || wf.chars().any(char::is_control) {
         return vec![
@@ -193,37 +243,52 @@ fn commands(facts: &Facts, flow: &Flow, world: &dyn World) -> Vec<String> {
         format!("Interactive: cd {at} && claude"),
         format!(
             "One session: cd {at} && timeout 7200 claude -p {} --allowedTools {}",
-            quote(ONE_SESSION),
+            quote(&format!(
+                "{ONE_SESSION} {}",
+                Foreign::from(task).clean().as_str()
+            )),
             quote(TOOLS)
         ),
     ];
-    let script = runner::find(facts, world);
-    let script = script
-        .as_ref()
-        .map(|path| path.to_string_lossy().into_owned());
-    match script.filter(|path| !path.chars().any(char::is_control)) {
-        Some(path) => {
-            let chain = format!("bash {} {at} 20", quote(&path));
-            let session = quote(&flow.state.runner_session());
-            lines.push(format!(
-                "Chain of sessions: tmux new-session -d -s {session} {}",
-                quote(&chain)
-            ));
-        }
-        None => lines.push(
-            "Chain of sessions: run-workflow.sh was not found; it lies at the root of the plugin."
-                .to_owned(),
-        ),
-    }
+    lines.extend(chain(facts, flow, &at, task, world));
     lines.push(if facts.paused {
         format!("Resume: rm {at}/PAUSE")
     } else {
         format!("Pause: touch {at}/PAUSE")
     });
     lines.push(format!("Stop the runner: tmux kill-session -t {name}"));
-    lines.push(format!("Watch: tail -f {at}/progress.log"));
+    if facts.log.missing.is_none() {
+        lines.push(format!("Watch: tail -f {at}/progress.log"));
+    }
     if json::child(&flow.state.map, "session_config").is_none() {
         lines.push("The state file has no session_config: sessions are not counted.".to_owned());
     }
     lines
+}
+
+/// How the runner is started. Its sessions get a prompt of its own, so what the task says beyond the protocol
+/// reaches them by the log, whose end every session reads.
+fn chain(facts: &Facts, flow: &Flow, at: &str, task: &str, world: &dyn World) -> Vec<String> {
+    let script = runner::find(facts, world);
+    let script = script
+        .as_ref()
+        .map(|path| path.to_string_lossy().into_owned());
+    let Some(path) = script.filter(|path| !path.chars().any(char::is_control)) else {
+        return vec![
+            "Chain of sessions: run-workflow.sh was not found; it lies at the root of the plugin."
+                .to_owned(),
+        ];
+    };
+    let chain = format!("bash {} {at} 20", quote(&path));
+    let session = quote(&flow.state.runner_session());
+    let note = format!("Task for the next session: {}", Foreign::from(task).clean());
+    vec![
+        "The runner gives its sessions a prompt of its own; tell them the task in the log first."
+            .to_owned(),
+        format!(
+            "Chain of sessions: echo \"[$(date -Iseconds)] \"{} >> {at}/progress.log && tmux new-session -d -s {session} {}",
+            quote(&note),
+            quote(&chain)
+        ),
+    ]
 }

@@ -181,12 +181,12 @@ pub(crate) fn reason(flow: &Flow, point: Point) -> String {
             match super::invalidated(flow, stage.index).len() {
                 0 | 1 => "Its results are wrong or lost.".to_owned(),
                 count => format!(
-                    "Its results are wrong or lost; {} resting on it become stale with it.",
+                    "Its results are wrong or lost; it also invalidates {} that depend on it.",
                     stages(count - 1)
                 ),
             }
         }
-        Verb::Rerun => "It can be carried out now; array order prefers another.".to_owned(),
+        Verb::Rerun => "It can run now; another stage comes before it in order.".to_owned(),
         Verb::Skip => "You decide that it is not needed.".to_owned(),
         Verb::Fail => "You know that its job is lost; a session then debugs it.".to_owned(),
         Verb::Completion => "Every stage is done.".to_owned(),
@@ -282,7 +282,7 @@ pub(crate) fn warnings(facts: &Facts, flow: &Flow, point: Point) -> Vec<Foreign>
         all.push("It is paused: a runner waits until the file PAUSE is removed.".to_owned());
     }
     if flow.state.is_autonomous() && !super::is_finished(flow) {
-        all.push("The workflow is autonomous: a session that goes on by hand starts a runner in the background.".to_owned());
+        all.push("The workflow is autonomous: a session that you start by hand starts a runner in the background.".to_owned());
     }
     if let Some(stage) = point.stage.and_then(|at| flow.stage(at)) {
         of_stage(flow, stage, point.verb, &mut all);
@@ -318,13 +318,13 @@ fn of_stage(flow: &Flow, stage: &Stage, verb: Verb, all: &mut Vec<String>) {
         Verb::Rerun if flow.next == Next::AfterSkip(stage.index) || needs_skipped(flow, stage) => {
             let unmet = skipped_needs(flow, stage.index);
             all.push(format!(
-                "{unmet} was skipped; going on says that this counts as done."
+                "{unmet} was skipped; running {id} says that this counts as done."
             ));
         }
         Verb::Skip if !flow.is_large() => {
             let after = flow.graph.downstream(stage.index);
             if !after.is_empty() {
-                all.push(format!("These rest on it, and the rules hold them back until you confirm that a skipped stage counts: {}.", flow.ids(&after)));
+                all.push(format!("These depend on it and wait until you confirm that a skipped stage counts as done: {}.", flow.ids(&after)));
             }
         }
         Verb::Monitor

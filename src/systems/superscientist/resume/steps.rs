@@ -6,19 +6,23 @@
 
 use std::path::Path;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use super::amendment::amendment;
 use super::edit::{self, Change};
 use super::{Point, Verb, aside, guards, points};
 use crate::model::{ClockStyle, Foreign, Guard, Step};
 use crate::systems::superscientist::facts::{Facts, Flow};
 use crate::systems::superscientist::files::{Stage, StageStatus};
 use crate::systems::superscientist::jobs::Session;
-use crate::systems::superscientist::log::UNDONE;
+use crate::systems::superscientist::log::{RESTORE_UNDONE, RESTORED, UNDONE};
 use crate::world::World;
 
 /// Filled with the clock when it is written: local time with its offset, to the second.
 pub(super) const NOW: &str = "{now}";
+
+/// What a session must know of an invalidated stage: the protocol's own list promotes only pending ones.
+pub(super) const PROMOTE: &str = "Rule for every session: promote an invalidated stage to ready exactly like a pending one, once all its dependencies are completed, and clear its started_at, completed_at, retry_count, last_error and running_process.";
 
 /// What would be done, and the conditions on it.
 #[derive(Debug, Default)]
@@ -29,43 +33,65 @@ pub(super) struct Work {
 
 /// Changes of the state file with their lines of the log.
 #[derive(Default)]
-struct Draft {
+pub(super) struct Draft {
     /// Renames, each told by a line of the log.
-    moves: Vec<Step>,
-    changes: Vec<Change>,
-    lines: Vec<String>,
+    pub(super) moves: Vec<Step>,
+    pub(super) changes: Vec<Change>,
+    pub(super) lines: Vec<String>,
     /// It appends an amendment, so the version and the list must be sound.
-    amends: bool,
+    pub(super) amends: bool,
+    /// The clock is written into the state file.
+    pub(super) dated: bool,
 }
 
 impl Draft {
     /// Moves something of a stage aside and says so in the log.
     fn keep(&mut self, facts: &Facts, stage: &Stage, moves: impl IntoIterator<Item = Step>) {
         for step in moves {
-            if let Step::MoveAside { from, to, .. } = &step {
-                let rel = |path: &Path| {
-                    let rel = path.strip_prefix(&facts.wf).unwrap_or(path);
-                    one_line(&rel.to_string_lossy())
-                };
-                let text = format!("{}: {} kept as {}", one_line(&stage.id), rel(from), rel(to));
-                self.lines.push(format!("[{NOW}] {text}"));
-            }
+            let text = kept(facts, &step);
+            let line = text.map(|text| format!("[{NOW}] {}: {text}", one_line(&stage.id)));
+            self.lines.extend(line);
             self.moves.push(step);
         }
     }
 }
 
-/// The steps of a point that is not the recommended one.
-pub(super) fn work(facts: &Facts, flow: &Flow, point: Point, world: &dyn World) -> Work {
+/// What a rename keeps, and under which name.
+fn kept(facts: &Facts, step: &Step) -> Option<String> {
+    let Step::MoveAside { from, to, .. } = step else {
+        return None;
+    };
+    let rel = |path: &Path| {
+        let rel = path.strip_prefix(&facts.wf).unwrap_or(path);
+        one_line(&rel.to_string_lossy())
+    };
+    Some(format!("{} kept as {}", rel(from), rel(to)))
+}
+
+/// The line of the log about a rename.
+pub(super) fn kept_line(facts: &Facts, step: &Step) -> Option<String> {
+    Some(format!("[{NOW}] {}", kept(facts, step)?))
+}
+
+/// The steps of a point that is not the recommended one. `reason` is the person's, on one line.
+pub(super) fn work(
+    facts: &Facts,
+    flow: &Flow,
+    point: Point,
+    reason: Option<&str>,
+    world: &dyn World,
+) -> Work {
     let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
         return Work::default();
     };
+    let reason = reason.map(one_line);
+    let reason = reason.as_deref();
     let draft = match point.verb {
         Verb::Monitor => monitor(facts, flow, stage, world),
-        Verb::Verify => verify(flow, stage),
-        Verb::Retry => retry(facts, flow, stage, world),
+        Verb::Verify => verify(flow, stage, reason),
+        Verb::Retry => retry(facts, flow, stage, reason, world),
         Verb::Rerun => match stage.status {
-            StageStatus::Completed => rerun(facts, flow, stage, world),
+            StageStatus::Completed => rerun(facts, flow, stage, reason, world),
             StageStatus::Pending | StageStatus::Invalidated => promote(facts, flow, stage, world),
             StageStatus::Ready
             | StageStatus::Preparing
@@ -75,8 +101,8 @@ pub(super) fn work(facts: &Facts, flow: &Flow, point: Point, world: &dyn World) 
             | StageStatus::Skipped
             | StageStatus::Unknown => Draft::default(),
         },
-        Verb::Skip => skip(flow, stage),
-        Verb::Fail => fail(flow, stage),
+        Verb::Skip => skip(flow, stage, reason),
+        Verb::Fail => fail(flow, stage, reason),
         Verb::Completion => Draft::default(),
     };
     finish(facts, flow, point, stage, draft)
@@ -95,11 +121,11 @@ fn monitor(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draf
     draft
 }
 
-fn verify(flow: &Flow, stage: &Stage) -> Draft {
+fn verify(flow: &Flow, stage: &Stage, reason: Option<&str>) -> Draft {
     if stage.status == StageStatus::PostProcessing {
         return Draft::default();
     }
-    let words = flow.verify_words(stage.index);
+    let words = said(reason, &flow.verify_words(stage.index));
     Draft {
         changes: vec![status(stage, "post_processing")],
         lines: vec![line(stage, &format!("post_processing ({words})"))],
@@ -107,7 +133,22 @@ fn verify(flow: &Flow, stage: &Stage) -> Draft {
     }
 }
 
-fn retry(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draft {
+/// The person's reason before what was seen.
+fn said(reason: Option<&str>, seen: &str) -> String {
+    match reason {
+        Some(reason) if seen.is_empty() => reason.to_owned(),
+        Some(reason) => format!("{}; {seen}", reason.trim_end_matches('.')),
+        None => seen.to_owned(),
+    }
+}
+
+fn retry(
+    facts: &Facts,
+    flow: &Flow,
+    stage: &Stage,
+    reason: Option<&str>,
+    world: &dyn World,
+) -> Draft {
     let mut draft = Draft::default();
     draft.keep(facts, stage, aside::markers(facts, stage, world));
     if stage.status != StageStatus::Failed {
@@ -123,8 +164,9 @@ fn retry(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draft 
         .changes
         .push(Change::Stage(stage.index, "retry_count", json!(count)));
     let text = format!(
-        "{}: retry #{count} after fix: asked for by the user",
-        one_line(&stage.id)
+        "{}: retry #{count} after fix: {}",
+        one_line(&stage.id),
+        reason.unwrap_or("requested by the user")
     );
     draft.lines.push(format!("[{NOW}] {text}"));
     draft.lines.push(line(stage, "ready"));
@@ -132,7 +174,13 @@ fn retry(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draft 
 }
 
 /// `stage_rerun`: the full closure, changing only what is completed; every output folder is kept.
-fn rerun(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draft {
+fn rerun(
+    facts: &Facts,
+    flow: &Flow,
+    stage: &Stage,
+    reason: Option<&str>,
+    world: &dyn World,
+) -> Draft {
     let invalid = super::invalidated(flow, stage.index);
     let mut affected = flow.graph.downstream(stage.index);
     affected.push(stage.index);
@@ -147,7 +195,7 @@ fn rerun(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draft 
         flow,
         stage,
         "stage_rerun",
-        "Re-run by the user's decision",
+        reason.unwrap_or("Re-run by the user's decision"),
         changes,
         ids,
     );
@@ -157,6 +205,8 @@ fn rerun(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draft 
         draft.lines.push(line(again, "invalidated"));
     }
     keep_outside(&mut draft, facts, flow, &invalid, world);
+    // Sessions of a runner get a fixed prompt; all of them read the end of the log.
+    draft.lines.push(format!("[{NOW}] {PROMOTE}"));
     if flow.state.is_completed() {
         // A workflow that is recorded as completed is never taken up again.
         draft
@@ -208,13 +258,13 @@ fn promote(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draf
     draft
 }
 
-fn skip(flow: &Flow, stage: &Stage) -> Draft {
+fn skip(flow: &Flow, stage: &Stage, reason: Option<&str>) -> Draft {
     let changes = json!({"status": {"old": stage.word, "new": "skipped"}});
     let mut draft = amendment(
         flow,
         stage,
         "stage_skip",
-        "Skipped by the user's decision",
+        reason.unwrap_or("Skipped by the user's decision"),
         changes,
         Vec::new(),
     );
@@ -223,8 +273,8 @@ fn skip(flow: &Flow, stage: &Stage) -> Draft {
     draft
 }
 
-fn fail(flow: &Flow, stage: &Stage) -> Draft {
-    let words = flow.job_words(stage.index).unwrap_or_default();
+fn fail(flow: &Flow, stage: &Stage, reason: Option<&str>) -> Draft {
+    let words = said(reason, &flow.job_words(stage.index).unwrap_or_default());
     let why = format!("given up by the user: {words}");
     Draft {
         changes: vec![
@@ -234,59 +284,6 @@ fn fail(flow: &Flow, stage: &Stage) -> Draft {
         lines: vec![line(stage, &format!("failed ({why})"))],
         ..Draft::default()
     }
-}
-
-/// The record of an amendment, the new version, and its line of the log.
-fn amendment(
-    flow: &Flow,
-    stage: &Stage,
-    kind: &str,
-    description: &str,
-    changes: Value,
-    invalidated: Vec<Value>,
-) -> Draft {
-    let file = &flow.state;
-    let highest = file
-        .amendments
-        .iter()
-        .filter_map(|a| a.id.strip_prefix("amend-")?.parse::<usize>().ok())
-        .max();
-    let number = highest
-        .unwrap_or(0)
-        .max(file.amendments.len())
-        .saturating_add(1);
-    let version = file.version.unwrap_or(1).saturating_add(1);
-    let id = format!("amend-{number}");
-    let mut record = Map::new();
-    let members = [
-        ("id", json!(id)),
-        ("version", json!(version)),
-        ("timestamp", json!(NOW)),
-        ("type", json!(kind)),
-        ("stage_id", json!(stage.id)),
-        ("description", json!(description)),
-        ("changes", changes),
-        ("invalidated_stages", Value::Array(invalidated)),
-        ("approved_by", json!("user")),
-    ];
-    record.extend(members.map(|(key, value)| (key.to_owned(), value)));
-    let mut draft = Draft {
-        changes: vec![
-            Change::Amend(record),
-            Change::Top("version", json!(version)),
-        ],
-        amends: true,
-        ..Draft::default()
-    };
-    if file.map.contains_key("updated") {
-        draft.changes.push(Change::Top("updated", json!(NOW)));
-    }
-    let text = format!(
-        "Amendment {id} ({kind}): {}. {description}. Approved by user.",
-        one_line(&stage.id)
-    );
-    draft.lines.push(format!("[{NOW}] {text}"));
-    draft
 }
 
 fn status(stage: &Stage, word: &str) -> Change {
@@ -302,8 +299,23 @@ fn line(stage: &Stage, to: &str) -> String {
     )
 }
 
+/// The line of a restore of the state file.
+pub(super) fn restored(commit: &str) -> String {
+    format!(
+        "[{NOW}] {RESTORED} the version of commit {}. Earlier status lines may be ahead of it: verify the results on disk before a stage is run again.",
+        one_line(commit)
+    )
+}
+
 /// The line of an undo.
 pub(super) fn undone(label: &str) -> String {
+    if label.starts_with("checkpoint") {
+        // A restore wrote no status lines, so all of them still hold.
+        return format!(
+            "[{NOW}] {RESTORE_UNDONE} {}. The state file is as it was before.",
+            one_line(label)
+        );
+    }
     format!(
         "[{NOW}] {UNDONE} {}. The state file is as it was before; earlier status lines may say otherwise.",
         one_line(label)
@@ -311,7 +323,7 @@ pub(super) fn undone(label: &str) -> String {
 }
 
 /// Foreign text for one line of a log: nothing in it breaks the line or asks for the clock.
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     Foreign::from(text)
         .clean()
         .into_string()
@@ -319,21 +331,25 @@ fn one_line(text: &str) -> String {
 }
 
 /// The draft as steps in their order, with the guards on them.
-fn finish(facts: &Facts, flow: &Flow, point: Point, stage: &Stage, draft: Draft) -> Work {
+fn finish(facts: &Facts, flow: &Flow, point: Point, stage: &Stage, mut draft: Draft) -> Work {
+    if !draft.changes.is_empty() && flow.state.map.contains_key("updated") {
+        draft.changes.push(Change::Top("updated", json!(NOW)));
+        draft.dated = true;
+    }
+    draft.dated |= draft.amends;
     let mut work = Work {
-        steps: draft.moves,
+        steps: std::mem::take(&mut draft.moves),
         guards: Vec::new(),
     };
     let edits = !draft.changes.is_empty();
-    // An amendment is the one change of the file that is dated.
-    let clock = draft.amends.then_some(ClockStyle::LocalOffset);
+    let clock = draft.dated.then_some(ClockStyle::LocalOffset);
     let edited = edit::apply(&flow.state, &draft.changes);
     if edits || !work.steps.is_empty() {
-        work.guards = guards::all(flow, point, stage, draft.amends, !edits || edited.is_some());
+        work.guards = guards::all(flow, point, stage, &draft, !edits || edited.is_some());
     }
     if let Some(content) = edited.filter(|_| edits) {
         let label = points::label(flow, point);
-        let dated = if draft.amends {
+        let dated = if draft.dated {
             " {now} in it is filled with the time of writing."
         } else {
             ""

@@ -201,6 +201,7 @@ fn a_re_run_invalidates_the_full_closure_and_keeps_every_folder() {
             "[{now}] stage-2 (Name of stage-2): status -> invalidated",
             "[{now}] stage-4: stage-4 kept as stage-4.v1",
             "[{now}] stage-4 (Name of stage-4): status -> invalidated",
+            format!("[{{now}}] {}", steps::PROMOTE).as_str(),
         ]
     );
     let kinds: Vec<bool> = intent
@@ -251,6 +252,12 @@ fn a_retry_by_hand_counts_and_moves_old_markers_aside() {
     let old = site.text("workflow-state.json");
     let (head, tail) = old.rsplit_once("\"retry_count\": 0").unwrap();
     let head = head.replace("\"failed\"", "\"ready\"");
+    // F21: every change of the state file moves `updated`.
+    let head = head.replacen(
+        "\"updated\": \"2026-06-01T08:00:00Z\"",
+        "\"updated\": \"{now}\"",
+        1,
+    );
     assert_eq!(state, format!("{head}\"retry_count\": 1{tail}"));
     let kept = "[{now}] stage-2: stage-2/DPDISP_DONE kept as stage-2/DPDISP_DONE.v2";
     assert_eq!(lines[0], kept);

@@ -4,26 +4,23 @@ use crate::model::{Check, Zone};
 use crate::systems::superscientist::facts::Facts;
 use crate::systems::superscientist::files::{LOG, STATE, StageStatus};
 use crate::systems::superscientist::log;
-use crate::world::World;
 
 use super::{Bench, WORKFLOW, fail, or_pass, pass, skipped, warn};
 
 /// S1 where the state file cannot be read: which committed version could take its place.
-pub(super) fn unreadable(facts: &Facts, why: &str, world: &dyn World) -> Check {
-    let text = format!("The state file is missing or corrupted: {why}. Do not go on from it.");
-    let committed = facts.in_repo(STATE).and_then(|(top, rel)| {
-        let commits = world.git().path_history(&top, &rel, 1).ok()?;
-        Some((commits.first()?.id.clone(), rel))
-    });
-    let remedy = match committed {
-        Some((id, rel)) => {
-            let short: String = id.chars().take(12).collect();
+pub(super) fn unreadable(facts: &Facts, why: &str) -> Check {
+    let text =
+        format!("The state file is missing or corrupted: {why}. No session can resume without it.");
+    let saved = facts.saved.as_ref().zip(facts.in_repo(STATE));
+    let remedy = match saved {
+        Some((saved, (_, rel))) => {
+            let short: String = saved.commit.chars().take(12).collect();
+            let path = super::setup::quoted(&rel);
             format!(
-                "Look at the last committed version: `git show {short}:{}`.",
-                super::setup::quoted(&rel)
+                "Look at the last whole version: `git show {short}:{path}`; restore it: `relight restore PIPELINE --checkpoint {short} --path {path}`. The log may be ahead of it."
             )
         }
-        None => "Take the last version from a backup; git has none that could be read.".to_owned(),
+        None => "Take the last whole version from a backup; git has none.".to_owned(),
     };
     fail("S1", WORKFLOW, text, &remedy)
 }

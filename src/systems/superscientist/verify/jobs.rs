@@ -3,6 +3,7 @@
 use crate::model::{Check, Verdict};
 use crate::systems::superscientist::files::{JobRecord, Stage, StageStatus};
 use crate::systems::superscientist::jobs::{self, Job, Marker, Row, Session};
+use crate::systems::superscientist::paths;
 
 use super::{Bench, WORKFLOW, or_pass, pass, warn};
 
@@ -12,12 +13,12 @@ pub(super) fn processes(bench: &Bench<'_>) -> Vec<Check> {
         .flow
         .jobs
         .iter()
-        .filter_map(|(at, job)| Some(process(bench.flow.stage(*at)?, job)))
+        .filter_map(|(at, job)| Some(process(bench, bench.flow.stage(*at)?, job)))
         .collect();
-    or_pass(found, "S10", "No stage is in hand.")
+    or_pass(found, "S10", "No stage is running.")
 }
 
-fn process(stage: &Stage, job: &Job) -> Check {
+fn process(bench: &Bench<'_>, stage: &Stage, job: &Job) -> Check {
     let label = stage.label();
     let words = jobs::words(job);
     let text = format!("It is {}: {words}.", stage.word);
@@ -44,18 +45,12 @@ fn process(stage: &Stage, job: &Job) -> Check {
             Verdict::Warn,
             "Decide whether the job ended; move the old marker aside before it is launched again.",
         ),
-        Row::AskExit => (
-            Verdict::Warn,
-            "Read the stage's `err` and `dpdispatcher.log` and decide how it ended.",
-        ),
+        Row::AskExit => (Verdict::Warn, "Decide how it ended before it is run again."),
         Row::AskSession => (
             Verdict::Warn,
             "Look yourself whether the session is there: `tmux ls`.",
         ),
-        Row::Broke(_) => (
-            Verdict::Fail,
-            "Read `dpdispatcher.log` and `err`; then debug and retry.",
-        ),
+        Row::Broke(_) => (Verdict::Fail, "Debug it, then retry."),
         Row::DiedTwice => (
             Verdict::Fail,
             "Find out what ends the monitor before it is tried a third time.",
@@ -65,7 +60,27 @@ fn process(stage: &Stage, job: &Job) -> Check {
             "Go on with a session: it marks the stage failed and tries again.",
         ),
     };
+    let remedy = match job.row {
+        Row::AskExit | Row::Broke(_) => format!("{}{remedy}", read_first(bench, stage)),
+        _ => remedy.to_owned(),
+    };
     Check::new("S10", label, verdict, text).remedy(remedy)
+}
+
+/// Which files say how a stage's job ended, of those that are there: the download of a failed job may lack them.
+fn read_first(bench: &Bench<'_>, stage: &Stage) -> String {
+    let own = stage.folder().into_iter();
+    let own = own.flat_map(|folder| ["err", "log"].map(|name| format!("{folder}/{name}")));
+    let all = own.chain(["dpdispatcher.log".to_owned()]);
+    let there = all.filter(|path| {
+        paths::beneath(&bench.facts.wf, path).is_ok_and(|place| bench.world.files().exists(&place))
+    });
+    let there: Vec<String> = there.map(|path| format!("`{path}`")).collect();
+    match there.split_last() {
+        None => String::new(),
+        Some((last, [])) => format!("Read {last}. "),
+        Some((last, rest)) => format!("Read {} and {last}. ", rest.join(", ")),
+    }
 }
 
 /// S11: done markers belong to the attempt they would speak of.
@@ -154,12 +169,11 @@ pub(super) fn retries(bench: &Bench<'_>) -> Vec<Check> {
         }
         if stage.status == StageStatus::Failed && stage.last_error.is_none() {
             let text = "It failed and does not say why.";
-            found.push(warn(
-                "S19",
-                &stage.label(),
-                text,
-                "Read the stage's `err` and the log.",
-            ));
+            let remedy = format!(
+                "{}Find out why before it is retried.",
+                read_first(bench, stage)
+            );
+            found.push(warn("S19", &stage.label(), text, &remedy));
         }
     }
     or_pass(

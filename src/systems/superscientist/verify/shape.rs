@@ -253,15 +253,17 @@ pub(super) fn order(bench: &Bench<'_>) -> Vec<Check> {
                 "Run it again once they are done: `relight plan PIPELINE --point {}:rerun`.",
                 stage.id
             ),
-            StageStatus::Ready => "Have a session set it back to pending until they are done.".to_owned(),
-            _ => "Its results rest on something that was not finished: run it again once they are done.".to_owned(),
+            StageStatus::Ready => {
+                "Have a session set it back to pending until they are done.".to_owned()
+            }
+            _ => "Its inputs were not finished: run it again once they are done.".to_owned(),
         };
         found.push(warn("S7", &stage.label(), text, &remedy));
     }
     or_pass(
         found,
         "S7",
-        "What stages need is done before they are ready, in hand or completed.",
+        "What stages need is done before they are ready, running or completed.",
     )
 }
 

@@ -72,3 +72,102 @@ fn what_was_taken_back_is_no_contradiction_of_the_log() {
         "what came after it counts"
     );
 }
+
+/// F21: every edit moves `updated`, and the person's reason stands where the file and the log keep reasons.
+#[test]
+fn f21_every_edit_is_dated_and_carries_the_reason() {
+    let site = Site::new(&[
+        ("stage-1", "completed", &[]),
+        ("stage-2", "failed", &["stage-1"]),
+        ("stage-3", "running", &["stage-1"]),
+        ("stage-4", "pending", &["stage-1"]),
+    ]);
+    site.job("stage-3", false);
+    site.write("stage-3/DPDISP_DONE", "");
+    let options = PlanOptions {
+        reason: Some("the mesh was too coarse.".to_owned()),
+        ..PlanOptions::default()
+    };
+    let table = [
+        (
+            "stage-1:rerun",
+            "\"description\": \"the mesh was too coarse.\"",
+            "stage-1. the mesh was too coarse. Approved",
+        ),
+        (
+            "stage-2:retry",
+            "\"retry_count\": 1",
+            "after fix: the mesh was too coarse.",
+        ),
+        (
+            "stage-2:skip",
+            "\"description\": \"the mesh was too coarse.\"",
+            "stage-2. the mesh was too coarse. Approved",
+        ),
+        (
+            "stage-3:fail",
+            "given up by the user: the mesh was too coarse; its job ended",
+            "failed (given up by the user: the mesh",
+        ),
+        (
+            "stage-3:verify",
+            "\"post_processing\"",
+            "post_processing (the mesh was too coarse; its job ended",
+        ),
+    ];
+    for (point, in_state, in_log) in table {
+        let case = site.open();
+        let id = PointId(point.to_owned());
+        let intent = case.intent(&id, &options, &[], &[], &site.world).unwrap();
+        let (state, lines) = written(&intent);
+        assert!(state.contains("\"updated\": \"{now}\""), "{point}: {state}");
+        assert!(state.contains(in_state), "{point}: {state}");
+        assert!(
+            lines.iter().any(|line| line.contains(in_log)),
+            "{point}: {lines:?}"
+        );
+    }
+}
+
+/// H10: what a session must know stands in every way of starting one, and no file is named that is not there.
+#[test]
+fn h10_every_way_of_resuming_tells_the_task_and_names_only_what_is_there() {
+    let site = Site::new(&[
+        ("stage-1", "completed", &[]),
+        ("stage-2", "invalidated", &["stage-1"]),
+    ]);
+    site.write("run-workflow.sh", "");
+    let handoff = site.handoff("stage-2:rerun");
+    let briefing = handoff.briefing.lossy().into_owned();
+    let line = |start: &str| {
+        let found = briefing.lines().find(|line| line.starts_with(start));
+        found
+            .unwrap_or_else(|| panic!("{start}: {briefing}"))
+            .to_owned()
+    };
+    for text in [
+        handoff.prompt.lossy().into_owned(),
+        line("One session:"),
+        line("Chain of sessions:"),
+    ] {
+        assert!(
+            text.contains("promote an invalidated stage to ready"),
+            "{text}"
+        );
+        assert!(text.contains("stage-2"), "{text}");
+    }
+    assert!(briefing.contains("the last 50 lines of the log") && briefing.contains("run init.sh"));
+    std::fs::remove_file(site.wf.join("progress.log")).unwrap();
+    std::fs::remove_file(site.wf.join("init.sh")).unwrap();
+    let handoff = site.handoff("stage-2:rerun");
+    let briefing = handoff.briefing.lossy().into_owned();
+    for gone in ["lines of the log", "run init.sh", "tail -f", "git log"] {
+        assert!(!briefing.contains(gone), "{gone}: {briefing}");
+    }
+    assert!(
+        handoff
+            .prompt
+            .lossy()
+            .contains("progress.log is missing: create it")
+    );
+}

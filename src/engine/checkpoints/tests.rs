@@ -1,0 +1,154 @@
+//! A restore of a checkpoint's files: it says what it does and nothing of any point, and logs only grow.
+
+use std::fs;
+use std::time::{Duration, SystemTime};
+
+use super::super::testing::Scene;
+use crate::apply::Consent;
+use crate::engine::{Engine, ErrorKind};
+use crate::git::scratch::Scratch;
+use crate::model::{ActionKind, Cancel, PathChange, PipelineId, Plan, PlanOptions, PointChoice};
+
+const WF: &str = "projects/science/polymer-ring";
+
+/// The polymer ring in a repository whose only commit holds the plan, nothing begun. Gives its id and the commit.
+fn planned(damage: impl FnOnce(&Scene)) -> (Scene, PipelineId, String) {
+    let mut commit = String::new();
+    let scene = Scene::edited(|scene| {
+        let wf = scene.path(WF);
+        let names = ["workflow-state.json", "progress.log"];
+        let now = names.map(|name| fs::read_to_string(wf.join(name)).unwrap());
+        let mut plan = now[0].clone();
+        for word in ["completed", "failed", "invalidated"] {
+            plan = plan.replace(
+                &format!("\"status\": \"{word}\""),
+                "\"status\": \"pending\"",
+            );
+        }
+        let first = format!("{}\n", now[1].lines().next().unwrap());
+        let at = chrono::DateTime::from_timestamp(1_780_000_000, 0).unwrap();
+        let repo = Scratch::init(&wf, "main", at).unwrap();
+        let files = [
+            (names[0], Some(plan.as_bytes())),
+            (names[1], Some(first.as_bytes())),
+        ];
+        commit = repo.commit(&files, "Plan", "", at).unwrap();
+        for (name, text) in names.iter().zip(&now) {
+            fs::write(wf.join(name), text).unwrap();
+        }
+        damage(scene);
+        let long_ago = SystemTime::now() - Duration::from_secs(7_200);
+        for name in names {
+            if let Ok(file) = fs::File::options().write(true).open(wf.join(name)) {
+                file.set_modified(long_ago).unwrap();
+            }
+        }
+    });
+    let id = scene.id("superscientist-polymer").clone();
+    (scene, id, commit)
+}
+
+fn restore(engine: &Engine, id: &PipelineId, commit: &str) -> Plan {
+    let choice = PointChoice::Checkpoint(commit.to_owned());
+    let options = PlanOptions {
+        assume_stopped: true,
+        ..PlanOptions::default()
+    };
+    engine.plan(id, &choice, &options).unwrap()
+}
+
+/// H11: the plan describes this restore and no point; the log is kept and says what was restored; a done marker of
+/// a stage that is to run again is moved aside.
+#[test]
+fn h11_a_restore_describes_itself_and_logs_only_grow() {
+    let (scene, id, commit) = planned(|_| {});
+    let log = fs::read_to_string(scene.path(WF).join("progress.log")).unwrap();
+    let plan = restore(&scene.engine, &id, &commit);
+    assert_eq!(plan.point.boundary.id.0, "checkpoint");
+    assert!(plan.kept.is_empty() && plan.redone.is_empty() && plan.warnings.is_empty());
+    assert!(plan.handoff.prompt.is_empty());
+    let tree = &plan.actions[0];
+    let written = tree.paths.iter().filter(|p| p.change == PathChange::Write);
+    let written: Vec<_> = written.map(|p| p.path.lossy().into_owned()).collect();
+    assert_eq!(written, ["workflow-state.json"]);
+    let left: Vec<_> = plan
+        .left_out
+        .iter()
+        .map(|p| p.lossy().into_owned())
+        .collect();
+    assert_eq!(left, ["progress.log"]);
+    let said: Vec<_> = plan.losses.iter().map(|l| l.lossy().into_owned()).collect();
+    let kept = "Kept as it is because a log is only appended to: progress.log.";
+    assert!(said.iter().any(|l| l == kept), "{said:?}");
+    let kinds: Vec<_> = plan.actions.iter().map(|a| a.kind).collect();
+    assert_eq!(
+        kinds,
+        [
+            ActionKind::RestoreTree,
+            ActionKind::MoveAside,
+            ActionKind::MoveAside,
+            ActionKind::AppendLines
+        ]
+    );
+    let consent = Consent::yes(&plan);
+    scene
+        .engine
+        .carry_out(&plan, &consent, &|_| {}, &Cancel::new())
+        .unwrap();
+    let after = fs::read_to_string(scene.path(WF).join("progress.log")).unwrap();
+    let added = after.strip_prefix(&log).unwrap();
+    assert!(added.contains("relight: state file restored:"), "{added}");
+    assert!(!scene.path(WF).join("stage-2/DPDISP_DONE").exists());
+    // The log still says which results are there: they are verified, not made again.
+    let points = scene.engine.dossier(&id).unwrap().points;
+    let next = points.iter().find(|p| p.recommended).unwrap();
+    assert_eq!(next.boundary.id.0, "stage-1:verify");
+    // Nothing to restore now: nothing is moved, no line is added.
+    assert!(restore(&scene.engine, &id, &commit).actions.is_empty());
+}
+
+/// F20: with a torn or missing state file everything that the checks name can be done from the command line.
+#[test]
+fn f20_a_torn_state_file_is_restored_from_git() {
+    type Damage = fn(&Scene);
+    let table: [(&str, Damage); 2] = [
+        ("torn", |scene| {
+            let file = scene.path(WF).join("workflow-state.json");
+            let text = fs::read_to_string(&file).unwrap();
+            fs::write(file, &text[..text.len() / 2]).unwrap();
+        }),
+        ("gone", |scene| {
+            fs::remove_file(scene.path(WF).join("workflow-state.json")).unwrap();
+        }),
+    ];
+    for (name, damage) in table {
+        let (scene, id, commit) = planned(damage);
+        let dossier = scene.engine.dossier(&id).unwrap();
+        assert_eq!(
+            dossier.pipeline.standing.status.word(),
+            "interrupted",
+            "{name}"
+        );
+        assert!(dossier.points.is_empty());
+        assert_eq!(dossier.pipeline.progress.done, 1, "by the log");
+        assert!(dossier.checkpoints.iter().any(|c| c.id == commit));
+        let resume = scene
+            .engine
+            .plan(&id, &PointChoice::Recommended, &PlanOptions::default());
+        let error = resume.unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Unreadable, "{name}");
+        let hints: Vec<_> = error.hints.iter().map(|h| h.lossy().into_owned()).collect();
+        let short = &commit[..12];
+        let command =
+            format!("relight restore PIPELINE --checkpoint {short} --path workflow-state.json");
+        assert!(hints[0].contains(&command), "{hints:?}");
+        let plan = restore(&scene.engine, &id, &commit);
+        let consent = Consent::yes(&plan);
+        scene
+            .engine
+            .carry_out(&plan, &consent, &|_| {}, &Cancel::new())
+            .unwrap();
+        let points = scene.engine.dossier(&id).unwrap().points;
+        assert!(points.iter().any(|p| p.recommended), "{name}");
+    }
+}

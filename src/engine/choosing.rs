@@ -1,0 +1,103 @@
+//! Which point of a pipeline was asked for, and what to say where there is none.
+
+use super::dossier::Dossier;
+use super::{EngineError, ErrorKind, Opened};
+use crate::model::{Badge, Check, Pipeline, PointChoice, ResumePoint, Status, Verdict};
+
+/// Remedies of failed checks that an error names.
+const HINTS: usize = 3;
+
+/// The point that was asked for.
+pub(super) fn pick(
+    dossier: &Dossier,
+    choice: &PointChoice,
+    opened: &Opened,
+) -> Result<ResumePoint, EngineError> {
+    let (points, checks) = (&dossier.points, &dossier.checks);
+    let found = match choice {
+        PointChoice::Recommended => points.iter().find(|p| p.recommended),
+        PointChoice::Id(id) => points.iter().find(|p| p.boundary.id == *id),
+        PointChoice::FromPhase(phase) => points.iter().find(|p| {
+            p.boundary
+                .phase
+                .as_ref()
+                .is_some_and(|at| at == phase.as_str())
+        }),
+        PointChoice::FromSeq(_) | PointChoice::Checkpoint(_) => None,
+    };
+    found
+        .cloned()
+        .ok_or_else(|| missing(points, choice, opened, checks))
+}
+
+/// Whether there is no point because files that every point needs are missing or damaged.
+fn is_damaged(pipeline: &Pipeline) -> bool {
+    pipeline.standing.status != Status::Complete && pipeline.badges.contains(&Badge::Damaged)
+}
+
+fn missing(
+    points: &[ResumePoint],
+    choice: &PointChoice,
+    opened: &Opened,
+    checks: &[Check],
+) -> EngineError {
+    let id = &opened.pipeline.id;
+    match choice {
+        PointChoice::Recommended if opened.pipeline.standing.status == Status::Unreadable => {
+            let worst = opened.pipeline.findings.iter().max_by_key(|f| f.severity);
+            let text = worst.map_or_else(
+                || opened.pipeline.standing.reason.clone(),
+                |finding| finding.text.clone(),
+            );
+            EngineError::new(ErrorKind::Unreadable, text)
+                .hint(format!("relight show {id} says what could still be read."))
+        }
+        PointChoice::Recommended if is_damaged(&opened.pipeline) => {
+            let reason = opened.pipeline.standing.reason.lossy();
+            let error = EngineError::new(ErrorKind::Unreadable, format!("Cannot resume: {reason}"));
+            let failed = checks.iter().filter(|check| check.verdict == Verdict::Fail);
+            let cures = failed.filter_map(|check| check.remedy.clone()).take(HINTS);
+            cures.fold(error, EngineError::hint).hint(format!(
+                "relight checkpoints {id} lists what can be restored."
+            ))
+        }
+        PointChoice::Recommended => {
+            let text = format!(
+                "There is nothing to resume: {}",
+                opened.pipeline.standing.reason.lossy()
+            );
+            EngineError::new(ErrorKind::NothingToDo, text)
+        }
+        PointChoice::Id(_)
+        | PointChoice::FromPhase(_)
+        | PointChoice::FromSeq(_)
+        | PointChoice::Checkpoint(_) => {
+            let known: Vec<&str> = points.iter().map(|p| p.boundary.id.0.as_str()).collect();
+            let error = EngineError::new(ErrorKind::NotFound, "There is no such resume point.");
+            let error = match choice {
+                PointChoice::Id(typed) => error.near(&typed.0, known.iter().copied()),
+                PointChoice::Recommended
+                | PointChoice::FromPhase(_)
+                | PointChoice::FromSeq(_)
+                | PointChoice::Checkpoint(_) => error,
+            };
+            error
+                .hint(format!("The points are {}.", known.join(", ")))
+                .hint(format!("relight points {id} describes them."))
+        }
+    }
+}
+
+pub(super) fn no_seq(seq: u64, opened: &Opened) -> EngineError {
+    if opened.pipeline.system.0 == "crucible" {
+        return EngineError::new(ErrorKind::NotFound, format!("There is no dispatch {seq}."));
+    }
+    let error = EngineError::new(
+        ErrorKind::Usage,
+        format!(
+            "{} pipelines have no dispatch numbers.",
+            opened.pipeline.system
+        ),
+    );
+    error.hint("Name a point with --point ID or a phase with --from-phase N.")
+}
