@@ -60,6 +60,8 @@ pub enum Confirm {
 pub struct Config {
     /// Directories that the machine scope walks.
     pub roots: Sourced<Vec<PathBuf>>,
+    /// Paths and ids whose pipelines are not listed.
+    pub ignore: Sourced<Vec<PathBuf>>,
     /// The console's colours.
     pub theme: Sourced<Theme>,
     /// Whether the console takes the mouse.
@@ -94,6 +96,7 @@ pub struct ConfigError {
 #[serde(deny_unknown_fields)]
 struct Written {
     roots: Option<Vec<PathBuf>>,
+    ignore: Option<Vec<PathBuf>>,
     theme: Option<Theme>,
     mouse: Option<bool>,
     keys: Option<BTreeMap<String, Vec<String>>>,
@@ -166,6 +169,7 @@ impl Config {
     pub fn built_in() -> Self {
         Self {
             roots: Sourced::built_in(Vec::new()),
+            ignore: Sourced::built_in(Vec::new()),
             theme: Sourced::built_in(Theme::Terminal),
             mouse: Sourced::built_in(true),
             keys: Sourced::built_in(BTreeMap::new()),
@@ -222,11 +226,12 @@ impl Config {
             });
         }
         let mut config = Self::built_in();
-        let roots = written.roots.map(|roots| {
-            let expanded = roots.into_iter().map(|root| home_expanded(root, env));
-            expanded.collect()
-        });
-        config.roots.take(roots, file);
+        let expanded = |paths: Vec<PathBuf>| -> Vec<PathBuf> {
+            let all = paths.into_iter().map(|path| home_expanded(path, env));
+            all.collect()
+        };
+        config.roots.take(written.roots.map(expanded), file);
+        config.ignore.take(written.ignore.map(expanded), file);
         config.theme.take(written.theme, file);
         config.mouse.take(written.mouse, file);
         config.keys.take(written.keys, file);
@@ -273,6 +278,7 @@ mod tests {
             sourced.source = Source::Default;
         }
         reset(&mut config.roots);
+        reset(&mut config.ignore);
         reset(&mut config.theme);
         reset(&mut config.mouse);
         reset(&mut config.keys);
@@ -294,6 +300,7 @@ mod tests {
         let written = parse(&uncommented).unwrap();
         let sources = [
             &written.roots.source,
+            &written.ignore.source,
             &written.theme.source,
             &written.mouse.source,
             &written.keys.source,

@@ -6,7 +6,7 @@ mod replay;
 
 pub(super) use acting::{
     ConsentArgs, HistoryArgs, PurgeArgs, RecoverArgs, RehearseArgs, RestoreArgs, ResumeArgs,
-    UndoArgs,
+    UndoArgs, Until,
 };
 pub(super) use pipeline::{OptionArgs, PlanArgs, PointArgs, Target};
 pub(super) use replay::{CompareArgs, Format, ReplayArgs, RunnerArgs};

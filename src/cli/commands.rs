@@ -85,7 +85,7 @@ fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Ans
             let goes_on = args.launch && !cancel.is_cancelled();
             match acted.handoff.filter(|_| goes_on) {
                 Some((id, handoff)) => {
-                    launch::launch(session, acted.answer, &id, &handoff, printer)
+                    launch::launch(session, acted.answer, &id, &handoff, args.until, printer)
                 }
                 None => Ok(acted.answer),
             }

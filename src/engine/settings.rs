@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -19,6 +20,8 @@ pub struct Settings {
     pub check: Vec<OsString>,
     /// Hours without activity after which a pipeline counts as stale; 0 for each system's own.
     pub staleness_hours: u32,
+    /// Paths and ids whose pipelines are not listed.
+    pub ignore: Vec<PathBuf>,
     /// What replays give their dispatches to; one without words holds only the limits that are to be kept to.
     pub runner: Option<Runner>,
 }
@@ -39,6 +42,7 @@ impl Settings {
             agents: config.agent.value.clone(),
             check: config.check.value.iter().map(OsString::from).collect(),
             staleness_hours: config.staleness_hours.value,
+            ignore: config.ignore.value.clone(),
             runner: configured_runner(&config.runner.value)?,
         })
     }
@@ -53,6 +57,33 @@ impl Settings {
             let words = words.iter().map(|word| Foreign::from(word.as_str()));
             handoff.argv = words.collect();
         }
+    }
+
+    /// Why a pipeline is not listed, where the configuration says so.
+    pub(super) fn ignored(&self, pipeline: &Pipeline) -> Option<Foreign> {
+        let beneath = |path: &Path| {
+            let places = pipeline.state_files.iter().chain(&pipeline.work_tree);
+            path.is_absolute()
+                && places
+                    .chain([&pipeline.root])
+                    .any(|place| place.starts_with(path))
+        };
+        let id = pipeline.id.0.as_str();
+        let named = |entry: &Path| {
+            let short = id.rsplit_once('~').map_or(id, |(short, _)| short);
+            entry
+                .to_str()
+                .is_some_and(|entry| entry == id || entry == short)
+        };
+        let entry = self
+            .ignore
+            .iter()
+            .find(|entry| beneath(entry) || named(entry))?;
+        let text = format!(
+            "{id} is not listed: `ignore` in the configuration names {}.",
+            entry.to_string_lossy()
+        );
+        Some(text.into())
     }
 
     /// Sets or takes the badge `stale` by the configured hours.

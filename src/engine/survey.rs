@@ -50,6 +50,7 @@ impl Engine {
         let catch = Catch::default();
         let show = |opened: &Opened| {
             let shown = ground.holds(&opened.pipeline)
+                && self.settings.ignored(&opened.pipeline).is_none()
                 && (request.all || opened.pipeline.standing.status != Status::Complete);
             if shown {
                 found(opened.pipeline.clone());
@@ -259,8 +260,16 @@ impl Engine {
         let opened = self.unambiguous(opened.into_values().collect());
         let mut hidden = Hidden::default();
         let mut pipelines = Vec::new();
+        let mut skipped = catch
+            .skipped
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         for pipeline in opened {
-            if !ground.holds(&pipeline) {
+            if let Some(reason) = self.settings.ignored(&pipeline) {
+                let file = pipeline.state_files.first().or(pipeline.work_tree.as_ref());
+                let path = file.unwrap_or(&pipeline.root).clone();
+                skipped.push(Skipped { path, reason });
+            } else if !ground.holds(&pipeline) {
                 hidden.scope +=
                     u64::from(request.all || pipeline.standing.status != Status::Complete);
             } else if !request.all && pipeline.standing.status == Status::Complete {
@@ -271,10 +280,6 @@ impl Engine {
         }
         let newest = |p: &Pipeline| std::cmp::Reverse(p.last_activity_at.map(|s| s.at));
         pipelines.sort_by(|a, b| newest(a).cmp(&newest(b)).then_with(|| a.id.cmp(&b.id)));
-        let mut skipped = catch
-            .skipped
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
         skipped.sort();
         skipped.dedup_by(|a, b| a.path == b.path);
         Survey {

@@ -9,17 +9,16 @@ use super::round::{Depth, Seen, options, round};
 use super::site::Site;
 use super::support::Trouble;
 
-/// What is carried out, and then the status with the point that is recommended next. In mgw the documents in the
-/// worktree speak louder than the checkpoint (format note, section e), so there the recommended point may be the
-/// same as before.
+/// What is applied, and then the status with the point that is recommended next. A conference's log says more than
+/// its last line, so there the recommended point may be the same as before.
 const AFTERWARDS: &[(&str, &str)] = &[
     ("57 fresh", "interrupted step-plan"),
-    ("57 step-execute", "interrupted step-verify"),
-    ("57 step-plan", "interrupted step-verify"),
-    ("57 step-triage", "interrupted step-verify"),
+    ("57 step-execute", "interrupted step-execute"),
+    ("57 step-plan", "interrupted step-plan"),
+    ("57 step-triage", "interrupted step-triage"),
     ("58 fresh", "interrupted step-plan"),
     ("58 step-execute", "interrupted step-plan"),
-    ("58 step-triage", "interrupted step-plan"),
+    ("58 step-triage", "interrupted step-triage"),
     ("61 fresh", "interrupted step-plan"),
     ("61 step-triage", "interrupted step-triage"),
     ("catalyst-scan stage-1:rerun", "waiting stage-1:rerun"),

@@ -96,9 +96,103 @@ fn an_agent_that_is_not_there_leaves_what_was_restored_and_the_command() {
     ]);
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("What was restored stands."), "{said}");
+    assert!(said.contains("What was restored stays restored."), "{said}");
     assert!(said.contains("agent.sh"), "{said}");
     assert_ne!(before, sandbox.persons());
     assert_eq!(sandbox.run(&["undo", "--yes"]).status.code(), Some(0));
     assert_eq!(before, sandbox.persons());
+}
+
+/// An agent that does the one step that its prompt names, as the workflow's save routine records it; it fails at the
+/// step that it is told to.
+fn stub(dir: &Path, state: &Path, fails_at: &str) -> PathBuf {
+    let script = r#"
+for said; do :; done
+phase=$(printf '%s' "$said" | sed -n 's/.* at phase \([0-9]*\), step .*/\1/p')
+step=$(printf '%s' "$said" | sed -n 's/.*, step \([0-9.]*\) (.*/\1/p')
+echo "$phase.$step" >> "$NOTES"
+status=completed
+[ "$step" = "$FAILS" ] && status=failed
+done_steps=''
+for p in 1 2 3; do for s in 3 4 5 6 7 8 9; do
+  [ "$p" -gt "$phase" ] && continue
+  [ "$p" -eq "$phase" ] && [ "$s" -gt "$step" ] && continue
+  [ "$p" -eq "$phase" ] && [ "$s" -eq "$step" ] && [ $status = failed ] && continue
+  done_steps="$done_steps{\"phase\": $p, \"step\": $s, \"agent\": \"\", \"status\": \"completed\", \"timestamp\": \"2999-01-0${p}T00:00:0$s\"},"
+done; done
+cat > "$STATE" <<JSON
+{"feature_name": "price-alerts", "current_phase": $phase, "current_step": $step, "total_phases": 3,
+ "worktree_path": ".worktree/price-alerts", "branch_name": "feature/price-alerts",
+ "plan_reference": ".plan/price_alerts_plan.md",
+ "last_execution": {"phase": $phase, "step": $step, "agent": "", "status": "$status", "timestamp": "2999-01-0${phase}T00:00:0$step"},
+ "completed_steps": [${done_steps%,}]}
+JSON
+"#;
+    let notes = dir.join("notes");
+    let script = format!(
+        "NOTES='{}' STATE='{}' FAILS='{fails_at}'{script}",
+        notes.display(),
+        state.display()
+    );
+    // Variables on a line of their own, so that the loop after them may use `for`.
+    let script = script.replacen(
+        &format!("FAILS='{fails_at}'"),
+        &format!("FAILS='{fails_at}'\n"),
+        1,
+    );
+    let config = agent(dir, &script);
+    let text = fs::read_to_string(&config)
+        .unwrap()
+        .replace("mgw", "nine-step");
+    fs::write(&config, text).unwrap();
+    config
+}
+
+/// `h12`: the commands go on by themselves as the console does: to the end of a step, of the phase, to the next gate.
+#[test]
+fn h12_resume_goes_on_until_the_step_the_phase_or_the_gate_ends() {
+    let table = [
+        ("step", "", 1, "has ended: exit 0."),
+        ("phase", "", 7, "The phase has ended."),
+        ("phase", "5", 3, "Stopped: the step failed."),
+        ("gate", "", 14, "Stopped at a gate"),
+    ];
+    for (until, fails_at, runs, ends) in table {
+        let sandbox = Sandbox::new();
+        let dir = tempfile::tempdir().unwrap();
+        let state = sandbox
+            .root()
+            .join("projects/trader/.worktree/price-alerts/workflow-state.json");
+        let config = stub(dir.path(), &state, fails_at);
+        let output = sandbox.run(&[
+            "resume",
+            "nine-step-price-alerts",
+            "phase-2-step-3",
+            "--yes",
+            "--launch",
+            "--until",
+            until,
+            "--config",
+            config.to_str().unwrap(),
+        ]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        let notes = fs::read_to_string(dir.path().join("notes")).unwrap_or_default();
+        assert_eq!(output.status.code(), Some(0), "{until}: {text}{said}");
+        assert_eq!(
+            notes.lines().count(),
+            runs,
+            "{until} {fails_at}: {notes}{text}"
+        );
+        assert!(text.contains(ends), "{until}: {text}");
+    }
+}
+
+#[test]
+fn h12_until_is_refused_where_no_step_can_be_told_from_the_next() {
+    let sandbox = Sandbox::new();
+    let output = sandbox.run(&["resume", "mgw-57", "--yes", "--launch", "--until", "gate"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("--until works for nine-step only"), "{said}");
 }

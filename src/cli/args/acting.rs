@@ -32,6 +32,21 @@ pub(in crate::cli) struct ResumeArgs {
     /// Run the hand-off's command here afterwards.
     #[arg(long, conflicts_with_all = ["json", "dry_run"])]
     pub(in crate::cli) launch: bool,
+    /// Run step after step, each without asking, up to here (nine-step): one step, the next gate, the phase's end.
+    /// It stops where a step fails, does not move on or waits for you.
+    #[arg(long, value_name = "WHERE", requires = "launch")]
+    pub(in crate::cli) until: Option<Until>,
+}
+
+/// How far `resume --launch` goes by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(in crate::cli) enum Until {
+    /// One step.
+    Step,
+    /// The next gate: an approval, a verdict that a person must weigh, the merge.
+    Gate,
+    /// The end of the phase, or the next gate.
+    Phase,
 }
 
 /// Arguments of `restore`.

@@ -5,7 +5,8 @@ use super::plan::{choice, options, select};
 use super::setup::Session;
 use crate::cli::answer::Failure;
 use crate::cli::args::{RestoreArgs, ResumeArgs};
-use crate::model::{Plan, PointChoice};
+use crate::engine::{EngineError, ErrorKind};
+use crate::model::{PipelineId, Plan, PointChoice};
 
 /// Takes a pipeline up.
 pub(super) fn resume(
@@ -14,12 +15,27 @@ pub(super) fn resume(
     desk: &mut Desk<'_>,
 ) -> Result<Acted, Failure> {
     let id = select(session, &args.plan.target)?;
+    if args.until.is_some() {
+        steps_alone(session, &id)?;
+    }
     let choice = choice(&args.plan.point);
     let options = options(&args.plan.options)?;
     let make = |answers: &Answers| session.engine.plan(&id, &choice, &answers.told(&options));
     act(session, desk, &args.consent, &make, &|plan| {
         facts(session, plan)
     })
+}
+
+/// Refused for a system whose records do not tell one step from the next.
+fn steps_alone(session: &Session, id: &PipelineId) -> Result<(), Failure> {
+    let system = session.engine.dossier(id)?.pipeline.system;
+    if system.0 == "nine-step" {
+        return Ok(());
+    }
+    let text = format!("--until works for nine-step only; this pipeline is of {system}.");
+    Err(EngineError::new(ErrorKind::Usage, text)
+        .hint("Leave --until out: the orchestrator goes on by itself.")
+        .into())
 }
 
 /// Puts the files of a checkpoint back.

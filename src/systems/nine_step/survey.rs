@@ -253,7 +253,13 @@ fn phase_branches(world: &dyn World, layout: &Layout, plans: &[String]) -> Vec<F
         let planned = plans.iter().any(|file| {
             names::of_plan(file).is_some_and(|plan| names::same(plan, &branch.lossy()))
         });
-        Some(is_phased(&named, planned))
+        let holder = layout
+            .known()
+            .iter()
+            .find(|w| w.branch.as_ref() == Some(branch));
+        let own_folder = layout.top.join(WORKTREE_DIRS[0]);
+        let placed = holder.is_some_and(|w| w.path.parent() == Some(own_folder.as_path()));
+        Some(is_phased(&named, planned || placed))
     };
     let branches = git.branches(top).unwrap_or_default();
     let others = branches
@@ -266,10 +272,10 @@ fn phase_branches(world: &dyn World, layout: &Layout, plans: &[String]) -> Vec<F
 }
 
 /// Whether commits that name these phases are this workflow's. It commits each phase in its turn, from the first on;
-/// a single one is a word like any other unless a plan has the branch's name.
-fn is_phased(named: &BTreeSet<i64>, planned: bool) -> bool {
+/// a single one is a word like any other, unless a plan has the branch's name or the plugin's own folder its worktree.
+fn is_phased(named: &BTreeSet<i64>, known: bool) -> bool {
     let in_turn = (1_i64..).zip(named).all(|(turn, phase)| turn == *phase);
-    in_turn && (named.len() > 1 || (planned && !named.is_empty()))
+    in_turn && (named.len() > 1 || (known && !named.is_empty()))
 }
 
 #[cfg(test)]
@@ -278,7 +284,7 @@ mod tests {
 
     #[test]
     fn f22_one_commit_that_says_phase_3_claims_no_branch() {
-        for (named, planned, ours) in [
+        for (named, known, ours) in [
             (&[][..], true, false),
             (&[3], false, false),
             (&[3], true, false),
@@ -290,7 +296,7 @@ mod tests {
             (&[1, 2, 3, 4], false, true),
         ] {
             let phases = named.iter().copied().collect();
-            assert_eq!(is_phased(&phases, planned), ours, "{named:?} {planned}");
+            assert_eq!(is_phased(&phases, known), ours, "{named:?} {known}");
         }
     }
 }

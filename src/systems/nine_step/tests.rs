@@ -1,4 +1,4 @@
-use self::scene::{STATE, Scene, commit, full, head};
+use self::scene::{PLAN, STATE, Scene, commit, full, head};
 use super::*;
 use crate::model::{Badge, PhaseStatus, Status};
 
@@ -139,8 +139,10 @@ fn without_a_state_file_only_traces_of_the_plugin_count() {
     // Without the plan the phase commits still tell.
     std::fs::remove_file(scene.top.join(".plan/price_alerts_plan.md")).unwrap();
     assert_eq!(natives(&scene), ["price-alerts"]);
-    // A branch that no worktree holds.
+    // A branch that no worktree holds: one commit tells only with the plan of its name.
     scene.repo().worktrees.clear();
+    assert_eq!(natives(&scene), Vec::<String>::new());
+    scene.write(".plan/price_alerts_plan.md", PLAN);
     let found = scene.candidates();
     assert_eq!(
         (found.len(), found[0].native.lossy().as_ref()),

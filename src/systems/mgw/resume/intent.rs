@@ -38,6 +38,7 @@ pub(in super::super) fn intent(
     } else if point != Point::ReTriage {
         guards.push(required(facts));
     }
+    guards.extend(astray(facts).filter(|_| point != Point::ReTriage));
     guards.extend(asks(&scene, point));
     guards.extend(detached(facts));
     let rewind = rewind::of(world, &scene, point, options.rewind_branch);
@@ -97,6 +98,25 @@ fn asks(scene: &Scene<'_>, point: Point) -> Vec<Guard> {
         ));
     }
     all
+}
+
+/// A state file inside a worktree, where the orchestrator's commands in the project do not look.
+fn astray(facts: &Facts) -> Option<Guard> {
+    let file = facts.file().filter(|file| file.stray)?;
+    let home = facts.root.join(".mgw").join(file.home.folder());
+    Some(Guard::fails(
+        "required_file",
+        format!(
+            "The state file lies in a worktree: {}. /mgw:run looks only in {}.",
+            file.path.to_string_lossy(),
+            home.to_string_lossy()
+        ),
+        format!(
+            "Copy it there: cp {} {}/",
+            briefing::shell(&file.path),
+            briefing::shell(&home)
+        ),
+    ))
 }
 
 /// A worktree whose HEAD names no branch: the commits that the run makes would be on none.

@@ -14,8 +14,16 @@ use crate::world::git::GitState;
 pub(super) fn of(facts: &Facts, decision: &Decision, point: &Point) -> Vec<Guard> {
     let target = match point {
         Point::Take(target) => *target,
-        // The backup is restored whatever comes after it, and a reset has guards of its own.
-        Point::FromBackup | Point::Commit { .. } => return Vec::new(),
+        // The backup is restored whatever comes after it.
+        Point::FromBackup => return Vec::new(),
+        // A reset has guards of its own, and writes the state from its backup where there is one.
+        Point::Commit { .. } => {
+            let lost = facts.source == Source::Inferred;
+            return state_file(facts, true)
+                .into_iter()
+                .filter(|_| lost)
+                .collect();
+        }
     };
     let mut all: Vec<Guard> = Vec::new();
     all.extend(state_file(facts, target == decision.chosen));

@@ -163,7 +163,7 @@ fn a_written_state_leads_to_the_point_that_was_chosen() {
             let scene = Scene::with_state(base);
             let intent = intent_of(&scene, id);
             assert!(
-                intent.guards.iter().all(|guard| guard.holds),
+                !intent.guards.iter().any(crate::model::Guard::refuses),
                 "{id} {:?}",
                 intent.guards
             );
