@@ -201,4 +201,31 @@ mod tests {
         assert_eq!(commit(b"no tab", &zone), None);
         assert_eq!(commit(b"\tcommit: x", &zone), None);
     }
+
+    /// H11: each system names its append-only logs, and nothing of a project that only has such a name.
+    #[test]
+    fn h11_append_only_logs_are_told_from_files_of_the_same_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().canonicalize().unwrap();
+        std::fs::create_dir(top.join("flow")).unwrap();
+        std::fs::write(top.join("flow/workflow-state.json"), "{").unwrap();
+        let world = crate::world::fake::FakeWorld::at("2026-06-01T00:00:00Z");
+        let table = [
+            ("flow/progress.log", true),
+            ("other/progress.log", false),
+            ("flow/stage-1/log", false),
+            ("conf/conference_events.jsonl", true),
+            (".mgw/logs/2026-06-01.jsonl", true),
+            ("logs/2026-06-01.jsonl", false),
+            ("crucible-dispatch-7/manifest.jsonl", true),
+            ("data/manifest.jsonl", false),
+            ("rollback/feature/ROLLBACK_LOG.md", true),
+        ];
+        for (path, expected) in table {
+            let file = top.join(path);
+            let mut systems = crate::systems::SYSTEMS.iter();
+            let found = systems.any(|system| system.is_append_only(&file, &world));
+            assert_eq!(found, expected, "{path}");
+        }
+    }
 }

@@ -48,8 +48,12 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
                 paths.logs.push(path.path.clone());
                 PathChange::KeepNewer
             }
-            PathState::Created if exact && measured.append_only.contains(&path.path) => {
-                paths.logs.push(path.path.clone());
+            PathState::Created if measured.append_only.contains(&path.path) => {
+                let tracked =
+                    kind == ActionKind::ResetWorktree && measured.committed.contains(&path.path);
+                if exact || tracked {
+                    paths.logs.push(path.path.clone());
+                }
                 PathChange::KeepNewer
             }
             PathState::Modified => PathChange::Write,

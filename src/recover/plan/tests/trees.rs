@@ -215,3 +215,46 @@ fn long_lists_are_cut_and_the_rest_counted() {
     let first = &texts(&plan)[0];
     assert!(first.ends_with("sub18, sub19 and 3 more."), "{first}");
 }
+
+/// H11: a log is never overwritten, never moved aside, whatever the action and the mode; one that is gone comes back.
+#[test]
+fn h11_append_only_logs_are_kept_by_every_action() {
+    let names = ["changed.log", "gone.log", "new.log", "ours.log"];
+    let measured = || Measured {
+        drift: Drift {
+            paths: vec![
+                row(names[0], PathState::Modified),
+                row(names[1], PathState::Missing),
+                row(names[2], PathState::Created),
+                row(names[3], PathState::Created),
+            ],
+            ..Drift::default()
+        },
+        head: Some(HEAD.to_owned()),
+        committed: [names[3].into()].into(),
+        append_only: names.map(Foreign::from).into(),
+        ..Measured::default()
+    };
+    for steps in [restore(), reset()] {
+        for mode in [RestoreMode::Overlay, RestoreMode::Exact] {
+            let options = PlanOptions {
+                mode,
+                ..PlanOptions::default()
+            };
+            let plan = plan_of(steps.clone(), Some(measured()), vec![], &options);
+            assert_eq!(
+                rows(&plan),
+                [
+                    "changed.log keep_newer",
+                    "gone.log create",
+                    "new.log keep_newer",
+                    "ours.log keep_newer"
+                ]
+            );
+            assert_eq!(plan.left_out, [Foreign::from("changed.log")]);
+            let said = texts(&plan);
+            let kept = "Kept as it is because a log is only appended to: changed.log";
+            assert!(said.iter().any(|loss| loss.starts_with(kept)), "{said:?}");
+        }
+    }
+}
