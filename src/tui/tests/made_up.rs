@@ -258,11 +258,7 @@ impl Source for MadeUp {
 
     fn purge(&self, recoveries: &[Recovery], _: &Cancel) -> Result<PurgeReport, Failure> {
         self.wrote(format!("purge {}", recoveries.len()));
-        Ok(PurgeReport {
-            purged: recoveries.iter().map(|one| one.id.clone()).collect(),
-            bytes: recoveries.iter().map(|one| one.kept_bytes).sum(),
-            left: Vec::new(),
-        })
+        Ok(acting::purged(recoveries))
     }
 
     fn launch(&self, _: &PipelineId, _: &Handoff) -> Result<Launched, Trouble> {

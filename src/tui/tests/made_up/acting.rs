@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use super::plan::paths;
 use super::{MadeUp, stamp};
 use crate::model::*;
-use crate::tui::data::{Failure, Fate, Settle, Settled, Trouble};
+use crate::tui::data::{Failure, Fate, PurgeReport, Settle, Settled, Trouble};
 use crate::tui::state::recoveries::as_plan;
 use crate::tui::worker::Tell;
 
@@ -286,6 +286,14 @@ pub(super) fn outcome(end: End, plan: &Plan) -> Result<Outcome, Failure> {
         notes: Vec::new(),
         handoff: Some(handoff()),
     })
+}
+
+pub(super) fn purged(recoveries: &[Recovery]) -> PurgeReport {
+    PurgeReport {
+        purged: recoveries.iter().map(|one| one.id.clone()).collect(),
+        bytes: recoveries.iter().map(|one| one.kept_bytes).sum(),
+        left: Vec::new(),
+    }
 }
 
 pub(super) fn settled(end: End, how: &Settle) -> Result<Settled, Failure> {
