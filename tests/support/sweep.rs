@@ -140,7 +140,9 @@ fn wrongs(whole: &Dossier, found: Option<&Dossier>, name: &str, what: &str) -> R
             found.pipeline.badges
         )));
     }
-    if found.pipeline.progress.done < whole.pipeline.progress.done.min(1) {
+    // Without its log only the folders are left, which do not count stages.
+    let logged = whole.pipeline.root.join(LOG).exists();
+    if logged && found.pipeline.progress.done < whole.pipeline.progress.done.min(1) {
         return Err(Trouble("its progress is forgotten".to_owned()));
     }
     Ok(())
