@@ -19,12 +19,11 @@ pub(crate) fn read(run: &Run, world: &dyn World) -> Result<Vec<Commit>, String> 
     let of_branch = run
         .branch()
         .and_then(|branch| world.git().branch_tip(path, branch).ok());
-    let tip = match of_branch {
-        Some(tip) => tip,
-        None => {
-            let head = world.git().repo(path).map_err(asked)?.head;
-            head.ok_or_else(|| "The repository has no commit yet.".to_owned())?
-        }
+    let tip = if let Some(tip) = of_branch {
+        tip
+    } else {
+        let head = world.git().repo(path).map_err(asked)?.head;
+        head.ok_or_else(|| "The repository has no commit yet.".to_owned())?
     };
     let baseline = run.marker().and_then(|m| m.baseline_sha.as_deref());
     let base = baseline.and_then(|sha| world.git().find_commit(path, sha).ok());

@@ -115,6 +115,7 @@ fn a_number_leads_to_the_wave_that_holds_it_else_to_the_start_of_its_phase() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one table, a row a rule")]
 fn the_status_follows_the_notes_table() {
     type Change = fn(&mut Kit);
     let table: &[(&str, Status, &[Badge], Change)] = &[

@@ -12,7 +12,7 @@ pub(crate) fn stopped_where(run: &Run, status: Status) -> Foreign {
     if status == Status::Complete {
         return "finished".into();
     }
-    let told = run.work.phases.iter().any(|facts| facts.finished());
+    let told = run.work.phases.iter().any(PhaseFacts::finished);
     if run.usable().is_none() && !told {
         let phase = run.marker().and_then(|m| m.phase.as_deref());
         return phase

@@ -113,19 +113,16 @@ fn without_manifest(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     };
     let dated = stops.iter().filter(|_| run.started_at.is_some());
     let newest = dated.filter(allowed).rfind(|stop| stop.saved.is_some());
-    match newest.and_then(|stop| Some((stop, stop.saved.as_ref()?))) {
-        Some((stop, saved)) => {
-            let text = format!(
-                "{wrong}, and the work tree has uncommitted changes: {} is the newest checkpoint that phase {base} allows.",
-                saved.reason
-            );
-            chosen(stop.id.clone(), text)
-        }
-        None => {
-            let text = format!("{wrong}, and there is no checkpoint of this run to restore.");
-            chosen("disk", text)
-        }
-    }
+    let newest = newest.and_then(|stop| Some((stop, stop.saved.as_ref()?)));
+    let Some((stop, saved)) = newest else {
+        let text = format!("{wrong}, and there is no checkpoint of this run to restore.");
+        return chosen("disk", text);
+    };
+    let text = format!(
+        "{wrong}, and the work tree has uncommitted changes: {} is the newest checkpoint that phase {base} allows.",
+        saved.reason
+    );
+    chosen(stop.id.clone(), text)
 }
 
 /// Where the chosen boundary has no checkpoint, the ladder would restore one of an earlier phase and discard

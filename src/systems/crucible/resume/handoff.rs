@@ -21,6 +21,9 @@ use crate::world::World;
 /// Ranges of dispatch numbers that a prompt names; the briefing lists every dispatch.
 const RANGES: usize = 12;
 
+/// A step of phase 4: its name, and the roles that belong to it.
+type Step = (&'static str, fn(&str) -> bool);
+
 /// The plan of a point, as far as its words depend on it.
 pub(super) struct Outlook<'a> {
     pub(super) run: &'a Run,
@@ -234,7 +237,7 @@ impl Outlook<'_> {
     }
 
     /// A boundary inside phase 4, and which of the steps before it stay done.
-    fn within_completion(&self, at: &str, steps: &[(&str, fn(&str) -> bool)]) -> String {
+    fn within_completion(&self, at: &str, steps: &[Step]) -> String {
         let manifest = self.run.usable();
         let stays = |kind: fn(&str) -> bool| {
             let mut all = self.entries().filter(|(unit, entry)| {

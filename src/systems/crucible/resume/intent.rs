@@ -147,20 +147,18 @@ fn losses(
                 .filter(|(_, entry)| run.start_of(entry).is_some_and(|at| at > saved.at))
                 .count()
         });
-        let text = match lost {
-            0 => return all,
-            _ => {
-                let ran = plural::of(lost, "dispatch", "dispatches");
-                let those = plural::agree(lost, "it", "they");
-                let created = match options.mode {
-                    RestoreMode::Overlay => "stay",
-                    RestoreMode::Exact => "are moved aside",
-                };
-                format!(
-                    "{ran} of phase 1 ran after this checkpoint: files of the checkpoint that {those} changed are overwritten, files that {those} created {created}."
-                )
-            }
+        if lost == 0 {
+            return all;
+        }
+        let ran = plural::of(lost, "dispatch", "dispatches");
+        let those = plural::agree(lost, "it", "they");
+        let created = match options.mode {
+            RestoreMode::Overlay => "stay",
+            RestoreMode::Exact => "are moved aside",
         };
+        let text = format!(
+            "{ran} of phase 1 ran after this checkpoint: files of the checkpoint that {those} changed are overwritten, files that {those} created {created}."
+        );
         all.push(text.into());
     }
     all

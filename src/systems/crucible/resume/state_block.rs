@@ -7,6 +7,7 @@ use super::handoff::Outlook;
 use crate::model::{PathChange, Place, Verdict};
 use crate::systems::crucible::evidence;
 use crate::systems::crucible::files::Handoff;
+use crate::systems::crucible::manifest::Manifest;
 use crate::systems::crucible::read;
 use crate::systems::crucible::verify::seq_in;
 use crate::world::World;
@@ -188,7 +189,7 @@ fn distinct<'a>(items: impl Iterator<Item = &'a String>) -> Vec<String> {
 /// The files to recover more from: those that are there, none that is not.
 fn sources(outlook: &Outlook<'_>) -> Vec<String> {
     let run = outlook.run;
-    let manifest = run.usable().map(|manifest| manifest.path());
+    let manifest = run.usable().map(Manifest::path);
     let files = run.documents.files().chain(manifest);
     let all: Vec<String> = files.map(|path| path.display().to_string()).collect();
     if all.is_empty() {

@@ -122,7 +122,7 @@ fn f13_without_a_manifest_the_build_is_told_where_to_continue() {
     let kit = in_phase_4();
     std::fs::remove_dir_all(kit.dispatch()).unwrap();
     kit.marker("3");
-    let base = &BASE[..8];
+    let base = crate::model::short_id(BASE);
     let tail = format!(
         "Phases 1 and 2 are finished. Compare the plan's tasks with the files and with git log {base}..HEAD: run those whose work is not in the files. Do not restore a checkpoint.)"
     );
