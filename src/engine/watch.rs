@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use super::{Engine, EngineError, Opened};
 use crate::model::{Foreign, LocalTime, Origin, PipelineId, Place, Resumed, Stamp, StepNews};
 use crate::systems::records::{Record, Trail, TrailKind};
-use crate::world::files::{Files, SMALL_CAP};
+use crate::world::files::Files;
 
 /// Bytes before the end of a log that tell whether it only grew.
 const CHECK: u64 = 4 << 10;
@@ -138,7 +138,7 @@ impl Engine {
 
     /// The records of a state file; none while it is not there or being written.
     fn records(&self, trail: &Trail) -> Vec<Record> {
-        let read = self.world.files().read(&trail.place, SMALL_CAP);
+        let read = self.world.files().whole(&trail.place);
         read.map_or_else(
             |_| Vec::new(),
             |bytes| (trail.read)(&bytes, self.world.clock()),

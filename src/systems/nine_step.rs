@@ -114,7 +114,7 @@ fn sniff_file(path: &Path, world: &dyn World) -> Sniffed {
     let Some(place) = place else {
         return Sniffed::NotOurs("the path cannot be opened".into());
     };
-    let read = world.files().read(&place, files::STATE_CAP);
+    let read = world.files().whole(&place);
     let shape = shape::of(read.as_deref().unwrap_or_default());
     if let Shape::Foreign(why) = shape {
         return Sniffed::NotOurs(why.into());

@@ -90,6 +90,11 @@ pub trait Files: Send + Sync {
         LOG_CAP
     }
 
+    /// The content of a state file or a log, however large it has become.
+    fn whole(&self, place: &Place) -> Result<Vec<u8>, ReadError> {
+        self.read(place, self.largest())
+    }
+
     /// Part of a regular file: at most `len` bytes from `offset`; fewer at its end.
     fn read_range(&self, place: &Place, offset: u64, len: usize) -> Result<Vec<u8>, ReadError>;
 

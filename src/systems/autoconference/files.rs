@@ -146,17 +146,14 @@ impl Raw {
             | Name::Table(_)
             | Name::Log(_)
             | Name::Poster(_)
-            | Name::Review(_) => {
-                let files = world.files();
-                match files.read(&place, files.largest()) {
-                    Ok(bytes) => self.content(kind, bytes, size, world),
-                    Err(ReadError::NotFound) => {}
-                    Err(why) => self.unread.push(Unread {
-                        name: name.to_owned(),
-                        why: why.to_string(),
-                    }),
-                }
-            }
+            | Name::Review(_) => match world.files().whole(&place) {
+                Ok(bytes) => self.content(kind, bytes, size, world),
+                Err(ReadError::NotFound) => {}
+                Err(why) => self.unread.push(Unread {
+                    name: name.to_owned(),
+                    why: why.to_string(),
+                }),
+            },
         }
     }
 

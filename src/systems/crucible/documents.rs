@@ -14,7 +14,7 @@ use super::stores::Window;
 use crate::formats::{json, jsonl, stamp};
 use crate::model::{Finding, Place, Stamp};
 use crate::world::World;
-use crate::world::files::{LOG_CAP, ReadError};
+use crate::world::files::ReadError;
 
 /// A document and its file.
 #[derive(Debug, Clone)]
@@ -283,7 +283,7 @@ impl Reader<'_> {
     }
 
     fn bytes(&self, place: &Place) -> Option<Vec<u8>> {
-        match self.world.files().read(place, LOG_CAP) {
+        match self.world.files().whole(place) {
             Ok(bytes) => Some(bytes),
             Err(ReadError::NotFound) => None,
             Err(error) => {

@@ -9,7 +9,7 @@ use super::sniff::{place_of, session_of};
 use crate::model::{Finding, Origin, Place, Severity, Stamp};
 use crate::systems::Candidate;
 use crate::world::World;
-use crate::world::files::{FileKind, SMALL_CAP};
+use crate::world::files::FileKind;
 
 /// Where the files of a session are.
 #[derive(Debug, Default)]
@@ -126,7 +126,7 @@ impl Sources {
         let active = memory.join(format!(".dispatch-active-{session}"));
         known |= active.is_ok_and(|active| world.files().exists(&active));
         if let Ok(place) = memory.join(".pipeline-active") {
-            let read = world.files().read(&place, SMALL_CAP).ok();
+            let read = world.files().whole(&place).ok();
             match read.map(|bytes| files::marker(&bytes, world.clock())) {
                 Some(Ok(marker)) if marker.pipeline_id == session => {
                     self.projects.retain(|p| p != project);

@@ -12,7 +12,7 @@ use crate::formats::{json, jsonl};
 use crate::model::{Foreign, Place};
 use crate::systems::{Candidate, Found, Hit, Marker, Sniffed};
 use crate::world::World;
-use crate::world::files::{FileKind, SMALL_CAP};
+use crate::world::files::FileKind;
 
 /// Bytes of a manifest that are looked at.
 const HEAD: usize = 256 << 10;
@@ -116,7 +116,7 @@ fn unnamed(dir: &Path, world: &dyn World) -> OsString {
 /// The session of the marker in the same folder, where its own dispatch folder has no manifest.
 fn beside(dir: &Path, world: &dyn World) -> Option<String> {
     let place = place_of(world, &dir.join(".pipeline-active"))?;
-    let bytes = world.files().read(&place, SMALL_CAP).ok()?;
+    let bytes = world.files().whole(&place).ok()?;
     let marker = files::marker(&bytes, world.clock()).ok()?;
     let manifest = place_of(world, &dir.join("manifest.jsonl"))?;
     let written = world.files().stat(&manifest).ok()?.modified;
@@ -173,7 +173,7 @@ fn is_status(word: &str) -> bool {
 }
 
 fn marker(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
-    let bytes = match world.files().read(place, SMALL_CAP) {
+    let bytes = match world.files().whole(place) {
         Ok(bytes) => bytes,
         Err(error) => {
             return Sniffed::NotOurs(format!("the marker cannot be read: {error}").into());
@@ -193,7 +193,7 @@ fn checkpoints(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
     if !listing.is_some_and(|entries| files::is_git_dir_listing(&entries)) {
         return Sniffed::NotOurs("there is no git directory beside the checkpoint table".into());
     }
-    let text = world.files().read(place, SMALL_CAP).unwrap_or_default();
+    let text = world.files().whole(place).unwrap_or_default();
     if files::table(&String::from_utf8_lossy(&text), world.clock()).is_empty() {
         return Sniffed::NotOurs("no row of it is a checkpoint".into());
     }

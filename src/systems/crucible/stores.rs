@@ -7,7 +7,6 @@ use super::files::{self, TableRow};
 use super::project::dir_hash;
 use crate::model::{Checkpoint, CheckpointKind, Foreign, Place, Stamp};
 use crate::world::World;
-use crate::world::files::SMALL_CAP;
 use crate::world::git::{Commit, GitError, ShadowFacts};
 
 /// One store.
@@ -23,7 +22,7 @@ impl Store {
     fn read(place: &Place, world: &dyn World) -> Option<Self> {
         let listing = world.files().list(place).ok()?;
         let table = place.join("checkpoint-manifest.md").ok()?;
-        let text = world.files().read(&table, SMALL_CAP).ok();
+        let text = world.files().whole(&table).ok();
         if !files::is_git_dir_listing(&listing) && text.is_none() {
             return None;
         }

@@ -10,7 +10,6 @@ use super::stores;
 use super::work::Unit;
 use crate::model::{Place, Stamp};
 use crate::world::World;
-use crate::world::files::LOG_CAP;
 
 /// Tasks that one range such as `3-5` may name.
 const RANGE: u64 = 1_000;
@@ -34,10 +33,7 @@ impl Grouping {
             };
             let stat = world.files().stat(&place);
             let own = stat.is_ok_and(|stat| stat.uid == world.places().uid);
-            if let Some(bytes) = own
-                .then(|| world.files().read(&place, LOG_CAP).ok())
-                .flatten()
-            {
+            if let Some(bytes) = own.then(|| world.files().whole(&place).ok()).flatten() {
                 all.add(&String::from_utf8_lossy(&bytes));
             }
         }

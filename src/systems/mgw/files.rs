@@ -11,7 +11,7 @@ use super::state::State;
 use crate::formats::json;
 use crate::model::{Foreign, Place};
 use crate::world::World;
-use crate::world::files::{FileKind, SMALL_CAP};
+use crate::world::files::FileKind;
 
 /// The folder of a project that holds everything.
 pub(super) const FOLDER: &str = ".mgw";
@@ -98,7 +98,7 @@ impl StateFile {
         let regular = stat.as_ref().filter(|stat| stat.kind == FileKind::File);
         let size = regular.map(|stat| stat.size);
         let modified = stat.map(|stat| stat.modified);
-        let (bytes, parsed) = match world.files().read(&place, STATE_CAP) {
+        let (bytes, parsed) = match world.files().whole(&place) {
             Ok(bytes) => {
                 let parsed = parse(&bytes);
                 (bytes, parsed)
@@ -139,10 +139,6 @@ impl StateFile {
         self.parsed.as_ref().ok()
     }
 }
-
-/// The most that is read of a state file, in bytes: real ones have some kilobytes, and one that somebody padded
-/// is still one.
-const STATE_CAP: u64 = 64 << 20;
 
 fn parse(bytes: &[u8]) -> Result<State, Damage> {
     let map = json::object(bytes).map_err(|error| Damage {
@@ -264,10 +260,7 @@ pub(super) fn read_known(
     let place = Place::known(top, rel).ok()?;
     let stat = world.files().stat(&place).ok()?;
     let content = if stat.kind == FileKind::File {
-        world
-            .files()
-            .read(&place, SMALL_CAP)
-            .map_err(|why| why.to_string())
+        world.files().whole(&place).map_err(|why| why.to_string())
     } else {
         Err("not a regular file".to_owned())
     };

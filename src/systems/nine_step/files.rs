@@ -42,10 +42,6 @@ pub(crate) const BACKUP_DIRS: [&str; 4] = [
     ".workflow/backup",
 ];
 
-/// The most that is read of a state file, in bytes. Real ones have a few kilobytes, and one that somebody padded is
-/// still one; a parsed value may take twenty times its text.
-pub(crate) const STATE_CAP: u64 = 64 << 20;
-
 /// The keys without which upstream refuses a state file.
 pub(crate) const REQUIRED: [&str; 4] = [
     "feature_name",
@@ -149,7 +145,7 @@ impl Doc {
 /// Reads a state file or backup; `None` where there is none.
 pub(crate) fn load(world: &dyn World, dir: &Path, name: &str) -> Option<Doc> {
     let place = Place::known(dir, name).ok()?;
-    let (bytes, content) = match world.files().read(&place, STATE_CAP) {
+    let (bytes, content) = match world.files().whole(&place) {
         Ok(bytes) => {
             let content = parse(&bytes, world.clock());
             (bytes, content)

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::files::shape::{self, Shape};
-use super::files::{PLAN_DIR, STATE_CAP, STATE_NAMES, WORKTREE_DIRS};
+use super::files::{PLAN_DIR, STATE_NAMES, WORKTREE_DIRS};
 use crate::formats::json;
 use crate::model::Place;
 use crate::world::World;
@@ -110,7 +110,7 @@ pub(crate) fn state_names(world: &dyn World, dir: &Path) -> Vec<String> {
 /// that can be read, a worktree where the plugin keeps them beside a plan folder, the plugin's settings.
 pub(crate) fn is_identified(world: &dyn World, layout: &Layout, dir: &Path, name: &str) -> bool {
     let backup = Place::known(dir, format!("{name}.backup")).ok();
-    let backup = backup.and_then(|place| world.files().read(&place, STATE_CAP).ok());
+    let backup = backup.and_then(|place| world.files().whole(&place).ok());
     if backup.is_some_and(|bytes| shape::of(&bytes) == Shape::Ours) {
         return true;
     }

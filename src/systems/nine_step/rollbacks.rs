@@ -9,7 +9,6 @@ use crate::formats::markdown;
 use crate::formats::stamp;
 use crate::model::{Place, Stamp};
 use crate::world::World;
-use crate::world::files::SMALL_CAP;
 
 /// The name of the log in a feature's backup folder.
 pub(crate) const LOG: &str = "ROLLBACK_LOG.md";
@@ -66,7 +65,7 @@ pub(crate) fn read(world: &dyn World, top: &Path, feature: &str) -> Rollbacks {
         return Rollbacks::default();
     }
     let bytes = Place::known(top, beneath.join(LOG)).ok();
-    let bytes = bytes.and_then(|place| world.files().read(&place, SMALL_CAP).ok());
+    let bytes = bytes.and_then(|place| world.files().whole(&place).ok());
     let text = String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned();
     let list = parse(&text, world);
     Rollbacks {

@@ -114,7 +114,7 @@ fn tops(world: &dyn World, layout: &Layout) -> Vec<PathBuf> {
 fn native_of(world: &dyn World, layout: &Layout, dir: &Path, name: &str) -> Option<Foreign> {
     let read = |name: &str| {
         let place = Place::known(dir, name).ok()?;
-        world.files().read(&place, files::STATE_CAP).ok()
+        world.files().whole(&place).ok()
     };
     let bytes = read(name)
         .or_else(|| read(&format!("{name}.backup")))
@@ -220,7 +220,7 @@ fn speaks_of(world: &dyn World, candidate: &Candidate, branch: &Foreign) -> bool
     candidate.sources.iter().any(|source| {
         let place = source.parent().zip(source.file_name());
         let place = place.and_then(|(dir, name)| Place::known(dir, name).ok());
-        let bytes = place.and_then(|place| world.files().read(&place, files::STATE_CAP).ok());
+        let bytes = place.and_then(|place| world.files().whole(&place).ok());
         let map = bytes
             .and_then(|bytes| json::object(&bytes).ok())
             .unwrap_or_default();

@@ -17,7 +17,7 @@ use crate::formats::json;
 use crate::model::{Foreign, Place};
 use crate::systems::Candidate;
 use crate::world::World;
-use crate::world::files::{LOG_CAP, ReadError};
+use crate::world::files::ReadError;
 use crate::world::git::{GitError, RepoFacts};
 use crate::world::process::TmuxSession;
 
@@ -314,7 +314,7 @@ fn read_log(wf: &Path, world: &dyn World) -> Log {
     let read = Place::known(wf, LOG)
         .map_err(|why| why.to_string())
         .and_then(|place| {
-            let read = world.files().read(&place, LOG_CAP);
+            let read = world.files().whole(&place);
             read.map_err(|error: ReadError| error.to_string())
         });
     match read {

@@ -11,7 +11,7 @@ use crate::formats::json;
 use crate::model::{Foreign, Place, SystemName};
 use crate::systems::{Candidate, Found, Hit, Sniffed};
 use crate::world::World;
-use crate::world::files::{FileKind, LOG_CAP, ReadError};
+use crate::world::files::{FileKind, ReadError};
 
 /// How often a file that ends too early is read again: it may be in the middle of being written.
 const TRIES: usize = 3;
@@ -34,7 +34,7 @@ pub(crate) fn load(wf: &Path, world: &dyn World) -> Loaded {
     };
     let mut last = Loaded::Unreadable(ReadError::NotFound);
     for _ in 0..TRIES {
-        last = match world.files().read(&place, LOG_CAP) {
+        last = match world.files().whole(&place) {
             Ok(bytes) => match json::object(&bytes) {
                 Ok(map) => return Loaded::Object(bytes, map),
                 Err(error) => Loaded::Corrupt(bytes, error),

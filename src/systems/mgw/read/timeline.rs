@@ -12,7 +12,6 @@ use crate::model::{
     Event, EventMark, Finding, Foreign, LocalTime, Origin, Place, Severity, Stamp, Timeline,
 };
 use crate::world::World;
-use crate::world::files::SMALL_CAP;
 
 /// The newest days of the command log that are read.
 const LOG_DAYS: usize = 60;
@@ -140,7 +139,7 @@ fn logs(world: &dyn World, facts: &Facts, events: &mut Vec<Event>, findings: &mu
             continue;
         };
         let path = place.path();
-        match world.files().read(&place, SMALL_CAP) {
+        match world.files().whole(&place) {
             Ok(bytes) => day_log(&path, &bytes, facts, world.clock(), events, findings),
             Err(why) => findings.push(Finding::new(
                 Severity::Info,
