@@ -119,7 +119,8 @@ fn claim(raw: &Raw, state: &State, missing: &[Required]) -> Claim {
     if status == Status::Interrupted && state.decision != Decision::Nothing {
         if state.log_lost {
             reason.push_str(match &raw.log {
-                None => " Its event log is gone; the other files say so.",
+                None if raw.unread(EVENTS).is_some() => " The files beside its event log say so.",
+                None => " Its event log is missing; the other files say so.",
                 Some(log) if log.lines == 0 => " Its event log is empty; the other files say so.",
                 Some(_) => " Not one line of its event log is an event; the other files say so.",
             });
@@ -128,11 +129,15 @@ fn claim(raw: &Raw, state: &State, missing: &[Required]) -> Claim {
         }
     }
     for file in missing {
+        if file.name == EVENTS && state.log_lost && raw.unread(EVENTS).is_none() {
+            continue;
+        }
         reason.push(' ');
         reason.push_str(&file.sentence());
-    }
-    if missing.iter().any(|file| file.name == CONFIG) {
-        reason.push_str(" Without that file it cannot be resumed.");
+        if file.name == CONFIG {
+            reason.push_str(" Without that file it cannot be resumed. ");
+            reason.push_str(&file.cure);
+        }
     }
     Claim {
         status,

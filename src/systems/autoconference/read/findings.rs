@@ -297,7 +297,7 @@ fn inferred(raw: &Raw, state: &State) -> Vec<Finding> {
         (state.review, "peer review"),
     ] {
         if evidence == Evidence::File {
-            found.push(say("inferred-phase", format!("The {what} of round {} is concluded from its file; this log never writes events of phases.", state.round)));
+            found.push(say("inferred-phase", format!("The {what} of round {} is concluded from its file; the log has no event of it.", state.round)));
         }
     }
     if state.log_lost {

@@ -186,14 +186,17 @@ fn list(ids: &[char]) -> String {
 
 fn briefing(case: &Conference, to: Move, done: &Done<'_>, checks: &[Check]) -> String {
     let dir = plain(case);
+    let workers = match to {
+        Move::Phase(_, 1) => case.state.ids.iter().copied().collect(),
+        Move::Keep(_) if case.state.unfinished().is_empty() => case.state.probable(),
+        Move::Mid(_) | Move::Keep(_) => case.state.unfinished(),
+        Move::Phase(..) | Move::Synthesis | Move::Mend(_) => Vec::new(),
+    };
     let mut lines = vec![
         format!("Conference: {dir}"),
         format!("Recovery point: {}", to.recovery_point()),
         format!("Round: {} (completed: {})", to.round(case), case.state.done),
-        format!(
-            "Researchers still to work: {}",
-            list(&case.state.unfinished())
-        ),
+        format!("Researchers still to work: {}", list(&workers)),
         format!("Reverted: {}", list(&done.reverted)),
     ];
     if let Move::Phase(round, 4) = to {
@@ -220,7 +223,7 @@ fn briefing(case: &Conference, to: Move, done: &Done<'_>, checks: &[Check]) -> S
     });
     let failing: Vec<String> = failing.collect();
     if !failing.is_empty() {
-        lines.push("Failing checks:".to_owned());
+        lines.push("Checks that failed before these changes:".to_owned());
         lines.extend(failing);
     }
     lines.extend(commands(case, to));

@@ -4,6 +4,7 @@ use crate::model::Foreign;
 use crate::world::World;
 
 use super::super::Conference;
+use super::super::files::log::Event;
 use super::super::files::{poster_name, review_name};
 use super::super::state::{Decision, Evidence};
 use super::super::worktrees::{self, Trees};
@@ -96,7 +97,8 @@ fn half_written(case: &Conference, said: &mut Vec<String>) {
 
 fn of_phase(case: &Conference, phase: u8, world: &dyn World, said: &mut Vec<String>) {
     let round = case.state.round;
-    if phase == 1 && case.state.work.begun(round) {
+    let logged = |e: &Event| e.round == Some(round);
+    if phase == 1 && case.raw.events().iter().any(logged) {
         said.push("The log keeps the events of the first attempt; the event conference.resumed says that they no longer count.".to_owned());
     }
     said.extend(discard::of(case, Move::Phase(round, phase), world).stays);

@@ -7,6 +7,7 @@ use super::super::Conference;
 use super::super::read::{STALE_HOURS, idle_hours};
 use super::super::state::converge::recorded_span;
 use super::{pass, skipped, warn};
+use crate::systems::plural;
 
 pub(super) fn all(case: &Conference, world: &dyn World) -> Vec<Check> {
     vec![age(case, world), budget(case), limits(case)]
@@ -69,6 +70,10 @@ fn budget(case: &Conference) -> Check {
     )
 }
 
+fn count(n: u64) -> usize {
+    usize::try_from(n).unwrap_or(usize::MAX)
+}
+
 /// A24.
 fn limits(case: &Conference) -> Check {
     let config = case.raw.config.as_ref();
@@ -91,18 +96,12 @@ fn limits(case: &Conference) -> Check {
             "A24",
             "limits",
             format!(
-                "{total} iterations and {} rounds so far; no limit is reached.",
-                case.state.done
+                "{} and {} so far; no limit is reached.",
+                plural::of(count(total), "iteration", "iterations"),
+                plural::of(count(case.state.done), "round", "rounds")
             ),
         )
     } else {
-        pass(
-            "A24",
-            "limits",
-            format!(
-                "Used up: {}; only the synthesis is useful.",
-                used.join(", ")
-            ),
-        )
+        pass("A24", "limits", format!("Used up: {}.", used.join(", ")))
     }
 }
