@@ -135,9 +135,10 @@ pub(crate) fn intent(case: &Conference, point: &PointId, world: &dyn World) -> O
 
 /// The question whether a conference may end that nobody has declared ended.
 fn convergence(case: &Conference) -> String {
-    let seen = match &case.state.decision {
-        Decision::Start(Some(ending)) => format!(", although {} ({})", ending.text, ending.word),
-        _ => String::new(),
+    let seen = if let Decision::Start(Some(ending)) = &case.state.decision {
+        format!(", although {} ({})", ending.text, ending.word)
+    } else {
+        String::new()
     };
     let open = if case.state.open {
         format!(" Round {} is open and stays unfinished.", case.state.round)

@@ -50,6 +50,10 @@ impl Evidence {
 }
 
 /// Where a conference stands.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one independent fact about the conference"
+)]
 #[derive(Debug)]
 pub(crate) struct State {
     /// The researchers: those the count asks for, and those that left traces.

@@ -46,7 +46,7 @@ impl Poster {
             if let Some((level, title)) = heading(line) {
                 let new = researcher(title).map(|id| (level, id));
                 // A deeper heading is part of the section, any other ends it.
-                open = new.or(open.filter(|(of, _)| level > *of));
+                open = new.or_else(|| open.filter(|(of, _)| level > *of));
             } else if !line.trim().is_empty() && line.trim() != "---" {
                 poster.sections.extend(open.map(|(_, id)| id));
             }
@@ -249,7 +249,7 @@ mod tests {
         assert!(whole.lacks(&ids("ABC")).unwrap().contains("researcher C"));
         let last = POSTER.find("- stable\n\n## Round").unwrap();
         for cut in 0..POSTER.len() - 1 {
-            let part = Poster::parse(&POSTER[..cut]);
+            let part = Poster::parse(POSTER.get(..cut).unwrap());
             let newline = cut > 0 && POSTER.as_bytes()[cut - 1] == b'\n';
             let lacks = part.lacks(&ids("AB"));
             assert_eq!(lacks.is_none(), newline && cut > last, "{cut}: {lacks:?}");
@@ -263,7 +263,7 @@ mod tests {
         assert!(whole.lacks(&ids("ABC")).unwrap().contains("researcher C"));
         let last = REVIEW.find("**Verdict:** challenged").unwrap();
         for cut in 0..REVIEW.len() - 1 {
-            let part = Review::parse(&REVIEW[..cut]);
+            let part = Review::parse(REVIEW.get(..cut).unwrap());
             let newline = cut > 0 && REVIEW.as_bytes()[cut - 1] == b'\n';
             let lacks = part.lacks(&ids("AB"));
             assert_eq!(lacks.is_none(), newline && cut > last, "{cut}: {lacks:?}");

@@ -152,6 +152,9 @@ mod tests {
     use super::super::super::files::table::tests::parse;
     use super::*;
 
+    /// Rows as (iteration, metric), the round that begins again, and how many rows go.
+    type Case = (&'static [(&'static str, &'static str)], u64, Option<usize>);
+
     #[test]
     fn f4_the_rows_of_a_round_go_and_no_others() {
         let table = |rows: &[(&str, &str)]| {
@@ -163,7 +166,7 @@ mod tests {
             table.assign_rounds(&[1, 2]);
             table
         };
-        let cases: &[(&[(&str, &str)], u64, Option<usize>)] = &[
+        let cases: &[Case] = &[
             (
                 &[("0", "TBD"), ("1", "4"), ("0", "4"), ("1", "5")],
                 2,

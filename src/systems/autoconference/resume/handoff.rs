@@ -159,18 +159,19 @@ fn again(case: &Conference, n: u64, done: &Done<'_>) -> String {
 /// The next round begins with the question whether there is one, which is the orchestrator's own.
 fn next_round(case: &Conference, n: u64) -> String {
     let begin = format!("begin round {n} with all researchers and the current Shared Knowledge.");
-    match &case.state.decision {
-        Decision::Start(ending) if case.state.done > 0 => {
-            let seen = ending.as_ref().map_or_else(String::new, |e| {
-                format!(" By its records {} ({}).", e.text, e.word)
-            });
-            format!(
-                "First check convergence after round {} (step 10 of the protocol).{seen} If the conference has ended, go to the synthesis (step 11); if not, {begin}",
-                case.state.done
-            )
-        }
-        _ => format!("B{}", begin.get(1..).unwrap_or_default()),
+    let Decision::Start(ending) = &case.state.decision else {
+        return format!("B{}", begin.get(1..).unwrap_or_default());
+    };
+    if case.state.done == 0 {
+        return format!("B{}", begin.get(1..).unwrap_or_default());
     }
+    let seen = ending.as_ref().map_or_else(String::new, |e| {
+        format!(" By its records {} ({}).", e.text, e.word)
+    });
+    format!(
+        "First check convergence after round {} (step 10 of the protocol).{seen} If the conference has ended, go to the synthesis (step 11); if not, {begin}",
+        case.state.done
+    )
 }
 
 fn list(ids: &[char]) -> String {

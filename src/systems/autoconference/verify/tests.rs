@@ -43,7 +43,7 @@ const CASES: &[Case] = &[
         d.put(RESULTS, C11.as_bytes());
     }),
     ("A13", Fail, |d| {
-        append(d, EVENTS, &log(&["round.poster_session 2"]))
+        append(d, EVENTS, &log(&["round.poster_session 2"]));
     }),
     ("A17", Skipped, |d| {
         d.remove(EVENTS);

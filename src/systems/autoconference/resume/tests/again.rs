@@ -21,7 +21,10 @@ fn apply(dir: &Dir, point: &str) {
                 std::fs::rename(from, to).unwrap();
             }
             Step::AppendLines { path, lines, .. } => append(dir, &path, &lines.concat()),
-            other => panic!("{other:?}"),
+            Step::RestoreTree { .. }
+            | Step::ResetWorktree { .. }
+            | Step::RewindBranch { .. }
+            | Step::ReplaceFile { .. } => panic!("{point}"),
         }
     }
 }
@@ -300,7 +303,8 @@ fn h10_the_synthesis_names_every_poster_and_review_and_only_what_is_there() {
         let text = named(point.trim_end_matches('*'));
         for word in text.split([' ', '\n', ',', ';', '(', ')']) {
             let word = word.trim_end_matches('.');
-            let ours = word.ends_with(".md") || word.ends_with(".tsv") || word.ends_with(".jsonl");
+            let ending = word.rsplit_once('.').map_or("", |(_, ending)| ending);
+            let ours = ["md", "tsv", "jsonl"].contains(&ending);
             let made = ["synthesis.md", "final_report.md"].contains(&word)
                 || (word.contains("_round_2.md") && text.contains(&format!("write {word}")))
                 || text.contains(&format!("who writes {word}"));

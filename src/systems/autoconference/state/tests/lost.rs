@@ -10,12 +10,11 @@ const C11: &str = "round\tresearcher\titeration\tmetric_value\tdelta\tdelta_pct\
 
 /// Nine rounds in `conference.md` and nowhere else, as in a fresh clone.
 fn only_the_plan(rounds: u64, max: u64) -> Dir {
-    let findings: String = (1..=rounds)
-        .map(|n| format!("### Round {n} Validated Findings\n1. finding {n}\n"))
-        .collect();
-    let log: String = (1..=rounds)
-        .map(|n| format!("| {n} | ALL | 50 | x | done |\n"))
-        .collect();
+    let (mut findings, mut log) = (String::new(), String::new());
+    for n in 1..=rounds {
+        findings = format!("{findings}### Round {n} Validated Findings\n1. finding {n}\n");
+        log = format!("{log}| {n} | ALL | 50 | x | done |\n");
+    }
     let (head, _) = CONFIG.split_once("### Round 1").unwrap();
     let head = head.replace("rounds:** 4", &format!("rounds:** {max}"));
     let plan = format!(
@@ -28,20 +27,25 @@ fn chosen(dir: &Dir) -> Option<String> {
     dir.points().into_iter().find(|p| p.ends_with('*'))
 }
 
+/// A name, files, the point that is chosen and the rounds that are done.
+type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a str, u64);
+
 #[test]
+#[expect(clippy::too_many_lines, reason = "one row a case")]
 fn f1_every_other_record_says_how_far_a_conference_without_a_log_is() {
     let table = |text: &str| format!("{}\n{text}", super::super::super::files::table::R8);
     let three = |last: &str| rows(&["0 TBD baseline", "1 4 kept", "2 4 kept", last]);
     let results = |rounds: &[u64], verdict: &str| {
-        let rows: String = rounds
+        let each = rounds
             .iter()
             .flat_map(|n| ['A', 'B'].map(|id| (n, id)))
-            .flat_map(|(n, id)| (1..=3).map(move |i| (n, id, i)))
+            .flat_map(|(n, id)| (1..=3).map(move |i| (n, id, i)));
+        let rows: Vec<String> = each
             .map(|(n, id, i)| {
                 format!("{n}\t{id}\t{i}\t4\t-\t-\tkept\tx\tm\t{verdict}\t2026-05-02\n")
             })
             .collect();
-        format!("{C11}{rows}")
+        format!("{C11}{}", rows.concat())
     };
     let all = table(&three("3 4 kept"));
     let reviewed = results(&[1, 2], "validated");
@@ -52,7 +56,7 @@ fn f1_every_other_record_says_how_far_a_conference_without_a_log_is() {
         "### Round 2 Validated Findings\n1. x\n\n## Conference Log",
     ) + "| 2 | ALL | 4 | x | done |\n";
     let new = fresh();
-    let cases: &[(&str, &[(&str, &str)], &str, u64)] = &[
+    let cases: &[Case<'_>] = &[
         (
             "tables of one round",
             &[
