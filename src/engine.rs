@@ -46,7 +46,7 @@ pub use comparing::Operand;
 pub use dossier::Dossier;
 pub use error::{EngineError, ErrorKind};
 pub use launch::launching;
-pub use past::{PurgeReport, Settle, Settled};
+pub use past::{Past, PurgeReport, Settle, Settled};
 pub use previews::Sides;
 pub use replaying::TellReplay;
 pub use request::{Hidden, Request, Scope, Skipped, Survey};

@@ -54,8 +54,8 @@ pub use plan::{
 pub use point::{Boundary, CheckpointNeed, PointId, PointKind, Preference, Readiness, ResumePoint};
 pub use reading::{Claim, Reading, TreeFacts, TreeNeed};
 pub use recovery::{
-    CheckRun, Irreversible, Outcome, Recovery, RecoveryId, RecoveryState, Rehearsal, Stage,
-    StageProgress,
+    CheckRun, Irreversible, LeftPath, Outcome, Recovery, RecoveryId, RecoveryState, Rehearsal,
+    Stage, StageProgress,
 };
 pub use replay::{
     Dispatch, DispatchCounts, DispatchStatus, Experiment, Merge, MergePiece, Mutation, ReplayAsk,

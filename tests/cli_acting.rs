@@ -29,6 +29,9 @@ mod sandbox;
 #[path = "cli_acting/there_and_back.rs"]
 mod there_and_back;
 
+#[path = "cli_acting/touched.rs"]
+mod touched;
+
 #[path = "cli_acting/unprinted.rs"]
 mod unprinted;
 

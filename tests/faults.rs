@@ -27,6 +27,9 @@ mod census;
 mod cuts;
 #[path = "faults/deeds.rs"]
 mod deeds;
+#[path = "faults/editor.rs"]
+mod editor;
+
 #[path = "faults/errors.rs"]
 mod errors;
 #[path = "faults/full_disk.rs"]

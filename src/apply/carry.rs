@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, FixedOffset, Utc};
 
-use super::disk::{Disk, Identity};
+use super::disk::{Disk, Identity, Kind};
 use super::draft::Draft;
 use super::folder::{Folder, Mark};
 use super::history;
@@ -46,7 +46,7 @@ pub struct Session<'a, D: Disk> {
     home: Home<D>,
     /// What an earlier crash had left and what was done about it, a sentence each.
     pub notes: Vec<Foreign>,
-    _locks: [D::Lock; 2],
+    _locks: Vec<D::Lock>,
 }
 
 impl<'a, D: Disk> Session<'a, D> {
@@ -58,9 +58,15 @@ impl<'a, D: Disk> Session<'a, D> {
             let Some(name) = name.to_str().filter(|name| history::is_id(name)) else {
                 continue;
             };
-            let settled = session.settle_one(name);
-            if let Some(note) = settled.map_err(|trouble| session.beside(trouble))? {
-                session.notes.push(note);
+            let found = ground.disk.look(&session.home.dir, OsStr::new(name));
+            let found = found.map_err(|e| unready(ground.state, &e))?;
+            if found.is_none_or(|node| node.kind != Kind::Dir) {
+                continue;
+            }
+            let settled = session.settle_one(name, &[]);
+            let notes = settled.map_err(|trouble| session.beside(trouble))?;
+            if !notes.is_empty() {
+                session.notes.extend(notes);
                 // What comes next can be cancelled again.
                 ground.cancel.open();
             }
@@ -78,58 +84,94 @@ impl<'a, D: Disk> Session<'a, D> {
         let dir = disk.root(ground.root).map_err(|e| failed(&e))?;
         let id = disk.node(&dir).map_err(|e| failed(&e))?.id;
         let home = Home::make(disk, ground.state, (id, ground.root), ground.me);
-        let home = home.map_err(|e| failed(&e))?;
+        Self::hold(ground, home.map_err(|e| failed(&e))?, Some(id))
+    }
+
+    /// Takes the locks of a project by its folder, whether its root is still there or not, and settles nothing.
+    pub fn lock_home(ground: &'a Ground<'a, D>, home: Home<D>) -> Result<Self, Trouble> {
+        if ground.cancel.is_cancelled() {
+            return Err(Trouble::cancelled());
+        }
+        let root = ground.disk.root(ground.root);
+        let id = root.and_then(|dir| ground.disk.node(&dir));
+        Self::hold(ground, home, id.ok().map(|node| node.id))
+    }
+
+    fn hold(
+        ground: &'a Ground<'a, D>,
+        home: Home<D>,
+        root: Option<Identity>,
+    ) -> Result<Self, Trouble> {
+        let disk = ground.disk;
+        let failed = |error: &std::io::Error| unready(ground.state, error);
+        let mut locks = Vec::new();
         let lock = home.lock(disk).map_err(|e| failed(&e))?;
-        let lock = lock.ok_or_else(|| held(disk, &home, id))?;
-        let project = home.project_lock(disk, id).map_err(|e| failed(&e))?;
-        let project = project.ok_or_else(|| held(disk, &home, id))?;
-        let who = format!(
-            "process {} since {}\n",
-            std::process::id(),
-            ground.now.to_rfc3339()
-        );
-        // For people only: nothing rests on it.
-        let _ignored = disk.sign(&project, who.as_bytes());
+        locks.push(lock.ok_or_else(|| held(disk, &home, root))?);
+        // A project that is gone has nobody to be kept out.
+        if let Some(id) = root {
+            let project = home.project_lock(disk, id).map_err(|e| failed(&e))?;
+            let project = project.ok_or_else(|| held(disk, &home, root))?;
+            let who = format!(
+                "process {} since {}\n",
+                std::process::id(),
+                ground.now.to_rfc3339()
+            );
+            // For people only: nothing rests on it.
+            let _ignored = disk.sign(&project, who.as_bytes());
+            locks.push(project);
+        }
         Ok(Self {
             ground,
             home,
             notes: Vec::new(),
-            _locks: [lock, project],
+            _locks: locks,
         })
     }
 
-    /// Settles one transaction if it is pending. Gives a line about what was done. Once begun, it is not cancelled.
-    pub fn settle_one(&self, name: &str) -> Result<Option<Foreign>, Trouble> {
+    /// Settles one transaction if it is pending; what lies at or beneath the paths in `keep` stays as it is. Says
+    /// what was done, a sentence each. Once begun, it is not cancelled.
+    pub fn settle_one(&self, name: &str, keep: &[PathBuf]) -> Result<Vec<Foreign>, Trouble> {
         let disk = self.ground.disk;
         let failed = |error: &std::io::Error| unready(self.ground.state, error);
         let folder = Folder::open(disk, &self.home.dir, name).map_err(|e| failed(&e))?;
         let state = settle::state(disk, &folder).map_err(|e| failed(&e))?;
         if matches!(state, State::Done | State::RolledBack) {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         if !self.ground.cancel.commit() {
             return Err(Trouble::cancelled());
         }
-        Ok(Some(
-            match settle::settle(disk, self.ground.refs, &folder)? {
-                Ended::Finished => format!("The interrupted recovery {name} was finished.").into(),
-                Ended::RolledBack => format!(
+        let ended = settle::settle_keeping(disk, self.ground.refs, &folder, keep)?;
+        let left = settle::left(disk, &folder);
+        let said = match ended {
+            Ended::Finished => format!("The interrupted recovery {name} was finished."),
+            Ended::RolledBack if left.is_empty() => {
+                format!(
                     "The interrupted recovery {name} was rolled back; 0 files differ from before."
                 )
-                .into(),
-                Ended::Untouched => {
-                    let begun = folder.is_begun(disk).map_err(|e| failed(&e))?;
-                    // What it holds stays: should its journal have been lost, it is what was there.
-                    let ended = if begun {
-                        folder.set(disk, Mark::RolledBack)
-                    } else {
-                        settle::discard(disk, &self.home.dir, &folder)
-                    };
-                    ended.map_err(|e| failed(&e))?;
-                    format!("The recovery {name} had changed nothing when it was cut short.").into()
-                }
-            },
-        ))
+            }
+            Ended::RolledBack => {
+                let paths = match left.len() {
+                    1 => "1 path stays as it is".to_owned(),
+                    n => format!("{n} paths stay as they are"),
+                };
+                format!("The interrupted recovery {name} was rolled back; {paths}.")
+            }
+            Ended::Untouched => {
+                // Its record stays for the history, unless it was cut short before it had one.
+                let ended = if folder.is_begun(disk).map_err(|e| failed(&e))? {
+                    settle::drop_staged(disk, &folder)
+                        .and_then(|()| folder.set(disk, Mark::RolledBack))
+                } else {
+                    settle::discard(disk, &self.home.dir, &folder)
+                };
+                ended.map_err(|e| failed(&e))?;
+                format!("The recovery {name} had changed nothing when it was cut short.")
+            }
+        };
+        let mut said = vec![said.into()];
+        said.extend(left.into_iter().map(|one| one.text));
+        Ok(said)
     }
 
     /// A trouble with what was done before it: cancelled after that is not as if nothing had been done.
@@ -285,8 +327,9 @@ pub fn new_id(now: DateTime<FixedOffset>, salt: &[u8]) -> String {
     )
 }
 
-fn held<D: Disk>(disk: &D, home: &Home<D>, root: Identity) -> Trouble {
-    let holder = Foreign::from(home.holder(disk, root));
+fn held<D: Disk>(disk: &D, home: &Home<D>, root: Option<Identity>) -> Trouble {
+    let holder = root.map(|root| home.holder(disk, root));
+    let holder = Foreign::from(holder.unwrap_or_default());
     let holder = holder.lossy();
     let who = if holder.trim().is_empty() {
         "another relight"

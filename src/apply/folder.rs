@@ -8,6 +8,7 @@ use std::io;
 
 use super::disk::{Disk, Identity};
 use super::journal::{CAP, Damage, Journal};
+use super::token::is_absent;
 
 /// Kept contents: before its token a slot holds what is new, afterwards what was there.
 pub const SLOTS: &str = "slots";
@@ -18,6 +19,8 @@ const JOURNAL: &str = "journal";
 const JOURNAL_BEGUN: &str = "journal.tmp";
 /// The lock files that are about to be made, so that they can be found should the journal never be written.
 const LOCKS: &str = "locks.json";
+/// What settling left as it is.
+pub(super) const LEFT: &str = "left.json";
 /// Room that rolling back may need on a full disk.
 const BALLAST: &str = "ballast";
 const BALLAST_BYTES: usize = 1 << 20;
@@ -25,6 +28,8 @@ const BALLAST_BYTES: usize = 1 << 20;
 /// How far a transaction came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mark {
+    /// The journal is complete: from here on anything may have been exchanged.
+    Prepared,
     /// Everything is exchanged and was verified: from here it only goes forward.
     Committed,
     /// It is being rolled back.
@@ -38,7 +43,8 @@ pub enum Mark {
 }
 
 impl Mark {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
+        Self::Prepared,
         Self::Committed,
         Self::RollingBack,
         Self::RolledBack,
@@ -48,6 +54,7 @@ impl Mark {
 
     fn name(self) -> &'static str {
         match self {
+            Self::Prepared => "PREPARED",
             Self::Committed => "COMMITTED",
             Self::RollingBack => "ROLLING_BACK",
             Self::RolledBack => "ROLLED_BACK",
@@ -58,6 +65,7 @@ impl Mark {
 
     fn unset(self) -> &'static str {
         match self {
+            Self::Prepared => "prepared.slot",
             Self::Committed => "committed.slot",
             Self::RollingBack => "rolling.slot",
             Self::RolledBack => "rolled.slot",
@@ -131,13 +139,36 @@ impl<D: Disk> Folder<D> {
         self.write(disk, JOURNAL_BEGUN, &bytes)?;
         let at = |name| (&self.dir, OsStr::new(name));
         disk.shift(at(JOURNAL_BEGUN), at(JOURNAL))?;
+        // Should the journal ever be lost, this says that there was one.
+        disk.shift(at(Mark::Prepared.unset()), at(Mark::Prepared.name()))?;
         disk.barrier(std::slice::from_ref(&self.dir))
     }
 
-    /// Reads the journal; `None` where the transaction was never prepared.
-    pub fn journal(&self, disk: &D) -> io::Result<Option<Result<Journal, Damage>>> {
-        let bytes = self.read(disk, JOURNAL)?;
-        Ok(bytes.map(|bytes| Journal::decode(&bytes)))
+    /// Reads the journal; `None` where there is none.
+    pub fn journal(&self, disk: &D) -> Option<Result<Journal, Damage>> {
+        match self.read(disk, JOURNAL) {
+            Ok(bytes) => bytes.map(|bytes| Journal::decode(&bytes)),
+            Err(error) => Some(Err(Damage::Unreadable(error.to_string()))),
+        }
+    }
+
+    /// Whether there was a journal that is gone: it was complete once, or it is not known whether it was and
+    /// something is kept. Only for a folder without a journal.
+    pub fn lost_journal(&self, disk: &D) -> io::Result<bool> {
+        if self.has(disk, Mark::Prepared)? {
+            return Ok(true);
+        }
+        let unset = OsStr::new(Mark::Prepared.unset());
+        if disk.look(&self.dir, unset)?.is_some() {
+            return Ok(false);
+        }
+        // A relight that did not have this mark yet made it.
+        let slots = match self.slots(disk) {
+            Ok(slots) => slots,
+            Err(error) if is_absent(&error) => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        Ok(!disk.list(&slots)?.is_empty())
     }
 
     /// Takes the journal away, so that the folder is one of a transaction that never began.

@@ -10,12 +10,12 @@ use chrono::{DateTime, FixedOffset};
 
 use super::disk::{Disk, Kind};
 use super::folder::{Folder, Mark, SLOTS};
-use super::home::{Home, projects};
+use super::home::{Home, pointers, projects};
 use super::journal::{Damage, Journal};
 use super::record::Record;
 use super::settle::{self, State};
 use super::token::{BaseKind, is_absent};
-use crate::model::{Foreign, Recovery, RecoveryId, RecoveryState};
+use crate::model::{Foreign, LeftPath, Recovery, RecoveryId, RecoveryState, shell_word};
 
 /// One transaction.
 pub struct Entry<D: Disk> {
@@ -33,33 +33,101 @@ pub struct Entry<D: Disk> {
     pub recovery: Recovery,
 }
 
-/// All transactions of all projects, newest first. One that cannot be read is among them, as needing attention.
-pub fn entries<D: Disk>(disk: &D, state: &Path, zone: FixedOffset) -> io::Result<Vec<Entry<D>>> {
-    let mut found = Vec::new();
+/// Something among the transactions that is none, or cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unreadable {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// The id of the project whose folder it lies in.
+    pub project: String,
+    /// Why it cannot be read, as the end of a sentence.
+    pub reason: String,
+}
+
+/// All transactions of all projects, the latest first; one that is damaged is among them, as needing attention.
+/// Beside them what cannot be read at all: it hides nothing else.
+pub fn read<D: Disk>(
+    disk: &D,
+    state: &Path,
+    zone: FixedOffset,
+) -> io::Result<(Vec<Entry<D>>, Vec<Unreadable>)> {
+    let (mut found, mut unreadable) = (Vec::new(), Vec::new());
     for project in projects(disk, state)? {
-        let Some(home) = Home::open(disk, state, &project)? else {
-            continue;
+        let mut fails = |path: PathBuf, error: &io::Error| {
+            unreadable.push(Unreadable {
+                path,
+                project: project.clone(),
+                reason: error.to_string(),
+            });
         };
-        for name in disk.list(&home.dir)? {
+        let path = Home::<D>::path_of(state, &project);
+        let home = Home::open(disk, state, &project);
+        let listed = home.and_then(|home| {
+            let names = home.as_ref().map(|home| disk.list(&home.dir)).transpose()?;
+            Ok(home.zip(names))
+        });
+        let (home, names) = match listed {
+            Ok(Some(listed)) => listed,
+            Ok(None) => continue,
+            Err(error) => {
+                fails(path, &error);
+                continue;
+            }
+        };
+        for name in names {
             let Some(name) = name.to_str().filter(|name| is_id(name)) else {
                 continue;
             };
             match entry(disk, &home, name, zone) {
                 Ok(one) => found.extend(one),
                 // Another relight changed nothing and took its folder back while it was being read.
-                Err(error) if is_absent(&error) && is_gone(disk, &home, name)? => {}
-                Err(error) => return Err(error),
+                Err(error) if is_absent(&error) && is_gone(disk, &home, name) => {}
+                Err(error) => fails(path.join(name), &error),
             }
         }
     }
-    found.sort_by(|a, b| b.recovery.id.cmp(&a.recovery.id));
+    found.sort_by(|a, b| {
+        let key = |entry: &Entry<D>| (entry.record.number, entry.recovery.id.clone());
+        key(b).cmp(&key(a))
+    });
     mark_undone(&mut found);
     mark_emptied(&mut found);
-    Ok(found)
+    Ok((found, unreadable))
 }
 
-fn is_gone<D: Disk>(disk: &D, home: &Home<D>, name: &str) -> io::Result<bool> {
-    Ok(disk.look(&home.dir, OsStr::new(name))?.is_none())
+/// All transactions that can be read.
+pub fn entries<D: Disk>(disk: &D, state: &Path, zone: FixedOffset) -> io::Result<Vec<Entry<D>>> {
+    read(disk, state, zone).map(|(entries, _)| entries)
+}
+
+/// The place of the next transaction in the order of all of them. The clock has no part in it: it may be set back.
+pub fn next_number<D: Disk>(disk: &D, state: &Path) -> u64 {
+    #[derive(serde::Deserialize)]
+    struct Numbered {
+        #[serde(default)]
+        number: u64,
+    }
+    let number = |home: &Home<D>, name: &OsStr| {
+        let name = name.to_str().filter(|name| is_id(name))?;
+        let folder = Folder::open(disk, &home.dir, name).ok()?;
+        let record = folder.record(disk).ok()?;
+        let numbered: Numbered = serde_json::from_slice(&record).ok()?;
+        Some(numbered.number)
+    };
+    let mut last = 0;
+    for project in projects(disk, state).unwrap_or_default() {
+        let Ok(Some(home)) = Home::open(disk, state, &project) else {
+            continue;
+        };
+        let names = disk.list(&home.dir).unwrap_or_default();
+        let numbers = names.iter().filter_map(|name| number(&home, name));
+        last = numbers.fold(last, u64::max);
+    }
+    last.saturating_add(1)
+}
+
+fn is_gone<D: Disk>(disk: &D, home: &Home<D>, name: &str) -> bool {
+    matches!(disk.look(&home.dir, OsStr::new(name)), Ok(None))
 }
 
 /// Ids begin with the time, as `20261121T064512`.
@@ -77,13 +145,16 @@ pub fn entry<D: Disk>(
 ) -> io::Result<Option<Entry<D>>> {
     let folder = Folder::open(disk, &home.dir, name)?;
     let state = settle::state(disk, &folder)?;
-    let record = folder.record(disk)?;
+    let journal = folder.journal(disk);
+    let record = folder.record(disk).unwrap_or_default();
     let record = match serde_json::from_slice::<Record>(&record) {
         Ok(record) => record,
         Err(_) if state == State::Untouched => return Ok(None),
-        Err(_) => Record::unreadable(&home.path),
+        Err(_) => {
+            let journal = journal.as_ref().and_then(|journal| journal.as_ref().ok());
+            Record::lost(name, &home.path, journal)
+        }
     };
-    let journal = folder.journal(disk)?;
     let recovery = recovery(disk, home, &folder, &record, &state, journal.as_ref(), zone)?;
     Ok(Some(Entry {
         home: home.clone(),
@@ -109,6 +180,9 @@ fn recovery<D: Disk>(
     let places = good.map(other_places).unwrap_or_default();
     let mut kept_in = vec![home.path.join(&folder.name).join(SLOTS)];
     kept_in.extend(good.into_iter().flat_map(slot_folders));
+    if good.is_none() {
+        kept_in.extend(pointers(disk, &folder.dir).unwrap_or_default());
+    }
     kept_in.sort();
     kept_in.dedup();
     // What an undo exchanged with lies in the folder of the recovery that it took back, and is counted there.
@@ -137,7 +211,9 @@ fn recovery<D: Disk>(
         state: match state {
             State::Done => RecoveryState::Committed,
             State::RolledBack => RecoveryState::RolledBack,
-            State::Untouched | State::Prepared | State::Committed => RecoveryState::NeedsAttention,
+            State::Untouched | State::Prepared | State::Lost | State::Committed => {
+                RecoveryState::NeedsAttention
+            }
         },
         undoes: record.undoes.clone().map(RecoveryId),
         undone_by: None,
@@ -148,9 +224,16 @@ fn recovery<D: Disk>(
             .collect(),
         handoff: record.handoff(),
         kept_bytes,
+        trouble: trouble(
+            disk,
+            state,
+            journal,
+            (&folder.name, &record.root.path()),
+            &kept_in,
+        ),
         kept_in: if purged { Vec::new() } else { kept_in },
         purged,
-        trouble: trouble(state, journal, &folder.name),
+        left: settle::left(disk, folder),
     })
 }
 
@@ -200,28 +283,73 @@ fn bytes_in<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<u64> {
     Ok(bytes)
 }
 
-fn trouble(state: &State, journal: Option<&Result<Journal, Damage>>, name: &str) -> Vec<Foreign> {
+/// The most paths that are named in a sentence each.
+const NAMED: usize = 20;
+
+fn trouble<D: Disk>(
+    disk: &D,
+    state: &State,
+    journal: Option<&Result<Journal, Damage>>,
+    (name, root): (&str, &Path),
+    kept_in: &[PathBuf],
+) -> Vec<Foreign> {
     let settle = format!("relight recover {name} does that.");
+    let stuck = |text: String| {
+        let root = root.to_str().and_then(shell_word);
+        let root = root.unwrap_or_else(|| "/".to_owned());
+        vec![
+            text.into(),
+            format!("relight recover {name} --export ./kept-{name} copies out everything that it keeps.").into(),
+            format!("relight recover {name} --keep {root} leaves everything as it is now and unlocks git.").into(),
+        ]
+    };
     let text = match (state, journal) {
         (State::Done | State::RolledBack, _) => return Vec::new(),
         (State::Untouched, _) => {
-            "It was cut short before it changed anything; what it had prepared goes."
+            "It was cut short before it changed anything; what it had prepared will be deleted."
         }
-        (State::Prepared, Some(Err(damage))) => {
-            return vec![
-                format!("It was cut short, and {damage}: a person must look.").into(),
-                format!("relight recover {name} --export DIR copies out everything that it keeps.")
-                    .into(),
-            ];
+        (State::Lost, _) | (State::Committed, None) => {
+            let kept = kept_in.iter().map(|path| path.to_string_lossy());
+            let kept = kept.collect::<Vec<_>>().join(", ");
+            return stuck(format!(
+                "It was cut short, and its journal is gone: a person must look. What it keeps is in {kept}."
+            ));
         }
-        (State::Prepared, _) => {
-            "It was cut short half-way: every file will be put back as it was before."
+        (State::Prepared | State::Committed, Some(Err(damage))) => {
+            return stuck(format!(
+                "It was cut short, and {damage}: a person must look."
+            ));
+        }
+        (State::Prepared, journal) => {
+            let left = journal.and_then(|journal| journal.as_ref().ok());
+            let left = left.map(|journal| settle::foreseen(disk, journal));
+            return half_way(&left.unwrap_or_default(), settle);
         }
         (State::Committed, _) => {
             "Its files are as planned; lines for a log are still to be appended."
         }
     };
     vec![text.into(), settle.into()]
+}
+
+/// What is said of one that will be rolled back.
+fn half_way(left: &[LeftPath], settle: String) -> Vec<Foreign> {
+    if left.is_empty() {
+        let text = "It was cut short half-way: every file will be put back as it was before.";
+        return vec![text.into(), settle.into()];
+    }
+    let paths = match left.len() {
+        1 => "1 path".to_owned(),
+        n => format!("{n} paths"),
+    };
+    let text = format!(
+        "It was cut short half-way: every file will be put back as it was before, but for {paths}."
+    );
+    let named = left.iter().take(NAMED).map(|one| one.text.clone());
+    let more = left.len().saturating_sub(NAMED);
+    let more = (more > 0).then(|| format!("{more} more paths stay as they are.").into());
+    let said = std::iter::once(text.into()).chain(named).chain(more);
+    said.chain(std::iter::once(settle.into())).collect()
 }
 
 /// An undo exchanges with the slots of what it takes back: with those given back, it has nothing left either.

@@ -162,6 +162,11 @@ impl<D: Disk> Home<D> {
         }))
     }
 
+    /// Where the folder of a project lies, made or not.
+    pub fn path_of(state: &Path, project: &str) -> PathBuf {
+        state.join(RELIGHT).join(project)
+    }
+
     /// Takes the lock of this folder; `None` where another holds it.
     pub fn lock(&self, disk: &D) -> io::Result<Option<D::Lock>> {
         disk.lock(&self.dir, OsStr::new(LOCK))

@@ -3,13 +3,14 @@
 //! through the same rules as any other.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::bytes::{Bytes, is_plain};
 use super::disk::{Disk, Identity};
-use super::token::{Base, Token};
+use super::token::{Base, BaseKind, Token};
 use crate::model::path::is_git_dir;
 use crate::model::text::hex;
 
@@ -89,6 +90,9 @@ pub enum Damage {
     /// It names a path that no plan could have named.
     #[error("the journal names a path that is not allowed")]
     Path,
+    /// It is there and cannot be read.
+    #[error("the journal cannot be read: {0}")]
+    Unreadable(String),
 }
 
 impl Journal {
@@ -138,6 +142,14 @@ impl Journal {
                 .for_each(|known| renumber(&mut known.node.id));
         }
         self
+    }
+
+    /// The folder that it is about, for where nothing else says which that is.
+    pub fn root(&self) -> Option<PathBuf> {
+        let files = self.bases.iter().find(|base| base.kind == BaseKind::Files);
+        files
+            .or_else(|| self.bases.first())
+            .map(|base| base.path.path())
     }
 
     /// The waves, in order.

@@ -32,6 +32,14 @@ pub fn planned(id: &str, git_dirs: &[std::path::PathBuf]) -> Vec<HeldLock> {
     dirs.into_iter().map(lock).collect()
 }
 
+/// The recovery whose lock has this text; `None` for the lock of another program.
+pub fn holder(text: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(text).ok()?;
+    let (id, _) = text.strip_prefix(LOCK_TEXT)?.split_once('.')?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    (!id.is_empty() && id.chars().all(plain)).then(|| id.to_owned())
+}
+
 /// Makes the locks. Where one is there already, those that were made are taken away again.
 pub fn take<D: Disk>(disk: &D, locks: &[HeldLock]) -> Result<(), Trouble> {
     for (at, lock) in locks.iter().enumerate() {
@@ -41,6 +49,16 @@ pub fn take<D: Disk>(disk: &D, locks: &[HeldLock]) -> Result<(), Trouble> {
             let _ignored = release(disk, made);
             let dir = lock.git_dir.path();
             let held = error.kind() == io::ErrorKind::AlreadyExists;
+            let own = disk
+                .root(&dir)
+                .and_then(|dir| disk.read(&dir, OsStr::new(LOCK), CAP));
+            if let Some(id) = own.ok().as_deref().and_then(holder).filter(|_| held) {
+                let text = format!(
+                    "relight's own recovery {id} holds the index: it was cut short, or is running now."
+                );
+                let hint = format!("relight recover {id} settles it and unlocks git.");
+                return Err(Trouble::refused(text).hint(hint));
+            }
             let text = if held {
                 format!(
                     "{}/{LOCK} is there: another git program holds the index.",

@@ -1,6 +1,6 @@
 //! Giving back the space of what a recovery keeps, and copying it out. Both only on a person's word.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -77,12 +77,14 @@ pub fn export<D: Disk>(
         .as_ref()
         .and_then(|journal| journal.as_ref().ok());
     if let Some(journal) = journal {
-        let opened = Opened::open(disk, &journal.bases)?;
+        let journal = &journal.clone().present(disk);
+        let opened = Opened::open_some(disk, &journal.bases);
         for (at, token) in journal.tokens.iter().enumerate() {
             if stop() {
                 return Ok(None);
             }
-            let Some(dir) = opened.folder(token.there.base, &token.there.parent.path())? else {
+            // What cannot be opened is left out of the copy; the list says nothing of it.
+            let Ok(Some(dir)) = opened.folder(token.there.base, &token.there.parent.path()) else {
                 continue;
             };
             let name = token.there.name.name();
@@ -104,13 +106,26 @@ pub fn export<D: Disk>(
         }
     } else {
         // Without a journal nobody knows where it belongs, but nothing is held back.
-        let slots = entry.folder.slots(disk)?;
-        for name in disk.list(&slots)? {
-            if stop() {
-                return Ok(None);
+        for (at, path) in entry.recovery.kept_in.iter().enumerate() {
+            let slots = match disk.root(path) {
+                Ok(slots) => slots,
+                Err(error) if is_absent(&error) => continue,
+                Err(error) => return Err(error),
+            };
+            for name in disk.list(&slots)? {
+                if stop() {
+                    return Ok(None);
+                }
+                let mut numbered = OsString::from(format!("{at}-"));
+                numbered.push(&name);
+                let _infallible = writeln!(
+                    list,
+                    "{}\tunknown\t{}",
+                    numbered.to_string_lossy(),
+                    path.join(&name).to_string_lossy()
+                );
+                copied += copy(disk, (&slots, &name), (&out.dir, &numbered))?;
             }
-            let _infallible = writeln!(list, "{}\tunknown", name.to_string_lossy());
-            copied += copy(disk, (&slots, &name), (&out.dir, &name))?;
         }
     }
     let mut file = disk.create(&out.dir, OsStr::new("LIST.txt"), 0o600)?;

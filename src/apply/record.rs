@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use chrono::{DateTime, FixedOffset};
+use chrono::{DateTime, FixedOffset, NaiveDateTime};
 use serde::{Deserialize, Serialize};
 
 use super::bytes::Bytes;
+use super::journal::Journal;
+use super::token::BaseKind;
 use crate::model::{
     Action, ActionKind, Asked, ChangeCounts, Foreign, GuardKind, Handoff, KeptPair, PathChange,
     PipelineId, Plan, PlanPath, Preview, RecoveryId,
@@ -31,6 +33,10 @@ pub struct Record {
     pub accepted: Vec<String>,
     /// How the orchestrator goes on.
     pub handoff: RecordHandoff,
+    /// Its place in the order of everything that was carried out, by whatever clock; 0 in the records of older
+    /// versions, which came before all others.
+    #[serde(default)]
+    pub number: u64,
 }
 
 /// One action.
@@ -95,20 +101,33 @@ impl Record {
                 briefing: bytes(&plan.handoff.briefing),
                 briefing_file: plan.handoff.briefing_file.as_deref().map(Bytes::from),
             },
+            number: 0,
         }
     }
 
-    /// What stands for a record that cannot be read.
-    pub fn unreadable(home: &Path) -> Self {
+    /// The same with its place in the order of everything that was carried out.
+    #[must_use]
+    pub fn numbered(self, number: u64) -> Self {
+        Self { number, ..self }
+    }
+
+    /// What stands for a record that is gone or cannot be read: what the journal tells of it.
+    pub fn lost(id: &str, home: &Path, journal: Option<&Journal>) -> Self {
+        let root = journal.and_then(Journal::root);
+        // An id begins with the time in UTC.
+        let began = id
+            .get(..15)
+            .and_then(|time| NaiveDateTime::parse_from_str(time, "%Y%m%dT%H%M%S").ok());
         Self {
             pipeline: String::new(),
-            root: Bytes::from(home),
-            label: Bytes::from(b"(its record cannot be read)".as_slice()),
-            started_at: String::new(),
+            root: Bytes::from(root.as_deref().unwrap_or(home)),
+            label: Bytes::from(b"(its record is gone)".as_slice()),
+            started_at: began.map_or_else(String::new, |at| at.and_utc().to_rfc3339()),
             undoes: None,
-            actions: Vec::new(),
+            actions: journal.map(actions_of).unwrap_or_default(),
             accepted: Vec::new(),
             handoff: RecordHandoff::default(),
+            number: 0,
         }
     }
 
@@ -208,6 +227,38 @@ impl RecordAction {
             preview: Preview::Kept { pairs },
         }
     }
+}
+
+/// What a journal did, told by its tokens: one action for each folder of a person's files.
+fn actions_of(journal: &Journal) -> Vec<RecordAction> {
+    let mut actions = Vec::new();
+    for (at, base) in journal.bases.iter().enumerate() {
+        let mut changes = [0; 3];
+        let mut paths = Vec::new();
+        let tokens = journal.tokens.iter().filter(|token| token.here.base == at);
+        for token in tokens.filter(|_| base.kind == BaseKind::Files) {
+            let (nth, change) = match (token.here_had, token.there_had) {
+                (Some(_), Some(_)) => (0, PathChange::Write),
+                (None, _) => (1, PathChange::Create),
+                (Some(_), None) => (2, PathChange::Remove),
+            };
+            if let Some(count) = changes.get_mut(nth) {
+                *count += 1;
+            }
+            let path = Bytes::from(token.here.rel().as_path());
+            paths.push((path, change.word().to_owned()));
+        }
+        if !paths.is_empty() {
+            actions.push(RecordAction {
+                kind: ActionKind::RestoreTree.word().to_owned(),
+                target: base.path.clone(),
+                summary: Bytes::from(b"Changes that its journal lists".as_slice()),
+                changes: Some(changes),
+                paths,
+            });
+        }
+    }
+    actions
 }
 
 fn bytes(text: &Foreign) -> Bytes {

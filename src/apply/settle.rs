@@ -1,23 +1,33 @@
-//! Settling what a crash left (safety.md 3.4). It may be repeated, and may itself be cut short, at any instant.
+//! Settling what a crash left. It may be repeated, and may itself be cut short, at any instant.
 //!
 //! Nothing is remembered about how far a transaction came: which inode is in which spot says it. What was not
-//! committed is rolled back; what was is finished; what fits neither is left alone and explained.
+//! committed is rolled back; what was is finished. A path that somebody changed meanwhile stays as it is, and
+//! everything else is settled all the same. Only where no rule can decide nothing is changed and a person is
+//! asked; what they are told to type ends it.
 
-use std::ffi::OsStr;
+mod back;
+mod fate;
+mod heads;
+mod left;
+
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::appends;
 use super::disk::{Disk, Kind};
 use super::folder::{Folder, Mark};
-use super::home::forget;
-use super::journal::{HeldLock, Journal, RefMove};
+use super::home::{forget, pointers};
+use super::journal::{Append, HeldLock, Journal, RefMove};
 use super::locks;
 use super::preflight::sweep;
+use super::record::Record;
 use super::refs::Refs;
-use super::token::{BaseKind, Opened, Standing, Token};
-use super::transaction::turn_wave;
+use super::token::{Opened, is_absent};
 use super::trouble::Trouble;
+use crate::model::{LeftPath, shell_word};
+
+pub use back::foreseen;
+pub use left::read as left;
 
 /// How a transaction stands, by what is on the disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +36,8 @@ pub enum State {
     Untouched,
     /// It was prepared and not committed: it will be rolled back.
     Prepared,
+    /// It was prepared, or may have been, and its journal is gone.
+    Lost,
     /// It was committed, and something is left to do.
     Committed,
     /// It is done.
@@ -39,7 +51,7 @@ pub enum State {
 pub enum Ended {
     /// Everything is as planned.
     Finished,
-    /// Everything is as it was before.
+    /// Everything is as it was before, but for what [`left`] names.
     RolledBack,
     /// Nothing had been changed.
     Untouched,
@@ -53,8 +65,10 @@ pub fn state<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<State> {
         State::RolledBack
     } else if folder.has(disk, Mark::Committed)? {
         State::Committed
-    } else if folder.journal(disk)?.is_some() {
+    } else if folder.journal(disk).is_some() {
         State::Prepared
+    } else if folder.lost_journal(disk)? {
+        State::Lost
     } else {
         State::Untouched
     })
@@ -62,7 +76,23 @@ pub fn state<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<State> {
 
 /// Settles a transaction as its state wants.
 pub fn settle<D: Disk>(disk: &D, refs: &dyn Refs, folder: &Folder<D>) -> Result<Ended, Trouble> {
-    let doubt = |error: &io::Error| unclear(folder, format!("The disk reported: {error}."));
+    settle_keeping(disk, refs, folder, &[])
+}
+
+/// The same, and whatever lies at or beneath one of these absolute paths stays as it is now.
+pub fn settle_keeping<D: Disk>(
+    disk: &D,
+    refs: &dyn Refs,
+    folder: &Folder<D>,
+    keep: &[PathBuf],
+) -> Result<Ended, Trouble> {
+    let case = Case {
+        disk,
+        refs,
+        folder,
+        keep,
+    };
+    let doubt = |error: &io::Error| case.failed("The disk reported an error", error);
     match state(disk, folder).map_err(|e| doubt(&e))? {
         State::Done => Ok(Ended::Finished),
         State::RolledBack => {
@@ -74,213 +104,207 @@ pub fn settle<D: Disk>(disk: &D, refs: &dyn Refs, folder: &Folder<D>) -> Result<
             release_noted(disk, folder).map_err(|e| doubt(&e))?;
             Ok(Ended::Untouched)
         }
+        State::Lost => {
+            case.given_up("Its journal is gone, so nothing says where what it keeps belongs.")
+        }
         State::Committed => {
             if folder.has(disk, Mark::RollingBack).map_err(|e| doubt(&e))? {
-                let text = "It is marked as committed and as being rolled back.";
-                return Err(unclear(folder, text.to_owned()));
+                return case.given_up("It is marked as committed and as being rolled back.");
             }
-            let journal = journal(disk, folder)?;
+            let journal = match case.journal() {
+                Ok(journal) => journal,
+                Err(why) => return case.given_up(&why),
+            };
             // Whoever set the mark may have died before it was durable, and lines may only follow a commit.
             folder.set(disk, Mark::Committed).map_err(|e| doubt(&e))?;
-            finish(disk, folder, &journal).map_err(|e| doubt(&e))?;
+            case.finish(&journal)?;
             Ok(Ended::Finished)
         }
         State::Prepared => {
-            let journal = journal(disk, folder)?;
-            roll_back(disk, refs, folder, &journal)?;
+            let journal = match case.journal() {
+                Ok(journal) => journal,
+                Err(why) => return case.given_up(&why),
+            };
+            back::roll_back(&case, &journal)?;
             Ok(Ended::RolledBack)
         }
     }
 }
 
-fn journal<D: Disk>(disk: &D, folder: &Folder<D>) -> Result<Journal, Trouble> {
-    match folder.journal(disk) {
-        Ok(Some(Ok(journal))) if journal.id == folder.name => Ok(journal.present(disk)),
-        Ok(Some(Ok(_))) => Err(unclear(
-            folder,
-            "Its journal belongs to another recovery.".to_owned(),
-        )),
-        Ok(Some(Err(damage))) => Err(unclear(folder, format!("It cannot be settled: {damage}."))),
-        Ok(None) => Err(unclear(folder, "Its journal is gone.".to_owned())),
-        Err(error) => Err(unclear(
-            folder,
-            format!("Its journal cannot be read: {error}."),
-        )),
-    }
+/// What is being settled.
+struct Case<'a, D: Disk> {
+    disk: &'a D,
+    refs: &'a dyn Refs,
+    folder: &'a Folder<D>,
+    keep: &'a [PathBuf],
 }
 
-/// Puts everything back. Changes nothing unless every token and reference is where it can only be by our doing.
-fn roll_back<D: Disk>(
-    disk: &D,
-    refs: &dyn Refs,
-    folder: &Folder<D>,
-    journal: &Journal,
-) -> Result<(), Trouble> {
-    let doubt = |error: &io::Error| unclear(folder, format!("Rolling back stopped: {error}."));
-    let opened = Opened::open(disk, &journal.bases).map_err(|e| doubt(&e))?;
-    let moved = moved(&opened, folder, journal)?;
-    for (token, _) in journal
-        .tokens
-        .iter()
-        .zip(&moved)
-        .filter(|(_, moved)| **moved)
-    {
-        if let Some(path) = stranger(disk, &opened, journal, token).map_err(|e| doubt(&e))? {
-            let text = format!(
-                "{} came into a folder that is to go.",
-                path.to_string_lossy()
-            );
-            return Err(unclear(folder, text));
-        }
+impl<D: Disk> Case<'_, D> {
+    /// Whether the person wants a path left as it is.
+    fn keeps(&self, path: &Path) -> bool {
+        self.keep.iter().any(|kept| path.starts_with(kept))
     }
-    let moved_refs = refs_moved(refs, folder, journal)?;
-    // What a crash left half-known becomes certain before anything rests on it.
-    let mut touched = Vec::new();
-    for token in &journal.tokens {
-        for spot in [&token.here, &token.there] {
-            if let Some(dir) = opened
-                .folder(spot.base, &spot.parent.path())
-                .map_err(|e| doubt(&e))?
-            {
-                touched.push(dir);
-            }
-        }
-    }
-    disk.barrier(&touched).map_err(|e| doubt(&e))?;
-    folder.set(disk, Mark::RollingBack).map_err(|e| doubt(&e))?;
-    if locks::any_left(disk, &journal.locks).map_err(|e| doubt(&e))? {
-        unlock_refs(refs, journal).map_err(|e| doubt(&e))?;
-    }
-    for (back, is_moved) in journal.refs.iter().zip(moved_refs).rev() {
-        if is_moved {
-            move_ref(refs, back, true).map_err(|e| doubt(&e))?;
-        }
-    }
-    let last = journal.tokens.iter().map(|token| token.wave).max();
-    for wave in (0..last.map_or(0, |last| last + 1)).rev() {
-        let of_it = journal.tokens.iter().zip(&moved);
-        let of_it = of_it.filter(|(token, moved)| token.wave == wave && **moved);
-        let of_it: Vec<_> = of_it.map(|(token, _)| token).collect();
-        if !of_it.is_empty() {
-            turn_wave(disk, &opened, &of_it, true, &|_| {}).map_err(|e| doubt(&e))?;
-        }
-    }
-    for token in &journal.tokens {
-        match opened.standing(token) {
-            Ok(Standing::Before) => {}
-            Ok(Standing::After | Standing::Unclear) => {
-                return Err(unclear(folder, explain(journal, token)));
-            }
-            Err(error) => return Err(doubt(&error)),
-        }
-    }
-    // Before the mark: nobody settles it again afterwards.
-    locks::release(disk, &journal.locks).map_err(|e| doubt(&e))?;
-    folder.set(disk, Mark::RolledBack).map_err(|e| doubt(&e))
-}
 
-/// Which tokens have moved. Refuses where one is unclear, or where the whole has a shape that no crash leaves:
-/// full waves, then one wave in part, then none.
-fn moved<D: Disk>(
-    opened: &Opened<'_, D>,
-    folder: &Folder<D>,
-    journal: &Journal,
-) -> Result<Vec<bool>, Trouble> {
-    let mut moved = Vec::with_capacity(journal.tokens.len());
-    let (mut last_moved, mut first_left) = (None, None);
-    for token in &journal.tokens {
-        let standing = opened.standing(token);
-        let after = match standing {
-            Ok(Standing::After) => true,
-            Ok(Standing::Before) => false,
-            Ok(Standing::Unclear) => return Err(unclear(folder, explain(journal, token))),
-            Err(error) => return Err(unclear(folder, format!("The disk reported: {error}."))),
+    /// The journal, or why it cannot be used.
+    fn journal(&self) -> Result<Journal, String> {
+        match self.folder.journal(self.disk) {
+            Some(Ok(journal)) if journal.id == self.folder.name => Ok(journal.present(self.disk)),
+            Some(Ok(_)) => Err("Its journal belongs to another recovery.".to_owned()),
+            Some(Err(damage)) => Err(format!("It cannot be settled: {damage}.")),
+            None => Err("Its journal is gone.".to_owned()),
+        }
+    }
+
+    /// The root of the project; the root of everything where nothing says which it is.
+    fn root(&self) -> PathBuf {
+        let record = self.folder.record(self.disk).unwrap_or_default();
+        let record = serde_json::from_slice::<Record>(&record).ok();
+        let journal = || self.journal().ok();
+        let root = record.map(|record| record.root.path());
+        let root = root.or_else(|| journal()?.root());
+        root.filter(|root| root.is_absolute())
+            .unwrap_or_else(|| PathBuf::from("/"))
+    }
+
+    /// No rule can say what belongs where. Where the person wants the whole project left as it is, that ends it:
+    /// git is unlocked, and all that is kept stays kept.
+    fn given_up(&self, why: &str) -> Result<Ended, Trouble> {
+        let root = self.root();
+        if !self.keeps(&root) {
+            return Err(self.unclear(why, &[]));
+        }
+        let ended = self.leave_all(&root, why);
+        ended.map_err(|error| self.failed("The disk reported an error", &error))
+    }
+
+    fn leave_all(&self, root: &Path, why: &str) -> io::Result<Ended> {
+        let (disk, folder) = (self.disk, self.folder);
+        if let Ok(journal) = self.journal() {
+            locks::release(disk, &journal.locks)?;
+        }
+        release_noted(disk, folder)?;
+        let mut one = left::about(root, left::Why::Chosen, None, None);
+        one.text = format!("{} {why}", one.text.lossy()).into();
+        left::write(disk, folder, &[one])?;
+        folder.drop_ballast(disk);
+        let torn = folder.has(disk, Mark::RollingBack)?;
+        if folder.has(disk, Mark::Committed)? && !torn {
+            folder.set(disk, Mark::Done)?;
+            return Ok(Ended::Finished);
+        }
+        folder.set(disk, Mark::RolledBack)?;
+        Ok(Ended::RolledBack)
+    }
+
+    /// Appends what is still to be appended to logs. A log that somebody removed or replaced is left alone.
+    fn finish(&self, journal: &Journal) -> Result<(), Trouble> {
+        let (disk, folder) = (self.disk, self.folder);
+        let doubt = |error: &io::Error| self.failed("The disk reported an error", error);
+        let opened = Opened::open_some(disk, &journal.bases);
+        let mut left = Vec::new();
+        for append in &journal.appends {
+            let log = log_path(journal, append);
+            if self.keeps(&log) {
+                left.push(not_appended(&log, append, "it is left as it is (--keep)"));
+                continue;
+            }
+            match appends::redo(disk, &opened, append) {
+                Ok(()) => {}
+                Err(error) if is_absent(&error) || is_directory(&error) => {
+                    left.push(not_appended(&log, append, &error.to_string()));
+                }
+                Err(error) => {
+                    let text = format!("{}: {error}.", log.to_string_lossy());
+                    return Err(self.unclear(&text, &[&log]));
+                }
+            }
+        }
+        if !left.is_empty() {
+            left::write(disk, folder, &left).map_err(|e| doubt(&e))?;
+        }
+        locks::release(disk, &journal.locks).map_err(|e| doubt(&e))?;
+        folder.drop_ballast(disk);
+        folder.set(disk, Mark::Done).map_err(|e| doubt(&e))
+    }
+
+    /// A call failed: it may be tried again.
+    fn failed(&self, what: &str, error: &io::Error) -> Trouble {
+        let mut trouble = self.unclear(&format!("{what}: {error}."), &[]);
+        if let Trouble::Unclear { hints, .. } = &mut trouble {
+            let again = format!("relight recover {} tries again.", self.folder.name);
+            hints.insert(1, again.into());
+        }
+        trouble
+    }
+
+    /// What could not be decided, with commands that decide it: `about` are the paths that it is about.
+    fn unclear(&self, text: &str, about: &[&Path]) -> Trouble {
+        let id = &self.folder.name;
+        let root = self.root();
+        let whole = [root.as_path()];
+        let (about, rest) = match about {
+            [] => (&whole[..], "leaves everything as it is now and unlocks git"),
+            [_] => (about, "leaves that path as it is now and settles the rest"),
+            _ => (
+                about,
+                "leaves those paths as they are now and settles the rest",
+            ),
         };
-        moved.push(after);
-        if after {
-            last_moved = last_moved.max(Some(token.wave));
-        } else if first_left.is_none_or(|first| token.wave < first) {
-            first_left = Some(token.wave);
+        let word = |path: &&Path| {
+            let mut above = path.ancestors();
+            let typed = above.find_map(|path| shell_word(path.to_str()?));
+            typed.unwrap_or_else(|| "/".to_owned())
+        };
+        let mut words: Vec<String> = about.iter().map(word).collect();
+        words.sort();
+        words.dedup();
+        // What lies beneath another is covered by it.
+        let all = words.clone();
+        words.retain(|word| {
+            let beneath = |other: &String| word != other && Path::new(word).starts_with(other);
+            !all.iter().any(beneath)
+        });
+        let keep: String = words
+            .iter()
+            .fold(String::new(), |all, word| all + " --keep " + word);
+        let export = format!("relight recover {id} --export ./kept-{id}");
+        Trouble::Unclear {
+            text: text.into(),
+            hints: vec![
+                "Nothing more was changed.".into(),
+                format!("{export} copies out everything that it keeps.").into(),
+                format!("relight recover {id}{keep} {rest}.").into(),
+            ],
         }
-    }
-    match (last_moved, first_left) {
-        (Some(last), Some(first)) if last > first => {
-            let text = "Its renames stand in an order that relight never leaves.";
-            Err(unclear(folder, text.to_owned()))
-        }
-        _ => Ok(moved),
     }
 }
 
-/// Something that somebody else put into a folder that this transaction made: it would go with the folder.
-fn stranger<D: Disk>(
-    disk: &D,
-    opened: &Opened<'_, D>,
-    journal: &Journal,
-    token: &Token,
-) -> io::Result<Option<PathBuf>> {
-    // A folder that was staged was empty; its slot lies in a folder of this transaction.
-    let kept_in = journal.bases.get(token.there.base);
-    let staged = kept_in.is_some_and(|base| {
-        let own = |part| part == OsStr::new(&journal.id);
-        base.kind == BaseKind::Slots && base.path.path().iter().any(own)
-    });
-    let is_dir = token
-        .there_had
-        .is_some_and(|known| known.node.kind == Kind::Dir);
-    if !staged || !is_dir {
-        return Ok(None);
-    }
-    let folder = token.here.rel();
-    let Some(dir) = opened.folder(token.here.base, &folder)? else {
-        return Ok(None);
+fn log_path(journal: &Journal, append: &Append) -> PathBuf {
+    let base = journal.bases.get(append.base).map(|base| base.path.path());
+    base.unwrap_or_default().join(appends::shown(append))
+}
+
+fn not_appended(log: &Path, append: &Append, why: &str) -> LeftPath {
+    let lines = append
+        .block
+        .0
+        .split_inclusive(|byte| *byte == b'\n')
+        .count();
+    let lines = match lines {
+        1 => "1 line was".to_owned(),
+        n => format!("{n} lines were"),
     };
-    let ours = |path: &Path| {
-        let all = journal.tokens.iter().flat_map(|t| [&t.here, &t.there]);
-        let mut beneath = all.filter(|spot| spot.base == token.here.base);
-        beneath.any(|spot| spot.rel() == path)
-    };
-    let inside = disk.list(&dir)?.into_iter().map(|name| folder.join(name));
-    Ok(inside.into_iter().find(|path| !ours(path)))
+    let text = format!("{lines} not appended to {}: {why}.", log.to_string_lossy());
+    LeftPath {
+        path: log.to_owned(),
+        before: None,
+        planned: None,
+        text: text.into(),
+    }
 }
 
-fn refs_moved<D: Disk>(
-    refs: &dyn Refs,
-    folder: &Folder<D>,
-    journal: &Journal,
-) -> Result<Vec<bool>, Trouble> {
-    let mut moved = Vec::with_capacity(journal.refs.len());
-    for one in &journal.refs {
-        let now = refs.read(&one.git_dir.path(), &one.name);
-        let now =
-            now.map_err(|why| unclear(folder, format!("{} cannot be read: {why}.", one.name)))?;
-        if now == one.old {
-            moved.push(false);
-        } else if now == one.new {
-            moved.push(true);
-        } else {
-            let text = format!("{} was moved by something else in the meantime.", one.name);
-            return Err(unclear(folder, text));
-        }
-    }
-    Ok(moved)
-}
-
-/// A kill while a reference was moved leaves its lock, and git would wait for it for ever.
-fn unlock_refs(refs: &dyn Refs, journal: &Journal) -> io::Result<()> {
-    for moved in &journal.refs {
-        let ours: Vec<&str> = [&moved.old, &moved.new]
-            .into_iter()
-            .flatten()
-            .map(String::as_str)
-            .collect();
-        let unlocked = refs.unlock(&moved.git_dir.path(), &moved.name, &ours);
-        unlocked.map_err(|why| {
-            let name = &moved.name;
-            io::Error::other(format!("the lock of {name} cannot be removed: {why}"))
-        })?;
-    }
-    Ok(())
+fn is_directory(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::IsADirectory
 }
 
 /// Moves a reference, or puts it back.
@@ -303,19 +327,19 @@ pub(super) fn move_ref(refs: &dyn Refs, moved: &RefMove, back: bool) -> io::Resu
 }
 
 /// Does what is left after a commit.
-pub(super) fn finish<D: Disk>(disk: &D, folder: &Folder<D>, journal: &Journal) -> io::Result<()> {
-    if !journal.appends.is_empty() {
-        let opened = Opened::open(disk, &journal.bases)?;
-        for append in &journal.appends {
-            appends::redo(disk, &opened, append).map_err(|error| {
-                let log = appends::shown(append);
-                io::Error::other(format!("{}: {error}", log.to_string_lossy()))
-            })?;
-        }
-    }
-    locks::release(disk, &journal.locks)?;
-    folder.drop_ballast(disk);
-    folder.set(disk, Mark::Done)
+pub(super) fn finish<D: Disk>(
+    disk: &D,
+    refs: &dyn Refs,
+    folder: &Folder<D>,
+    journal: &Journal,
+) -> Result<(), Trouble> {
+    let case = Case {
+        disk,
+        refs,
+        folder,
+        keep: &[],
+    };
+    case.finish(journal)
 }
 
 /// The locks of a transaction that has no journal to list them.
@@ -325,14 +349,34 @@ fn release_noted<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<()> {
     locks::release(disk, &noted)
 }
 
+/// Deletes what was staged for a transaction that never began, there and in the slots that it has elsewhere. Its
+/// record stays, so that the history names it.
+pub fn drop_staged<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<()> {
+    folder.drop_ballast(disk);
+    // What lies elsewhere and cannot be removed only takes room.
+    let _ignored = forget(disk, &folder.name, &folder.dir);
+    match folder.slots(disk) {
+        Ok(slots) => remove_all(disk, &slots),
+        Err(error) if is_absent(&error) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
 /// Removes the folder of a transaction that never began, with what was staged in it, there and in the slots that
 /// it has elsewhere. Only relight's own.
 pub fn discard<D: Disk>(disk: &D, home: &D::Dir, folder: &Folder<D>) -> io::Result<()> {
-    forget(disk, &folder.name, &folder.dir)?;
-    // The journal first: without it nothing that is left can be taken for a transaction that is pending.
+    // The journal first: without it nothing that is left can be taken for a transaction that is pending. What
+    // was staged next: without the marks it would be taken for something that is kept.
     folder.drop_journal(disk)?;
+    drop_staged(disk, folder)?;
+    if let Ok(slots) = folder.slots(disk) {
+        disk.barrier(&[slots])?;
+    }
+    if !pointers(disk, &folder.dir)?.is_empty() {
+        forget(disk, &folder.name, &folder.dir)?;
+    }
     remove_all(disk, &folder.dir)?;
-    disk.remove(home, OsStr::new(&folder.name))
+    disk.remove(home, std::ffi::OsStr::new(&folder.name))
 }
 
 /// Removes everything in one of relight's own folders.
@@ -345,27 +389,4 @@ pub(super) fn remove_all<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<()> {
         disk.remove(dir, &name)?;
     }
     Ok(())
-}
-
-/// What is wrong with a token, for a person: which path, and where its contents should be.
-fn explain(journal: &Journal, token: &Token) -> String {
-    let path = |spot: &super::token::Spot| {
-        let base = journal.bases.get(spot.base).map(|base| base.path.path());
-        base.unwrap_or_default().join(spot.rel())
-    };
-    format!(
-        "{} is neither what it was nor what was planned; what it was or was to be is {}.",
-        path(&token.here).to_string_lossy(),
-        path(&token.there).to_string_lossy()
-    )
-}
-
-fn unclear<D: Disk>(folder: &Folder<D>, text: String) -> Trouble {
-    Trouble::Unclear {
-        text: text.into(),
-        hints: vec![
-            format!("relight recover {} --export DIR copies out everything that it keeps.", folder.name).into(),
-            "Nothing more was changed. Put the file that is named in order by hand, then run relight recover again.".into(),
-        ],
-    }
 }

@@ -12,7 +12,7 @@ use super::bytes::{Bytes, is_plain};
 use super::disk::{Digest, Disk, Identity, Kind};
 use super::draft::{Change, Content, Draft, Expect, Mode, Place, Want};
 use super::preflight::because;
-use super::token::{Base, BaseKind, Known, Opened, Spot, Token, know};
+use super::token::{Base, BaseKind, Known, Opened, Spot, Token, contents, know};
 use super::trouble::Trouble;
 use super::waves;
 
@@ -193,14 +193,25 @@ impl<'a, D: Disk> Stager<'a, D> {
             let at = (place.base, place.rel.clone());
             self.new_dirs.insert(at, new.node.id);
         }
+        let within = self.within(&there, there_had.as_ref());
         self.tokens.push(Token {
             wave: 0,
             here,
             there,
             here_had,
             there_had,
+            within,
         });
         Ok(())
+    }
+
+    /// What lies in a folder that is about to come out of a slot. One that cannot be read goes unwatched.
+    fn within(&self, there: &Spot, there_had: Option<&Known>) -> Option<Digest> {
+        there_had.filter(|known| known.node.kind == Kind::Dir)?;
+        let base = self.bases.get(there.base)?;
+        let slot = base.kind == BaseKind::Slots;
+        let dir = slot.then(|| self.opened.folder(there.base, &there.rel()));
+        contents(self.disk, &dir?.ok()??).ok()
     }
 
     /// The spot of a place, and what it will hold when its token is moved.

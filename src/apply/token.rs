@@ -6,9 +6,11 @@
 
 use std::ffi::OsStr;
 use std::io;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use super::bytes::Bytes;
 use super::disk::{Digest, Disk, Identity, Kind, Node};
@@ -78,17 +80,18 @@ pub struct Token {
     pub here_had: Option<Known>,
     /// What `there` holds before.
     pub there_had: Option<Known>,
+    /// Where `there` holds a folder, [`contents`] of it: what somebody puts into it later must not go with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<Digest>,
 }
 
-/// Where a token stands.
+/// What is found in a spot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    /// Not moved.
-    Before,
-    /// Moved.
-    After,
-    /// Neither: something else is in one of its spots.
-    Unclear,
+pub struct Seen {
+    /// Whether its folder is there and is the one that was planned for.
+    pub reached: bool,
+    /// What lies in it.
+    pub node: Option<Node>,
 }
 
 /// Facts about what is at a name, with the digest of its content.
@@ -103,39 +106,79 @@ pub fn know<D: Disk>(disk: &D, dir: &D::Dir, name: &OsStr) -> io::Result<Option<
     Ok(Some(Known { node, digest }))
 }
 
+/// A digest of everything beneath a folder: the names, what each of them is, and when its content changed last.
+pub fn contents<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<Digest> {
+    fn add<D: Disk>(disk: &D, dir: &D::Dir, sum: &mut Sha256) -> io::Result<()> {
+        for name in disk.list(dir)? {
+            let Some(node) = disk.look(dir, &name)? else {
+                continue;
+            };
+            let name = name.as_os_str();
+            sum.update((name.len() as u64).to_le_bytes());
+            sum.update(name.as_bytes());
+            // Not the device: it may have another number after the next start of the machine.
+            sum.update(node.id.ino.to_le_bytes());
+            sum.update([node.kind as u8]);
+            sum.update(node.mode.to_le_bytes());
+            sum.update(node.size.to_le_bytes());
+            sum.update(node.mtime_ns.to_le_bytes());
+            if node.kind == Kind::Dir {
+                add(disk, &disk.dir(dir, name.as_ref())?, sum)?;
+                sum.update([u8::MAX]);
+            }
+        }
+        Ok(())
+    }
+    let mut sum = Sha256::new();
+    add(disk, dir, &mut sum)?;
+    Ok(sum.finalize().into())
+}
+
 /// The opened bases of a transaction.
 pub struct Opened<'a, D: Disk> {
     disk: &'a D,
-    bases: Vec<D::Dir>,
+    bases: Vec<Result<D::Dir, (io::ErrorKind, String)>>,
 }
 
 impl<'a, D: Disk> Opened<'a, D> {
     /// Opens the bases, each of which must still be the directory it was.
     pub fn open(disk: &'a D, bases: &[Base]) -> io::Result<Self> {
+        let opened = Self::open_some(disk, bases);
+        (0..bases.len()).try_for_each(|at| opened.base(at).map(drop))?;
+        Ok(opened)
+    }
+
+    /// Opens the bases that can be opened. Any other is an error only for what lies in it.
+    pub fn open_some(disk: &'a D, bases: &[Base]) -> Self {
         let open = |base: &Base| {
             let path = base.path.path();
-            let dir = disk.root(&path).map_err(|error| {
-                let text = format!("{} cannot be opened: {error}", path.to_string_lossy());
-                io::Error::new(error.kind(), text)
-            })?;
-            if disk.node(&dir)?.id == base.id {
-                Ok(dir)
-            } else {
-                Err(io::Error::other(format!(
-                    "{} is another folder now",
-                    path.to_string_lossy()
-                )))
+            let found = disk
+                .root(&path)
+                .and_then(|dir| Ok((disk.node(&dir)?.id, dir)));
+            match found {
+                Ok((id, dir)) if id == base.id => Ok(dir),
+                Ok(_) => {
+                    let text = "was replaced by a different directory";
+                    let text = format!("{} {text}", path.to_string_lossy());
+                    Err((io::ErrorKind::Other, text))
+                }
+                Err(error) => {
+                    let text = format!("{} cannot be opened: {error}", path.to_string_lossy());
+                    Err((error.kind(), text))
+                }
             }
         };
-        let bases = bases.iter().map(open).collect::<io::Result<_>>()?;
-        Ok(Self { disk, bases })
+        let bases = bases.iter().map(open).collect();
+        Self { disk, bases }
     }
 
     /// The opened base.
     pub fn base(&self, at: usize) -> io::Result<&D::Dir> {
-        self.bases
-            .get(at)
-            .ok_or_else(|| io::Error::other("the journal names a folder that it does not list"))
+        let base = self.bases.get(at);
+        let base = base
+            .ok_or_else(|| io::Error::other("the journal names a folder that it does not list"))?;
+        base.as_ref()
+            .map_err(|(kind, text)| io::Error::new(*kind, text.clone()))
     }
 
     /// The folder of a spot, whatever it is now; `None` where it is not there.
@@ -155,7 +198,7 @@ impl<'a, D: Disk> Opened<'a, D> {
             Ok(dir)
         } else {
             Err(io::Error::other(format!(
-                "{} is another folder now",
+                "{} was replaced by a different directory",
                 parent.to_string_lossy()
             )))
         }
@@ -163,56 +206,73 @@ impl<'a, D: Disk> Opened<'a, D> {
 
     /// What a spot holds now, without its digest. Where its folder is not there, or is another one, nothing of
     /// the token's is in it.
-    fn at(&self, spot: &Spot) -> io::Result<Option<Node>> {
+    pub fn see(&self, spot: &Spot) -> io::Result<Seen> {
+        let gone = Seen {
+            reached: false,
+            node: None,
+        };
         let Some(dir) = self.folder(spot.base, &spot.parent.path())? else {
-            return Ok(None);
+            return Ok(gone);
         };
         if self.disk.node(&dir)?.id != spot.parent_id {
-            return Ok(None);
+            return Ok(gone);
         }
-        self.disk.look(&dir, spot.name.name())
-    }
-
-    /// Where a token stands, by identity.
-    pub fn standing(&self, token: &Token) -> io::Result<Standing> {
-        let (here, there) = (self.at(&token.here)?, self.at(&token.there)?);
-        let had = |known: &Option<Known>| known.map(|known| known.node);
-        let (old, new) = (had(&token.here_had), had(&token.there_had));
-        Ok(if (here, there) == (old, new) {
-            Standing::Before
-        } else if (here, there) == (new, old) {
-            Standing::After
-        } else {
-            Standing::Unclear
+        Ok(Seen {
+            reached: true,
+            node: self.disk.look(&dir, spot.name.name())?,
         })
     }
 
-    /// Moves a token: forward, or back again. Looks once more at both spots before.
-    pub fn turn(&self, token: &Token, back: bool) -> io::Result<[D::Dir; 2]> {
+    /// Moves a token. Looks once more at both spots before.
+    pub fn turn(&self, token: &Token) -> io::Result<[D::Dir; 2]> {
+        let had = |known: &Option<Known>| known.map(|known| known.node);
+        self.exchange(token, had(&token.here_had), had(&token.there_had))
+    }
+
+    /// Exchanges what lies in the spots of a token, which must be this.
+    pub fn exchange(
+        &self,
+        token: &Token,
+        first: Option<Node>,
+        second: Option<Node>,
+    ) -> io::Result<[D::Dir; 2]> {
         let here = self.parent(&token.here)?;
         let there = self.parent(&token.there)?;
         let (a, b) = (
             (&here, token.here.name.name()),
             (&there, token.there.name.name()),
         );
-        let had = |known: &Option<Known>| known.map(|known| known.node);
-        let (mut at_a, mut at_b) = (had(&token.here_had), had(&token.there_had));
-        if back {
-            std::mem::swap(&mut at_a, &mut at_b);
-        }
-        if self.disk.look(a.0, a.1)? != at_a || self.disk.look(b.0, b.1)? != at_b {
-            return Err(io::Error::other(format!(
+        let changed = || {
+            io::Error::other(format!(
                 "{} changed in the meantime",
                 token.here.rel().to_string_lossy()
-            )));
+            ))
+        };
+        if self.disk.look(a.0, a.1)? != first || self.disk.look(b.0, b.1)? != second {
+            return Err(changed());
         }
-        match (at_a, at_b) {
-            (Some(_), Some(_)) => self.disk.swap(a, b)?,
-            (Some(_), None) => self.disk.shift(a, b)?,
-            (None, Some(_)) => self.disk.shift(b, a)?,
-            (None, None) => {}
+        self.rename(a, b, (first.is_some(), second.is_some()))?;
+        // An editor may have saved between the look and the rename. What it saved goes back at once.
+        let came = self.disk.look(b.0, b.1)?;
+        if first.is_some() && came.is_some() && came != first {
+            self.rename(b, a, (true, second.is_some()))?;
+            return Err(changed());
         }
         Ok([here, there])
+    }
+
+    fn rename(
+        &self,
+        a: (&D::Dir, &OsStr),
+        b: (&D::Dir, &OsStr),
+        is_there: (bool, bool),
+    ) -> io::Result<()> {
+        match is_there {
+            (true, true) => self.disk.swap(a, b),
+            (true, false) => self.disk.shift(a, b),
+            (false, true) => self.disk.shift(b, a),
+            (false, false) => Ok(()),
+        }
     }
 
     /// Holds what is on the disk against what a moved token must have left, contents included.

@@ -234,7 +234,7 @@ impl<D: Disk> Transaction<'_, D> {
         let total = journal.tokens.len() as u64;
         let mut done = 0;
         for wave in journal.waves() {
-            done += turn_wave(self.disk, &opened, &wave, false, &|moved| {
+            done += turn_wave(self.disk, &opened, &wave, &|moved| {
                 self.say(Stage::Exchange, done + moved, total);
             })?;
         }
@@ -253,18 +253,25 @@ impl<D: Disk> Transaction<'_, D> {
     fn finish(&self, folder: &Folder<D>, journal: Journal) -> Result<Journal, Trouble> {
         let total = journal.appends.len() as u64;
         self.say(Stage::Append, 0, total);
-        match settle::finish(self.disk, folder, &journal) {
+        match settle::finish(self.disk, self.refs, folder, &journal) {
             Ok(()) => {
                 self.say(Stage::Append, total, total);
                 Ok(journal)
             }
-            Err(error) => Err(Trouble::Unclear {
-                text: format!(
-                    "The files are as planned, but what comes after them could not be done: {error}."
-                )
-                .into(),
-                hints: vec![format!("relight recover {} --finish does the rest.", folder.name).into()],
-            }),
+            Err(trouble) => {
+                let text = format!(
+                    "The files are as planned, but what comes after them could not be done: {}",
+                    trouble.text().lossy()
+                );
+                let id = &folder.name;
+                let mut hints =
+                    vec![format!("relight recover {id} --finish does the rest.").into()];
+                if let Trouble::Unclear { hints: more, .. } = trouble {
+                    hints.extend(more);
+                }
+                let text = text.into();
+                Err(Trouble::Unclear { text, hints })
+            }
         }
     }
 
@@ -272,9 +279,17 @@ impl<D: Disk> Transaction<'_, D> {
     fn back(&self, folder: &Folder<D>, journal: &Journal, error: &io::Error) -> Trouble {
         folder.drop_ballast(self.disk);
         match settle::settle(self.disk, self.refs, folder) {
-            Ok(Ended::RolledBack) => Trouble::RolledBack {
-                text: format!("It failed, and everything is as it was before: {error}.").into(),
-            },
+            Ok(Ended::RolledBack) => {
+                let left = settle::left(self.disk, folder);
+                let text = if left.is_empty() {
+                    format!("It failed, and everything is as it was before: {error}.")
+                } else {
+                    let left = left.iter().map(|one| one.text.lossy());
+                    let left = left.collect::<Vec<_>>().join(" ");
+                    format!("It failed and was rolled back: {error}. {left}")
+                };
+                Trouble::RolledBack { text: text.into() }
+            }
             Ok(Ended::Finished) => Trouble::Unclear {
                 text: format!("The files are as planned, but the disk reported: {error}.").into(),
                 hints: vec![format!("relight history says how {} stands.", journal.id).into()],
@@ -307,17 +322,16 @@ impl<D: Disk> Transaction<'_, D> {
 }
 
 /// Moves the tokens of a wave, and makes that durable. Gives how many there were.
-pub(super) fn turn_wave<D: Disk>(
+fn turn_wave<D: Disk>(
     disk: &D,
     opened: &Opened<'_, D>,
     wave: &[&Token],
-    back: bool,
     moved: &dyn Fn(u64),
 ) -> io::Result<u64> {
     let mut touched = Vec::new();
     let mut last = None;
     for (at, token) in wave.iter().enumerate() {
-        let dirs = opened.turn(token, back)?;
+        let dirs = opened.turn(token)?;
         let key = (
             token.here.base,
             &token.here.parent,

@@ -14,8 +14,9 @@ use crate::apply::refs::RealRefs;
 use crate::apply::{Consent, Trouble, history, home, locks};
 use crate::model::{
     Asked, Cancel, CheckpointNeed, Foreign, Guard, Outcome, Place, Plan, PointChoice, Recovery,
-    StageProgress, short_id,
+    StageProgress, TreeFacts, short_id,
 };
+use crate::recover::guards::index_lock;
 use crate::recover::invert;
 
 /// How long nobody looks whether to stop, while it is waited.
@@ -74,6 +75,7 @@ impl Engine {
             ..plan.clone()
         };
         let record = Record::of(&told, &place.root, &label, ground.now, undoes);
+        let record = record.numbered(history::next_number(&disk, &place.state));
         let record = serde_json::to_vec(&record)
             .map_err(|error| EngineError::new(ErrorKind::Bug, error.to_string()))?;
         self.hold(Some(id.clone()));
@@ -217,6 +219,21 @@ impl Engine {
 
     fn hold(&self, id: Option<String>) {
         *self.held.lock().unwrap_or_else(PoisonError::into_inner) = id;
+    }
+
+    /// The recovery of relight's own whose `index.lock` lies in a git directory.
+    pub(super) fn index_lock_of(&self, git_dir: &Path) -> Option<String> {
+        let place = Place::known(git_dir, "index.lock").ok()?;
+        locks::holder(&self.world.files().read(&place, 4096).ok()?)
+    }
+
+    /// Why an `index.lock` keeps a recovery from being undone.
+    pub(super) fn index_lock_guard(&self, git_dir: &Path) -> Guard {
+        index_lock(&TreeFacts {
+            index_locked: true,
+            index_lock_of: self.index_lock_of(git_dir),
+            ..TreeFacts::default()
+        })
     }
 
     /// Whether the `index.lock` of a git directory is that of the recovery under way.

@@ -1,12 +1,13 @@
 //! What has been carried out, and what a crash left of it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::acting::troubled;
-use super::{Engine, EngineError, ErrorKind, Request, Scope};
+use super::{Engine, EngineError, ErrorKind, Request, Scope, Skipped};
 use crate::apply::carry::{Ground, Session};
-use crate::apply::disk::RealDisk;
+use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::history::{self, Entry};
+use crate::apply::home::{canonical, project_id};
 use crate::apply::refs::RealRefs;
 use crate::apply::settle::State;
 use crate::model::{Cancel, Foreign, Recovery, RecoveryId, RecoveryState};
@@ -44,31 +45,68 @@ pub struct PurgeReport {
     pub left: Vec<RecoveryId>,
 }
 
+/// What is written down of what was carried out.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Past {
+    /// What was carried out, the latest first; pending ones are among them.
+    pub recoveries: Vec<Recovery>,
+    /// What lies among the recoveries of these projects and cannot be read.
+    pub unreadable: Vec<Skipped>,
+}
+
 impl Engine {
-    /// What has been carried out in the request's scope, newest first; pending ones are among them.
-    pub fn recoveries(&self, request: &Request) -> Result<Vec<Recovery>, EngineError> {
-        let Ok(state) = self.state_dir() else {
-            return Ok(Vec::new());
-        };
+    /// What has been carried out in the request's scope, and what of it cannot be read.
+    pub fn past(&self, request: &Request) -> Result<Past, EngineError> {
+        if self.world.places().state.is_none() {
+            return Ok(Past::default());
+        }
+        let state = self.state_dir()?;
         let ground = self.ground(request)?;
-        let entries = history::entries(&RealDisk::new(), &state, *self.now().offset());
-        let entries = entries.map_err(|error| {
+        let disk = RealDisk::new();
+        let read = history::read(&disk, &state, *self.now().offset());
+        let (entries, unreadable) = read.map_err(|error| {
             EngineError::new(
                 ErrorKind::Unreadable,
                 format!("The history cannot be read: {error}."),
             )
         })?;
-        let all = entries.into_iter().map(|entry| entry.recovery);
-        Ok(all
-            .filter(|recovery| ground.holds_path(&recovery.root))
-            .collect())
+        // A project is known by what else lies in its folder, or by the root of the scope.
+        let mut asked: Vec<String> = entries
+            .iter()
+            .filter(|entry| ground.holds_path(&entry.recovery.root))
+            .map(|entry| entry.home.project.clone())
+            .collect();
+        asked.extend(ground.roots.iter().filter_map(|root| {
+            let node = disk.root(root).and_then(|dir| disk.node(&dir)).ok()?;
+            Some(project_id(node.id, root))
+        }));
+        let everywhere = ground.scope == Scope::Machine;
+        let unreadable = unreadable.into_iter();
+        let unreadable = unreadable.filter(|odd| everywhere || asked.contains(&odd.project));
+        let recoveries = entries.into_iter().map(|entry| entry.recovery);
+        Ok(Past {
+            recoveries: recoveries
+                .filter(|recovery| ground.holds_path(&recovery.root))
+                .collect(),
+            unreadable: unreadable
+                .map(|odd| Skipped {
+                    path: odd.path,
+                    reason: format!("not a readable recovery ({})", odd.reason).into(),
+                })
+                .collect(),
+        })
     }
 
-    /// The recoveries that need attention in the request's scope, newest first. Reads only.
-    pub fn pending(&self, request: &Request) -> Vec<Recovery> {
-        let all = self.recoveries(request).unwrap_or_default();
+    /// What has been carried out in the request's scope, the latest first; pending ones are among them.
+    pub fn recoveries(&self, request: &Request) -> Result<Vec<Recovery>, EngineError> {
+        self.past(request).map(|past| past.recoveries)
+    }
+
+    /// The recoveries that need attention in the request's scope, the latest first. Reads only.
+    pub fn pending(&self, request: &Request) -> Result<Vec<Recovery>, EngineError> {
+        let all = self.recoveries(request)?;
         let pending = |r: &Recovery| r.state == RecoveryState::NeedsAttention;
-        all.into_iter().filter(pending).collect()
+        Ok(all.into_iter().filter(pending).collect())
     }
 
     /// The recovery that an id, or an unambiguous beginning or end of one, means.
@@ -109,6 +147,18 @@ impl Engine {
         request: &Request,
         cancel: &Cancel,
     ) -> Result<Settled, EngineError> {
+        self.settle_keeping(id, how, &[], request, cancel)
+    }
+
+    /// The same, and whatever lies at or beneath these absolute paths stays as it is now.
+    pub fn settle_keeping(
+        &self,
+        id: Option<&str>,
+        how: &Settle,
+        keep: &[PathBuf],
+        request: &Request,
+        cancel: &Cancel,
+    ) -> Result<Settled, EngineError> {
         cancel.open();
         let found = match id {
             Some(id) => self.named_recovery(id)?,
@@ -143,19 +193,22 @@ impl Engine {
             now: self.now(),
             cancel,
         };
-        let session = Session::lock(&ground).map_err(troubled)?;
-        let said = session.settle_one(&found.id.0).map_err(troubled)?;
+        let keep = keep.iter().map(|path| kept_path(&entry, path));
+        let keep: Vec<PathBuf> = keep.collect::<Result<_, _>>()?;
+        let session = Session::lock_home(&ground, entry.home.clone()).map_err(troubled)?;
+        let mut said = session.settle_one(&found.id.0, &keep).map_err(troubled)?;
         drop(session);
-        let said = said
-            .unwrap_or_else(|| format!("{} is settled; nothing was left to do.", found.id).into());
+        if said.is_empty() {
+            said.push(format!("{} is settled; nothing was left to do.", found.id).into());
+        }
         Ok(Settled {
             recovery: self.recovery(&found.id).ok(),
-            said: vec![said],
+            said,
         })
     }
 
     fn only_pending(&self, request: &Request) -> Result<Recovery, EngineError> {
-        let pending = self.pending(request);
+        let pending = self.pending(request)?;
         match pending.as_slice() {
             [one] => Ok(one.clone()),
             [] => Err(EngineError::new(
@@ -173,11 +226,40 @@ impl Engine {
     }
 }
 
+/// A path that a person wants left as it is, as the journal names it. One that the recovery has nothing to do with
+/// was mistyped.
+fn kept_path(entry: &Entry<RealDisk>, path: &Path) -> Result<PathBuf, EngineError> {
+    let path = canonical(path).unwrap_or_else(|_| path.to_owned());
+    let Some(Ok(journal)) = &entry.journal else {
+        return Ok(path);
+    };
+    let touched = |at: usize, rel: &Path| {
+        let base = journal.bases.get(at).map(|base| base.path.path());
+        base.is_some_and(|base| base.join(rel).starts_with(&path))
+    };
+    let mut tokens = journal.tokens.iter().flat_map(|t| [&t.here, &t.there]);
+    let mut appends = journal.appends.iter();
+    let mut refs = journal.refs.iter();
+    let known = tokens.any(|spot| touched(spot.base, &spot.rel()))
+        || appends.any(|log| touched(log.base, &crate::apply::appends::shown(log)))
+        || refs.any(|moved| moved.git_dir.path().join(&moved.name).starts_with(&path))
+        || entry.recovery.root.starts_with(&path);
+    if known {
+        return Ok(path);
+    }
+    let text = format!(
+        "{} has nothing to do with recovery {}.",
+        path.to_string_lossy(),
+        entry.recovery.id
+    );
+    Err(EngineError::new(ErrorKind::NotFound, text).hint("relight history lists its paths."))
+}
+
 /// Why a recovery cannot be settled in this way.
 fn misfit(entry: &Entry<RealDisk>, how: &Settle) -> Option<String> {
     let id = &entry.recovery.id;
     match (how, &entry.state) {
-        (Settle::Finish, State::Prepared | State::Untouched) => Some(format!(
+        (Settle::Finish, State::Prepared | State::Untouched | State::Lost) => Some(format!(
             "{id} was cut short before everything was verified, so it can only be rolled back."
         )),
         (Settle::RollBack, State::Committed | State::Done) => Some(format!(

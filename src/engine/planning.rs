@@ -203,6 +203,7 @@ impl Engine {
                 GitState::Busy(what) => Some(what),
             },
             index_locked: repo.index_locked && !self.holds_index(&repo.git_dir),
+            index_lock_of: self.index_lock_of(&repo.git_dir),
             uncommitted,
             uncommitted_unknown,
             trouble: None,

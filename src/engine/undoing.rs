@@ -257,11 +257,7 @@ impl Engine {
                 ));
             }
             if repo.index_locked && !self.holds_index(&repo.git_dir) {
-                guards.push(Guard::fails(
-                    "index_lock",
-                    "Another git command holds index.lock.",
-                    "Wait until the other git command has ended.",
-                ));
+                guards.push(self.index_lock_guard(&repo.git_dir));
             }
         }
         guards

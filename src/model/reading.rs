@@ -74,6 +74,8 @@ pub struct TreeFacts {
     pub busy: Option<&'static str>,
     /// Whether `index.lock` is there.
     pub index_locked: bool,
+    /// The recovery of relight's own that holds it.
+    pub index_lock_of: Option<String>,
     /// Whether the recorded baseline is an ancestor of HEAD, where one is recorded and could be looked up.
     pub baseline_is_ancestor: Option<bool>,
     /// Paths with changes that are in no commit, untracked ones among them.

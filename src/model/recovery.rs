@@ -42,6 +42,19 @@ impl RecoveryState {
     }
 }
 
+/// A path that settling left as it is, because it had been changed meanwhile or the person wanted it so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftPath {
+    /// The path; for a reference its name beneath the git directory.
+    pub path: PathBuf,
+    /// Where what was there before is kept.
+    pub before: Option<PathBuf>,
+    /// Where what was planned for it is kept.
+    pub planned: Option<PathBuf>,
+    /// The same in a sentence.
+    pub text: Foreign,
+}
+
 /// A plan that was carried out, or that a crash cut short.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recovery {
@@ -75,6 +88,8 @@ pub struct Recovery {
     pub purged: bool,
     /// What was found of it and what to do, a sentence each; empty for one that is settled.
     pub trouble: Vec<Foreign>,
+    /// Paths that were left as they were found when it was settled.
+    pub left: Vec<LeftPath>,
 }
 
 /// The parts of carrying a plan out, in order (safety.md 3.2).

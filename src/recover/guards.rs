@@ -143,7 +143,15 @@ fn state(facts: &TreeFacts) -> Guard {
     }
 }
 
-fn index_lock(facts: &TreeFacts) -> Guard {
+/// Whether git can be kept away.
+pub fn index_lock(facts: &TreeFacts) -> Guard {
+    if let (true, Some(id)) = (facts.index_locked, &facts.index_lock_of) {
+        let text = format!(
+            "relight's own recovery {id} holds index.lock: it was cut short, or is running now."
+        );
+        let cure = format!("relight recover {id} settles it and unlocks git.");
+        return Guard::fails("index_lock", text, cure);
+    }
     if facts.index_locked {
         let cure = "Let the other git command end; if none runs, remove index.lock yourself.";
         return Guard::fails("index_lock", "Another git command holds index.lock.", cure);

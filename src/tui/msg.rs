@@ -105,7 +105,7 @@ pub enum Reply {
     /// What has been carried out, newest first.
     Recoveries(Result<Vec<Recovery>, Trouble>),
     /// What a crash left pending.
-    Pending(Vec<Recovery>),
+    Pending(Result<Vec<Recovery>, Trouble>),
     /// What came of settling it.
     Settled(Result<Settled, Failure>),
     /// What came of giving space back.

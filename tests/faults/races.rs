@@ -24,7 +24,7 @@ fn start(ground: &Ground, deed: &Deed, behind: &[&str]) -> Child {
         .unwrap()
 }
 
-fn learn(ground: &Ground, deed: &Deed) -> Judge {
+pub(super) fn learn(ground: &Ground, deed: &Deed) -> Judge {
     ground.reset();
     let logs = deed.logs(ground);
     let (before, all) = (ground.persons(), ground.everything());
@@ -92,7 +92,7 @@ fn who_comes_while_another_works_is_told_who() {
 }
 
 /// A run in which every flush takes a quarter of a second.
-fn slowed(ground: &Ground, deed: &Deed) -> Child {
+pub(super) fn slowed(ground: &Ground, deed: &Deed) -> Child {
     let slow = [
         "strace",
         "-e",
@@ -106,7 +106,7 @@ fn slowed(ground: &Ground, deed: &Deed) -> Child {
 }
 
 /// Waits until some transaction has been begun.
-fn wait_for_lock(ground: &Ground) {
+pub(super) fn wait_for_lock(ground: &Ground) {
     let state = ground.root().join("home/.local/state/relight");
     for _ in 0..2000 {
         let begun = census_of(&state).iter().any(|p| p.ends_with("record.json"));

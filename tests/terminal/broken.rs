@@ -120,8 +120,8 @@ impl Source for Broken {
         Ok(Vec::new())
     }
 
-    fn pending(&self, _: &Request) -> Vec<Recovery> {
-        Vec::new()
+    fn pending(&self, _: &Request) -> Result<Vec<Recovery>, Trouble> {
+        Ok(Vec::new())
     }
 
     fn ledger(&self, _: &PipelineId) -> Result<Vec<Irreversible>, Trouble> {

@@ -20,3 +20,5 @@ mod errors;
 mod foreign;
 mod judge;
 mod kit;
+mod lost;
+mod touched;

@@ -22,8 +22,8 @@ use crate::cli::person::Person;
 use crate::cli::report::{ActedReport, Beside};
 use crate::engine::{EngineError, ErrorKind, Settle};
 use crate::model::{
-    Asked, Cancel, Clean, Foreign, Handoff, Outcome, PipelineId, Plan, RecoveryId, RecoveryState,
-    StageProgress,
+    Asked, Cancel, Clean, Foreign, Handoff, Outcome, PipelineId, Plan, Recovery, RecoveryId,
+    RecoveryState, StageProgress,
 };
 
 /// Where the work is watched and who is asked.
@@ -186,7 +186,7 @@ fn settled(
     cancel: &Cancel,
 ) -> Result<Vec<Foreign>, Failure> {
     let mut notes = Vec::new();
-    let mut pending = session.engine.pending(&session.request);
+    let mut pending = session.engine.pending(&session.request)?;
     match plan {
         Some(plan) => pending.retain(|left| left.pipeline == plan.pipeline),
         // No plan can be made from the half of it: where only one is pending, it is that one.
@@ -206,8 +206,10 @@ fn settled(
 /// What a crash left pending on the same pipeline stands in the way of everything: the plan was made from half
 /// of it, and its locks look like another program's.
 fn unsettled(session: &Session, plan: &Plan) -> Result<(), Failure> {
-    let pending = session.engine.pending(&session.request);
-    let Some(left) = pending.iter().find(|r| r.pipeline == plan.pipeline) else {
+    let pending = session.engine.pending(&session.request)?;
+    // One whose record is gone names no pipeline, so it may be this one's.
+    let is_its = |r: &&Recovery| r.pipeline == plan.pipeline || r.pipeline.0.is_empty();
+    let Some(left) = pending.iter().find(is_its) else {
         return Ok(());
     };
     let id = &left.id;
@@ -222,7 +224,8 @@ fn unsettled(session: &Session, plan: &Plan) -> Result<(), Failure> {
 
 /// The same where no plan can be made from the half of it.
 fn interrupted(session: &Session, error: EngineError) -> EngineError {
-    match session.engine.pending(&session.request).first() {
+    let pending = session.engine.pending(&session.request);
+    match pending.unwrap_or_default().first() {
         Some(left) => error.hint(format!(
             "Recovery {0} was cut short; relight recover {0} settles it.",
             left.id
@@ -259,7 +262,7 @@ fn committed(session: &Session, outcome: Outcome) -> Result<Outcome, Failure> {
             "What is on disk is unclear; nothing more was changed.",
         )
         .hint(format!(
-            "{} --export DIR copies out all that it keeps.",
+            "{} --export ./kept copies out all that it keeps.",
             session.about("recover", &id)
         )),
     };

@@ -15,8 +15,12 @@ pub(super) fn run(session: &Session, args: &HistoryArgs, width: usize) -> Result
         paths: args.paths.clone(),
         ..session.request.clone()
     };
-    let all = session.engine.recoveries(&request)?;
-    Ok(Answer::new(HistoryReport::new(&all), page(&all, width)))
+    let past = session.engine.past(&request)?;
+    let mut answer = Answer::new(HistoryReport::new(&past), page(&past.recoveries, width));
+    for odd in &past.unreadable {
+        answer.notes.push(clean!("{}: {}.", odd.path, odd.reason));
+    }
+    Ok(answer)
 }
 
 fn page(all: &[Recovery], width: usize) -> Vec<Line> {
@@ -51,7 +55,11 @@ pub(super) fn entry(recovery: &Recovery, width: usize) -> Vec<Line> {
         let head = Span::plain(Clean::new("    "));
         lines.extend(under(head, tone, text, width));
     };
-    let of = clean!("{} of {}", recovery.label, recovery.pipeline.0);
+    let of = if recovery.pipeline.0.is_empty() {
+        recovery.label.clean()
+    } else {
+        clean!("{} of {}", recovery.label, recovery.pipeline.0)
+    };
     say(Tone::Plain, &of);
     say(Tone::Plain, &done_words(&recovery.actions));
     if recovery.purged {
@@ -67,6 +75,9 @@ pub(super) fn entry(recovery: &Recovery, width: usize) -> Vec<Line> {
     }
     if let Some(by) = &recovery.undone_by {
         say(Tone::Warn, &clean!("undone by {}", by.0));
+    }
+    for left in &recovery.left {
+        say(Tone::Warn, &left.text.clean());
     }
     for trouble in &recovery.trouble {
         say(Tone::Bad, &trouble.clean());

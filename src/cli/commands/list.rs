@@ -13,7 +13,7 @@ use crate::cli::report::ListReport;
 use crate::cli::table::{Column, lay_out};
 use crate::engine::{Request, Scope, Survey};
 use crate::model::filter::Filter;
-use crate::model::{Clean, Pipeline, Status};
+use crate::model::{Clean, Pipeline, RecoveryId, RecoveryState, Status};
 
 /// The id stands before the title because it is what is typed next, and is never cut: it would name nothing.
 const COLUMNS: [Column; 7] = [
@@ -86,13 +86,23 @@ pub(super) fn of_paths(
     Ok(pending(session, &request, &survey, lines))
 }
 
-/// The answer with the newest recovery that a crash left pending, which is said beside it. Nothing is done
-/// about it: `list` only reads.
+/// The answer with what a crash left pending, which is said beside it. Nothing is done about it: `list` only
+/// reads.
 fn pending(session: &Session, request: &Request, survey: &Survey, lines: Vec<Line>) -> Answer {
-    let left = session.engine.pending(request);
-    let newest = left.first().map(|recovery| &recovery.id);
-    let mut answer = Answer::new(ListReport::new(survey, newest), lines);
-    if let Some(id) = newest {
+    let past = session.engine.past(request);
+    let (all, unreadable, trouble) = match past {
+        Ok(past) => (past.recoveries, past.unreadable, None),
+        Err(error) => (Vec::new(), Vec::new(), Some(error)),
+    };
+    let left: Vec<&RecoveryId> = all
+        .iter()
+        .rev()
+        .filter(|recovery| recovery.state == RecoveryState::NeedsAttention)
+        .map(|recovery| &recovery.id)
+        .collect();
+    let report = ListReport::new(survey, &left).beside(&unreadable);
+    let mut answer = Answer::new(report, lines);
+    if let Some(id) = left.first() {
         let more = match left.len() {
             1 => Clean::empty(),
             count => clean!(" {} in all are pending.", count),
@@ -103,6 +113,13 @@ fn pending(session: &Session, request: &Request, survey: &Survey, lines: Vec<Lin
             session.about("recover", id),
             more
         ));
+    }
+    if let Some(error) = trouble {
+        let text = "Whether a recovery is pending is not known:";
+        answer.notes.push(clean!("{} {}", text, error.text));
+    }
+    for odd in &unreadable {
+        answer.notes.push(clean!("{}: {}.", odd.path, odd.reason));
     }
     answer
 }

@@ -1,9 +1,11 @@
 //! `relight recover`: settles what a crash left pending.
 
+use std::path::PathBuf;
+
 use super::act::{Desk, done_for_good, needed};
 use super::history;
 use super::setup::Session;
-use super::words::under;
+use super::words::{plural, under};
 use crate::clean;
 use crate::cli::Exit;
 use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
@@ -20,14 +22,16 @@ pub(super) fn run(
     let how = how(session, args);
     let word = args.recovery.as_deref();
     let meant = meant(session, word)?;
+    let cwd = &session.request.cwd;
+    let keep: Vec<PathBuf> = args.keep.iter().map(|path| cwd.join(path)).collect();
     // What is copied out needs no consent; of none or of several the engine speaks.
     if let (Some(one), false) = (meant, matches!(how, Settle::Export(_))) {
-        let lines = question(&one, &how, desk.person.width());
+        let lines = question(&one, &how, &args.keep, desk.person.width());
         needed(desk.person, args.yes, &session.said, "y", &lines)?;
     }
     let settled = session
         .engine
-        .settle(word, &how, &session.request, desk.cancel);
+        .settle_keeping(word, &how, &keep, &session.request, desk.cancel);
     let settled = match settled {
         Err(error) if error.kind == ErrorKind::NothingToDo => {
             let said = vec![error.text.lossy().into_owned()];
@@ -45,7 +49,7 @@ fn meant(session: &Session, word: Option<&str>) -> Result<Option<Recovery>, Engi
     if let Some(word) = word {
         return session.engine.named_recovery(word).map(Some);
     }
-    let mut pending = session.engine.pending(&session.request);
+    let mut pending = session.engine.pending(&session.request)?;
     Ok(pending.pop().filter(|_| pending.is_empty()))
 }
 
@@ -59,7 +63,7 @@ fn how(session: &Session, args: &RecoverArgs) -> Settle {
     }
 }
 
-fn question(pending: &Recovery, how: &Settle, width: usize) -> Vec<Line> {
+fn question(pending: &Recovery, how: &Settle, keep: &[PathBuf], width: usize) -> Vec<Line> {
     let mut lines = history::entry(pending, width);
     let deed = Clean::new(match how {
         Settle::Usual => "What was committed is finished; what was not is put back as it was.",
@@ -70,6 +74,11 @@ fn question(pending: &Recovery, how: &Settle, width: usize) -> Vec<Line> {
     lines.push(vec![]);
     let head = Span::plain(Clean::empty());
     lines.extend(under(head, Tone::Strong, &deed, width));
+    for path in keep {
+        let head = Span::plain(Clean::empty());
+        let stays = clean!("{} stays as it is now.", path);
+        lines.extend(under(head, Tone::Strong, &stays, width));
+    }
     lines
 }
 
@@ -80,9 +89,14 @@ fn answer(settled: Settled, how: &Settle, desk: &Desk<'_>) -> Result<Answer, Fai
     let line = match (how, &recovery) {
         (Settle::Export(_), Some(found)) => clean!("Recovery {} is copied out.", found.id.0),
         (Settle::Export(_), None) => Clean::new("It is copied out."),
-        (_, None) => Clean::new("It had changed nothing, and is gone."),
+        (_, None) => Clean::new("Discarded; nothing had changed."),
         (_, Some(found)) => match found.state {
             RecoveryState::Committed => clean!("Recovery {} is finished.", found.id.0),
+            RecoveryState::RolledBack if !found.left.is_empty() => clean!(
+                "Recovery {} is rolled back, but for {}.",
+                found.id.0,
+                plural(found.left.len() as u64, "path")
+            ),
             RecoveryState::RolledBack => {
                 clean!(
                     "Recovery {} is rolled back; all is as it was before it.",
@@ -108,6 +122,6 @@ fn unclear(id: &str, said: Vec<Foreign>) -> EngineError {
     let error = EngineError::new(ErrorKind::Unclear, text);
     let error = said.into_iter().fold(error, EngineError::hint);
     error.hint(format!(
-        "relight recover {id} --export DIR copies out all that it keeps."
+        "relight recover {id} --export ./kept-{id} copies out all that it keeps."
     ))
 }

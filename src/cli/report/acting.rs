@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
+use super::pipeline::SkippedReport;
 use super::plan::{ActionReport, HandoffReport};
 use super::{SCHEMA, path, path_b64, paths_b64, text, texts};
-use crate::engine::PurgeReport;
-use crate::model::{CheckRun, Handoff, Outcome, Recovery, Rehearsal};
+use crate::engine::{Past, PurgeReport};
+use crate::model::{CheckRun, Handoff, LeftPath, Outcome, Recovery, Rehearsal};
 
 /// `resume`, `restore`, `undo`, `redo`. `recovery` is null where there was nothing to do; `reason` says why
 /// where even the hand-off is missing.
@@ -74,6 +75,30 @@ struct RecoveryReport {
     kept_in_b64: Option<Vec<Option<String>>>,
     purged: bool,
     trouble: Vec<String>,
+    left: Vec<LeftReport>,
+}
+
+/// A path that was left as it was found, and where its other versions are kept.
+#[derive(Debug, Serialize)]
+struct LeftReport {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_b64: Option<String>,
+    before: Option<String>,
+    planned: Option<String>,
+    text: String,
+}
+
+impl LeftReport {
+    fn new(left: &LeftPath) -> Self {
+        Self {
+            path: path(&left.path),
+            path_b64: path_b64(&left.path),
+            before: left.before.as_deref().map(path),
+            planned: left.planned.as_deref().map(path),
+            text: text(&left.text),
+        }
+    }
 }
 
 impl RecoveryReport {
@@ -98,6 +123,7 @@ impl RecoveryReport {
             kept_in_b64: paths_b64(&recovery.kept_in),
             purged: recovery.purged,
             trouble: texts(&recovery.trouble),
+            left: recovery.left.iter().map(LeftReport::new).collect(),
         }
     }
 }
@@ -107,13 +133,15 @@ impl RecoveryReport {
 pub(crate) struct HistoryReport {
     schema: u32,
     recoveries: Vec<RecoveryReport>,
+    skipped: Vec<SkippedReport>,
 }
 
 impl HistoryReport {
-    pub(crate) fn new(recoveries: &[Recovery]) -> Self {
+    pub(crate) fn new(past: &Past) -> Self {
         Self {
             schema: SCHEMA,
-            recoveries: recoveries.iter().map(RecoveryReport::new).collect(),
+            recoveries: past.recoveries.iter().map(RecoveryReport::new).collect(),
+            skipped: past.unreadable.iter().map(SkippedReport::new).collect(),
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::replay::SessionReport;
 use super::{SCHEMA, path, path_b64, paths_b64, text, texts, time, zone};
-use crate::engine::Survey;
+use crate::engine::{Skipped, Survey};
 use crate::model::{Finding, Phase, Pipeline, RecoveryId, ReplaySession};
 
 /// `list`.
@@ -16,11 +16,14 @@ pub(crate) struct ListReport {
     pipelines: Vec<PipelineReport>,
     skipped: Vec<SkippedReport>,
     hidden: HiddenReport,
+    /// The oldest of them.
     pending_recovery: Option<String>,
+    pending_recoveries: Vec<String>,
 }
 
+/// What was left out, and why.
 #[derive(Debug, Serialize)]
-struct SkippedReport {
+pub(super) struct SkippedReport {
     path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     path_b64: Option<String>,
@@ -34,23 +37,36 @@ struct HiddenReport {
 }
 
 impl ListReport {
-    pub(crate) fn new(survey: &Survey, pending: Option<&RecoveryId>) -> Self {
-        let skipped = survey.skipped.iter();
+    /// `pending` has the oldest first.
+    pub(crate) fn new(survey: &Survey, pending: &[&RecoveryId]) -> Self {
+        let pending: Vec<String> = pending.iter().map(|id| id.0.clone()).collect();
         Self {
             schema: SCHEMA,
             pipelines: survey.pipelines.iter().map(PipelineReport::new).collect(),
-            skipped: skipped
-                .map(|s| SkippedReport {
-                    path: path(&s.path),
-                    path_b64: path_b64(&s.path),
-                    reason: text(&s.reason),
-                })
-                .collect(),
+            skipped: survey.skipped.iter().map(SkippedReport::new).collect(),
             hidden: HiddenReport {
                 complete: survey.hidden.complete,
                 scope: survey.hidden.scope,
             },
-            pending_recovery: pending.map(|id| id.0.clone()),
+            pending_recovery: pending.first().cloned(),
+            pending_recoveries: pending,
+        }
+    }
+
+    /// The same with what cannot be read of the history.
+    pub(crate) fn beside(mut self, unreadable: &[Skipped]) -> Self {
+        self.skipped
+            .extend(unreadable.iter().map(SkippedReport::new));
+        self
+    }
+}
+
+impl SkippedReport {
+    pub(super) fn new(skipped: &Skipped) -> Self {
+        Self {
+            path: path(&skipped.path),
+            path_b64: path_b64(&skipped.path),
+            reason: text(&skipped.reason),
         }
     }
 }

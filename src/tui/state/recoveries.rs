@@ -28,12 +28,8 @@ impl RecoveriesScreen {
         self.all = match all {
             Load::Ready(found) => {
                 let mut sorted = found.as_ref().clone();
-                sorted.sort_by(|a, b| {
-                    let pending =
-                        |recovery: &Recovery| recovery.state == RecoveryState::NeedsAttention;
-                    let order = pending(b).cmp(&pending(a));
-                    order.then_with(|| b.id.cmp(&a.id))
-                });
+                // They come in the order in which they were carried out, which no clock tells.
+                sorted.sort_by_key(|one| one.state != RecoveryState::NeedsAttention);
                 Load::Ready(Arc::new(sorted))
             }
             other => other,

@@ -215,10 +215,10 @@ impl Source for MadeUp {
         })
     }
 
-    fn pending(&self, _: &Request) -> Vec<Recovery> {
+    fn pending(&self, _: &Request) -> Result<Vec<Recovery>, Trouble> {
         let mut all = recoveries(self.pending);
         all.retain(|recovery| recovery.state == RecoveryState::NeedsAttention);
-        all
+        Ok(all)
     }
 
     fn ledger(&self, _: &PipelineId) -> Result<Vec<Irreversible>, Trouble> {

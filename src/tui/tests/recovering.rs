@@ -96,7 +96,7 @@ fn a_pending_recovery_is_not_put_in_the_way_of_a_person_at_work() {
     });
     console.press("/ s");
     let found = super::made_up::recoveries(true);
-    drop(console.ask(Msg::Reply(ticket.unwrap(), Reply::Pending(found))));
+    drop(console.ask(Msg::Reply(ticket.unwrap(), Reply::Pending(Ok(found)))));
     assert_eq!(top(&console), "list");
     assert!(console.text().contains("pending: R"));
 }

@@ -65,12 +65,16 @@ pub(super) fn look(state: &mut State, effects: &mut Vec<Effect>) {
 }
 
 /// Takes what was found pending. It is put in the way once, and only of a person who has not begun anything.
-pub(super) fn found(state: &mut State, ticket: Ticket, found: Vec<Recovery>) {
+pub(super) fn found(state: &mut State, ticket: Ticket, found: Result<Vec<Recovery>, Trouble>) {
     if state.pending_ticket != Some(ticket) {
         return;
     }
     state.pending_ticket = None;
-    state.pending = found;
+    match found {
+        Ok(found) => state.pending = found,
+        // What was found before is still all that is known.
+        Err(trouble) => state.note(trouble.text.clean()),
+    }
     let idle = state.layers.is_empty() && !state.browser.filter.open;
     let unseen = |recovery: &&Recovery| !state.seen.contains(&recovery.id);
     let first = state.pending.iter().find(unseen).cloned();

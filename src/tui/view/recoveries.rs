@@ -158,6 +158,10 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, recovery: &Recovery) {
         let lead = Bits::new().say(Role::Bad, "! ");
         lines.extend(paragraph(&lead, Role::Text, &text.clean(), width));
     }
+    for left in &recovery.left {
+        let lead = Bits::new().say(Role::Warn, "! ");
+        lines.extend(paragraph(&lead, Role::Text, &left.text.clean(), width));
+    }
     let moment = |at: chrono::DateTime<chrono::FixedOffset>| Clean::new(&moment_words(at));
     let (_, word, role) = state_of(recovery);
     let ended = recovery

@@ -56,7 +56,7 @@ pub(super) fn reading(source: Arc<dyn Source>, effect: Effect) -> Option<Job> {
             })
         }
         Effect::Pending(ticket, request) => {
-            Job::new(ticket, Reply::Pending(Vec::new()), move || {
+            Job::new(ticket, Reply::Pending(Err(mistake())), move || {
                 Reply::Pending(source.pending(&request))
             })
         }

@@ -240,8 +240,8 @@ impl Source for Engine {
         Ok(Self::recoveries(self, &asked(request))?)
     }
 
-    fn pending(&self, request: &Request) -> Vec<Recovery> {
-        Self::pending(self, &asked(request))
+    fn pending(&self, request: &Request) -> Result<Vec<Recovery>, Trouble> {
+        Ok(Self::pending(self, &asked(request))?)
     }
 
     fn ledger(&self, id: &PipelineId) -> Result<Vec<Irreversible>, Trouble> {

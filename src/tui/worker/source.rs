@@ -111,7 +111,7 @@ pub trait Source: Send + Sync + 'static {
     fn recoveries(&self, request: &Request) -> Result<Vec<Recovery>, Trouble>;
 
     /// What a crash left pending, newest first.
-    fn pending(&self, request: &Request) -> Vec<Recovery>;
+    fn pending(&self, request: &Request) -> Result<Vec<Recovery>, Trouble>;
 
     /// What a pipeline did that no recovery takes back.
     fn ledger(&self, id: &PipelineId) -> Result<Vec<Irreversible>, Trouble>;

@@ -46,6 +46,7 @@ fn token(ground: &Ground, parent: &str, bytes: u64) -> Token {
         there: spot(1, "", ground.disk.node(&ground.slots).unwrap().id),
         here_had: None,
         there_had: Some(Known { node, digest: None }),
+        within: None,
     }
 }
 

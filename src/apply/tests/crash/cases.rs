@@ -201,7 +201,7 @@ fn everything() -> Draft {
 fn undo_of(number: usize) -> impl Fn(&SimDisk) -> Draft {
     move |disk: &SimDisk| {
         let folder = folder(disk, &id(number)).unwrap();
-        let journal = folder.journal(disk).unwrap().unwrap().unwrap();
+        let journal = folder.journal(disk).unwrap().unwrap();
         let undo = undo::work_out(disk, &journal, &[]).unwrap();
         assert!(undo.lost.is_empty() && undo.drifted.is_empty(), "{undo:?}");
         undo.draft

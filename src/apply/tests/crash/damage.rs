@@ -90,7 +90,7 @@ fn a_journal_that_is_cut_anywhere_is_not_acted_on() {
 fn a_whole_journal_of_another_recovery_is_not_acted_on() {
     let (truth, disk) = pending("everything");
     let folder = folder(&disk, &truth.case.id()).unwrap();
-    let mut journal = folder.journal(&disk).unwrap().unwrap().unwrap();
+    let mut journal = folder.journal(&disk).unwrap().unwrap();
     journal.id = "20260101T000000-0000".to_owned();
     let bytes = journal.encode().unwrap();
     held(&truth, &disk, "journal", &bytes, "another's journal");
@@ -100,7 +100,7 @@ fn a_whole_journal_of_another_recovery_is_not_acted_on() {
 fn a_journal_that_is_whole_and_names_what_no_plan_may_is_not_acted_on() {
     let (truth, disk) = pending("everything");
     let folder = folder(&disk, &truth.case.id()).unwrap();
-    let journal = folder.journal(&disk).unwrap().unwrap().unwrap();
+    let journal = folder.journal(&disk).unwrap().unwrap();
     for name in ["..", ".", "", "a/b", ".git", ".GIT", "a\0b"] {
         let mut journal = journal.clone();
         journal.tokens[0].here.name.0 = name.as_bytes().to_vec();

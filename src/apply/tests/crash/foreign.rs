@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::cases;
-use super::judge::{Truth, tree, unlocked};
+use super::judge::{Truth, unlocked};
 use super::kit::{Case, recover, sized};
 use crate::apply::disk::sim::{Rng, SimDisk};
 use crate::apply::trouble::Trouble;
@@ -67,7 +67,7 @@ fn possible(disk: &SimDisk, path: &Path, edit: &str) -> bool {
 
 #[test]
 fn what_somebody_did_to_a_file_after_a_crash_is_never_undone() {
-    let (mut asked, mut settled) = (0, 0);
+    let mut settled = 0;
     let mut rng = Rng(41);
     for case in cases() {
         let truth = Truth::of(case);
@@ -88,7 +88,7 @@ fn what_somebody_did_to_a_file_after_a_crash_is_never_undone() {
                     let over = disk.content(path);
                     edit(&disk, path);
                     let what = format!("{} {name}, cut before call {step}", path.display());
-                    let (before, mut contents) = (tree(&disk), disk.contents());
+                    let mut contents = disk.contents();
                     // What was staged and never used may go.
                     contents.retain(|bytes| {
                         start.contains(bytes) && Some(bytes) != over.as_ref()
@@ -97,12 +97,6 @@ fn what_somebody_did_to_a_file_after_a_crash_is_never_undone() {
                     let theirs = disk.picture(path);
                     match recover(&disk) {
                         Ok(_) => settled += 1,
-                        Err(Trouble::Unclear { .. }) => {
-                            asked += 1;
-                            if tree(&disk) != before {
-                                truth.fail(&disk, &what, "it was unclear, and yet changed");
-                            }
-                        }
                         Err(why) => truth.fail(&disk, &what, &format!("{why:?}")),
                     }
                     if disk.picture(path) != theirs {
@@ -119,8 +113,8 @@ fn what_somebody_did_to_a_file_after_a_crash_is_never_undone() {
             }
         }
     }
-    println!("crash simulator, foreign edits after a crash: {asked} asked, {settled} settled");
-    assert!(asked > 0 && settled > 0);
+    println!("crash simulator, foreign edits after a crash: {settled} settled");
+    assert!(settled > 0);
 }
 
 #[test]
@@ -150,8 +144,13 @@ fn what_somebody_does_meanwhile_is_never_lost() {
                         truth.fail(&disk, &what, "what is theirs is lost");
                     }
                     truth.nothing_lost_but(&disk, &what, path.as_ref());
-                    if let Err(Trouble::Refused { .. } | Trouble::RolledBack { .. }) = result {
-                        only_theirs(&truth, &disk, path.as_ref(), &what);
+                    match result {
+                        Ok(_) => {}
+                        Err(Trouble::Refused { .. } | Trouble::RolledBack { .. }) => {
+                            only_theirs(&truth, &disk, path.as_ref(), &what);
+                        }
+                        // Saved while it is restored: the others go back, and nobody is asked.
+                        Err(why) => truth.fail(&disk, &what, &format!("{why:?}")),
                     }
                 }
             }

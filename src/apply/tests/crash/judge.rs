@@ -111,12 +111,16 @@ impl Truth {
 
     /// The same, but for the content of one file that somebody else wrote over.
     pub(super) fn nothing_lost_but(&self, disk: &SimDisk, what: &str, but: &Path) {
+        self.nothing_lost_bytes(disk, what, self.start.content(but).as_deref());
+    }
+
+    /// The same, but for this content.
+    pub(super) fn nothing_lost_bytes(&self, disk: &SimDisk, what: &str, but: Option<&[u8]>) {
         let now = disk.contents();
-        let but = self.start.content(but);
         let lost = self
             .contents
             .difference(&now)
-            .filter(|lost| Some(*lost) != but.as_ref());
+            .filter(|lost| Some(lost.as_slice()) != but);
         for lost in lost {
             // A log may have grown; a lock's text is nobody's content.
             let grown = |now: &Vec<u8>| now.starts_with(lost);
@@ -173,6 +177,24 @@ impl Truth {
             }
         }
         tree
+    }
+
+    /// The first path that is not as on this side, but for some.
+    pub(super) fn differs(
+        &self,
+        disk: &SimDisk,
+        side: Side,
+        but: &dyn Fn(&Path) -> bool,
+    ) -> Option<String> {
+        let expected = match side {
+            Side::Before => &self.before,
+            Side::After => &self.after,
+        };
+        let [mut now, mut expected] =
+            [tree(disk), expected.clone()].map(|tree| self.comparable(tree));
+        now.retain(|path, _| !but(path));
+        expected.retain(|path, _| !but(path));
+        difference(&now, &expected)
     }
 
     /// Which side the tree stands on: exactly one of them, and after if and only if it is marked so.

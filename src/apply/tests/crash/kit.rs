@@ -123,6 +123,20 @@ pub(super) fn recover_unless(disk: &SimDisk, cancel: &Cancel) -> Result<Vec<Fore
     Ok(session.notes.clone())
 }
 
+/// Settles one recovery, and leaves what lies at or beneath these paths as it is.
+pub(super) fn recover_keeping(
+    disk: &SimDisk,
+    id: &str,
+    keep: &[&str],
+) -> Result<Vec<Foreign>, Trouble> {
+    let refs = SimRefs(disk);
+    let cancel = Cancel::new();
+    let ground = ground(disk, &refs, &cancel);
+    let session = Session::lock_home(&ground, home(disk).unwrap())?;
+    let keep: Vec<_> = keep.iter().map(Into::into).collect();
+    session.settle_one(id, &keep)
+}
+
 /// The project's folder of transactions.
 pub(super) fn home(disk: &SimDisk) -> Option<Home<SimDisk>> {
     let root = disk.root(ROOT.as_ref()).unwrap();

@@ -287,6 +287,7 @@ fn outcome(state: RecoveryState) -> Outcome {
         kept_in: vec![],
         purged: false,
         trouble: vec![],
+        left: vec![],
     };
     Outcome {
         recovery: Some(recovery),

@@ -102,6 +102,7 @@ fn recovery(id: &str, ago: i64, label: &str) -> Recovery {
         kept_in: vec![KEPT.into()],
         purged: false,
         trouble: Vec::new(),
+        left: Vec::new(),
     }
 }
 

@@ -1,0 +1,230 @@
+//! What rolling back does with one token, by what lies in its two spots. Pure: a table.
+//!
+//! Device and inode say which object is where, so they say whether a token was moved. Size, times and mode say
+//! whether somebody has changed it since: then it is theirs, and is neither moved out of their sight nor written
+//! over.
+
+use crate::apply::disk::{Kind, Node};
+use crate::apply::token::Token;
+
+/// What lies in a spot, held against what its token knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Is {
+    /// Nothing.
+    Nothing,
+    /// What was there before the transaction.
+    Old,
+    /// The same object, changed since.
+    OldChanged,
+    /// What the transaction puts there.
+    New,
+    /// The same object, changed since.
+    NewChanged,
+    /// Something else: somebody put it there.
+    Other,
+}
+
+impl Is {
+    pub(super) fn of(found: Option<Node>, token: &Token) -> Self {
+        let Some(found) = found else {
+            return Self::Nothing;
+        };
+        let had = |known: &Option<crate::apply::token::Known>| known.map(|known| known.node);
+        let (old, new) = (had(&token.here_had), had(&token.there_had));
+        let same = |known: Option<Node>| {
+            known.is_some_and(|known| known.id == found.id && known.kind == found.kind)
+        };
+        if old == Some(found) {
+            Self::Old
+        } else if new == Some(found) {
+            Self::New
+        } else if same(old) {
+            Self::OldChanged
+        } else if same(new) {
+            Self::NewChanged
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// What lies in the spots of a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Found {
+    /// Among the person's files; `None` where its folder is gone, or is another one.
+    pub(super) here: Option<Is>,
+    /// In the other spot; `None` likewise.
+    pub(super) there: Option<Is>,
+    /// Whether the other spot is a slot, in a folder of relight's own.
+    pub(super) slot: bool,
+    /// Whether something was there before.
+    pub(super) had_old: bool,
+    /// Whether something is put there.
+    pub(super) has_new: bool,
+    /// What kind lies in the other spot.
+    pub(super) there_kind: Option<Kind>,
+}
+
+/// What rolling back does with a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// Nothing: it is as it was before.
+    Rest,
+    /// It goes back.
+    Turn,
+    /// What somebody saved came into the slot, in the instant between a look and a rename: it is put where they
+    /// saved it.
+    Return,
+    /// Nothing: what is there is somebody's.
+    Left,
+}
+
+impl Found {
+    /// What to do.
+    pub(super) fn fate(self) -> Fate {
+        let rest_or = |fate| if self.at_rest() { Fate::Rest } else { fate };
+        let moved = match self.here {
+            Some(Is::New) => true,
+            Some(Is::Nothing) => !self.has_new,
+            _ => false,
+        };
+        let turn = if moved { Fate::Turn } else { Fate::Left };
+        if !self.slot {
+            // It would have come from another place of the person's, and was changed there.
+            if !self.had_old && self.at_rest() && self.there != Some(Is::New) {
+                return Fate::Left;
+            }
+            let came_from = match self.there {
+                Some(Is::Old) => true,
+                Some(Is::Nothing) => !self.had_old,
+                _ => false,
+            };
+            return rest_or(if came_from { turn } else { Fate::Left });
+        }
+        match self.there.unwrap_or(Is::Nothing) {
+            // A file that a program still writes to goes back with all that it wrote.
+            Is::Old | Is::OldChanged => rest_or(turn),
+            Is::Nothing if self.has_new && !self.had_old => rest_or(turn),
+            Is::Nothing | Is::New | Is::NewChanged => rest_or(Fate::Left),
+            // A whole folder that is another one is a state folder that was copied, not a race.
+            Is::Other if self.there_kind == Some(Kind::Dir) => rest_or(Fate::Left),
+            Is::Other => match self.here {
+                Some(Is::Old | Is::New | Is::Nothing) => Fate::Return,
+                _ => Fate::Left,
+            },
+        }
+    }
+
+    /// Whether the person's spot is as it was before.
+    fn at_rest(self) -> bool {
+        match self.here {
+            Some(Is::Old) => true,
+            Some(Is::Nothing) | None => !self.had_old,
+            Some(_) => false,
+        }
+    }
+
+    /// Whether the token was moved, where its slot tells: nobody but relight moves what lies there.
+    pub(super) fn moved(self) -> Option<bool> {
+        match (self.fate(), self.there) {
+            (Fate::Turn, _) if self.slot => Some(true),
+            (Fate::Rest, Some(Is::New)) if self.slot => Some(false),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Is; 6] = [
+        Is::Nothing,
+        Is::Old,
+        Is::OldChanged,
+        Is::New,
+        Is::NewChanged,
+        Is::Other,
+    ];
+
+    fn all() -> Vec<Found> {
+        let mut all = Vec::new();
+        for here in ALL.map(Some).into_iter().chain([None]) {
+            for there in ALL.map(Some).into_iter().chain([None]) {
+                for (had_old, has_new) in [(true, true), (true, false), (false, true)] {
+                    for slot in [true, false] {
+                        all.push(Found {
+                            here,
+                            there,
+                            slot,
+                            had_old,
+                            has_new,
+                            there_kind: Some(Kind::File),
+                        });
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn w2_nothing_that_somebody_changed_is_moved_out_of_sight() {
+        for found in all() {
+            let theirs = matches!(
+                found.here,
+                Some(Is::OldChanged | Is::NewChanged | Is::Other)
+            );
+            if theirs {
+                assert_eq!(found.fate(), Fate::Left, "{found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn w2_what_was_not_touched_goes_to_where_it_was() {
+        for found in all() {
+            let (here, there) = (found.here, found.there);
+            let old = if found.had_old { Is::Old } else { Is::Nothing };
+            let new = if found.has_new { Is::New } else { Is::Nothing };
+            if (here, there) == (Some(old), Some(new)) {
+                assert_eq!(found.fate(), Fate::Rest, "{found:?}");
+            }
+            if (here, there) == (Some(new), Some(old)) {
+                assert_eq!(found.fate(), Fate::Turn, "{found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn w2_a_token_turns_only_where_its_old_content_is_or_never_was() {
+        for found in all() {
+            if found.fate() == Fate::Turn {
+                let kept = matches!(found.there, Some(Is::Old | Is::OldChanged));
+                assert!(kept || !found.had_old, "{found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn w2_what_somebody_saved_in_the_instant_of_a_rename_comes_out_of_the_slot() {
+        for found in all() {
+            let raced = found.slot && found.there == Some(Is::Other);
+            let room = matches!(found.here, Some(Is::Old | Is::New | Is::Nothing));
+            assert_eq!(found.fate() == Fate::Return, raced && room, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn w2_a_program_that_still_writes_to_the_old_file_finds_it_back_in_its_place() {
+        let found = Found {
+            here: Some(Is::New),
+            there: Some(Is::OldChanged),
+            slot: true,
+            had_old: true,
+            has_new: true,
+            there_kind: Some(Kind::File),
+        };
+        assert_eq!(found.fate(), Fate::Turn);
+    }
+}

@@ -1,0 +1,104 @@
+//! What settling left as it is: paths that somebody else changed meanwhile, and where the other versions of
+//! them are kept. Written into the folder of the transaction, for the history.
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::apply::bytes::Bytes;
+use crate::apply::disk::Disk;
+use crate::apply::folder::{Folder, LEFT};
+use crate::model::{Foreign, LeftPath};
+
+/// How it is written down.
+#[derive(Debug, Serialize, Deserialize)]
+struct Line {
+    path: Bytes,
+    before: Option<Bytes>,
+    planned: Option<Bytes>,
+    text: Bytes,
+}
+
+/// Why a path stays as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Why {
+    /// Somebody changed it.
+    Changed,
+    /// The person asked for it.
+    Chosen,
+    /// It is a folder that holds something of somebody's.
+    Occupied,
+}
+
+/// The sentence about a path.
+pub(super) fn about(
+    path: &Path,
+    why: Why,
+    before: Option<&Path>,
+    planned: Option<&Path>,
+) -> LeftPath {
+    let shown = path.to_string_lossy();
+    let mut text = match why {
+        Why::Changed => {
+            format!("{shown} was changed by another program meanwhile and stays as it is.")
+        }
+        Why::Chosen => format!("{shown} stays as it is now (--keep)."),
+        Why::Occupied => format!("{shown} stays: it holds files that relight did not put there."),
+    };
+    for (what, place) in [("was there before", before), ("was planned", planned)] {
+        if let Some(place) = place {
+            let place = place.to_string_lossy();
+            let _infallible = write!(text, " What {what} is kept in {place}.");
+        }
+    }
+    LeftPath {
+        path: path.to_owned(),
+        before: before.map(Path::to_owned),
+        planned: planned.map(Path::to_owned),
+        text: text.into(),
+    }
+}
+
+/// Writes it down, in place of what an earlier try wrote.
+pub(super) fn write<D: Disk>(disk: &D, folder: &Folder<D>, left: &[LeftPath]) -> io::Result<()> {
+    let name = OsStr::new(LEFT);
+    if disk.look(&folder.dir, name)?.is_some() {
+        disk.remove(&folder.dir, name)?;
+    }
+    if left.is_empty() {
+        return Ok(());
+    }
+    let bytes = |path: &PathBuf| Bytes::from(path.as_path());
+    let lines: Vec<Line> = left
+        .iter()
+        .map(|one| Line {
+            path: bytes(&one.path),
+            before: one.before.as_ref().map(bytes),
+            planned: one.planned.as_ref().map(bytes),
+            text: Bytes::from(one.text.as_bytes()),
+        })
+        .collect();
+    let text = serde_json::to_vec(&lines).map_err(io::Error::other)?;
+    let mut file = disk.create(&folder.dir, name, 0o600)?;
+    disk.write(&mut file, &text)?;
+    disk.sync(&file)
+}
+
+/// What was written down. A note that cannot be read says nothing.
+pub fn read<D: Disk>(disk: &D, folder: &Folder<D>) -> Vec<LeftPath> {
+    let bytes = disk.read(&folder.dir, OsStr::new(LEFT), 1 << 30);
+    let lines: Vec<Line> = bytes
+        .ok()
+        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+        .unwrap_or_default();
+    let left = lines.into_iter().map(|line| LeftPath {
+        path: line.path.path(),
+        before: line.before.map(|path| path.path()),
+        planned: line.planned.map(|path| path.path()),
+        text: Foreign::from(line.text.0),
+    });
+    left.collect()
+}
