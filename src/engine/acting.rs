@@ -14,9 +14,8 @@ use crate::apply::refs::RealRefs;
 use crate::apply::{Consent, Trouble, history, home, locks};
 use crate::model::{
     Asked, Cancel, CheckpointNeed, Foreign, Guard, Outcome, Place, Plan, PointChoice, Recovery,
-    StageProgress, TreeFacts, short_id,
+    StageProgress, short_id,
 };
-use crate::recover::guards::index_lock;
 use crate::recover::invert;
 
 /// How long nobody looks whether to stop, while it is waited.
@@ -219,21 +218,6 @@ impl Engine {
 
     fn hold(&self, id: Option<String>) {
         *self.held.lock().unwrap_or_else(PoisonError::into_inner) = id;
-    }
-
-    /// The recovery of relight's own whose `index.lock` lies in a git directory.
-    pub(super) fn index_lock_of(&self, git_dir: &Path) -> Option<String> {
-        let place = Place::known(git_dir, "index.lock").ok()?;
-        locks::holder(&self.world.files().read(&place, 4096).ok()?)
-    }
-
-    /// Why an `index.lock` keeps a recovery from being undone.
-    pub(super) fn index_lock_guard(&self, git_dir: &Path) -> Guard {
-        index_lock(&TreeFacts {
-            index_locked: true,
-            index_lock_of: self.index_lock_of(git_dir),
-            ..TreeFacts::default()
-        })
     }
 
     /// Whether the `index.lock` of a git directory is that of the recovery under way.

@@ -8,9 +8,11 @@ use crate::apply::carry::{Ground, Session};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::history::{self, Entry};
 use crate::apply::home::{canonical, project_id};
+use crate::apply::locks;
 use crate::apply::refs::RealRefs;
 use crate::apply::settle::State;
-use crate::model::{Cancel, Foreign, Recovery, RecoveryId, RecoveryState};
+use crate::model::{Cancel, Foreign, Guard, Place, Recovery, RecoveryId, RecoveryState, TreeFacts};
+use crate::recover::guards::index_lock;
 
 /// How a pending recovery is settled.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -204,6 +206,21 @@ impl Engine {
         Ok(Settled {
             recovery: self.recovery(&found.id).ok(),
             said,
+        })
+    }
+
+    /// The recovery of relight's own whose `index.lock` lies in a git directory.
+    pub(super) fn index_lock_of(&self, git_dir: &Path) -> Option<String> {
+        let place = Place::known(git_dir, "index.lock").ok()?;
+        locks::holder(&self.world.files().read(&place, 4096).ok()?)
+    }
+
+    /// Why an `index.lock` keeps a recovery from being undone.
+    pub(super) fn index_lock_guard(&self, git_dir: &Path) -> Guard {
+        index_lock(&TreeFacts {
+            index_locked: true,
+            index_lock_of: self.index_lock_of(git_dir),
+            ..TreeFacts::default()
         })
     }
 
