@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 
 use super::Engine;
 use crate::model::{Drift, Foreign, Guard, PathState, Place, PlanOptions, RestoreMode, Step};
-use crate::recover::plan::{Measured, names_nothing};
+use crate::recover::plan::{Measured, hidden, names_nothing};
 use crate::world::git::{Git, GitError, StatusPath};
+
+/// Files that a guard names one by one.
+const NAMED: usize = 5;
 
 impl Engine {
     /// What a step would change. A tree that cannot be measured fails a guard instead of the plan.
@@ -45,6 +48,7 @@ impl Engine {
                 let resets = matches!(step, Step::ResetWorktree { .. });
                 let measured = self.with_git(drift, tree, (resets, options), statuses);
                 guards.extend(self.nothing_named(store, commit, options, &measured));
+                guards.extend(nested(&measured.drift, options));
                 Some(measured)
             }
             Err(error) => {
@@ -253,6 +257,28 @@ impl Statuses {
         let known = self.0.entry(tree.to_owned());
         known.or_insert_with(|| git.status(tree))
     }
+}
+
+/// Files that should be restored and cannot: relight never writes into a nested repository or another mount.
+fn nested(drift: &Drift, options: &PlanOptions) -> Option<Guard> {
+    let names: Vec<_> = hidden(drift, options).map(Foreign::lossy).collect();
+    let first = names.iter().take(NAMED).map(AsRef::as_ref);
+    let mut shown = first.collect::<Vec<&str>>().join(", ");
+    if let Some(more @ 1..) = names.len().checked_sub(NAMED) {
+        shown = format!("{shown} and {more} more");
+    }
+    let (files, lie) = match names.len() {
+        0 => return None,
+        1 => ("1 file".to_owned(), "lies"),
+        n => (format!("{n} files"), "lie"),
+    };
+    Some(refusal(
+        "nested",
+        format!(
+            "{files} of the checkpoint cannot be restored: {shown} {lie} in a nested repository or on another mount."
+        ),
+        "Move the nested repository away or unmount it, or choose other paths with --path.",
+    ))
 }
 
 fn created(drift: &Drift) -> impl Iterator<Item = &Foreign> {

@@ -163,9 +163,10 @@ fn sum(mut outcome: Outcome) -> Drift {
             PathState::Created => &mut drift.created,
             // A folder in the way of a file is no entry beside that file.
             PathState::InTheWay if before == Some(path.path.as_bytes()) => continue,
-            PathState::NotCovered | PathState::InTheWay | PathState::Ignored => {
-                &mut drift.not_covered
-            }
+            PathState::NotCovered
+            | PathState::Hidden
+            | PathState::InTheWay
+            | PathState::Ignored => &mut drift.not_covered,
         };
         *count += 1;
         before = Some(path.path.as_bytes());

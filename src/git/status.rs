@@ -56,7 +56,10 @@ pub(super) fn list(opened: Opened) -> Result<Vec<StatusPath>, GitError> {
             PathState::NotCovered if entry.is_none() => {
                 found.insert(with_slash(&work_tree, bytes), true);
             }
-            PathState::NotCovered | PathState::InTheWay | PathState::Ignored => {}
+            PathState::NotCovered
+            | PathState::Hidden
+            | PathState::InTheWay
+            | PathState::Ignored => {}
         }
     }
     if let Some(id) = tree {

@@ -61,7 +61,10 @@ pub(crate) fn brief(drift: &Drift) -> Vec<(char, Vec<u8>)> {
             PathState::Modified => 'M',
             PathState::Missing => 'D',
             PathState::Created => '?',
-            PathState::NotCovered | PathState::InTheWay | PathState::Ignored => return None,
+            PathState::NotCovered
+            | PathState::Hidden
+            | PathState::InTheWay
+            | PathState::Ignored => return None,
         };
         Some((letter, path.path.as_bytes().to_vec()))
     });

@@ -64,10 +64,20 @@ pub struct Drift {
     pub missing: u64,
     /// Files that came since and are not ignored.
     pub created: u64,
-    /// Entries that the checkpoint cannot bring back (nested repositories, ignored files, over budget).
+    /// Entries that the checkpoint cannot bring back (nested repositories and what they hide, ignored files,
+    /// over budget).
     pub not_covered: u64,
     /// Each path, in byte order.
     pub paths: Vec<DriftPath>,
+}
+
+impl Drift {
+    /// The paths of the checkpoint that a nested repository or another mount hides.
+    pub fn hidden(&self) -> impl Iterator<Item = &DriftPath> {
+        self.paths
+            .iter()
+            .filter(|path| path.state == PathState::Hidden)
+    }
 }
 
 /// What became of one path since the checkpoint.
@@ -81,6 +91,9 @@ pub enum PathState {
     Created,
     /// Not covered by the checkpoint.
     NotCovered,
+    /// In the checkpoint, but a nested repository or another mount is in its place or above it, so it cannot be
+    /// restored. It differs, or it could not be compared.
+    Hidden,
     /// In the place of something of the checkpoint, though it is no file that came since: ignored, a pipe, or a
     /// folder where the checkpoint has a file. A folder carries the path of what belongs in its place.
     InTheWay,

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 pub use needs::{Need, needs};
-pub use paths::written;
+pub use paths::{hidden, written};
 pub use tree::names_nothing;
 
 use super::fingerprint::{Basis, Parts, fingerprint};

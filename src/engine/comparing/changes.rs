@@ -82,7 +82,10 @@ impl Engine {
         let real = |state| {
             !matches!(
                 state,
-                PathState::NotCovered | PathState::Ignored | PathState::InTheWay
+                PathState::NotCovered
+                    | PathState::Hidden
+                    | PathState::Ignored
+                    | PathState::InTheWay
             )
         };
         let paths = left.paths.into_iter().chain(right.paths);
@@ -161,7 +164,7 @@ fn from_drift(drift: &Drift, back: bool) -> Changes {
         (PathState::Created, true) | (PathState::Missing | PathState::InTheWay, false) => {
             Some(ArtifactChange::Removed)
         }
-        (PathState::NotCovered | PathState::Ignored, _) => None,
+        (PathState::NotCovered | PathState::Hidden | PathState::Ignored, _) => None,
     };
     let paths = drift.paths.iter();
     paths

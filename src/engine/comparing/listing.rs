@@ -53,6 +53,7 @@ impl Engine {
                         PathState::Missing => drop(paths.remove(&moved.path)),
                         PathState::Modified
                         | PathState::NotCovered
+                        | PathState::Hidden
                         | PathState::InTheWay
                         | PathState::Ignored => {}
                     }

@@ -65,7 +65,9 @@ impl Engine {
             return Err(EngineError::new(ErrorKind::Refused, text));
         };
         let drift = self.measure(checkpoint, plan.experiment.work_tree.as_deref())?;
-        let moved = drift.map_or(0, |drift| drift.modified + drift.missing);
+        let moved = drift.map_or(0, |drift| {
+            drift.modified + drift.missing + drift.hidden().count() as u64
+        });
         if moved == 0 {
             return Ok(());
         }

@@ -7,8 +7,8 @@ use crate::model::{DriftPath, PathState};
 
 use super::Outcome;
 
-/// Turns missing paths that are blocked into paths that are not covered, and what lies in their place back
-/// into what it is without them.
+/// Turns missing paths that are blocked into hidden ones, and what lies in their place back into what it is
+/// without them.
 pub(super) fn settle(outcome: &mut Outcome) {
     let fixed: Vec<&[u8]> = with_state(outcome, PathState::NotCovered).collect();
     if fixed.is_empty() {
@@ -24,17 +24,17 @@ pub(super) fn settle(outcome: &mut Outcome) {
     if blocked.is_empty() {
         return;
     }
-    let also_fixed: HashSet<Vec<u8>> = fixed.iter().map(|path| path.to_vec()).collect();
     let mut ignored = 0;
     outcome.paths.retain_mut(|path| {
         let own = path.path.as_bytes();
         let is_blocked = blocked.contains(own);
         match path.state {
             PathState::Missing if is_blocked => {
-                path.state = PathState::NotCovered;
-                path.blob = None;
-                !also_fixed.contains(own)
+                path.state = PathState::Hidden;
+                true
             }
+            // The hidden path has the same name and says more.
+            PathState::NotCovered if is_blocked => false,
             PathState::InTheWay if upwards(own).any(|above| blocked.contains(above)) => {
                 ignored += u64::from(!is_blocked);
                 false
@@ -43,6 +43,7 @@ pub(super) fn settle(outcome: &mut Outcome) {
             | PathState::Missing
             | PathState::Created
             | PathState::NotCovered
+            | PathState::Hidden
             | PathState::InTheWay
             | PathState::Ignored => true,
         }

@@ -54,10 +54,8 @@ impl<'a> Walker<'a> {
             .on_disk
             .then(|| disk::open_dir(&self.shared.root, &job.path))
         {
-            Some(Err(Errno::XDEV)) => {
-                out.add(job.own_path().to_vec(), PathState::NotCovered, None);
-                return Ok(Vec::new());
-            }
+            // Another mount is never opened, so nothing in it can be compared.
+            Some(Err(Errno::XDEV)) => return Ok(job.hides(false, out)),
             Some(opened) => Some(opened.map_err(|e| unreadable(&job.path, e))?),
             None => None,
         };
@@ -68,10 +66,10 @@ impl<'a> Walker<'a> {
         };
         if let Some(dir) = &dir
             && !job.path.is_empty()
+            && !job.hidden
             && (self.shared.is_git_dir(dir) || is_repository(dir, &listing))
         {
-            out.add(job.own_path().to_vec(), PathState::NotCovered, None);
-            return Ok(Vec::new());
+            return Ok(job.hides(true, out));
         }
         let object = match job.tree {
             Some(id) => {
@@ -86,6 +84,7 @@ impl<'a> Walker<'a> {
         };
         self.shared
             .count(entries.len() + listing.len(), &job.path)?;
+        let before = out.paths.len();
         let mut here = Here {
             rules: rules(job, dir.as_ref(), &listing),
             trusted: job.trusted && !self.converts(&entries, dir.as_ref(), &listing),
@@ -93,7 +92,13 @@ impl<'a> Walker<'a> {
             dir: dir.as_ref(),
             more: Vec::new(),
         };
+        let ignored = out.ignored;
         self.merge(&mut here, &entries, &listing, out)?;
+        if job.hidden {
+            out.ignored = ignored;
+            out.hide(before);
+            here.more.retain(|more| more.tree.is_some());
+        }
         Ok(here.more)
     }
 
@@ -315,6 +320,7 @@ impl Here<'_> {
             ignored,
             trusted: self.trusted,
             astray,
+            hidden: self.job.hidden,
         });
     }
 
@@ -332,6 +338,7 @@ impl Here<'_> {
             ignored,
             trusted: self.trusted,
             astray: Astray::No,
+            hidden: self.job.hidden,
         });
     }
 
@@ -340,15 +347,18 @@ impl Here<'_> {
     }
 }
 
-impl Job {
-    /// The directory's path without its slash.
-    fn own_path(&self) -> &[u8] {
-        self.path.strip_suffix(b"/").unwrap_or(&self.path)
-    }
-}
-
 impl Outcome {
-    fn add(&mut self, path: Vec<u8>, state: PathState, entry: Option<&TreeEntry<'_>>) {
+    /// Turns what was added since into hidden paths; what the commit does not have is of no interest there.
+    fn hide(&mut self, since: usize) {
+        let added = self.paths.split_off(since);
+        let covered = added.into_iter().filter(|path| path.blob.is_some());
+        self.paths.extend(covered.map(|path| DriftPath {
+            state: PathState::Hidden,
+            ..path
+        }));
+    }
+
+    pub(super) fn add(&mut self, path: Vec<u8>, state: PathState, entry: Option<&TreeEntry<'_>>) {
         self.paths.push(DriftPath {
             path: Foreign::from(path),
             state,

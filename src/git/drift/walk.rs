@@ -9,7 +9,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use git2::Oid;
 use rustix::fs::{CWD, Mode, OFlags, fstat, openat, stat};
 
-use crate::model::Place;
+use crate::model::{PathState, Place};
 use crate::world::files::Files as _;
 use crate::world::git::GitError;
 use crate::world::real_files::RealFiles;
@@ -40,6 +40,8 @@ pub(super) struct Job {
     pub(super) trusted: bool,
     /// Whether something of the commit belongs in the place of this directory or of one above it.
     pub(super) astray: Astray,
+    /// Whether it lies in a nested repository or on another mount.
+    pub(super) hidden: bool,
     /// The index entries beneath it.
     pub(super) cached: Range<usize>,
 }
@@ -53,6 +55,37 @@ pub(super) enum Astray {
     Listed,
     /// It was listed as a whole. It is searched for what cannot be moved: repositories and other mounts.
     Searched,
+}
+
+impl Job {
+    /// The directory's path without its slash.
+    fn own_path(&self) -> &[u8] {
+        self.path.strip_suffix(b"/").unwrap_or(&self.path)
+    }
+
+    /// A nested repository or another mount: it is never written to. What the commit has beneath it is looked
+    /// at all the same, because a restore that leaves out a path that differs must say so.
+    pub(super) fn hides(&self, readable: bool, out: &mut Outcome) -> Vec<Self> {
+        if !self.hidden {
+            out.add(self.own_path().to_vec(), PathState::NotCovered, None);
+        }
+        let beneath = Self {
+            path: self.path.clone(),
+            tree: self.tree,
+            on_disk: readable,
+            rules: self.rules.clone(),
+            ignored: self.ignored,
+            trusted: self.trusted,
+            astray: Astray::No,
+            hidden: true,
+            cached: self.cached.clone(),
+        };
+        if beneath.tree.is_some() {
+            vec![beneath]
+        } else {
+            Vec::new()
+        }
+    }
 }
 
 /// What all threads share.
@@ -92,6 +125,7 @@ pub(super) fn run(
         ignored: false,
         trusted: !conversions::outside_the_tree(&source.objects),
         astray: Astray::No,
+        hidden: false,
         cached: cache.all(),
     };
     let shared = Shared {

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 use super::Measured;
 use crate::model::{
-    ActionKind, ChangeCounts, DriftPath, Foreign, PathChange, PathState, PlanOptions, PlanPath,
-    RelPath, RestoreMode,
+    ActionKind, ChangeCounts, Drift, DriftPath, Foreign, PathChange, PathState, PlanOptions,
+    PlanPath, RelPath, RestoreMode,
 };
 
 /// The paths of an action, in byte order, with what the losses say about them.
@@ -68,7 +68,7 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
                 PathChange::Remove
             }
             PathState::Created => PathChange::KeepNewer,
-            PathState::NotCovered => PathChange::NotCovered,
+            PathState::NotCovered | PathState::Hidden => PathChange::NotCovered,
         };
         paths.listed.push(PlanPath {
             path: path.path.clone(),
@@ -127,7 +127,7 @@ fn ignored(measured: &Measured) -> u64 {
         let twin = before == Some(&path.path);
         before = Some(&path.path);
         let counts = match path.state {
-            PathState::NotCovered => true,
+            PathState::NotCovered | PathState::Hidden => true,
             PathState::InTheWay => !twin,
             PathState::Modified | PathState::Missing | PathState::Created | PathState::Ignored => {
                 false
@@ -225,6 +225,12 @@ fn is_plain(path: &[u8]) -> bool {
 fn is_chosen(path: &DriftPath, options: &PlanOptions) -> bool {
     let mut chosen = options.paths.iter();
     options.paths.is_empty() || chosen.any(|chosen| covers(chosen, &path.path))
+}
+
+/// The chosen paths of the checkpoint that a nested repository or another mount hides.
+pub fn hidden<'a>(drift: &'a Drift, options: &'a PlanOptions) -> impl Iterator<Item = &'a Foreign> {
+    let chosen = drift.hidden().filter(|path| is_chosen(path, options));
+    chosen.map(|path| &path.path)
 }
 
 /// True where a chosen path names this one or a folder above it.

@@ -220,7 +220,7 @@ fn drift_lines(drift: &Drift) -> Vec<Clean> {
             PathState::Modified => "modified   ",
             PathState::Missing => "missing    ",
             PathState::Created => "created    ",
-            PathState::NotCovered | PathState::Ignored => "not covered",
+            PathState::NotCovered | PathState::Hidden | PathState::Ignored => "not covered",
             PathState::InTheWay => "in the way ",
         };
         clean!("  {}  {}", word, path.path)

@@ -76,7 +76,7 @@ fn ignored_files_and_pipes_in_the_way_are_named_and_repositories_block() {
                 fs::create_dir_all(top.join("f/.git")).unwrap();
                 fs::write(top.join("f/.git/HEAD"), "ref: refs/heads/x\n").unwrap();
             },
-            &["NotCovered f"],
+            &["Hidden f"],
             1,
         ),
         (
@@ -88,7 +88,7 @@ fn ignored_files_and_pipes_in_the_way_are_named_and_repositories_block() {
                 fs::write(top.join("f/y"), "y").unwrap();
             },
             &[
-                "NotCovered f",
+                "Hidden f",
                 "NotCovered f/out/deep",
                 "Created f/y",
                 "Ignored (1 ignored path)",
@@ -159,10 +159,67 @@ fn another_mount_is_not_covered_and_blocks_what_belongs_in_its_place() {
     }
     let found = drift(shadow.store(), &id, top);
     let want = [
-        "NotCovered f",
+        "Hidden f",
         "NotCovered f/deep",
         "NotCovered since",
         "NotCovered src",
+        "Hidden src/a.rs",
     ];
     assert_eq!(rows(&found), want);
+}
+
+#[test]
+fn w5_files_that_a_nested_repository_hides_are_compared_and_named() {
+    // What is done to `src/a.rs` and `src/deep/b` before `src` becomes a repository; what the drift then says.
+    let table: &[(&str, Change, &[&str], u64)] = &[
+        ("nothing", |_| {}, &["NotCovered src"], 1),
+        (
+            "one is changed, one is added",
+            |src| {
+                fs::write(src.join("a.rs"), "other").unwrap();
+                fs::write(src.join("new"), "n").unwrap();
+                fs::write(src.join("deep/x.log"), "l").unwrap();
+            },
+            &["NotCovered src", "Hidden src/a.rs"],
+            2,
+        ),
+        (
+            "one is gone, and a folder is a repository itself",
+            |src| {
+                fs::remove_file(src.join("a.rs")).unwrap();
+                fs::write(src.join("deep/b"), "other").unwrap();
+                fs::create_dir_all(src.join("deep/.git")).unwrap();
+                fs::write(src.join("deep/.git/HEAD"), "ref: refs/heads/x\n").unwrap();
+            },
+            &["NotCovered src", "Hidden src/a.rs", "Hidden src/deep/b"],
+            3,
+        ),
+        (
+            "a folder stands where a file was",
+            |src| {
+                fs::remove_file(src.join("a.rs")).unwrap();
+                fs::create_dir(src.join("a.rs")).unwrap();
+                fs::write(src.join("a.rs/in"), "i").unwrap();
+            },
+            &["NotCovered src", "Hidden src/a.rs"],
+            2,
+        ),
+    ];
+    for (what, change, want, not_covered) in table {
+        let dir = tempfile::tempdir().unwrap();
+        let (scratch, shadow) = project(dir.path());
+        let top = scratch.work_tree();
+        fs::create_dir(top.join("src/deep")).unwrap();
+        fs::write(top.join("src/deep/b"), "b").unwrap();
+        fs::write(top.join(".gitignore"), "*.log\n").unwrap();
+        let id = shadow.snapshot("pre-wave-1", "build", at(2)).unwrap();
+        change(&top.join("src"));
+        fs::create_dir_all(top.join("src/.git")).unwrap();
+        fs::write(top.join("src/.git/HEAD"), "ref: refs/heads/x\n").unwrap();
+        let found = drift(shadow.store(), &id, top);
+        assert_eq!(rows(&found), *want, "{what}");
+        assert_eq!(found.not_covered, *not_covered, "{what}");
+        let blobs = found.hidden().all(|path| path.blob.is_some());
+        assert!(blobs, "{what}");
+    }
 }
