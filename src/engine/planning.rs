@@ -213,19 +213,25 @@ impl Engine {
     /// Everything a plan was computed from: the content of what it touches, identity and times of the rest.
     fn basis(&self, opened: &Opened, intent: &Intent, measured: &[Option<Measured>]) -> Vec<Basis> {
         let mut basis: Vec<Basis> = Vec::new();
-        for file in &opened.pipeline.state_files {
-            basis.push(Basis {
-                path: file.clone(),
-                state: self.identity(file),
-            });
-        }
+        let files = opened.pipeline.state_files.iter();
+        basis.extend(files.map(|file| self.identified(file)));
         for (step, measured) in intent.steps.iter().zip(measured) {
-            let (Step::RestoreTree {
-                work_tree: tree, ..
-            }
-            | Step::ResetWorktree { worktree: tree, .. }) = step
-            else {
-                continue;
+            let tree = match step {
+                Step::RestoreTree {
+                    work_tree: tree, ..
+                }
+                | Step::ResetWorktree { worktree: tree, .. } => tree,
+                Step::ReplaceFile { path, .. }
+                | Step::AppendLines { path, .. }
+                | Step::TruncateRows { path, .. } => {
+                    basis.push(self.identified(path));
+                    continue;
+                }
+                Step::MoveAside { from, to, .. } => {
+                    basis.extend([from, to].map(|path| self.identified(path)));
+                    continue;
+                }
+                Step::RewindBranch { .. } => continue,
             };
             for path in measured.iter().flat_map(|m| &m.drift.paths) {
                 let rel = PathBuf::from(
@@ -244,10 +250,20 @@ impl Engine {
         basis
     }
 
+    /// A file that is replaced counts by its content, and by its identity and times too: a file that was saved
+    /// again is another one, though its bytes are the same.
     fn content(&self, place: &Place) -> Vec<u8> {
-        match self.world.files().read(place, DIGEST_CAP) {
-            Ok(bytes) => Sha256::digest(bytes).to_vec(),
-            Err(_) => self.identity(&place.path()),
+        let mut state = self.identity(&place.path());
+        if let Ok(bytes) = self.world.files().read(place, DIGEST_CAP) {
+            state.extend(Sha256::digest(bytes));
+        }
+        state
+    }
+
+    fn identified(&self, path: &Path) -> Basis {
+        Basis {
+            path: path.to_owned(),
+            state: self.identity(path),
         }
     }
 
