@@ -20,6 +20,7 @@ mod measure;
 mod past;
 mod planning;
 mod previews;
+mod recorded;
 mod rehearsal;
 mod replaying;
 mod request;

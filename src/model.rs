@@ -49,7 +49,7 @@ pub use pipeline::{
 };
 pub use plan::{
     Action, ActionKind, Asked, ChangeCounts, ClockStyle, Fingerprint, KeptPair, PathChange, Plan,
-    PlanOptions, PlanPath, PointChoice, Preview, RestoreMode, one_line_reason,
+    PlanOptions, PlanPath, PointChoice, Preview, RestoreMode, UndoOptions, one_line_reason,
 };
 pub use point::{Boundary, CheckpointNeed, PointId, PointKind, Preference, Readiness, ResumePoint};
 pub use reading::{Claim, Reading, TreeFacts, TreeNeed};

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use crate::model::{
     Boundary, Check, Checkpoint, Dispatch, Experiment, Foreign, Handoff, Intent, Irreversible,
-    Place, PlanOptions, PointId, Prospect, Reading, Run, Step, SystemName, Timeline,
+    Place, PlanOptions, PointId, Prospect, Reading, Recovery, Run, Step, SystemName, Timeline,
 };
 use crate::world::World;
 
@@ -197,10 +197,10 @@ pub trait Case: Send + Sync {
         irreversible::in_timeline(self.timeline().as_ref())
     }
 
-    /// Lines that say in the pipeline's own log that a recovery was taken back, where its format has a place for
+    /// Lines that say in the pipeline's own log that a recovery was undone, where its format has a place for
     /// them; the recovery's own lines stay, because a log only grows (safety.md 3.6). Appending steps only.
-    fn undo_lines(&self, recovery_label: &str) -> Vec<Step> {
-        let _ = recovery_label;
+    fn undo_lines(&self, recovery: &Recovery) -> Vec<Step> {
+        let _ = recovery;
         Vec::new()
     }
 
@@ -256,3 +256,6 @@ pub trait Case: Send + Sync {
         None
     }
 }
+
+#[cfg(test)]
+pub(crate) mod testing;

@@ -37,6 +37,9 @@ pub struct Record {
     /// versions, which came before all others.
     #[serde(default)]
     pub number: u64,
+    /// The branch that each work tree had checked out; records of older versions have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    branches: Vec<(Bytes, Bytes)>,
 }
 
 /// One action.
@@ -102,7 +105,22 @@ impl Record {
                 briefing_file: plan.handoff.briefing_file.as_deref().map(Bytes::from),
             },
             number: 0,
+            branches: Vec::new(),
         }
+    }
+
+    /// Notes which branch each work tree has checked out.
+    pub fn note_branches(&mut self, branches: &[(PathBuf, Foreign)]) {
+        let pairs = branches.iter();
+        self.branches = pairs
+            .map(|(tree, branch)| (Bytes::from(tree.as_path()), bytes(branch)))
+            .collect();
+    }
+
+    /// The branch that a work tree had checked out, where that was recorded.
+    pub fn branch(&self, tree: &Path) -> Option<Foreign> {
+        let found = self.branches.iter().find(|(at, _)| at.path() == tree);
+        found.map(|(_, branch)| foreign(branch))
     }
 
     /// The same with its place in the order of everything that was carried out.
@@ -128,6 +146,7 @@ impl Record {
             accepted: Vec::new(),
             handoff: RecordHandoff::default(),
             number: 0,
+            branches: Vec::new(),
         }
     }
 

@@ -16,7 +16,6 @@ use crate::model::{
     Asked, Cancel, CheckpointNeed, Foreign, Guard, Outcome, Place, Plan, PointChoice, Recovery,
     StageProgress, short_id,
 };
-use crate::recover::invert;
 
 /// How long nobody looks whether to stop, while it is waited.
 const BREATH: Duration = Duration::from_millis(50);
@@ -74,7 +73,8 @@ impl Engine {
             ..plan.clone()
         };
         let record = Record::of(&told, &place.root, &label, ground.now, undoes);
-        let record = record.numbered(history::next_number(&disk, &place.state));
+        let mut record = record.numbered(history::next_number(&disk, &place.state));
+        record.note_branches(&self.branches(plan));
         let record = serde_json::to_vec(&record)
             .map_err(|error| EngineError::new(ErrorKind::Bug, error.to_string()))?;
         self.hold(Some(id.clone()));
@@ -88,6 +88,11 @@ impl Engine {
         );
         self.hold(None);
         let journal = journal.map_err(|trouble| troubled(session.beside(trouble)))?;
+        let mut notes = session.notes.clone();
+        if let Asked::Undo { .. } = plan.asked {
+            // What stays is said afterwards too: with `--yes` nobody has read the plan.
+            notes.extend(plan.losses.iter().cloned());
+        }
         let entry = history::entry(&disk, session.home(), &id, *ground.now.offset());
         let recovery: Recovery = entry
             .ok()
@@ -99,7 +104,7 @@ impl Engine {
         Ok(Outcome {
             recovery: Some(recovery),
             verified: verified(&journal),
-            notes: session.notes,
+            notes: notes,
             handoff: self.hand_over(plan)?,
         })
     }
@@ -122,8 +127,9 @@ impl Engine {
         };
         match &plan.asked {
             Asked::Resume { .. } => compiler.compile(plan).map_err(troubled),
-            Asked::Undo { recovery, keep } => {
-                let mut draft = self.undo_of(disk, &place.state, recovery, keep)?.1.draft;
+            Asked::Undo { recovery, options } => {
+                let undo = self.undo_of(disk, &place.state, recovery, &options.keep)?.1;
+                let mut draft = undo.draft;
                 compiler.lines(&mut draft, plan).map_err(troubled)?;
                 Ok(draft)
             }
@@ -150,7 +156,7 @@ impl Engine {
     pub fn again(&self, plan: &Plan) -> Result<Plan, EngineError> {
         match &plan.asked {
             Asked::Resume { choice, options } => self.plan(&plan.pipeline, choice, options),
-            Asked::Undo { recovery, keep } => self.undo_again(recovery, keep),
+            Asked::Undo { recovery, options } => self.undo_again(recovery, options),
         }
     }
 
@@ -324,7 +330,7 @@ fn agreed(plan: &Plan, consent: &Consent) -> Result<(), EngineError> {
 fn label(plan: &Plan, taken_back: Option<&Recovery>) -> Foreign {
     match taken_back {
         None => resumed(plan),
-        Some(undo) if invert::is_undo(undo) => {
+        Some(undo) if undo.is_undo() => {
             let again = undo.undoes.as_ref().unwrap_or(&undo.id);
             format!("redo of {again}").into()
         }

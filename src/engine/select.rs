@@ -105,7 +105,7 @@ impl Engine {
 
     /// Puts a pipeline whose project cannot be found where the person says it is. It keeps the id by which it
     /// was named.
-    fn place(&self, id: &PipelineId, tree: PathBuf) -> Result<(), EngineError> {
+    pub(super) fn place(&self, id: &PipelineId, tree: PathBuf) -> Result<(), EngineError> {
         let before = self.recall(id)?;
         if before.pipeline.work_tree.is_some() {
             return Ok(());

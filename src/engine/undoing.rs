@@ -1,15 +1,17 @@
 //! Taking a recovery back: the plan of it. It goes through the same door as any other plan.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::{Engine, EngineError, ErrorKind, Request};
+use super::{Engine, EngineError, ErrorKind, Opened, Request};
+use crate::apply::appends::shown;
 use crate::apply::disk::RealDisk;
 use crate::apply::history::{self, Entry};
+use crate::apply::journal::Append;
+use crate::apply::record::Record;
 use crate::apply::undo::{self, Undo};
 use crate::model::{
     Action, ActionKind, Aliveness, Asked, Foreign, Guard, Handoff, Liveness, Plan, PlanOptions,
-    Preview, Recovery, RecoveryId, RecoveryState, Step, short_id,
+    Preview, Recovery, RecoveryId, RecoveryState, Step, UndoOptions, short_id,
 };
 use crate::recover::fingerprint::{Basis, Parts, fingerprint};
 use crate::recover::invert;
@@ -17,12 +19,12 @@ use crate::world::git::GitState;
 
 impl Engine {
     /// The plan that takes a recovery back; without an id the latest of the request's scope that still stands
-    /// (with `redo`, the latest undo that still stands). Paths in `keep` (absolute) stay as they are.
+    /// (with `redo`, the latest undo that still stands).
     pub fn undo_plan(
         &self,
         id: Option<&str>,
         redo: bool,
-        keep: &[PathBuf],
+        options: &UndoOptions,
         request: &Request,
     ) -> Result<Plan, EngineError> {
         let found = match id {
@@ -34,12 +36,7 @@ impl Engine {
             return Err(EngineError::new(ErrorKind::NothingToDo, text)
                 .hint(format!("relight redo {by} does it again.")));
         }
-        if self.recall(&found.pipeline).is_err() {
-            // Undo works without its pipeline, too: then nothing can be said about who works on it.
-            let word = OsStr::new(&found.pipeline.0);
-            let _unknown = self.select(word, request);
-        }
-        self.undo_again(&found.id, keep)
+        self.undo_again(&found.id, options)
     }
 
     /// The recovery that an undo without an id means.
@@ -107,34 +104,41 @@ impl Engine {
     pub(super) fn undo_again(
         &self,
         id: &RecoveryId,
-        keep: &[PathBuf],
+        options: &UndoOptions,
     ) -> Result<Plan, EngineError> {
         let disk = RealDisk::new();
         let state = self.state_dir()?;
-        let (entry, undo) = self.undo_of(&disk, &state, id, keep)?;
+        let (entry, undo) = self.undo_of(&disk, &state, id, &options.keep)?;
         let recovery = &entry.recovery;
+        // Undo works without its pipeline too, once the person says that nothing works on it.
+        let opened = self.of_recovery(recovery);
+        let opened = opened.as_deref();
         let nothing = undo.basis.iter().filter(|(_, _, kept)| kept.is_none());
         let facts = invert::Facts {
             drifted: undo.drifted.clone(),
             staying: undo.staying.clone(),
             made: nothing.map(|(path, ..)| path.clone()).collect(),
-            keep: keep.to_vec(),
+            keep: options.keep.clone(),
             moves_refs: !undo.draft.refs.is_empty(),
-            redo: invert::is_undo(recovery),
+            redo: recovery.is_undo(),
+            appended: appended(&entry),
         };
-        let losses = invert::losses(recovery, &facts);
+        let losses = invert::losses(&facts);
         let mut actions = invert::actions(recovery, &facts);
         if !actions.is_empty() {
-            actions.extend(self.undo_lines(recovery));
+            actions.extend(
+                opened
+                    .into_iter()
+                    .flat_map(|opened| undo_lines(opened, recovery)),
+            );
         }
-        let liveness = self.recall(&recovery.pipeline).ok();
-        let liveness = liveness.map(|opened| opened.pipeline.standing.liveness.clone());
-        let mut guards = vec![invert::alive_guard(liveness.as_ref())];
+        let mut guards = vec![self.undo_liveness(recovery, opened, options)];
         guards.extend(self.undo_guards(&undo, &actions));
+        guards.extend(self.undo_branches(&entry.record, opened.ok(), &actions));
         guards.sort_by_key(|guard| guard.holds);
         let asked = Asked::Undo {
             recovery: id.clone(),
-            keep: keep.to_vec(),
+            options: options.clone(),
         };
         let point = invert::point(recovery);
         let basis: Vec<Basis> = undo
@@ -178,38 +182,28 @@ impl Engine {
         })
     }
 
-    /// What the system's own log is told, where its format has a place for it.
-    fn undo_lines(&self, recovery: &Recovery) -> Vec<Action> {
-        let Ok(opened) = self.recall(&recovery.pipeline) else {
-            return Vec::new();
+    /// An undo puts files of a branch back, so that branch must be checked out: the one that the recovery
+    /// recorded, else the pipeline's own.
+    fn undo_branches(
+        &self,
+        record: &Record,
+        opened: Option<&Opened>,
+        actions: &[Action],
+    ) -> Vec<Guard> {
+        let known = |tree: &Path| {
+            let pipeline = &opened?.pipeline;
+            let own = pipeline.work_tree.as_deref() == Some(tree);
+            let branch = pipeline.branch.as_ref().filter(|_| own)?;
+            branch.expected.clone().filter(|name| !name.is_empty())
         };
-        let label = recovery.label.lossy();
-        let steps = opened.case.undo_lines(&label);
-        let lines = steps.into_iter().filter_map(|step| match step {
-            Step::AppendLines {
-                path,
-                lines,
-                clock,
-                summary,
-            } => Some(Action {
-                kind: ActionKind::AppendLines,
-                target: path,
-                summary,
-                changes: None,
-                paths: Vec::new(),
-                preview: Preview::Lines {
-                    appended: lines.into_iter().map(Foreign::from).collect(),
-                    clock,
-                },
-            }),
-            Step::RestoreTree { .. }
-            | Step::ResetWorktree { .. }
-            | Step::RewindBranch { .. }
-            | Step::ReplaceFile { .. }
-            | Step::TruncateRows { .. }
-            | Step::MoveAside { .. } => None,
-        });
-        lines.collect()
+        let trees = actions.iter().filter(|action| action.kind.touches_tree());
+        let guard = |action: &Action| {
+            let tree = &action.target;
+            let expected = record.branch(tree).or_else(|| known(tree))?;
+            let actual = self.world.git().repo(tree).ok()?.branch;
+            Some(invert::branch_guard(tree, &expected, actual.as_ref()))
+        };
+        trees.filter_map(guard).collect()
     }
 
     /// What must hold for an undo, beside that nothing works on the pipeline.
@@ -263,6 +257,19 @@ impl Engine {
         guards
     }
 
+    /// The branch that each work tree of a plan has checked out.
+    pub(super) fn branches(&self, plan: &Plan) -> Vec<(PathBuf, Foreign)> {
+        let trees = plan
+            .actions
+            .iter()
+            .filter(|action| action.kind.touches_tree());
+        let branch = |action: &Action| {
+            let repo = self.world.git().repo(&action.target).ok()?;
+            Some((action.target.clone(), repo.branch?))
+        };
+        trees.filter_map(branch).collect()
+    }
+
     /// One recovery by its id.
     pub(super) fn recovery(&self, id: &RecoveryId) -> Result<Recovery, EngineError> {
         let entry = self.entry(&RealDisk::new(), &self.state_dir()?, id)?;
@@ -289,4 +296,50 @@ impl Engine {
                 .hint("relight history --scope machine lists them.")
         })
     }
+}
+
+/// What the system's own log is told, where its format has a place for it.
+fn undo_lines(opened: &Opened, recovery: &Recovery) -> Vec<Action> {
+    let steps = opened.case.undo_lines(recovery);
+    let lines = steps.into_iter().filter_map(|step| match step {
+        Step::AppendLines {
+            path,
+            lines,
+            clock,
+            summary,
+        } => Some(Action {
+            kind: ActionKind::AppendLines,
+            target: path,
+            summary,
+            changes: None,
+            paths: Vec::new(),
+            preview: Preview::Lines {
+                appended: lines.into_iter().map(Foreign::from).collect(),
+                clock,
+            },
+        }),
+        Step::RestoreTree { .. }
+        | Step::ResetWorktree { .. }
+        | Step::RewindBranch { .. }
+        | Step::ReplaceFile { .. }
+        | Step::TruncateRows { .. }
+        | Step::MoveAside { .. } => None,
+    });
+    lines.collect()
+}
+
+/// What a recovery appended to logs.
+fn appended(entry: &Entry<RealDisk>) -> Vec<invert::Appended> {
+    let Some(Ok(journal)) = &entry.journal else {
+        return Vec::new();
+    };
+    let one = |append: &Append| {
+        let base = journal.bases.get(append.base).map(|base| base.path.path());
+        let block = Foreign::from(append.block.0.as_slice());
+        invert::Appended {
+            log: base.unwrap_or_default().join(shown(append)),
+            lines: block.lines().filter(|line| !line.is_empty()).collect(),
+        }
+    };
+    journal.appends.iter().map(one).collect()
 }

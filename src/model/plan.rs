@@ -214,9 +214,18 @@ pub enum Asked {
     Undo {
         /// The recovery.
         recovery: RecoveryId,
-        /// Paths that stay as they are now, absolute.
-        keep: Vec<PathBuf>,
+        /// What was said beside it.
+        options: UndoOptions,
     },
+}
+
+/// What a person may say beside the recovery to undo.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct UndoOptions {
+    /// `--keep`: paths that stay as they are now, absolute.
+    pub keep: Vec<PathBuf>,
+    /// `--assume-stopped`: answers unknown liveness, never alive.
+    pub assume_stopped: bool,
 }
 
 /// What taking up at a point would do.

@@ -4,11 +4,14 @@ use std::path::PathBuf;
 
 use chrono::{DateTime, FixedOffset};
 
-use super::{Action, Foreign, Handoff, PipelineId};
+use super::{Action, ActionKind, Foreign, Handoff, PipelineId};
 
 /// How the text of an `index.lock` begins that relight holds itself while it exchanges files. It is no sign of
 /// life of a pipeline.
 pub const LOCK_TEXT: &str = "Held by relight while it carries out recovery ";
+
+/// How the words begin that say in a system's own log that a recovery was undone or redone.
+pub const UNDONE: &str = "relight: recovery";
 
 /// The id of a recovery. Ids sort by the time the recovery began.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -90,6 +93,28 @@ pub struct Recovery {
     pub trouble: Vec<Foreign>,
     /// Paths that were left as they were found when it was settled.
     pub left: Vec<LeftPath>,
+}
+
+impl Recovery {
+    /// True where it undid another recovery, rather than doing something or doing it again.
+    pub fn is_undo(&self) -> bool {
+        self.undoes.is_some() && self.label.as_bytes().starts_with(b"undo of ")
+    }
+
+    /// What the log of a system is told when this one is undone: `relight: recovery ID undone`, or `redone`
+    /// where it undid ID itself.
+    pub fn undone_words(&self) -> String {
+        match self.undoes.as_ref().filter(|_| self.is_undo()) {
+            Some(again) => format!("{UNDONE} {again} redone"),
+            None => format!("{UNDONE} {} undone", self.id),
+        }
+    }
+
+    /// Whether it appended lines to a log.
+    pub fn appended_to(&self, log: &std::path::Path) -> bool {
+        let mut actions = self.actions.iter();
+        actions.any(|action| action.kind == ActionKind::AppendLines && action.target == log)
+    }
 }
 
 /// The parts of carrying a plan out, in order (safety.md 3.2).

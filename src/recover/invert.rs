@@ -6,9 +6,9 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Action, ActionKind, Aliveness, Boundary, ChangeCounts, CheckpointNeed, Foreign, Guard,
-    KeptPair, Liveness, PathChange, PlanPath, PointId, PointKind, Preference, Preview, Readiness,
-    Recovery, ResumePoint, Verdict, moment_words,
+    Action, ActionKind, Boundary, ChangeCounts, CheckpointNeed, Foreign, Guard, KeptPair,
+    PathChange, PlanPath, PointId, PointKind, Preference, Preview, Readiness, Recovery,
+    ResumePoint, Verdict, moment_words, shell_word,
 };
 
 /// What is known of a recovery that is to be taken back.
@@ -26,10 +26,21 @@ pub struct Facts {
     pub moves_refs: bool,
     /// Whether it was an undo itself, so that taking it back is a redo.
     pub redo: bool,
+    /// What it appended to logs.
+    pub appended: Vec<Appended>,
+}
+
+/// Lines that a recovery appended to a log.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Appended {
+    /// The log.
+    pub log: PathBuf,
+    /// The lines, in order.
+    pub lines: Vec<Foreign>,
 }
 
 /// What an undo does not bring back, and what it covers up.
-pub fn losses(recovery: &Recovery, facts: &Facts) -> Vec<Foreign> {
+pub fn losses(facts: &Facts) -> Vec<Foreign> {
     let mut losses = Vec::new();
     if !facts.drifted.is_empty() {
         let mut names: Vec<_> = facts.drifted.iter().map(|p| p.to_string_lossy()).collect();
@@ -51,30 +62,80 @@ pub fn losses(recovery: &Recovery, facts: &Facts) -> Vec<Foreign> {
         );
         losses.push(text.into());
     }
-    for dir in &facts.staying {
-        let text = format!(
-            "{} stays: it holds something newer by now.",
-            dir.to_string_lossy()
-        );
+    for dir in facts
+        .staying
+        .iter()
+        .filter(|dir| is_top(dir, &facts.staying))
+    {
+        let logs = facts.appended.iter();
+        let why = match logs.map(|one| &one.log).find(|log| log.starts_with(dir)) {
+            Some(log) => format!("the log {} is in it", log.to_string_lossy()),
+            None => "it holds something newer by now".to_owned(),
+        };
+        let text = format!("{} stays: {why}.", dir.to_string_lossy());
         losses.push(text.into());
     }
-    let logs = recovery
-        .actions
-        .iter()
-        .filter(|a| a.kind == ActionKind::AppendLines);
-    for log in logs {
-        let text = format!(
-            "What was appended to {} stays.",
-            log.target.to_string_lossy()
-        );
-        losses.push(text.into());
+    for one in &facts.appended {
+        losses.push(one.stays());
+        losses.extend(one.dangling(facts));
     }
     losses
 }
 
-/// Whether a recovery took another back, rather than doing something or doing it again.
-pub fn is_undo(recovery: &Recovery) -> bool {
-    recovery.undoes.is_some() && recovery.label.as_bytes().starts_with(b"undo of ")
+/// True for a folder that lies in no other of the list.
+fn is_top(dir: &Path, all: &[PathBuf]) -> bool {
+    !all.iter()
+        .any(|other| other != dir && dir.starts_with(other))
+}
+
+impl Appended {
+    fn stays(&self) -> Foreign {
+        let count = match self.lines.len() {
+            1 => "1 line".to_owned(),
+            n => format!("{n} lines"),
+        };
+        let stay = if self.lines.len() == 1 {
+            "stays"
+        } else {
+            "stay"
+        };
+        let log = self.log.to_string_lossy();
+        let head = format!("{count} appended to {log} {stay}");
+        match self.lines.first() {
+            Some(first) => [head.as_bytes(), b": ", first.as_bytes()].concat().into(),
+            None => format!("{head}.").into(),
+        }
+    }
+
+    /// Folders that those lines name and that are gone after the undo.
+    fn dangling(&self, facts: &Facts) -> Option<Foreign> {
+        let gone = facts.made.iter().filter(|path| {
+            let stays = facts.keeps(path) || facts.staying.contains(path);
+            let tail: PathBuf = path
+                .iter()
+                .rev()
+                .take(2)
+                .collect::<Vec<_>>()
+                .iter()
+                .rev()
+                .collect();
+            let tail = tail.as_os_str().as_bytes();
+            !stays
+                && self
+                    .lines
+                    .iter()
+                    .any(|line| memchr::memmem::find(line.as_bytes(), tail).is_some())
+        });
+        let mut names: Vec<_> = gone.map(|path| path.to_string_lossy()).collect();
+        names.sort();
+        let first = names.first()?;
+        let more = match names.len() {
+            1 => String::new(),
+            n => format!(" and {} more", n - 1),
+        };
+        let log = self.log.to_string_lossy();
+        Some(format!("{log} still names {first}{more}, which the undo removes.").into())
+    }
 }
 
 /// Everything that a recovery did, taken back; what has nothing to take back is left out.
@@ -221,7 +282,7 @@ pub fn point(recovery: &Recovery) -> ResumePoint {
     ResumePoint {
         boundary: Boundary {
             id: PointId(format!("undo-{}", recovery.id)),
-            label: if is_undo(recovery) {
+            label: if recovery.is_undo() {
                 format!("Redo what {} took back", recovery.id).into()
             } else {
                 format!("Undo of {}", recovery.label.lossy()).into()
@@ -244,23 +305,21 @@ pub fn point(recovery: &Recovery) -> ResumePoint {
     }
 }
 
-/// Only positive evidence of life stands in the way of an undo: the files are young because of the recovery
-/// itself.
-pub fn alive_guard(liveness: Option<&Liveness>) -> Guard {
-    let alive = liveness.filter(|liveness| liveness.verdict == Aliveness::Alive);
-    match (alive, liveness) {
-        (Some(_), _) => Guard::fails(
-            "liveness",
-            "Something is working on the pipeline.",
-            "Stop it first.",
-        ),
-        (None, Some(_)) => Guard::holds(
-            "liveness",
-            "Nothing shows that something is working on the pipeline.",
-        ),
-        (None, None) => Guard::holds(
-            "liveness",
-            "The pipeline cannot be read any more, so nothing says who works on it.",
-        ),
+/// Whether the branch of the recovery is checked out where its files are to be put back.
+pub fn branch_guard(tree: &Path, expected: &Foreign, actual: Option<&Foreign>) -> Guard {
+    let place = tree.to_string_lossy();
+    let on = actual.map_or_else(|| "no branch (detached)".into(), Foreign::lossy);
+    let expected_name = expected.lossy();
+    if actual == Some(expected) {
+        let text = format!("{place} is on {on}, as when the recovery was made.");
+        return Guard::holds("branch", text);
     }
+    let words = ["git", "-C", &place, "switch", &expected_name].map(shell_word);
+    let words: Option<Vec<String>> = words.into_iter().collect();
+    let cure = words.map_or_else(
+        || format!("Switch {place} to {expected_name}."),
+        |words| format!("Run: {}", words.join(" ")),
+    );
+    let text = format!("{place} is on {on}; the recovery was made on {expected_name}.");
+    Guard::fails("branch", text, cure)
 }

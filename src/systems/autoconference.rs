@@ -24,7 +24,7 @@ use super::records::Trail;
 use super::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::model::{
     Boundary, Check, Checkpoint, Foreign, Handoff, Intent, PlanOptions, PointId, Prospect, Reading,
-    Run, Step, SystemName, Timeline,
+    Recovery, Run, Step, SystemName, Timeline,
 };
 use crate::world::World;
 
@@ -148,8 +148,8 @@ impl Case for Conference {
         runs::all(self, world)
     }
 
-    fn undo_lines(&self, recovery_label: &str) -> Vec<Step> {
-        resume::undone(self, recovery_label).into_iter().collect()
+    fn undo_lines(&self, recovery: &Recovery) -> Vec<Step> {
+        resume::undone(self, recovery).into_iter().collect()
     }
 
     fn intent(

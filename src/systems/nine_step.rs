@@ -35,7 +35,7 @@ use super::records::Trail;
 use super::{Candidate, Case, Found, Hit, Marker, Sniffed, System};
 use crate::model::{
     Boundary, Check, Checkpoint, Foreign, Handoff, Intent, Irreversible, Place, PlanOptions,
-    PointId, Prospect, Reading, SystemName, Timeline,
+    PointId, Prospect, Reading, Recovery, Step, SystemName, Timeline,
 };
 use crate::world::World;
 
@@ -200,6 +200,11 @@ impl Case for Opened {
 
     fn handoff(&self, prospect: &Prospect<'_>, _world: &dyn World) -> Handoff {
         resume::handoff(&self.facts, &self.decision, prospect)
+    }
+
+    fn undo_lines(&self, recovery: &Recovery) -> Vec<Step> {
+        let line = self.facts.rollbacks.undone(recovery);
+        line.into_iter().collect()
     }
 }
 

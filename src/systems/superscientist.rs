@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 
 use crate::model::{
     Boundary, Check, Checkpoint, Handoff, Intent, Irreversible, PlanOptions, PointId, Prospect,
-    Reading, Run, Step, SystemName, Timeline,
+    Reading, Recovery, Run, Step, SystemName, Timeline,
 };
 use crate::systems::records::Trail;
 use crate::systems::{Candidate, Case, Hit, Marker, Sniffed, System};
@@ -139,7 +139,7 @@ impl Case for Workflow {
         resume::restore_steps(&self.facts, checkpoint, restored, world)
     }
 
-    fn undo_lines(&self, recovery_label: &str) -> Vec<Step> {
-        vec![resume::undone(&self.facts, recovery_label)]
+    fn undo_lines(&self, recovery: &Recovery) -> Vec<Step> {
+        resume::undone(&self.facts, recovery).into_iter().collect()
     }
 }

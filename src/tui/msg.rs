@@ -17,7 +17,7 @@ use crate::model::{
     Cancel, Checkpoint, Clean, Comparison, Drift, Foreign, Handoff, Irreversible, Origin, Outcome,
     Pipeline, PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal,
     ReplayAsk, ReplayPlan, ReplayProgress, ReplaySession, Resumed, SessionId, StageProgress,
-    Timeline,
+    Timeline, UndoOptions,
 };
 
 /// The number of a request. Replies carry it back; one whose number is no longer awaited is dropped.
@@ -154,8 +154,8 @@ pub enum Wanted {
         recovery: RecoveryId,
         /// Whether it is an undo that is taken back.
         redo: bool,
-        /// Paths that stay as they are now, absolute.
-        keep: Vec<PathBuf>,
+        /// What was said beside it.
+        options: UndoOptions,
         /// The scope in which it is looked for.
         request: Request,
     },

@@ -223,7 +223,12 @@ fn nothing_done(
 fn undo(site: &Site<'_>, id: &RecoveryId, redo: bool) -> Result<Option<RecoveryId>, Trouble> {
     let engine = site.engine()?;
     let request = site.everywhere();
-    let plan = engine.undo_plan(Some(&id.0), redo, &[], &request)?;
+    let plan = engine.undo_plan(
+        Some(&id.0),
+        redo,
+        &relight::model::UndoOptions::default(),
+        &request,
+    )?;
     if plan.actions.is_empty() {
         return Ok(None);
     }

@@ -77,9 +77,12 @@ fn a_worktree_that_git_removes_leaves_what_was_kept_of_it() {
     assert!(!worktree.exists());
     let half = b"fn main() { half\n";
     assert_eq!(holding(&project.state, half), 1);
-    let undo = project
-        .engine()
-        .undo_plan(Some(&recovery.0), false, &[], &project.request());
+    let undo = project.engine().undo_plan(
+        Some(&recovery.0),
+        false,
+        &relight::model::UndoOptions::default(),
+        &project.request(),
+    );
     let said = undo.map(|plan| plan.actions.len()).unwrap_err().text;
     assert!(said.lossy().contains("worktrees/B"), "{said:?}");
     // The same place again is another folder: nothing is put into it unasked, and nothing that was kept goes.
@@ -87,9 +90,12 @@ fn a_worktree_that_git_removes_leaves_what_was_kept_of_it() {
         &project.root,
         &["worktree", "add", "-q", path, "conference/researcher-B"],
     );
-    let undo = project
-        .engine()
-        .undo_plan(Some(&recovery.0), false, &[], &project.request());
+    let undo = project.engine().undo_plan(
+        Some(&recovery.0),
+        false,
+        &relight::model::UndoOptions::default(),
+        &project.request(),
+    );
     drop(open);
     assert!(undo.is_err());
     assert_eq!(holding(&project.state, half), 1);
@@ -109,7 +115,10 @@ fn undo_rests_on_nothing_that_the_project_says_about_itself() {
     let hostile = "[core]\n\tworktree = /nowhere\n\tautocrlf = true\n\tfsmonitor = false\n";
     fs::write(&config, [was[1].as_slice(), hostile.as_bytes()].concat()).unwrap();
     let engine = project.engine();
-    let keep = [ignore.clone()];
+    let keep = relight::model::UndoOptions {
+        keep: vec![ignore.clone()],
+        ..relight::model::UndoOptions::default()
+    };
     let plan = engine.undo_plan(Some(&recovery.0), false, &keep, &project.request());
     let plan = plan.unwrap_or_else(|why| panic!("{why} {:?}", why.hints));
     carry(&engine, &plan).unwrap_or_else(|why| panic!("{why} {:?}", why.hints));

@@ -159,7 +159,12 @@ impl Project {
     pub(crate) fn undo(&self, id: Option<&RecoveryId>, redo: bool) -> RecoveryId {
         let engine = self.engine();
         let id = id.map(|id| id.0.as_str());
-        let plan = engine.undo_plan(id, redo, &[], &self.request());
+        let plan = engine.undo_plan(
+            id,
+            redo,
+            &relight::model::UndoOptions::default(),
+            &self.request(),
+        );
         let plan = plan.unwrap_or_else(|why| panic!("{why} {:?}", why.hints));
         let outcome = carry(&engine, &plan).unwrap_or_else(|why| panic!("{why} {:?}", why.hints));
         outcome.recovery.unwrap().id

@@ -58,7 +58,7 @@ impl Source for Broken {
         &self,
         _: &RecoveryId,
         _: bool,
-        _: &[PathBuf],
+        _: &relight::model::UndoOptions,
         _: &Request,
     ) -> Result<Plan, Trouble> {
         Err(Trouble::new("nothing"))

@@ -59,9 +59,12 @@ impl Sandbox {
     }
 
     pub(crate) fn undo(&self, recovery: &str) {
-        let undo = self
-            .engine
-            .undo_plan(Some(recovery), false, &[], &self.request);
+        let undo = self.engine.undo_plan(
+            Some(recovery),
+            false,
+            &relight::model::UndoOptions::default(),
+            &self.request,
+        );
         self.carry_out(&undo.unwrap());
     }
 }

@@ -85,6 +85,9 @@ pub(in crate::cli) struct UndoArgs {
     /// Leave this path as it is now; repeat the option for several.
     #[arg(long, value_name = "PATH")]
     pub(in crate::cli) keep: Vec<PathBuf>,
+    /// Treat unknown liveness as stopped.
+    #[arg(long)]
+    pub(in crate::cli) assume_stopped: bool,
     #[command(flatten)]
     pub(in crate::cli) consent: ConsentArgs,
 }

@@ -6,7 +6,7 @@ use super::act::{Acted, Answers, Desk, Facts, act};
 use super::setup::Session;
 use crate::cli::answer::Failure;
 use crate::cli::args::UndoArgs;
-use crate::model::{Asked, Plan};
+use crate::model::{Asked, Plan, UndoOptions};
 
 /// Takes back a recovery, or with `redo` an undo.
 pub(super) fn run(
@@ -18,7 +18,15 @@ pub(super) fn run(
     let here = &session.request.cwd;
     let keep: Vec<PathBuf> = args.keep.iter().map(|path| here.join(path)).collect();
     let id = args.recovery.as_deref();
-    let make = |_: &Answers| session.engine.undo_plan(id, redo, &keep, &session.request);
+    let make = |answers: &Answers| {
+        let options = UndoOptions {
+            keep: keep.clone(),
+            assume_stopped: args.assume_stopped || answers.stopped,
+        };
+        session
+            .engine
+            .undo_plan(id, redo, &options, &session.request)
+    };
     act(session, desk, &args.consent, &make, &|plan| {
         facts(session, plan)
     })
@@ -31,11 +39,10 @@ fn facts(session: &Session, plan: &Plan) -> Facts {
         return Facts::default();
     };
     let engine = &session.engine;
-    let all = engine.recoveries(&session.request).unwrap_or_default();
     Facts {
         pipeline: engine.dossier(&plan.pipeline).ok().map(|d| d.pipeline),
         ledger: engine.ledger(&plan.pipeline).unwrap_or_default(),
         then: Vec::new(),
-        recovery: all.into_iter().find(|r| r.id == *recovery),
+        recovery: engine.named_recovery(&recovery.0).ok(),
     }
 }

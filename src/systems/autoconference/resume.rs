@@ -20,7 +20,8 @@ mod warnings;
 mod tests;
 
 use crate::model::{
-    Boundary, Check, CheckpointNeed, ClockStyle, Guard, Intent, PointId, PointKind, Step, Verdict,
+    Boundary, Check, CheckpointNeed, ClockStyle, Guard, Intent, PointId, PointKind, Recovery, Step,
+    Verdict,
 };
 use crate::world::World;
 
@@ -173,19 +174,16 @@ fn resumed(case: &Conference, to: Move, reverted: &[char]) -> Option<Step> {
     ))
 }
 
-/// The line that an undo leaves in the log, so that what the recovery said there no longer counts. The recovery's
-/// own line stays, because the log is only appended to.
-pub(crate) fn undone(case: &Conference, label: &str) -> Option<Step> {
+/// The line that an undo leaves in the log, so that what the recovery said there no longer counts; only where the
+/// recovery itself appended to it. The recovery's own line stays, because the log is only appended to.
+pub(crate) fn undone(case: &Conference, recovery: &Recovery) -> Option<Step> {
     let log = case.raw.log.as_ref()?;
     let (colon, comma) = spacing(log);
-    // The label is foreign: it becomes a JSON text, and its braces never a clock.
-    let note = format!("relight: recovery {label} undone").replace("{now}", "now");
-    let note = serde_json::Value::String(note);
+    let note = serde_json::Value::String(recovery.undone_words());
     let line = format!(
         "{{\"event\"{colon}\"{UNDONE}\"{comma}\"timestamp\"{colon}\"{{now}}\"{comma}\"payload\"{colon}{{\"summary\"{colon}{note}}}}}",
     );
-    let resumed = state::resumed::all(case.raw.events());
-    (!resumed.is_empty()).then(|| {
+    recovery.appended_to(&case.raw.path(EVENTS)).then(|| {
         append(
             case,
             log,

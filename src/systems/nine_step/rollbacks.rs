@@ -7,7 +7,7 @@ use super::files::BACKUP_DIRS;
 use super::layout;
 use crate::formats::markdown;
 use crate::formats::stamp;
-use crate::model::{Place, Stamp};
+use crate::model::{ClockStyle, Place, Recovery, Stamp, Step};
 use crate::world::World;
 
 /// The name of the log in a feature's backup folder.
@@ -40,6 +40,20 @@ pub(crate) struct Rollbacks {
 }
 
 impl Rollbacks {
+    /// The lines that say in the log that a rollback was undone; only where the recovery wrote to that log.
+    pub(crate) fn undone(&self, recovery: &Recovery) -> Option<Step> {
+        let path = self.folder.as_ref()?.join(LOG);
+        recovery.appended_to(&path).then(|| Step::AppendLines {
+            path,
+            lines: vec![
+                format!("- **Restored**: {} ({{now}})", recovery.undone_words()),
+                "---".to_owned(),
+            ],
+            clock: ClockStyle::LocalSpaced,
+            summary: "Logs the undo; lines that are in the log stay.".into(),
+        })
+    }
+
     /// How many rollbacks went to a phase.
     pub(crate) fn to_phase(&self, phase: i64) -> usize {
         let wanted = phase.to_string();
@@ -122,6 +136,15 @@ mod tests {
             (3, 2, 1)
         );
         assert_eq!(found.list[1].line, 7);
+        let done = crate::systems::testing::appending("20251109T160000", &folder.join(LOG));
+        let Some(Step::AppendLines { path, lines, .. }) = found.undone(&done) else {
+            panic!("w14: the undo of a rollback says so in its log");
+        };
+        assert_eq!(path, folder.join(LOG));
+        let said = "- **Restored**: relight: recovery 20251109T160000 undone ({now})";
+        assert_eq!(lines, [said, "---"]);
+        let other = crate::systems::testing::recovery("20251109T160000", "phase-1-step-3");
+        assert_eq!(found.undone(&other), None);
         assert!(found.list[2].at.is_none());
         for odd in ["../x", "a/b", "", ".git", "~"] {
             assert_eq!(read(&world, dir.path(), odd).folder, None, "{odd}");

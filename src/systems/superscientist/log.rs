@@ -5,17 +5,16 @@ use std::collections::{BTreeMap, HashMap};
 use super::files::StageStatus;
 use crate::formats::jsonl;
 use crate::formats::stamp;
+use crate::model::recovery::UNDONE;
 use crate::model::{EventMark, LocalTime, Stamp, Zone};
 
-/// How relight's line begins that says that a recovery was undone: status lines before it no longer hold.
-pub(crate) const UNDONE: &str = "relight: recovery undone:";
 /// How relight's line begins that says that the state file was restored. The lines before it stay evidence of work
 /// that was done: results that they name are verified, not made again.
 pub(crate) const RESTORED: &str = "relight: state file restored:";
 /// How relight's line begins that says that such a restore was undone.
 pub(crate) const RESTORE_UNDONE: &str = "relight: restore undone:";
-/// The beginnings of lines after which earlier status lines no longer hold; the second one is how earlier versions
-/// of relight wrote it.
+/// The beginnings of relight's lines that say that a recovery was undone: earlier status lines no longer hold. The
+/// second one is how earlier versions wrote it.
 const RESETS: [&str; 2] = [UNDONE, "Recovery taken back:"];
 
 /// Longer lines are kept to this many bytes.

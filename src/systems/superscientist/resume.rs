@@ -20,7 +20,7 @@ use super::next::Next;
 use super::read::phases::duration;
 use crate::model::{
     Boundary, Check, CheckpointNeed, ClockStyle, Foreign, Intent, PlanOptions, PointId, PointKind,
-    Preference, Step, WorkItem,
+    Preference, Recovery, Step, WorkItem,
 };
 use crate::world::World;
 
@@ -173,14 +173,15 @@ fn item(stage: &Stage, world: &dyn World) -> WorkItem {
     }
 }
 
-/// The line that says in the log that a recovery was undone: the status lines before it no longer hold.
-pub(crate) fn undone(facts: &Facts, label: &str) -> Step {
-    Step::AppendLines {
+/// The line that says in the log that a recovery was undone: the status lines before it no longer hold. A log
+/// that is not there is not begun with it.
+pub(crate) fn undone(facts: &Facts, recovery: &Recovery) -> Option<Step> {
+    facts.log.missing.is_none().then(|| Step::AppendLines {
         path: facts.log_path(),
-        lines: vec![steps::undone(label)],
+        lines: vec![steps::undone(recovery)],
         clock: ClockStyle::LocalOffset,
         summary: "Notes in the log that the recovery was undone; its own lines stay.".into(),
-    }
+    })
 }
 
 /// True where nothing is left to take up.

@@ -12,7 +12,7 @@ use chrono::{DateTime, FixedOffset, TimeDelta};
 use super::cursor::Cursor;
 use crate::model::{
     Fingerprint, Foreign, PathChange, PipelineId, Plan, PlanOptions, PointChoice, Preview,
-    RestoreMode,
+    RestoreMode, UndoOptions,
 };
 use crate::tui::data::{Load, Request};
 use crate::tui::msg::{Ticket, Wanted};
@@ -148,7 +148,10 @@ impl PlanScreen {
             About::Undo { recovery, redo, .. } => Some(Wanted::Undo {
                 recovery: recovery.clone(),
                 redo: *redo,
-                keep: self.excluded.iter().map(about::path_of).collect(),
+                options: UndoOptions {
+                    keep: self.excluded.iter().map(about::path_of).collect(),
+                    assume_stopped: self.stopped,
+                },
                 request: request.clone(),
             }),
             About::Record(_) => None,

@@ -6,7 +6,7 @@ use super::cursor::Cursor;
 use super::layer::Scroll;
 use crate::model::{
     Asked, Boundary, CheckpointNeed, Fingerprint, Foreign, Plan, PointId, PointKind, Preference,
-    Readiness, Recovery, RecoveryId, RecoveryState, ResumePoint, Verdict,
+    Readiness, Recovery, RecoveryId, RecoveryState, ResumePoint, UndoOptions, Verdict,
 };
 use crate::tui::data::Load;
 use crate::tui::msg::Ticket;
@@ -90,7 +90,7 @@ pub fn as_plan(recovery: &Recovery) -> Plan {
     Plan {
         asked: Asked::Undo {
             recovery: recovery.id.clone(),
-            keep: Vec::new(),
+            options: UndoOptions::default(),
         },
         fingerprint: Fingerprint(String::new()),
         pipeline: recovery.pipeline.clone(),

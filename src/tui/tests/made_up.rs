@@ -197,10 +197,10 @@ impl Source for MadeUp {
         &self,
         recovery: &RecoveryId,
         _: bool,
-        keep: &[std::path::PathBuf],
+        options: &crate::model::UndoOptions,
         _: &Request,
     ) -> Result<Plan, Trouble> {
-        acting::undo(recovery, keep)
+        acting::undo(recovery, options)
     }
 
     fn kept_in(&self, _: &Plan) -> Option<std::path::PathBuf> {

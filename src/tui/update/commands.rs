@@ -50,9 +50,12 @@ fn argv(screen: &PlanScreen, verb: &str) -> Option<Vec<Foreign>> {
             let verb = if *redo { "redo" } else { "undo" };
             argv.extend([verb.into(), recovery.0.as_str().into()]);
             let kept = screen.plan.ready().map(|plan| &plan.asked);
-            if let Some(Asked::Undo { keep, .. }) = kept {
-                for path in keep {
+            if let Some(Asked::Undo { options, .. }) = kept {
+                for path in &options.keep {
                     argv.extend(["--keep".into(), Foreign::from(path)]);
+                }
+                if options.assume_stopped {
+                    argv.push("--assume-stopped".into());
                 }
             }
         }

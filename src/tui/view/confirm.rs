@@ -107,7 +107,10 @@ fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
         },
         Asked::Resume { .. } | Asked::Undo { .. } => "",
     };
-    let said = matches!(&plan.asked, Asked::Resume { options, .. } if options.assume_stopped);
+    let said = match &plan.asked {
+        Asked::Resume { options, .. } => options.assume_stopped,
+        Asked::Undo { options, .. } => options.assume_stopped,
+    };
     let said = if said { "   you said: not running" } else { "" };
     lines.push(
         Bits::new()

@@ -127,9 +127,9 @@ fn plan(source: &dyn Source, wanted: &Wanted) -> Result<Made, Trouble> {
         Wanted::Undo {
             recovery,
             redo,
-            keep,
+            options,
             request,
-        } => source.undo_plan(recovery, *redo, keep, request),
+        } => source.undo_plan(recovery, *redo, options, request),
     }?;
     let writes = !plan.actions.is_empty();
     Ok(Made {

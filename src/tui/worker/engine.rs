@@ -11,7 +11,7 @@ use crate::engine::{self, Consent, Engine, EngineError, ErrorKind};
 use crate::model::{
     Cancel, Checkpoint, Compared, Comparison, Drift, Handoff, Irreversible, Origin, Outcome,
     Pipeline, PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal,
-    ReplayAsk, ReplayPlan, ReplaySession, Resumed, SessionId,
+    ReplayAsk, ReplayPlan, ReplaySession, Resumed, SessionId, UndoOptions,
 };
 use crate::tui::data::{
     Dossier, Failure, Fate, Launched, Operand, PurgeReport, Request, Scope, Settle, Settled, Sides,
@@ -150,14 +150,14 @@ impl Source for Engine {
         &self,
         recovery: &RecoveryId,
         redo: bool,
-        keep: &[PathBuf],
+        options: &UndoOptions,
         request: &Request,
     ) -> Result<Plan, Trouble> {
         Ok(Self::undo_plan(
             self,
             Some(&recovery.0),
             redo,
-            keep,
+            options,
             &asked(request),
         )?)
     }

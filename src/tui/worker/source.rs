@@ -8,6 +8,7 @@ use crate::model::{
     Cancel, Checkpoint, Compared, Comparison, Drift, Handoff, Irreversible, Origin, Outcome,
     Pipeline, PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal,
     ReplayAsk, ReplayPlan, ReplayProgress, ReplaySession, Resumed, SessionId, StageProgress,
+    UndoOptions,
 };
 use crate::tui::data::{
     Dossier, Failure, Launched, Operand, PurgeReport, Request, Settle, Settled, Sides, Survey,
@@ -51,7 +52,7 @@ pub trait Source: Send + Sync + 'static {
         &self,
         recovery: &RecoveryId,
         redo: bool,
-        keep: &[PathBuf],
+        options: &UndoOptions,
         request: &Request,
     ) -> Result<Plan, Trouble>;
 

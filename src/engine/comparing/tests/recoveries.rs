@@ -79,7 +79,14 @@ fn what_a_recovery_changed_is_compared_in_every_system_and_back_when_it_is_undon
             scope: Some(crate::engine::Scope::Machine),
             ..Request::default()
         };
-        let undo = engine.undo_plan(Some(word), false, &[], &request).unwrap();
+        let undo = engine
+            .undo_plan(
+                Some(word),
+                false,
+                &crate::model::UndoOptions::default(),
+                &request,
+            )
+            .unwrap();
         carry_out(engine, &undo);
         let undone = engine.compare(id, Some(word), None).unwrap();
         assert_eq!(

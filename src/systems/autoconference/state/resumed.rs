@@ -36,12 +36,19 @@ pub(crate) struct Resumption {
 
 /// All of them, in order of the log.
 pub(crate) fn all(events: &[Event]) -> Vec<Resumption> {
-    let mut found: Vec<Option<Resumption>> = Vec::new();
+    let (mut found, mut undone): (Vec<Option<Resumption>>, Vec<_>) = (Vec::new(), Vec::new());
     for event in events {
         if event.name == RESUMED {
             found.push(one(event));
+            undone.clear();
         } else if event.name == UNDONE {
-            found.pop();
+            // The undo of an undo says so in its words, and what was undone holds again.
+            let words = event.text("summary").unwrap_or_default();
+            if words.ends_with(" redone") {
+                found.extend(undone.pop());
+            } else {
+                undone.extend(found.pop());
+            }
         }
     }
     found.into_iter().flatten().collect()

@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 use super::amendment::amendment;
 use super::edit::{self, Change};
 use super::{Point, Verb, aside, guards, points};
-use crate::model::{ClockStyle, Foreign, Guard, Step};
+use crate::model::{ClockStyle, Foreign, Guard, Recovery, Step};
 use crate::systems::superscientist::facts::{Facts, Flow};
 use crate::systems::superscientist::files::{Stage, StageStatus};
 use crate::systems::superscientist::jobs::Session;
-use crate::systems::superscientist::log::{RESTORE_UNDONE, RESTORED, UNDONE};
+use crate::systems::superscientist::log::{RESTORE_UNDONE, RESTORED};
 use crate::world::World;
 
 /// Filled with the clock when it is written: local time with its offset, to the second.
@@ -308,17 +308,19 @@ pub(super) fn restored(commit: &str) -> String {
 }
 
 /// The line of an undo.
-pub(super) fn undone(label: &str) -> String {
+pub(super) fn undone(recovery: &Recovery) -> String {
+    let label = recovery.label.lossy();
+    let label = one_line(&label);
     if label.starts_with("checkpoint") {
         // A restore wrote no status lines, so all of them still hold.
         return format!(
-            "[{NOW}] {RESTORE_UNDONE} {}. The state file is as it was before.",
-            one_line(label)
+            "[{NOW}] {RESTORE_UNDONE} {label} (recovery {}). The state file is as it was before.",
+            recovery.id
         );
     }
     format!(
-        "[{NOW}] {UNDONE} {}. The state file is as it was before; earlier status lines may say otherwise.",
-        one_line(label)
+        "[{NOW}] {}: {label}. The state file was put back; earlier status lines may say otherwise.",
+        recovery.undone_words()
     )
 }
 

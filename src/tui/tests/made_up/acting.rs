@@ -176,14 +176,15 @@ pub(super) fn judge(machine: &MadeUp, plan: &mut Plan, options: &PlanOptions) {
 }
 
 /// The plan that takes a recovery back.
-pub(super) fn undo(id: &RecoveryId, keep: &[PathBuf]) -> Result<Plan, Trouble> {
+pub(super) fn undo(id: &RecoveryId, options: &UndoOptions) -> Result<Plan, Trouble> {
     let found = recoveries(true).into_iter().find(|one| one.id == *id);
     let found = found.ok_or_else(|| Trouble::new("There is no such recovery."))?;
     let mut plan = as_plan(&found);
     plan.asked = Asked::Undo {
         recovery: id.clone(),
-        keep: keep.to_vec(),
+        options: options.clone(),
     };
+    let keep = &options.keep;
     plan.fingerprint = Fingerprint(format!("{:x}", 0x1234_u64 + keep.len() as u64).repeat(16));
     plan.destructive = true;
     plan.losses = vec!["src/page.rs was changed since: what it holds now is put aside.".into()];

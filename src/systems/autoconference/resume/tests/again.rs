@@ -1,6 +1,7 @@
 //! Points that discard work and say so in the log, and what is said to the orchestrator.
 
 use crate::model::{GuardKind, Step};
+use crate::systems::testing::{appending, recovery, undo_of};
 
 use super::super::super::sample::{CONFIG, Dir, POSTER, REVIEW, ROUND_1, interrupted, log, rows};
 
@@ -152,12 +153,13 @@ fn f4_what_a_person_chose_is_recommended_until_work_is_logged() {
 fn f4_w14_an_undone_restart_is_no_longer_believed() {
     let dir = reviewed();
     apply(&dir, "round-2-phase-1");
+    let done = appending("20260502T190000", &dir.path().join(EVENTS));
     let Some(Step::AppendLines {
         path,
         lines,
         summary,
         ..
-    }) = dir.open().undo_lines("round-2-phase-1 \"x\"\n{now}").pop()
+    }) = dir.open().undo_lines(&done).pop()
     else {
         panic!();
     };
@@ -169,14 +171,27 @@ fn f4_w14_an_undone_restart_is_no_longer_believed() {
     assert_eq!(last["timestamp"], "2026-05-02T19:00:00Z");
     assert_eq!(
         last["payload"]["summary"],
-        "relight: recovery round-2-phase-1 \"x\"\nnow undone"
+        "relight: recovery 20260502T190000 undone"
     );
     for name in ["poster_session_round_2.md", "peer_review_round_2.md"] {
         let aside = dir.path().join(format!("{name}.attempt-1"));
         std::fs::rename(aside, dir.path().join(name)).unwrap();
     }
     assert_eq!(chosen(&dir), "round-2-phase-4");
-    assert!(interrupted().open().undo_lines("x").is_empty());
+    // The undo of the undo: the restart holds again.
+    let undo = undo_of(&done, "20260502T193000");
+    let Some(Step::AppendLines { lines, .. }) = dir.open().undo_lines(&undo).pop() else {
+        panic!();
+    };
+    assert!(
+        lines
+            .concat()
+            .contains("\"relight: recovery 20260502T190000 redone\"")
+    );
+    append(&dir, &path, &lines.concat());
+    assert_eq!(chosen(&dir), "round-2-phase-1");
+    let nothing = recovery("20260502T200000", "round-2-keep");
+    assert!(interrupted().open().undo_lines(&nothing).is_empty());
 }
 
 #[test]

@@ -49,19 +49,23 @@ fn outputs_beside_the_folder_are_kept_unless_another_still_needs_them() {
 }
 
 #[test]
-fn what_was_taken_back_is_no_contradiction_of_the_log() {
+fn w14_what_was_undone_is_no_contradiction_of_the_log() {
     let site = Site::new(CHAIN);
     let log = site.text("progress.log");
     let taken = "[2026-06-02T09:00:00+00:00] stage-1 (Name of stage-1): status -> invalidated\n";
     site.write("progress.log", format!("{log}{taken}"));
     assert_eq!(site.verdict("S14"), Verdict::Warn);
-    let undo = site.open().undo_lines("stage-1:rerun\n{now}");
+    let done = crate::systems::testing::recovery("20260602T090000", "stage-1:rerun\n{now}");
+    let undo = site.open().undo_lines(&done);
     let [Step::AppendLines { path, lines, .. }] = undo.as_slice() else {
         panic!("{undo:?}");
     };
     assert_eq!(*path, site.wf.join("progress.log"));
     assert_eq!((lines.len(), lines[0].matches("{now}").count()), (1, 1));
     let line = lines[0].replace("{now}", "2026-06-02T10:00:00+00:00");
+    let said =
+        "[2026-06-02T10:00:00+00:00] relight: recovery 20260602T090000 undone: stage-1:rerun";
+    assert!(line.starts_with(said), "{line}");
     site.write("progress.log", format!("{log}{taken}{line}\n"));
     assert_eq!(site.verdict("S14"), Verdict::Pass);
     let later = "[2026-06-02T11:00:00+00:00] stage-1: status -> failed\n";
