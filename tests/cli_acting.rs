@@ -17,6 +17,9 @@ mod chosen;
 #[path = "cli_acting/crashed.rs"]
 mod crashed;
 
+#[path = "cli_acting/elsewhere.rs"]
+mod elsewhere;
+
 #[path = "cli_acting/kept.rs"]
 mod kept;
 

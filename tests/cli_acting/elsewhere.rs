@@ -1,0 +1,161 @@
+//! W4: an undo finds its pipeline by the root that the recovery recorded, so it asks the same guards and writes the
+//! same lines from any directory.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+
+use super::sandbox::{Sandbox, differences};
+
+/// A folder beside the sandbox, with a repository of its own in it.
+struct Elsewhere {
+    dir: tempfile::TempDir,
+}
+
+impl Elsewhere {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let made = Command::new("git")
+            .args(["init", "-q", "repo"])
+            .current_dir(dir.path())
+            .status();
+        assert!(made.unwrap().success());
+        Self { dir }
+    }
+
+    /// Runs a command in one of its folders, in the sandbox's home.
+    fn json(&self, sandbox: &Sandbox, at: &str, args: &[&str]) -> (i32, Value) {
+        let home = sandbox.root().join("home");
+        let output = Command::new(assert_cmd::cargo::cargo_bin!("relight"))
+            .args(args)
+            .arg("--json")
+            .current_dir(self.dir.path().join(at))
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .env("HOME", &home)
+            .env("TMPDIR", home.join("tmp"))
+            .env("TZ", "UTC")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        let value = serde_json::from_slice(&output.stdout);
+        let value = value.unwrap_or_else(|why| panic!("{args:?}: {why}\n{said}"));
+        (output.status.code().unwrap(), value)
+    }
+}
+
+/// A program by the name of an agent, at work in a folder for as long as this is held.
+struct Agent(Child);
+
+impl Agent {
+    fn at(place: &Path, own: &Path) -> Self {
+        let program = own.join("claude");
+        fs::copy("/bin/sleep", &program).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        let child = Command::new(&program)
+            .arg("600")
+            .current_dir(place)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        Self(child.unwrap())
+    }
+}
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+}
+
+/// Resumes, then undoes from elsewhere: under a live agent, and once that has ended.
+fn undone_from(beginning: &str, point: &str, at: &str) {
+    let (sandbox, elsewhere) = (Sandbox::new(), Elsewhere::new());
+    let named = match beginning {
+        "crucible" => sandbox.crucible(),
+        word => word.to_owned(),
+    };
+    let case = format!("{beginning} {point} from {at}");
+    let before = sandbox.persons();
+    let (code, done) = sandbox.json(&["resume", &named, point, "--yes"]);
+    assert_eq!(code, 0, "{case}: {done}");
+    let recovery = done["recovery"]["id"].as_str().unwrap();
+    let resumed = sandbox.persons();
+    let (_, shown) = sandbox.json(&["show", &named]);
+    let root = &shown["pipeline"]["work_tree"];
+    let root = root
+        .as_str()
+        .or(shown["pipeline"]["root"].as_str())
+        .unwrap();
+    let agent = Agent::at(Path::new(root), elsewhere.dir.path());
+    let (code, refused) = elsewhere.json(&sandbox, at, &["undo", recovery, "--yes"]);
+    assert_eq!(code, 3, "{case}: {refused}");
+    let guards = refused["error"]["guards"].as_array().unwrap();
+    assert!(
+        guards.iter().any(|g| g["id"] == "liveness"),
+        "{case}: {refused}"
+    );
+    assert_eq!(
+        differences(&resumed, &sandbox.persons()),
+        Vec::<PathBuf>::new(),
+        "{case}"
+    );
+    drop(agent);
+    sandbox.grow_old();
+    let (code, here) = sandbox.json(&["undo", recovery, "--dry-run"]);
+    assert_eq!(code, 0, "{case}: {here}");
+    let (code, there) = elsewhere.json(&sandbox, at, &["undo", recovery, "--dry-run"]);
+    assert_eq!(code, 0, "{case}: {there}");
+    assert_eq!(here["plan"], there["plan"], "{case}");
+    let (code, undone) = elsewhere.json(&sandbox, at, &["undo", recovery, "--yes"]);
+    assert_eq!(code, 0, "{case}: {undone}");
+    let after = sandbox.persons();
+    for path in differences(&before, &after) {
+        let log = fs::read_to_string(&path).unwrap_or_default();
+        let said = log.contains(&format!("relight: recovery {recovery} undone"));
+        assert!(said || path.is_dir(), "{case}: {} differs", path.display());
+        let notes = undone["notes"].as_array().unwrap();
+        let named = notes.iter().any(|note| {
+            let note = note.as_str().unwrap();
+            note.contains(path.to_str().unwrap()) && note.contains("stay")
+        });
+        assert!(
+            named || path.is_dir(),
+            "{case}: {notes:?} do not name {}",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn w4_crucible() {
+    undone_from("crucible", "wave-2", "");
+    undone_from("crucible", "wave-2", "repo");
+}
+
+#[test]
+fn w4_autoconference() {
+    undone_from("tokenizer-speed", "round-2-mid", "");
+    undone_from("tokenizer-speed", "round-2-mid", "repo");
+}
+
+#[test]
+fn w4_mgw() {
+    undone_from("mgw-57", "step-plan", "repo");
+}
+
+#[test]
+fn w4_superscientist() {
+    undone_from("superscientist-polymer", "stage-1:rerun", "repo");
+}
+
+#[test]
+fn w4_nine_step() {
+    undone_from("two-factor", "phase-1-step-1", "repo");
+    undone_from("csv-export", "phase-0-commit", "");
+}
