@@ -37,6 +37,7 @@ mod viewer;
 mod watch;
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, FixedOffset};
@@ -55,15 +56,17 @@ pub use sandbox::{SANDBOX_MARK, leave_running, sandbox_of};
 pub use settings::Settings;
 pub use watch::Watch;
 
-use crate::model::{Pipeline, PipelineId};
+use crate::model::{LifeEvidence, Pipeline, PipelineId};
 use crate::systems::{Candidate, Case, SYSTEMS, System};
-use crate::world::World;
 use crate::world::real::RealWorld;
+use crate::world::{World, liveness};
 
 /// A pipeline that was opened, with what it was opened from.
 pub(crate) struct Opened {
     candidate: Candidate,
     case: Box<dyn Case>,
+    /// The signs of life.
+    life: LifeEvidence,
     pipeline: Pipeline,
 }
 
@@ -72,7 +75,7 @@ pub struct Engine {
     world: Box<dyn World>,
     systems: &'static [&'static dyn System],
     /// Directories that the configuration names, walked in the machine scope.
-    roots: Vec<std::path::PathBuf>,
+    roots: Vec<PathBuf>,
     /// What else it settles.
     settings: Settings,
     /// What was opened last, by id.
@@ -90,7 +93,7 @@ pub struct Engine {
 
 impl Engine {
     /// An engine over a world, with the roots that the configuration names.
-    pub fn new(world: Box<dyn World>, roots: Vec<std::path::PathBuf>) -> Self {
+    pub fn new(world: Box<dyn World>, roots: Vec<PathBuf>) -> Self {
         Self {
             world,
             systems: SYSTEMS,
@@ -105,7 +108,7 @@ impl Engine {
     }
 
     /// An engine over this machine, or over the sandbox that one of the paths lies in.
-    pub fn of_this_machine(mut roots: Vec<std::path::PathBuf>, paths: &[&std::path::Path]) -> Self {
+    pub fn of_this_machine(mut roots: Vec<PathBuf>, paths: &[&std::path::Path]) -> Self {
         let git = Box::new(crate::git::RealGit);
         let around = paths.iter().find_map(|path| sandbox::around(path));
         let sandboxed = around.is_some();
@@ -160,13 +163,33 @@ impl Engine {
         let case = system.open(&candidate, self.world.as_ref());
         let id = ids::id(case.reading(), ids::USUAL);
         let now = self.now().to_utc();
-        let mut pipeline = crate::recover::assess::pipeline(case.reading(), id, now);
+        let life = self.life(case.as_ref());
+        let mut pipeline = crate::recover::assess::pipeline(case.reading(), &life, id, now);
         self.settings.staleness(&mut pipeline, now);
         Some(Opened {
             candidate,
             case,
+            life,
             pipeline,
         })
+    }
+
+    /// The signs of life: those that the system asked for, and whoever holds one of its state files or logs open
+    /// for writing.
+    fn life(&self, case: &dyn Case) -> LifeEvidence {
+        let world = self.world.as_ref();
+        let mut life = case.reading().life.clone();
+        let logs = case.trails(world);
+        let logs = logs.iter().map(|trail| trail.place.path());
+        let files: Vec<PathBuf> = case
+            .reading()
+            .state_files
+            .iter()
+            .cloned()
+            .chain(logs)
+            .collect();
+        life.signs.extend(liveness::writers(world, &files));
+        life
     }
 
     /// The same pipeline, read anew under the id it has; as it is where it was selected just now.

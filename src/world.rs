@@ -40,6 +40,8 @@ pub trait World: Send + Sync {
     fn processes(&self) -> &dyn process::Processes;
     /// The places where systems keep their state on this machine.
     fn places(&self) -> &Places;
+    /// Takes these for the agent programs.
+    fn know_agents(&mut self, agents: agents::Agents);
 }
 
 /// The places where systems keep their state outside projects (contract.md, the environment obeyed).

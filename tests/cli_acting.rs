@@ -8,6 +8,9 @@
     reason = "a test ends at the first surprise"
 )]
 
+#[path = "cli_acting/alive.rs"]
+mod alive;
+
 #[path = "cli_acting/asked.rs"]
 mod asked;
 

@@ -63,7 +63,7 @@ impl Engine {
     ) -> crate::model::Guard {
         let liveness = match opened {
             Ok(opened) => {
-                let mut life = opened.case.reading().life.clone();
+                let mut life = opened.life.clone();
                 let ended = recovery.ended_at.map(|at| at.to_utc());
                 life.last_write = life
                     .last_write

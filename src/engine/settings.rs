@@ -10,6 +10,7 @@ use super::{Engine, EngineError, ErrorKind};
 use crate::config::{Config, RunnerConfig};
 use crate::model::{Badge, Foreign, Handoff, Pipeline, Runner, RunnerAsk, Status, SystemName};
 use crate::replay::runner;
+use crate::world::agents::Agents;
 
 /// What the configuration settles; the default changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -45,6 +46,22 @@ impl Settings {
             ignore: config.ignore.value.clone(),
             runner: configured_runner(&config.runner.value)?,
         })
+    }
+
+    /// The programs that it names as agent or runner: at work in a pipeline's folders they are a sign of life.
+    fn programs(&self) -> Agents {
+        let agents = self.agents.values();
+        let agents = agents.map(|words| words.iter().map(|w| Foreign::from(w.as_str())).collect());
+        let runner = self.runner.iter();
+        let runner = runner.map(|runner| {
+            runner
+                .argv
+                .iter()
+                .map(|w| Foreign::from(w.as_os_str()))
+                .collect()
+        });
+        let commands: Vec<Vec<Foreign>> = agents.chain(runner).collect();
+        Agents::of(commands.iter().map(Vec::as_slice))
     }
 
     /// Puts the configured command into a hand-off, in place of the system's own program and its arguments. The
@@ -151,6 +168,7 @@ impl Engine {
         if self.sandboxed && !named {
             settings.runner = stand_in(settings.runner.as_ref()).or(settings.runner);
         }
+        self.world.know_agents(settings.programs());
         self.settings = settings;
         self
     }
@@ -194,6 +212,35 @@ mod tests {
             settings.command(SystemName(system), &mut handoff);
             assert_eq!(handoff.argv, words(expected), "{system} {own:?}");
             assert_eq!(handoff.prompt, "typed");
+        }
+    }
+
+    #[test]
+    fn w7_the_configured_agents_and_runner_are_signs_of_life() {
+        let runner = Runner {
+            name: "own".into(),
+            argv: ["/opt/own-runner", "{prompt}"].map(OsString::from).to_vec(),
+            timeout_s: 60,
+            retries: 3,
+        };
+        let agents = [(
+            "mgw".to_owned(),
+            vec!["npx".to_owned(), "own-agent".to_owned()],
+        )];
+        let settings = Settings {
+            agents: agents.into_iter().collect(),
+            runner: Some(runner),
+            ..Settings::default()
+        };
+        let world = crate::world::fake::FakeWorld::at("2026-01-01T00:00:00Z");
+        let engine = Engine::new(Box::new(world), Vec::new()).with_settings(settings);
+        let agents = engine.world.processes().agents();
+        for (name, is_agent) in [("own-agent", true), ("own-runner", true), ("own", false)] {
+            let process = crate::world::process::Process {
+                name: name.into(),
+                ..crate::world::process::Process::default()
+            };
+            assert_eq!(agents.program(&process).is_some(), is_agent, "{name}");
         }
     }
 

@@ -84,8 +84,8 @@ fn write_words(evidence: &LifeEvidence, now: DateTime<Utc>) -> Vec<Foreign> {
 }
 
 /// The standing: a claim of being stopped yields to positive evidence of life.
-pub fn standing(reading: &Reading, now: DateTime<Utc>) -> Standing {
-    let liveness = liveness(&reading.life, now);
+pub fn standing(reading: &Reading, life: &LifeEvidence, now: DateTime<Utc>) -> Standing {
+    let liveness = liveness(life, now);
     let stopped = matches!(reading.claim.status, Status::Interrupted | Status::Waiting);
     if stopped && liveness.verdict == Aliveness::Alive {
         let reason = liveness.evidence.first().cloned().unwrap_or_default();
@@ -102,8 +102,13 @@ pub fn standing(reading: &Reading, now: DateTime<Utc>) -> Standing {
     }
 }
 
-/// The judged pipeline.
-pub fn pipeline(reading: &Reading, id: PipelineId, now: DateTime<Utc>) -> Pipeline {
+/// The pipeline, judged by these signs of life.
+pub fn pipeline(
+    reading: &Reading,
+    life: &LifeEvidence,
+    id: PipelineId,
+    now: DateTime<Utc>,
+) -> Pipeline {
     let mut badges = reading.badges.clone();
     badges.sort();
     badges.dedup();
@@ -118,7 +123,7 @@ pub fn pipeline(reading: &Reading, id: PipelineId, now: DateTime<Utc>) -> Pipeli
         branch: reading.branch.clone(),
         started_at: reading.started_at,
         last_activity_at: reading.last_activity_at,
-        standing: standing(reading, now),
+        standing: standing(reading, life, now),
         stopped_where: reading.stopped_where.clone(),
         progress: reading.progress,
         badges,

@@ -1,4 +1,5 @@
-//! Which processes are agent programs: the ones whose presence in a pipeline's folders proves life.
+//! Which processes are agent programs: the ones whose presence in a pipeline's folders proves life. relight knows
+//! some by name, and the configuration may name more as agent or runner.
 //!
 //! Shells, editors and language servers are not: they stand in a project for days without writing to its
 //! pipelines (contract.md, Liveness).
@@ -50,9 +51,92 @@ const READERS: &[&str] = &[
     "tail", "vi", "view", "vim", "watch", "relight",
 ];
 
-/// The agent program that a process is, if it is one: by the kernel's name for it, by the name it was started
-/// under, or by the script that an interpreter runs.
-pub fn agent_program(process: &Process) -> Option<&'static str> {
+/// Programs that start the program named behind them.
+const STARTERS: &[&str] = &[
+    "bunx", "env", "ionice", "nice", "nohup", "npx", "pnpx", "setsid", "stdbuf", "time", "timeout",
+    "uvx",
+];
+
+/// Programs that stand in a project for days without writing to its pipelines, whatever a configuration says.
+const SHELLS: &[&str] = &["ash", "bash", "dash", "fish", "ksh", "nu", "sh", "zsh"];
+
+/// How many bytes of a program's name the kernel keeps.
+const KERNEL_NAME: usize = 15;
+
+/// The agent programs: those that relight knows, and those that the configuration names.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Agents {
+    configured: Vec<Foreign>,
+}
+
+impl Agents {
+    /// With the programs that these commands run. A shell or an interpreter stands for the script it is given;
+    /// without one it names nothing.
+    pub fn of<'a>(commands: impl IntoIterator<Item = &'a [Foreign]>) -> Self {
+        let mut configured: Vec<Foreign> = commands.into_iter().filter_map(program_of).collect();
+        configured.sort();
+        configured.dedup();
+        Self { configured }
+    }
+
+    /// The agent program that a process is, if it is one.
+    pub fn program(&self, process: &Process) -> Option<Foreign> {
+        let known = agent_program(process).map(Foreign::from);
+        known.or_else(|| {
+            let named = |program: &&Foreign| is_program(process, program.as_bytes());
+            self.configured.iter().find(named).cloned()
+        })
+    }
+
+    /// What a process is called for a person: the agent's name, else the kernel's name.
+    pub fn called(&self, process: &Process) -> Foreign {
+        self.program(process)
+            .unwrap_or_else(|| process.name.clone())
+    }
+}
+
+/// The name of the program or script that a command runs.
+fn program_of(command: &[Foreign]) -> Option<Foreign> {
+    let mut words = command.iter().map(Foreign::as_bytes).peekable();
+    let mut started = base(words.next()?);
+    while is_one_of(started, STARTERS) {
+        let sets = |word: &&[u8]| {
+            let number = word.first().is_some_and(u8::is_ascii_digit);
+            word.starts_with(b"-") || word.contains(&b'=') || number
+        };
+        while words.next_if(sets).is_some() {}
+        started = base(words.next()?);
+    }
+    if is_interpreter(started) || is_one_of(started, SHELLS) {
+        let script = words.next().filter(|word| !word.starts_with(b"-"))?;
+        started = base(script);
+    }
+    let names_nothing =
+        started.is_empty() || is_one_of(started, READERS) || is_one_of(started, SHELLS);
+    (!names_nothing).then(|| Foreign::from(started))
+}
+
+/// Whether a process runs a program of this name, itself or as the script of a shell or an interpreter.
+fn is_program(process: &Process, program: &[u8]) -> bool {
+    let kernel = program.get(..KERNEL_NAME).unwrap_or(program);
+    let mut argv = process.argv.iter().map(Foreign::as_bytes);
+    let started_as = argv.next().map(base).unwrap_or_default();
+    let runs_script = is_interpreter(started_as) || is_one_of(started_as, SHELLS);
+    process.name.as_bytes() == kernel
+        || started_as == program
+        || runs_script
+            && argv
+                .find(|arg| !arg.starts_with(b"-"))
+                .is_some_and(|script| base(script) == program)
+}
+
+fn is_one_of(name: &[u8], names: &[&str]) -> bool {
+    names.iter().any(|known| known.as_bytes() == name)
+}
+
+/// The agent program that a process is, if it is one that relight knows: by the kernel's name for it, by the
+/// name it was started under, or by the script that an interpreter runs.
+fn agent_program(process: &Process) -> Option<&'static str> {
     agent_named(process.name.as_bytes()).or_else(|| {
         let (first, rest) = process.argv.split_first()?;
         let started_as = base(first.as_bytes());
@@ -67,14 +151,8 @@ pub fn agent_program(process: &Process) -> Option<&'static str> {
 /// True for a program that reads files for a person: an editor, a pager, a search.
 pub fn only_reads(process: &Process) -> bool {
     let started_as = process.argv.first().map(|arg| base(arg.as_bytes()));
-    let named = |name: &[u8]| READERS.iter().any(|reader| reader.as_bytes() == name);
+    let named = |name: &[u8]| is_one_of(name, READERS);
     started_as.is_some_and(named) || named(process.name.as_bytes())
-}
-
-/// What a process is called for a person: the agent's name, else the script that an interpreter runs, else the
-/// kernel's name.
-pub fn called(process: &Process) -> Foreign {
-    agent_program(process).map_or_else(|| process.name.clone(), Foreign::from)
 }
 
 fn agent_named(name: &[u8]) -> Option<&'static str> {
@@ -188,6 +266,80 @@ mod tests {
                 agent_program(&process(name, argv)),
                 *expected,
                 "{name} {argv:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn w7_the_programs_of_a_configuration_are_agents_and_shells_are_not() {
+        // A configured command, a process, and the program it is.
+        let table: &[(&[&str], &str, &[&str], Option<&str>)] = &[
+            (
+                &["/opt/own-agent", "-x"],
+                "own-agent",
+                &["own-agent"],
+                Some("own-agent"),
+            ),
+            (
+                &["own-agent"],
+                "MainThread",
+                &["/srv/own-agent", "go"],
+                Some("own-agent"),
+            ),
+            (&["own-agent"], "own-agent-2", &["own-agent-2"], None),
+            (
+                &["a-very-long-agent-name"],
+                "a-very-long-age",
+                &[],
+                Some("a-very-long-agent-name"),
+            ),
+            (&["npx", "-y", "own"], "own", &["own"], Some("own")),
+            (&["env", "A=1", "-i", "own"], "own", &["own"], Some("own")),
+            (
+                &["timeout", "600", "nice", "-n", "own"],
+                "own",
+                &["own"],
+                Some("own"),
+            ),
+            (
+                &["python3", "/x/run-agent.py"],
+                "python3",
+                &["python3", "-u", "/y/run-agent.py"],
+                Some("run-agent.py"),
+            ),
+            (
+                &["python3", "/x/run-agent.py"],
+                "python3",
+                &["python3", "/x/other.py"],
+                None,
+            ),
+            (
+                &["bash", "/x/agent.sh"],
+                "agent.sh",
+                &["/bin/bash", "/x/agent.sh"],
+                Some("agent.sh"),
+            ),
+            (&["bash", "/x/agent.sh"], "bash", &["bash"], None),
+            (&["bash", "-c", "own"], "bash", &["bash", "-c", "own"], None),
+            (&["bash"], "bash", &["bash"], None),
+            (&["vim"], "vim", &["vim", "/x"], None),
+            (
+                &["/x/relight", "stand-in"],
+                "relight",
+                &["relight", "list"],
+                None,
+            ),
+            (&[], "own", &["own"], None),
+            (&["other"], "claude", &["claude"], Some("claude")),
+        ];
+        for (command, name, argv, expected) in table {
+            let words: Vec<Foreign> = command.iter().map(|word| Foreign::from(*word)).collect();
+            let agents = Agents::of([words.as_slice()]);
+            let found = agents.program(&process(name, argv));
+            assert_eq!(
+                found,
+                expected.map(Foreign::from),
+                "{command:?} {name} {argv:?}"
             );
         }
     }

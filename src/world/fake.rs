@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, FixedOffset};
 
+use super::agents::Agents;
 use super::clock::FixedClock;
 use super::files::Files;
 use super::git::{Commit, Git, GitError, GitState, RepoFacts, ShadowFacts, StatusPath, Worktree};
@@ -62,6 +63,10 @@ impl<G: Git> World for FakeWorld<G> {
 
     fn places(&self) -> &Places {
         &self.places
+    }
+
+    fn know_agents(&mut self, agents: Agents) {
+        self.processes.agents = agents;
     }
 }
 
@@ -322,6 +327,8 @@ pub struct FakeProcesses {
     pub ancestors: Vec<u32>,
     /// Programs on the path.
     pub programs: BTreeSet<String>,
+    /// Which programs are agents.
+    pub agents: Agents,
 }
 
 impl Processes for FakeProcesses {
@@ -339,6 +346,10 @@ impl Processes for FakeProcesses {
 
     fn ancestors(&self) -> Vec<u32> {
         self.ancestors.clone()
+    }
+
+    fn agents(&self) -> &Agents {
+        &self.agents
     }
 
     fn on_path(&self, program: &str) -> bool {

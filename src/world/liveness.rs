@@ -104,6 +104,11 @@ pub fn gather(world: &dyn World, query: &LifeQuery) -> LifeEvidence {
     }
 }
 
+/// Processes that hold one of a pipeline's state files or logs open for writing.
+pub fn writers(world: &dyn World, files: &[PathBuf]) -> Vec<LifeSign> {
+    processes::writers(world, files, &Listed::ask(world))
+}
+
 /// The processes of this machine as one gathering sees them.
 struct Listed {
     /// The list, or why there is none.
@@ -131,7 +136,7 @@ impl Listed {
 
     /// `codex (pid 4711, started 09:12)`.
     fn name(world: &dyn World, process: &Process) -> String {
-        let called = super::agents::called(process);
+        let called = world.processes().agents().called(process);
         let since = process
             .started
             .map(|at| format!(", started {}", moment(world, at)))

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
+use super::agents::Agents;
 use crate::model::Foreign;
 
 /// One process.
@@ -22,10 +23,14 @@ pub struct Process {
     pub cwd: Option<PathBuf>,
     /// When it started.
     pub started: Option<DateTime<Utc>>,
-    /// Open files, where they may be read; filled for agent programs only.
+    /// Open files, where they may be read.
     pub open_files: Vec<PathBuf>,
-    /// False where its working directory may not be read, so that its silence proves nothing.
+    /// Those of them that are open for writing.
+    pub writes: Vec<PathBuf>,
+    /// False where its working directory or its open files may not be read, so that its silence proves nothing.
     pub readable: bool,
+    /// True where it belongs to the user who runs relight.
+    pub own: bool,
 }
 
 /// One pane of a tmux session.
@@ -65,6 +70,9 @@ pub trait Processes: Send + Sync {
 
     /// The ids of relight itself and of the processes it runs under.
     fn ancestors(&self) -> Vec<u32>;
+
+    /// Which programs are agents.
+    fn agents(&self) -> &Agents;
 
     /// Whether a program of this name is on the path.
     fn on_path(&self, program: &str) -> bool;

@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use super::agents::Agents;
 use super::clock::SystemClock;
 use super::files::Files;
 use super::git::Git;
@@ -68,6 +69,10 @@ impl World for RealWorld {
 
     fn places(&self) -> &Places {
         &self.places
+    }
+
+    fn know_agents(&mut self, agents: Agents) {
+        self.processes.agents = agents;
     }
 }
 

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::agents::Agents;
 use super::command;
 use super::process::{Process, Processes, TmuxSession};
 use crate::model::Foreign;
@@ -20,6 +21,8 @@ type Sessions = Result<Vec<TmuxSession>, Foreign>;
 /// The processes of this machine.
 #[derive(Debug, Default)]
 pub struct RealProcesses {
+    /// Which programs are agents.
+    pub(super) agents: Agents,
     listing: Mutex<Option<Listing>>,
     sessions: Mutex<Option<Sessions>>,
 }
@@ -31,7 +34,8 @@ impl Processes for RealProcesses {
 
     fn snapshot(&self) -> Result<Arc<[Process]>, Foreign> {
         kept(&self.listing, || {
-            proc::list(Path::new("/proc")).map(Arc::from)
+            let user = rustix::process::getuid().as_raw();
+            proc::list(Path::new("/proc"), user).map(Arc::from)
         })
     }
 
@@ -46,6 +50,10 @@ impl Processes for RealProcesses {
             std::os::unix::process::parent_id(),
             &all,
         )
+    }
+
+    fn agents(&self) -> &Agents {
+        &self.agents
     }
 
     fn on_path(&self, program: &str) -> bool {

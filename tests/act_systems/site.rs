@@ -7,6 +7,7 @@ use std::time::Duration;
 use chrono::{DateTime, FixedOffset};
 use relight::engine::{Engine, Request, Scope};
 use relight::git::RealGit;
+use relight::world::agents::Agents;
 use relight::world::clock::FixedClock;
 use relight::world::fake::{FakeProcesses, FakeWorld};
 use relight::world::files::Files;
@@ -132,5 +133,9 @@ impl World for Later {
 
     fn places(&self) -> &Places {
         self.world.places()
+    }
+
+    fn know_agents(&mut self, agents: Agents) {
+        self.world.know_agents(agents);
     }
 }

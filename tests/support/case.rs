@@ -197,9 +197,15 @@ pub(crate) struct Running {
     /// Its open files.
     #[serde(default)]
     pub(crate) open_files: Vec<String>,
+    /// Those of them that are open for writing.
+    #[serde(default)]
+    pub(crate) writes: Vec<String>,
     /// Whether it may be looked at.
     #[serde(default = "yes")]
     pub(crate) readable: bool,
+    /// Whether it belongs to whoever runs relight.
+    #[serde(default = "yes")]
+    pub(crate) own: bool,
 }
 
 fn yes() -> bool {

@@ -49,6 +49,7 @@ pub(crate) fn world(words: &Words, case: &Case) -> Result<FixtureWorld, Trouble>
 fn process(words: &Words, running: &Running) -> Result<Process, Trouble> {
     let argv = running.argv.iter().map(|arg| words.text(arg));
     let files = running.open_files.iter().map(|file| words.path(file));
+    let writes = running.writes.iter().map(|file| words.path(file));
     Ok(Process {
         pid: running.pid,
         parent: running.parent,
@@ -63,7 +64,9 @@ fn process(words: &Words, running: &Running) -> Result<Process, Trouble> {
             .transpose()?,
         started: running.started.map(At::utc),
         open_files: files.collect::<Result<_, _>>()?,
+        writes: writes.collect::<Result<_, _>>()?,
         readable: running.readable,
+        own: running.own,
     })
 }
 

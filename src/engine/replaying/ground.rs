@@ -9,7 +9,7 @@ use crate::model::{
     ReplayStart,
 };
 use crate::replay::session::Ground;
-use crate::world::agents::{called, only_reads};
+use crate::world::agents::only_reads;
 use crate::world::process::Process;
 
 impl Engine {
@@ -119,7 +119,7 @@ impl Engine {
         let Some(first) = left.next() else {
             return Ok(());
         };
-        let name = called(first);
+        let name = processes.agents().called(first);
         let text = [
             b"A program still works in the tree of the replay: ",
             name.as_bytes(),

@@ -47,6 +47,7 @@ fn pipeline() -> Pipeline {
     };
     let pipeline = assess::pipeline(
         &reading,
+        &reading.life,
         PipelineId("crucible-1~0000".into()),
         chrono::DateTime::default(),
     );

@@ -116,6 +116,7 @@ fn life(run: &Run, world: &dyn World) -> LifeQuery {
             .map(ToOwned::to_owned)
             .into_iter()
             .chain(dirs)
+            .chain(run.sources.scratch())
             .collect(),
         git_dirs: git_dir.into_iter().collect(),
         signs: marker.collect(),

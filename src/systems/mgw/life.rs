@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::facts::Facts;
 use crate::model::{LifeEvidence, LifeSign, Place, SignKind, SignVerdict};
 use crate::world::World;
+use crate::world::agents::Agents;
 use crate::world::liveness::{LifeQuery, gather};
 use crate::world::process::Process;
 
@@ -106,7 +107,8 @@ fn command(world: &dyn World, facts: &Facts) -> LifeSign {
         );
         return sign(SignVerdict::Positive, text);
     }
-    if let Some(process) = others().find(|process| at_root(process, &facts.root)) {
+    let agents = world.processes().agents();
+    if let Some(process) = others().find(|process| at_root(process, &facts.root, agents)) {
         let text = format!(
             "{} (pid {}) works in {}, and whether on issue {number} cannot be told.",
             process.name.lossy(),
@@ -169,13 +171,14 @@ fn not_elsewhere(process: &Process, facts: &Facts) -> bool {
 }
 
 /// An agent at ROOT that was not told which issue.
-fn at_root(process: &Process, root: &Path) -> bool {
+fn at_root(process: &Process, root: &Path, agents: &Agents) -> bool {
     let named = |text: &str| {
         let name = text.rsplit('/').next().unwrap_or(text);
         PROGRAMS.contains(&name)
     };
-    let program =
-        named(&process.name.lossy()) || process.argv.iter().take(2).any(|arg| named(&arg.lossy()));
+    let program = named(&process.name.lossy())
+        || process.argv.iter().take(2).any(|arg| named(&arg.lossy()))
+        || agents.program(process).is_some();
     let told = issues(process).is_some_and(|issues| !issues.is_empty());
     program && !told && process.cwd.as_deref() == Some(root)
 }

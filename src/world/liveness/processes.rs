@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{Listed, resolved, shown, sign};
 use crate::model::{LifeSign, SignKind, SignVerdict};
 use crate::world::World;
-use crate::world::agents::{agent_program, only_reads};
+use crate::world::agents::only_reads;
 use crate::world::process::Process;
 
 /// Agent programs with their working directory or an open file beneath a root.
@@ -25,16 +25,74 @@ pub(super) fn agents(world: &dyn World, roots: &[PathBuf], listed: &Listed) -> V
         }
     };
     let beneath = resolved(world, roots);
+    let agents = world.processes().agents();
     let mut signs: Vec<LifeSign> = all
         .iter()
-        .filter(|process| agent_program(process).is_some())
+        .filter(|process| agents.program(process).is_some() || is_doubtful(process, &beneath))
         .filter_map(|process| agent_sign(world, &beneath, process, listed))
         .collect();
     if signs.is_empty() {
         let text = format!("No agent program works in {}.", places(roots));
         signs.push(sign(SignKind::Process, SignVerdict::Negative, text));
     }
+    let hidden = all.iter().filter(|process| {
+        let asked = process.own && agents.program(process).is_some();
+        let asked = asked || is_doubtful(process, &beneath);
+        !process.readable && !asked && !listed.is_ancestor(process)
+    });
+    let text = match hidden.count() {
+        0 => return signs,
+        1 => "1 other process cannot be looked at; it decides nothing.".to_owned(),
+        n => format!("{n} other processes cannot be looked at; they decide nothing."),
+    };
+    signs.push(sign(SignKind::Process, SignVerdict::Note, text));
     signs
+}
+
+/// A process of one's own that cannot be looked at and whose command line names the pipeline.
+fn is_doubtful(process: &Process, roots: &[PathBuf]) -> bool {
+    use std::os::unix::ffi::OsStrExt as _;
+    let names = |arg: &[u8], root: &[u8]| {
+        memchr::memmem::find_iter(arg, root).any(|at| {
+            let next = arg.get(at + root.len());
+            next.is_none_or(|next| matches!(next, b'/' | b' ' | b'"' | b'\'' | b':'))
+        })
+    };
+    let mut args = process.argv.iter().map(crate::model::Foreign::as_bytes);
+    !process.readable
+        && process.own
+        && !only_reads(process)
+        && args.any(|arg| {
+            roots
+                .iter()
+                .any(|root| names(arg, root.as_os_str().as_bytes()))
+        })
+}
+
+/// Processes that hold one of these files open for writing, whatever their names.
+pub(super) fn writers(world: &dyn World, files: &[PathBuf], listed: &Listed) -> Vec<LifeSign> {
+    let one = |process: &Process| {
+        let file = process.writes.iter().find(|open| {
+            // Links are resolved only for files of that name: this is asked for every pipeline.
+            let mut alike = files
+                .iter()
+                .filter(|file| file.file_name() == open.file_name());
+            alike.any(|file| file == *open || world.files().canonical(file).as_ref() == Some(open))
+        })?;
+        let name = Listed::name(world, process);
+        let (verdict, text) = if listed.is_ancestor(process) {
+            let text = format!(
+                "You are running inside it: {name} has {} open for writing.",
+                shown(file)
+            );
+            (SignVerdict::Note, text)
+        } else {
+            let text = format!("{name} has {} open for writing.", shown(file));
+            (SignVerdict::Positive, text)
+        };
+        Some(sign(SignKind::Process, verdict, text))
+    };
+    listed.known().iter().filter_map(one).collect()
 }
 
 /// What one agent program says; nothing where it works elsewhere.
@@ -66,7 +124,7 @@ fn agent_sign(
             format!("You are running inside it: {name} {does}."),
         ),
         Some(does) => (SignVerdict::Positive, format!("{name} {does}.")),
-        None if !process.readable && !inside => (
+        None if !process.readable && process.own && !inside => (
             SignVerdict::Unreadable,
             format!("{name} is running, and where it works may not be read."),
         ),

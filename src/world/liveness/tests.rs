@@ -25,6 +25,7 @@ fn process(pid: u32, argv: &[&str], cwd: &str) -> Process {
         cwd: (!cwd.is_empty()).then(|| cwd.into()),
         started: Some(utc("2026-04-08T07:12:00Z")),
         readable: true,
+        own: true,
         ..Process::default()
     }
 }

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 
 use crate::model::Foreign;
-use crate::world::agents::agent_program;
 use crate::world::process::Process;
 
 /// Clock ticks a second in `/proc/*/stat`: the kernel reports them in this unit whatever it counts in.
@@ -20,8 +19,8 @@ const CAP: u64 = 256 << 10;
 /// The most open files of one process that are looked at.
 const FILES: usize = 4096;
 
-/// The processes, by id.
-pub(super) fn list(proc: &Path) -> Result<Vec<Process>, Foreign> {
+/// The processes, by id; those of a user are marked as one's own.
+pub(super) fn list(proc: &Path, user: u32) -> Result<Vec<Process>, Foreign> {
     let entries = fs::read_dir(proc)
         .map_err(|why| Foreign::from(format!("{} cannot be read: {why}", proc.display())))?;
     let boot = read(&proc.join("stat"))
@@ -30,7 +29,7 @@ pub(super) fn list(proc: &Path) -> Result<Vec<Process>, Foreign> {
     let mut found: Vec<Process> = entries
         .filter_map(Result::ok)
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .filter_map(|pid| one(proc, pid, boot))
+        .filter_map(|pid| one(proc, pid, (boot, user)))
         .collect();
     if found.is_empty() {
         let text = format!("{} shows no process", proc.display());
@@ -41,7 +40,7 @@ pub(super) fn list(proc: &Path) -> Result<Vec<Process>, Foreign> {
 }
 
 /// One process; `None` where it is gone, or dead and not yet collected.
-fn one(proc: &Path, pid: u32, boot: Option<u64>) -> Option<Process> {
+fn one(proc: &Path, pid: u32, (boot, user): (Option<u64>, u32)) -> Option<Process> {
     let dir = proc.join(pid.to_string());
     let stat = Stat::parse(&read(&dir.join("stat")).ok()?)?;
     if matches!(stat.state, b'Z' | b'X') {
@@ -64,14 +63,26 @@ fn one(proc: &Path, pid: u32, boot: Option<u64>) -> Option<Process> {
         Err(why) if why.kind() == ErrorKind::NotFound => {}
         Err(_) => process.readable = false,
     }
-    if agent_program(&process).is_some() {
-        match open_files(&dir.join("fd")) {
-            Ok(files) => process.open_files = files,
-            Err(why) if why.kind() == ErrorKind::NotFound => {}
-            Err(_) => process.readable = false,
+    match open_files(&dir) {
+        Ok((open, writes)) => {
+            process.open_files = open;
+            process.writes = writes;
         }
+        Err(why) if why.kind() == ErrorKind::NotFound => {}
+        Err(_) => process.readable = false,
     }
+    process.own = process.readable || is_of(user, &dir);
     Some(process)
+}
+
+/// Whether a process belongs to a user. The owner of its folder does not tell: it is root for a process that may
+/// not be looked at. Where it cannot be told, it may well be.
+fn is_of(user: u32, dir: &Path) -> bool {
+    let status = read(&dir.join("status")).unwrap_or_default();
+    let text = String::from_utf8_lossy(&status);
+    let line = text.lines().find_map(|line| line.strip_prefix("Uid:"));
+    let real = line.and_then(|ids| ids.split_ascii_whitespace().next()?.parse::<u32>().ok());
+    real.is_none_or(|real| real == user)
 }
 
 /// What is needed of `/proc/PID/stat`.
@@ -124,13 +135,37 @@ fn arguments(bytes: &[u8]) -> Vec<Foreign> {
     }
 }
 
-/// The files of a file system that are open: pipes, sockets and the like have no absolute path.
-fn open_files(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let links = fs::read_dir(dir)?.take(FILES).filter_map(Result::ok);
-    Ok(links
-        .filter_map(|entry| fs::read_link(entry.path()).ok())
-        .filter(|target| target.is_absolute() && !target.starts_with("/dev"))
-        .collect())
+/// The files of a file system that are open, and those of them that are open for writing. Pipes, sockets and the
+/// like have no absolute path.
+fn open_files(dir: &Path) -> std::io::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
+    let (mut open, mut writes) = (Vec::new(), Vec::new());
+    let elsewhere = ["/dev", "/proc", "/sys"];
+    for entry in fs::read_dir(dir.join("fd"))?
+        .take(FILES)
+        .filter_map(Result::ok)
+    {
+        let Ok(target) = fs::read_link(entry.path()) else {
+            continue;
+        };
+        if !target.is_absolute() || elsewhere.iter().any(|top| target.starts_with(top)) {
+            continue;
+        }
+        if may_write(&dir.join("fdinfo").join(entry.file_name())) {
+            writes.push(target.clone());
+        }
+        open.push(target);
+    }
+    Ok((open, writes))
+}
+
+/// Whether a file was opened for writing, by the octal flags of its `fdinfo`.
+fn may_write(fdinfo: &Path) -> bool {
+    let text = read(fdinfo).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let flags = text.lines().find_map(|line| line.strip_prefix("flags:"));
+    let flags = flags.and_then(|flags| u64::from_str_radix(flags.trim(), 8).ok());
+    // O_WRONLY and O_RDWR.
+    flags.is_some_and(|flags| matches!(flags & 3, 1 | 2))
 }
 
 fn read(file: &Path) -> std::io::Result<Vec<u8>> {
@@ -157,6 +192,14 @@ mod tests {
         for (fd, target) in [("0", "/dev/null"), ("1", "pipe:[7]"), ("2", "/p/log.jsonl")] {
             symlink(target, dir.join("fd").join(fd)).unwrap();
         }
+        fs::create_dir_all(dir.join("fdinfo")).unwrap();
+        fs::write(
+            dir.join("fdinfo/2"),
+            "pos:\t7\nflags:\t0102001\nmnt_id:\t1\n",
+        )
+        .unwrap();
+        symlink("/p/notes", dir.join("fd/3")).unwrap();
+        fs::write(dir.join("fdinfo/3"), "pos:\t0\nflags:\t0100000\n").unwrap();
         if let Some(cwd) = cwd {
             symlink(cwd, dir.join("cwd")).unwrap();
         }
@@ -178,7 +221,7 @@ mod tests {
             b"claude\0--resume\0\0\0",
             Some("/p"),
         );
-        let all = list(proc.path()).unwrap();
+        let all = list(proc.path(), 1000).unwrap();
         assert_eq!(
             all,
             [Process {
@@ -188,26 +231,39 @@ mod tests {
                 argv: vec!["claude".into(), "--resume".into()],
                 cwd: Some("/p".into()),
                 started: DateTime::from_timestamp(1002, 0),
-                open_files: vec!["/p/log.jsonl".into()],
+                open_files: all[0].open_files.clone(),
+                writes: vec!["/p/log.jsonl".into()],
                 readable: true,
+                own: true,
             }]
         );
+        let mut open = all[0].open_files.clone();
+        open.sort();
+        assert_eq!(open, [PathBuf::from("/p/log.jsonl"), "/p/notes".into()]);
     }
 
     #[test]
-    fn open_files_are_read_of_agents_only() {
-        let proc = fake(42, &stat(42, "vim", 'S', 7, 0, 0), b"vim\0", Some("/p"));
-        assert_eq!(
-            list(proc.path()).unwrap()[0].open_files,
-            <[PathBuf; 0]>::default()
-        );
+    fn w7_what_may_not_be_looked_at_is_ones_own_by_its_real_user() {
+        for (status, own) in [
+            ("Name:\tx\nUid:\t1000\t0\t0\t0\n", true),
+            ("Name:\tx\nUid:\t0\t1000\t0\t0\n", false),
+            ("Name:\tx\n", true),
+        ] {
+            let proc = fake(42, &stat(42, "x", 'S', 7, 0, 0), b"x\0", Some("/p"));
+            let dir = proc.path().join("42");
+            fs::remove_dir_all(dir.join("fd")).unwrap();
+            fs::write(dir.join("fd"), "no folder").unwrap();
+            fs::write(dir.join("status"), status).unwrap();
+            let all = list(proc.path(), 1000).unwrap();
+            assert_eq!((all[0].readable, all[0].own), (false, own), "{status}");
+        }
     }
 
     #[test]
     fn a_hostile_name_does_not_shift_the_fields() {
         let name = "x) Z 1 (\u{1b}y";
         let proc = fake(42, &stat(42, name, 'S', 7, 0, 100), b"", None);
-        let all = list(proc.path()).unwrap();
+        let all = list(proc.path(), 1000).unwrap();
         assert_eq!(all[0].name, name);
         assert_eq!(
             (all[0].parent, all[0].started),
@@ -227,14 +283,14 @@ mod tests {
             ("42 )x( S 1".to_owned(), false),
         ] {
             let proc = fake(42, &line, b"", None);
-            assert_eq!(list(proc.path()).is_ok(), shown, "{line}");
+            assert_eq!(list(proc.path(), 1000).is_ok(), shown, "{line}");
         }
     }
 
     #[test]
     fn no_proc_is_an_error_and_not_an_empty_list() {
         let dir = tempfile::tempdir().unwrap();
-        assert!(list(&dir.path().join("none")).is_err());
-        assert!(list(dir.path()).is_err());
+        assert!(list(&dir.path().join("none"), 0).is_err());
+        assert!(list(dir.path(), 0).is_err());
     }
 }

@@ -1,6 +1,7 @@
 //! Agent programs, named command lines, and what relight runs under.
 
 use super::*;
+use crate::world::agents::Agents;
 
 #[test]
 fn agent_programs_speak_by_folder_and_open_file() {
@@ -75,8 +76,91 @@ fn agent_programs_speak_by_folder_and_open_file() {
     for (case, process, verdict, text) in table {
         let mut world = world();
         world.processes.list = vec![process];
-        let found = said(&gather(&world, &at_root()));
+        let mut found = said(&gather(&world, &at_root()));
+        found.retain(|(verdict, _)| *verdict != Note);
         assert_eq!(found, [(verdict, text.to_owned())], "{case}");
+    }
+}
+
+#[test]
+fn w7_only_ones_own_agents_and_what_names_the_pipeline_make_it_unknown() {
+    let hidden = |argv: &[&str], own: bool| Process {
+        readable: false,
+        own,
+        ..process(7, argv, "")
+    };
+    // Who cannot be looked at, and whether that makes the answer unknown.
+    let table: &[(&[&str], bool, bool)] = &[
+        (&["codex"], true, true),
+        (&["codex"], false, false),
+        (&["own-agent", "go"], true, true),
+        (&["sshd"], true, false),
+        (&["sync", "--from=/p/proj/log"], true, true),
+        (&["sync", "/p/proj"], true, true),
+        (&["sync", "/p/proj"], false, false),
+        (&["sync", "/p/proj-2"], true, false),
+        (&["less", "/p/proj/log"], true, false),
+    ];
+    for (argv, own, unknown) in table {
+        let mut world = world();
+        let words: &[crate::model::Foreign] = &["own-agent".into()];
+        world.processes.agents = Agents::of([words]);
+        world.processes.list = vec![hidden(argv, *own)];
+        let found = said(&gather(&world, &at_root()));
+        let doubts = found.iter().any(|(verdict, _)| *verdict == Unreadable);
+        assert_eq!(doubts, *unknown, "{argv:?} {own}: {found:?}");
+        let counted = "1 other process cannot be looked at; it decides nothing.";
+        let counts = found.iter().any(|(_, text)| text == counted);
+        assert_eq!(counts, !*unknown, "{argv:?} {own}: {found:?}");
+    }
+}
+
+#[test]
+fn w7_whoever_has_a_file_open_for_writing_is_a_sign_of_life() {
+    let dir = tempfile::tempdir().unwrap();
+    let real = dir.path().canonicalize().unwrap();
+    let log = real.join("progress.log");
+    std::fs::write(&log, "").unwrap();
+    std::os::unix::fs::symlink(&real, dir.path().join("way")).unwrap();
+    let holds = |pid: u32, writes: &[&Path]| Process {
+        open_files: vec![log.clone()],
+        writes: writes.iter().map(|path| path.to_path_buf()).collect(),
+        ..process(pid, &["tee", "x"], "/elsewhere")
+    };
+    let other = real.join("other/progress.log");
+    let says = |name: &str| {
+        format!(
+            "{name} (pid 7, started 09:12) has {} open for writing.",
+            log.display()
+        )
+    };
+    let table = [
+        (holds(7, &[log.as_path()]), vec![(Positive, says("tee"))]),
+        (holds(7, &[other.as_path()]), vec![]),
+        (holds(7, &[]), vec![]),
+        (
+            holds(1, &[log.as_path()]),
+            vec![(
+                Note,
+                format!(
+                    "You are running inside it: {}",
+                    says("tee").replace("pid 7", "pid 1")
+                ),
+            )],
+        ),
+    ];
+    for (process, expected) in table {
+        let mut world = world();
+        world.processes.ancestors = vec![1];
+        world.processes.list = vec![process.clone()];
+        for file in [log.clone(), dir.path().join("way/progress.log")] {
+            let found = writers(&world, &[file, real.join("state.json")]);
+            let found: Vec<_> = found
+                .into_iter()
+                .map(|sign| (sign.verdict, sign.text.lossy().into_owned()))
+                .collect();
+            assert_eq!(found, expected, "{process:?}");
+        }
     }
 }
 
