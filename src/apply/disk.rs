@@ -137,6 +137,16 @@ pub trait Disk: Send + Sync {
         Ok(None)
     }
 
+    /// When an entry got its name, in nanoseconds since the epoch, at the latest; `None` where there is nothing.
+    fn named_ns(&self, at: &Self::Dir, name: &OsStr) -> io::Result<Option<i64>> {
+        Ok(self.look(at, name)?.map(|node| node.mtime_ns))
+    }
+
+    /// The permissions that are taken off new files and folders, as for every program.
+    fn umask(&self) -> u32 {
+        0o022
+    }
+
     // Writing in relight's own folders.
 
     /// Makes a directory.

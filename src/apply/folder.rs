@@ -231,9 +231,10 @@ impl<D: Disk> Folder<D> {
     /// When the mark that settled it was set, in nanoseconds since the epoch, by the disk's own clock.
     pub fn settled_ns(&self, disk: &D) -> io::Result<Option<i64>> {
         for mark in [Mark::Done, Mark::RolledBack] {
-            let node = disk.look(&self.dir, OsStr::new(mark.name()))?;
-            if let Some(node) = node {
-                return Ok(Some(node.mtime_ns));
+            // The mark was made with the folder; its name came when it was set.
+            let named = disk.named_ns(&self.dir, OsStr::new(mark.name()))?;
+            if named.is_some() {
+                return Ok(named);
             }
         }
         Ok(None)

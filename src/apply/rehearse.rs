@@ -193,8 +193,11 @@ impl<D: Disk> Rehearsing<'_, D> {
                     Content::Source(source) => source(&mut out)?,
                 }
                 drop(out);
-                self.disk
-                    .dress((&dir, &name), super::stage::bits(*rule, mode), None)
+                self.disk.dress(
+                    (&dir, &name),
+                    super::stage::bits(*rule, mode, self.disk.umask()),
+                    None,
+                )
             }
             Want::Link { target } => self.disk.symlink(&dir, &name, target),
             Want::Dir if self.disk.look(&dir, &name)?.is_none() => {

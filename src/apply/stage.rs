@@ -250,7 +250,7 @@ impl<'a, D: Disk> Stager<'a, D> {
             Want::File { content, mode } => {
                 let digest = self.file(&dir, &name, content)?;
                 let like = old.filter(|old| old.node.kind == Kind::File);
-                let mode = bits(*mode, like.map(|old| old.node.mode));
+                let mode = bits(*mode, like.map(|old| old.node.mode), self.disk.umask());
                 let parent = like.map(|_| self.opened.parent(here)).transpose()?;
                 let like = parent.as_ref().map(|dir| (dir, here.name.name()));
                 self.disk.dress((&dir, &name), mode, like)?;
@@ -262,7 +262,7 @@ impl<'a, D: Disk> Stager<'a, D> {
                 return Ok((spot, known));
             }
             Want::Link { target } => self.disk.symlink(&dir, &name, target)?,
-            Want::Dir => self.disk.mkdir(&dir, &name, 0o755)?,
+            Want::Dir => self.disk.mkdir(&dir, &name, 0o777 & !self.disk.umask())?,
             Want::Nothing | Want::With(_) => return Ok((spot, None)),
         }
         let known = know(self.disk, &dir, &name)?;
@@ -328,14 +328,14 @@ fn allowed(place: &Place, base: Option<&Base>) -> Result<(), Trouble> {
     }
 }
 
-/// Permission bits of a new file: those of the one it replaces, executable or not as wanted; never more than
-/// the permissions themselves.
-pub(super) fn bits(mode: Mode, old: Option<u32>) -> u32 {
+/// Permission bits of a new file: those of the one it replaces, executable or not as wanted; where there is none,
+/// those that git gives a new file, without what the umask takes off.
+pub(super) fn bits(mode: Mode, old: Option<u32>, umask: u32) -> u32 {
     let kept = old.map(|old| old & 0o777);
     match mode {
-        Mode::Kept => kept.unwrap_or(0o644),
-        Mode::Plain => kept.map_or(0o644, |kept| kept & !0o111),
-        Mode::Executable => kept.map_or(0o755, |kept| kept | ((kept & 0o444) >> 2)),
+        Mode::Kept => kept.unwrap_or(0o666 & !umask),
+        Mode::Plain => kept.map_or(0o666 & !umask, |kept| kept & !0o111),
+        Mode::Executable => kept.map_or(0o777 & !umask, |kept| kept | ((kept & 0o444) >> 2)),
     }
 }
 
@@ -364,5 +364,30 @@ impl<D: Disk> io::Write for Out<'_, D> {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn w11_a_new_file_has_the_mode_that_git_gives_it() {
+        use Mode::{Executable, Kept, Plain};
+        for (umask, plain, executable) in [
+            (0o022, 0o644, 0o755),
+            (0o002, 0o664, 0o775),
+            (0o077, 0o600, 0o700),
+            (0o027, 0o640, 0o750),
+            (0o000, 0o666, 0o777),
+        ] {
+            assert_eq!(bits(Kept, None, umask), plain);
+            assert_eq!(bits(Plain, None, umask), plain);
+            assert_eq!(bits(Executable, None, umask), executable);
+            // One that is replaced keeps its own, whatever the umask.
+            assert_eq!(bits(Kept, Some(0o100_751), umask), 0o751);
+            assert_eq!(bits(Plain, Some(0o755), umask), 0o644);
+            assert_eq!(bits(Executable, Some(0o640), umask), 0o750);
+        }
     }
 }

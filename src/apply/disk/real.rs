@@ -151,6 +151,14 @@ impl Disk for RealDisk {
         stat::frozen(at, name.map(plain).transpose()?)
     }
 
+    fn named_ns(&self, at: &RealDir, name: &OsStr) -> io::Result<Option<i64>> {
+        stat::changed(at, plain(name)?)
+    }
+
+    fn umask(&self) -> u32 {
+        stat::umask()
+    }
+
     fn mkdir(&self, at: &RealDir, name: &OsStr, mode: u32) -> io::Result<()> {
         let name = plain(name)?;
         Ok(retry_on_intr(|| mkdirat(at, name, stat::mode(mode)))?)

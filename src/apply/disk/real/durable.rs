@@ -172,7 +172,7 @@ pub(super) fn append(at: &RealDir, name: &OsStr, bytes: &[u8]) -> io::Result<()>
 fn make(at: &RealDir, name: &OsStr, flags: OFlags) -> io::Result<File> {
     let flags =
         flags | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let fd = retry_on_intr(|| openat(at, name, flags, stat::mode(0o644)))?;
+    let fd = retry_on_intr(|| openat(at, name, flags, stat::mode(0o666)))?;
     Ok(File::from(fd))
 }
 

@@ -23,6 +23,22 @@ pub(super) fn named(at: impl AsFd, name: &OsStr) -> io::Result<Option<Node>> {
     }
 }
 
+/// When the inode of a name was last changed, in nanoseconds since the epoch; a rename is such a change.
+pub(super) fn changed(at: impl AsFd, name: &OsStr) -> io::Result<Option<i64>> {
+    match retry_on_intr(|| statat(&at, name, AtFlags::SYMLINK_NOFOLLOW)) {
+        Ok(stat) => {
+            let nanos = i64::try_from(stat.st_ctime_nsec).unwrap_or(0);
+            Ok(Some(
+                stat.st_ctime
+                    .saturating_mul(1_000_000_000)
+                    .saturating_add(nanos),
+            ))
+        }
+        Err(Errno::NOENT) => Ok(None),
+        Err(why) => Err(why.into()),
+    }
+}
+
 fn node(stat: &Stat) -> Node {
     let kind = match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => Kind::File,
@@ -112,6 +128,22 @@ pub(super) fn room(fd: impl AsFd) -> io::Result<Room> {
         } else {
             found.f_favail
         },
+    })
+}
+
+/// The umask of this process. Asking for it means setting it, which every thread would see, so it is read where
+/// the kernel shows it; it never changes while relight runs.
+pub(super) fn umask() -> u32 {
+    static UMASK: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
+    *UMASK.get_or_init(|| {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("Umask:"));
+        let shown = line.and_then(|octal| u32::from_str_radix(octal.trim(), 8).ok());
+        shown.unwrap_or_else(|| {
+            let mask = rustix::process::umask(mode(0o077));
+            rustix::process::umask(mask);
+            u32::from(mask.as_raw_mode())
+        })
     })
 }
 
