@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::Engine;
 use crate::model::{Drift, Foreign, Guard, PathState, Place, PlanOptions, RestoreMode, Step};
 use crate::recover::plan::{Measured, hidden, names_nothing};
+use crate::world::files::FileKind;
 use crate::world::git::{Git, GitError, StatusPath};
 
 /// Files that a guard names one by one.
@@ -38,10 +39,13 @@ impl Engine {
                 guards.extend(self.reset_guards(worktree, commit));
                 return None;
             }
-            Step::ReplaceFile { .. }
-            | Step::AppendLines { .. }
-            | Step::TruncateRows { .. }
-            | Step::MoveAside { .. } => return None,
+            Step::AppendLines { path, .. } => {
+                guards.extend(self.linked(path));
+                return None;
+            }
+            Step::ReplaceFile { .. } | Step::TruncateRows { .. } | Step::MoveAside { .. } => {
+                return None;
+            }
         };
         match self.world.git().drift(store, commit, tree) {
             Ok(drift) => {
@@ -235,6 +239,29 @@ impl Engine {
         .collect()
     }
 
+    /// A log that has another name: appending would write to that one too, which may be a backup. A copy in its
+    /// place would be no way out, because an undo would take the appended lines off the log again.
+    fn linked(&self, log: &Path) -> Option<Guard> {
+        self.is_linked(log).then(|| {
+            Guard::fails(
+                "hard_link",
+                format!(
+                    "{} has another name (a hard link), and appending would change that file too.",
+                    log.to_string_lossy()
+                ),
+                "Give the log a file of its own: copy it, then rename the copy over it.",
+            )
+        })
+    }
+
+    /// Whether a file has more names than this one.
+    pub(super) fn is_linked(&self, file: &Path) -> bool {
+        let place = file.parent().zip(file.file_name());
+        let place = place.and_then(|(dir, name)| Place::known(dir, name).ok());
+        let stat = place.and_then(|place| self.world.files().stat(&place).ok());
+        stat.is_some_and(|stat| stat.kind == FileKind::File && stat.links > 1)
+    }
+
     /// Chosen paths as the plan knows them: relative to the work tree, without `.`.
     pub(super) fn normalize(options: &mut PlanOptions, tree: Option<&Path>) {
         for path in &mut options.paths {
@@ -272,7 +299,7 @@ fn nested(drift: &Drift, options: &PlanOptions) -> Option<Guard> {
         1 => ("1 file".to_owned(), "lies"),
         n => (format!("{n} files"), "lie"),
     };
-    Some(refusal(
+    Some(Guard::fails(
         "nested",
         format!(
             "{files} of the checkpoint cannot be restored: {shown} {lie} in a nested repository or on another mount."

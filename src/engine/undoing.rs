@@ -123,14 +123,17 @@ impl Engine {
             redo: recovery.is_undo(),
             appended: appended(&entry),
         };
-        let losses = invert::losses(&facts);
+        let mut losses = invert::losses(&facts);
         let mut actions = invert::actions(recovery, &facts);
         if !actions.is_empty() {
-            actions.extend(
-                opened
-                    .into_iter()
-                    .flat_map(|opened| undo_lines(opened, recovery)),
-            );
+            let lines = opened.into_iter();
+            for line in lines.flat_map(|opened| undo_lines(opened, recovery)) {
+                if self.is_linked(&line.target) {
+                    losses.push(invert::unlogged(&line.target));
+                } else {
+                    actions.push(line);
+                }
+            }
         }
         let mut guards = vec![self.undo_liveness(recovery, opened, options)];
         guards.extend(self.undo_guards(&undo, &actions));

@@ -82,6 +82,15 @@ pub fn losses(facts: &Facts) -> Vec<Foreign> {
     losses
 }
 
+/// An undo is not refused for the sake of its line in a log; it goes without.
+pub fn unlogged(log: &Path) -> Foreign {
+    format!(
+        "{} has another name (a hard link), so the undo is not logged in it.",
+        log.to_string_lossy()
+    )
+    .into()
+}
+
 /// True for a folder that lies in no other of the list.
 fn is_top(dir: &Path, all: &[PathBuf]) -> bool {
     !all.iter()
@@ -102,7 +111,12 @@ impl Appended {
         let log = self.log.to_string_lossy();
         let head = format!("{count} appended to {log} {stay}");
         match self.lines.first() {
-            Some(first) => [head.as_bytes(), b": ", first.as_bytes()].concat().into(),
+            Some(only) if self.lines.len() == 1 => {
+                [head.as_bytes(), b": ", only.as_bytes()].concat().into()
+            }
+            Some(first) => [head.as_bytes(), b", beginning with: ", first.as_bytes()]
+                .concat()
+                .into(),
             None => format!("{head}.").into(),
         }
     }

@@ -38,6 +38,8 @@ pub struct Stat {
     pub uid: u32,
     /// Device and inode, for identity.
     pub identity: (u64, u64),
+    /// How many names it has.
+    pub links: u64,
 }
 
 /// One entry of a directory.

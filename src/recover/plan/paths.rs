@@ -103,7 +103,10 @@ pub(super) fn left_out<'a>(
     options: &'a PlanOptions,
 ) -> impl Iterator<Item = Foreign> + 'a {
     let differs = |path: &&DriftPath| {
-        let differs = matches!(path.state, PathState::Modified | PathState::Missing);
+        let differs = matches!(
+            path.state,
+            PathState::Modified | PathState::Missing | PathState::Hidden
+        );
         let log = path.state == PathState::Modified && measured.append_only.contains(&path.path);
         differs && (log || !is_chosen(path, options))
     };
