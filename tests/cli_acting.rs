@@ -29,6 +29,9 @@ mod kept;
 #[path = "cli_acting/launched.rs"]
 mod launched;
 
+#[path = "cli_acting/limits.rs"]
+mod limits;
+
 #[path = "cli_acting/sandbox.rs"]
 mod sandbox;
 

@@ -43,7 +43,9 @@ mod every_point {
 
     use relight::apply::Consent;
     use relight::engine::Engine;
-    use relight::model::{Cancel, Guard, Handoff, Pipeline, Plan, PlanOptions, PointChoice};
+    use relight::model::{
+        Cancel, Guard, Handoff, Pipeline, Plan, PlanOptions, PointChoice, UndoOptions,
+    };
 
     use super::site::Site;
     use super::support::{Trouble, build, case};
@@ -117,7 +119,12 @@ mod every_point {
         let read = reader(pipeline, &plan, &handoff);
         if let Some(recovery) = done.recovery {
             let undoing = site.engine()?;
-            let undo = undoing.undo_plan(Some(&recovery.id.0), false, &[], &site.everywhere())?;
+            let undo = undoing.undo_plan(
+                Some(&recovery.id.0),
+                false,
+                &UndoOptions::default(),
+                &site.everywhere(),
+            )?;
             undoing.carry_out(&undo, &Consent::yes(&undo), &|_| {}, &Cancel::new())?;
         }
         let prompt = handoff.prompt.lossy();

@@ -24,6 +24,7 @@ pub(crate) fn recovery(id: &str, label: &str) -> Recovery {
         kept_in: Vec::new(),
         purged: false,
         trouble: Vec::new(),
+        left: Vec::new(),
     }
 }
 

@@ -226,7 +226,11 @@ fn undo(site: &Site<'_>, id: &RecoveryId, redo: bool) -> Result<Option<RecoveryI
     let plan = engine.undo_plan(
         Some(&id.0),
         redo,
-        &relight::model::UndoOptions::default(),
+        // As the resume before it: the person made sure that it has stopped.
+        &relight::model::UndoOptions {
+            assume_stopped: true,
+            ..relight::model::UndoOptions::default()
+        },
         &request,
     )?;
     if plan.actions.is_empty() {

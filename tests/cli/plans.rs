@@ -69,6 +69,15 @@ fn a_fingerprint_follows_what_the_plan_touches_and_a_wrong_branch_refuses() {
     let edited = [std::fs::read(&file).unwrap(), b"// edited\n".to_vec()].concat();
     std::fs::write(&file, edited).unwrap();
     fresh("an edited file", &plan(&[]).1);
+    // W16: the same bytes, saved again, and with another mode.
+    let opened = std::fs::File::options().write(true).open(&file).unwrap();
+    opened
+        .set_modified(std::time::SystemTime::UNIX_EPOCH)
+        .unwrap();
+    fresh("a touched file", &plan(&[]).1);
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&file, mode).unwrap();
+    fresh("a file made executable", &plan(&[]).1);
     git(&["commit", "-q", "--allow-empty", "-m", "another"]);
     fresh("a new commit", &plan(&[]).1);
     git(&["switch", "-q", "-c", "other"]);

@@ -114,6 +114,13 @@ fn undone_from(beginning: &str, point: &str, at: &str) {
     assert_eq!(here["plan"], there["plan"], "{case}");
     let (code, undone) = elsewhere.json(&sandbox, at, &["undo", recovery, "--yes"]);
     assert_eq!(code, 0, "{case}: {undone}");
+    if point.ends_with("-commit") {
+        // W15: what a rollback's undo leaves lying beside the worktree.
+        let notes = undone["notes"].to_string();
+        for words in ["/.backup stays: the log ", "/ROLLBACK_LOG.md still names "] {
+            assert!(notes.contains(words), "{case}: {notes}");
+        }
+    }
     let after = sandbox.persons();
     for path in differences(&before, &after) {
         let log = fs::read_to_string(&path).unwrap_or_default();
@@ -158,4 +165,34 @@ fn w4_superscientist() {
 fn w4_nine_step() {
     undone_from("two-factor", "phase-1-step-1", "repo");
     undone_from("csv-export", "phase-0-commit", "");
+}
+
+#[test]
+fn w16_a_plan_has_the_same_fingerprint_from_every_directory() {
+    let (sandbox, elsewhere) = (Sandbox::new(), Elsewhere::new());
+    let crucible = sandbox.crucible();
+    for (id, point) in [
+        (crucible.as_str(), "wave-2"),
+        ("tokenizer-speed", "round-2-mid"),
+        ("mgw-57", "step-plan"),
+        ("superscientist-polymer", "stage-1:rerun"),
+        ("two-factor", "phase-1-step-1"),
+    ] {
+        let (_, shown) = sandbox.json(&["show", id]);
+        let file = shown["pipeline"]["state_files"][0].as_str().unwrap();
+        let print = |(code, plan): (i32, Value)| {
+            assert_eq!(code, 0, "{id}: {plan}");
+            plan["plan"]["fingerprint"].as_str().unwrap().to_owned()
+        };
+        let here = print(sandbox.json(&["plan", id, point]));
+        assert_eq!(
+            print(sandbox.json(&["resume", id, point, "--dry-run"])),
+            here,
+            "{id}"
+        );
+        for at in ["", "repo"] {
+            let there = elsewhere.json(&sandbox, at, &["plan", file, point]);
+            assert_eq!(print(there), here, "{id} from {at:?}");
+        }
+    }
 }

@@ -140,7 +140,7 @@ fn undo_needs_no_git_program() {
     let project = Project::new();
     let (before, recovery) = restored(&project);
     let out = std::process::Command::new(assert_cmd::cargo::cargo_bin!("relight"))
-        .args(["undo", &recovery.0, "--yes"])
+        .args(["undo", &recovery.0, "--yes", "--assume-stopped"])
         .current_dir(&project.root)
         .env_clear()
         .env("PATH", "/nowhere")

@@ -223,6 +223,14 @@ fn rows(plan: &Plan, folder: &str) -> Vec<String> {
     of_it.collect()
 }
 
+/// The top-most folders and files of a plan but one.
+fn others<'a>(plan: &'a Plan, but: &str) -> Vec<&'a str> {
+    let paths = plan.actions.iter().flat_map(|action| &action.paths);
+    let tops = paths.filter_map(|path| path.path.as_str()?.split('/').next());
+    let tops: std::collections::BTreeSet<&str> = tops.filter(|top| *top != but).collect();
+    tops.into_iter().collect()
+}
+
 /// A path that changed or went must be listed, or lie beneath a row that takes it along.
 fn unlisted(
     plan: &Plan,
@@ -289,6 +297,11 @@ fn whatever_stands_in_the_place_of_something_else_is_listed_moved_and_brought_ba
         assert!(first[0].contains("blocked/x"), "{first:?}");
         assert!(first[2].contains("belongs in its place"), "{first:?}");
 
+        // W5: what a nested repository hides refuses the plan for everything; the rest can be chosen.
+        let failing = plan.guards.iter().filter(|guard| !guard.holds);
+        let failing: Vec<&str> = failing.map(|guard| &*guard.id).collect();
+        assert_eq!(failing, ["nested"], "{mode:?}");
+        let plan = world.plan(mode, &others(&plan, "blocked"));
         let recovery = world.sandbox.carry_out(&plan);
         assert_eq!(world.judged(), ["blocked/x"], "{mode:?}");
         let after = tree(&world.top);

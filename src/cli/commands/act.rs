@@ -20,7 +20,7 @@ use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
 use crate::cli::args::ConsentArgs;
 use crate::cli::person::Person;
 use crate::cli::report::{ActedReport, Beside};
-use crate::engine::{EngineError, ErrorKind, Settle};
+use crate::engine::{EngineError, ErrorKind, Request, Scope, Settle};
 use crate::model::{
     Asked, Cancel, Clean, Foreign, Handoff, Outcome, PipelineId, Plan, Recovery, RecoveryId,
     RecoveryState, StageProgress,
@@ -186,13 +186,14 @@ fn settled(
     cancel: &Cancel,
 ) -> Result<Vec<Foreign>, Failure> {
     let mut notes = Vec::new();
-    let mut pending = session.engine.pending(&session.request)?;
-    match plan {
-        Some(plan) => pending.retain(|left| left.pipeline == plan.pipeline),
+    let pending = match plan {
+        Some(plan) => pending_of(session, plan)?,
         // No plan can be made from the half of it: where only one is pending, it is that one.
-        None if pending.len() == 1 => {}
-        None => pending.clear(),
-    }
+        None => {
+            let here = session.engine.pending(&session.request)?;
+            if here.len() == 1 { here } else { Vec::new() }
+        }
+    };
     for left in pending {
         let id = left.id.0.as_str();
         let settled = session
@@ -203,13 +204,30 @@ fn settled(
     Ok(notes)
 }
 
+/// What a crash left pending on a plan's pipeline, wherever the person stands. One whose record is gone names no
+/// pipeline, so it may be this one's where it is of the same scope.
+fn pending_of(session: &Session, plan: &Plan) -> Result<Vec<Recovery>, EngineError> {
+    let everywhere = Request {
+        scope: Some(Scope::Machine),
+        paths: Vec::new(),
+        ..session.request.clone()
+    };
+    let mut pending = session.engine.pending(&everywhere)?;
+    pending.retain(|left| left.pipeline == plan.pipeline);
+    let nameless = session.engine.pending(&session.request)?;
+    pending.extend(
+        nameless
+            .into_iter()
+            .filter(|left| left.pipeline.0.is_empty()),
+    );
+    Ok(pending)
+}
+
 /// What a crash left pending on the same pipeline stands in the way of everything: the plan was made from half
 /// of it, and its locks look like another program's.
 fn unsettled(session: &Session, plan: &Plan) -> Result<(), Failure> {
-    let pending = session.engine.pending(&session.request)?;
-    // One whose record is gone names no pipeline, so it may be this one's.
-    let is_its = |r: &&Recovery| r.pipeline == plan.pipeline || r.pipeline.0.is_empty();
-    let Some(left) = pending.iter().find(is_its) else {
+    let pending = pending_of(session, plan)?;
+    let Some(left) = pending.first() else {
         return Ok(());
     };
     let id = &left.id;

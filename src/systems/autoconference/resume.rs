@@ -28,8 +28,8 @@ use crate::world::World;
 use super::Conference;
 use super::files::EVENTS;
 use super::files::log::Log;
+use super::state::Decision;
 use super::state::resumed::UNDONE;
-use super::state::{self, Decision};
 use points::{Move, Offer};
 
 /// The boundaries, in the contract's order.

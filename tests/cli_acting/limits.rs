@@ -1,0 +1,133 @@
+//! What a recovery never writes into or through, and the modes of what it makes.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::sandbox::{Sandbox, differences};
+
+/// The work tree of the interrupted crucible run, and its id.
+fn project(sandbox: &Sandbox) -> (PathBuf, String) {
+    let id = sandbox.crucible();
+    let (_, shown) = sandbox.json(&["show", &id]);
+    let tree = shown["pipeline"]["work_tree"].as_str().unwrap();
+    (tree.into(), id)
+}
+
+/// The guards of an answer that do not hold.
+fn failing(answer: &Value) -> Vec<String> {
+    let guards = answer["plan"]["guards"].as_array().unwrap().iter();
+    let failing = guards.filter(|guard| guard["holds"] == false);
+    failing
+        .map(|guard| guard["id"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn w5_files_that_a_nested_repository_hides_refuse_the_plan_that_would_restore_them() {
+    let sandbox = Sandbox::new();
+    let (tree, id) = project(&sandbox);
+    let src = tree.join("src");
+    fs::create_dir(src.join(".git")).unwrap();
+    fs::write(src.join(".git/HEAD"), "ref: refs/heads/x\n").unwrap();
+    let (_, plan) = sandbox.json(&["plan", &id, "wave-2"]);
+    assert_eq!(failing(&plan), ["nested"], "{plan}");
+    let actions = plan["plan"]["actions"].to_string();
+    assert!(!actions.contains("\"change\":\"write\""), "{actions}");
+    let before = sandbox.all();
+    let (code, refused) = sandbox.json(&["resume", &id, "wave-2", "--yes"]);
+    assert_eq!(code, 3, "nothing is handed over as restored: {refused}");
+    assert_eq!(differences(&before, &sandbox.all()), Vec::<PathBuf>::new());
+    let (_, checkpoints) = sandbox.json(&["checkpoints", &id]);
+    let hides = |checkpoint: &Value| checkpoint["drift"]["not_covered"].as_u64() > Some(1);
+    let all = checkpoints["checkpoints"].as_array().unwrap();
+    assert!(all.iter().any(hides), "{checkpoints}");
+}
+
+#[test]
+fn w10_nothing_is_appended_to_a_log_that_has_another_name() {
+    let sandbox = Sandbox::new();
+    let (_, shown) = sandbox.json(&["show", "tokenizer-speed"]);
+    let root = PathBuf::from(shown["pipeline"]["root"].as_str().unwrap());
+    let log = root.join("conference_events.jsonl");
+    let peer = sandbox.root().join("backup.jsonl");
+    fs::hard_link(&log, &peer).unwrap();
+    let before = sandbox.all();
+    let (code, refused) = sandbox.json(&["resume", "tokenizer-speed", "round-2-mid", "--yes"]);
+    assert_eq!(code, 3, "{refused}");
+    assert_eq!(
+        refused["error"]["guards"][0]["id"], "hard_link",
+        "{refused}"
+    );
+    assert_eq!(differences(&before, &sandbox.all()), Vec::<PathBuf>::new());
+    // With a file of its own it is resumed; an undo is not refused for the sake of its line.
+    fs::remove_file(&peer).unwrap();
+    let (code, done) = sandbox.json(&["resume", "tokenizer-speed", "round-2-mid", "--yes"]);
+    assert_eq!(code, 0, "{done}");
+    fs::hard_link(&log, &peer).unwrap();
+    sandbox.grow_old();
+    let kept = fs::read(&peer).unwrap();
+    let (code, undone) = sandbox.json(&["undo", "--yes"]);
+    assert_eq!(code, 0, "{undone}");
+    assert_eq!(fs::read(&peer).unwrap(), kept);
+    let notes = undone["notes"].to_string();
+    assert!(notes.contains("so the undo is not logged in it"), "{notes}");
+}
+
+/// The permissions of a file or folder.
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().mode() & 0o7777
+}
+
+/// A command, under an umask.
+fn under(umask: &str, program: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new("/bin/sh");
+    let script = format!("umask {umask}; exec \"$@\"");
+    command.args(["-c", &script, "sh"]).arg(program).args(args);
+    command
+}
+
+#[test]
+fn w11_new_files_and_folders_have_the_modes_that_git_gives_them() {
+    for umask in ["022", "002", "027", "077", "000"] {
+        let sandbox = Sandbox::new();
+        let (tree, id) = project(&sandbox);
+        let file = tree.join("src/price.rs");
+        // The same by git, in a repository beside it.
+        let peer = sandbox.root().join("peer");
+        fs::create_dir_all(peer.join("src")).unwrap();
+        fs::write(peer.join("src/price.rs"), "x").unwrap();
+        let author = ["-c", "user.name=x", "-c", "user.email=x@x"];
+        for args in [&["init", "-q"][..], &["add", "."], &["commit", "-qm", "x"]] {
+            let git = Command::new("git")
+                .args(author)
+                .args(args)
+                .current_dir(&peer)
+                .output();
+            assert!(git.unwrap().status.success());
+        }
+        for top in [&tree, &peer] {
+            fs::remove_dir_all(top.join("src")).unwrap();
+        }
+        let git = under(umask, Path::new("git"), &["checkout", "-q", "--", "src"]);
+        let mut git = git;
+        assert!(git.current_dir(&peer).status().unwrap().success());
+        let program = assert_cmd::cargo::cargo_bin!("relight");
+        let mut resume = under(umask, program, &["resume", &id, "wave-2", "--yes"]);
+        let output = resume
+            .current_dir(sandbox.root())
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .env("HOME", sandbox.root().join("home"))
+            .env("TZ", "UTC")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{umask}: {said}");
+        assert_eq!(mode(&file), mode(&peer.join("src/price.rs")), "{umask}");
+        assert_eq!(mode(&tree.join("src")), mode(&peer.join("src")), "{umask}");
+    }
+}
