@@ -164,6 +164,12 @@ fn h12_resume_goes_on_until_the_step_the_phase_or_the_gate_ends() {
             .root()
             .join("projects/trader/.worktree/price-alerts/workflow-state.json");
         let config = stub(dir.path(), &state, fails_at);
+        // The first record is of phase 1, as the stub writes it: later ones only add to it.
+        let first = std::process::Command::new(dir.path().join("agent.sh"))
+            .arg("nine-step at phase 1, step 9 (commit)")
+            .status();
+        assert!(first.unwrap().success());
+        fs::remove_file(dir.path().join("notes")).unwrap();
         let output = sandbox.run(&[
             "resume",
             "nine-step-price-alerts",

@@ -305,7 +305,7 @@ fn w3_what_is_odd_in_another_project_hides_nothing_of_this_one() {
         let value: Value = serde_json::from_slice(&ran.stdout).unwrap();
         (ran.status.code().unwrap(), value)
     };
-    let (code, list) = here(&["list", "--root", cut.sandbox.root().to_str().unwrap()]);
+    let (code, list) = here(&["list"]);
     assert_eq!(
         (code, &list["pending_recovery"]),
         (0, &Value::from(cut.id.as_str())),

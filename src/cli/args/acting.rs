@@ -108,7 +108,7 @@ pub(in crate::cli) struct RecoverArgs {
     pub(in crate::cli) recovery: Option<String>,
     #[command(flatten)]
     pub(in crate::cli) how: SettleArgs,
-    /// Leave this path as it is now and settle the rest; may be given several times.
+    /// Leave this path as it is now and settle the rest; repeat the option for several.
     #[arg(long, value_name = "PATH", conflicts_with = "export")]
     pub(in crate::cli) keep: Vec<PathBuf>,
     /// Agree without being asked.

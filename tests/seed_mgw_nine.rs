@@ -3,17 +3,17 @@
 //! it says is kept. And every state file lost in every way: what other records show is never started over.
 
 #[cfg(test)]
-#[path = "seed_readers/mgw.rs"]
+#[path = "seed_mgw_nine/mgw.rs"]
 mod mgw;
 #[cfg(test)]
-#[path = "seed_readers/nine_step.rs"]
+#[path = "seed_mgw_nine/nine_step.rs"]
 mod nine_step;
 #[cfg(test)]
 #[expect(dead_code, reason = "the act tests use the rest")]
 #[path = "act_systems/site.rs"]
 mod site;
 #[cfg(test)]
-#[path = "seed_readers/sweep.rs"]
+#[path = "seed_mgw_nine/sweep.rs"]
 mod sweep;
 
 #[cfg(test)]
