@@ -122,7 +122,10 @@ mod every_point {
             let undo = undoing.undo_plan(
                 Some(&recovery.id.0),
                 false,
-                &UndoOptions::default(),
+                &UndoOptions {
+                    assume_stopped: true,
+                    ..UndoOptions::default()
+                },
                 &site.everywhere(),
             )?;
             undoing.carry_out(&undo, &Consent::yes(&undo), &|_| {}, &Cancel::new())?;

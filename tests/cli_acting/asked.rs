@@ -95,6 +95,8 @@ fn a_pipeline_that_may_still_run_wants_the_words_first() {
     let mut tty = start(&sandbox, &args);
     shows(&tty, "Type not running if you made sure");
     tty.keys("not running\r");
+    shows(&tty, "Type accept to continue anyway");
+    tty.keys("accept\r");
     shows(&tty, "Type y to do this");
     tty.keys("n\r");
     assert_eq!(tty.ended(), Some(130));

@@ -58,7 +58,26 @@ fn walk(beginning: &str, point: &str, more: &[&str]) {
     assert_eq!(code, 0, "{case}: {plan}");
     let logs = logs(&plan);
     let before = sandbox.persons();
-    let (code, done) = with("resume", &["--yes"]);
+    let guards = plan["plan"]["guards"].as_array().unwrap().iter();
+    let asks: Vec<&str> = guards
+        .filter(|guard| guard["kind"] == "ask")
+        .map(|guard| guard["id"].as_str().unwrap())
+        .collect();
+    if !asks.is_empty() {
+        // `--yes` alone answers no question.
+        let (code, refused) = with("resume", &["--yes"]);
+        assert_eq!(
+            (code, &refused["error"]["kind"]),
+            (4, &Value::from("consent")),
+            "{case}"
+        );
+        assert!(
+            differences(&before, &sandbox.persons()).is_empty(),
+            "{case}"
+        );
+    }
+    let accepted: Vec<&str> = asks.iter().flat_map(|id| ["--accept", id]).collect();
+    let (code, done) = with("resume", &[&["--yes"], &accepted[..]].concat());
     assert_eq!(
         (code, &done["recovery"]["state"]),
         (0, &Value::from("committed")),

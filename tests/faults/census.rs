@@ -96,6 +96,13 @@ fn blotted(bytes: &[u8]) -> Vec<u8> {
     while at + SHAPE.len() <= bytes.len() {
         if fits(&bytes[at..at + SHAPE.len()]) {
             bytes[at..at + SHAPE.len()].copy_from_slice(SHAPE);
+            // A fraction of a second follows in some formats.
+            if bytes.get(at + SHAPE.len()) == Some(&b'.') {
+                let digits = bytes.iter_mut().skip(at + SHAPE.len() + 1);
+                digits
+                    .take_while(|byte| byte.is_ascii_digit())
+                    .for_each(|byte| *byte = b'0');
+            }
         }
         at += 1;
     }

@@ -87,7 +87,8 @@ fn shown(root: &Path, system: &str, found: &Found) -> bool {
     let there = |name: &str| root.join(name).exists();
     match system {
         "mgw" => found.done >= 3 && there(".worktrees/issue"),
-        _ => found.done >= 1 && there(".worktree"),
+        // Of a directory that git no longer lists as a worktree the state file is the only record.
+        _ => found.done >= 1 && there(".worktree") && !found.badges.contains(&Badge::Orphan),
     }
 }
 
