@@ -176,6 +176,7 @@ fn h12_resume_goes_on_until_the_step_the_phase_or_the_gate_ends() {
             "phase-2-step-3",
             "--yes",
             "--launch",
+            "--assume-stopped",
             "--until",
             until,
             "--config",

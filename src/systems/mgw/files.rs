@@ -140,7 +140,7 @@ impl StateFile {
     }
 }
 
-fn parse(bytes: &[u8]) -> Result<State, Damage> {
+pub(super) fn parse(bytes: &[u8]) -> Result<State, Damage> {
     let map = json::object(bytes).map_err(|error| Damage {
         code: if error.cut { "cut-file" } else { "bad-json" },
         line: Some(error.line),

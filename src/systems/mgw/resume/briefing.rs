@@ -6,13 +6,13 @@ use std::path::Path;
 
 use super::super::branch::usual_tree;
 use super::super::facts::Facts;
-use super::super::files::StateFile;
+use super::super::files;
 use super::super::read::{named_paths, seen_words};
 use super::super::state::{Checkpoint, State};
 use super::super::target::{Goal, Target};
 use super::super::words::{Stage, Step};
 use super::points::{Point, Scene, applying};
-use crate::model::{Foreign, Handoff, Prospect, Verdict};
+use crate::model::{Foreign, Handoff, Preview, Prospect, Verdict};
 use crate::world::World;
 
 pub(in super::super) fn handoff(
@@ -50,14 +50,17 @@ pub(in super::super) fn handoff(
     if scene.is_chosen(point) {
         line(format!("Why: {}", target.why));
     }
+    // The run finds the file as the plan leaves it, not as it was.
+    let written = written(facts, prospect);
+    let found = written.as_ref().unwrap_or(state);
     line(format!(
         "Stage in the state file: {}",
-        state.stage_text().unwrap_or("missing")
+        found.stage_text().unwrap_or("missing")
     ));
     if let Some(gate) = scene.gate() {
         line(format!("Gate: {}", gate_line(point, gate)));
     }
-    checkpoint_lines(state, &mut line);
+    checkpoint_lines(found, &mut line);
     for place in places(facts) {
         line(place);
     }
@@ -195,7 +198,7 @@ fn then(scene: &Scene<'_>, point: Point) -> String {
     }
     let checkpoint = match (point, &scene.tmp) {
         (Point::FromTmp, Some(_)) => {
-            let tmp = scene.facts.whole_tmp().and_then(StateFile::state);
+            let tmp = scene.facts.whole_tmp().and_then(files::StateFile::state);
             tmp.and_then(State::checkpoint)
         }
         _ => state.checkpoint(),
@@ -253,6 +256,19 @@ fn word(goal: Goal, target: &Target) -> &'static str {
         ..target.clone()
     }
     .word()
+}
+
+/// The state file as the plan's own actions leave it; `None` where none of them writes it.
+fn written(facts: &Facts, prospect: &Prospect<'_>) -> Option<State> {
+    let file = facts.file()?;
+    let ours = prospect
+        .actions
+        .iter()
+        .find(|action| action.target == file.path)?;
+    let Preview::Content { after, .. } = &ours.preview else {
+        return None;
+    };
+    files::parse(after).ok()
 }
 
 fn checkpoint_lines(state: &State, line: &mut impl FnMut(String)) {
