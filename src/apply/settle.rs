@@ -51,7 +51,7 @@ pub enum State {
 pub enum Ended {
     /// Everything is as planned.
     Finished,
-    /// Everything is as it was before, but for what [`left`] names.
+    /// Everything is as it was before, but for what [`left()`] names.
     RolledBack,
     /// Nothing had been changed.
     Untouched,

@@ -104,7 +104,7 @@ impl Engine {
         Ok(Outcome {
             recovery: Some(recovery),
             verified: verified(&journal),
-            notes: notes,
+            notes,
             handoff: self.hand_over(plan)?,
         })
     }

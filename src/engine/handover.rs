@@ -44,13 +44,13 @@ impl Engine {
 fn briefing_name(plan: &Plan) -> PathBuf {
     let print: String = plan.fingerprint.0.chars().take(12).collect();
     // A native key may hold anything; in a file name only what every file system takes.
-    let plain = |c: char| {
+    let safe = |c: char| {
         if c.is_ascii_alphanumeric() || "-~._".contains(c) {
             c
         } else {
             '_'
         }
     };
-    let id: String = plan.pipeline.0.chars().map(plain).take(180).collect();
+    let id: String = plan.pipeline.0.chars().map(safe).take(180).collect();
     PathBuf::from(OsStr::new(&format!("{id}-{print}.md")))
 }

@@ -273,7 +273,13 @@ mod tests {
     #[test]
     fn w7_the_programs_of_a_configuration_are_agents_and_shells_are_not() {
         // A configured command, a process, and the program it is.
-        let table: &[(&[&str], &str, &[&str], Option<&str>)] = &[
+        type Row = (
+            &'static [&'static str],
+            &'static str,
+            &'static [&'static str],
+            Option<&'static str>,
+        );
+        let table: &[Row] = &[
             (
                 &["/opt/own-agent", "-x"],
                 "own-agent",

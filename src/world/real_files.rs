@@ -93,7 +93,7 @@ impl Files for RealFiles {
             mode: stat.st_mode & 0o7777,
             uid: stat.st_uid,
             identity: (stat.st_dev, stat.st_ino),
-            links: u64::from(stat.st_nlink),
+            links: stat.st_nlink,
         })
     }
 

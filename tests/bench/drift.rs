@@ -162,6 +162,7 @@ impl Bed {
                 PathState::Missing => 'D',
                 PathState::Created
                 | PathState::NotCovered
+                | PathState::Hidden
                 | PathState::InTheWay
                 | PathState::Ignored => continue,
             };

@@ -90,7 +90,7 @@ fn undone_from(beginning: &str, point: &str, at: &str) {
     let root = &shown["pipeline"]["work_tree"];
     let root = root
         .as_str()
-        .or(shown["pipeline"]["root"].as_str())
+        .or_else(|| shown["pipeline"]["root"].as_str())
         .unwrap();
     let agent = Agent::at(Path::new(root), elsewhere.dir.path());
     let (code, refused) = elsewhere.json(&sandbox, at, &["undo", recovery, "--yes"]);

@@ -20,10 +20,12 @@ pub(crate) fn read(pipeline: &Pipeline, plan: &Plan, handoff: &Handoff) -> Resul
     let at = arrive(pipeline, &said)?;
     let Arrived::At(place) = at else {
         // The run stops for its person: nothing of the work is done over their head.
-        return match at {
-            Arrived::Stops(gate) if said.contains(&gate) => Ok(()),
+        return match &at {
+            Arrived::Stops(gate) if said.contains(gate) => Ok(()),
             Arrived::Cleanup if point == "cleanup" => Ok(()),
-            other => Err(format!("the run does not go on: {other:?}")),
+            Arrived::At(_) | Arrived::Stops(_) | Arrived::Cleanup => {
+                Err(format!("the run does not go on: {at:?}"))
+            }
         };
     };
     let step = STAGES.iter().position(|stage| *stage == place);
@@ -82,10 +84,10 @@ fn arrive(pipeline: &Pipeline, said: &str) -> Result<Arrived, String> {
     if pipeline.native != number {
         return Err(format!("the command names issue {number}"));
     }
-    let state = load(&pipeline.root, number).ok_or("there is no state to load")?;
-    let stage = state["pipeline_stage"].as_str().unwrap_or_default();
+    let record = load(&pipeline.root, number).ok_or("there is no state to load")?;
+    let stage = record["pipeline_stage"].as_str().unwrap_or_default();
     let retries = flags.contains(&"--retry");
-    let dead = state["dead_letter"] == Value::Bool(true);
+    let dead = record["dead_letter"] == Value::Bool(true);
     if (stage == "failed" || dead) && !retries {
         return Err("it halts: failed, and no --retry".to_owned());
     }
@@ -98,7 +100,7 @@ fn arrive(pipeline: &Pipeline, said: &str) -> Result<Arrived, String> {
     if !passed {
         return Ok(Arrived::Stops(stage.to_owned()));
     }
-    resume(&state, said)
+    resume(&record, said)
 }
 
 /// The resume prompt: offered where the checkpoint is beyond triage; what the person says beside it counts more.
@@ -132,7 +134,7 @@ fn resume(state: &Value, said: &str) -> Result<Arrived, String> {
         };
     }
     match told("Continue with ") {
-        Some(stage) if !offered => Ok(Arrived::At(stage)),
+        Some(place) if !offered => Ok(Arrived::At(place)),
         Some(_) => Err("Resume is offered, and the prompt does not say what to answer".to_owned()),
         None => Err("the prompt does not say where to go on".to_owned()),
     }
@@ -150,7 +152,7 @@ fn load(root: &Path, number: &str) -> Option<Value> {
             .file_name()
             .and_then(|name| name.to_str())
             .unwrap_or_default();
-        name.starts_with(&format!("{number}-")) && name.ends_with(".json")
+        name.starts_with(&format!("{number}-")) && path.extension().is_some_and(|end| end == "json")
     };
     let bytes = fs::read(names.iter().find(fits)?).ok()?;
     let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);

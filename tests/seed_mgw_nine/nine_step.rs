@@ -56,7 +56,9 @@ fn place(said: &str) -> Result<Option<(i64, usize)>, String> {
         .ok_or("the prompt names no step")?;
     let step = rest.split(' ').next().unwrap_or_default();
     let step = STEPS.iter().position(|known| *known == step);
-    let phase = phase.parse().map_err(|_| format!("no phase {phase}"))?;
+    let phase = phase
+        .parse()
+        .map_err(|why| format!("no phase {phase}: {why}"))?;
     Ok(Some((phase, step.ok_or("an unknown step")?)))
 }
 

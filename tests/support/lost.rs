@@ -33,7 +33,7 @@ pub(crate) fn every_log(fixture: &Fixture) -> Result<(), Trouble> {
         return Ok(());
     };
     let whole = fs::read(&log)?;
-    let dir = log.parent().unwrap_or(built.root()).to_owned();
+    let dir = log.parent().unwrap_or_else(|| built.root()).to_owned();
     let worked = records(&dir)?;
     let usual = look(&built.words, &case, built.root())?;
     let mut states: Vec<(String, Option<Vec<u8>>)> = vec![
@@ -76,13 +76,20 @@ fn find(dir: &Path) -> Result<Option<PathBuf>, Trouble> {
         if entry.file_name() == EVENTS && fs::symlink_metadata(&path)?.is_file() {
             return Ok(Some(path));
         }
-        if entry.file_type()?.is_dir() && entry.file_name() != ".git" {
-            if let Some(found) = find(&path)? {
-                return Ok(Some(found));
-            }
+        if entry.file_type()?.is_dir()
+            && entry.file_name() != ".git"
+            && let Some(found) = find(&path)?
+        {
+            return Ok(Some(found));
         }
     }
     Ok(None)
+}
+
+fn path_ends(name: &str, end: &str) -> bool {
+    Path::new(name)
+        .extension()
+        .is_some_and(|found| found == end)
 }
 
 /// Whether any other file of the directory says that work was done.
@@ -100,7 +107,7 @@ fn records(dir: &Path) -> Result<bool, Trouble> {
         } else if name.ends_with("_results.tsv") {
             text.lines().skip(1).any(|row| !row.contains("\tTBD\t"))
         } else {
-            (name.contains("_round_") && name.ends_with(".md"))
+            (name.contains("_round_") && path_ends(&name, "md"))
                 || ["synthesis.md", "final_report.md"].contains(&name.as_str())
         };
         if says && !text.is_empty() {

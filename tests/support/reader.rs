@@ -161,9 +161,9 @@ fn wave(prompt: &str) -> Option<u64> {
 /// `Run again: dispatches 3, 5-7.`
 fn said_again(prompt: &str) -> Option<BTreeSet<u64>> {
     let (_, rest) = prompt.split_once("Run again: ")?;
-    let (list, _) = rest.split_once('.')?;
+    let (numbers, _) = rest.split_once('.')?;
     let mut all = BTreeSet::new();
-    for part in list.split([' ', ',']) {
+    for part in numbers.split([' ', ',']) {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         if let (Ok(first), Ok(last)) = (first.parse::<u64>(), last.parse::<u64>()) {
             all.extend(first..=last);
@@ -227,10 +227,9 @@ fn is_complete(entry: &Map<String, Value>) -> bool {
 }
 
 fn phase_of(entry: &Map<String, Value>) -> Option<u64> {
-    match entry.get("phase")? {
-        Value::String(text) => text.parse().ok(),
-        other => other.as_u64(),
-    }
+    let phase = entry.get("phase")?;
+    let text = phase.as_str().and_then(|text| text.parse().ok());
+    text.or_else(|| phase.as_u64())
 }
 
 fn seqs(items: &[WorkItem]) -> BTreeSet<u64> {

@@ -90,8 +90,8 @@ fn follow(
                 ..PlanOptions::default()
             };
             plans.push(("exact", plan(&exact)?));
-            let paths = whole.actions.iter().flat_map(|action| &action.paths);
-            let first = paths.filter_map(|path| path.path.as_str()).next();
+            let mut paths = whole.actions.iter().flat_map(|action| &action.paths);
+            let first = paths.find_map(|path| path.path.as_str());
             if let Some(first) = first {
                 let one = PlanOptions {
                     paths: vec![PathBuf::from(first)],

@@ -124,7 +124,10 @@ fn apply(plan: &Plan, now: &str) -> Result<(), Trouble> {
                 fs::write(&action.target, bytes)?;
             }
             Preview::Rename { to } => fs::rename(&action.target, to)?,
-            other => return Err(Trouble(format!("an action that no point has: {other:?}"))),
+            Preview::Tree { .. } | Preview::Rows { .. } | Preview::Kept { .. } => {
+                let text = format!("an action that no point has: {:?}", action.preview);
+                return Err(Trouble(text));
+            }
         }
     }
     Ok(())

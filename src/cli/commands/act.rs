@@ -186,13 +186,12 @@ fn settled(
     cancel: &Cancel,
 ) -> Result<Vec<Foreign>, Failure> {
     let mut notes = Vec::new();
-    let pending = match plan {
-        Some(plan) => pending_of(session, plan)?,
+    let pending = if let Some(plan) = plan {
+        pending_of(session, plan)?
+    } else {
         // No plan can be made from the half of it: where only one is pending, it is that one.
-        None => {
-            let here = session.engine.pending(&session.request)?;
-            if here.len() == 1 { here } else { Vec::new() }
-        }
+        let here = session.engine.pending(&session.request)?;
+        if here.len() == 1 { here } else { Vec::new() }
     };
     for left in pending {
         let id = left.id.0.as_str();

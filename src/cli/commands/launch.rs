@@ -34,9 +34,9 @@ pub(super) fn launch(
     let mut launched: Vec<Foreign> = Vec::new();
     loop {
         let (end, seen) = run(session, pipeline, &next)?;
-        let mut lines = said(&end, seen.as_ref(), width);
+        let mut lines = said(end, seen.as_ref(), width);
         launched.push(next.prompt.clone());
-        match follows(session, pipeline, until, &end, seen.as_ref()) {
+        match follows(session, pipeline, until, end, seen.as_ref()) {
             Ok(handoff) if !launched.contains(&handoff.prompt) => {
                 next = alone(handoff, until);
                 let step = clean!("Next: {}", next.prompt);
@@ -106,7 +106,7 @@ fn run(
 }
 
 /// How the command ended, and the record that it left.
-fn said(end: &LaunchEnd, seen: Option<&Resumed>, width: usize) -> Vec<Line> {
+fn said(end: LaunchEnd, seen: Option<&Resumed>, width: usize) -> Vec<Line> {
     let mut lines: Vec<Line> = vec![vec![]];
     let mut say = |tone: Tone, text: &Clean| {
         lines.extend(under(Span::plain(Clean::empty()), tone, text, width));
@@ -140,7 +140,7 @@ fn follows(
     session: &Session,
     pipeline: &PipelineId,
     until: Option<Until>,
-    end: &LaunchEnd,
+    end: LaunchEnd,
     seen: Option<&Resumed>,
 ) -> Result<Handoff, Vec<Clean>> {
     let Some(until) = until.filter(|until| *until != Until::Step) else {

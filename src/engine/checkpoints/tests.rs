@@ -115,7 +115,7 @@ fn f20_a_torn_state_file_is_restored_from_git() {
         ("torn", |scene| {
             let file = scene.path(WF).join("workflow-state.json");
             let text = fs::read_to_string(&file).unwrap();
-            fs::write(file, &text[..text.len() / 2]).unwrap();
+            fs::write(file, text.get(..text.len() / 2).unwrap()).unwrap();
         }),
         ("gone", |scene| {
             fs::remove_file(scene.path(WF).join("workflow-state.json")).unwrap();
@@ -138,7 +138,7 @@ fn f20_a_torn_state_file_is_restored_from_git() {
         let error = resume.unwrap_err();
         assert_eq!(error.kind, ErrorKind::Unreadable, "{name}");
         let hints: Vec<_> = error.hints.iter().map(|h| h.lossy().into_owned()).collect();
-        let short = &commit[..12];
+        let short = commit.get(..12).unwrap();
         let command =
             format!("relight restore PIPELINE --checkpoint {short} --path workflow-state.json");
         assert!(hints[0].contains(&command), "{hints:?}");

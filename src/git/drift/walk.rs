@@ -25,6 +25,10 @@ use crate::git::{open, trees};
 const THREADS: usize = 4;
 
 /// One directory that is to be compared.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own about the directory"
+)]
 pub(super) struct Job {
     /// Relative to the work tree, with a slash at the end; empty for the top.
     pub(super) path: Vec<u8>,

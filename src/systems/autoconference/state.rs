@@ -290,9 +290,10 @@ fn phases(
     );
     // A lone researcher presents to nobody: what says that phase 2 was held needs no file.
     let alone = raw.config.as_ref().and_then(|c| c.count) == Some(1);
-    let poster = match poster {
-        Evidence::Lost if alone => Evidence::Event,
-        other => other,
+    let poster = if alone && poster == Evidence::Lost {
+        Evidence::Event
+    } else {
+        poster
     };
     let review = evidence(
         told("round.peer_review", 3),

@@ -142,7 +142,7 @@ pub(super) fn umask() -> u32 {
         shown.unwrap_or_else(|| {
             let mask = rustix::process::umask(mode(0o077));
             rustix::process::umask(mask);
-            u32::from(mask.as_raw_mode())
+            mask.as_raw_mode()
         })
     })
 }

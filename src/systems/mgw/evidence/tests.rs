@@ -71,6 +71,9 @@ fn the_evidence_is_ranked() {
     }
 }
 
+/// Hours of plan, summary and verification, what the record reaches, and what the documents then show.
+type Row = (i64, i64, i64, Option<Step>, Option<Step>);
+
 /// `f9`: a document that is older than the record it would overrule shows nothing; equal and unknown times lose
 /// nothing.
 #[test]
@@ -78,7 +81,7 @@ fn f9_documents_older_than_the_record_show_nothing() {
     let at = |hour: i64| DateTime::from_timestamp(1_777_000_000 + hour * 3_600, 0);
     // Hours of plan, summary, verification (0 for none, 99 for an unknown time), what the record reaches at hour
     // 5, and what the documents then show.
-    let table: &[(i64, i64, i64, Option<Step>, Option<Step>)] = &[
+    let table: &[Row] = &[
         (4, 0, 0, None, None),
         (5, 0, 0, None, Some(Step::Plan)),
         (6, 0, 0, None, Some(Step::Plan)),

@@ -161,7 +161,12 @@ fn gate_line(point: Point, gate: Stage) -> String {
     let word = gate.word();
     match point {
         Point::Override => format!("{word}, overridden by the user's explicit decision."),
-        _ => format!(
+        Point::Step(_)
+        | Point::Fresh
+        | Point::Retry
+        | Point::Cleanup
+        | Point::FromTmp
+        | Point::ReTriage => format!(
             "{word}. It is not overridden: the run stops there until the user has decided. Do not pass --force or --security-ack unasked."
         ),
     }
@@ -217,7 +222,12 @@ fn then(scene: &Scene<'_>, point: Point) -> String {
             };
             Some(resumes_there(checkpoint, &goal))
         }
-        _ => None,
+        Point::Step(_)
+        | Point::Retry
+        | Point::Cleanup
+        | Point::FromTmp
+        | Point::ReTriage
+        | Point::Override => None,
     };
     match exact {
         None => format!("Continue with {place}; no checkpoint is offered to resume."),

@@ -174,10 +174,10 @@ fn context(scene: &Scene<'_>, action: Action) -> Value {
         let number = done.number.parse::<i64>();
         let number = number.map_or_else(|_| json!(done.number), |number| json!(number));
         let folder = facts.evidence.phases.iter();
-        let folder = folder
+        let mut folder = folder
             .filter(|dir| dir.number == done.number)
             .map(|dir| dir.path.as_str());
-        return json!({"completed_phase": number, "phase_dir": folder.last()});
+        return json!({"completed_phase": number, "phase_dir": folder.next_back()});
     }
     let recorded = state.checkpoint().map(|checkpoint| &checkpoint.context);
     let mut context: Map<String, Value> = recorded

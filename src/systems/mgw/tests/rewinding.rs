@@ -97,9 +97,11 @@ fn what_is_not_on_record_is_refused_and_not_guessed() {
 /// Applies the one change of a point to the state file, as of now.
 fn apply(sandbox: &Sandbox, point: &str) -> bool {
     let intent = sandbox.intent(point).unwrap();
-    let edit = intent.steps.iter().find_map(|step| match step {
-        Step::ReplaceFile { path, content, .. } => Some((path.clone(), content.clone())),
-        _ => None,
+    let edit = intent.steps.iter().find_map(|step| {
+        let Step::ReplaceFile { path, content, .. } = step else {
+            return None;
+        };
+        Some((path.clone(), content.clone()))
     });
     let Some((path, content)) = edit else {
         return false;

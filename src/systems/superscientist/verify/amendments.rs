@@ -84,13 +84,13 @@ fn of(bench: &Bench<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Check> 
             "Have a session apply the amendment, or record another one that undoes it, before the stage is run.",
         );
     }
-    let stale = stale(bench, record, stage);
-    if !stale.is_empty() {
+    let outdated = stale(bench, record, stage);
+    if !outdated.is_empty() {
         let text = format!(
             "Its change makes older results stale, and these still say completed: {}.",
-            bench.flow.ids(&stale)
+            bench.flow.ids(&outdated)
         );
-        let first = stale.first().and_then(|at| bench.flow.stage(*at));
+        let first = outdated.first().and_then(|at| bench.flow.stage(*at));
         let point = first.map_or(id, |stage| stage.id.as_str());
         let remedy = format!("Invalidate them: `relight plan PIPELINE --point {point}:rerun`.");
         say(text, &remedy);

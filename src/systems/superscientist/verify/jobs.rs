@@ -62,7 +62,15 @@ fn process(bench: &Bench<'_>, stage: &Stage, job: &Job) -> Check {
     };
     let remedy = match job.row {
         Row::AskExit | Row::Broke(_) => format!("{}{remedy}", read_first(bench, stage)),
-        _ => remedy.to_owned(),
+        Row::Keep
+        | Row::Ended
+        | Row::Relaunch
+        | Row::DiedTwice
+        | Row::NoData
+        | Row::PreparerDied
+        | Row::Verify
+        | Row::AskMarker
+        | Row::AskSession => remedy.to_owned(),
     };
     Check::new("S10", label, verdict, text).remedy(remedy)
 }

@@ -256,7 +256,16 @@ pub(super) fn order(bench: &Bench<'_>) -> Vec<Check> {
             StageStatus::Ready => {
                 "Have a session set it back to pending until they are done.".to_owned()
             }
-            _ => "Its inputs were not finished: run it again once they are done.".to_owned(),
+            StageStatus::Pending
+            | StageStatus::Preparing
+            | StageStatus::Running
+            | StageStatus::PostProcessing
+            | StageStatus::Failed
+            | StageStatus::Invalidated
+            | StageStatus::Skipped
+            | StageStatus::Unknown => {
+                "Its inputs were not finished: run it again once they are done.".to_owned()
+            }
         };
         found.push(warn("S7", &stage.label(), text, &remedy));
     }
