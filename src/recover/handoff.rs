@@ -95,14 +95,15 @@ fn compared(plan: &Plan) -> bool {
 fn changes(plan: &Plan) -> Vec<String> {
     let mut all = Vec::new();
     for action in &plan.actions {
-        let files = action.changes.map_or(0, |c| c.modified + c.added);
-        let files = plural(files, "file");
+        let count = action.changes.map_or(0, |c| c.modified + c.added);
+        let them = if count == 1 { "it" } else { "them" };
+        let files = plural(count, "file");
         let name = name(&action.target);
         all.push(match (&action.kind, &action.preview) {
             (ActionKind::RestoreTree, Preview::Tree { commit, .. }) => {
                 let from = checkpoint(plan).unwrap_or_else(|| short_id(commit).to_owned());
                 format!(
-                    "relight restored {files} from checkpoint {from}; do not restore them again."
+                    "relight restored {files} from checkpoint {from}; do not restore {them} again."
                 )
             }
             (ActionKind::ResetWorktree, Preview::Tree { commit, .. })

@@ -82,7 +82,8 @@ fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
             .say(Role::Text, ": ")
             .join(totals(plan))
     };
-    let refusing = plan.guards.iter().filter(|guard| !guard.holds).count();
+    let refusing = plan.guards.iter().filter(|guard| guard.refuses()).count();
+    let open = plan.guards.iter().filter(|guard| guard.is_open()).count();
     let second = if refusing > 0 {
         let number = u64::try_from(refusing).unwrap_or(0);
         Bits::new()
@@ -105,6 +106,13 @@ fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
             )
             .say(Role::Key, "A")
             .say(Role::Text, " says what would help.")
+    } else if open > 0 {
+        Bits::new()
+            .say(Role::Warn, "? ")
+            .add(Role::Warn, words::count(open as u64, "question"))
+            .say(Role::Text, " to answer first; ")
+            .say(Role::Key, "A")
+            .say(Role::Text, " asks.")
     } else {
         Bits::new()
             .say(Role::Good, "✓ ")

@@ -3,7 +3,7 @@
 use super::look;
 use super::pen::Bits;
 use crate::clean;
-use crate::model::{ActionKind, Clean, Foreign, Guard, Plan, Preview, WorkItem};
+use crate::model::{ActionKind, Clean, Foreign, Guard, GuardKind, Plan, Preview, WorkItem};
 use crate::tui::state::plan::{PlanRow, PlanScreen, Section, touched};
 use crate::tui::theme::Role;
 use crate::tui::words::{self, wrap};
@@ -109,7 +109,7 @@ fn head(screen: &PlanScreen, listed: &Plan, now: &Plan, section: Section) -> Bit
         bits = bits.add(Role::Dim, clean!("  {}", number));
     }
     if section == Section::Guards {
-        let refusing = now.guards.iter().filter(|guard| !guard.holds).count();
+        let refusing = now.guards.iter().filter(|guard| guard.refuses()).count();
         if refusing > 0 {
             let verb = if refusing == 1 { "refuses" } else { "refuse" };
             bits = bits.add(Role::Bad, clean!("  ✗ {} {}", refusing, verb));
@@ -148,10 +148,10 @@ fn nothing(section: Section) -> &'static str {
 }
 
 fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
-    let (sign, role, word) = if guard.holds {
-        ("✓ ", Role::Good, "holds  ")
-    } else {
-        ("✗ ", Role::Bad, "refuses")
+    let (sign, role, word) = match guard.kind {
+        _ if guard.holds => ("✓ ", Role::Good, "holds  "),
+        GuardKind::Must => ("✗ ", Role::Bad, "refuses"),
+        GuardKind::Ask => ("? ", Role::Warn, "asks   "),
     };
     let room = width.saturating_sub(27).max(20);
     let mut lines: Vec<Bits> = Vec::new();
@@ -169,7 +169,8 @@ fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
         };
         lines.push(lead.add(Role::Text, text));
     }
-    if let Some(would) = &guard.would_hold_if {
+    // A question is answered where it is asked, so nothing has to be done about it here.
+    if let Some(would) = guard.would_hold_if.as_ref().filter(|_| !guard.is_open()) {
         for (place, text) in wrap(&words::cure(would), room.saturating_sub(2))
             .into_iter()
             .enumerate()
