@@ -182,6 +182,8 @@ fn what_a_person_reads() {
         ),
         (r" +[0-9]+ (s|min|h|d) ago", " AGO"),
         (r"~[0-9a-f]{1,4}", "~HASH"),
+        // The fingerprint follows times and identities of files.
+        (r"-[0-9a-f]{12}\.md", "-PLAN.md"),
         (r"[0-9-]{10}T[0-9:]{8}Z", "TIME"),
         (r"[0-9-]{10}T[0-9:]{8}\+00:00", "TIME"),
         (r"crucible-[0-9]{10}", "crucible-SESSION"),
