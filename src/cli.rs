@@ -104,7 +104,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Outcome {
     }
 }
 
-/// Says on stderr what came of what was being written when the console was left.
+/// Says on stderr the outcome of what was being written when the console was left.
 pub fn console_left(last_words: Option<&Clean>) -> Exit {
     if let Some(said) = last_words {
         let line = vec![answer::Span::plain(said.clone())];

@@ -42,7 +42,7 @@ impl Engine {
                 recovery: None,
                 verified: Vec::new(),
                 notes: Vec::new(),
-                handoff: self.hand_over(plan)?,
+                handoff: self.hand_over(plan),
             });
         }
         RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
@@ -105,7 +105,7 @@ impl Engine {
             recovery: Some(recovery),
             verified: verified(&journal),
             notes,
-            handoff: self.hand_over(plan)?,
+            handoff: self.hand_over(plan),
         })
     }
 

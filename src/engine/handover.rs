@@ -13,21 +13,21 @@ impl Engine {
     /// prompt names the file. `None` where there is none: for an undo, and for a restore of files alone.
     ///
     /// Where the file cannot be written the prompt carries the briefing itself, so that nothing is missing.
-    pub fn hand_over(&self, plan: &Plan) -> Result<Option<Handoff>, EngineError> {
+    pub fn hand_over(&self, plan: &Plan) -> Option<Handoff> {
         let is_resume = matches!(plan.asked, Asked::Resume { .. });
         if !is_resume || plan.handoff == Handoff::default() {
-            return Ok(None);
+            return None;
         }
         let Ok(state) = self.state_dir() else {
-            return Ok(Some(plan.handoff.clone().with_briefing_inline()));
+            return Some(plan.handoff.clone().with_briefing_inline());
         };
         let me = self.world.places().uid;
         let text = plan.handoff.briefing.as_bytes();
         let written = briefings::write(&RealDisk::new(), &state, &briefing_name(plan), text, me);
-        Ok(Some(match written {
+        Some(match written {
             Ok(file) => plan.handoff.clone().briefed_by(&file),
             Err(_) => plan.handoff.clone().with_briefing_inline(),
-        }))
+        })
     }
 
     /// The hand-off as it will be once the plan was applied. Writes nothing.

@@ -22,13 +22,7 @@ pub fn finish(own: Handoff, plan: &Plan) -> Handoff {
         prompt = said(&prompt, &sentence).into();
     }
     let briefing = briefing(&own.briefing, plan);
-    let argv = own.argv.clone();
-    Handoff {
-        argv,
-        briefing,
-        ..own
-    }
-    .saying(prompt)
+    Handoff { briefing, ..own }.saying(prompt)
 }
 
 /// What the prompt says of the plan, a sentence each.

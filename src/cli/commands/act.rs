@@ -80,7 +80,7 @@ pub(super) fn act(
     match walk(session, desk, args, make, facts)? {
         Walked::Nothing(error) => Ok(nothing(&error, desk.width).into()),
         Walked::Empty(plan) => match &plan.asked {
-            Asked::Resume { .. } => empty(session, &plan),
+            Asked::Resume { .. } => Ok(empty(session, &plan)),
             Asked::Undo { recovery, .. } => Ok(stands(&plan, recovery, desk.width).into()),
         },
         Walked::Done(done) => {
@@ -252,17 +252,17 @@ fn interrupted(session: &Session, error: EngineError) -> EngineError {
 }
 
 /// Nothing on disk has to change: no lock, no recovery, the hand-off alone.
-fn empty(session: &Session, plan: &Plan) -> Result<Acted, Failure> {
-    let Some(handoff) = session.engine.hand_over(plan)? else {
+fn empty(session: &Session, plan: &Plan) -> Acted {
+    let Some(handoff) = session.engine.hand_over(plan) else {
         let text = "The files already match the checkpoint; nothing was changed.";
         let lines = vec![vec![Span::plain(Clean::new(text))]];
-        return Ok(Answer::new(ActedReport::nothing(None), lines).into());
+        return Answer::new(ActedReport::nothing(None), lines).into();
     };
     let report = ActedReport::handed_over(&handoff);
-    Ok(Acted {
+    Acted {
         answer: Answer::new(report, outcome::handed_over(&handoff)),
         handoff: Some((plan.pipeline.clone(), handoff)),
-    })
+    }
 }
 
 /// What came of it. What was rolled back or is unclear is no success, whichever way the engine says it.
