@@ -63,6 +63,7 @@ pub mod config;
 pub mod demo;
 pub mod diff;
 pub mod discover;
+pub mod docs;
 pub mod engine;
 pub mod formats;
 pub mod git;

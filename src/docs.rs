@@ -1,0 +1,60 @@
+//! The documents: what relight does, why it does it so, and how to change it.
+//!
+//! Start with the [overview]. Everything a script may depend on is in the [contract]; how files are replaced without
+//! losing any is in [recovery]; how two replays are compared is in [experiments]. Each system has a page on its
+//! [files](formats). To change something, see [how_to].
+//!
+//! The pages are Markdown files beside this one, so that they can also be read without rustdoc.
+
+#![allow(
+    clippy::doc_markdown,
+    reason = "prose for people, checked by the tests for its links"
+)]
+
+#[doc = include_str!("docs/overview.md")]
+pub mod overview {}
+
+#[doc = include_str!("docs/contract.md")]
+pub mod contract {}
+
+#[doc = include_str!("docs/recovery.md")]
+pub mod recovery {}
+
+#[doc = include_str!("docs/experiments.md")]
+pub mod experiments {}
+
+/// The files of each system: what relight reads, verifies and writes.
+pub mod formats {
+    #[doc = include_str!("docs/formats/crucible.md")]
+    pub mod crucible {}
+
+    #[doc = include_str!("docs/formats/autoconference.md")]
+    pub mod autoconference {}
+
+    #[doc = include_str!("docs/formats/mgw.md")]
+    pub mod mgw {}
+
+    #[doc = include_str!("docs/formats/superscientist.md")]
+    pub mod superscientist {}
+
+    #[doc = include_str!("docs/formats/nine-step.md")]
+    pub mod nine_step {}
+}
+
+/// Step by step: adding a system, a check, a key, a screen or a fixture.
+pub mod how_to {
+    #[doc = include_str!("docs/how_to/system.md")]
+    pub mod system {}
+
+    #[doc = include_str!("docs/how_to/check.md")]
+    pub mod check {}
+
+    #[doc = include_str!("docs/how_to/screen.md")]
+    pub mod screen {}
+
+    #[doc = include_str!("docs/how_to/key.md")]
+    pub mod key {}
+
+    #[doc = include_str!("docs/how_to/fixture.md")]
+    pub mod fixture {}
+}
