@@ -45,6 +45,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("tui/view", &["model", "diff"]),
     ("tui", &["engine", "config", "model", "diff"]),
     ("main", &["cli", "tui"]),
+    ("docs", &[]),
     ("lib", &[]),
 ];
 
