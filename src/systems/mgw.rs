@@ -9,34 +9,14 @@
     reason = "`state` and `stage` are both the format's own words"
 )]
 
-mod branch;
-mod course;
-mod documents;
-mod evidence;
+mod checks;
 mod facts;
-mod files;
-mod irreversible;
-mod life;
-mod links;
-mod lookup;
-mod project;
-mod read;
-mod records;
-mod resume;
-mod sniff;
-mod state;
-mod target;
+mod points;
+mod record;
+mod shape;
 #[cfg(test)]
 mod tests;
-mod twice;
-mod verify;
-mod words;
 
-use facts::Facts;
-use target::Target;
-
-use super::records::Trail;
-use super::{Candidate, Case, Hit, Marker, Sniffed, System};
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -44,6 +24,13 @@ use crate::model::{
     Boundary, Check, Checkpoint, Handoff, Intent, Irreversible, PlanOptions, PointId, Prospect,
     Reading, SystemName, Timeline,
 };
+use crate::systems::mgw::facts::{Facts, discovery, irreversible, reading};
+use crate::systems::mgw::points::checkpoints;
+use crate::systems::mgw::points::target::{self, Target};
+use crate::systems::mgw::record::trails;
+use crate::systems::mgw::shape::state_files;
+use crate::systems::records::Trail;
+use crate::systems::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::world::World;
 
 /// Its name.
@@ -59,25 +46,25 @@ impl System for Mgw {
     }
 
     fn markers(&self) -> &'static [Marker] {
-        &[Marker::Dir(files::FOLDER)]
+        &[Marker::Dir(state_files::FOLDER)]
     }
 
     fn sniff(&self, hit: &Hit, world: &dyn World) -> Sniffed {
-        sniff::sniff(hit, world)
+        discovery::sniff(hit, world)
     }
 
     fn is_append_only(&self, file: &Path, _: &dyn World) -> bool {
         let mut above = file.ancestors().skip(1).filter_map(Path::file_name);
         file.extension() == Some(OsStr::new("jsonl"))
             && above.next() == Some(OsStr::new("logs"))
-            && above.next() == Some(OsStr::new(files::FOLDER))
+            && above.next() == Some(OsStr::new(state_files::FOLDER))
     }
 
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {
         let number = candidate.native.lossy();
         let facts = Facts::gather(world, &candidate.anchor, &number);
         let target = target::decide(&facts);
-        let (reading, timeline) = read::read(world, &facts, target.as_ref());
+        let (reading, timeline) = reading::read(world, &facts, target.as_ref());
         Box::new(Issue {
             facts,
             target,
@@ -105,16 +92,16 @@ impl Case for Issue {
     }
 
     fn verify(&self, world: &dyn World) -> Vec<Check> {
-        verify::checks(world, &self.facts, self.target.as_ref())
+        checks::checks(world, &self.facts, self.target.as_ref())
     }
 
     fn checkpoints(&self, world: &dyn World) -> Vec<Checkpoint> {
-        resume::checkpoints(world, &self.facts)
+        checkpoints::checkpoints(world, &self.facts)
     }
 
     fn boundaries(&self, checks: &[Check], _: &[Checkpoint], world: &dyn World) -> Vec<Boundary> {
         self.target.as_ref().map_or_else(Vec::new, |target| {
-            resume::boundaries(world, &self.facts, target, checks)
+            checkpoints::boundaries(world, &self.facts, target, checks)
         })
     }
 
@@ -123,7 +110,7 @@ impl Case for Issue {
     }
 
     fn trails(&self, world: &dyn World) -> Vec<Trail> {
-        records::trails(&self.facts, world)
+        trails::trails(&self.facts, world)
     }
 
     fn intent(
@@ -135,12 +122,12 @@ impl Case for Issue {
         world: &dyn World,
     ) -> Option<Intent> {
         let target = self.target.as_ref()?;
-        resume::intent(world, &self.facts, target, point, options)
+        checkpoints::intent(world, &self.facts, target, point, options)
     }
 
     fn handoff(&self, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
         let target = self.target.as_ref();
-        let made = target.map(|target| resume::handoff(world, &self.facts, target, prospect));
+        let made = target.map(|target| checkpoints::handoff(world, &self.facts, target, prospect));
         made.unwrap_or_default()
     }
 }

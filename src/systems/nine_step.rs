@@ -5,38 +5,30 @@
 //! not there at all; what git, plan and worktree show is read as well. Reads only; judges neither life nor
 //! readiness.
 
-mod decide;
+mod checks;
 mod facts;
-mod files;
-mod irreversible;
-mod layout;
-mod ledger;
-mod names;
-mod plan_doc;
-mod read;
-mod records;
-mod resume;
-mod rollbacks;
-mod spans;
-mod status;
-mod steps;
-mod subjects;
-mod survey;
-mod verify;
+mod points;
+mod record;
+mod shape;
+#[cfg(test)]
+mod tests;
 
 use std::ffi::OsStr;
 use std::path::Path;
 
-use self::decide::Decision;
-use self::facts::Facts;
-use self::files::shape::{self, Shape};
-use self::layout::Layout;
-use super::records::Trail;
-use super::{Candidate, Case, Found, Hit, Marker, Sniffed, System};
 use crate::model::{
     Boundary, Check, Checkpoint, Foreign, Handoff, Intent, Irreversible, Place, PlanOptions,
     PointId, Prospect, Reading, Recovery, Step, SystemName, Timeline,
 };
+use crate::systems::nine_step::facts::layout::{self, Layout};
+use crate::systems::nine_step::facts::{Facts, discovery, irreversible, reading};
+use crate::systems::nine_step::points::decision::{self, Decision};
+use crate::systems::nine_step::points::intent;
+use crate::systems::nine_step::record::trails;
+use crate::systems::nine_step::shape::rollback_log;
+use crate::systems::nine_step::shape::sniff::{self, Shape};
+use crate::systems::records::Trail;
+use crate::systems::{Candidate, Case, Found, Hit, Marker, Sniffed, System};
 use crate::world::World;
 
 /// The name of the system.
@@ -45,11 +37,11 @@ const NAME: SystemName = SystemName("nine-step");
 /// What discovery looks for: work trees, and the names a state file may have.
 const MARKERS: [Marker; 6] = [
     Marker::Repository,
-    Marker::File(files::STATE_NAMES[0]),
-    Marker::File(files::STATE_NAMES[1]),
-    Marker::File(files::STATE_NAMES[2]),
-    Marker::File(files::STATE_NAMES[3]),
-    Marker::File(files::STATE_NAMES[4]),
+    Marker::File(shape::STATE_NAMES[0]),
+    Marker::File(shape::STATE_NAMES[1]),
+    Marker::File(shape::STATE_NAMES[2]),
+    Marker::File(shape::STATE_NAMES[3]),
+    Marker::File(shape::STATE_NAMES[4]),
 ];
 
 /// The system.
@@ -76,14 +68,14 @@ impl System for NineStep {
     }
 
     fn is_append_only(&self, file: &Path, _: &dyn World) -> bool {
-        file.file_name() == Some(OsStr::new(rollbacks::LOG))
+        file.file_name() == Some(OsStr::new(rollback_log::LOG))
     }
 
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {
         let facts = Facts::gather(world, candidate);
-        let decision = decide::decide(&facts);
-        let reading = read::reading(&facts, &decision, world);
-        let timeline = read::timeline::of(&facts);
+        let decision = decision::decide(&facts);
+        let reading = reading::reading(&facts, &decision, world);
+        let timeline = reading::timeline::of(&facts);
         Box::new(Opened {
             facts,
             decision,
@@ -104,7 +96,7 @@ fn sniff_repository(hit: &Hit, world: &dyn World) -> Sniffed {
             return Sniffed::Ours(Vec::new());
         }
     }
-    Sniffed::Ours(survey::all(world, &layout))
+    Sniffed::Ours(discovery::all(world, &layout))
 }
 
 /// A file of the right name: ours by its shape and by lying at the top of a work tree.
@@ -115,7 +107,7 @@ fn sniff_file(path: &Path, world: &dyn World) -> Sniffed {
         return Sniffed::NotOurs("the path cannot be opened".into());
     };
     let read = world.files().whole(&place);
-    let shape = shape::of(read.as_deref().unwrap_or_default());
+    let shape = sniff::of(read.as_deref().unwrap_or_default());
     if let Shape::Foreign(why) = shape {
         return Sniffed::NotOurs(why.into());
     }
@@ -125,7 +117,7 @@ fn sniff_file(path: &Path, world: &dyn World) -> Sniffed {
         .file_name()
         .map(|name| dir.join(name))
         .unwrap_or_default();
-    let found = survey::of_file(world, &layout, &source);
+    let found = discovery::of_file(world, &layout, &source);
     match (found, shape) {
         (Some(candidate), _) => Sniffed::Ours(vec![candidate]),
         (None, _) if read.is_err() => Sniffed::NotOurs(
@@ -161,11 +153,11 @@ impl Case for Opened {
     }
 
     fn verify(&self, world: &dyn World) -> Vec<Check> {
-        verify::checks(&self.facts, &self.decision, world)
+        checks::checks(&self.facts, &self.decision, world)
     }
 
     fn checkpoints(&self, _world: &dyn World) -> Vec<Checkpoint> {
-        resume::checkpoints(&self.facts)
+        intent::checkpoints(&self.facts)
     }
 
     fn boundaries(
@@ -174,7 +166,7 @@ impl Case for Opened {
         checkpoints: &[Checkpoint],
         _world: &dyn World,
     ) -> Vec<Boundary> {
-        resume::boundaries(&self.facts, &self.decision, checks, checkpoints)
+        intent::boundaries(&self.facts, &self.decision, checks, checkpoints)
     }
 
     fn irreversible(&self, _: &dyn World) -> Vec<Irreversible> {
@@ -182,7 +174,7 @@ impl Case for Opened {
     }
 
     fn trails(&self, world: &dyn World) -> Vec<Trail> {
-        records::trails(&self.facts, world)
+        trails::trails(&self.facts, world)
     }
 
     fn intent(
@@ -195,11 +187,11 @@ impl Case for Opened {
     ) -> Option<Intent> {
         let boundaries = self.boundaries(checks, checkpoints, world);
         boundaries.iter().find(|boundary| boundary.id == *point)?;
-        resume::intent(&self.facts, &self.decision, point, world)
+        intent::intent(&self.facts, &self.decision, point, world)
     }
 
     fn handoff(&self, prospect: &Prospect<'_>, _world: &dyn World) -> Handoff {
-        resume::handoff(&self.facts, &self.decision, prospect)
+        intent::handoff(&self.facts, &self.decision, prospect)
     }
 
     fn undo_lines(&self, recovery: &Recovery) -> Vec<Step> {
@@ -212,6 +204,3 @@ impl Case for Opened {
 fn sentence(text: impl Into<String>) -> Foreign {
     Foreign::from(text.into())
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,25 +1,34 @@
 //! Everything about one issue, read once: its files, the project's files, git, and the evidence.
 
+pub(crate) mod branch;
+pub(crate) mod discovery;
+pub(crate) mod evidence;
+pub(crate) mod irreversible;
+pub(crate) mod liveness;
+pub(crate) mod lookup;
+pub(crate) mod phase_history;
+pub(crate) mod reading;
+
 use std::path::{Path, PathBuf};
 
-use super::branch::{self, BranchFacts};
-use super::evidence::{self, Evidence};
-use super::files::{self, StateFile};
-use super::links::{self, Link};
-use super::lookup::Lookup;
-use super::project::{self, Listed, Shared};
 use chrono::{DateTime, Utc};
 
-use super::state::State;
-use super::words::Stage;
 use crate::formats::{json, stamp};
 use crate::model::Place;
+use crate::systems::mgw::facts::branch::BranchFacts;
+use crate::systems::mgw::facts::evidence::Evidence;
+use crate::systems::mgw::facts::lookup::Lookup;
+use crate::systems::mgw::shape::cross_refs::{self, Link};
+use crate::systems::mgw::shape::project::{self, Listed, Shared};
+use crate::systems::mgw::shape::state::State;
+use crate::systems::mgw::shape::state_files::{self, StateFile};
+use crate::systems::mgw::shape::vocabulary::Stage;
 use crate::world::git::Worktree;
 use crate::world::{Clock, World};
 
 /// Where the state of an issue was read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Source {
+pub(crate) enum Source {
     /// The state file.
     File,
     /// A whole leftover of an interrupted write: the state file cannot be read, or is not there.
@@ -30,39 +39,39 @@ pub(super) enum Source {
 
 /// The facts.
 #[derive(Debug, Clone)]
-pub(super) struct Facts {
-    pub(super) root: PathBuf,
+pub(crate) struct Facts {
+    pub(crate) root: PathBuf,
     /// The issue's number, the digits of the file name.
-    pub(super) number: String,
+    pub(crate) number: String,
     /// The state files in the order in which the orchestrator would take them; the first is the one that
     /// counts.
-    pub(super) files: Vec<StateFile>,
+    pub(crate) files: Vec<StateFile>,
     /// Leftovers of interrupted writes.
-    pub(super) leftovers: Vec<StateFile>,
+    pub(crate) leftovers: Vec<StateFile>,
     /// Where the state was read from.
-    pub(super) source: Source,
+    pub(crate) source: Source,
     /// The state; without a readable file what else is known of it.
     state: Option<State>,
-    pub(super) project: Shared,
-    pub(super) refs: Shared,
-    pub(super) links: Vec<Link>,
+    pub(crate) project: Shared,
+    pub(crate) refs: Shared,
+    pub(crate) links: Vec<Link>,
     /// Entries of `cross-refs.json` that the orchestrator would skip, a phrase each.
-    pub(super) bad_links: Vec<String>,
-    pub(super) branch: BranchFacts,
-    pub(super) evidence: Evidence,
-    pub(super) lookup: Lookup,
+    pub(crate) bad_links: Vec<String>,
+    pub(crate) branch: BranchFacts,
+    pub(crate) evidence: Evidence,
+    pub(crate) lookup: Lookup,
     /// The agent program that the installation was made for.
-    pub(super) program: &'static str,
+    pub(crate) program: &'static str,
 }
 
 impl Facts {
-    pub(super) fn gather(world: &dyn World, root: &Path, number: &str) -> Self {
+    pub(crate) fn gather(world: &dyn World, root: &Path, number: &str) -> Self {
         let trees = world.git().worktrees(root).unwrap_or_default();
         let all = all_files(world, root, number, &trees);
         let (leftovers, files): (Vec<_>, Vec<_>) = all.into_iter().partition(|file| file.name.tmp);
         let project = Shared::read(world, root, "project.json");
         let refs = Shared::read(world, root, "cross-refs.json");
-        let (links, bad_links) = refs.map().map(links::links).unwrap_or_default();
+        let (links, bad_links) = refs.map().map(cross_refs::links).unwrap_or_default();
         let listed = number
             .parse()
             .ok()
@@ -107,34 +116,34 @@ impl Facts {
     }
 
     /// The file that counts.
-    pub(super) fn file(&self) -> Option<&StateFile> {
+    pub(crate) fn file(&self) -> Option<&StateFile> {
         self.files.first()
     }
 
     /// The state; where no file of it can be read, what else is known. `None` where that is nothing.
-    pub(super) fn state(&self) -> Option<&State> {
+    pub(crate) fn state(&self) -> Option<&State> {
         self.state.as_ref()
     }
 
     /// The state as a file says it: its own, or the whole leftover beside it.
-    pub(super) fn recorded(&self) -> Option<&State> {
+    pub(crate) fn recorded(&self) -> Option<&State> {
         self.state().filter(|_| self.source != Source::Nothing)
     }
 
     /// The newest leftover that is whole, unless it says what the state file says.
-    pub(super) fn whole_tmp(&self) -> Option<&StateFile> {
+    pub(crate) fn whole_tmp(&self) -> Option<&StateFile> {
         let whole = self.leftovers.iter().filter(|tmp| tmp.parsed.is_ok());
         let news = whole.filter(|tmp| self.file().is_none_or(|file| file.bytes != tmp.bytes));
         news.max_by_key(|tmp| tmp.modified)
     }
 
     /// The entry of the issue in `project.json`.
-    pub(super) fn listed(&self) -> Option<Listed<'_>> {
+    pub(crate) fn listed(&self) -> Option<Listed<'_>> {
         project::find(self.project.map()?, self.number.parse().ok()?)
     }
 
     /// What the issue is about.
-    pub(super) fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         self.state()
             .and_then(State::title)
             .or_else(|| self.listed().and_then(|listed| listed.title()))
@@ -175,7 +184,7 @@ const AHEAD_S: i64 = 60;
 
 /// When the state was last true, as far as that is on record: what is older than it was known to it. Where the
 /// file says only that an issue is triaged, the file's own time tells. A time in the future tells nothing.
-pub(super) fn since(
+pub(crate) fn since(
     state: &State,
     written: Option<DateTime<Utc>>,
     clock: &dyn Clock,
@@ -196,15 +205,15 @@ pub(super) fn since(
 /// The files of one issue in ROOT and in worktrees with a `.mgw` of their own, each once.
 fn all_files(world: &dyn World, root: &Path, number: &str, listed: &[Worktree]) -> Vec<StateFile> {
     let wanted = |digits: &str| digits == number;
-    let mut all = files::state_files(world, root, false, wanted);
+    let mut all = state_files::state_files(world, root, false, wanted);
     let trees: Vec<PathBuf> = listed
         .iter()
         .filter(|tree| !tree.main && !tree.prunable)
         .filter_map(|tree| world.files().canonical(&tree.path))
-        .chain(files::usual_worktrees(world, root))
+        .chain(state_files::usual_worktrees(world, root))
         .collect();
-    for top in files::stray_tops(world, root, &trees) {
-        all.extend(files::state_files(world, &top, true, wanted));
+    for top in state_files::stray_tops(world, root, &trees) {
+        all.extend(state_files::state_files(world, &top, true, wanted));
     }
     all
 }
@@ -215,7 +224,7 @@ fn recorded_branches(state: Option<&State>, links: &[Link], number: &str) -> Vec
     let context = state
         .and_then(State::checkpoint)
         .and_then(|checkpoint| checkpoint.context_text("branch"));
-    let linked = links::linked(links, number)
+    let linked = cross_refs::linked(links, number)
         .into_iter()
         .filter_map(|(_, other)| other.strip_prefix("branch:"));
     context

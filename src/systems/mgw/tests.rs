@@ -13,10 +13,10 @@ use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, Utc};
 
-use super::Mgw;
 use crate::model::{
     Boundary, Check, Foreign, Handoff, Intent, PlanOptions, PointId, Preference, Prospect, Verdict,
 };
+use crate::systems::mgw::Mgw;
 use crate::systems::{Candidate, Case, Found, Hit, Marker, Sniffed, System as _};
 use crate::world::fake::{FakeRepo, FakeWorld};
 use crate::world::git::{Commit, Worktree};

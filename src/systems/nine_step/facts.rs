@@ -1,20 +1,24 @@
 //! Everything that is known about one pipeline, gathered once when it is opened: its state files, its
 //! worktree, its plan and what git says. Reading, checks and points are computed from it.
 
-pub(crate) mod history;
+pub(crate) mod discovery;
+pub(crate) mod git_history;
+pub(crate) mod irreversible;
+pub(crate) mod layout;
+pub(crate) mod ledger;
+pub(crate) mod reading;
 
 use std::path::{Path, PathBuf};
 
-use self::history::History;
-use super::files::{self, Doc, State};
-use super::layout::{self, Layout};
-use super::ledger::Ledger;
-use super::plan_doc::{self, Plan};
-use super::rollbacks::{self, Rollbacks};
-use super::{names, survey};
 use crate::formats::json;
 use crate::model::{Foreign, Place};
 use crate::systems::Candidate;
+use crate::systems::nine_step::facts::git_history::History;
+use crate::systems::nine_step::facts::layout::Layout;
+use crate::systems::nine_step::facts::ledger::Ledger;
+use crate::systems::nine_step::shape::plan_document::{self, Plan};
+use crate::systems::nine_step::shape::rollback_log::{self, Rollbacks};
+use crate::systems::nine_step::shape::{self, Doc, State, feature_names};
 use crate::world::World;
 use crate::world::git::Worktree;
 
@@ -79,7 +83,7 @@ impl Facts {
         docs.sort_by_key(|doc| std::cmp::Reverse(doc.state().map(|state| (true, state.last.at))));
         let backup = docs
             .first()
-            .and_then(|doc| files::load(world, &doc.dir, &format!("{}.backup", doc.name)));
+            .and_then(|doc| shape::load(world, &doc.dir, &format!("{}.backup", doc.name)));
         let (state, source) = chosen(&docs, backup.as_ref());
         let home = home(world, candidate, &layout, &docs, state.as_ref());
         let ledger = state.as_ref().map(Ledger::of);
@@ -103,7 +107,7 @@ impl Facts {
         .flatten()
         .collect();
         let dir = home.dir(&layout).to_owned();
-        let plan = plan_doc::find(
+        let plan = plan_document::find(
             world,
             plan_reference.as_deref(),
             &dir,
@@ -114,12 +118,14 @@ impl Facts {
             .as_ref()
             .and_then(|s| s.total)
             .or_else(|| plan.total());
-        let all_done = ledger
-            .as_ref()
-            .zip(total)
-            .is_some_and(|(ledger, total)| ledger.has((total, super::steps::StepNo::Commit)));
+        let all_done = ledger.as_ref().zip(total).is_some_and(|(ledger, total)| {
+            ledger.has((
+                total,
+                crate::systems::nine_step::shape::steps::StepNo::Commit,
+            ))
+        });
         let own = own_files(&docs);
-        let asked = history::Asked {
+        let asked = git_history::Asked {
             top: &layout.top,
             home: &home,
             expected: branch.as_deref(),
@@ -127,10 +133,10 @@ impl Facts {
             all_done,
             own: &own,
         };
-        let git = history::gather(world, &asked);
+        let git = git_history::gather(world, &asked);
         let tests = tests(world, &dir);
         let feature = feature.unwrap_or(native);
-        let rollbacks = rollbacks::read(world, &layout.top, &feature);
+        let rollbacks = rollback_log::read(world, &layout.top, &feature);
         Self {
             native: candidate.native.clone(),
             layout,
@@ -221,10 +227,10 @@ fn docs(world: &dyn World, candidate: &Candidate) -> Vec<Doc> {
             continue;
         };
         // A folder or a plan is a source of what has no state file.
-        let is_state = files::STATE_NAMES.contains(&name)
-            || (names::of_plan(name).is_none() && !layout::is_dir(world, dir, name));
+        let is_state = shape::STATE_NAMES.contains(&name)
+            || (feature_names::of_plan(name).is_none() && !layout::is_dir(world, dir, name));
         if is_state && !docs.iter().any(|doc| doc.path() == *source) {
-            docs.push(files::load(world, dir, name).unwrap_or_else(|| gone(dir, name)));
+            docs.push(shape::load(world, dir, name).unwrap_or_else(|| gone(dir, name)));
         }
     }
     docs
@@ -237,7 +243,7 @@ fn gone(dir: &Path, name: &str) -> Doc {
         name: name.to_owned(),
         bytes: Vec::new(),
         modified: None,
-        content: Err(files::Damage {
+        content: Err(shape::Damage {
             code: "missing-file",
             line: None,
             text: "the file is not there".to_owned(),
@@ -273,7 +279,7 @@ fn home(
     if let Some(worktree) = dirs.iter().find_map(|dir| linked(dir)) {
         return Home::Linked(worktree);
     }
-    if let Some(worktree) = state.and_then(|state| survey::linked_of(layout, &state.map)) {
+    if let Some(worktree) = state.and_then(|state| discovery::linked_of(layout, &state.map)) {
         return Home::Linked(worktree.clone());
     }
     if let Some(doc) = docs.first() {
@@ -286,7 +292,7 @@ fn home(
     let branches = world.git().branches(&layout.top).unwrap_or_default();
     let branch = branches
         .iter()
-        .find(|b| names::of_branch(&b.lossy()) == native);
+        .find(|b| feature_names::of_branch(&b.lossy()) == native);
     let name = branch.map_or_else(|| native.into_owned(), |b| b.lossy().into_owned());
     let in_main = layout
         .known()
@@ -301,7 +307,7 @@ fn home(
 
 /// The names that do not count as uncommitted work (format note, N6).
 fn own_files(docs: &[Doc]) -> Vec<String> {
-    let mut own: Vec<String> = files::STATE_NAMES
+    let mut own: Vec<String> = shape::STATE_NAMES
         .iter()
         .map(|name| (*name).to_owned())
         .collect();

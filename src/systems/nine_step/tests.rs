@@ -1,9 +1,9 @@
-use self::scene::{PLAN, STATE, Scene, commit, full, head};
-use super::*;
-use crate::model::{Badge, PhaseStatus, Status};
-
 mod damage;
 pub(crate) mod scene;
+
+use crate::model::{Badge, PhaseStatus, Status};
+use crate::systems::nine_step::tests::scene::{PLAN, STATE, Scene, commit, full, head};
+use crate::systems::nine_step::*;
 
 const WT: &str = ".worktree/price-alerts";
 

@@ -1,5 +1,5 @@
-use super::*;
 use crate::model::{PointKind, Step};
+use crate::systems::mgw::tests::*;
 
 fn ids(sandbox: &Sandbox) -> Vec<String> {
     sandbox.boundaries().into_iter().map(|b| b.id.0).collect()

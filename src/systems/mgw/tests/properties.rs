@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::*;
+use crate::systems::mgw::tests::*;
 
 /// A project whose state file is what varies.
 fn project() -> Sandbox {

@@ -1,5 +1,5 @@
-use super::*;
 use crate::model::{Badge, PhaseStatus, Status};
+use crate::systems::mgw::tests::*;
 
 #[test]
 fn every_stage_has_its_status() {
@@ -224,7 +224,7 @@ fn the_timeline_orders_what_is_dated_and_keeps_what_is_not() {
 
 #[test]
 fn documents_are_found_in_the_worktree_then_in_root_then_on_the_branch() {
-    use crate::systems::mgw::lookup::{Lookup, Seen, Where};
+    use crate::systems::mgw::facts::lookup::{Lookup, Seen, Where};
     let mut sandbox = Sandbox::new();
     sandbox.git(1);
     let path = format!("{DOCS}/4-PLAN.md");

@@ -1,7 +1,7 @@
 //! The worktree put back to the commit that a step began from.
 
-use super::*;
 use crate::model::Step;
+use crate::systems::mgw::tests::*;
 
 fn rewound(sandbox: &Sandbox, point: &str) -> Intent {
     let options = PlanOptions {

@@ -1,4 +1,4 @@
-use super::*;
+use crate::systems::mgw::tests::*;
 
 fn natives(sniffed: &Sniffed) -> Vec<(String, usize)> {
     match sniffed {

@@ -1,7 +1,7 @@
-use super::*;
-use crate::world::git::{GitError, StatusPath};
-
 use Verdict::{Fail, Pass, Skipped, Warn};
+
+use crate::systems::mgw::tests::*;
+use crate::world::git::{GitError, StatusPath};
 
 /// A healthy issue between execution and verification, and one change to it.
 fn healthy() -> Sandbox {

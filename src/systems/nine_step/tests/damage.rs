@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::*;
+use crate::systems::nine_step::tests::*;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]

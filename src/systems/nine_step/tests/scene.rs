@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 
 use crate::model::{Foreign, Verdict};
-use crate::systems::nine_step::decide::{self, Decision};
 use crate::systems::nine_step::facts::Facts;
-use crate::systems::nine_step::{NineStep, verify};
+use crate::systems::nine_step::points::decision::{self, Decision};
+use crate::systems::nine_step::{NineStep, checks};
 use crate::systems::{Candidate, Found, Hit, Marker, Sniffed, System as _};
 use crate::world::fake::{FakeRepo, FakeWorld};
 use crate::world::git::{Commit, StatusPath, Worktree};
@@ -156,14 +156,14 @@ impl Scene {
 
     /// Its decision.
     pub(crate) fn decision(&self) -> Decision {
-        decide::decide(&self.facts())
+        decision::decide(&self.facts())
     }
 
     /// The worst verdict of a check.
     pub(crate) fn verdict(&self, id: &str) -> Verdict {
         let facts = self.facts();
-        let decision = decide::decide(&facts);
-        let checks = verify::checks(&facts, &decision, &self.world);
+        let decision = decision::decide(&facts);
+        let checks = checks::checks(&facts, &decision, &self.world);
         checks
             .iter()
             .filter(|c| c.id.0 == id)

@@ -1,0 +1,145 @@
+//! From a folder `.mgw` to candidates, one an issue number (format note, section c).
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::formats::json;
+use crate::model::Place;
+use crate::systems::mgw::NAME;
+use crate::systems::mgw::shape::project::{self, Shared};
+use crate::systems::mgw::shape::state_files::{self, FOLDER, Name};
+use crate::systems::mgw::shape::vocabulary::Stage;
+use crate::systems::{Candidate, Hit, Sniffed};
+use crate::world::World;
+use crate::world::files::FileKind;
+
+/// What was meant by a path.
+struct Meant {
+    /// The folder that holds `.mgw`.
+    top: PathBuf,
+    /// Only this issue.
+    number: Option<String>,
+}
+
+pub(crate) fn sniff(hit: &Hit, world: &dyn World) -> Sniffed {
+    let Some(meant) = meant(world, &hit.path) else {
+        return Sniffed::NotOurs(
+            "It is neither a .mgw folder nor a state file or worktree of one.".into(),
+        );
+    };
+    if !state_files::is_folder(world, &meant.top) {
+        return Sniffed::NotOurs(
+            "The folder has neither active nor completed, and no project.json or cross-refs.json."
+                .into(),
+        );
+    }
+    let root = state_files::main_top(world, &meant.top);
+    let fits = |digits: &str| {
+        meant
+            .number
+            .as_deref()
+            .is_none_or(|number| number == digits)
+    };
+    let found = state_files::state_files(world, &meant.top, root != meant.top, fits);
+    let mut numbers: BTreeMap<(u64, String), Vec<PathBuf>> = BTreeMap::new();
+    let odd = found.iter().filter(|file| file.is_odd()).count();
+    // Beside a state of ours an odd file is a damaged one; alone it belongs to another tool of the same layout.
+    let foreign = odd > 0 && odd == found.len();
+    for file in found.into_iter().filter(|_| !foreign) {
+        numbers
+            .entry(key(&file.name.number))
+            .or_default()
+            .push(file.path);
+    }
+    for (number, source) in without_state(world, &root)
+        .into_iter()
+        .filter(|(n, _)| fits(n))
+    {
+        let known = numbers.contains_key(&key(&number));
+        if !known && state_files::state_files(world, &root, false, |n| n == number).is_empty() {
+            numbers.entry(key(&number)).or_default().push(source);
+        }
+    }
+    if numbers.is_empty() && foreign {
+        let reason = format!(
+            "{odd} of its files look like state files by name, and none has a pipeline_stage or checkpoint."
+        );
+        return Sniffed::NotOurs(reason.into());
+    }
+    let candidate = |((_, number), sources): ((u64, String), Vec<PathBuf>)| Candidate {
+        system: NAME,
+        native: number.into(),
+        anchor: root.clone(),
+        sources,
+        work_tree: None,
+    };
+    Sniffed::Ours(numbers.into_iter().map(candidate).collect())
+}
+
+/// Issues in the order of their numbers. The digits of a name fit in 64 bits.
+fn key(number: &str) -> (u64, String) {
+    (number.parse().unwrap_or(u64::MAX), number.to_owned())
+}
+
+/// Issues that something shows to be at work: a worktree in its usual place, which is removed with the pull
+/// request, or their entry in project.json. Their state file may be lost.
+fn without_state(world: &dyn World, root: &Path) -> Vec<(String, PathBuf)> {
+    let number = |name: &str| {
+        let digits = name.split('-').next().unwrap_or_default();
+        let all = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        (all && digits.len() <= 18 && digits.len() < name.len()).then(|| digits.to_owned())
+    };
+    let trees = state_files::usual_worktrees(world, root).into_iter();
+    let trees = trees.filter_map(|path| Some((number(path.file_name()?.to_str()?)?, path)));
+    let shared = Shared::read(world, root, "project.json");
+    let listed = shared.map().into_iter().flat_map(project::issues);
+    let at_work = listed.filter(|listed| {
+        let stage = listed.stage().and_then(Stage::parse);
+        stage.is_some_and(Stage::at_work)
+    });
+    let at_work = at_work.filter_map(|listed| {
+        let number = json::int(listed.issue, "github_number").filter(|number| *number > 0)?;
+        Some((number.to_string(), root.join(FOLDER).join("project.json")))
+    });
+    trees.chain(at_work).collect()
+}
+
+/// The folder itself, a state file, one of its folders, or a folder that holds it.
+fn meant(world: &dyn World, path: &Path) -> Option<Meant> {
+    let whole = |top: &Path| Meant {
+        top: top.to_owned(),
+        number: None,
+    };
+    if path.file_name()? == FOLDER {
+        return Some(whole(path.parent()?));
+    }
+    if let Some(folder) = path.ancestors().skip(1).find(|dir| dir.ends_with(FOLDER)) {
+        let number = path
+            .file_name()
+            .and_then(Name::parse)
+            .map(|name| name.number);
+        return Some(Meant {
+            top: folder.parent()?.to_owned(),
+            number,
+        });
+    }
+    if state_files::is_folder(world, path) {
+        return Some(whole(path));
+    }
+    worktree(world, path)
+}
+
+/// A worktree on a branch `issue/<n>-<slug>`.
+fn worktree(world: &dyn World, path: &Path) -> Option<Meant> {
+    let is_dir = world
+        .files()
+        .stat(&Place::root(path))
+        .is_ok_and(|stat| stat.kind == FileKind::Dir);
+    let facts = is_dir.then(|| world.git().repo(path).ok()).flatten()?;
+    let branch = facts.branch?;
+    let number = branch.as_str()?.strip_prefix("issue/")?.split('-').next()?;
+    Some(Meant {
+        top: state_files::main_top(world, &facts.work_tree?),
+        number: Some(number.to_owned()),
+    })
+}

@@ -1,0 +1,331 @@
+//! The evidence scan: what lies in the worktree, in ROOT and on the branch, whatever the checkpoint says
+//! (format note, section e.4). Checkpoints are often missing or behind (section e.2, row 4).
+
+pub(crate) mod dates;
+pub(crate) mod docs;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use chrono::{DateTime, Utc};
+
+use crate::systems::mgw::facts::branch::BranchFacts;
+use crate::systems::mgw::facts::evidence::dates::Line;
+use crate::systems::mgw::facts::evidence::docs::{PLAN, SUMMARY, VERIFICATION, counts};
+use crate::systems::mgw::facts::lookup::{Lookup, Seen};
+use crate::systems::mgw::shape::documents::{self, RoadmapPhase, Verified};
+use crate::systems::mgw::shape::state::State;
+use crate::systems::mgw::shape::vocabulary::{Route, Step};
+use crate::world::World;
+
+pub(crate) use crate::systems::mgw::facts::evidence::docs::{Doc, Docs};
+
+/// A phase's folder of a roadmap.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PhaseDir {
+    pub(crate) number: String,
+    pub(crate) path: String,
+    pub(crate) docs: Docs,
+}
+
+/// Everything the scan saw.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Evidence {
+    /// The folder whose documents count.
+    pub(crate) dir: Option<String>,
+    /// True where no record names that folder: it is new on the branch.
+    pub(crate) inferred: bool,
+    /// Further folders that could have been meant.
+    pub(crate) also: Vec<String>,
+    pub(crate) docs: Docs,
+    pub(crate) verified: Option<Verified>,
+    /// The phases of the roadmap, where there is one.
+    pub(crate) roadmap: Option<Vec<RoadmapPhase>>,
+    pub(crate) phases: Vec<PhaseDir>,
+    pub(crate) commits: u64,
+    /// The time of the newest of them.
+    pub(crate) newest_commit: Option<DateTime<Utc>>,
+    /// True where the branch was pushed, with all of its commits.
+    pub(crate) pushed: bool,
+    /// The time of the record that the evidence is held against: what is older was known when the record was
+    /// made. `None` where no record tells, so that everything counts.
+    pub(crate) since: Option<DateTime<Utc>>,
+}
+
+impl Evidence {
+    pub(crate) fn has_plan(&self) -> bool {
+        !self.docs.plans.is_empty()
+    }
+
+    pub(crate) fn has_summary(&self) -> bool {
+        !self.docs.summaries.is_empty()
+    }
+
+    /// A push of commits that the record knew of says nothing about what came after it.
+    fn is_pushed(&self) -> bool {
+        self.pushed && counts(self.newest_commit, self.since)
+    }
+
+    /// The last step that is done by the evidence beyond a record that reaches `recorded`; commits without any
+    /// document show that a plan was at work.
+    pub(crate) fn finished(&self, recorded: Option<Step>) -> Option<Step> {
+        let commits = self.commits > 0 && counts(self.newest_commit, self.since);
+        let begun = commits.then_some(Step::Plan);
+        self.docs.finished(self.since, recorded).max(begun)
+    }
+
+    /// The step to take up by the evidence alone, by its ranking; `None` where there is none.
+    pub(crate) fn next(&self, route: Route, recorded: Option<Step>) -> Option<Step> {
+        let finished = self.finished(recorded)?;
+        Some(match finished {
+            // What was executed and pushed can only be on its way to a pull request.
+            Step::Execute if self.is_pushed() || !route.verifies() => Step::Pr,
+            Step::Triage | Step::Plan | Step::Execute | Step::Verify | Step::Pr => finished.next(),
+        })
+    }
+
+    /// What is there and does not count, because it is older than the record; `None` where everything counts.
+    pub(crate) fn outdated(&self, recorded: Option<Step>) -> Option<String> {
+        let all = Self {
+            since: None,
+            ..self.clone()
+        };
+        let more =
+            all.finished(recorded) > self.finished(recorded) && all.finished(recorded) > recorded;
+        more.then(|| all.words())
+    }
+
+    /// The same in words.
+    pub(crate) fn words(&self) -> String {
+        let mut parts = Vec::new();
+        if self.is_pushed() {
+            parts.push("the branch is pushed".to_owned());
+        }
+        for (name, docs) in [
+            ("VERIFICATION", &self.docs.verifications),
+            ("SUMMARY", &self.docs.summaries),
+            ("PLAN", &self.docs.plans),
+        ] {
+            let docs: Vec<&Doc> = docs
+                .iter()
+                .filter(|doc| counts(doc.written, self.since))
+                .collect();
+            if let Some(first) = docs.first() {
+                let more = match docs.len() {
+                    1 => String::new(),
+                    n => format!("{n} "),
+                };
+                parts.push(format!("{more}{name} {}", first.at.words()));
+            }
+        }
+        if self.commits > 0 && counts(self.newest_commit, self.since) {
+            let s = if self.commits == 1 { "" } else { "s" };
+            parts.push(format!("{} commit{s} beyond the main branch", self.commits));
+        }
+        if parts.is_empty() {
+            return "no documents, no commits".to_owned();
+        }
+        parts.join(", ")
+    }
+}
+
+/// Looks for everything. `phase` is the number of the issue's phase, where the project knows it.
+pub(crate) fn scan(
+    world: &dyn World,
+    lookup: &Lookup,
+    state: &State,
+    branch: &BranchFacts,
+    phase: Option<&str>,
+    since: Option<DateTime<Utc>>,
+) -> Evidence {
+    let line = Line::read(world, lookup, branch.base.as_deref());
+    let mut evidence = Evidence {
+        commits: branch.ahead.unwrap_or(0),
+        newest_commit: line.newest(),
+        pushed: branch.unpushed == Some(0),
+        since,
+        ..Evidence::default()
+    };
+    roadmap(world, lookup, state, &line, &mut evidence);
+    let named = named_dir(world, lookup, state);
+    let phase_dir = || {
+        let phase = documents::phase_number(phase?);
+        phase_dirs(world, lookup)
+            .into_iter()
+            .find(|(number, _)| *number == phase)
+            .map(|(_, path)| path)
+    };
+    evidence.dir = named.or_else(phase_dir);
+    if evidence.dir.is_none() && state.route() != Route::Milestone {
+        let mut fresh = new_dirs(world, lookup, branch.base.as_deref());
+        evidence.dir = fresh.pop();
+        evidence.inferred = evidence.dir.is_some();
+        evidence.also = fresh;
+    }
+    if let Some(dir) = &evidence.dir {
+        evidence.docs = docs(world, lookup, &line, dir);
+    }
+    listed_docs(world, lookup, state, &line, &mut evidence);
+    evidence.verified = evidence.docs.verifications.last().map(|doc| {
+        let read = lookup.read(world, &doc.path);
+        read.map_or(Verified::Unclear, |(_, bytes)| {
+            documents::verified(&String::from_utf8_lossy(&bytes))
+        })
+    });
+    evidence
+}
+
+/// Documents that the checkpoint lists and that lie elsewhere.
+fn listed_docs(
+    world: &dyn World,
+    lookup: &Lookup,
+    state: &State,
+    line: &Line,
+    evidence: &mut Evidence,
+) {
+    let Some(checkpoint) = state.checkpoint() else {
+        return;
+    };
+    let plan = checkpoint
+        .progress
+        .get("plan_path")
+        .and_then(|p| p.as_str());
+    let listed = checkpoint.artifacts.iter().map(|a| a.path.as_str());
+    for path in listed.chain(plan) {
+        let beside = evidence
+            .dir
+            .as_ref()
+            .is_some_and(|dir| Path::new(path).parent() == Some(Path::new(dir.as_str())));
+        // In a milestone the list names every phase; only the folder at work counts.
+        if beside || (evidence.dir.is_some() && state.route() == Route::Milestone) {
+            continue;
+        }
+        if let Seen::Found(at) = lookup.find(world, path) {
+            let written = line.written(world, lookup, path, at);
+            evidence.docs.add(path.to_owned(), at, written);
+        }
+    }
+}
+
+/// The first folder that the records name and that is there.
+fn named_dir(world: &dyn World, lookup: &Lookup, state: &State) -> Option<String> {
+    let checkpoint = state.checkpoint();
+    let context = |key: &str| checkpoint.and_then(|c| c.context_text(key));
+    let folders = ["phase_dir", "quick_dir"].into_iter().filter_map(context);
+    let artifacts = state.artifacts_path();
+    let files = checkpoint.into_iter().flat_map(|c| {
+        let listed = c.artifacts.iter().rev().map(|a| a.path.as_str());
+        let plan = c.progress.get("plan_path").and_then(|p| p.as_str());
+        plan.into_iter()
+            .chain(c.last_output.as_deref())
+            .chain(listed)
+    });
+    let parents = files.filter_map(|file| Path::new(file).parent()?.to_str());
+    folders
+        .chain(artifacts)
+        .chain(parents)
+        .map(|dir| dir.trim_end_matches('/'))
+        .filter(|dir| !dir.is_empty() && !dir.contains("://"))
+        .find_map(|dir| existing_dir(world, lookup, dir))
+}
+
+/// The folder itself, or the folder of a document that is named where a folder should be.
+fn existing_dir(world: &dyn World, lookup: &Lookup, dir: &str) -> Option<String> {
+    let folder = if Path::new(dir).extension().is_some_and(|end| end == "md") {
+        Path::new(dir).parent()?.to_str()?
+    } else {
+        dir
+    };
+    matches!(lookup.find(world, folder), Seen::Found(_)).then(|| folder.to_owned())
+}
+
+/// The documents of a folder.
+fn docs(world: &dyn World, lookup: &Lookup, line: &Line, dir: &str) -> Docs {
+    let mut docs = Docs::default();
+    for (name, at) in lookup.list(world, dir, false) {
+        if [PLAN, SUMMARY, VERIFICATION]
+            .iter()
+            .any(|end| name.ends_with(end))
+        {
+            let path = format!("{dir}/{name}");
+            let written = line.written(world, lookup, &path, at);
+            docs.add(path, at, written);
+        }
+    }
+    docs
+}
+
+/// The folders of phases by number, in order.
+fn phase_dirs(world: &dyn World, lookup: &Lookup) -> Vec<(String, String)> {
+    let base = ".planning/phases";
+    let names = lookup.list(world, base, true);
+    names
+        .into_keys()
+        .filter_map(|name| Some((documents::folder_number(&name)?, format!("{base}/{name}"))))
+        .collect()
+}
+
+/// The roadmap and its folders, where this issue works by phases.
+fn roadmap(
+    world: &dyn World,
+    lookup: &Lookup,
+    state: &State,
+    line: &Line,
+    evidence: &mut Evidence,
+) {
+    let by_phases = state.route() == Route::Milestone
+        || state.checkpoint().is_some_and(|c| {
+            c.context.contains_key("phase_dir") || c.context.contains_key("phase_number")
+        });
+    if !by_phases {
+        return;
+    }
+    evidence.roadmap = lookup
+        .read(world, ".planning/ROADMAP.md")
+        .map(|(_, bytes)| documents::roadmap(&String::from_utf8_lossy(&bytes)));
+    evidence.phases = phase_dirs(world, lookup)
+        .into_iter()
+        .map(|(number, path)| PhaseDir {
+            number,
+            docs: docs(world, lookup, line, &path),
+            path,
+        })
+        .collect();
+}
+
+/// Folders of documents in the worktree or on the branch that were not there where the branch began, oldest
+/// number first. A folder's number is not unique, so folders are told apart by their whole name.
+fn new_dirs(world: &dyn World, lookup: &Lookup, base: Option<&str>) -> Vec<String> {
+    // Without a worktree or a branch, what lies in ROOT belongs to anyone.
+    let own = Lookup {
+        root: lookup
+            .worktree
+            .clone()
+            .unwrap_or_else(|| lookup.root.clone()),
+        ..lookup.clone()
+    };
+    if own.worktree.is_none() && own.tip.is_none() {
+        return Vec::new();
+    }
+    let mut dirs: BTreeMap<(u64, String), String> = BTreeMap::new();
+    for parent in [".planning/quick", ".planning/phases"] {
+        let old = own.in_tree(world, base, Path::new(parent), true);
+        let there = if own.worktree.is_some() {
+            own.list(world, parent, true).into_keys().collect()
+        } else {
+            own.in_tree(world, own.tip.as_deref(), Path::new(parent), true)
+        };
+        for name in there {
+            if !old.contains(&name) {
+                let number = name.split('-').next().and_then(|n| n.parse().ok());
+                dirs.insert(
+                    (number.unwrap_or(0), name.clone()),
+                    format!("{parent}/{name}"),
+                );
+            }
+        }
+    }
+    dirs.into_values().collect()
+}

@@ -1,0 +1,100 @@
+//! When a document came to be. A work tree that is made anew gives every file a young time, so a document that
+//! is committed as it lies there is as old as the commit that brought it; only others have a time of their own.
+
+use std::path::Path;
+
+use chrono::{DateTime, Utc};
+
+use crate::model::Place;
+use crate::systems::mgw::facts::branch::COMMITS;
+use crate::systems::mgw::facts::lookup::{Lookup, Where};
+use crate::world::World;
+use crate::world::git::Commit;
+
+/// The branch's own commits, newest first, and where they began.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Line {
+    commits: Vec<Commit>,
+    /// The commit that the branch began from, and its time.
+    base: Option<(String, DateTime<Utc>)>,
+}
+
+impl Line {
+    /// Reads the commits; none where the branch or its beginning is not known.
+    pub(crate) fn read(world: &dyn World, lookup: &Lookup, base: Option<&str>) -> Self {
+        let git = world.git();
+        let Some(tip) = lookup.tip.as_deref() else {
+            return Self::default();
+        };
+        Self {
+            commits: git
+                .log(&lookup.root, tip, base, COMMITS)
+                .unwrap_or_default(),
+            base: base.and_then(|base| {
+                let commit = git.find_commit(&lookup.root, base).ok()?;
+                Some((base.to_owned(), commit.time))
+            }),
+        }
+    }
+
+    /// The time of the newest commit of the branch's own; `None` where there is none.
+    pub(crate) fn newest(&self) -> Option<DateTime<Utc>> {
+        let own = self.base.as_ref().map(|(id, _)| id.as_str());
+        let mut commits = self.commits.iter().filter(|c| Some(c.id.as_str()) != own);
+        commits.next().map(|commit| commit.time)
+    }
+
+    /// The commit in which a file became what the branch has now.
+    fn brought(&self, world: &dyn World, lookup: &Lookup, path: &Path) -> Option<DateTime<Utc>> {
+        let git = world.git();
+        let at = |id: &str| git.blob(&lookup.root, id, path).ok();
+        let now = at(lookup.tip.as_deref()?)?;
+        let mut brought = None;
+        for commit in &self.commits {
+            if at(&commit.id).as_ref() != Some(&now) {
+                return brought;
+            }
+            brought = Some(commit.time);
+        }
+        match &self.base {
+            Some((base, time)) if at(base).as_ref() == Some(&now) => Some(*time),
+            _ => brought,
+        }
+    }
+
+    /// When a document was written, as far as anything tells.
+    pub(crate) fn written(
+        &self,
+        world: &dyn World,
+        lookup: &Lookup,
+        path: &str,
+        at: Where,
+    ) -> Option<DateTime<Utc>> {
+        let rel = lookup.rel(path).ok()?;
+        let rel = rel.as_path();
+        let dir = match at {
+            Where::Worktree => lookup.worktree.as_deref()?,
+            Where::Root => lookup.root.as_path(),
+            Where::Branch => return self.brought(world, lookup, rel),
+        };
+        let place = Place::known(dir, rel).ok()?;
+        let own = || Some(world.files().stat(&place).ok()?.modified);
+        let committed = match at {
+            Where::Worktree => lookup.tip.clone(),
+            Where::Root | Where::Branch => world.git().repo(dir).ok().and_then(|repo| repo.head),
+        };
+        let blob = committed.and_then(|commit| world.git().blob(&lookup.root, &commit, rel).ok());
+        let same = blob.is_some_and(|blob| {
+            let content = world.files().read(&place, blob.len() as u64 + 1);
+            content.is_ok_and(|content| content == blob)
+        });
+        match at {
+            _ if !same => own(),
+            Where::Worktree => self.brought(world, lookup, rel).or_else(own),
+            Where::Root | Where::Branch => {
+                let history = world.git().path_history(dir, rel, 1).unwrap_or_default();
+                history.first().map(|commit| commit.time).or_else(own)
+            }
+        }
+    }
+}

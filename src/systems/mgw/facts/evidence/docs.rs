@@ -1,0 +1,93 @@
+//! The documents of one folder: which plans have their summary, and what they show beyond a record.
+
+use chrono::{DateTime, Utc};
+
+use crate::systems::mgw::facts::lookup::Where;
+use crate::systems::mgw::shape::vocabulary::Step;
+
+/// A document that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Doc {
+    /// As it would be written in a state file.
+    pub(crate) path: String,
+    pub(crate) at: Where,
+    /// When it was written; `None` where nothing tells.
+    pub(crate) written: Option<DateTime<Utc>>,
+}
+
+/// The documents of one folder, paired by name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Docs {
+    pub(crate) plans: Vec<Doc>,
+    pub(crate) summaries: Vec<Doc>,
+    pub(crate) verifications: Vec<Doc>,
+}
+
+pub(crate) const PLAN: &str = "PLAN.md";
+pub(crate) const SUMMARY: &str = "SUMMARY.md";
+pub(crate) const VERIFICATION: &str = "VERIFICATION.md";
+
+impl Docs {
+    pub(crate) fn add(&mut self, path: String, at: Where, written: Option<DateTime<Utc>>) {
+        let list = if path.ends_with(PLAN) {
+            &mut self.plans
+        } else if path.ends_with(SUMMARY) {
+            &mut self.summaries
+        } else if path.ends_with(VERIFICATION) {
+            &mut self.verifications
+        } else {
+            return;
+        };
+        if !list.iter().any(|doc| doc.path == path) {
+            list.push(Doc { path, at, written });
+        }
+    }
+
+    /// Plans without a summary among these: still to be executed.
+    fn without(&self, summaries: &[&Doc]) -> bool {
+        let stem = |doc: &Doc, end: &str| doc.path.strip_suffix(end).map(str::to_owned);
+        let done: Vec<_> = summaries
+            .iter()
+            .filter_map(|doc| stem(doc, SUMMARY))
+            .collect();
+        self.plans
+            .iter()
+            .any(|doc| !stem(doc, PLAN).is_some_and(|stem| done.contains(&stem)))
+    }
+
+    /// The last step that these documents show as done. Documents of before the record (`since`) show nothing
+    /// that the record, which reaches `recorded`, does not say itself.
+    pub(crate) fn finished(
+        &self,
+        since: Option<DateTime<Utc>>,
+        recorded: Option<Step>,
+    ) -> Option<Step> {
+        let all: Vec<&Doc> = self.summaries.iter().collect();
+        let new: Vec<&Doc> = all
+            .iter()
+            .copied()
+            .filter(|d| counts(d.written, since))
+            .collect();
+        let any = |docs: &[Doc]| docs.iter().any(|doc| counts(doc.written, since));
+        let executed = !new.is_empty() && !self.without(&new);
+        let known = recorded >= Some(Step::Execute) || all.is_empty();
+        let verified = any(&self.verifications) && (executed || known) && !self.without(&all);
+        if verified {
+            Some(Step::Verify)
+        } else if executed {
+            Some(Step::Execute)
+        } else if any(&self.plans) || !new.is_empty() {
+            Some(Step::Plan)
+        } else {
+            None
+        }
+    }
+}
+
+/// Whether something of this time may overrule a record of that time: equal and unknown times lose nothing.
+/// Commits have whole seconds.
+pub(crate) fn counts(written: Option<DateTime<Utc>>, since: Option<DateTime<Utc>>) -> bool {
+    written
+        .zip(since)
+        .is_none_or(|(written, since)| written.timestamp() >= since.timestamp())
+}

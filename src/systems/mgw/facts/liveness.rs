@@ -1,0 +1,219 @@
+//! What is asked of the oracle about an issue: its worktree, its commands, its writes. There is no lock, no
+//! process file and no heartbeat (format note, section c).
+
+use std::path::{Path, PathBuf};
+
+use crate::model::{LifeEvidence, LifeSign, Place, SignKind, SignVerdict};
+use crate::systems::mgw::facts::Facts;
+use crate::world::World;
+use crate::world::agents::Agents;
+use crate::world::liveness::{LifeQuery, gather};
+use crate::world::process::Process;
+
+/// Silence shorter than this is normal: a retry sleeps up to five minutes.
+const QUIET_AFTER_S: i64 = 600;
+
+/// The programs that run the orchestrator's commands.
+const PROGRAMS: &[&str] = &["claude", "gemini", "opencode", "mgw"];
+
+/// The commands that are for single issues.
+const COMMANDS: &[&str] = &["run", "issue", "pr"];
+
+pub(crate) fn evidence(world: &dyn World, facts: &Facts) -> LifeEvidence {
+    let writes = writes(world, facts);
+    let last_write = writes
+        .iter()
+        .filter_map(|place| world.files().stat(place).ok())
+        .map(|stat| stat.modified)
+        .max();
+    let own = facts.branch.present().filter(|path| *path != facts.root);
+    let git_dir = facts
+        .branch
+        .tree
+        .as_ref()
+        .and_then(|tree| tree.git_dir.clone());
+    let query = LifeQuery {
+        roots: own.map(Path::to_owned).into_iter().collect(),
+        git_dirs: git_dir.into_iter().collect(),
+        signs: vec![command(world, facts)],
+        last_write,
+        writes,
+        quiet_after_s: QUIET_AFTER_S,
+        ..LifeQuery::default()
+    };
+    gather(world, &query)
+}
+
+/// The files whose newest modification is the last write.
+fn writes(world: &dyn World, facts: &Facts) -> Vec<Place> {
+    let mut places: Vec<Place> = facts
+        .files
+        .iter()
+        .chain(&facts.leftovers)
+        .map(|file| file.place.clone())
+        .collect();
+    if let Some(git_dir) = facts
+        .branch
+        .tree
+        .as_ref()
+        .and_then(|tree| tree.git_dir.as_ref())
+    {
+        let names = ["HEAD", "index"];
+        places.extend(
+            names
+                .iter()
+                .filter_map(|name| Place::known(git_dir, name).ok()),
+        );
+    }
+    if let Some(tree) = facts.branch.present().filter(|path| *path != facts.root) {
+        let docs = &facts.evidence.docs;
+        let documents = docs
+            .plans
+            .iter()
+            .chain(&docs.summaries)
+            .chain(&docs.verifications);
+        let documents = documents.map(|doc| doc.path.as_str());
+        let all = documents.chain([".planning/STATE.md"]);
+        places.extend(all.filter_map(|path| Place::foreign(&[tree], path.as_bytes()).ok()));
+    }
+    places.retain(|place| world.files().stat(place).is_ok());
+    places
+}
+
+/// Whether some process runs a command of the orchestrator for this issue. The number must stand by itself:
+/// issue 4 is not issue 42. An agent at ROOT could be at work on any issue, so it proves nothing either way.
+fn command(world: &dyn World, facts: &Facts) -> LifeSign {
+    let sign = |verdict, text: String| LifeSign {
+        kind: SignKind::Process,
+        verdict,
+        text: text.into(),
+    };
+    let list = match world.processes().list() {
+        Ok(list) => list,
+        Err(why) => {
+            let text = format!("The processes cannot be listed ({}).", why.lossy());
+            return sign(SignVerdict::Unreadable, text);
+        }
+    };
+    let inside = world.processes().ancestors();
+    let others = || list.iter().filter(|process| !inside.contains(&process.pid));
+    let number = facts.number.as_str();
+    if let Some(process) =
+        others().find(|process| runs(process, number) && not_elsewhere(process, facts))
+    {
+        let text = format!(
+            "Process {} runs a command of the pipeline for issue {number}.",
+            process.pid
+        );
+        return sign(SignVerdict::Positive, text);
+    }
+    let agents = world.processes().agents();
+    if let Some(process) = others().find(|process| at_root(process, &facts.root, agents)) {
+        let text = format!(
+            "{} (pid {}) works in {}, and whether on issue {number} cannot be told.",
+            process.name.lossy(),
+            process.pid,
+            facts.root.to_string_lossy()
+        );
+        return sign(SignVerdict::Unreadable, text);
+    }
+    let text = format!("No process runs a command of the pipeline for issue {number}.");
+    sign(SignVerdict::Negative, text)
+}
+
+/// The issues that a process's arguments name to one of the orchestrator's commands for single issues; `None`
+/// where it runs no such command. A milestone's number is no issue's.
+fn issues(process: &Process) -> Option<Vec<String>> {
+    let args: Vec<_> = process.argv.iter().map(|arg| arg.lossy()).collect();
+    let words: Vec<&str> = args
+        .iter()
+        .flat_map(|arg| arg.split(|c: char| c.is_whitespace() || c == '"'))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let program = words
+        .iter()
+        .take(2)
+        .position(|word| word.rsplit('/').next() == Some("mgw"));
+    let command = program
+        .map(|at| at + 1)
+        .filter(|at| words.get(*at).is_some_and(|word| COMMANDS.contains(word)))
+        .or_else(|| {
+            words.iter().position(|word| {
+                let slash = word.strip_prefix("/mgw:");
+                slash.is_some_and(|word| COMMANDS.contains(&word))
+                    || word.ends_with("commands/run.md")
+            })
+        })?;
+    let operands = words.get(command + 1..).unwrap_or_default();
+    let number = |word: &&str| {
+        let digits = word.strip_prefix('#').unwrap_or(word);
+        let all = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        all.then(|| digits.to_owned())
+    };
+    Some(operands.iter().filter_map(number).collect())
+}
+
+fn runs(process: &Process, number: &str) -> bool {
+    issues(process).is_some_and(|issues| issues.iter().any(|issue| issue == number))
+}
+
+/// A process whose folder is known and lies in another project works on another project's issue.
+fn not_elsewhere(process: &Process, facts: &Facts) -> bool {
+    let roots: Vec<PathBuf> = [Some(facts.root.as_path()), facts.branch.present()]
+        .into_iter()
+        .flatten()
+        .map(Path::to_owned)
+        .collect();
+    process
+        .cwd
+        .as_ref()
+        .is_none_or(|cwd| roots.iter().any(|root| cwd.starts_with(root)))
+}
+
+/// An agent at ROOT that was not told which issue.
+fn at_root(process: &Process, root: &Path, agents: &Agents) -> bool {
+    let named = |text: &str| {
+        let name = text.rsplit('/').next().unwrap_or(text);
+        PROGRAMS.contains(&name)
+    };
+    let program = named(&process.name.lossy())
+        || process.argv.iter().take(2).any(|arg| named(&arg.lossy()))
+        || agents.program(process).is_some();
+    let told = issues(process).is_some_and(|issues| !issues.is_empty());
+    program && !told && process.cwd.as_deref() == Some(root)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_command_for_this_very_issue_counts() {
+        for (line, named) in [
+            (
+                "node /usr/lib/node_modules/mgw/bin/mgw run 42",
+                Some(&["42"][..]),
+            ),
+            ("mgw run 42 --dry-run", Some(&["42"][..])),
+            ("mgw status 42", None),
+            ("claude /mgw:run #42", Some(&["42"][..])),
+            ("claude /mgw:milestone 4", None),
+            (
+                "claude -p --system-prompt-file /x/commands/run.md \"42\"",
+                Some(&["42"][..]),
+            ),
+            ("claude /mgw:run", Some(&[][..])),
+            ("vim .mgw/active/42-x.json", None),
+            ("grep 42 /x/mgw", None),
+            ("", None),
+        ] {
+            let process = Process {
+                argv: line.split(' ').map(Into::into).collect(),
+                ..Process::default()
+            };
+            let expected = named.map(|all| all.iter().map(|n| (*n).to_owned()).collect());
+            assert_eq!(issues(&process), expected, "{line}");
+            assert!(!runs(&process, "4"), "{line}");
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Where the documents of an issue lie: in its worktree, in ROOT, or only in a commit of its branch (format
+//! note, section e.4). Paths written in state files are foreign: refused ones are reported, never opened.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::model::{PathRefusal, Place, RelPath};
+use crate::world::World;
+use crate::world::files::{FileKind, SMALL_CAP};
+
+/// Which of the three places something was found in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Where {
+    Worktree,
+    Root,
+    Branch,
+}
+
+impl Where {
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Worktree => "in the worktree",
+            Self::Root => "in ROOT",
+            Self::Branch => "on the branch",
+        }
+    }
+}
+
+/// What became of a path that a state file names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Seen {
+    Found(Where),
+    /// Found, but with nothing in it: an interrupted write.
+    Empty(Where),
+    Missing,
+    Refused(PathRefusal),
+    /// An address, not a path.
+    Url,
+}
+
+/// The three places, in the order in which they are asked.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Lookup {
+    pub(crate) worktree: Option<PathBuf>,
+    pub(crate) root: PathBuf,
+    /// The commit that the issue's branch is at.
+    pub(crate) tip: Option<String>,
+}
+
+impl Lookup {
+    /// The folders, in order.
+    fn folders(&self) -> impl Iterator<Item = (Where, &Path)> {
+        let worktree = self.worktree.as_deref().map(|dir| (Where::Worktree, dir));
+        let root = (Where::Root, self.root.as_path());
+        // A branch that is checked out in ROOT itself is asked once.
+        let root = (self.worktree.as_deref() != Some(self.root.as_path())).then_some(root);
+        worktree.into_iter().chain(root)
+    }
+
+    /// A path as plain components: relative as written, or absolute beneath the worktree or ROOT.
+    pub(crate) fn rel(&self, path: &str) -> Result<RelPath, PathRefusal> {
+        let roots: Vec<&Path> = self.folders().map(|(_, dir)| dir).collect();
+        let place = Place::foreign(&roots, path.as_bytes())?;
+        place.beneath().cloned().ok_or(PathRefusal::Empty)
+    }
+
+    /// Looks for a file or folder.
+    pub(crate) fn find(&self, world: &dyn World, path: &str) -> Seen {
+        if path.contains("://") {
+            return Seen::Url;
+        }
+        let rel = match self.rel(path) {
+            Ok(rel) => rel,
+            Err(why) => return Seen::Refused(why),
+        };
+        let mut empty = None;
+        for (at, dir) in self.folders() {
+            let Ok(place) = Place::known(dir, rel.as_path()) else {
+                continue;
+            };
+            match world.files().stat(&place) {
+                Ok(stat) if stat.kind == FileKind::Dir => return Seen::Found(at),
+                Ok(stat) if stat.kind == FileKind::File && stat.size > 0 => {
+                    return Seen::Found(at);
+                }
+                Ok(stat) if stat.kind == FileKind::File => empty = empty.or(Some(at)),
+                _ => {}
+            }
+        }
+        if self.in_branch(world, rel.as_path()) {
+            return Seen::Found(Where::Branch);
+        }
+        empty.map_or(Seen::Missing, Seen::Empty)
+    }
+
+    fn in_branch(&self, world: &dyn World, rel: &Path) -> bool {
+        let Some(tip) = &self.tip else { return false };
+        let git = world.git();
+        git.blob(&self.root, tip, rel)
+            .is_ok_and(|bytes| !bytes.is_empty())
+            || git
+                .tree_paths(&self.root, tip, rel)
+                .is_ok_and(|paths| !paths.is_empty())
+    }
+
+    /// The content of a file, from the first place that has it.
+    pub(crate) fn read(&self, world: &dyn World, path: &str) -> Option<(Where, Vec<u8>)> {
+        let rel = self.rel(path).ok()?;
+        for (at, dir) in self.folders() {
+            let place = Place::known(dir, rel.as_path()).ok()?;
+            if let Ok(bytes) = world.files().read(&place, SMALL_CAP)
+                && !bytes.is_empty()
+            {
+                return Some((at, bytes));
+            }
+        }
+        let tip = self.tip.as_ref()?;
+        let bytes = world.git().blob(&self.root, tip, rel.as_path()).ok()?;
+        Some((Where::Branch, bytes))
+    }
+
+    /// The names directly in a folder, each with the first place that has it; files without content are
+    /// left out.
+    pub(crate) fn list(
+        &self,
+        world: &dyn World,
+        path: &str,
+        folders: bool,
+    ) -> BTreeMap<String, Where> {
+        let mut names = BTreeMap::new();
+        let Ok(rel) = self.rel(path) else {
+            return names;
+        };
+        for (at, dir) in self.folders() {
+            for name in on_disk(world, dir, rel.as_path(), folders) {
+                names.entry(name).or_insert(at);
+            }
+        }
+        for name in self.in_tree(world, self.tip.as_deref(), rel.as_path(), folders) {
+            names.entry(name).or_insert(Where::Branch);
+        }
+        names
+    }
+
+    /// The names directly in a folder of a commit.
+    pub(crate) fn in_tree(
+        &self,
+        world: &dyn World,
+        commit: Option<&str>,
+        rel: &Path,
+        folders: bool,
+    ) -> Vec<String> {
+        let paths = commit
+            .and_then(|tip| world.git().tree_paths(&self.root, tip, rel).ok())
+            .unwrap_or_default();
+        paths
+            .iter()
+            .filter_map(|path| {
+                let path = path.as_str()?;
+                let rest = Path::new(path)
+                    .strip_prefix(rel)
+                    .unwrap_or_else(|_| Path::new(path));
+                let mut parts = rest.components();
+                let first = parts.next()?.as_os_str().to_str()?.to_owned();
+                (parts.next().is_some() == folders).then_some(first)
+            })
+            .collect()
+    }
+}
+
+fn on_disk(world: &dyn World, dir: &Path, rel: &Path, folders: bool) -> Vec<String> {
+    let Ok(place) = Place::known(dir, rel) else {
+        return Vec::new();
+    };
+    let entries = world.files().list(&place).unwrap_or_default();
+    entries
+        .into_iter()
+        .filter(|entry| entry.is_dir == folders && !entry.is_link)
+        .filter(|entry| {
+            folders
+                || place
+                    .join(&entry.name)
+                    .is_ok_and(|file| world.files().has_content(&file))
+        })
+        .filter_map(|entry| entry.name.into_string().ok())
+        .collect()
+}

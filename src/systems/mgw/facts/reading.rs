@@ -1,0 +1,285 @@
+//! From the facts of one issue to its reading: status, phases, badges, signs of life. Damage becomes a
+//! finding, never a failure.
+
+pub(crate) mod findings;
+pub(crate) mod phases;
+pub(crate) mod timeline;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::formats::stamp;
+use crate::model::{Badge, Branch, Claim, LocalTime, Progress, Reading, Stamp, Status, Timeline};
+use crate::systems::mgw::NAME;
+use crate::systems::mgw::facts::phase_history::Course;
+use crate::systems::mgw::facts::{Facts, Source, liveness};
+use crate::systems::mgw::points::target::{Basis, Goal, Target};
+use crate::systems::mgw::shape::state::{Checkpoint, State};
+use crate::systems::mgw::shape::state_files::Home;
+use crate::systems::mgw::shape::vocabulary::{Stage, Step};
+use crate::world::World;
+
+pub(crate) use crate::systems::mgw::facts::reading::findings::{
+    NamedPath, named_paths, seen_words,
+};
+pub(crate) use crate::systems::mgw::facts::reading::phases::duration;
+
+/// Hours of silence after which an issue counts as stale (check M24).
+pub(crate) const STALE_HOURS: i64 = 24;
+
+/// The reading and the timeline of an issue.
+pub(crate) fn read(
+    world: &dyn World,
+    facts: &Facts,
+    target: Option<&Target>,
+) -> (Reading, Timeline) {
+    let state = facts.state();
+    let claim = claim(facts, target);
+    let life = liveness::evidence(world, facts);
+    let last = life.last_write;
+    let mut findings = findings::findings(facts, target);
+    let timeline = timeline::timeline(world, facts, &mut findings);
+    let zone = world.clock();
+    let files = facts.files.iter().chain(&facts.leftovers);
+    let reading = Reading {
+        system: NAME,
+        native: facts.number.as_str().into(),
+        title: facts.title().into(),
+        root: facts.root.clone(),
+        state_files: files.map(|file| file.path.clone()).collect(),
+        work_tree: facts.branch.present().map(std::path::Path::to_owned),
+        branch: Some(Branch {
+            expected: Some(facts.branch.name.as_str().into()),
+            actual: facts
+                .branch
+                .tree
+                .as_ref()
+                .filter(|tree| tree.present)
+                .and_then(|tree| tree.branch.clone()),
+        }),
+        started_at: state.and_then(|state| started(state, zone)),
+        last_activity_at: last.map(Stamp::utc),
+        badges: badges(world, facts, target, claim.status, last),
+        claim,
+        life,
+        stopped_where: stopped_where(facts, target).into(),
+        progress: progress(facts, target),
+        phases: phases::phases(facts, target, zone),
+        findings,
+    };
+    (reading, timeline)
+}
+
+/// How much of the issue's way is done.
+fn progress(facts: &Facts, target: Option<&Target>) -> Progress {
+    match (facts.state(), target) {
+        (Some(state), Some(target)) => Course::of(facts, state, target).progress(Some(target)),
+        _ => Progress {
+            done: 0,
+            total: Some(Step::ALL.len() as u64),
+            unit: "steps",
+        },
+    }
+}
+
+/// When it began: the earliest that the file says.
+fn started(state: &State, zone: &dyn LocalTime) -> Option<Stamp> {
+    let checkpoint = state
+        .checkpoint()
+        .and_then(|checkpoint| checkpoint.started_at.as_deref());
+    [state.text("created_at"), checkpoint]
+        .into_iter()
+        .flatten()
+        .filter_map(|text| stamp::parse(text, zone))
+        .min()
+}
+
+/// What the files claim.
+fn claim(facts: &Facts, target: Option<&Target>) -> Claim {
+    let (status, reason) = match (facts.state(), target) {
+        (Some(state), Some(target)) if facts.source == Source::File => {
+            standing(facts, state, target)
+        }
+        (_, Some(target)) if target.goal == Goal::Nothing => {
+            (Status::Complete, "The state file is archived.".to_owned())
+        }
+        (Some(_), Some(target)) => (
+            Status::Interrupted,
+            format!("{} {}", lost(facts), instead(facts, target)),
+        ),
+        _ => (Status::Unreadable, lost(facts)),
+    };
+    Claim {
+        status,
+        reason: reason.into(),
+    }
+}
+
+/// Why no state file can be read.
+pub(crate) fn lost(facts: &Facts) -> String {
+    let number = &facts.number;
+    match facts.file().map(|file| &file.parsed) {
+        Some(Err(damage)) => format!("Cannot parse state file for #{number}: {}.", damage.why),
+        _ if facts.leftovers.is_empty() => format!("There is no state file for #{number}."),
+        _ => "There is only the leftover of an interrupted write, and no state file.".to_owned(),
+    }
+}
+
+/// What was read instead of it.
+fn instead(facts: &Facts, target: &Target) -> String {
+    match facts.source {
+        Source::Tmp => format!("The .tmp file beside it is whole. {}", target.why),
+        Source::File | Source::Nothing => {
+            format!("Other records show work: {}.", facts.evidence.words())
+        }
+    }
+}
+
+fn standing(facts: &Facts, state: &State, target: &Target) -> (Status, String) {
+    let number = &facts.number;
+    if facts
+        .file()
+        .is_some_and(|file| file.home == Home::Completed)
+    {
+        return (Status::Complete, "The state file is archived.".to_owned());
+    }
+    if let Some(stage @ (Stage::Done | Stage::PrCreated)) = state.stage() {
+        let reason = format!(
+            "Pipeline already completed for #{number} ({}). Run /mgw:sync to reconcile.",
+            stage.word()
+        );
+        return (Status::Complete, reason);
+    }
+    if let Some(stage) = state.stage().filter(|stage| stage.waits()) {
+        return (Status::Waiting, waiting(stage, state, number));
+    }
+    if state.dead_letter() {
+        return (Status::Waiting, failed(state, number));
+    }
+    let stage = state.stage_text().unwrap_or("unknown");
+    (
+        Status::Interrupted,
+        format!("Stopped at stage {stage}. {}", target.why),
+    )
+}
+
+/// What a human must do first (format note, section j).
+fn waiting(stage: Stage, state: &State, number: &str) -> String {
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "only the stages that wait come here, and the last of them is failed"
+    )]
+    match stage {
+        Stage::Blocked => {
+            format!("Pipeline for #{number} is blocked by a stakeholder comment.")
+        }
+        Stage::NeedsInfo => format!(
+            "#{number} needs more information. Supply it, or override with /mgw:run {number} --force."
+        ),
+        Stage::NeedsSecurityReview => format!(
+            "#{number} needs a security review. After it, go on with /mgw:run {number} --security-ack."
+        ),
+        Stage::Discussing => format!("#{number} waits for its stakeholders."),
+        _ => failed(state, number),
+    }
+}
+
+/// The same for a hand-off: what must happen before the command is of use.
+pub(crate) fn waits_for(state: &State, number: &str) -> Option<String> {
+    let stage = state.stage().filter(|stage| stage.waits())?;
+    Some(waiting(stage, state, number))
+}
+
+fn failed(state: &State, number: &str) -> String {
+    let class = state.failure_class().unwrap_or("not recorded");
+    let dead = if state.dead_letter() {
+        ", dead letter"
+    } else {
+        ""
+    };
+    format!(
+        "#{number} failed (failure class {class}{dead}, {} retries). Go on with /mgw:run {number} --retry.",
+        state.retry_count()
+    )
+}
+
+fn stopped_where(facts: &Facts, target: Option<&Target>) -> String {
+    let Some((state, target)) = facts.state().zip(target) else {
+        return "unreadable".to_owned();
+    };
+    match target.goal {
+        Goal::Nothing => "done".to_owned(),
+        Goal::Cleanup => "pull request created".to_owned(),
+        Goal::Step(step) => {
+            let mut words = step.name().to_lowercase();
+            if let Some(stage) = state.stage().filter(|stage| stage.waits()) {
+                words = format!("{words} · {}", stage.word());
+            }
+            if !target.detail.is_empty() {
+                words = format!("{words} · {}", target.detail);
+            }
+            words
+        }
+    }
+}
+
+fn badges(
+    world: &dyn World,
+    facts: &Facts,
+    target: Option<&Target>,
+    status: Status,
+    last: Option<DateTime<Utc>>,
+) -> Vec<Badge> {
+    let goal = target.map(|target| target.goal);
+    let state = facts.state();
+    let branch = &facts.branch;
+    let old = last
+        .is_some_and(|last| world.clock().now().to_utc() - last > TimeDelta::hours(STALE_HOURS));
+    let gone = branch.repo.is_ok() && branch.tip.is_none() && branch.present().is_none();
+    let in_progress = state.is_some_and(|state| {
+        let stage = state.stage().is_some_and(Stage::at_work);
+        let checkpoint = state.checkpoint().and_then(Checkpoint::effective);
+        stage || checkpoint > Some(Step::Triage)
+    });
+    let to_do = matches!(goal, Some(Goal::Step(_)));
+    let done_in_place =
+        goal == Some(Goal::Nothing) && facts.file().is_some_and(|file| file.home == Home::Active);
+    let table = [
+        (Badge::Stale, old && status != Status::Complete),
+        (Badge::BranchMismatch, branch.mismatch()),
+        (
+            Badge::Dirty,
+            matches!(&branch.status, Some(Ok(paths)) if !paths.is_empty()),
+        ),
+        (Badge::Orphan, gone && in_progress && to_do),
+        (
+            Badge::NotStarted,
+            facts.source == Source::File
+                && gone
+                && state.and_then(State::stage) == Some(Stage::New)
+                && goal == Some(Goal::Step(Step::Triage)),
+        ),
+        (
+            Badge::CleanupPending,
+            goal == Some(Goal::Cleanup) || done_in_place,
+        ),
+        (
+            Badge::NoStateFile,
+            facts.files.is_empty() && facts.leftovers.is_empty(),
+        ),
+        (
+            Badge::Inferred,
+            target.is_some_and(|target| target.basis == Basis::Evidence)
+                || (facts.source == Source::Nothing && target.is_some()),
+        ),
+        (
+            Badge::Damaged,
+            facts.files.iter().any(|file| file.parsed.is_err())
+                || (facts.files.is_empty() && !facts.leftovers.is_empty()),
+        ),
+    ];
+    table
+        .into_iter()
+        .filter(|(_, holds)| *holds)
+        .map(|(badge, _)| badge)
+        .collect()
+}

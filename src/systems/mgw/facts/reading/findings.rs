@@ -1,0 +1,282 @@
+//! What was noticed while reading, in order of reading.
+
+use crate::model::{Finding, Origin, Severity};
+use crate::systems::mgw::facts::Facts;
+use crate::systems::mgw::facts::lookup::Seen;
+use crate::systems::mgw::points::target::{Basis, Target};
+use crate::systems::mgw::shape::duplicate_keys;
+use crate::systems::mgw::shape::project::Shared;
+use crate::systems::mgw::shape::state::{CheckpointShape, SCHEMA, State};
+use crate::systems::mgw::shape::state_files::StateFile;
+use crate::systems::mgw::shape::vocabulary::Stage;
+
+pub(crate) fn findings(facts: &Facts, target: Option<&Target>) -> Vec<Finding> {
+    let mut all = Vec::new();
+    for file in &facts.files {
+        damage(file, &mut all);
+    }
+    others(facts, &mut all);
+    leftovers(facts, &mut all);
+    if let Some((file, state)) = facts.file().and_then(|file| Some((file, file.state()?))) {
+        content(file, state, &mut all);
+        refused(facts, file, state, &mut all);
+        if let Some(target) = target {
+            inferred(file, target, &mut all);
+        }
+    }
+    shared(&facts.project, &mut all);
+    shared(&facts.refs, &mut all);
+    if let Shared::Read { path, .. } = &facts.refs {
+        for bad in &facts.bad_links {
+            all.push(Finding::new(
+                Severity::Warn,
+                "bad-link",
+                Origin::file(path),
+                format!("A link is skipped: {bad}."),
+            ));
+        }
+    }
+    all
+}
+
+fn damage(file: &StateFile, all: &mut Vec<Finding>) {
+    let Err(damage) = &file.parsed else { return };
+    let origin = match damage.line {
+        Some(line) => Origin::line(&file.path, line),
+        None => Origin::file(&file.path),
+    };
+    let text = format!(
+        "The state file cannot be read ({}); the orchestrator takes it for absent.",
+        damage.why
+    );
+    all.push(Finding::new(Severity::Error, damage.code, origin, text));
+}
+
+/// Further files of the same number.
+fn others(facts: &Facts, all: &mut Vec<Finding>) {
+    let Some((first, rest)) = facts.files.split_first() else {
+        return;
+    };
+    for other in rest {
+        all.push(Finding::new(
+            Severity::Warn,
+            "duplicate-file",
+            Origin::file(&other.path),
+            format!(
+                "Another state file of issue {}; {} comes first and counts.",
+                facts.number,
+                first.path.to_string_lossy()
+            ),
+        ));
+    }
+    for stray in facts.files.iter().filter(|file| file.stray) {
+        all.push(Finding::new(
+            Severity::Warn,
+            "stray-state",
+            Origin::file(&stray.path),
+            "A state file inside a worktree: some steps take the worktree for the project's top.",
+        ));
+    }
+}
+
+fn leftovers(facts: &Facts, all: &mut Vec<Finding>) {
+    for tmp in &facts.leftovers {
+        let whole = if tmp.parsed.is_ok() {
+            "it is whole"
+        } else {
+            "it is cut off"
+        };
+        all.push(Finding::new(
+            Severity::Warn,
+            "leftover-tmp",
+            Origin::file(&tmp.path),
+            format!("The leftover of an interrupted write; {whole}."),
+        ));
+    }
+}
+
+/// What the members say that is odd.
+fn content(file: &StateFile, state: &State, all: &mut Vec<Finding>) {
+    let mut warn = |code: &'static str, text: String| {
+        all.push(Finding::new(
+            Severity::Warn,
+            code,
+            Origin::file(&file.path),
+            text,
+        ));
+    };
+    for pair in duplicate_keys::twice(&file.bytes) {
+        warn(
+            "duplicate-key",
+            format!(
+                "The key {} occurs twice, as {} and as {}; the last counts, and the file is not written.",
+                pair.key, pair.first, pair.second
+            ),
+        );
+    }
+    match state.stage_text() {
+        None => warn("unknown-status", "There is no pipeline_stage.".to_owned()),
+        Some(text) if Stage::parse(text).is_none() => {
+            warn("unknown-status", format!("The stage {text} is not known."));
+        }
+        Some(_) => {}
+    }
+    if let CheckpointShape::Wrong(kind) = state.checkpoint_shape() {
+        warn(
+            "wrong-type",
+            format!("The checkpoint is {kind}, not an object."),
+        );
+    }
+    let Some(checkpoint) = state.checkpoint() else {
+        return;
+    };
+    if checkpoint.schema > SCHEMA {
+        warn(
+            "newer-schema",
+            format!(
+                "The checkpoint has version {}, newer than {SCHEMA}: it is read and never written.",
+                checkpoint.schema
+            ),
+        );
+    }
+    if checkpoint.step.is_none() {
+        warn(
+            "unknown-step",
+            format!(
+                "The checkpoint's step {} is not known.",
+                checkpoint.step_text
+            ),
+        );
+    }
+    if let (None, Some(text)) = (checkpoint.action, &checkpoint.action_text) {
+        warn("unknown-action", format!("The action {text} is not known."));
+    }
+    if checkpoint.regressed() {
+        let last = checkpoint.last_past.map_or("", |step| step.word());
+        warn(
+            "checkpoint-regressed",
+            format!(
+                "The checkpoint says {}, and its history reaches {last}.",
+                checkpoint.step_text
+            ),
+        );
+    }
+}
+
+/// Paths that would lead elsewhere.
+fn refused(facts: &Facts, file: &StateFile, state: &State, all: &mut Vec<Finding>) {
+    for named in named_paths(state) {
+        let refusal = if named.path.contains("://") {
+            continue;
+        } else {
+            facts.lookup.rel(&named.path)
+        };
+        if let Err(why) = refusal {
+            all.push(Finding::new(
+                Severity::Warn,
+                "refused-path",
+                Origin::file(&file.path),
+                format!(
+                    "{} is not opened, because {why}: {}",
+                    named.what, named.path
+                ),
+            ));
+        }
+    }
+}
+
+fn inferred(file: &StateFile, target: &Target, all: &mut Vec<Finding>) {
+    if target.basis == Basis::Evidence {
+        all.push(Finding::inferred(
+            "inferred-target",
+            Origin::file(&file.path),
+            format!("The checkpoint does not say it. {}", target.why),
+        ));
+    }
+}
+
+fn shared(file: &Shared, all: &mut Vec<Finding>) {
+    if let Shared::Damaged { path, line, why } = file {
+        let origin = match line {
+            Some(line) => Origin::line(path, *line),
+            None => Origin::file(path),
+        };
+        let text = format!("The file cannot be read ({why}), so its context is missing.");
+        all.push(Finding::new(Severity::Warn, "bad-json", origin, text));
+    }
+}
+
+/// A path that the state file names, and what for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NamedPath {
+    pub(crate) what: String,
+    pub(crate) path: String,
+    /// `plan`, `summary`, `verification` or something else.
+    pub(crate) kind: String,
+}
+
+/// Every path that the checkpoint names, each once.
+pub(crate) fn named_paths(state: &State) -> Vec<NamedPath> {
+    let mut all: Vec<NamedPath> = Vec::new();
+    let mut add = |what: &str, path: Option<&str>, kind: &str| {
+        let Some(path) = path.filter(|path| !path.is_empty()) else {
+            return;
+        };
+        if !all.iter().any(|named| named.path == path) {
+            all.push(NamedPath {
+                what: what.to_owned(),
+                path: path.to_owned(),
+                kind: kind.to_owned(),
+            });
+        }
+    };
+    if let Some(checkpoint) = state.checkpoint() {
+        for artifact in checkpoint.artifacts.iter().filter(|a| a.kind != "commit") {
+            add(
+                &format!("{} artifact", artifact.kind),
+                Some(&artifact.path),
+                &artifact.kind,
+            );
+        }
+        let plan = checkpoint
+            .progress
+            .get("plan_path")
+            .and_then(|p| p.as_str());
+        add("plan_path", plan, "plan");
+        let verification = checkpoint.progress.get("verification_path");
+        add(
+            "verification_path",
+            verification.and_then(|p| p.as_str()),
+            "verification",
+        );
+        let output = checkpoint.last_output.as_deref();
+        add("last_agent_output", output, output.map_or("", by_name));
+        add("quick_dir", checkpoint.context_text("quick_dir"), "");
+        add("phase_dir", checkpoint.context_text("phase_dir"), "");
+    }
+    add("gsd_artifacts.path", state.artifacts_path(), "");
+    all
+}
+
+/// What a document is by its name.
+fn by_name(path: &str) -> &'static str {
+    [
+        ("PLAN.md", "plan"),
+        ("SUMMARY.md", "summary"),
+        ("VERIFICATION.md", "verification"),
+    ]
+    .into_iter()
+    .find(|(end, _)| path.ends_with(end))
+    .map_or("", |(_, kind)| kind)
+}
+
+/// How a path that was looked for is spoken of.
+pub(crate) fn seen_words(seen: Seen) -> String {
+    match seen {
+        Seen::Found(at) => format!("found {}", at.words()),
+        Seen::Empty(at) => format!("empty {}", at.words()),
+        Seen::Missing => "missing".to_owned(),
+        Seen::Refused(why) => format!("not opened, because {why}"),
+        Seen::Url => "an address, not looked for".to_owned(),
+    }
+}

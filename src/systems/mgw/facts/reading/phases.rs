@@ -1,0 +1,141 @@
+//! The phase table: the five steps, with what the history and the milestone say about each.
+
+use crate::formats::json;
+use crate::model::{LocalTime, Phase, PhaseStatus, Stamp};
+use crate::systems::mgw::facts::Facts;
+use crate::systems::mgw::facts::phase_history::Course;
+use crate::systems::mgw::points::target::{Goal, Target};
+use crate::systems::mgw::shape::state::{Past, State};
+use crate::systems::mgw::shape::vocabulary::{Route, Stage, Step};
+
+/// The rows; none where there is no state.
+pub(crate) fn phases(facts: &Facts, target: Option<&Target>, zone: &dyn LocalTime) -> Vec<Phase> {
+    let (Some(state), Some(target)) = (facts.state(), target) else {
+        return Vec::new();
+    };
+    let course = Course::of(facts, state, target);
+    let rows = Step::ALL.into_iter();
+    rows.map(|step| row(facts, state, target, &course, step, zone))
+        .collect()
+}
+
+fn row(
+    facts: &Facts,
+    state: &State,
+    target: &Target,
+    course: &Course<'_>,
+    step: Step,
+    zone: &dyn LocalTime,
+) -> Phase {
+    let past = course.past(step);
+    let status = status(state, target, &past, step);
+    let ended_at = course
+        .ended(step, zone)
+        .filter(|_| status == PhaseStatus::Done);
+    let started_at = course.began(step, zone).filter(|_| ended_at.is_some());
+    let (done, total) = units(state, step, status);
+    let native = match status {
+        PhaseStatus::Active | PhaseStatus::Waiting | PhaseStatus::Failed => {
+            state.stage_text().unwrap_or_default()
+        }
+        PhaseStatus::Done
+        | PhaseStatus::Pending
+        | PhaseStatus::Skipped
+        | PhaseStatus::Invalidated => {
+            if past.is_empty() {
+                ""
+            } else {
+                "completed"
+            }
+        }
+    };
+    Phase {
+        id: step.word().into(),
+        name: step.name().into(),
+        status,
+        native_status: native.into(),
+        done,
+        total,
+        attempts: past.len() as u64,
+        started_at,
+        ended_at,
+        duration_s: duration(started_at, ended_at),
+        detail: detail(facts, state, target, step, &past).into(),
+    }
+}
+
+/// Seconds between two stamps, where they are in order.
+pub(crate) fn duration(from: Option<Stamp>, to: Option<Stamp>) -> Option<u64> {
+    let (from, to) = from.zip(to)?;
+    u64::try_from(to.unix() - from.unix()).ok()
+}
+
+fn status(state: &State, target: &Target, past: &[&Past], step: Step) -> PhaseStatus {
+    let skips = step == Step::Verify && state.route() == Route::Quick;
+    let behind = step.index() < target.done();
+    if skips && past.is_empty() && target.goal != Goal::Step(Step::Verify) {
+        return PhaseStatus::Skipped;
+    }
+    if behind {
+        return PhaseStatus::Done;
+    }
+    if target.goal != Goal::Step(step) {
+        return PhaseStatus::Pending;
+    }
+    match state.stage() {
+        Some(Stage::Failed) => PhaseStatus::Failed,
+        _ if state.dead_letter() => PhaseStatus::Failed,
+        Some(stage) if stage.waits() => PhaseStatus::Waiting,
+        _ => PhaseStatus::Active,
+    }
+}
+
+/// Tasks of the execution, else the step itself.
+fn units(state: &State, step: Step, status: PhaseStatus) -> (u64, Option<u64>) {
+    let progress = state.checkpoint().map(|checkpoint| &checkpoint.progress);
+    let tasks = |key: &str| {
+        progress
+            .and_then(|progress| json::int(progress, key))
+            .and_then(|n| u64::try_from(n).ok())
+    };
+    if step == Step::Execute
+        && let Some(done) = tasks("tasks_completed")
+    {
+        return (done, tasks("tasks_total"));
+    }
+    (u64::from(status == PhaseStatus::Done), Some(1))
+}
+
+fn detail(facts: &Facts, state: &State, target: &Target, step: Step, past: &[&Past]) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    if step == Step::Triage {
+        parts.extend(state.route_text().map(|route| format!("route {route}")));
+    }
+    if target.goal == Goal::Step(step) {
+        parts.extend((!target.detail.is_empty()).then(|| target.detail.clone()));
+        parts.extend(facts.listed().map(|listed| listed.context()));
+    }
+    if let Some(past) = past.last() {
+        parts.extend(past.agent.clone());
+        parts.extend(past.output.clone());
+    }
+    let docs = &facts.evidence.docs;
+    let found = match step {
+        Step::Plan => docs.plans.last(),
+        Step::Execute => docs.summaries.last(),
+        Step::Verify => docs.verifications.last(),
+        Step::Triage | Step::Pr => None,
+    };
+    if let Some(doc) = found.filter(|doc| !parts.contains(&doc.path)) {
+        parts.push(format!("{} {}", doc.path, doc.at.words()));
+    }
+    if step == Step::Pr {
+        parts.extend(
+            state
+                .linked_prs()
+                .first()
+                .map(|pr| format!("pull request {pr}")),
+        );
+    }
+    parts.join(" · ")
+}

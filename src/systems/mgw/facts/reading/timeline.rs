@@ -1,0 +1,235 @@
+//! The events: what the state file dates, what the command log says about the issue, and its commits.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::formats::{json, jsonl, stamp};
+use crate::model::{
+    Event, EventMark, Finding, Foreign, LocalTime, Origin, Place, Severity, Stamp, Timeline,
+};
+use crate::systems::mgw::facts::Facts;
+use crate::systems::mgw::facts::branch::COMMITS;
+use crate::systems::mgw::shape::state::State;
+use crate::systems::mgw::shape::state_files::{FOLDER, StateFile};
+use crate::world::World;
+
+/// The newest days of the command log that are read.
+const LOG_DAYS: usize = 60;
+
+pub(crate) fn timeline(world: &dyn World, facts: &Facts, findings: &mut Vec<Finding>) -> Timeline {
+    let mut events = Vec::new();
+    let zone = world.clock();
+    for file in &facts.files {
+        if let Some(state) = file.state() {
+            dated(file, state, zone, &mut events);
+        }
+    }
+    logs(world, facts, &mut events, findings);
+    commits(world, facts, &mut events);
+    // Undated ones stay beside what they were read after.
+    let mut last = None;
+    let mut keyed: Vec<(Option<Stamp>, Event)> = events
+        .into_iter()
+        .map(|event| {
+            last = event.at.or(last);
+            (last, event)
+        })
+        .collect();
+    keyed.sort_by_key(|(at, _)| *at);
+    let events: Vec<Event> = keyed.into_iter().map(|(_, event)| event).collect();
+    Arc::new(events)
+}
+
+/// An event that a text dates.
+fn event(
+    kind: &str,
+    at: Option<&str>,
+    text: impl Into<Foreign>,
+    origin: Origin,
+    zone: &dyn LocalTime,
+) -> Event {
+    let stamp = at.and_then(|at| stamp::parse(at, zone));
+    Event {
+        at: stamp,
+        at_text: at.filter(|_| stamp.is_none()).map(Foreign::from),
+        kind: kind.into(),
+        phase: None,
+        subject: Foreign::default(),
+        status: None,
+        text: text.into(),
+        origin,
+        mark: EventMark::Plain,
+    }
+}
+
+/// Everything the state file itself dates.
+fn dated(file: &StateFile, state: &State, zone: &dyn LocalTime, events: &mut Vec<Event>) {
+    let origin = || Origin::file(&file.path);
+    if let Some(at) = state.text("created_at") {
+        events.push(event(
+            "created",
+            Some(at),
+            "State file created.",
+            origin(),
+            zone,
+        ));
+    }
+    if let Some(checkpoint) = state.checkpoint() {
+        if let Some(at) = &checkpoint.started_at {
+            events.push(event(
+                "started",
+                Some(at),
+                "Checkpoint started.",
+                origin(),
+                zone,
+            ));
+        }
+        for past in &checkpoint.history {
+            let text = past.output.clone().unwrap_or_default();
+            let mut one = event("step", past.completed_at.as_deref(), text, origin(), zone);
+            one.phase = Some(past.step_text.as_str().into());
+            one.subject = past.agent.as_deref().unwrap_or_default().into();
+            one.status = Some("completed".into());
+            events.push(one);
+        }
+        for artifact in &checkpoint.artifacts {
+            let at = artifact.created_at.as_deref();
+            let mut one = event("artifact", at, artifact.path.as_str(), origin(), zone);
+            one.subject = artifact.kind.as_str().into();
+            events.push(one);
+        }
+        if let Some(at) = &checkpoint.updated_at {
+            let action = checkpoint.action_text.as_deref().unwrap_or("none");
+            let text = format!("Checkpoint at {}, action {action}.", checkpoint.step_text);
+            let mut one = event("checkpoint", Some(at), text, origin(), zone);
+            one.phase = Some(checkpoint.step_text.as_str().into());
+            events.push(one);
+        }
+    }
+    let stage = state.stage_text().unwrap_or_default();
+    for (kind, key) in [("transition", "last_transition"), ("updated", "updated_at")] {
+        if let Some(at) = state.text(key) {
+            let mut one = event(kind, Some(at), format!("Stage {stage}."), origin(), zone);
+            one.status = Some(stage.into());
+            one.mark = match stage {
+                "failed" => EventMark::Error,
+                "blocked" => EventMark::Warning,
+                _ => EventMark::Plain,
+            };
+            events.push(one);
+        }
+    }
+}
+
+/// Lines of the command log that name the issue.
+fn logs(world: &dyn World, facts: &Facts, events: &mut Vec<Event>, findings: &mut Vec<Finding>) {
+    let Ok(folder) = Place::known(&facts.root, Path::new(FOLDER).join("logs")) else {
+        return;
+    };
+    let mut days = world.files().list(&folder).unwrap_or_default();
+    days.retain(|day| {
+        !day.is_dir
+            && Path::new(&day.name)
+                .extension()
+                .is_some_and(|e| e == "jsonl")
+    });
+    let skip = days.len().saturating_sub(LOG_DAYS);
+    for day in days.iter().skip(skip) {
+        let Ok(place) = folder.join(&day.name) else {
+            continue;
+        };
+        let path = place.path();
+        match world.files().whole(&place) {
+            Ok(bytes) => day_log(&path, &bytes, facts, world.clock(), events, findings),
+            Err(why) => findings.push(Finding::new(
+                Severity::Info,
+                "unreadable-file",
+                Origin::file(path),
+                format!("A day of the command log was not read: {why}."),
+            )),
+        }
+    }
+}
+
+fn day_log(
+    path: &Path,
+    bytes: &[u8],
+    facts: &Facts,
+    zone: &dyn LocalTime,
+    events: &mut Vec<Event>,
+    findings: &mut Vec<Finding>,
+) {
+    let number: Option<i64> = facts.number.parse().ok();
+    for line in jsonl::lines(bytes) {
+        // Most lines speak of other issues; only those that hold the digits are parsed.
+        let about = memchr::memmem::find(line.bytes, facts.number.as_bytes()).is_some();
+        if !about && line.ended {
+            continue;
+        }
+        let origin = Origin::line(path, line.number);
+        match jsonl::parse(&line) {
+            jsonl::Parsed::Object(map) => {
+                if about && json::int(&map, "issue") == number && number.is_some() {
+                    events.push(logged(&map, origin, zone));
+                }
+            }
+            jsonl::Parsed::Torn(why) => findings.push(Finding::new(
+                Severity::Info,
+                "torn-line",
+                origin,
+                format!("The last line of a command log is {why}."),
+            )),
+            jsonl::Parsed::Bad(why) => findings.push(Finding::new(
+                Severity::Info,
+                "bad-line",
+                origin,
+                format!("A line of the command log is skipped: {why}."),
+            )),
+        }
+    }
+}
+
+fn logged(
+    map: &serde_json::Map<String, serde_json::Value>,
+    origin: Origin,
+    zone: &dyn LocalTime,
+) -> Event {
+    let status = json::text(map, "status").unwrap_or_default();
+    let command = json::text(map, "command").unwrap_or("command");
+    let error = json::text(map, "error").unwrap_or_default();
+    let took = json::int(map, "duration_ms").map_or_else(String::new, |ms| format!(" in {ms} ms"));
+    let text = format!("{command} {status}{took} {error}");
+    let at = json::text(map, "timestamp");
+    let mut one = event("command", at, text.trim_end(), origin, zone);
+    one.phase = json::text(map, "stage").map(Foreign::from);
+    one.subject = command.into();
+    one.status = Some(status.into());
+    if status == "error" {
+        one.mark = EventMark::Error;
+    }
+    one
+}
+
+/// Commits of the branch beyond the main one.
+fn commits(world: &dyn World, facts: &Facts, events: &mut Vec<Event>) {
+    let (Some(tip), Some(base)) = (&facts.branch.tip, &facts.branch.base) else {
+        return;
+    };
+    let log = world
+        .git()
+        .log(&facts.root, tip, Some(base), COMMITS)
+        .unwrap_or_default();
+    for commit in log.into_iter().rev() {
+        events.push(Event {
+            at: Some(Stamp::utc(commit.time)),
+            at_text: None,
+            kind: "commit".into(),
+            phase: None,
+            subject: commit.id.chars().take(10).collect::<String>().into(),
+            status: None,
+            text: commit.subject,
+            origin: Origin::file(&facts.root),
+            mark: EventMark::Plain,
+        });
+    }
+}

@@ -1,0 +1,289 @@
+//! The points in the contract's order: the steps up to the target, then `fresh`, `retry`, `cleanup`, then the
+//! ways out that depend on the state: `from-tmp`, `re-triage`, `override`.
+
+pub(crate) mod checkpoints;
+pub(crate) mod handoff;
+pub(crate) mod intent;
+pub(crate) mod labels;
+pub(crate) mod target;
+
+use crate::model::{
+    Boundary, Check, CheckId, CheckpointNeed, PointId, PointKind, Preference, Verdict,
+};
+use crate::systems::mgw::facts::phase_history::Course;
+use crate::systems::mgw::facts::reading::duration;
+use crate::systems::mgw::facts::{Facts, Source};
+use crate::systems::mgw::points::target::{Goal, Target};
+use crate::systems::mgw::shape::state::{CheckpointShape, SCHEMA, State};
+use crate::systems::mgw::shape::vocabulary::{Route, Stage, Step};
+use crate::world::World;
+
+/// What a point is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Point {
+    Step(Step),
+    Fresh,
+    Retry,
+    Cleanup,
+    /// The whole leftover of an interrupted write becomes the state file.
+    FromTmp,
+    /// Triage again, by the orchestrator itself.
+    ReTriage,
+    /// Past the gate that the issue waits at, by the person's word.
+    Override,
+}
+
+impl Point {
+    /// The fixed word of contract.md.
+    pub(crate) fn id(self) -> PointId {
+        PointId(match self {
+            Self::Step(step) => format!("step-{}", step.word()),
+            Self::Fresh => "fresh".to_owned(),
+            Self::Retry => "retry".to_owned(),
+            Self::Cleanup => "cleanup".to_owned(),
+            Self::FromTmp => "from-tmp".to_owned(),
+            Self::ReTriage => "re-triage".to_owned(),
+            Self::Override => "override".to_owned(),
+        })
+    }
+}
+
+/// What every point of an issue is computed from.
+pub(crate) struct Scene<'a> {
+    pub(crate) facts: &'a Facts,
+    pub(crate) state: &'a State,
+    pub(crate) target: &'a Target,
+    pub(crate) course: Course<'a>,
+    /// Where the whole leftover leads, where there is one with news.
+    pub(crate) tmp: Option<Target>,
+}
+
+impl<'a> Scene<'a> {
+    pub(crate) fn of(world: &dyn World, facts: &'a Facts, target: &'a Target) -> Option<Self> {
+        let state = facts.state()?;
+        Some(Self {
+            facts,
+            state,
+            target,
+            course: Course::of(facts, state, target),
+            tmp: target::of_tmp(facts, world.clock()),
+        })
+    }
+
+    /// Whether a point is the one that the records lead to.
+    pub(crate) fn is_chosen(&self, point: Point) -> bool {
+        match point {
+            Point::FromTmp => self.facts.source == Source::Tmp,
+            _ if self.facts.source != Source::File => false,
+            Point::Step(step) => self.target.goal == Goal::Step(step),
+            Point::Cleanup => self.target.goal == Goal::Cleanup,
+            Point::Fresh | Point::Retry | Point::ReTriage | Point::Override => false,
+        }
+    }
+
+    /// Where the work goes on at a point.
+    pub(crate) fn leads_to(&self, point: Point) -> Goal {
+        match point {
+            Point::Step(step) => Goal::Step(step),
+            Point::Fresh => Goal::Step(Step::Plan),
+            Point::ReTriage => Goal::Step(Step::Triage),
+            Point::Retry | Point::Cleanup => self.target.goal,
+            Point::FromTmp => self.tmp.as_ref().map_or(self.target.goal, |tmp| tmp.goal),
+            Point::Override => Goal::Step(self.past_the_gate()),
+        }
+    }
+
+    /// Where the work goes on once the gate is passed: at the checkpoint's step, else at the plan.
+    fn past_the_gate(&self) -> Step {
+        match self.target.goal {
+            Goal::Step(step) => step.max(Step::Plan),
+            Goal::Nothing | Goal::Cleanup => Step::Plan,
+        }
+    }
+
+    /// How many of the steps that are done stay done.
+    pub(crate) fn kept(&self, point: Point) -> usize {
+        let done = self.target.done();
+        match point {
+            Point::Retry | Point::Cleanup | Point::Override => done,
+            Point::Step(_) | Point::Fresh | Point::ReTriage | Point::FromTmp => {
+                match self.leads_to(point) {
+                    Goal::Step(step) => step.index().min(done),
+                    Goal::Nothing | Goal::Cleanup => done,
+                }
+            }
+        }
+    }
+
+    fn kind(&self, point: Point) -> PointKind {
+        match point {
+            Point::Cleanup => PointKind::Cleanup,
+            Point::Fresh | Point::ReTriage => PointKind::Fresh,
+            Point::Step(_) if self.is_chosen(point) => PointKind::Boundary,
+            Point::Step(_) if self.facts.source != Source::File => PointKind::Boundary,
+            Point::Step(_) | Point::Retry | Point::FromTmp | Point::Override => {
+                PointKind::StateEdit
+            }
+        }
+    }
+
+    /// The gate that the issue waits at, which only a person may pass.
+    pub(crate) fn gate(&self) -> Option<Stage> {
+        self.state.stage().filter(|stage| stage.is_gate())
+    }
+}
+
+/// The points that apply.
+pub(crate) fn applying(scene: &Scene<'_>) -> Vec<Point> {
+    let (state, target) = (scene.state, scene.target);
+    let last = match target.goal {
+        Goal::Nothing => return Vec::new(),
+        Goal::Cleanup => return vec![Point::Cleanup],
+        Goal::Step(step) => target.claimed.map_or(step, |claimed| claimed.max(step)),
+    };
+    let from_tmp = scene.tmp.as_ref().map(|_| Point::FromTmp);
+    match (scene.facts.source, target.goal) {
+        (Source::Tmp, _) => return vec![Point::FromTmp, Point::ReTriage],
+        (Source::Nothing, Goal::Step(step)) if step > Step::Triage => {
+            return vec![Point::Step(step), Point::ReTriage];
+        }
+        (Source::Nothing, _) => return vec![Point::ReTriage],
+        (Source::File, _) => {}
+    }
+    let verifies = state.route() != Route::Quick || last == Step::Verify;
+    let steps = Step::ALL
+        .into_iter()
+        .filter(|step| *step <= last && (*step != Step::Verify || verifies))
+        .map(Point::Step);
+    let checkpoint = matches!(
+        state.checkpoint_shape(),
+        CheckpointShape::Object | CheckpointShape::Wrong(_)
+    );
+    let gate = scene.gate();
+    let stays = state.stage() == Some(Stage::Triaged) || gate.is_some();
+    let failed = state.stage() == Some(Stage::Failed)
+        || state.dead_letter()
+        || state.retry_count() != 0
+        || state.failure_class().is_some();
+    let newer = state.checkpoint().is_some_and(|c| c.schema > SCHEMA);
+    let again = gate.is_some() || newer || state.stage() == Some(Stage::Failed);
+    steps
+        .chain((checkpoint || !stays).then_some(Point::Fresh))
+        .chain(failed.then_some(Point::Retry))
+        .chain(from_tmp)
+        .chain(again.then_some(Point::ReTriage))
+        .chain(gate.map(|_| Point::Override))
+        .collect()
+}
+
+pub(crate) fn boundaries(
+    world: &dyn World,
+    facts: &Facts,
+    target: &Target,
+    checks: &[Check],
+) -> Vec<Boundary> {
+    let Some(scene) = Scene::of(world, facts, target) else {
+        return Vec::new();
+    };
+    applying(&scene)
+        .into_iter()
+        .map(|point| boundary(world, &scene, point, checks))
+        .collect()
+}
+
+fn boundary(world: &dyn World, scene: &Scene<'_>, point: Point, checks: &[Check]) -> Boundary {
+    let resting: Vec<&Check> = checks
+        .iter()
+        .filter(|check| rests_on(point, check))
+        .collect();
+    let mut failing: Vec<CheckId> = resting
+        .iter()
+        .filter(|check| check.verdict > Verdict::Skipped)
+        .map(|check| check.id.clone())
+        .collect();
+    failing.dedup();
+    let mut verified = Verdict::overall(resting);
+    if lacks(scene.facts, point) && verified < Verdict::Fail {
+        // The checks look at what the target needs; another step may need what is gone.
+        verified = Verdict::Fail;
+        failing.push(CheckId("M10".to_owned()));
+        failing.dedup();
+    }
+    let (kept, redone) = intent::work(scene, point, world.clock());
+    let again = Step::ALL.get(scene.kept(point)..scene.target.done());
+    Boundary {
+        id: point.id(),
+        label: labels::label(scene, point).into(),
+        phase: match point {
+            Point::Step(step) => Some(step.word().into()),
+            Point::Fresh
+            | Point::Retry
+            | Point::Cleanup
+            | Point::FromTmp
+            | Point::ReTriage
+            | Point::Override => None,
+        },
+        kind: scene.kind(point),
+        verified,
+        failing,
+        checkpoint: CheckpointNeed::None,
+        kept: kept.len() as u64,
+        redone: redone.len() as u64,
+        time_lost_s: time_lost(world, scene, again.unwrap_or_default()),
+        warnings: labels::warnings(scene, point)
+            .into_iter()
+            .map(Into::into)
+            .collect(),
+        reason: labels::reason(scene, point).into(),
+        preference: preference(scene, point),
+    }
+}
+
+/// Whether the document that a step begins from is nowhere.
+fn lacks(facts: &Facts, point: Point) -> bool {
+    match point {
+        Point::Step(Step::Execute) => !facts.evidence.has_plan(),
+        Point::Step(Step::Verify | Step::Pr) => !facts.evidence.has_summary(),
+        Point::Step(Step::Triage | Step::Plan)
+        | Point::Fresh
+        | Point::Retry
+        | Point::Cleanup
+        | Point::FromTmp
+        | Point::ReTriage
+        | Point::Override => false,
+    }
+}
+
+fn preference(scene: &Scene<'_>, point: Point) -> Preference {
+    match (point, scene.target.goal) {
+        _ if scene.is_chosen(point) => Preference::Chosen(labels::chosen(scene, point).into()),
+        (Point::Step(step), Goal::Step(goal)) if step < goal => Preference::Rung,
+        _ => Preference::ByHand,
+    }
+}
+
+/// Whether a point rests on a check.
+fn rests_on(point: Point, check: &Check) -> bool {
+    let subject = check.subject.lossy();
+    let needs = |kinds: &[&str]| kinds.iter().any(|kind| subject.starts_with(kind));
+    match (check.id.0.as_str(), point) {
+        // These are for a state file that cannot be read.
+        (_, Point::FromTmp | Point::ReTriage) => false,
+        ("M10", Point::Step(Step::Execute)) => needs(&["plan"]),
+        ("M10", Point::Step(Step::Verify | Step::Pr)) => needs(&["summary"]),
+        ("M1", _)
+        | ("M6", Point::Fresh | Point::Retry)
+        | ("M13", Point::Step(Step::Verify | Step::Pr))
+        | ("M11" | "M15", Point::Step(Step::Pr)) => true,
+        _ => false,
+    }
+}
+
+/// Recorded working time of the steps that would be done again.
+fn time_lost(world: &dyn World, scene: &Scene<'_>, again: &[Step]) -> Option<u64> {
+    let zone = world.clock();
+    let course = &scene.course;
+    let took = |step: &Step| duration(course.began(*step, zone), course.ended(*step, zone));
+    let known: Vec<u64> = again.iter().filter_map(took).collect();
+    (!known.is_empty()).then(|| known.into_iter().sum())
+}

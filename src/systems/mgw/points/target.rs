@@ -1,0 +1,297 @@
+//! Where to take up: the overrides, the action table and the evidence, in that order of decision (format
+//! note, sections e.2 to e.4).
+
+pub(crate) mod action;
+#[cfg(test)]
+mod tests;
+
+use chrono::{DateTime, Utc};
+
+use crate::systems::mgw::facts::evidence::Evidence;
+use crate::systems::mgw::facts::{self, Facts, Source};
+use crate::systems::mgw::shape::documents::RoadmapPhase;
+use crate::systems::mgw::shape::state::{Checkpoint, State};
+use crate::systems::mgw::shape::state_files::Home;
+use crate::systems::mgw::shape::vocabulary::{Route, Stage, Step};
+use crate::world::Clock;
+
+/// What there is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Goal {
+    /// Nothing: archived, or done.
+    Nothing,
+    /// The pull request exists: only tidying up.
+    Cleanup,
+    /// Go on at this step.
+    Step(Step),
+}
+
+/// What decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Basis {
+    /// The stage or a mark that overrides everything.
+    Override,
+    /// The checkpoint's action.
+    Checkpoint,
+    /// Documents, commits, branch.
+    Evidence,
+    /// The stage alone.
+    Stage,
+}
+
+/// The decision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub(crate) goal: Goal,
+    pub(crate) basis: Basis,
+    /// Why, a sentence.
+    pub(crate) why: String,
+    /// What exactly within the step, in a few words; may be empty.
+    pub(crate) detail: String,
+    /// The phase of the roadmap that it lies in, where the work goes phase after phase.
+    pub(crate) phase: Option<String>,
+    /// What a person should know, a sentence each.
+    pub(crate) warnings: Vec<String>,
+    /// The step that the checkpoint's words alone would lead to.
+    pub(crate) claimed: Option<Step>,
+}
+
+impl Target {
+    fn new(goal: Goal, basis: Basis, why: impl Into<String>) -> Self {
+        Self {
+            goal,
+            basis,
+            why: why.into(),
+            detail: String::new(),
+            phase: None,
+            warnings: Vec::new(),
+            claimed: None,
+        }
+    }
+
+    fn step(step: Step, basis: Basis, why: impl Into<String>) -> Self {
+        Self::new(Goal::Step(step), basis, why)
+    }
+
+    fn detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = detail.into();
+        self
+    }
+
+    fn phase(mut self, phase: Option<String>) -> Self {
+        self.phase = phase;
+        self
+    }
+
+    fn warn(mut self, warning: impl Into<String>) -> Self {
+        self.warnings.push(warning.into());
+        self
+    }
+
+    /// Steps that are behind it.
+    pub(crate) fn done(&self) -> usize {
+        match self.goal {
+            Goal::Nothing | Goal::Cleanup => Step::ALL.len(),
+            Goal::Step(step) => step.index(),
+        }
+    }
+
+    /// The stage's word for it (format note, section e.3).
+    pub(crate) fn word(&self) -> &'static str {
+        match self.goal {
+            Goal::Nothing => "done",
+            Goal::Cleanup => "cleanup",
+            Goal::Step(Step::Triage) => "triage",
+            Goal::Step(Step::Plan) => "planning",
+            Goal::Step(Step::Execute) => "executing",
+            Goal::Step(Step::Verify) => "verifying",
+            Goal::Step(Step::Pr) => "pr-pending",
+        }
+    }
+}
+
+/// Decides. `None` where there is no state to decide from.
+pub(crate) fn decide(facts: &Facts) -> Option<Target> {
+    let state = facts.state()?;
+    let home = facts.file().map_or(Home::Active, |file| file.home);
+    let mut target = settle(state, &facts.evidence, home);
+    if facts.source == Source::Tmp {
+        target = target.warn(
+            "The state file cannot be read, and the leftover of an interrupted write beside it is whole: it was read instead.",
+        );
+    } else if facts.source == Source::Nothing {
+        target = target.warn(
+            "No state file can be read: branch, documents and project.json were read instead.",
+        );
+    }
+    Some(target)
+}
+
+/// Where the whole leftover of an interrupted write leads; `None` where there is none with news.
+pub(crate) fn of_tmp(facts: &Facts, clock: &dyn Clock) -> Option<Target> {
+    let tmp = facts.whole_tmp()?;
+    let state = tmp.state()?;
+    let evidence = Evidence {
+        since: facts::since(state, tmp.modified, clock),
+        ..facts.evidence.clone()
+    };
+    Some(settle(state, &evidence, Home::Active))
+}
+
+/// The overrides first, then checkpoint against evidence.
+fn settle(state: &State, evidence: &Evidence, home: Home) -> Target {
+    use Basis::Override;
+    if home == Home::Completed {
+        return Target::new(Goal::Nothing, Override, "The state file is archived.");
+    }
+    match state.stage() {
+        Some(Stage::Done) => {
+            return Target::new(
+                Goal::Nothing,
+                Override,
+                "The stage is done; /mgw:sync archives it.",
+            );
+        }
+        Some(Stage::PrCreated) => {
+            return Target::new(
+                Goal::Cleanup,
+                Override,
+                "The pull request is created; only the cleaning up is left.",
+            );
+        }
+        _ => {}
+    }
+    if let Some(number) = state.linked_prs().first() {
+        return Target::new(
+            Goal::Cleanup,
+            Override,
+            format!("Pull request {number} is linked; only the cleaning up is left."),
+        );
+    }
+    if state.reconstructed() {
+        let why = "The file was rebuilt from the project board, so triage must be done again.";
+        return Target::step(Step::Triage, Override, why);
+    }
+    weigh(state, evidence)
+}
+
+/// Checkpoint against evidence: the evidence wins only where it shows more done than the checkpoint says, and is
+/// not older than it.
+fn weigh(state: &State, evidence: &Evidence) -> Target {
+    let claim = action::target(state, evidence);
+    let recorded = state.checkpoint().and_then(Checkpoint::effective);
+    let shown = evidence.finished(recorded);
+    let next = evidence.next(state.route(), recorded);
+    let target = match (claim, next) {
+        (Some(claim), Some(next)) if shown > recorded && claim.goal != Goal::Cleanup => {
+            let said = claim.word();
+            let mut target = by_evidence(next, evidence).phase(claim.phase.clone());
+            target.claimed = claim.claimed;
+            target.warnings = claim.warnings;
+            target.warn(format!(
+                "The checkpoint is older than the evidence: it says {said}, and the evidence ({}) says {}.",
+                evidence.words(),
+                Target::step(next, Basis::Evidence, "").word()
+            ))
+        }
+        (Some(claim), _) => claim,
+        (None, next) => by_stage(state, evidence, next),
+    };
+    match evidence.outdated(recorded) {
+        Some(words) if matches!(target.goal, Goal::Step(_)) => target.warn(format!(
+            "There is older evidence of later work ({words}). It was written before the state file last said where the work is, so it is not counted."
+        )),
+        _ => target,
+    }
+}
+
+fn by_evidence(next: Step, evidence: &Evidence) -> Target {
+    let why = format!("The evidence decides: {}.", evidence.words());
+    let mut target = Target::step(next, Basis::Evidence, why);
+    if let Some(dir) = evidence.dir.as_ref().filter(|_| evidence.inferred) {
+        target = target.warn(format!(
+            "No record names the folder {dir}; it is taken because it is new on the branch."
+        ));
+    }
+    for other in &evidence.also {
+        target = target.warn(format!(
+            "{other} is new on the branch too; it was not counted."
+        ));
+    }
+    target
+}
+
+/// Without a usable checkpoint (format note, section e.4).
+fn by_stage(state: &State, evidence: &Evidence, next: Option<Step>) -> Target {
+    use Basis::Stage as ByStage;
+    let stage = state.stage();
+    if stage.is_some_and(Stage::gates) {
+        return Target::step(Step::Triage, ByStage, "Triage stopped at a gate.");
+    }
+    let phases = state.route() == Route::Milestone && evidence.roadmap.is_some();
+    if stage == Some(Stage::Triaged) && next.is_none() && !phases {
+        return Target::step(Step::Plan, ByStage, "It is triaged; the plan is next.");
+    }
+    if phases && stage != Some(Stage::New) {
+        return by_roadmap(evidence);
+    }
+    if let Some(next) = next {
+        return by_evidence(next, evidence);
+    }
+    match stage {
+        Some(Stage::New) => Target::step(Step::Triage, ByStage, "It was never triaged."),
+        Some(Stage::Executing | Stage::Verifying | Stage::PrPending) => {
+            let word = state.stage_text().unwrap_or_default();
+            Target::step(Step::Plan, ByStage, "No plan and no later work was found.")
+                .warn(format!("The stage says {word}, and nothing shows it."))
+        }
+        Some(_) => Target::step(Step::Plan, ByStage, "No plan and no later work was found."),
+        None => Target::step(Step::Triage, ByStage, "Its stage is not known.")
+            .warn("Look at the stage first: an unknown one is never taken for done."),
+    }
+}
+
+/// Phase after phase: the first that is not finished.
+fn by_roadmap(evidence: &Evidence) -> Target {
+    let roadmap = evidence.roadmap.as_deref().unwrap_or_default();
+    if roadmap.is_empty() {
+        return Target::step(Step::Plan, Basis::Evidence, "The roadmap names no phase.");
+    }
+    match first_open(roadmap, evidence, evidence.since) {
+        Some((phase, step)) => {
+            let why = format!(
+                "Phase {} of the roadmap is the first that is not finished.",
+                phase.number
+            );
+            let detail = format!("phase {} {}", phase.number, phase.name);
+            Target::step(step, Basis::Evidence, why)
+                .detail(detail.trim_end())
+                .phase(Some(phase.number.clone()))
+        }
+        None => Target::step(
+            Step::Pr,
+            Basis::Evidence,
+            "Every phase of the roadmap is verified.",
+        ),
+    }
+}
+
+/// The first of these phases whose documents do not show that it is verified, and its next step. Documents of
+/// before `since` show nothing.
+fn first_open<'a>(
+    phases: &'a [RoadmapPhase],
+    evidence: &Evidence,
+    since: Option<DateTime<Utc>>,
+) -> Option<(&'a RoadmapPhase, Step)> {
+    phases.iter().find_map(|phase| {
+        let folder = evidence
+            .phases
+            .iter()
+            .find(|dir| dir.number == phase.number);
+        match folder.and_then(|dir| dir.docs.finished(since, None)) {
+            None => Some((phase, Step::Plan)),
+            Some(Step::Verify) => None,
+            Some(finished) => Some((phase, finished.next())),
+        }
+    })
+}

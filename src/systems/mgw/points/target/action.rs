@@ -1,0 +1,267 @@
+//! The action table (format note, section e.3), with the five actions that the orchestrator's own mapping
+//! lacks.
+
+use serde_json::Value;
+
+use crate::formats::json;
+use crate::systems::mgw::facts::evidence::Evidence;
+use crate::systems::mgw::points::target::{Basis, Goal, Target, first_open};
+use crate::systems::mgw::shape::documents::phase_number;
+use crate::systems::mgw::shape::project::plain;
+use crate::systems::mgw::shape::state::{Checkpoint, State};
+use crate::systems::mgw::shape::vocabulary::{Action, Route, Step};
+
+/// Where a usable checkpoint leads; `None` where there is none.
+pub(crate) fn target(state: &State, evidence: &Evidence) -> Option<Target> {
+    let checkpoint = state.checkpoint()?;
+    let effective = checkpoint.effective();
+    let regressed = checkpoint.regressed();
+    let known = checkpoint.action.filter(|_| !regressed);
+    // At triage there is nothing to resume; an unknown step has only its action to say.
+    let usable = match effective {
+        Some(step) => step > Step::Triage,
+        None => known.is_some(),
+    };
+    if !usable {
+        return None;
+    }
+    let mut target = match known {
+        Some(action) => by_action(action, checkpoint, state, evidence),
+        None => by_step(effective?, state.route(), evidence),
+    };
+    target.claimed = Some(claimed(known, effective, state.route()));
+    if regressed {
+        let step = effective.map_or("", Step::word);
+        target = target.warn(format!(
+            "The checkpoint was set back to {} while its history reaches {step}; {step} counts.",
+            checkpoint.step_text
+        ));
+    } else if let (None, Some(text)) = (checkpoint.action, &checkpoint.action_text) {
+        target = target.warn(format!("The action {text} is not known; the step decides."));
+    }
+    if let Some(action) = known.filter(|action| !agrees(*action, &target)) {
+        let warning = format!(
+            "The orchestrator's own Resume would take {} for {}; tell it to go on with {}.",
+            action.word(),
+            action.upstream(),
+            target.word()
+        );
+        target = target.warn(warning);
+    }
+    Some(target)
+}
+
+/// Whether the orchestrator's own mapping leads to the same place.
+fn agrees(action: Action, target: &Target) -> bool {
+    action.upstream() == target.word()
+}
+
+/// The step that the words alone would lead to, whatever is on disk.
+fn claimed(action: Option<Action>, effective: Option<Step>, route: Route) -> Step {
+    use Action as A;
+    match action {
+        Some(A::BeginExecution | A::RunPlanChecker | A::NextPhase) => Step::Plan,
+        Some(A::SpawnExecutor | A::ContinueExecution | A::ExecutePhase) => Step::Execute,
+        Some(A::SpawnVerifier | A::RetryVerifier | A::VerifyPhase) => Step::Verify,
+        Some(A::CreatePr | A::Cleanup) => Step::Pr,
+        None => match effective {
+            Some(Step::Execute) if !route.verifies() => Step::Pr,
+            Some(step) => step.next(),
+            None => Step::Plan,
+        },
+    }
+}
+
+fn by_action(
+    action: Action,
+    checkpoint: &Checkpoint,
+    state: &State,
+    evidence: &Evidence,
+) -> Target {
+    use Action as A;
+    let word = action.word();
+    let says = |step: Step, because: &str| {
+        let why = format!("The checkpoint's action is {word}{because}.");
+        Target::step(step, Basis::Checkpoint, why)
+            .detail(place(action, checkpoint))
+            .phase(phase(checkpoint))
+    };
+    let pick = |holds: bool, then: Step, otherwise: Step, missing: &str| {
+        if holds {
+            says(then, "")
+        } else {
+            says(otherwise, &format!(", and there is no {missing}"))
+        }
+    };
+    match action {
+        A::BeginExecution => says(Step::Plan, ""),
+        A::RunPlanChecker if evidence.has_plan() => {
+            says(Step::Plan, ", and the plan is there").detail("check only")
+        }
+        A::RunPlanChecker => says(Step::Plan, ", and there is no PLAN").detail("plan again"),
+        A::SpawnExecutor | A::ExecutePhase => {
+            pick(evidence.has_plan(), Step::Execute, Step::Plan, "PLAN")
+        }
+        A::ContinueExecution => says(Step::Execute, ""),
+        A::SpawnVerifier | A::RetryVerifier | A::VerifyPhase => pick(
+            evidence.has_summary(),
+            Step::Verify,
+            Step::Execute,
+            "SUMMARY",
+        ),
+        A::NextPhase => next_phase(checkpoint, evidence),
+        A::CreatePr => pick(evidence.has_summary(), Step::Pr, Step::Execute, "SUMMARY"),
+        A::Cleanup => match pr_number(checkpoint, state) {
+            Some(number) => Target::new(
+                Goal::Cleanup,
+                Basis::Checkpoint,
+                format!(
+                    "The checkpoint records pull request {number}; only the cleaning up is left."
+                ),
+            ),
+            None => says(Step::Pr, ", and no pull request is recorded"),
+        },
+    }
+}
+
+/// Without a known action the step decides.
+fn by_step(step: Step, route: Route, evidence: &Evidence) -> Target {
+    let why = |says: &str| format!("The checkpoint's step is {}{says}.", step.word());
+    match step {
+        Step::Triage => Target::step(Step::Plan, Basis::Checkpoint, why("")),
+        Step::Plan if evidence.has_plan() => Target::step(
+            Step::Execute,
+            Basis::Checkpoint,
+            why(" and the plan is there"),
+        ),
+        Step::Plan => Target::step(Step::Plan, Basis::Checkpoint, why(", and there is no PLAN")),
+        Step::Execute if route.verifies() => Target::step(
+            Step::Verify,
+            Basis::Checkpoint,
+            why(" and its route verifies"),
+        ),
+        Step::Execute => Target::step(
+            Step::Pr,
+            Basis::Checkpoint,
+            why(" and its route does not verify"),
+        ),
+        Step::Verify => Target::step(Step::Pr, Basis::Checkpoint, why("")),
+        Step::Pr => Target::new(Goal::Cleanup, Basis::Checkpoint, why("")),
+    }
+}
+
+/// The phase after the one that was completed; without a later one, the pull request.
+fn next_phase(checkpoint: &Checkpoint, evidence: &Evidence) -> Target {
+    let completed = context_number(checkpoint, "completed_phase")
+        .or_else(|| context_number(checkpoint, "phase_number"))
+        .unwrap_or_default();
+    let Some(roadmap) = &evidence.roadmap else {
+        let why = format!("Phase {completed} is completed, and there is no ROADMAP.md.");
+        return Target::step(Step::Pr, Basis::Checkpoint, why)
+            .warn("Without a roadmap nothing tells whether a later phase remains: look before the pull request.");
+    };
+    let later = match roadmap.iter().position(|phase| phase.number == completed) {
+        Some(at) => roadmap.get(at + 1),
+        None => roadmap
+            .iter()
+            .find(|phase| after(&phase.number, &completed)),
+    };
+    let Some(next) = later else {
+        let why = format!("Phase {completed} is completed, and the roadmap has no later one.");
+        return Target::step(Step::Pr, Basis::Checkpoint, why);
+    };
+    // A plan may have been made ahead of time, unless relight set the checkpoint back to before it.
+    let set_back = checkpoint.set_back.is_some();
+    let planned = evidence
+        .phases
+        .iter()
+        .find(|dir| dir.number == next.number)
+        .is_some_and(|dir| !dir.docs.plans.is_empty() && !set_back);
+    let rest = roadmap.iter().position(|phase| phase == next);
+    let rest = rest.and_then(|at| roadmap.get(at..)).unwrap_or_default();
+    let Some((open, step)) = first_open(rest, evidence, evidence.since) else {
+        let why = format!(
+            "Phase {completed} is completed, and the documents show every later one verified."
+        );
+        return Target::step(Step::Pr, Basis::Evidence, why);
+    };
+    let detail = format!("phase {} {}", open.number, open.name);
+    let at = |step, basis, why: String| {
+        Target::step(step, basis, why)
+            .detail(detail.trim_end())
+            .phase(Some(open.number.clone()))
+    };
+    if open != next || step > Step::Execute {
+        let why = format!(
+            "Phase {completed} is completed, and documents written since show more: phase {} is the first that is not finished.",
+            open.number
+        );
+        return at(step, Basis::Evidence, why);
+    }
+    let (step, state) = if planned {
+        (Step::Execute, "has its plans")
+    } else {
+        (
+            step,
+            if step == Step::Plan {
+                "is not planned"
+            } else {
+                "has its plans"
+            },
+        )
+    };
+    let why = format!(
+        "Phase {completed} is completed; phase {} is next and {state}.",
+        next.number
+    );
+    at(step, Basis::Checkpoint, why)
+}
+
+/// By the values of numbers such as `2.1`; unreadable ones are never later.
+fn after(number: &str, completed: &str) -> bool {
+    let value = |text: &str| text.parse::<f64>().ok();
+    value(number)
+        .zip(value(completed))
+        .is_some_and(|(number, completed)| number > completed)
+}
+
+fn context_number(checkpoint: &Checkpoint, key: &str) -> Option<String> {
+    checkpoint
+        .context
+        .get(key)
+        .and_then(plain)
+        .map(|text| phase_number(&text))
+}
+
+/// The phase that the checkpoint is in.
+fn phase(checkpoint: &Checkpoint) -> Option<String> {
+    let progress = || checkpoint.progress.get("gsd_phase").and_then(plain);
+    context_number(checkpoint, "phase_number").or_else(|| Some(phase_number(&progress()?)))
+}
+
+/// Where within the step, in a few words.
+fn place(action: Action, checkpoint: &Checkpoint) -> String {
+    let phase = context_number(checkpoint, "phase_number");
+    if action != Action::ContinueExecution {
+        return phase.map_or_else(String::new, |phase| format!("phase {phase}"));
+    }
+    let progress = &checkpoint.progress;
+    let phase = progress.get("gsd_phase").and_then(plain).or(phase);
+    let task = json::int(progress, "tasks_completed").map(|done| {
+        json::int(progress, "tasks_total").map_or_else(
+            || format!("after task {done}"),
+            |total| format!("after task {done} of {total}"),
+        )
+    });
+    let phase = phase.map(|phase| format!("phase {phase}"));
+    phase.into_iter().chain(task).collect::<Vec<_>>().join(", ")
+}
+
+/// The pull request that the records name.
+fn pr_number(checkpoint: &Checkpoint, state: &State) -> Option<String> {
+    let recorded = [&checkpoint.context, &checkpoint.progress]
+        .into_iter()
+        .find_map(|map| map.get("pr_number").filter(|v| !Value::is_null(v)))
+        .and_then(plain);
+    recorded.or_else(|| state.linked_prs().first().map(ToString::to_string))
+}

@@ -1,0 +1,98 @@
+//! Where an issue that goes on leaves its first new record: its state file (the stage, the checkpoint and its
+//! history), the command log, a commit in its worktree.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use crate::formats::json::{self, At};
+use crate::formats::stamp;
+use crate::model::{LocalTime, Place};
+use crate::systems::mgw::facts::Facts;
+use crate::systems::mgw::shape::state::State;
+use crate::systems::mgw::shape::state_files::{FOLDER, HOMES, Name};
+use crate::systems::records::{Record, Trail, commits, line_of, object};
+use crate::world::World;
+
+/// The files to watch.
+pub(crate) fn trails(facts: &Facts, world: &dyn World) -> Vec<Trail> {
+    let top = |folder: &str| Place::known(&facts.root, Path::new(FOLDER).join(folder)).ok();
+    let list = |folder: &Place| world.files().list(folder).unwrap_or_default();
+    let mut states: Vec<Place> = facts.files.iter().map(|file| file.place.clone()).collect();
+    for folder in HOMES.iter().filter_map(|home| top(home.folder())) {
+        for entry in list(&folder) {
+            let ours = Name::parse(&entry.name)
+                .is_some_and(|name| !name.tmp && name.number == facts.number);
+            states.extend(folder.join(&entry.name).ok().filter(|_| ours));
+        }
+    }
+    states.sort();
+    states.dedup();
+    let number = facts.number.parse::<i64>().ok();
+    let logs = top("logs").map(|folder| {
+        let days = list(&folder).into_iter().map(|entry| entry.name);
+        let days = days.filter(|name| Path::new(name).extension() == Some(OsStr::new("jsonl")));
+        days.filter_map(|name| folder.join(name).ok())
+            .collect::<Vec<_>>()
+    });
+    let logs = logs
+        .into_iter()
+        .flatten()
+        .map(|place| Trail::log(place, move |line, zone| command(line, number, zone)));
+    let states = states
+        .into_iter()
+        .map(|place| Trail::state(place, of_state));
+    let tree = facts.branch.present().and_then(|dir| commits(dir, world));
+    states.chain(logs).chain(tree).collect()
+}
+
+/// A line of the command log about this issue.
+fn command(line: &[u8], number: Option<i64>, zone: &dyn LocalTime) -> Option<Record> {
+    let map = object(line)?;
+    if number.is_none() || json::int(&map, "issue") != number {
+        return None;
+    }
+    let text = |key| json::text(&map, key).unwrap_or_default();
+    Some(Record::new(
+        "",
+        format!("command {}: {}", text("command"), text("status")),
+        stamp::parse(text("timestamp"), zone),
+    ))
+}
+
+/// What a state file says about how far the issue is.
+fn of_state(bytes: &[u8], zone: &dyn LocalTime) -> Vec<Record> {
+    let Ok(state) = json::object(bytes).map(State::new) else {
+        return Vec::new();
+    };
+    let at = |text: Option<&str>| text.and_then(|text| stamp::parse(text, zone));
+    let line = |path: &[At<'_>]| line_of(bytes, path);
+    let mut records = Vec::new();
+    if let Some(checkpoint) = state.checkpoint() {
+        let listed = line(&[At::Key("checkpoint"), At::Key("step_history")]);
+        for past in &checkpoint.history {
+            let done = past.completed_at.as_deref();
+            let key = format!("history {} {:?} {done:?}", past.step_text, past.output);
+            let text = format!("step {} is done", past.step_text);
+            records.push(Record::new(key, text, at(done)).at_line(listed));
+        }
+        let updated = checkpoint.updated_at.as_deref();
+        let action = checkpoint.action_text.as_deref().unwrap_or("none");
+        let key = format!("checkpoint {} {action} {updated:?}", checkpoint.step_text);
+        let text = format!("checkpoint at {}, action {action}", checkpoint.step_text);
+        records.push(Record::new(key, text, at(updated)).at_line(line(&[At::Key("checkpoint")])));
+    }
+    if let Some(stage) = state.stage_text() {
+        let moved = state.text("last_transition");
+        let key = format!("stage {stage} {moved:?} {}", state.retry_count());
+        let record = Record::new(key, format!("stage {stage}"), at(moved));
+        records.push(record.at_line(line(&[At::Key("pipeline_stage")])));
+    }
+    for pr in state.linked_prs() {
+        records.push(Record::new(
+            format!("pr {pr}"),
+            format!("pull request #{pr}"),
+            None,
+        ));
+    }
+    records
+}

@@ -1,0 +1,10 @@
+//! The files of an issue on disk: the state file and its checkpoint, the project's shared files, and the
+//! Markdown documents that the agents write. Lenient: unknown members are kept, damage is a value.
+
+pub(crate) mod cross_refs;
+pub(crate) mod documents;
+pub(crate) mod duplicate_keys;
+pub(crate) mod project;
+pub(crate) mod state;
+pub(crate) mod state_files;
+pub(crate) mod vocabulary;

@@ -1,0 +1,280 @@
+//! `project.json`: which milestone an issue belongs to and what it depends on (format note, section b.3).
+
+use std::path::PathBuf;
+
+use serde_json::{Map, Value};
+
+use crate::formats::json::{self, JsonError};
+use crate::systems::mgw::shape::state_files::{FOLDER, read_known};
+use crate::world::World;
+
+/// A shared file of the project, as found.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Shared {
+    #[default]
+    Missing,
+    /// It could not be used: where, on which line, why.
+    Damaged {
+        path: PathBuf,
+        line: Option<u64>,
+        why: String,
+    },
+    Read {
+        path: PathBuf,
+        map: Map<String, Value>,
+    },
+}
+
+impl Shared {
+    /// Reads one of the files of the folder.
+    pub(crate) fn read(world: &dyn World, root: &std::path::Path, name: &str) -> Self {
+        let Some((path, content)) = read_known(world, root, &format!("{FOLDER}/{name}")) else {
+            return Self::Missing;
+        };
+        match content.map(|bytes| json::object(&bytes)) {
+            Ok(Ok(map)) => Self::Read { path, map },
+            Ok(Err(JsonError { line, text, .. })) => Self::Damaged {
+                path,
+                line: Some(line),
+                why: text,
+            },
+            Err(why) => Self::Damaged {
+                path,
+                line: None,
+                why,
+            },
+        }
+    }
+
+    pub(crate) fn map(&self) -> Option<&Map<String, Value>> {
+        match self {
+            Self::Read { map, .. } => Some(map),
+            Self::Missing | Self::Damaged { .. } => None,
+        }
+    }
+}
+
+/// An issue as the project lists it, with its milestone.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Listed<'a> {
+    pub(crate) milestone: &'a Map<String, Value>,
+    pub(crate) issue: &'a Map<String, Value>,
+    /// Place of the milestone, counted from 0.
+    pub(crate) at: usize,
+}
+
+impl<'a> Listed<'a> {
+    pub(crate) fn milestone_name(&self) -> Option<&'a str> {
+        json::text(self.milestone, "name").or_else(|| json::text(self.milestone, "title"))
+    }
+
+    pub(crate) fn title(&self) -> Option<&'a str> {
+        json::text(self.issue, "title").filter(|title| !title.trim().is_empty())
+    }
+
+    pub(crate) fn stage(&self) -> Option<&'a str> {
+        json::text(self.issue, "pipeline_stage")
+    }
+
+    /// What it says of the issue's own state, in the members of a state file.
+    pub(crate) fn known(&self) -> Map<String, Value> {
+        ["title", "pipeline_stage", "gsd_route", "labels"]
+            .into_iter()
+            .filter_map(|key| Some((key.to_owned(), self.issue.get(key)?.clone())))
+            .collect()
+    }
+
+    /// `phase 2, Speed`, as far as it is written.
+    pub(crate) fn phase(&self) -> Option<String> {
+        let number = self.issue.get("phase_number").and_then(plain);
+        let name = json::text(self.issue, "phase_name").filter(|name| !name.is_empty());
+        match (number, name) {
+            (Some(number), Some(name)) => Some(format!("phase {number}, {name}")),
+            (Some(number), None) => Some(format!("phase {number}")),
+            (None, Some(name)) => Some(name.to_owned()),
+            (None, None) => None,
+        }
+    }
+
+    /// One line of context: milestone and phase.
+    pub(crate) fn context(&self) -> String {
+        let name = self
+            .milestone_name()
+            .map_or_else(|| format!("{}", self.at + 1), str::to_owned);
+        match self.phase() {
+            Some(phase) => format!("milestone {name}, {phase}"),
+            None => format!("milestone {name}"),
+        }
+    }
+}
+
+/// A number or text as text.
+pub(crate) fn plain(value: &Value) -> Option<String> {
+    match value {
+        Value::Number(number) => Some(number.to_string()),
+        Value::String(text) if !text.is_empty() => Some(text.clone()),
+        Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+            None
+        }
+    }
+}
+
+/// All issues of all milestones.
+pub(crate) fn issues(project: &Map<String, Value>) -> impl Iterator<Item = Listed<'_>> {
+    json::list(project, "milestones")
+        .iter()
+        .enumerate()
+        .filter_map(|(at, milestone)| Some((at, milestone.as_object()?)))
+        .flat_map(|(at, milestone)| {
+            json::list(milestone, "issues")
+                .iter()
+                .filter_map(Value::as_object)
+                .map(move |issue| Listed {
+                    milestone,
+                    issue,
+                    at,
+                })
+        })
+}
+
+/// The entry of one issue.
+pub(crate) fn find(project: &Map<String, Value>, number: i64) -> Option<Listed<'_>> {
+    issues(project).find(|listed| json::int(listed.issue, "github_number") == Some(number))
+}
+
+/// The short form of a title by which dependencies are named (check M20).
+pub(crate) fn slug(title: &str) -> String {
+    title
+        .to_lowercase()
+        .replace(' ', "-")
+        .chars()
+        .take(40)
+        .collect()
+}
+
+/// Which milestone the project says is active.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Active {
+    /// This one, counted from 0.
+    Milestone(usize),
+    /// All are done.
+    AllDone,
+    /// No pointer is set.
+    Unset,
+    /// A pointer names none of them.
+    Dangling(String),
+}
+
+/// The active milestone by the orchestrator's rule: the new pointer where it is set, without falling back;
+/// else the old one, counted from 1.
+pub(crate) fn active(project: &Map<String, Value>) -> Active {
+    let milestones = json::list(project, "milestones");
+    if let Some(id) = json::text(project, "active_gsd_milestone").filter(|id| !id.is_empty()) {
+        return by_id(milestones, id).map_or_else(
+            || Active::Dangling(format!("active_gsd_milestone {id}")),
+            Active::Milestone,
+        );
+    }
+    match json::int(project, "current_milestone") {
+        None => Active::Unset,
+        Some(number) => by_number(milestones, number),
+    }
+}
+
+/// The two pointers where both are set and name different milestones.
+pub(crate) fn pointers_differ(project: &Map<String, Value>) -> Option<(String, i64)> {
+    let id = json::text(project, "active_gsd_milestone").filter(|id| !id.is_empty())?;
+    let number = json::int(project, "current_milestone")?;
+    let milestones = json::list(project, "milestones");
+    let new = by_id(milestones, id).map(Active::Milestone);
+    (new != Some(by_number(milestones, number))).then(|| (id.to_owned(), number))
+}
+
+fn by_id(milestones: &[Value], id: &str) -> Option<usize> {
+    milestones.iter().position(|milestone| {
+        milestone
+            .as_object()
+            .and_then(|map| json::text(map, "gsd_milestone_id"))
+            == Some(id)
+    })
+}
+
+fn by_number(milestones: &[Value], number: i64) -> Active {
+    let at = usize::try_from(number - 1).ok();
+    match at {
+        Some(at) if at < milestones.len() => Active::Milestone(at),
+        Some(at) if at == milestones.len() && at > 0 => Active::AllDone,
+        _ => Active::Dangling(format!("current_milestone {number}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map(text: &str) -> Map<String, Value> {
+        json::object(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn the_new_pointer_wins_and_never_falls_back() {
+        for (text, expected) in [
+            (r#""current_milestone":2"#, Active::Milestone(1)),
+            (r#""current_milestone":3"#, Active::AllDone),
+            (
+                r#""current_milestone":9"#,
+                Active::Dangling("current_milestone 9".into()),
+            ),
+            (
+                r#""current_milestone":0"#,
+                Active::Dangling("current_milestone 0".into()),
+            ),
+            (
+                r#""active_gsd_milestone":null,"current_milestone":1"#,
+                Active::Milestone(0),
+            ),
+            (
+                r#""active_gsd_milestone":"v2","current_milestone":1"#,
+                Active::Milestone(1),
+            ),
+            (
+                r#""active_gsd_milestone":"v9","current_milestone":1"#,
+                Active::Dangling("active_gsd_milestone v9".into()),
+            ),
+            (r#""x":1"#, Active::Unset),
+        ] {
+            let project = map(&format!(
+                r#"{{"milestones":[{{"name":"A"}},{{"title":"B","gsd_milestone_id":"v2"}}],{text}}}"#
+            ));
+            assert_eq!(active(&project), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_pointers_are_compared_where_both_are_set() {
+        let project = |tail: &str| {
+            map(&format!(
+                r#"{{"milestones":[{{"name":"A"}},{{"gsd_milestone_id":"v2"}}],{tail}}}"#
+            ))
+        };
+        let same = project(r#""active_gsd_milestone":"v2","current_milestone":2"#);
+        let other = project(r#""active_gsd_milestone":"v2","current_milestone":1"#);
+        let one = project(r#""current_milestone":1"#);
+        assert_eq!(pointers_differ(&same), None);
+        assert_eq!(pointers_differ(&other), Some(("v2".into(), 1)));
+        assert_eq!(pointers_differ(&one), None);
+    }
+
+    #[test]
+    fn an_issue_is_found_with_its_milestone_and_phase() {
+        let project = map(
+            r#"{"milestones":[7,{"name":"v1","issues":[{"github_number":null},{"github_number":57,
+                "title":"Cache","phase_number":2,"phase_name":"Speed"}]}]}"#,
+        );
+        let listed = find(&project, 57).unwrap();
+        assert_eq!(listed.context(), "milestone v1, phase 2, Speed");
+        assert_eq!(listed.at, 1);
+        assert!(find(&project, 5).is_none());
+        assert_eq!(slug("Add The Store"), "add-the-store");
+    }
+}

@@ -1,0 +1,324 @@
+//! One issue's state file, leniently: the flat, the nested and the third shape of an issue, and the
+//! checkpoint inside it (format note, sections b.1 and b.2). Unknown members stay in the map untouched.
+
+#[cfg(test)]
+mod tests;
+
+use serde_json::{Map, Value};
+
+use crate::formats::json;
+use crate::systems::mgw::shape::vocabulary::{Action, Route, Stage, Step};
+
+/// The only checkpoint version that is written.
+pub(crate) const SCHEMA: i64 = 1;
+
+/// The agent of the history entry that relight itself writes when it sets a checkpoint back.
+pub(crate) const RELIGHT: &str = "relight";
+
+/// A state file's object.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct State {
+    map: Map<String, Value>,
+    checkpoint: Option<Checkpoint>,
+}
+
+/// What lies under the key `checkpoint`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CheckpointShape {
+    Missing,
+    Null,
+    Object,
+    /// Something else: its kind of value.
+    Wrong(&'static str),
+}
+
+/// The checkpoint object.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Checkpoint {
+    pub(crate) schema: i64,
+    /// As written; `triage` where it is missing.
+    pub(crate) step_text: String,
+    pub(crate) step: Option<Step>,
+    pub(crate) action_text: Option<String>,
+    pub(crate) action: Option<Action>,
+    pub(crate) context: Map<String, Value>,
+    pub(crate) progress: Map<String, Value>,
+    pub(crate) last_output: Option<String>,
+    pub(crate) artifacts: Vec<Artifact>,
+    /// The steps in the order of the file, without repetitions of one entry and without relight's own entries.
+    pub(crate) history: Vec<Past>,
+    /// When relight set the checkpoint back, where that is the last entry of the whole history.
+    pub(crate) set_back: Option<SetBack>,
+    /// The last step that the whole history names and that is known: a milestone's next phase begins again
+    /// with its plan, which is news although the step was there before.
+    pub(crate) last_past: Option<Step>,
+    pub(crate) started_at: Option<String>,
+    pub(crate) updated_at: Option<String>,
+    /// Members that every writer of the format makes and that are missing or of another type.
+    pub(crate) lacks: Vec<&'static str>,
+}
+
+/// An entry of `artifacts`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Artifact {
+    pub(crate) path: String,
+    pub(crate) kind: String,
+    pub(crate) created_at: Option<String>,
+}
+
+/// An entry of `step_history`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Past {
+    pub(crate) step_text: String,
+    pub(crate) step: Option<Step>,
+    pub(crate) completed_at: Option<String>,
+    pub(crate) agent: Option<String>,
+    pub(crate) output: Option<String>,
+}
+
+/// relight's own entry at the end of a history.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct SetBack {
+    /// As written.
+    pub(crate) at: Option<String>,
+}
+
+impl State {
+    pub(crate) fn new(map: Map<String, Value>) -> Self {
+        let checkpoint = json::child(&map, "checkpoint").map(Checkpoint::new);
+        Self { map, checkpoint }
+    }
+
+    pub(crate) fn map(&self) -> &Map<String, Value> {
+        &self.map
+    }
+
+    /// The issue's number in whichever shape it was written.
+    pub(crate) fn number(&self) -> Option<i64> {
+        json::child(&self.map, "issue")
+            .and_then(|issue| json::int(issue, "number"))
+            .or_else(|| json::int(&self.map, "issue_number"))
+            .or_else(|| json::int(&self.map, "number"))
+            .or_else(|| json::int(&self.map, "issue"))
+    }
+
+    pub(crate) fn title(&self) -> Option<&str> {
+        json::child(&self.map, "issue")
+            .and_then(|issue| json::text(issue, "title"))
+            .or_else(|| json::text(&self.map, "title"))
+            .filter(|title| !title.trim().is_empty())
+    }
+
+    pub(crate) fn stage_text(&self) -> Option<&str> {
+        json::text(&self.map, "pipeline_stage")
+    }
+
+    pub(crate) fn stage(&self) -> Option<Stage> {
+        self.stage_text().and_then(Stage::parse)
+    }
+
+    pub(crate) fn route_text(&self) -> Option<&str> {
+        json::text(&self.map, "gsd_route")
+    }
+
+    pub(crate) fn route(&self) -> Route {
+        Route::parse(self.route_text())
+    }
+
+    /// Where the documents of this issue lie, if it says so.
+    pub(crate) fn artifacts_path(&self) -> Option<&str> {
+        json::child(&self.map, "gsd_artifacts").and_then(|all| json::text(all, "path"))
+    }
+
+    /// The pull requests that are linked.
+    pub(crate) fn linked_prs(&self) -> Vec<i64> {
+        let one = json::int(&self.map, "linked_pr");
+        let many = json::list(&self.map, "linked_prs");
+        one.into_iter()
+            .chain(many.iter().filter_map(json::as_int))
+            .collect()
+    }
+
+    pub(crate) fn retry_count(&self) -> i64 {
+        json::int(&self.map, "retry_count").unwrap_or(0)
+    }
+
+    pub(crate) fn dead_letter(&self) -> bool {
+        json::flag(&self.map, "dead_letter").unwrap_or(false)
+    }
+
+    pub(crate) fn failure_class(&self) -> Option<&str> {
+        json::text(&self.map, "last_failure_class")
+    }
+
+    /// True where a board was the only source, so that triage and artifacts are placeholders.
+    pub(crate) fn reconstructed(&self) -> bool {
+        json::flag(&self.map, "reconstructed_from_board").unwrap_or(false)
+    }
+
+    pub(crate) fn text(&self, key: &str) -> Option<&str> {
+        json::text(&self.map, key)
+    }
+
+    pub(crate) fn checkpoint(&self) -> Option<&Checkpoint> {
+        self.checkpoint.as_ref()
+    }
+
+    pub(crate) fn checkpoint_shape(&self) -> CheckpointShape {
+        match self.map.get("checkpoint") {
+            None => CheckpointShape::Missing,
+            Some(Value::Null) => CheckpointShape::Null,
+            Some(Value::Object(_)) => CheckpointShape::Object,
+            Some(other) => CheckpointShape::Wrong(kind(other)),
+        }
+    }
+
+    /// Whether this is one of the orchestrator's files (format note, section c, Sniff).
+    pub(crate) fn is_ours(&self) -> bool {
+        self.stage_text().is_some()
+            || matches!(
+                self.checkpoint_shape(),
+                CheckpointShape::Null | CheckpointShape::Object
+            )
+    }
+}
+
+impl Checkpoint {
+    fn new(map: &Map<String, Value>) -> Self {
+        let step_text = json::text(map, "pipeline_step").unwrap_or("triage");
+        let resume = json::child(map, "resume");
+        let action_text = resume.and_then(|resume| json::text(resume, "action"));
+        let object = |key: &str| json::child(map, key).cloned().unwrap_or_default();
+        Self {
+            schema: json::int(map, "schema_version").unwrap_or(SCHEMA),
+            step_text: step_text.to_owned(),
+            step: Step::parse(step_text),
+            action_text: action_text.map(str::to_owned),
+            action: action_text.and_then(Action::parse),
+            context: resume
+                .and_then(|resume| json::child(resume, "context"))
+                .cloned()
+                .unwrap_or_default(),
+            progress: object("step_progress"),
+            last_output: owned(map, "last_agent_output"),
+            artifacts: json::list(map, "artifacts")
+                .iter()
+                .filter_map(Value::as_object)
+                .filter_map(Artifact::new)
+                .collect(),
+            history: history(json::list(map, "step_history")),
+            set_back: set_back(json::list(map, "step_history")),
+            last_past: json::list(map, "step_history")
+                .iter()
+                .rev()
+                .filter_map(Value::as_object)
+                .find_map(|entry| Step::parse(json::text(entry, "step")?)),
+            started_at: owned(map, "started_at"),
+            updated_at: owned(map, "updated_at"),
+            lacks: lacks(map),
+        }
+    }
+
+    /// The step it truly stands at: a history that goes further than the step is a checkpoint that was reset
+    /// (format note, section e.2, row 3).
+    pub(crate) fn effective(&self) -> Option<Step> {
+        self.step.max(self.last_past)
+    }
+
+    /// True where the history goes further than the step.
+    pub(crate) fn regressed(&self) -> bool {
+        self.step.is_some() && self.last_past > self.step
+    }
+
+    /// When the record was last true: its update, else the last step that it names.
+    pub(crate) fn recorded_at(&self) -> Option<&str> {
+        let past = || {
+            self.history
+                .iter()
+                .rev()
+                .find_map(|p| p.completed_at.as_deref())
+        };
+        let set_back = || self.set_back.as_ref().and_then(|entry| entry.at.as_deref());
+        self.updated_at.as_deref().or_else(set_back).or_else(past)
+    }
+
+    /// A text of the resume context.
+    pub(crate) fn context_text(&self, key: &str) -> Option<&str> {
+        json::text(&self.context, key)
+    }
+
+    /// True where the orchestrator's own resume prompt would appear (format note, section e.1, rule 2).
+    pub(crate) fn offered_upstream(&self) -> bool {
+        self.step.is_some_and(|step| step > Step::Triage)
+    }
+}
+
+impl Artifact {
+    fn new(map: &Map<String, Value>) -> Option<Self> {
+        Some(Self {
+            path: json::text(map, "path")?.to_owned(),
+            kind: json::text(map, "type").unwrap_or_default().to_owned(),
+            created_at: owned(map, "created_at"),
+        })
+    }
+}
+
+/// What an object of this version always has, whatever was done.
+fn lacks(map: &Map<String, Value>) -> Vec<&'static str> {
+    let list = |key: &str| map.get(key).is_some_and(Value::is_array);
+    let wants = [
+        ("schema_version", json::int(map, "schema_version").is_some()),
+        ("pipeline_step", json::text(map, "pipeline_step").is_some()),
+        ("artifacts", list("artifacts")),
+        ("step_history", list("step_history")),
+    ];
+    let missing = wants.into_iter().filter(|(_, there)| !there);
+    missing.map(|(key, _)| key).collect()
+}
+
+/// The entries of the orchestrator. Half-merged snippets write one entry twice in a row; the same step of a
+/// milestone's next phase comes after others and is news.
+fn history(entries: &[Value]) -> Vec<Past> {
+    let mut all: Vec<Past> = entries
+        .iter()
+        .filter_map(Value::as_object)
+        .filter_map(|map| {
+            let step_text = json::text(map, "step")?.to_owned();
+            Some(Past {
+                step: Step::parse(&step_text),
+                step_text,
+                completed_at: owned(map, "completed_at"),
+                agent: owned(map, "agent_type"),
+                output: owned(map, "output_path"),
+            })
+        })
+        .filter(|past| past.agent.as_deref() != Some(RELIGHT))
+        .collect();
+    all.dedup_by(|b, a| a.step_text == b.step_text && a.output == b.output);
+    all
+}
+
+/// relight's own entry, unless the orchestrator recorded a step after it.
+fn set_back(entries: &[Value]) -> Option<SetBack> {
+    let last = entries.iter().rev().find_map(Value::as_object)?;
+    let own = json::text(last, "agent_type") == Some(RELIGHT);
+    own.then(|| SetBack {
+        at: owned(last, "completed_at"),
+    })
+}
+
+fn owned(map: &Map<String, Value>, key: &str) -> Option<String> {
+    json::text(map, key).map(str::to_owned)
+}
+
+/// The kind of a value, for sentences.
+pub(crate) fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}

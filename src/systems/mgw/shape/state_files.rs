@@ -1,0 +1,306 @@
+//! Which files there are: the folder `.mgw`, its state files by issue number, and the repository they
+//! belong to (format note, sections b and c).
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+
+use crate::formats::json;
+use crate::model::{Foreign, Place};
+use crate::systems::mgw::shape::state::State;
+use crate::world::World;
+use crate::world::files::FileKind;
+
+/// The folder of a project that holds everything.
+pub(crate) const FOLDER: &str = ".mgw";
+/// Its folders of state files, the one of issues at work first.
+pub(crate) const HOMES: [Home; 2] = [Home::Active, Home::Completed];
+
+/// Which of the two folders a state file lies in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Home {
+    Active,
+    Completed,
+}
+
+impl Home {
+    pub(crate) fn folder(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Completed => "completed",
+        }
+    }
+}
+
+/// A name such as `57-cache-lookups.json`, taken apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Name {
+    /// The digits before the first hyphen, as written.
+    pub(crate) number: String,
+    /// What stands between hyphen and ending.
+    pub(crate) slug: Foreign,
+    /// True for the leftover of an interrupted write.
+    pub(crate) tmp: bool,
+}
+
+impl Name {
+    pub(crate) fn parse(name: &OsStr) -> Option<Self> {
+        let bytes = name.as_bytes();
+        let (stem, tmp) = match bytes.strip_suffix(b".json") {
+            Some(stem) => (stem, false),
+            None => (bytes.strip_suffix(b".json.tmp")?, true),
+        };
+        let digits = stem.iter().take_while(|b| b.is_ascii_digit()).count();
+        let (number, rest) = stem.split_at_checked(digits)?;
+        let slug = rest.strip_prefix(b"-")?;
+        let number = std::str::from_utf8(number).ok()?;
+        (1..=18).contains(&digits).then(|| Self {
+            number: number.to_owned(),
+            slug: slug.into(),
+            tmp,
+        })
+    }
+}
+
+/// A state file that was found and read, whatever is in it.
+#[derive(Debug, Clone)]
+pub(crate) struct StateFile {
+    pub(crate) place: Place,
+    pub(crate) path: PathBuf,
+    pub(crate) home: Home,
+    /// True where it lies in a `.mgw` of a linked worktree.
+    pub(crate) stray: bool,
+    pub(crate) name: Name,
+    pub(crate) modified: Option<DateTime<Utc>>,
+    /// In bytes, where it is a regular file.
+    pub(crate) size: Option<u64>,
+    /// Empty where it could not be read.
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) parsed: Result<State, Damage>,
+}
+
+/// Why a state file says nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Damage {
+    /// A finding's stable word.
+    pub(crate) code: &'static str,
+    /// Line, counted from 1, where the text is at fault.
+    pub(crate) line: Option<u64>,
+    /// In words.
+    pub(crate) why: String,
+}
+
+impl StateFile {
+    fn read(world: &dyn World, place: Place, home: Home, stray: bool, name: Name) -> Self {
+        let stat = world.files().stat(&place).ok();
+        let regular = stat.as_ref().filter(|stat| stat.kind == FileKind::File);
+        let size = regular.map(|stat| stat.size);
+        let modified = stat.map(|stat| stat.modified);
+        let (bytes, parsed) = match world.files().whole(&place) {
+            Ok(bytes) => {
+                let parsed = parse(&bytes);
+                (bytes, parsed)
+            }
+            Err(why) => {
+                let damage = Damage {
+                    code: "unreadable-file",
+                    line: None,
+                    why: why.to_string(),
+                };
+                (Vec::new(), Err(damage))
+            }
+        };
+        Self {
+            path: place.path(),
+            place,
+            home,
+            stray,
+            name,
+            modified,
+            size,
+            bytes,
+            parsed,
+        }
+    }
+
+    /// Whether it is whole JSON that is no state of this system: beside none that is, the folder is another
+    /// tool's.
+    pub(crate) fn is_odd(&self) -> bool {
+        self.parsed.as_ref().is_err_and(|damage| {
+            damage.code == ODD_SHAPE
+                || (damage.code == "bad-json" && damage.why == "not a JSON object")
+        })
+    }
+
+    /// Its state, if it could be read.
+    pub(crate) fn state(&self) -> Option<&State> {
+        self.parsed.as_ref().ok()
+    }
+}
+
+pub(crate) fn parse(bytes: &[u8]) -> Result<State, Damage> {
+    let map = json::object(bytes).map_err(|error| Damage {
+        code: if error.cut { "cut-file" } else { "bad-json" },
+        line: Some(error.line),
+        why: error.text,
+    })?;
+    let state = State::new(map);
+    if state.is_ours() {
+        return Ok(state);
+    }
+    Err(Damage {
+        code: ODD_SHAPE,
+        line: None,
+        why: "it has neither a pipeline_stage nor a checkpoint".to_owned(),
+    })
+}
+
+/// The code of a whole JSON value that is not a state.
+const ODD_SHAPE: &str = "odd-shape";
+
+/// All the state files of a `.mgw` folder whose issue number fits, in the order in which the orchestrator
+/// would take them: issues at work first, each folder by name.
+pub(crate) fn state_files(
+    world: &dyn World,
+    top: &Path,
+    stray: bool,
+    wanted: impl Fn(&str) -> bool,
+) -> Vec<StateFile> {
+    let mut found = Vec::new();
+    for home in HOMES {
+        let Ok(folder) = Place::known(top, Path::new(FOLDER).join(home.folder())) else {
+            continue;
+        };
+        for entry in world.files().list(&folder).unwrap_or_default() {
+            let name = Name::parse(&entry.name).filter(|name| wanted(&name.number));
+            let (Some(name), Ok(place)) = (name, folder.join(&entry.name)) else {
+                continue;
+            };
+            found.push(StateFile::read(world, place, home, stray, name));
+        }
+    }
+    found
+}
+
+/// True for a folder that holds at least one of the things that only this system keeps.
+pub(crate) fn is_folder(world: &dyn World, top: &Path) -> bool {
+    ["active", "completed", "project.json", "cross-refs.json"]
+        .iter()
+        .any(|name| {
+            Place::known(top, Path::new(FOLDER).join(name))
+                .is_ok_and(|place| world.files().exists(&place))
+        })
+}
+
+/// The main repository's top for a folder that holds `.mgw`: itself, but for a linked worktree the main work
+/// tree of its repository.
+pub(crate) fn main_top(world: &dyn World, top: &Path) -> PathBuf {
+    let real = world
+        .files()
+        .canonical(top)
+        .unwrap_or_else(|| top.to_owned());
+    let linked = world
+        .git()
+        .repo(&real)
+        .is_ok_and(|facts| facts.linked && facts.work_tree.as_deref() == Some(&real));
+    if !linked {
+        return by_layout(world, &real).unwrap_or(real);
+    }
+    let main = world.git().worktrees(&real).ok().and_then(|all| {
+        let main = all.into_iter().find(|tree| tree.main)?;
+        world.files().canonical(&main.path)
+    });
+    main.unwrap_or(real)
+}
+
+/// `ROOT/.worktrees/issue/<n>-<slug>` belongs to ROOT even where git no longer knows it, as long as ROOT has
+/// a `.mgw` of its own.
+fn by_layout(world: &dyn World, top: &Path) -> Option<PathBuf> {
+    let issue = top.parent().filter(|dir| dir.ends_with("issue"))?;
+    let root = issue
+        .parent()
+        .filter(|dir| dir.ends_with(".worktrees"))?
+        .parent()?;
+    is_folder(world, root).then(|| root.to_owned())
+}
+
+/// The linked worktrees of a repository that hold a `.mgw` of their own.
+pub(crate) fn stray_tops(world: &dyn World, root: &Path, trees: &[PathBuf]) -> Vec<PathBuf> {
+    let mut tops: Vec<PathBuf> = trees
+        .iter()
+        .filter(|tree| tree.as_path() != root && is_folder(world, tree))
+        .cloned()
+        .collect();
+    tops.sort();
+    tops.dedup();
+    tops
+}
+
+/// The folders beneath `ROOT/.worktrees/issue`, whether git knows them or not.
+pub(crate) fn usual_worktrees(world: &dyn World, root: &Path) -> Vec<PathBuf> {
+    let Ok(folder) = Place::known(root, ".worktrees/issue") else {
+        return Vec::new();
+    };
+    let entries = world.files().list(&folder).unwrap_or_default();
+    entries
+        .into_iter()
+        .filter(|entry| entry.is_dir)
+        .map(|entry| folder.path().join(entry.name))
+        .collect()
+}
+
+/// The content of a file beneath a folder; `None` where it is not there.
+pub(crate) fn read_known(
+    world: &dyn World,
+    top: &Path,
+    rel: &str,
+) -> Option<(PathBuf, Result<Vec<u8>, String>)> {
+    let place = Place::known(top, rel).ok()?;
+    let stat = world.files().stat(&place).ok()?;
+    let content = if stat.kind == FileKind::File {
+        world.files().whole(&place).map_err(|why| why.to_string())
+    } else {
+        Err("not a regular file".to_owned())
+    };
+    Some((place.path(), content))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Number, slug, whether a leftover.
+    type Parts = (&'static str, &'static [u8], bool);
+
+    #[test]
+    fn takes_names_apart() {
+        let table: &[(&[u8], Option<Parts>)] = &[
+            (
+                b"57-cache-lookups.json",
+                Some(("57", b"cache-lookups", false)),
+            ),
+            (b"57-x.json.tmp", Some(("57", b"x", true))),
+            (b"57-.json", Some(("57", b"", false))),
+            (b"007-x.json", Some(("007", b"x", false))),
+            (
+                b"57-a\x1b[2J\xff.json",
+                Some(("57", b"a\x1b[2J\xff", false)),
+            ),
+            (b"57.json", None),
+            (b"-x.json", None),
+            (b"x-57.json", None),
+            (b"57-x.json.bak", None),
+            (b"57-x.jsonl", None),
+            (b"9999999999999999999-x.json", None),
+        ];
+        for (name, parts) in table {
+            let parsed = Name::parse(OsStr::from_bytes(name));
+            let seen = parsed
+                .as_ref()
+                .map(|n| (n.number.as_str(), n.slug.as_bytes(), n.tmp));
+            assert!(seen == *parts, "{name:?}");
+        }
+    }
+}

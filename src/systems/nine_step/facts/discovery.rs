@@ -1,0 +1,310 @@
+//! Finds the pipelines of a project: by state files at the tops of its worktrees, and without them by
+//! worktree, plan and commits (format note, sections c and e.6).
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use crate::formats::json;
+use crate::model::{Foreign, Place};
+use crate::systems::Candidate;
+use crate::systems::nine_step::NAME;
+use crate::systems::nine_step::facts::layout::{self, Layout};
+use crate::systems::nine_step::shape::sniff::{self, Shape};
+use crate::systems::nine_step::shape::{
+    self, PLAN_DIR, WORKTREE_DIRS, commit_subjects, feature_names, plan_document,
+};
+use crate::world::World;
+use crate::world::git::Worktree;
+
+/// Branches and commits a branch that are looked at without a state file.
+const MOST_BRANCHES: usize = 200;
+const MOST_COMMITS: usize = 200;
+
+/// All pipelines of a project.
+pub(crate) fn all(world: &dyn World, layout: &Layout) -> Vec<Candidate> {
+    let mut found = with_state(world, layout);
+    for (native, sources) in without_state(world, layout, &found) {
+        add(&mut found, layout, &native, sources);
+    }
+    found
+}
+
+/// The pipelines that have a state file, or the backup of one.
+pub(crate) fn with_state(world: &dyn World, layout: &Layout) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    for dir in tops(world, layout) {
+        collect(world, layout, &dir, &mut found);
+    }
+    found
+}
+
+/// The pipeline that one state file belongs to, with all its sources, exactly as [`with_state`] has it: only
+/// the directories that can hold the same pipeline are looked into.
+pub(crate) fn of_file(world: &dyn World, layout: &Layout, file: &Path) -> Option<Candidate> {
+    let (dir, name) = (file.parent()?, file.file_name()?.to_str()?);
+    let native = tops(world, layout)
+        .iter()
+        .any(|top| top == dir)
+        .then(|| native_of(world, layout, dir, name))??;
+    let related = |top: &PathBuf| {
+        *top == layout.top
+            || top == dir
+            || top.file_name().map(Foreign::from) == Some(native.clone())
+    };
+    let mut found = Vec::new();
+    for dir in tops(world, layout).into_iter().filter(related) {
+        collect(world, layout, &dir, &mut found);
+    }
+    // A name the person chose is not among the usual ones.
+    if !found
+        .iter()
+        .any(|c| c.sources.iter().any(|source| source == file))
+    {
+        add(&mut found, layout, &native, vec![file.to_owned()]);
+    }
+    found
+        .into_iter()
+        .find(|candidate| candidate.native == native)
+}
+
+fn collect(world: &dyn World, layout: &Layout, dir: &Path, found: &mut Vec<Candidate>) {
+    for name in layout::state_names(world, dir) {
+        if let Some(native) = native_of(world, layout, dir, &name) {
+            add(found, layout, &native, vec![dir.join(&name)]);
+        }
+    }
+}
+
+fn add(found: &mut Vec<Candidate>, layout: &Layout, native: &Foreign, sources: Vec<PathBuf>) {
+    if let Some(same) = found.iter_mut().find(|c| c.native == *native) {
+        same.sources.extend(sources);
+        return;
+    }
+    found.push(Candidate {
+        system: NAME,
+        native: native.clone(),
+        anchor: layout.top.clone(),
+        sources,
+        work_tree: None,
+    });
+}
+
+/// Where a state file counts: the tops of the worktrees, and what lies where worktrees are kept though git no
+/// longer lists it.
+fn tops(world: &dyn World, layout: &Layout) -> Vec<PathBuf> {
+    let mut tops: Vec<PathBuf> = vec![layout.top.clone()];
+    for worktree in layout.known().iter().filter(|w| !w.main && !w.prunable) {
+        tops.push(layout::canonical(world, &worktree.path));
+    }
+    for folder in WORKTREE_DIRS {
+        let place = Place::known(&layout.top, folder).ok();
+        let entries = place
+            .and_then(|place| world.files().list(&place).ok())
+            .unwrap_or_default();
+        for entry in entries.into_iter().filter(|entry| entry.is_dir) {
+            let path = layout.top.join(folder).join(entry.name);
+            if !tops.contains(&path) {
+                tops.push(path);
+            }
+        }
+    }
+    tops
+}
+
+/// The key of the pipeline a state file belongs to; `None` where it is not one of ours.
+fn native_of(world: &dyn World, layout: &Layout, dir: &Path, name: &str) -> Option<Foreign> {
+    let read = |name: &str| {
+        let place = Place::known(dir, name).ok()?;
+        world.files().whole(&place).ok()
+    };
+    let bytes = read(name)
+        .or_else(|| read(&format!("{name}.backup")))
+        .unwrap_or_default();
+    match sniff::of(&bytes) {
+        Shape::Foreign(_) => return None,
+        Shape::Partial(_) if !layout::is_identified(world, layout, dir, name) => return None,
+        Shape::Ours | Shape::Partial(_) => {}
+    }
+    if dir != layout.top {
+        return dir.file_name().map(Foreign::from);
+    }
+    let usable = |bytes: &[u8]| shape::parse(bytes, world.clock()).ok();
+    let backup = || read(&format!("{name}.backup")).and_then(|bytes| usable(&bytes));
+    let Some(state) = usable(&bytes).or_else(backup) else {
+        return layout.top.file_name().map(Foreign::from);
+    };
+    let worktree = linked_of(layout, &state.map);
+    let native = worktree.and_then(|w| w.path.file_name()).map(Foreign::from);
+    Some(native.unwrap_or_else(|| Foreign::from(state.feature.as_str())))
+}
+
+/// The linked worktree that a state at the project's top speaks of.
+pub(crate) fn linked_of<'a>(
+    layout: &'a Layout,
+    state: &serde_json::Map<String, serde_json::Value>,
+) -> Option<&'a Worktree> {
+    let path = json::text(state, "worktree_path")
+        .and_then(|path| Place::foreign(&[&layout.top], path.as_bytes()).ok())
+        .map(|place| place.path());
+    let branch = json::text(state, "branch_name");
+    layout
+        .known()
+        .iter()
+        .filter(|w| !w.main && !w.prunable)
+        .find(|w| {
+            let by_branch = w
+                .branch
+                .as_ref()
+                .zip(branch)
+                .is_some_and(|(have, want)| *have == want);
+            path.as_deref() == Some(w.path.as_path()) || by_branch
+        })
+}
+
+/// Linked worktrees with a plan of their name, and branches with phase commits that are not merged.
+fn without_state(
+    world: &dyn World,
+    layout: &Layout,
+    found: &[Candidate],
+) -> Vec<(Foreign, Vec<PathBuf>)> {
+    let plans = plan_document::names_in(world, &layout.top);
+    let taken = |name: &OsStr| found.iter().any(|c| c.native == Foreign::from(name));
+    let mut new: Vec<(Foreign, Vec<PathBuf>)> = Vec::new();
+    for worktree in layout.known().iter().filter(|w| !w.main && !w.prunable) {
+        let Some(name) = worktree.path.file_name().filter(|name| !taken(name)) else {
+            continue;
+        };
+        let branch = worktree.branch.as_ref().map(Foreign::lossy);
+        let plan = plans.iter().find(|file| {
+            let plan = feature_names::of_plan(file).unwrap_or_default();
+            let by_branch = branch
+                .as_deref()
+                .is_some_and(|b| feature_names::same(plan, b));
+            by_branch
+                || name
+                    .to_str()
+                    .is_some_and(|name| feature_names::same(plan, name))
+        });
+        if let Some(plan) = plan.filter(|_| layout.in_worktree_dir(&worktree.path)) {
+            let plan = layout.top.join(PLAN_DIR).join(plan);
+            new.push((Foreign::from(name), vec![worktree.path.clone(), plan]));
+        }
+    }
+    let used = [PLAN_DIR, ".worktree"]
+        .iter()
+        .any(|dir| layout::is_dir(world, &layout.top, dir));
+    if used || layout::is_plugin_project(world, &layout.top) {
+        for branch in phase_branches(world, layout, &plans) {
+            let holder = layout
+                .known()
+                .iter()
+                .find(|w| w.branch.as_ref() == Some(&branch));
+            let (native, source) = place_of(layout, &branch, holder);
+            let known = found
+                .iter()
+                .any(|c| c.native == native || speaks_of(world, c, &branch));
+            if !known && !new.iter().any(|(have, _)| *have == native) {
+                new.push((native, vec![source]));
+            }
+        }
+    }
+    new
+}
+
+/// The key and the source of a branch: its linked worktree, else the feature and the project.
+fn place_of(layout: &Layout, branch: &Foreign, holder: Option<&Worktree>) -> (Foreign, PathBuf) {
+    let linked = holder.filter(|w| !w.main && !w.prunable);
+    if let Some((name, path)) = linked.and_then(|w| Some((w.path.file_name()?, w.path.clone()))) {
+        return (Foreign::from(name), path);
+    }
+    let feature = Foreign::from(feature_names::of_branch(&branch.lossy()));
+    (feature, layout.top.clone())
+}
+
+/// Whether a pipeline's state names this branch as its own.
+fn speaks_of(world: &dyn World, candidate: &Candidate, branch: &Foreign) -> bool {
+    candidate.sources.iter().any(|source| {
+        let place = source.parent().zip(source.file_name());
+        let place = place.and_then(|(dir, name)| Place::known(dir, name).ok());
+        let bytes = place.and_then(|place| world.files().whole(&place).ok());
+        let map = bytes
+            .and_then(|bytes| json::object(&bytes).ok())
+            .unwrap_or_default();
+        json::text(&map, "branch_name").is_some_and(|name| *branch == name)
+    })
+}
+
+/// The branches with phase commits that are not in the main branch.
+fn phase_branches(world: &dyn World, layout: &Layout, plans: &[String]) -> Vec<Foreign> {
+    let git = world.git();
+    let top = layout.top.as_path();
+    let base = git.repo(top).ok().and_then(|facts| facts.default_branch);
+    let tip = |branch: &Foreign| {
+        branch
+            .as_str()
+            .and_then(|name| git.branch_tip(top, name).ok())
+    };
+    let Some((base, base_tip)) = base.and_then(|base| Some((base.clone(), tip(&base)?))) else {
+        return Vec::new();
+    };
+    let has_phases = |branch: &Foreign| {
+        let tip = tip(branch)?;
+        let fork = git.merge_base(top, &tip, &base_tip).ok()?;
+        let commits = git.log(top, &tip, fork.as_deref(), MOST_COMMITS).ok()?;
+        let named: BTreeSet<i64> = commits
+            .iter()
+            .filter_map(commit_subjects::phases)
+            .flat_map(|named| named.phases)
+            .collect();
+        let planned = plans.iter().any(|file| {
+            feature_names::of_plan(file)
+                .is_some_and(|plan| feature_names::same(plan, &branch.lossy()))
+        });
+        let holder = layout
+            .known()
+            .iter()
+            .find(|w| w.branch.as_ref() == Some(branch));
+        let own_folder = layout.top.join(WORKTREE_DIRS[0]);
+        let placed = holder.is_some_and(|w| w.path.parent() == Some(own_folder.as_path()));
+        Some(is_phased(&named, planned || placed))
+    };
+    let branches = git.branches(top).unwrap_or_default();
+    let others = branches
+        .into_iter()
+        .filter(|branch| *branch != base)
+        .take(MOST_BRANCHES);
+    others
+        .filter(|branch| has_phases(branch) == Some(true))
+        .collect()
+}
+
+/// Whether commits that name these phases are this workflow's. It commits each phase in its turn, from the first on;
+/// a single one is a word like any other, unless a plan has the branch's name or the plugin's own folder its worktree.
+fn is_phased(named: &BTreeSet<i64>, known: bool) -> bool {
+    let in_turn = (1_i64..).zip(named).all(|(turn, phase)| turn == *phase);
+    in_turn && (named.len() > 1 || (known && !named.is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn f22_one_commit_that_says_phase_3_claims_no_branch() {
+        for (named, known, ours) in [
+            (&[][..], true, false),
+            (&[3], false, false),
+            (&[3], true, false),
+            (&[1], false, false),
+            (&[1], true, true),
+            (&[1, 2], false, true),
+            (&[1, 3], false, false),
+            (&[2, 3], true, false),
+            (&[1, 2, 3, 4], false, true),
+        ] {
+            let phases = named.iter().copied().collect();
+            assert_eq!(is_phased(&phases, known), ours, "{named:?} {known}");
+        }
+    }
+}

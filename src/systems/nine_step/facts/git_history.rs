@@ -1,0 +1,278 @@
+//! What git says about a pipeline: its branch, its phase commits, whether it is merged, what is uncommitted.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::model::Foreign;
+use crate::systems::nine_step::facts::Home;
+use crate::systems::nine_step::shape::{commit_subjects, feature_names};
+use crate::world::World;
+use crate::world::git::{Commit, Git, GitState, StatusPath};
+
+/// The most commits that are looked at on either side.
+const MOST_COMMITS: usize = 500;
+
+/// What is asked about.
+pub(crate) struct Asked<'a> {
+    /// The project's top.
+    pub(crate) top: &'a Path,
+    /// Where the work lives.
+    pub(crate) home: &'a Home,
+    /// The branch the state names.
+    pub(crate) expected: Option<&'a str>,
+    /// Names the feature goes by.
+    pub(crate) names: &'a [&'a str],
+    /// Whether every phase is recorded as committed.
+    pub(crate) all_done: bool,
+    /// Names at the top of the work tree that are not work.
+    pub(crate) own: &'a [String],
+}
+
+/// Whether the work is in the main branch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Merged {
+    /// It is not.
+    No,
+    /// The branch has nothing that the main branch lacks, and no merge of it is on record: nothing was
+    /// committed yet.
+    NothingYet,
+    /// It is; by what that is known.
+    Yes(String),
+    /// It cannot be told; why.
+    Unknown(String),
+}
+
+/// A commit that stands for a phase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PhaseCommit {
+    /// The commit.
+    pub(crate) commit: Commit,
+    /// True where it stands for several phases.
+    pub(crate) shared: bool,
+}
+
+/// What git says.
+#[derive(Debug, Clone)]
+pub(crate) struct History {
+    /// Why the repository cannot be asked.
+    pub(crate) error: Option<String>,
+    /// The main branch.
+    pub(crate) base: Option<String>,
+    /// The branch that holds the work.
+    pub(crate) branch: Option<String>,
+    /// True where the state names a branch that is gone.
+    pub(crate) branch_gone: bool,
+    /// The branch that the work tree has checked out; `None` when detached or without work tree.
+    pub(crate) checked_out: Option<Foreign>,
+    /// The commit the branch is at.
+    pub(crate) tip: Option<String>,
+    /// Where it left the main branch.
+    pub(crate) fork: Option<String>,
+    /// Its own commits, newest first.
+    pub(crate) commits: Vec<Commit>,
+    /// The last commit of each phase on the first-parent line.
+    pub(crate) phases: BTreeMap<i64, PhaseCommit>,
+    /// Whether it is merged.
+    pub(crate) merged: Merged,
+    /// What the work tree's repository is in the middle of.
+    pub(crate) state: GitState,
+    /// The work tree's own git directory.
+    pub(crate) git_dir: Option<PathBuf>,
+    /// Uncommitted changes but for the state files; why they are not known otherwise.
+    pub(crate) changes: Result<Vec<StatusPath>, String>,
+}
+
+impl History {
+    fn unknown(why: &str) -> Self {
+        Self {
+            error: Some(why.to_owned()),
+            base: None,
+            branch: None,
+            branch_gone: false,
+            checked_out: None,
+            tip: None,
+            fork: None,
+            commits: Vec::new(),
+            phases: BTreeMap::new(),
+            merged: Merged::Unknown(why.to_owned()),
+            state: GitState::Clean,
+            git_dir: None,
+            changes: Err(why.to_owned()),
+        }
+    }
+
+    /// True where the work is in the main branch.
+    pub(crate) fn is_merged(&self) -> bool {
+        matches!(self.merged, Merged::Yes(_))
+    }
+
+    /// Uncommitted changes, where they are known.
+    pub(crate) fn dirty(&self) -> &[StatusPath] {
+        self.changes.as_deref().unwrap_or_default()
+    }
+}
+
+/// Asks git.
+pub(crate) fn gather(world: &dyn World, asked: &Asked<'_>) -> History {
+    let git = world.git();
+    let main = match git.repo(asked.top) {
+        Ok(facts) => facts,
+        Err(error) => return History::unknown(&error.to_string()),
+    };
+    let mut history = History {
+        error: None,
+        ..History::unknown("the main branch is not known")
+    };
+    let base = main.default_branch.as_ref().and_then(Foreign::as_str);
+    history.base = base.map(str::to_owned);
+    let base_tip = base.and_then(|base| git.branch_tip(asked.top, base).ok());
+    history.checked_out = match asked.home {
+        Home::Linked(worktree) => worktree.branch.clone(),
+        Home::Main(_) => main.branch.clone(),
+        Home::Orphan(_) | Home::BranchOnly(_) => None,
+    };
+    work_branch(git, asked, &mut history);
+    work_tree(git, asked, &mut history);
+    if let Some(base_tip) = base_tip {
+        against_base(git, asked, &base_tip, &mut history);
+    }
+    history.phases = phase_commits(&history);
+    history
+}
+
+/// The branch that holds the work: the one the state names if it is there, else the one checked out.
+fn work_branch(git: &dyn Git, asked: &Asked<'_>, history: &mut History) {
+    let tip = |name: &str| git.branch_tip(asked.top, name).ok();
+    if let Some((name, tip)) = asked.expected.and_then(|name| Some((name, tip(name)?))) {
+        (history.branch, history.tip) = (Some(name.to_owned()), Some(tip));
+        return;
+    }
+    history.branch_gone = asked.expected.is_some();
+    match asked.home {
+        Home::Linked(worktree) => {
+            history.branch = worktree.branch.as_ref().map(|b| b.lossy().into_owned());
+            history.tip.clone_from(&worktree.head);
+        }
+        Home::BranchOnly(name) => (history.branch, history.tip) = (Some(name.clone()), tip(name)),
+        Home::Main(_) => {
+            let own = history.checked_out.as_ref().map(|b| b.lossy().into_owned());
+            let own = own.filter(|own| Some(own) != history.base.as_ref());
+            history.tip = own.as_deref().and_then(tip);
+            history.branch = own;
+        }
+        Home::Orphan(_) => {}
+    }
+    if !history.branch_gone || history.branch.is_none() {
+        return;
+    }
+    // Another spelling of the same name is the same branch (format note, section b.4).
+    let same = history.branch.as_deref().zip(asked.expected);
+    history.branch_gone = !same.is_some_and(|(have, want)| feature_names::same(have, want));
+}
+
+/// What is under way and uncommitted in the work tree.
+fn work_tree(git: &dyn Git, asked: &Asked<'_>, history: &mut History) {
+    let dir = match asked.home {
+        Home::Linked(worktree) => &worktree.path,
+        Home::Main(dir) => dir,
+        Home::Orphan(_) => {
+            history.changes = Err("git does not list the directory as a worktree".to_owned());
+            return;
+        }
+        Home::BranchOnly(_) => {
+            history.changes = Err("no worktree holds the branch".to_owned());
+            return;
+        }
+    };
+    if let Ok(facts) = git.repo(dir) {
+        history.state = facts.state;
+        history.git_dir = Some(facts.git_dir);
+    }
+    let is_work = |change: &StatusPath| !asked.own.iter().any(|name| change.path == **name);
+    history.changes = match git.status(dir) {
+        Ok(changes) => Ok(changes.into_iter().filter(is_work).collect()),
+        Err(error) => Err(error.to_string()),
+    };
+}
+
+/// Fork, own commits and whether they are merged.
+fn against_base(git: &dyn Git, asked: &Asked<'_>, base_tip: &str, history: &mut History) {
+    let top = asked.top;
+    let Some(tip) = history.tip.clone() else {
+        let since = git
+            .log(top, base_tip, None, MOST_COMMITS)
+            .unwrap_or_default();
+        history.merged = match since.iter().find(|c| is_merge_of(c, asked.names)) {
+            Some(merge) => Merged::Yes(merge_text(merge)),
+            None => Merged::No,
+        };
+        return;
+    };
+    let fork = git.merge_base(top, &tip, base_tip).ok().flatten();
+    let since = git
+        .log(top, base_tip, fork.as_deref(), MOST_COMMITS)
+        .unwrap_or_default();
+    let merge = since.iter().find(|commit| {
+        let second = commit.parents.iter().skip(1).any(|parent| *parent == tip);
+        second || is_merge_of(commit, asked.names)
+    });
+    let contained = git.is_ancestor(top, &tip, base_tip);
+    let first = merge.and_then(|merge| merge.parents.first());
+    let before = match (&contained, first) {
+        (Ok(true), Some(first)) => git.merge_base(top, &tip, first).ok().flatten(),
+        _ => fork.clone(),
+    };
+    history.commits = git
+        .log(top, &tip, before.as_deref(), MOST_COMMITS)
+        .unwrap_or_default();
+    history.fork = before;
+    history.merged = match (contained, merge) {
+        (_, Some(merge)) => Merged::Yes(merge_text(merge)),
+        (Ok(true), None) if asked.all_done => {
+            Merged::Yes("every phase is recorded and the main branch has all of it".to_owned())
+        }
+        (Ok(true), None) => Merged::NothingYet,
+        (Ok(false), None) => Merged::No,
+        (Err(error), None) => Merged::Unknown(error.to_string()),
+    };
+}
+
+fn is_merge_of(commit: &Commit, aliases: &[&str]) -> bool {
+    let subject = commit.subject.lossy();
+    let lower = subject.trim_start().to_lowercase();
+    lower.starts_with("merge:")
+        && aliases
+            .iter()
+            .any(|name| feature_names::mentions(&lower, name))
+}
+
+fn merge_text(merge: &Commit) -> String {
+    let short: String = merge.id.chars().take(7).collect();
+    format!(
+        "the main branch has it since commit {short}, `{}`",
+        merge.subject.lossy()
+    )
+}
+
+/// The last commit of each phase on the first-parent line.
+fn phase_commits(history: &History) -> BTreeMap<i64, PhaseCommit> {
+    let by_id: BTreeMap<&str, &Commit> = history
+        .commits
+        .iter()
+        .map(|commit| (commit.id.as_str(), commit))
+        .collect();
+    let mut found = BTreeMap::new();
+    let mut at = history.tip.as_deref();
+    while let Some(commit) = at.and_then(|id| by_id.get(id)) {
+        if let Some(named) = commit_subjects::phases(commit) {
+            for phase in named.phases {
+                found.entry(phase).or_insert_with(|| PhaseCommit {
+                    commit: (*commit).clone(),
+                    shared: named.shared,
+                });
+            }
+        }
+        at = commit.parents.first().map(String::as_str);
+    }
+    found
+}

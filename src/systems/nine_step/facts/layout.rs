@@ -1,0 +1,160 @@
+//! A project as this system sees it: the top of its main work tree, its worktrees, and what shows that the
+//! plugin is used there (format note, sections b.4 and c).
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::formats::json;
+use crate::model::Place;
+use crate::systems::nine_step::shape::sniff::{self, Shape};
+use crate::systems::nine_step::shape::{PLAN_DIR, STATE_NAMES, WORKTREE_DIRS};
+use crate::world::World;
+use crate::world::files::{FileKind, SMALL_CAP};
+use crate::world::git::{GitError, Worktree};
+
+/// A project.
+#[derive(Debug, Clone)]
+pub(crate) struct Layout {
+    /// The canonical top of the main work tree; the directory itself where there is no repository.
+    pub(crate) top: PathBuf,
+    /// Its worktrees, the main one first; why they are not known otherwise.
+    pub(crate) worktrees: Result<Vec<Worktree>, GitError>,
+}
+
+impl Layout {
+    /// The project that a directory lies in.
+    pub(crate) fn of(world: &dyn World, dir: &Path) -> Self {
+        let worktrees = world.git().worktrees(dir);
+        let main = worktrees
+            .as_ref()
+            .ok()
+            .and_then(|all| all.iter().find(|w| w.main));
+        let top = main.map_or_else(|| top_by_name(dir), |main| main.path.clone());
+        Self {
+            top: canonical(world, &top),
+            worktrees,
+        }
+    }
+
+    /// The worktrees that are known.
+    pub(crate) fn known(&self) -> &[Worktree] {
+        self.worktrees.as_deref().unwrap_or_default()
+    }
+
+    /// The worktree whose top a directory is.
+    pub(crate) fn at(&self, world: &dyn World, dir: &Path) -> Option<&Worktree> {
+        let dir = canonical(world, dir);
+        self.known()
+            .iter()
+            .find(|w| w.path == dir || canonical(world, &w.path) == dir)
+    }
+
+    /// Whether a worktree lies in one of the folders that the plugin keeps worktrees in.
+    pub(crate) fn in_worktree_dir(&self, path: &Path) -> bool {
+        WORKTREE_DIRS
+            .iter()
+            .any(|dir| path.parent() == Some(self.top.join(dir).as_path()))
+    }
+}
+
+/// Without git: a directory in a worktree folder belongs to the project above that folder.
+fn top_by_name(dir: &Path) -> PathBuf {
+    let above = dir.parent();
+    let named = above
+        .and_then(Path::file_name)
+        .and_then(|name| name.to_str());
+    match (named, above.and_then(Path::parent)) {
+        (Some(name), Some(top)) if WORKTREE_DIRS.contains(&name) => top.to_owned(),
+        _ => dir.to_owned(),
+    }
+}
+
+/// The true path where it exists, else the path as given.
+pub(crate) fn canonical(world: &dyn World, path: &Path) -> PathBuf {
+    world
+        .files()
+        .canonical(path)
+        .unwrap_or_else(|| path.to_owned())
+}
+
+/// Whether a directory is there.
+pub(crate) fn is_dir(world: &dyn World, root: &Path, name: &str) -> bool {
+    let Ok(place) = Place::known(root, name) else {
+        return false;
+    };
+    world
+        .files()
+        .stat(&place)
+        .is_ok_and(|stat| stat.kind == FileKind::Dir)
+}
+
+/// The state files of a directory, by name; a link is one that cannot be read.
+pub(crate) fn state_names(world: &dyn World, dir: &Path) -> Vec<String> {
+    let there = |name: &str| {
+        let place = Place::known(dir, name).ok();
+        place.is_some_and(|p| {
+            world
+                .files()
+                .stat(&p)
+                .is_ok_and(|s| s.kind != FileKind::Dir)
+        })
+    };
+    let both = STATE_NAMES
+        .iter()
+        .filter(|name| there(name) || there(&format!("{name}.backup")));
+    both.map(|name| (*name).to_owned()).collect()
+}
+
+/// Whether something shows that a partial or corrupt state file in this directory is this system's: a backup
+/// that can be read, a worktree where the plugin keeps them beside a plan folder, the plugin's settings.
+pub(crate) fn is_identified(world: &dyn World, layout: &Layout, dir: &Path, name: &str) -> bool {
+    let backup = Place::known(dir, format!("{name}.backup")).ok();
+    let backup = backup.and_then(|place| world.files().whole(&place).ok());
+    if backup.is_some_and(|bytes| sniff::of(&bytes) == Shape::Ours) {
+        return true;
+    }
+    let placed = layout.in_worktree_dir(dir) && is_dir(world, &layout.top, PLAN_DIR);
+    placed || is_plugin_project(world, &layout.top)
+}
+
+/// Whether a project's settings name the plugin, or its instructions speak of its commands.
+pub(crate) fn is_plugin_project(world: &dyn World, top: &Path) -> bool {
+    let read = |name: &str| {
+        let place = Place::known(top, name).ok()?;
+        world.files().read(&place, SMALL_CAP).ok()
+    };
+    let settings = [".claude/settings.json", ".claude/settings.local.json"];
+    let named = settings
+        .iter()
+        .filter_map(|name| read(name))
+        .any(|bytes| names_plugin(&bytes));
+    named
+        || read("CLAUDE.md").is_some_and(|bytes| {
+            let text = String::from_utf8_lossy(&bytes).to_lowercase();
+            [
+                "nine-step-workflow",
+                "nine-step workflow",
+                "/workflow-exec",
+                "/workflow-resume",
+            ]
+            .iter()
+            .any(|word| text.contains(word))
+        })
+}
+
+/// `plugins[].name`, or an enabled plugin of that name.
+fn names_plugin(bytes: &[u8]) -> bool {
+    let Ok(map) = json::object(bytes) else {
+        return false;
+    };
+    let is_name = |name: &str| name.starts_with("nine-step-workflow");
+    let listed = json::list(&map, "plugins").iter().any(|plugin| {
+        let name = plugin
+            .as_str()
+            .or_else(|| plugin.get("name").and_then(Value::as_str));
+        name.is_some_and(is_name)
+    });
+    let enabled = json::child(&map, "enabledPlugins");
+    listed || enabled.is_some_and(|plugins| plugins.keys().any(|name| is_name(name)))
+}

@@ -1,0 +1,343 @@
+//! What was done, and where the work stopped: which record wins, what a rework made stale, which gates are
+//! missing (format note, sections e.2 and e.3).
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::Severity;
+use crate::systems::nine_step::shape::State;
+use crate::systems::nine_step::shape::status::Class;
+use crate::systems::nine_step::shape::step_record::Record;
+use crate::systems::nine_step::shape::steps::StepNo;
+
+/// A pause longer than this between two records is not counted as work, in seconds.
+const LONGEST_STEP_S: i64 = 6 * 3600;
+
+/// A place in the workflow.
+pub(crate) type Spot = (i64, StepNo);
+
+/// The record that tells where the work stopped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Position {
+    /// Its phase.
+    pub(crate) phase: i64,
+    /// Its step.
+    pub(crate) step: StepNo,
+    /// What its status means.
+    pub(crate) class: Class,
+    /// The record itself.
+    pub(crate) record: Record,
+}
+
+/// Something noticed while weighing the records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Note {
+    /// How bad.
+    pub(crate) severity: Severity,
+    /// Stable word of the finding.
+    pub(crate) code: &'static str,
+    /// A sentence.
+    pub(crate) text: String,
+}
+
+/// The records of a state file, weighed.
+#[derive(Debug, Clone)]
+pub(crate) struct Ledger {
+    /// Steps that were done, oldest first; a repeated step is there every time.
+    pub(crate) done: Vec<Record>,
+    /// Where the work stopped.
+    pub(crate) position: Position,
+    /// What was noticed.
+    pub(crate) notes: Vec<Note>,
+    /// Failures on record, `last_execution` among them.
+    failures: Vec<Record>,
+}
+
+impl Ledger {
+    /// Weighs the records of a state.
+    pub(crate) fn of(state: &State) -> Self {
+        let mut notes = Vec::new();
+        let mut done = in_time_order(&state.completed);
+        let last = &state.last;
+        let known = done
+            .iter()
+            .any(|r| r.spot() == last.spot() && r.at >= last.at);
+        if last.class().is_done() && last.spot().is_some() && !known {
+            let at = done
+                .iter()
+                .rposition(|r| r.at <= last.at)
+                .map_or(0, |at| at + 1);
+            let at = if last.at.is_some() { at } else { done.len() };
+            done.insert(at, last.clone());
+        }
+        let position = position(state, &done, &mut notes);
+        disagreements(state, &position, &mut notes);
+        let failed = |r: &&Record| matches!(r.class(), Class::Failure | Class::Hard);
+        let failures = state
+            .history
+            .iter()
+            .chain([last])
+            .filter(failed)
+            .cloned()
+            .collect();
+        Self {
+            done,
+            position,
+            notes,
+            failures,
+        }
+    }
+
+    /// The steps of a phase that still count as done: the latest of each, unless an earlier step was done
+    /// again after it, or a reviewer sent it back.
+    pub(crate) fn valid(&self, phase: i64) -> BTreeSet<StepNo> {
+        let mut latest: BTreeMap<StepNo, usize> = BTreeMap::new();
+        for (rank, record) in self.done.iter().enumerate() {
+            if let Some((at, step)) = record.spot()
+                && at == phase
+            {
+                latest.insert(step, rank);
+            }
+        }
+        let mut newest = None;
+        let mut valid = BTreeSet::new();
+        for (step, rank) in latest {
+            if newest.is_none_or(|newest| rank > newest) && !self.sent_back(phase, step, rank) {
+                valid.insert(step);
+            }
+            newest = newest.max(Some(rank));
+        }
+        valid
+    }
+
+    /// Whether a failure of a reviewer, later than this record, sent its step back.
+    fn sent_back(&self, phase: i64, step: StepNo, rank: usize) -> bool {
+        let done_at = self.done.get(rank).and_then(|record| record.at);
+        self.failures.iter().any(|failure| {
+            let Some((at, reviewer)) = failure.spot() else {
+                return false;
+            };
+            let back = reviewer.returns_to();
+            let later = failure.at.is_none() || failure.at >= done_at;
+            at == phase && back < reviewer && step >= back && later
+        })
+    }
+
+    /// Steps that are recorded as done anywhere, each once.
+    pub(crate) fn spots(&self) -> BTreeSet<Spot> {
+        self.done.iter().filter_map(Record::spot).collect()
+    }
+
+    /// Whether a step of a phase is recorded as done at all.
+    pub(crate) fn has(&self, spot: Spot) -> bool {
+        self.done.iter().any(|record| record.spot() == Some(spot))
+    }
+
+    /// How often a step of a phase was completed.
+    pub(crate) fn times(&self, spot: Spot) -> u64 {
+        self.done
+            .iter()
+            .filter(|record| record.spot() == Some(spot))
+            .count() as u64
+    }
+
+    /// How often a reviewer is known to have failed in a phase: failures on record, or the repetitions of the
+    /// step that it sends back, whichever is more (format note, section e.4).
+    pub(crate) fn failures_at(&self, spot: Spot) -> u64 {
+        let (phase, reviewer) = spot;
+        let seen = self
+            .failures
+            .iter()
+            .filter(|f| f.spot() == Some(spot))
+            .count() as u64;
+        let repeated = if reviewer.returns_to() < reviewer {
+            self.times((phase, reviewer.returns_to())).saturating_sub(1)
+        } else {
+            0
+        };
+        let failing = self.position.phase == phase
+            && self.position.step == reviewer
+            && self.position.class == Class::Failure;
+        seen.max(repeated + u64::from(failing))
+    }
+
+    /// The first review of the phase before a step that is not on record or is stale: the work must be taken
+    /// up there instead.
+    pub(crate) fn missing_gate(&self, spot: Spot) -> Option<StepNo> {
+        self.missing(spot)
+            .into_iter()
+            .find(|step| step.is_phase_review())
+    }
+
+    /// The steps of the phase before a step that do not count as done; 1 to 2.5 are asked for in phase 1 only
+    /// and only where something of them is on record (the file is made after them).
+    pub(crate) fn missing(&self, (phase, step): Spot) -> Vec<StepNo> {
+        let valid = self.valid(phase);
+        let early = phase == 1 && valid.iter().any(|step| *step < StepNo::Code);
+        StepNo::ORDER
+            .into_iter()
+            .filter(|s| *s < step && !valid.contains(s) && (*s >= StepNo::Code || early))
+            .collect()
+    }
+
+    /// Whether the approval gate was passed: recorded, or implied by work that comes after it.
+    pub(crate) fn approved(&self) -> Approval {
+        let mut spots = self.done.iter().filter_map(Record::spot);
+        if spots.clone().any(|(_, step)| step == StepNo::Approval) {
+            Approval::Recorded
+        } else if spots.any(|(_, step)| step >= StepNo::Code) {
+            Approval::Implied
+        } else {
+            Approval::Missing
+        }
+    }
+
+    /// How long the records say a step took, in seconds: the time since the record before it.
+    pub(crate) fn duration_s(&self, rank: usize) -> Option<u64> {
+        let before = rank.checked_sub(1).and_then(|at| self.done.get(at))?;
+        let took = self.done.get(rank)?.at?.at - before.at?.at;
+        let took = took.num_seconds();
+        (0..=LONGEST_STEP_S)
+            .contains(&took)
+            .then(|| took.unsigned_abs())
+    }
+}
+
+/// What is known about the approval of the plan (format note, N12).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Approval {
+    /// A 2.5 is on record.
+    Recorded,
+    /// Later work is on record.
+    Implied,
+    /// Neither.
+    Missing,
+}
+
+/// Done entries by their times, ties by their order; by their order alone where a time is missing.
+fn in_time_order(completed: &[Record]) -> Vec<Record> {
+    let mut done: Vec<Record> = completed
+        .iter()
+        .filter(|r| r.class().is_done())
+        .cloned()
+        .collect();
+    if done.iter().all(|record| record.at.is_some()) {
+        done.sort_by_key(|record| record.at);
+    }
+    done
+}
+
+/// The record to go on from: `last_execution`, unless a completed step is newer and another one.
+fn position(state: &State, done: &[Record], notes: &mut Vec<Note>) -> Position {
+    let last = &state.last;
+    let newest = done.iter().rev().find(|record| record.spot().is_some());
+    if let Some(newest) = newest
+        && let (Some(spot), Some(at), Some(last_at)) = (newest.spot(), newest.at, last.at)
+        && at > last_at
+        && (Some(spot) != last.spot() || !last.class().is_done())
+    {
+        notes.push(Note {
+            severity: Severity::Warn,
+            code: "older-last-execution",
+            text: format!(
+                "last_execution is older than the completed step {} of phase {}, which is taken instead.",
+                spot.1.word(),
+                spot.0
+            ),
+        });
+        return Position {
+            phase: spot.0,
+            step: spot.1,
+            class: newest.class(),
+            record: newest.clone(),
+        };
+    }
+    if let Some((phase, step)) = last.spot() {
+        return Position {
+            phase,
+            step,
+            class: last.class(),
+            record: last.clone(),
+        };
+    }
+    fallback(state, newest, notes)
+}
+
+/// Where `last_execution` names no step of the list: the newest completed step, else the current one, taken
+/// as cut off.
+fn fallback(state: &State, newest: Option<&Record>, notes: &mut Vec<Note>) -> Position {
+    notes.push(Note {
+        severity: Severity::Warn,
+        code: "unknown-step",
+        text: format!(
+            "last_execution names step {} of phase {}, which is none of the list; the other records are used.",
+            state.last.step_text,
+            state.last.phase.map_or_else(|| "?".to_owned(), |phase| phase.to_string()),
+        ),
+    });
+    if let Some((record, (phase, step))) = newest.and_then(|r| Some((r, r.spot()?))) {
+        return Position {
+            phase,
+            step,
+            class: record.class(),
+            record: record.clone(),
+        };
+    }
+    let phase = state.phase.or(state.last.phase).unwrap_or(1).max(1);
+    let step = state.step.unwrap_or(StepNo::Code);
+    Position {
+        phase,
+        step,
+        class: Class::Unknown,
+        record: state.last.clone(),
+    }
+}
+
+/// What the other fields say differently (format note, section e.2).
+fn disagreements(state: &State, position: &Position, notes: &mut Vec<Note>) {
+    let mut warn = |code, text| {
+        notes.push(Note {
+            severity: Severity::Warn,
+            code,
+            text,
+        });
+    };
+    if let Some(phase) = state.phase.filter(|phase| Some(*phase) != state.last.phase) {
+        let last = state
+            .last
+            .phase
+            .map_or_else(|| "none".to_owned(), |p| p.to_string());
+        let text = format!(
+            "current_phase is {phase} and last_execution's is {last}; last_execution is trusted."
+        );
+        warn("phase-disagrees", text);
+    }
+    if let (Some(step), Some(written)) = (state.step, state.last.written)
+        && step != written
+    {
+        let text = format!(
+            "current_step is {} and last_execution's is {}; last_execution is trusted.",
+            step.word(),
+            written.word()
+        );
+        warn("step-disagrees", text);
+    }
+    if let (Some(by_agent), Some(written)) = (state.last.by_agent, state.last.written) {
+        let text = format!(
+            "last_execution says step {} and the agent {}, who works at step {}; the agent is trusted.",
+            written.word(),
+            state.last.agent,
+            by_agent.word()
+        );
+        warn("agent-disagrees", text);
+    }
+    if position.class == Class::Unknown {
+        let text = format!(
+            "The status `{}` is not a known one; the step is taken as cut off, not as done.",
+            position.record.status
+        );
+        warn("unknown-status", text);
+    }
+}

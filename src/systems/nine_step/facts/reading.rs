@@ -1,0 +1,316 @@
+//! Facts → [`Reading`]: what is claimed, where it stopped, what was noticed. Damage becomes a finding.
+
+pub(crate) mod findings;
+pub(crate) mod phases;
+pub(crate) mod timeline;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::model::{
+    Badge, Branch, Claim, Foreign, LifeEvidence, Place, Progress, Reading, Stamp, Status,
+};
+use crate::systems::nine_step::facts::git_history::Merged;
+use crate::systems::nine_step::facts::{Facts, Home, Source};
+use crate::systems::nine_step::points::decision::{Decision, Target};
+use crate::systems::nine_step::shape::status::Class;
+use crate::systems::nine_step::shape::steps::StepNo;
+use crate::systems::nine_step::shape::{Doc, feature_names};
+use crate::systems::nine_step::{NAME, sentence};
+use crate::world::World;
+use crate::world::liveness::{self, LifeQuery};
+
+/// How old the last write must be before silence counts, in seconds (format note, section c).
+const QUIET_AFTER_S: i64 = 600;
+/// Without a write for so long a pipeline is called stale, in days (format note, section c).
+const STALE_DAYS: i64 = 14;
+/// The most uncommitted files whose times are looked at.
+const MOST_WRITES: usize = 200;
+
+/// Makes the reading.
+pub(crate) fn reading(facts: &Facts, decision: &Decision, world: &dyn World) -> Reading {
+    let claim = claim(facts, decision);
+    let phases = phases::table(facts, decision);
+    let files_written = last_file_write(facts, world);
+    let last_write = files_written.max(last_commit(facts));
+    let recorded = facts
+        .ledger
+        .as_ref()
+        .and_then(|ledger| ledger.position.record.at);
+    let done = phases::done(facts).len() as u64;
+    Reading {
+        system: NAME,
+        native: facts.native.clone(),
+        title: sentence(facts.feature()),
+        root: facts.layout.top.clone(),
+        state_files: state_files(facts),
+        work_tree: work_tree(facts),
+        branch: branch(facts),
+        started_at: started_at(facts),
+        last_activity_at: last_write.map(Stamp::utc).or(recorded),
+        life: life(facts, last_write, world),
+        stopped_where: stopped_where(facts, decision, &claim),
+        progress: Progress {
+            done,
+            total: facts.total().and_then(|total| u64::try_from(total).ok()),
+            unit: "phases",
+        },
+        badges: badges(facts, &claim, last_write, world),
+        phases,
+        findings: findings::of(facts),
+        claim,
+    }
+}
+
+/// The status that is claimed.
+pub(crate) fn status(facts: &Facts, decision: &Decision) -> Status {
+    claim(facts, decision).status
+}
+
+fn state_files(facts: &Facts) -> Vec<std::path::PathBuf> {
+    let docs = facts.docs.iter().filter(|doc| doc.modified.is_some());
+    let backup = facts
+        .backup
+        .iter()
+        .filter(|_| facts.source == Source::Backup);
+    docs.chain(backup).map(Doc::path).collect()
+}
+
+fn work_tree(facts: &Facts) -> Option<std::path::PathBuf> {
+    match &facts.home {
+        Home::Linked(worktree) => Some(worktree.path.clone()),
+        Home::Main(dir) | Home::Orphan(dir) => Some(dir.clone()),
+        Home::BranchOnly(_) => None,
+    }
+}
+
+/// The branch that the work tree should be on, and is on.
+fn branch(facts: &Facts) -> Option<Branch> {
+    let actual = facts.git.checked_out.clone();
+    let recorded = facts.text("branch_name");
+    let expected = match (recorded, &actual) {
+        // Another spelling of one name is the branch that is there; nothing else is called so.
+        (Some(name), Some(have)) if feature_names::same(name, &have.lossy()) => Some(have.clone()),
+        // The approval has not made the branch yet: there is nothing to be on.
+        (Some(_), _) if matches!(facts.home, Home::Main(_)) && facts.git.tip.is_none() => None,
+        (Some(name), _) => Some(Foreign::from(name)),
+        (None, _) => facts.git.branch.as_deref().map(Foreign::from),
+    };
+    (expected.is_some() || actual.is_some()).then_some(Branch { expected, actual })
+}
+
+/// The first recorded step, else the first commit.
+fn started_at(facts: &Facts) -> Option<Stamp> {
+    let recorded = facts
+        .ledger
+        .as_ref()
+        .and_then(|l| l.done.iter().filter_map(|r| r.at).min());
+    let first = facts.git.commits.iter().map(|commit| commit.time).min();
+    recorded.or_else(|| first.map(Stamp::utc))
+}
+
+/// What the files claim (contract.md, the status table).
+fn claim(facts: &Facts, decision: &Decision) -> Claim {
+    let claim = |status, reason: String| Claim {
+        status,
+        reason: sentence(reason),
+    };
+    if let Merged::Yes(why) = &facts.git.merged {
+        return claim(Status::Complete, format!("Merged: {why}."));
+    }
+    if is_gone(facts) {
+        let why = "Worktree, branch and plan are gone, as after the cleaning up.";
+        return claim(Status::Complete, why.to_owned());
+    }
+    if facts.source == Source::Inferred && facts.git.error.is_some() && facts.plan.place.is_none() {
+        let why =
+            "The state file cannot be used, and neither backup, repository nor plan is there.";
+        return claim(Status::Unreadable, why.to_owned());
+    }
+    if decision.chosen == Target::Merge {
+        return claim(
+            Status::Waiting,
+            "Every phase is committed; the merge waits for your approval.".to_owned(),
+        );
+    }
+    if let Some(position) = facts.ledger.as_ref().map(|ledger| &ledger.position) {
+        let (phase, step) = (position.phase, position.step);
+        let at = format!("step {} ({}) of phase {phase}", step.word(), step.title());
+        return match position.class {
+            Class::Waiting => claim(
+                Status::Waiting,
+                format!("Your decision on {at} is pending."),
+            ),
+            Class::Hard => claim(
+                Status::Waiting,
+                format!("{at} was rejected; you must decide how to go on."),
+            ),
+            Class::Failure => claim(Status::Interrupted, format!("Stopped after {at} failed.")),
+            Class::InFlight => claim(Status::Interrupted, format!("Cut off in {at}.")),
+            Class::Unknown => claim(
+                Status::Interrupted,
+                format!("Stopped in {at} with an unknown status."),
+            ),
+            Class::Success | Class::Conditional => {
+                claim(Status::Interrupted, format!("Stopped after {at}."))
+            }
+        };
+    }
+    claim(Status::Interrupted, decision.reason.clone())
+}
+
+/// Finished by the traces that are missing: what the state speaks of was cleaned away.
+fn is_gone(facts: &Facts) -> bool {
+    let Some(ledger) = &facts.ledger else {
+        return false;
+    };
+    let names_worktree =
+        facts.text("worktree_path").is_some() && facts.text("branch_name").is_some();
+    let at_top = matches!(facts.home, Home::Main(_));
+    let all = facts
+        .total()
+        .is_some_and(|total| ledger.has((total, StepNo::Commit)));
+    all && names_worktree && at_top && facts.git.branch_gone && facts.plan.place.is_none()
+}
+
+fn stopped_where(facts: &Facts, decision: &Decision, claim: &Claim) -> Foreign {
+    if claim.status == Status::Complete {
+        return "merged".into();
+    }
+    if decision.chosen == Target::Merge {
+        return "before the merge".into();
+    }
+    match (&facts.ledger, decision.chosen) {
+        (Some(ledger), _) => {
+            let position = &ledger.position;
+            let status = &position.record.status;
+            let title = position.step.title();
+            sentence(format!(
+                "phase {}, step {} ({title}) · {status}",
+                position.phase,
+                position.step.word()
+            ))
+        }
+        (None, Target::Step(phase, step)) => sentence(format!(
+            "phase {phase}, step {} ({}) · inferred",
+            step.word(),
+            step.title()
+        )),
+        (None, Target::Merge) => "before the merge".into(),
+    }
+}
+
+/// The newest write of the state files, the plan and the uncommitted files.
+fn last_file_write(facts: &Facts, world: &dyn World) -> Option<DateTime<Utc>> {
+    let modified = |place: &Place| world.files().stat(place).ok().map(|stat| stat.modified);
+    writes(facts).iter().filter_map(modified).max()
+}
+
+/// The newest commit of the branch's own.
+fn last_commit(facts: &Facts) -> Option<DateTime<Utc>> {
+    facts.git.commits.iter().map(|commit| commit.time).max()
+}
+
+fn writes(facts: &Facts) -> Vec<Place> {
+    let changes = facts.git.dirty().iter().take(MOST_WRITES);
+    let dir = facts.dir();
+    let touched = changes.filter_map(|c| Place::foreign(&[dir], c.path.as_bytes()).ok());
+    let docs = facts
+        .docs
+        .iter()
+        .chain(&facts.backup)
+        .filter_map(Doc::place);
+    let plan = facts
+        .plan
+        .place
+        .iter()
+        .filter(|_| facts.source == Source::Inferred)
+        .cloned();
+    docs.chain(plan).chain(touched).collect()
+}
+
+/// What the oracle is asked: agents in the project or its worktree, and the worktree's index lock.
+fn life(facts: &Facts, last_write: Option<DateTime<Utc>>, world: &dyn World) -> LifeEvidence {
+    let mut roots = vec![facts.layout.top.clone()];
+    if !facts.dir().starts_with(&facts.layout.top) {
+        roots.push(facts.dir().to_owned());
+    }
+    let query = LifeQuery {
+        roots,
+        git_dirs: facts.git.git_dir.iter().cloned().collect(),
+        writes: writes(facts)
+            .into_iter()
+            .chain(facts.plan.place.clone())
+            .collect(),
+        last_write,
+        quiet_after_s: QUIET_AFTER_S,
+        ..LifeQuery::default()
+    };
+    liveness::gather(world, &query)
+}
+
+fn badges(
+    facts: &Facts,
+    claim: &Claim,
+    last_write: Option<DateTime<Utc>>,
+    world: &dyn World,
+) -> Vec<Badge> {
+    let complete = claim.status == Status::Complete;
+    let old = world.clock().now().to_utc() - TimeDelta::days(STALE_DAYS);
+    let stale = last_write.is_some_and(|at| at < old);
+    let other_branch = match (facts.text("branch_name"), &facts.git.checked_out) {
+        (Some(expected), Some(actual)) => {
+            !crate::systems::nine_step::shape::feature_names::same(expected, &actual.lossy())
+        }
+        (Some(_), None) => matches!(facts.home, Home::Linked(_)),
+        (None, _) => false,
+    };
+    let at_worktree = matches!(facts.home, Home::Linked(_));
+    // Before the approval neither worktree nor branch is made.
+    let made = !matches!(facts.home, Home::Main(_)) || facts.text("worktree_path").is_some();
+    let orphan = matches!(facts.home, Home::Orphan(_)) || (facts.git.branch_gone && made);
+    let stateless = facts.docs.is_empty();
+    let left = !leftovers(facts).is_empty();
+    let inferred = complete && !facts.git.is_merged();
+    let damaged = facts.docs.iter().any(|doc| doc.content.is_err());
+    [
+        (stale && !complete, Badge::Stale),
+        (
+            at_worktree && other_branch && !complete,
+            Badge::BranchMismatch,
+        ),
+        (
+            !facts.git.dirty().is_empty() && facts.git.error.is_none(),
+            Badge::Dirty,
+        ),
+        (orphan && !complete, Badge::Orphan),
+        (stateless, Badge::NoStateFile),
+        (complete && left, Badge::CleanupPending),
+        (
+            inferred || (damaged && facts.source == Source::Inferred && !complete),
+            Badge::Inferred,
+        ),
+        (damaged, Badge::Damaged),
+    ]
+    .into_iter()
+    .filter_map(|(holds, badge)| holds.then_some(badge))
+    .collect()
+}
+
+/// What the cleaning up has left: its order is plan, worktree, branch (format note, section c).
+pub(crate) fn leftovers(facts: &Facts) -> Vec<&'static str> {
+    [
+        (facts.plan.place.is_some(), "the plan"),
+        (
+            matches!(facts.home, Home::Linked(_) | Home::Orphan(_)),
+            "the worktree",
+        ),
+        (facts.git.tip.is_some(), "the branch"),
+        (
+            facts.docs.iter().any(|doc| doc.modified.is_some()),
+            "the state file",
+        ),
+    ]
+    .into_iter()
+    .filter_map(|(there, what)| there.then_some(what))
+    .collect()
+}

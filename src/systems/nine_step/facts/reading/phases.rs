@@ -1,0 +1,156 @@
+//! The phase table.
+
+use std::collections::BTreeSet;
+
+use crate::model::{Foreign, Phase, PhaseStatus, Stamp};
+use crate::systems::nine_step::facts::Facts;
+use crate::systems::nine_step::facts::ledger::Ledger;
+use crate::systems::nine_step::points::decision::{Decision, Target};
+use crate::systems::nine_step::sentence;
+use crate::systems::nine_step::shape::status::Class;
+use crate::systems::nine_step::shape::step_record::Record;
+use crate::systems::nine_step::shape::steps::StepNo;
+
+/// More rows than this are not made of a file's claim alone.
+const MOST_ROWS: i64 = 500;
+
+/// The phases whose commit is recorded or, for phases that lie behind, seen in git.
+pub(crate) fn done(facts: &Facts) -> BTreeSet<i64> {
+    let Some(ledger) = &facts.ledger else {
+        return facts.git.phases.keys().copied().collect();
+    };
+    let recorded = ledger
+        .spots()
+        .into_iter()
+        .filter(|(_, step)| *step == StepNo::Commit);
+    let seen = facts
+        .git
+        .phases
+        .keys()
+        .copied()
+        .filter(|phase| *phase < ledger.position.phase);
+    let total = facts.total().unwrap_or(i64::MAX);
+    recorded
+        .map(|(phase, _)| phase)
+        .chain(seen)
+        .filter(|phase| *phase <= total)
+        .collect()
+}
+
+/// One row a phase.
+pub(crate) fn table(facts: &Facts, decision: &Decision) -> Vec<Phase> {
+    let done = done(facts);
+    let recorded = facts
+        .ledger
+        .iter()
+        .flat_map(Ledger::spots)
+        .map(|(phase, _)| phase)
+        .max();
+    let at = match decision.chosen {
+        Target::Step(phase, _) => Some(phase),
+        Target::Merge => None,
+    };
+    let position = facts.ledger.as_ref().map(|ledger| ledger.position.phase);
+    let last = [facts.total(), recorded, at, position, done.last().copied()];
+    let last = last.into_iter().flatten().max().unwrap_or(0).min(MOST_ROWS);
+    (1..=last)
+        .map(|phase| row(facts, phase, at, &done))
+        .collect()
+}
+
+fn row(facts: &Facts, phase: i64, at: Option<i64>, done: &BTreeSet<i64>) -> Phase {
+    let records: Vec<&Record> = facts
+        .ledger
+        .iter()
+        .flat_map(|ledger| &ledger.done)
+        .filter(|record| record.phase == Some(phase))
+        .collect();
+    let times = || records.iter().filter_map(|record| record.at);
+    let (started_at, newest) = (times().min(), times().max());
+    let is_done = done.contains(&phase);
+    let commit = facts.git.phases.get(&phase);
+    let ended_at = newest
+        .filter(|_| is_done)
+        .or_else(|| commit.map(|c| Stamp::utc(c.commit.time)));
+    let (status, native_status) = status(facts, phase, at, is_done);
+    let valid = facts
+        .ledger
+        .as_ref()
+        .map(|ledger| ledger.valid(phase))
+        .unwrap_or_default();
+    let early = valid.iter().any(|step| *step < StepNo::Code);
+    let total = if early { StepNo::ORDER.len() as u64 } else { 7 };
+    let steps = valid.len() as u64;
+    Phase {
+        id: sentence(phase.to_string()),
+        name: sentence(
+            facts
+                .phase_name(phase)
+                .map_or_else(|| format!("Phase {phase}"), str::to_owned),
+        ),
+        status,
+        native_status,
+        done: if is_done && steps == 0 { total } else { steps },
+        total: Some(total),
+        attempts: attempts(&records, status),
+        started_at,
+        ended_at: ended_at.filter(|_| is_done),
+        duration_s: duration(started_at, newest),
+        detail: detail(facts, phase, is_done),
+    }
+}
+
+/// How often it was begun: its most repeated step.
+fn attempts(records: &[&Record], status: PhaseStatus) -> u64 {
+    let times = |step| {
+        records
+            .iter()
+            .filter(|record| record.step() == Some(step))
+            .count() as u64
+    };
+    let most = StepNo::ORDER.into_iter().map(times).max().unwrap_or(0);
+    most.max(u64::from(status != PhaseStatus::Pending))
+}
+
+fn duration(from: Option<Stamp>, to: Option<Stamp>) -> Option<u64> {
+    u64::try_from((to?.at - from?.at).num_seconds())
+        .ok()
+        .filter(|seconds| *seconds > 0)
+}
+
+fn status(facts: &Facts, phase: i64, at: Option<i64>, is_done: bool) -> (PhaseStatus, Foreign) {
+    let position = facts.ledger.as_ref().map(|ledger| &ledger.position);
+    if let Some(position) = position.filter(|position| position.phase == phase) {
+        let native = sentence(position.record.status.clone());
+        let status = match position.class {
+            Class::Failure => PhaseStatus::Failed,
+            Class::Hard | Class::Waiting => PhaseStatus::Waiting,
+            Class::Success | Class::Conditional if is_done => PhaseStatus::Done,
+            Class::Success | Class::Conditional | Class::InFlight | Class::Unknown => {
+                PhaseStatus::Active
+            }
+        };
+        return (status, native);
+    }
+    if is_done {
+        return (PhaseStatus::Done, "committed".into());
+    }
+    let behind = position.is_some_and(|position| phase < position.phase);
+    match (at == Some(phase) && position.is_none(), behind) {
+        (true, _) => (PhaseStatus::Active, "inferred".into()),
+        (false, true) => (PhaseStatus::Active, "no commit on record".into()),
+        (false, false) => (PhaseStatus::Pending, Foreign::default()),
+    }
+}
+
+fn detail(facts: &Facts, phase: i64, is_done: bool) -> Foreign {
+    let position = facts.ledger.as_ref().map(|ledger| &ledger.position);
+    let error = position
+        .filter(|p| p.phase == phase && !is_done && !p.class.is_done())
+        .and_then(|p| p.record.error.clone());
+    let commit = facts.git.phases.get(&phase).map(|found| {
+        let short: String = found.commit.id.chars().take(7).collect();
+        format!("commit {short}")
+    });
+    sentence(error.or(commit).unwrap_or_default())
+}

@@ -1,0 +1,258 @@
+//! The points of a pipeline, in the contract's order: steps, the merge, the backup, phase commits.
+
+pub(crate) mod decision;
+pub(crate) mod guards;
+pub(crate) mod handoff;
+pub(crate) mod intent;
+pub(crate) mod labels;
+pub(crate) mod work;
+
+use std::collections::BTreeSet;
+
+use crate::model::{
+    Boundary, Check, CheckId, Checkpoint, CheckpointNeed, Foreign, PointId, PointKind, Preference,
+    Status, Verdict,
+};
+use crate::systems::nine_step::facts::ledger::Ledger;
+use crate::systems::nine_step::facts::{Facts, Home, Source, reading};
+use crate::systems::nine_step::points::decision::{Decision, Target};
+use crate::systems::nine_step::sentence;
+use crate::systems::nine_step::shape::steps::StepNo;
+
+/// Phases that points are made for; a file can claim any number.
+const MOST_PHASES: i64 = 100;
+
+/// A point.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Point {
+    /// A step or the merge.
+    Take(Target),
+    /// The state file from its backup.
+    FromBackup,
+    /// The worktree back to a phase's commit; 0 is where the branch began.
+    Commit {
+        /// The phase.
+        phase: i64,
+        /// Its commit, full.
+        commit: String,
+    },
+}
+
+impl Point {
+    fn id(&self) -> PointId {
+        PointId(match self {
+            Self::Take(target) => target.id(),
+            Self::FromBackup => "from-backup".to_owned(),
+            Self::Commit { phase, .. } => format!("phase-{phase}-commit"),
+        })
+    }
+}
+
+/// Every point, in order; none where there is nothing to take up.
+fn all(facts: &Facts, decision: &Decision) -> Vec<Point> {
+    let status = reading::status(facts, decision);
+    if matches!(status, Status::Complete | Status::Unreadable) {
+        return Vec::new();
+    }
+    let mut targets: BTreeSet<Target> = decision.offers.iter().map(|offer| offer.target).collect();
+    targets.insert(decision.chosen);
+    targets.extend(earlier(facts, decision.chosen));
+    let mut points: Vec<Point> = targets.into_iter().map(Point::Take).collect();
+    let backup = facts
+        .backup
+        .as_ref()
+        .filter(|backup| backup.content.is_ok());
+    let other = backup.is_some_and(|b| facts.doc().is_none_or(|doc| doc.bytes != b.bytes));
+    if other {
+        points.push(Point::FromBackup);
+    }
+    points.extend(commits(facts, decision));
+    points
+}
+
+/// The points before the chosen one: the beginning of each phase that lies behind, its recorded steps whose gates
+/// are on record too, and every step of the phase itself.
+fn earlier(facts: &Facts, chosen: Target) -> Vec<Target> {
+    let spots = facts.ledger.as_ref().map(Ledger::spots).unwrap_or_default();
+    let (phase, upto) = match chosen {
+        Target::Step(phase, step) => (phase, Some(step)),
+        Target::Merge => (facts.total().unwrap_or(0).saturating_add(1), None),
+    };
+    let behind = 1..phase.min(MOST_PHASES);
+    let ledger = facts.ledger.as_ref();
+    let gated = |spot| ledger.is_some_and(|ledger| ledger.missing_gate(spot).is_some());
+    let recorded = spots.iter().filter(|(at, _)| behind.contains(at));
+    let mut targets: Vec<Target> = recorded
+        .filter(|spot| !gated(**spot))
+        .map(|(phase, step)| Target::Step(*phase, *step))
+        .collect();
+    targets.extend(behind.map(|phase| Target::Step(phase, StepNo::Code)));
+    let before = upto
+        .into_iter()
+        .flat_map(|upto| StepNo::ORDER.into_iter().filter(move |s| *s < upto));
+    let known = before.filter(|step| *step >= StepNo::Code || spots.contains(&(phase, *step)));
+    targets.extend(known.map(|step| Target::Step(phase, step)));
+    targets
+}
+
+/// The phase commits that a rollback could go to: those before the current phase. A rollback to the current one would
+/// be another name for where the work is.
+fn commits(facts: &Facts, decision: &Decision) -> Vec<Point> {
+    if !matches!(facts.home, Home::Linked(_) | Home::Main(_)) || facts.git.tip.is_none() {
+        return Vec::new();
+    }
+    let reached = facts.ledger.as_ref().map(|ledger| ledger.position.phase);
+    let current = reached.or_else(|| match decision.chosen {
+        Target::Step(phase, _) => Some(phase),
+        Target::Merge => facts.git.phases.keys().next_back().copied(),
+    });
+    let current = current.unwrap_or(i64::MAX);
+    let start = facts
+        .git
+        .fork
+        .iter()
+        .filter(|_| !facts.git.phases.is_empty());
+    let start = start.map(|fork| Point::Commit {
+        phase: 0,
+        commit: fork.clone(),
+    });
+    let phases = facts
+        .git
+        .phases
+        .iter()
+        .filter(|(phase, _)| **phase < current);
+    let phases = phases.map(|(phase, found)| Point::Commit {
+        phase: *phase,
+        commit: found.commit.id.clone(),
+    });
+    start.chain(phases).collect()
+}
+
+/// The point that is recommended: the decision's own, or the backup first where the plugin could not read the state
+/// file.
+pub(crate) fn chosen(facts: &Facts, decision: &Decision) -> Point {
+    match facts.source {
+        Source::Backup => Point::FromBackup,
+        Source::State | Source::Inferred => Point::Take(decision.chosen),
+    }
+}
+
+/// The point of an id.
+pub(crate) fn find(facts: &Facts, decision: &Decision, id: &PointId) -> Option<Point> {
+    all(facts, decision)
+        .into_iter()
+        .find(|point| point.id() == *id)
+}
+
+/// What the system states about each point.
+pub(crate) fn boundaries(
+    facts: &Facts,
+    decision: &Decision,
+    checks: &[Check],
+    checkpoints: &[Checkpoint],
+) -> Vec<Boundary> {
+    let points = all(facts, decision);
+    points
+        .iter()
+        .map(|point| boundary(facts, decision, point, checks, checkpoints))
+        .collect()
+}
+
+fn boundary(
+    facts: &Facts,
+    decision: &Decision,
+    point: &Point,
+    checks: &[Check],
+    checkpoints: &[Checkpoint],
+) -> Boundary {
+    let (kept, redone) = work::tables(facts, point.redone_from(facts));
+    let relevant = relevant(point, checks);
+    let worst = relevant
+        .iter()
+        .map(|c| c.verdict)
+        .filter(|v| *v != Verdict::Skipped)
+        .max();
+    let mut failing: Vec<CheckId> = relevant
+        .iter()
+        .filter(|check| check.verdict >= Verdict::Warn)
+        .map(|check| check.id.clone())
+        .collect();
+    failing.dedup();
+    let chosen = *point == chosen(facts, decision);
+    let offer = match point {
+        Point::Take(target) => decision.offers.iter().find(|offer| offer.target == *target),
+        Point::FromBackup | Point::Commit { .. } => None,
+    };
+    let reason = labels::reason(point, decision, offer, chosen);
+    Boundary {
+        id: point.id(),
+        label: labels::label(facts, decision, point, offer),
+        phase: phase(point),
+        kind: kind(facts, point, chosen),
+        verified: worst.unwrap_or(Verdict::Skipped),
+        failing,
+        checkpoint: checkpoint(point, checkpoints),
+        kept: kept.len() as u64,
+        redone: redone.len() as u64,
+        time_lost_s: work::time_lost(&redone),
+        warnings: labels::warnings(facts, decision, point, chosen),
+        preference: if chosen {
+            Preference::Chosen(reason.clone())
+        } else {
+            Preference::ByHand
+        },
+        reason,
+    }
+}
+
+/// The checks a point rests on.
+fn relevant<'a>(point: &Point, checks: &'a [Check]) -> Vec<&'a Check> {
+    let ids: &[&str] = match point {
+        Point::Take(Target::Step(..)) => &[
+            "N1", "N2", "N4", "N5", "N6", "N7", "N8", "N9", "N10", "N12", "N13",
+        ],
+        Point::Take(Target::Merge) => &[
+            "N1", "N2", "N4", "N5", "N6", "N8", "N9", "N10", "N13", "N15",
+        ],
+        Point::FromBackup => &["N3"],
+        Point::Commit { .. } => &["N4", "N5", "N6", "N8", "N9", "N13"],
+    };
+    checks
+        .iter()
+        .filter(|check| ids.contains(&check.id.0.as_str()))
+        .collect()
+}
+
+fn phase(point: &Point) -> Option<Foreign> {
+    match point {
+        Point::Take(Target::Step(phase, _)) | Point::Commit { phase, .. } => {
+            Some(sentence(phase.to_string()))
+        }
+        Point::Take(Target::Merge) | Point::FromBackup => None,
+    }
+}
+
+fn kind(facts: &Facts, point: &Point, chosen: bool) -> PointKind {
+    match point {
+        Point::Take(_) if chosen || facts.state.is_none() => PointKind::Boundary,
+        Point::Take(_) | Point::FromBackup => PointKind::StateEdit,
+        Point::Commit { .. } => PointKind::Boundary,
+    }
+}
+
+fn checkpoint(point: &Point, checkpoints: &[Checkpoint]) -> CheckpointNeed {
+    let wanted = match point {
+        Point::Take(_) => return CheckpointNeed::None,
+        Point::FromBackup => "state-backup",
+        Point::Commit { commit, .. } => commit,
+    };
+    match checkpoints
+        .iter()
+        .find(|checkpoint| checkpoint.id == wanted)
+    {
+        Some(found) => CheckpointNeed::Found(found.clone()),
+        None => CheckpointNeed::Missing {
+            wanted: sentence(wanted),
+        },
+    }
+}

@@ -1,0 +1,146 @@
+//! Where the work should be taken up: the decision tables of the format note (sections e.1 to e.4), with the
+//! gates that may never be passed unsaid.
+
+pub(crate) mod gates;
+pub(crate) mod infer;
+pub(crate) mod table;
+#[cfg(test)]
+mod tests;
+
+use crate::systems::nine_step::facts::Facts;
+use crate::systems::nine_step::facts::ledger::{Ledger, Position};
+use crate::systems::nine_step::shape::ResumePlan;
+use crate::systems::nine_step::shape::steps::StepNo;
+
+/// Where work can be taken up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Target {
+    /// A step of a phase.
+    Step(i64, StepNo),
+    /// The merge stage, which asks the user first.
+    Merge,
+}
+
+impl Target {
+    /// The fixed word of the point.
+    pub(crate) fn id(self) -> String {
+        match self {
+            Self::Step(phase, step) => format!("phase-{phase}-step-{}", step.word()),
+            Self::Merge => "merge".to_owned(),
+        }
+    }
+}
+
+/// What a person would say by choosing a target beside the recommended one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Means {
+    /// Earlier work is done again.
+    Back,
+    /// The user has approved the plan.
+    Approve,
+    /// A step is left out.
+    Skip(StepNo),
+    /// Another reading of the records.
+    Other,
+}
+
+/// A target beside the recommended one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Offer {
+    /// The target.
+    pub(crate) target: Target,
+    /// What choosing it says.
+    pub(crate) means: Means,
+    /// Why one would, in a sentence.
+    pub(crate) why: String,
+}
+
+/// What should be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Decision {
+    /// The recommended target.
+    pub(crate) chosen: Target,
+    /// Why, in a sentence.
+    pub(crate) reason: String,
+    /// What else may be chosen.
+    pub(crate) offers: Vec<Offer>,
+    /// What a person should know, a sentence each.
+    pub(crate) warnings: Vec<String>,
+    /// Reviews that failed again and again, and how often: only the person lets their loop go on.
+    pub(crate) loops: Vec<(i64, StepNo, u64)>,
+}
+
+/// The decision that the backup of the state file leads to.
+pub(crate) fn of_backup(facts: &Facts) -> Option<Decision> {
+    let state = facts.backup.as_ref()?.state()?;
+    let outlook = Outlook {
+        total: state.total.or_else(|| facts.plan.total()),
+        planned: &|p| facts.plan.phases.contains_key(&p),
+    };
+    Some(recorded(
+        &Ledger::of(state),
+        state.resume_plan.as_ref(),
+        &outlook,
+    ))
+}
+
+/// Decides; from the records where there are any, else from worktree, plan and commits.
+pub(crate) fn decide(facts: &Facts) -> Decision {
+    match (&facts.ledger, &facts.state) {
+        (Some(ledger), Some(state)) => {
+            let outlook = Outlook {
+                total: facts.total(),
+                planned: &|p| facts.plan.phases.contains_key(&p),
+            };
+            recorded(ledger, state.resume_plan.as_ref(), &outlook)
+        }
+        _ => infer::decide(facts),
+    }
+}
+
+/// What lies ahead of a position.
+pub(crate) struct Outlook<'a> {
+    /// How many phases there are, where that is known.
+    pub(crate) total: Option<i64>,
+    /// Whether the plan has a phase of this number.
+    pub(crate) planned: &'a dyn Fn(i64) -> bool,
+}
+
+/// The decision from records: the table, then a rollback's own plan, then the gates.
+pub(crate) fn recorded(
+    ledger: &Ledger,
+    resume_plan: Option<&ResumePlan>,
+    outlook: &Outlook<'_>,
+) -> Decision {
+    let mut decision = table::by_status(&ledger.position, ledger, outlook);
+    if let Some(plan) = resume_plan {
+        gates::follow(&mut decision, plan, &ledger.position);
+    }
+    gates::hold_at_gates(&mut decision, ledger);
+    gates::show_both(&mut decision, ledger, outlook);
+    gates::warn_of_loops(&mut decision, ledger);
+    let chosen = decision.chosen;
+    decision.offers.retain(|offer| offer.target != chosen);
+    decision
+}
+
+/// What the plugin's own resume code would answer, as `phase P, step S`; `None` where it answers nothing. It
+/// is said beside the recommended point, because the orchestrator shows it (format note, section e.1).
+pub(crate) fn upstream(position: &Position) -> Option<String> {
+    let (phase, step) = (
+        position.phase,
+        position.record.written.unwrap_or(position.step),
+    );
+    let next = match (position.record.status.as_str(), step) {
+        ("failed", StepNo::DocsReview) => "5",
+        ("waiting_approval", _) => "2.5",
+        ("completed" | "in_progress", StepNo::Commit) => {
+            return Some(format!("phase {}, step 1", phase.saturating_add(1)));
+        }
+        ("completed" | "in_progress", StepNo::Approval) => "3.5",
+        ("failed", StepNo::CodeReview) | ("completed" | "in_progress", StepNo::PlanReview) => "3",
+        ("completed" | "in_progress", step) => step.next()?.word(),
+        _ => return None,
+    };
+    Some(format!("phase {phase}, step {next}"))
+}

@@ -1,0 +1,331 @@
+pub(crate) mod rollback;
+
+use crate::model::{Boundary, Preference, Step, Verdict};
+use crate::systems::nine_step::points::intent::*;
+use crate::systems::nine_step::tests::scene::{STATE, Scene, at, commit, head};
+
+const FILE: &str = ".worktree/price-alerts/workflow-state.json";
+
+fn points(scene: &Scene) -> Vec<Boundary> {
+    let (facts, decision) = read(scene);
+    let checks = crate::systems::nine_step::checks::checks(&facts, &decision, &scene.world);
+    boundaries(&facts, &decision, &checks, &checkpoints(&facts))
+}
+
+fn read(scene: &Scene) -> (Facts, Decision) {
+    let facts = scene.facts();
+    let decision = decision::decide(&facts);
+    (facts, decision)
+}
+
+fn ids(scene: &Scene) -> Vec<String> {
+    points(scene).into_iter().map(|point| point.id.0).collect()
+}
+
+fn intent_of(scene: &Scene, id: &str) -> Intent {
+    let (facts, decision) = read(scene);
+    intent(&facts, &decision, &PointId(id.to_owned()), &scene.world).unwrap()
+}
+
+fn handoff_of(scene: &Scene, id: &str) -> crate::model::Handoff {
+    let (facts, decision) = read(scene);
+    let (id, options) = (PointId(id.to_owned()), crate::model::PlanOptions::default());
+    crate::systems::nine_step::points::handoff::of(
+        &facts,
+        &decision,
+        &crate::model::Prospect::new(&id, &options, &[], &[]),
+    )
+}
+
+/// Carries the file steps of an intent out, as the writer will.
+fn carry_out(scene: &Scene, intent: &Intent) {
+    for step in &intent.steps {
+        if let Step::ReplaceFile {
+            path,
+            expect,
+            content,
+            ..
+        } = step
+        {
+            assert_eq!(std::fs::read(path).ok(), *expect, "{path:?}");
+            let name = path.strip_prefix(&scene.top).unwrap().to_str().unwrap();
+            scene.write(
+                name,
+                String::from_utf8_lossy(content).replace("\"{now}\"", "\"2025-11-09T17:59:00\""),
+            );
+        }
+    }
+}
+
+#[test]
+fn points_come_in_the_contracts_order_with_one_recommended() {
+    let scene = Scene::with_state(STATE);
+    scene.write(
+        &format!("{FILE}.backup"),
+        STATE.replace("15:12:44", "15:02:44"),
+    );
+    assert_eq!(
+        ids(&scene),
+        [
+            "phase-1-step-3",
+            "phase-2-step-3",
+            "phase-2-step-4",
+            "from-backup",
+            "phase-0-commit",
+            "phase-1-commit"
+        ]
+    );
+    let chosen: Vec<Boundary> = points(&scene)
+        .into_iter()
+        .filter(|p| matches!(p.preference, Preference::Chosen(_)))
+        .collect();
+    assert_eq!(chosen.len(), 1);
+    assert_eq!(chosen[0].id.0, "phase-2-step-3");
+    assert_eq!((chosen[0].kept, chosen[0].redone), (1, 1));
+    assert_eq!(chosen[0].time_lost_s, Some(31 * 60 + 7));
+    assert_eq!(chosen[0].verified, Verdict::Warn);
+}
+
+#[test]
+fn labels_say_which_gates_are_passed() {
+    let table = [
+        (at("3", "in_progress"), "phase-2-step-4", "leaving out step 3"),
+        (r#"{"feature_name": "price-alerts", "current_phase": 1, "current_step": 2.5, "last_execution": {"phase": 1, "step": 2.5, "status": "waiting_approval"}}"#.to_owned(), "phase-1-step-3", "past the gate 2.5 (approval by the user), by your approval"),
+    ];
+    for (text, id, words) in table {
+        let scene = Scene::with_state(&text);
+        let point = points(&scene).into_iter().find(|p| p.id.0 == id).unwrap();
+        assert!(point.label.lossy().contains(words), "{:?}", point.label);
+    }
+}
+
+#[test]
+fn merged_and_unreadable_pipelines_have_no_points() {
+    let mut scene = Scene::with_state(STATE);
+    let merge = commit("m1", "Merge", "2025-11-09T17:00:00Z", &["b0", "c1"]);
+    scene
+        .repo()
+        .branches
+        .get_mut("main")
+        .unwrap()
+        .insert(0, merge);
+    assert_eq!(ids(&scene), Vec::<String>::new());
+}
+
+#[test]
+fn the_recommended_point_writes_nothing_and_names_the_step() {
+    let scene = Scene::with_state(STATE);
+    let intent = intent_of(&scene, "phase-2-step-3");
+    assert_eq!(intent.steps, []);
+    let handoff = handoff_of(&scene, "phase-2-step-3");
+    assert_eq!(handoff.cwd, scene.top);
+    let command = handoff.prompt.lossy().into_owned();
+    assert!(
+        command.contains("phase 2, step 3 (code), with the agent backend-developer"),
+        "{command}"
+    );
+    assert!(!command.chars().any(char::is_control));
+    let briefing = handoff.briefing.lossy().into_owned();
+    for part in [
+        "Worktree path: ",
+        "- Branch: feature/price-alerts",
+        "- Current Phase: 2 of 3 - 알림",
+        "Feature name: price-alerts",
+        "  - NEEDS_REVISION: missing input check",
+        "Task Scope:",
+    ] {
+        assert!(briefing.contains(part), "{part}\n{briefing}");
+    }
+    assert!(!briefing.contains('\u{1b}'));
+}
+
+#[test]
+fn a_written_state_leads_to_the_point_that_was_chosen() {
+    let bases = [
+        STATE.to_owned(),
+        STATE.replace("\"step\": 4,", "\"step\": 7,"),
+        at("3", "in_progress"),
+        at("9", "completed"),
+        at("4", "REJECTED"),
+        at("7", "failed"),
+        at("4", "waiting_approval"),
+        at("9", "completed").replace("\"total_phases\": 3,", ""),
+        r#"{"feature_name": "price-alerts", "current_phase": 1, "current_step": 2.5, "last_execution": {"phase": 1, "step": 2.5, "status": "waiting_approval"}}"#.to_owned(),
+        r#"{"feature_name":"price-alerts","current_phase":1,"current_step":2,"completed_steps":[],"last_execution":{"phase":1,"step":3,"status":"in_progress"}}"#.to_owned(),
+    ];
+    let mut seen = 0;
+    for base in &bases {
+        let first = Scene::with_state(base);
+        for id in ids(&first)
+            .iter()
+            .filter(|id| id.contains("-step-") || *id == "merge")
+        {
+            let scene = Scene::with_state(base);
+            let intent = intent_of(&scene, id);
+            assert!(
+                !intent.guards.iter().any(crate::model::Guard::refuses),
+                "{id} {:?}",
+                intent.guards
+            );
+            carry_out(&scene, &intent);
+            assert_eq!(
+                scene.decision().chosen.id(),
+                *id,
+                "{base}\n{}",
+                std::fs::read_to_string(scene.top.join(FILE)).unwrap()
+            );
+            seen += 1;
+        }
+    }
+    assert!(seen > 15, "{seen}");
+}
+
+#[test]
+fn an_edit_keeps_every_other_byte() {
+    let scene = Scene::with_state(STATE);
+    let intent = intent_of(&scene, "phase-1-step-3");
+    let [
+        Step::ReplaceFile {
+            path,
+            expect: None,
+            content: backup,
+            ..
+        },
+        Step::ReplaceFile {
+            expect: Some(old),
+            content,
+            ..
+        },
+    ] = intent.steps.as_slice()
+    else {
+        panic!("{:?}", intent.steps);
+    };
+    assert_eq!(*path, scene.top.join(format!("{FILE}.backup")));
+    assert_eq!(
+        (backup.as_slice(), old.as_slice()),
+        (STATE.as_bytes(), STATE.as_bytes())
+    );
+    let wanted = r##"{
+  "feature_name": "price-alerts",
+  "current_phase": 1,
+  "current_step": 2.5,
+  "total_phases": 3,
+  "worktree_path": ".worktree/price-alerts",
+  "branch_name": "feature/price-alerts",
+  "plan_reference": ".plan/price_alerts_plan.md",
+  "related_issues": "#42",
+  "phases": {"1": {"description": "Schema"}, "2": {"description": "\uc54c\ub9bc"}},
+  "last_execution": {
+    "phase": 1,
+    "step": 2.5,
+    "agent": "User + git-worktree-manager",
+    "status": "completed",
+    "timestamp": "{now}",
+    "note": "Set to continue at phase 1, step 3 (it stood at phase 2, step 4)"
+  },
+  "completed_steps": [],
+  "x_unknown": 1.10,
+  "resume_plan": {
+    "next_phase": 1,
+    "next_step": 3,
+    "next_agent": "backend-developer",
+    "reason": "Continue at phase 1, step 3 as chosen by the user"
+  }
+}"##;
+    assert_eq!(std::str::from_utf8(content).unwrap(), wanted);
+}
+
+#[test]
+fn one_line_files_raw_letters_and_a_final_newline_stay() {
+    let text = "{\"feature_name\": \"알림\", \"current_phase\": 1, \"current_step\": 4, \"last_execution\": {\"phase\": 1, \"step\": 4, \"agent\": \"code-reviewer\", \"status\": \"REJECTED\"}, \"completed_steps\": [{\"phase\": 1, \"step\": 3, \"agent\": \"\", \"status\": \"completed\"}]}\n";
+    let scene = Scene::with_state(text);
+    let intent = intent_of(&scene, "phase-1-step-1");
+    let Some(Step::ReplaceFile { content, .. }) = intent.steps.last() else {
+        panic!("{intent:?}");
+    };
+    let content = std::str::from_utf8(content).unwrap();
+    assert!(
+        content.starts_with(
+            "{\"feature_name\": \"알림\", \"current_phase\": 1, \"current_step\": 1, "
+        ),
+        "{content}"
+    );
+    assert!(
+        content.contains("\"completed_steps\": [], \"resume_plan\": {")
+            && content.ends_with("}}\n"),
+        "{content}"
+    );
+}
+
+#[test]
+fn a_file_with_a_key_twice_is_never_written() {
+    let scene = Scene::state_but(
+        "\"x_unknown\": 1.10",
+        "\"x_unknown\": 1.10, \"x_unknown\": 2",
+    );
+    let intent = intent_of(&scene, "phase-1-step-3");
+    assert_eq!(intent.steps, []);
+    assert!(
+        intent
+            .guards
+            .iter()
+            .any(|guard| guard.id == "state_file" && !guard.holds)
+    );
+}
+
+#[test]
+fn a_file_that_holds_the_placeholder_itself_is_never_written() {
+    let scene = Scene::state_but("missing input check", "missing {now}");
+    let intent = intent_of(&scene, "phase-1-step-3");
+    let failing: Vec<_> = intent
+        .guards
+        .iter()
+        .filter(|guard| !guard.holds)
+        .map(|guard| &*guard.id)
+        .collect();
+    assert_eq!(failing, ["placeholder"]);
+}
+
+#[test]
+fn the_backup_comes_back_and_a_damaged_file_is_kept_beside_it() {
+    let cut = head(200);
+    let scene = Scene::with_state(cut);
+    let backup = STATE.replace("15:12:44", "15:02:44");
+    scene.write(&format!("{FILE}.backup"), &backup);
+    assert!(ids(&scene).contains(&"from-backup".to_owned()));
+    let intent = intent_of(&scene, "from-backup");
+    let [
+        Step::ReplaceFile {
+            path,
+            content: kept,
+            ..
+        },
+        Step::ReplaceFile {
+            expect, content, ..
+        },
+    ] = intent.steps.as_slice()
+    else {
+        panic!("{intent:?}");
+    };
+    assert!(
+        path.to_str()
+            .unwrap()
+            .contains("workflow-state.json.corrupt-")
+    );
+    assert_eq!(
+        (kept.as_slice(), expect.as_deref()),
+        (cut.as_bytes(), Some(cut.as_bytes()))
+    );
+    assert_eq!(content.as_slice(), backup.as_bytes());
+    scene.write(FILE, STATE);
+    let intent = intent_of(&scene, "from-backup");
+    let Some(Step::ReplaceFile {
+        path,
+        content: kept,
+        ..
+    }) = intent.steps.first()
+    else {
+        panic!("{intent:?}");
+    };
+    assert!(path.ends_with("workflow-state.json.backup") && kept == STATE.as_bytes());
+}

@@ -1,0 +1,98 @@
+use crate::systems::nine_step::points::intent::tests::*;
+use crate::systems::nine_step::tests::scene::full;
+
+#[test]
+fn a_rollback_keeps_copies_resets_and_says_where_it_stands() {
+    let mut scene = Scene::with_state(STATE);
+    let two = commit(
+        "c2",
+        "feat: Phase 2 - service",
+        "2025-11-09T16:00:00Z",
+        &["c1"],
+    );
+    scene
+        .repo()
+        .branches
+        .get_mut("feature/price-alerts")
+        .unwrap()
+        .insert(0, two);
+    scene.repo().worktrees[0].head = Some(full("c2"));
+    let intent = intent_of(&scene, "phase-1-commit");
+    let kinds: Vec<String> = intent
+        .steps
+        .iter()
+        .map(|step| match step {
+            Step::ReplaceFile { path, .. } => {
+                path.file_name().unwrap().to_string_lossy().into_owned()
+            }
+            Step::ResetWorktree { commit, .. } => format!("reset {}", commit.get(..2).unwrap()),
+            Step::RewindBranch { commit, .. } => format!("rewind {}", commit.get(..2).unwrap()),
+            Step::AppendLines { path, .. } => {
+                format!("append {}", path.file_name().unwrap().to_string_lossy())
+            }
+            Step::RestoreTree { .. } | Step::TruncateRows { .. } | Step::MoveAside { .. } => {
+                String::new()
+            }
+        })
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            "BACKUP_INFO.md",
+            "commit_info.txt",
+            "workflow-state.json",
+            "alerts.rs",
+            "workflow-state.json.backup",
+            "reset c1",
+            "workflow-state.json",
+            "append ROLLBACK_LOG.md"
+        ]
+    );
+    assert!(
+        intent.guards.iter().all(|guard| guard.holds),
+        "{:?}",
+        intent.guards
+    );
+    assert_eq!(
+        intent.tree.as_ref().unwrap().branch.as_ref().unwrap(),
+        "feature/price-alerts"
+    );
+    let Some(Step::ReplaceFile { content, .. }) = intent.steps.get(6) else {
+        panic!()
+    };
+    let text = String::from_utf8_lossy(content);
+    assert!(
+        text.contains("\"current_phase\": 1,\n  \"current_step\": 9"),
+        "{text}"
+    );
+    assert!(text.contains("\"reason\": \"Continue from Phase 1 after rollback\""));
+    assert!(text.contains("\"note\": \"Rolled back from Phase 2 to Phase 1\""));
+    carry_out(&scene, &intent);
+    assert_eq!(scene.decision().chosen.id(), "phase-2-step-1");
+    let before = intent_of(&scene, "phase-0-commit");
+    carry_out(&scene, &Intent { steps: before.steps.iter().filter(|s| matches!(s, Step::ReplaceFile { path, .. } if path.parent().unwrap().ends_with("price-alerts"))).cloned().collect(), ..before.clone() });
+    assert_eq!(scene.decision().chosen.id(), "phase-1-step-1");
+}
+
+#[test]
+fn a_rollback_refuses_the_main_branch_and_a_tracked_state() {
+    let failing = |scene: &Scene| -> Vec<String> {
+        intent_of(scene, "phase-1-commit")
+            .guards
+            .iter()
+            .filter(|g| !g.holds)
+            .map(|g| g.id.to_string())
+            .collect()
+    };
+    let scene = Scene::with_state(STATE);
+    assert_eq!(failing(&scene), [""; 0]);
+    let mut scene = Scene::with_state(STATE);
+    scene.repo().worktrees[0].branch = Some("main".into());
+    assert_eq!(failing(&scene), ["main_branch"]);
+    let mut scene = Scene::with_state(STATE);
+    scene
+        .repo()
+        .blobs
+        .insert((full("c1"), "workflow-state.json".into()), STATE.into());
+    assert_eq!(failing(&scene), ["tracked_state"]);
+}

@@ -1,0 +1,347 @@
+//! The state file as it is on disk: its names, its raw shape read leniently with unknown fields kept, and
+//! what tells it from the many foreign files of the same name (format note, sections b.2, b.3 and c).
+
+pub(crate) mod commit_subjects;
+pub(crate) mod duplicate_keys;
+pub(crate) mod feature_names;
+pub(crate) mod plan_document;
+pub(crate) mod rollback_log;
+pub(crate) mod sniff;
+pub(crate) mod spans;
+pub(crate) mod status;
+pub(crate) mod step_record;
+pub(crate) mod steps;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use serde_json::{Map, Value};
+
+use crate::formats::json;
+use crate::model::{LocalTime, Place};
+use crate::systems::nine_step::shape::duplicate_keys::Twice;
+use crate::systems::nine_step::shape::step_record::Record;
+use crate::systems::nine_step::shape::steps::StepNo;
+use crate::world::World;
+use crate::world::files::ReadError;
+
+/// The names a state file may have. The plugin never fills its placeholder in, so all are tried.
+pub(crate) const STATE_NAMES: [&str; 5] = [
+    "workflow-state.json",
+    ".workflow-state.json",
+    "workflow_state.json",
+    ".workflow_state.json",
+    "{{WORKFLOW_STATE_FILE}}",
+];
+
+/// Folders that the plugin keeps its worktrees in, the likeliest first.
+pub(crate) const WORKTREE_DIRS: [&str; 3] = [".worktree", ".worktrees", "worktrees"];
+
+/// The folder of the plans.
+pub(crate) const PLAN_DIR: &str = ".plan";
+
+/// Folders that a rollback may keep its copies in, the likeliest first.
+pub(crate) const BACKUP_DIRS: [&str; 4] = [
+    ".backup",
+    ".backups",
+    ".worktree-backup",
+    ".workflow/backup",
+];
+
+/// The keys without which upstream refuses a state file.
+pub(crate) const REQUIRED: [&str; 4] = [
+    "feature_name",
+    "current_phase",
+    "current_step",
+    "last_execution",
+];
+
+/// A state file or a backup, read.
+#[derive(Debug, Clone)]
+pub(crate) struct Doc {
+    /// The folder it lies in, as an opened root.
+    pub(crate) dir: PathBuf,
+    /// Its name in that folder.
+    pub(crate) name: String,
+    /// Its bytes; empty where it could not be read.
+    pub(crate) bytes: Vec<u8>,
+    /// When it was last written.
+    pub(crate) modified: Option<DateTime<Utc>>,
+    /// What is in it.
+    pub(crate) content: Result<State, Damage>,
+}
+
+/// Why a state file holds nothing usable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Damage {
+    /// Stable word of the finding.
+    pub(crate) code: &'static str,
+    /// Line, counted from 1, where it fails.
+    pub(crate) line: Option<u64>,
+    /// What is wrong.
+    pub(crate) text: String,
+}
+
+/// The raw shape of a state file.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct State {
+    /// Everything, unknown fields too.
+    pub(crate) map: Map<String, Value>,
+    /// `feature_name`.
+    pub(crate) feature: String,
+    /// `current_phase`.
+    pub(crate) phase: Option<i64>,
+    /// `current_step`.
+    pub(crate) step: Option<StepNo>,
+    /// `total_phases`.
+    pub(crate) total: Option<i64>,
+    /// Descriptions of `phases`, by number.
+    pub(crate) descriptions: BTreeMap<i64, String>,
+    /// `last_execution`.
+    pub(crate) last: Record,
+    /// `completed_steps`, in the order of the file.
+    pub(crate) completed: Vec<Record>,
+    /// Failures that an optional `attempts` or `history` list holds.
+    pub(crate) history: Vec<Record>,
+    /// `resume_plan`, as a rollback writes it.
+    pub(crate) resume_plan: Option<ResumePlan>,
+    /// Keys that occur twice in one object, with both values.
+    pub(crate) twice: Vec<Twice>,
+    /// Values that had to be read around (numbers as strings, steps out of the list), a sentence each.
+    pub(crate) odd: Vec<Odd>,
+}
+
+/// A value of another type or range than the format wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Odd {
+    /// What is odd, in a sentence.
+    pub(crate) text: String,
+    /// True where its meaning is clear all the same.
+    pub(crate) coercible: bool,
+}
+
+/// Where a rollback says to go on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ResumePlan {
+    /// `next_phase`.
+    pub(crate) phase: i64,
+    /// `next_step`.
+    pub(crate) step: StepNo,
+    /// `reason`.
+    pub(crate) reason: String,
+}
+
+impl Doc {
+    /// Its path, for showing.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.dir.join(&self.name)
+    }
+
+    /// The place it is read from.
+    pub(crate) fn place(&self) -> Option<Place> {
+        Place::known(&self.dir, &self.name).ok()
+    }
+
+    /// The state, where it is usable.
+    pub(crate) fn state(&self) -> Option<&State> {
+        self.content.as_ref().ok()
+    }
+}
+
+/// Reads a state file or backup; `None` where there is none.
+pub(crate) fn load(world: &dyn World, dir: &Path, name: &str) -> Option<Doc> {
+    let place = Place::known(dir, name).ok()?;
+    let (bytes, content) = match world.files().whole(&place) {
+        Ok(bytes) => {
+            let content = parse(&bytes, world.clock());
+            (bytes, content)
+        }
+        Err(ReadError::NotFound) => return None,
+        Err(error) => {
+            let damage = Damage {
+                code: "unreadable-file",
+                line: None,
+                text: error.to_string(),
+            };
+            (Vec::new(), Err(damage))
+        }
+    };
+    Some(Doc {
+        dir: dir.to_owned(),
+        name: name.to_owned(),
+        bytes,
+        modified: world.files().stat(&place).ok().map(|stat| stat.modified),
+        content,
+    })
+}
+
+/// The text without a byte order mark.
+pub(crate) fn body(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+/// Reads the bytes of a state file.
+pub(crate) fn parse(bytes: &[u8], zone: &dyn LocalTime) -> Result<State, Damage> {
+    let map = json::object(bytes).map_err(|error| Damage {
+        code: if error.cut { "cut-file" } else { "bad-json" },
+        line: Some(error.line),
+        text: error.text,
+    })?;
+    if let Some(missing) = REQUIRED
+        .iter()
+        .find(|key| map.get(**key).is_none_or(Value::is_null))
+    {
+        return Err(Damage {
+            code: "missing-field",
+            line: None,
+            text: format!("Missing required field: {missing}"),
+        });
+    }
+    let Some(last) = json::child(&map, "last_execution") else {
+        return Err(wrong_type("last_execution is not an object"));
+    };
+    if json::int(&map, "current_phase").is_none() {
+        return Err(wrong_type("current_phase is not a whole number"));
+    }
+    let Some(feature) = json::text(&map, "feature_name") else {
+        return Err(wrong_type("feature_name is not a text"));
+    };
+    let mut odd = Vec::new();
+    let state = State {
+        feature: feature.to_owned(),
+        phase: whole(&map, "current_phase", &mut odd),
+        step: step(&map, "current_step", &mut odd),
+        total: whole(&map, "total_phases", &mut odd),
+        descriptions: descriptions(&map),
+        last: step_record::read(last, None, zone, &mut odd),
+        completed: step_record::list(&map, "completed_steps", bytes, zone, &mut odd),
+        history: ["attempts", "history"]
+            .into_iter()
+            .flat_map(|key| step_record::list(&map, key, bytes, zone, &mut Vec::new()))
+            .collect(),
+        resume_plan: resume_plan(&map),
+        twice: duplicate_keys::find(body(bytes)),
+        odd: Vec::new(),
+        map,
+    };
+    Ok(State {
+        odd: ranged(&state, odd),
+        ..state
+    })
+}
+
+fn wrong_type(text: &str) -> Damage {
+    Damage {
+        code: "wrong-type",
+        line: None,
+        text: text.to_owned(),
+    }
+}
+
+/// A whole number; a note where it was not written as one.
+pub(crate) fn whole(map: &Map<String, Value>, key: &str, odd: &mut Vec<Odd>) -> Option<i64> {
+    let value = map.get(key).filter(|value| !value.is_null())?;
+    let number = json::as_int(value);
+    if !value.is_i64() {
+        let text = format!("{key} is {}, not a whole number", shown(value));
+        odd.push(Odd {
+            text,
+            coercible: number.is_some(),
+        });
+    }
+    number
+}
+
+/// A step; a note where it is not in the list or not written as a number.
+pub(crate) fn step(map: &Map<String, Value>, key: &str, odd: &mut Vec<Odd>) -> Option<StepNo> {
+    let value = map.get(key).filter(|value| !value.is_null())?;
+    let read = StepNo::read(value);
+    match read {
+        Some((_, false)) => {}
+        Some((_, true)) => {
+            let text = format!("{key} is written as {}", shown(value));
+            odd.push(Odd {
+                text,
+                coercible: true,
+            });
+        }
+        None => {
+            let text = format!("{key} is {}, which is no step of the list", shown(value));
+            odd.push(Odd {
+                text,
+                coercible: false,
+            });
+        }
+    }
+    read.map(|(step, _)| step)
+}
+
+/// A value as it is written, shortened.
+pub(crate) fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    if text.chars().count() <= 60 {
+        text
+    } else {
+        text.chars().take(60).chain(['…']).collect()
+    }
+}
+
+/// Phases out of `1..=total_phases` are added to what is odd (format note, N2).
+fn ranged(state: &State, mut odd: Vec<Odd>) -> Vec<Odd> {
+    let most = state.total.unwrap_or(i64::MAX);
+    let phases = [
+        ("current_phase", state.phase),
+        ("last_execution.phase", state.last.phase),
+    ];
+    for (key, phase) in phases {
+        if let Some(phase) = phase.filter(|phase| !(1..=most).contains(phase)) {
+            let text = match state.total {
+                Some(total) => format!("{key} is {phase}, outside 1 to {total}"),
+                None => format!("{key} is {phase}, below 1"),
+            };
+            odd.push(Odd {
+                text,
+                coercible: false,
+            });
+        }
+    }
+    odd
+}
+
+/// `phases`, whether an object with string keys or a list with `number` or by position.
+fn descriptions(map: &Map<String, Value>) -> BTreeMap<i64, String> {
+    let text = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Object(phase) => ["description", "name", "title"]
+            .iter()
+            .find_map(|key| json::text(phase, key))
+            .map(str::to_owned),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
+    };
+    match map.get("phases") {
+        Some(Value::Object(phases)) => phases
+            .iter()
+            .filter_map(|(key, value)| Some((key.trim().parse().ok()?, text(value)?)))
+            .collect(),
+        Some(Value::Array(phases)) => (1_i64..)
+            .zip(phases)
+            .filter_map(|(place, value)| {
+                let number = value
+                    .as_object()
+                    .and_then(|phase| json::int(phase, "number"));
+                Some((number.unwrap_or(place), text(value)?))
+            })
+            .collect(),
+        _ => BTreeMap::new(),
+    }
+}
+
+fn resume_plan(map: &Map<String, Value>) -> Option<ResumePlan> {
+    let plan = json::child(map, "resume_plan")?;
+    Some(ResumePlan {
+        phase: json::int(plan, "next_phase").filter(|phase| *phase >= 1)?,
+        step: StepNo::read(plan.get("next_step")?)?.0,
+        reason: json::text(plan, "reason").unwrap_or_default().to_owned(),
+    })
+}

@@ -1,0 +1,214 @@
+//! The plan document: where it is, and which phases it has (format note, sections b.4 and N7).
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::model::Place;
+use crate::systems::nine_step::shape::{PLAN_DIR, feature_names};
+use crate::world::World;
+use crate::world::files::SMALL_CAP;
+
+/// How a plan was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum PlanFound {
+    /// Where the state says.
+    AsReferred,
+    /// Under another spelling of the feature's name.
+    ByName,
+    /// Nowhere.
+    Missing,
+    /// The state's path leads elsewhere and was not opened; why.
+    Refused(String),
+}
+
+/// The plan of a pipeline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Plan {
+    /// How it was found.
+    pub(crate) found: PlanFound,
+    /// Where it is.
+    pub(crate) place: Option<Place>,
+    /// Its phases with their names, by number.
+    pub(crate) phases: BTreeMap<i64, String>,
+}
+
+impl Plan {
+    /// Its path, for showing.
+    pub(crate) fn path(&self) -> Option<PathBuf> {
+        self.place.as_ref().map(Place::path)
+    }
+
+    /// How many phases it has, where it numbers them.
+    pub(crate) fn total(&self) -> Option<i64> {
+        self.phases.keys().next_back().copied()
+    }
+}
+
+/// Looks for the plan: as the state refers to it (from the worktree, then from the project), else by any of
+/// the feature's names in the plan folder.
+pub(crate) fn find(
+    world: &dyn World,
+    reference: Option<&str>,
+    dir: &Path,
+    top: &Path,
+    aliases: &[&str],
+) -> Plan {
+    let mut refused = None;
+    for root in reference.iter().flat_map(|_| [dir, top]) {
+        match Place::foreign(&[root, top, dir], reference.unwrap_or_default().as_bytes()) {
+            Ok(place) if world.files().has_content(&place) => {
+                return read(world, place, PlanFound::AsReferred);
+            }
+            Ok(_) => {}
+            Err(why) => refused = Some(why.to_string()),
+        }
+    }
+    let named = [top, dir]
+        .into_iter()
+        .find_map(|root| by_name(world, root, aliases));
+    match (named, refused) {
+        (Some(place), _) => read(world, place, PlanFound::ByName),
+        (None, Some(why)) => missing(PlanFound::Refused(why)),
+        (None, None) => missing(PlanFound::Missing),
+    }
+}
+
+fn missing(found: PlanFound) -> Plan {
+    Plan {
+        found,
+        place: None,
+        phases: BTreeMap::new(),
+    }
+}
+
+/// The plan files of a project: their names and the features they stand for.
+pub(crate) fn names_in(world: &dyn World, top: &Path) -> Vec<String> {
+    let Ok(folder) = Place::known(top, PLAN_DIR) else {
+        return Vec::new();
+    };
+    let entries = world.files().list(&folder).unwrap_or_default();
+    let files = entries
+        .into_iter()
+        .filter(|entry| !entry.is_dir && !entry.is_link);
+    files
+        .filter_map(|entry| entry.name.into_string().ok())
+        .filter(|name| feature_names::of_plan(name).is_some())
+        .collect()
+}
+
+/// The plan in a project's plan folder that any of these names means.
+fn by_name(world: &dyn World, top: &Path, aliases: &[&str]) -> Option<Place> {
+    let file = names_in(world, top).into_iter().find(|file| {
+        feature_names::of_plan(file)
+            .is_some_and(|plan| aliases.iter().any(|a| feature_names::same(plan, a)))
+    })?;
+    Place::known(top, Path::new(PLAN_DIR).join(file)).ok()
+}
+
+fn read(world: &dyn World, place: Place, found: PlanFound) -> Plan {
+    let bytes = world.files().read(&place, SMALL_CAP).unwrap_or_default();
+    let phases = phases(&String::from_utf8_lossy(&bytes));
+    Plan {
+        found,
+        place: Some(place),
+        phases,
+    }
+}
+
+/// The headings that number a phase: `### Phase 2: Alert service (1.5 h)`, outside fenced code.
+fn phases(text: &str) -> BTreeMap<i64, String> {
+    let mut fenced = false;
+    let mut phases = BTreeMap::new();
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        }
+        let title = line.trim_start_matches('#');
+        let level = line.len() - title.len();
+        if fenced || !(2..=6).contains(&level) || !title.starts_with(' ') {
+            continue;
+        }
+        if let Some((number, name)) = numbered(title.trim()) {
+            phases.entry(number).or_insert(name);
+        }
+    }
+    phases
+}
+
+/// `Phase 2: Alert service (1.5 h)` as number and name.
+fn numbered(title: &str) -> Option<(i64, String)> {
+    let word = title
+        .get(..5)
+        .filter(|word| word.eq_ignore_ascii_case("phase"))?;
+    let rest = title.get(word.len()..)?.trim_start();
+    let digits: String = rest
+        .chars()
+        .take_while(char::is_ascii_digit)
+        .take(4)
+        .collect();
+    let number = digits.parse().ok().filter(|number| *number >= 1)?;
+    let name = rest
+        .get(digits.len()..)?
+        .trim_start_matches([':', '-', '.', '–', '—', ' ']);
+    let bare = name
+        .strip_suffix(')')
+        .and_then(|name| name.rsplit_once('('));
+    Some((
+        number,
+        bare.map_or(name, |(name, _)| name).trim().to_owned(),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_phases_of_a_plan() {
+        let text = "# Plan\n## Phases\n### Phase 1: Schema (1 h)\n- [ ] done\n### Phase 2 - 알림 서비스\n```\n### Phase 9: no\n```\n## Phase 3\n###Phase 4: no space\n### Phases\n";
+        let found: Vec<(i64, String)> = phases(text).into_iter().collect();
+        assert_eq!(
+            found,
+            [
+                (1, "Schema".into()),
+                (2, "알림 서비스".into()),
+                (3, String::new())
+            ]
+        );
+    }
+
+    #[test]
+    fn finds_the_plan_by_reference_by_name_or_not_at_all() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path();
+        let wt = top.join(".worktree/feat-price-alerts");
+        std::fs::create_dir_all(&wt).unwrap();
+        std::fs::create_dir_all(top.join(".plan")).unwrap();
+        std::fs::write(top.join(".plan/price_alerts_plan.md"), "### Phase 1: a\n").unwrap();
+        std::fs::write(top.join(".plan/README.md"), "x").unwrap();
+        let world = crate::world::fake::FakeWorld::at("2026-01-01T00:00:00Z");
+        let table = [
+            (
+                Some(".plan/price_alerts_plan.md"),
+                "x",
+                PlanFound::AsReferred,
+            ),
+            (
+                Some(".plan/price-alerts_plan.md"),
+                "feat-price-alerts",
+                PlanFound::ByName,
+            ),
+            (None, "feat-price-alerts", PlanFound::ByName),
+            (None, "other", PlanFound::Missing),
+            (
+                Some("../../etc/passwd"),
+                "other",
+                PlanFound::Refused("the path climbs with `..`".to_owned()),
+            ),
+        ];
+        for (reference, alias, found) in table {
+            let plan = find(&world, reference, &wt, top, &[alias]);
+            assert_eq!(plan.found, found, "{reference:?} {alias}");
+        }
+    }
+}

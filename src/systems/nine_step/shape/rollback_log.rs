@@ -1,0 +1,152 @@
+//! Earlier rollbacks of a feature: the log that upstream's rollback appends to, and the folder it keeps its
+//! copies in (format note, section b.4).
+
+use std::path::{Path, PathBuf};
+
+use crate::formats::{markdown, stamp};
+use crate::model::{ClockStyle, Place, Recovery, Stamp, Step};
+use crate::systems::nine_step::facts::layout;
+use crate::systems::nine_step::shape::BACKUP_DIRS;
+use crate::world::World;
+
+/// The name of the log in a feature's backup folder.
+pub(crate) const LOG: &str = "ROLLBACK_LOG.md";
+
+/// One rollback on record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Rollback {
+    /// When.
+    pub(crate) at: Option<Stamp>,
+    /// When, as written.
+    pub(crate) at_text: String,
+    /// To which phase, as written.
+    pub(crate) to: String,
+    /// Why.
+    pub(crate) reason: String,
+    /// Line of its heading, counted from 1.
+    pub(crate) line: u64,
+}
+
+/// The rollbacks of a feature.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Rollbacks {
+    /// Each one, in the order of the log.
+    pub(crate) list: Vec<Rollback>,
+    /// The feature's backup folder, there or not; `None` where its name cannot be one.
+    pub(crate) folder: Option<PathBuf>,
+    /// The backup folder relative to the project's top.
+    pub(crate) beneath: PathBuf,
+}
+
+impl Rollbacks {
+    /// The lines that say in the log that a rollback was undone; only where the recovery wrote to that log.
+    pub(crate) fn undone(&self, recovery: &Recovery) -> Option<Step> {
+        let path = self.folder.as_ref()?.join(LOG);
+        recovery.appended_to(&path).then(|| Step::AppendLines {
+            path,
+            lines: vec![
+                format!("- **Restored**: {} ({{now}})", recovery.undone_words()),
+                "---".to_owned(),
+            ],
+            clock: ClockStyle::LocalSpaced,
+            summary: "Logs the undo; lines that are in the log stay.".into(),
+        })
+    }
+
+    /// How many rollbacks went to a phase.
+    pub(crate) fn to_phase(&self, phase: i64) -> usize {
+        let wanted = phase.to_string();
+        let same = |text: &str| {
+            text.split(|c: char| !c.is_ascii_digit())
+                .any(|n| n == wanted)
+        };
+        self.list
+            .iter()
+            .filter(|rollback| same(&rollback.to))
+            .count()
+    }
+}
+
+/// Reads the log of a feature.
+pub(crate) fn read(world: &dyn World, top: &Path, feature: &str) -> Rollbacks {
+    let there = BACKUP_DIRS
+        .iter()
+        .find(|dir| layout::is_dir(world, top, dir));
+    let beneath = Path::new(there.unwrap_or(&BACKUP_DIRS[0])).join(feature);
+    let plain = !feature.contains('/') && Place::known(top, &beneath).is_ok();
+    if !plain || Place::known(top, feature).is_err() {
+        return Rollbacks::default();
+    }
+    let bytes = Place::known(top, beneath.join(LOG)).ok();
+    let bytes = bytes.and_then(|place| world.files().whole(&place).ok());
+    let text = String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned();
+    let list = parse(&text, world);
+    Rollbacks {
+        list,
+        folder: Some(top.join(&beneath)),
+        beneath,
+    }
+}
+
+fn parse(text: &str, world: &dyn World) -> Vec<Rollback> {
+    let mut list: Vec<Rollback> = Vec::new();
+    for (line, content) in (1_u64..).zip(text.lines()) {
+        if let Some(at) = content.strip_prefix("## Rollback:") {
+            let at_text = at.trim().to_owned();
+            let at = stamp::parse(&at_text, world.clock());
+            list.push(Rollback {
+                at,
+                at_text,
+                to: String::new(),
+                reason: String::new(),
+                line,
+            });
+        } else if let (Some(last), Some((key, value))) = (list.last_mut(), markdown::pair(content))
+        {
+            match key.to_lowercase().as_str() {
+                "to" => value.clone_into(&mut last.to),
+                "reason" => value.clone_into(&mut last.reason),
+                _ => {}
+            }
+        }
+    }
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_log_and_counts_by_phase() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join(".backups/price-alerts");
+        std::fs::create_dir_all(&folder).unwrap();
+        let block = "## Rollback: 2025-11-09 16:00:00\n- **From**: Phase 3\n- **To**: Phase 1\n- **Reason**: design\n- **Restored**: No\n---\n";
+        std::fs::write(
+            folder.join(LOG),
+            format!("{block}{block}## Rollback: soon\n- **To**: Phase 11\n"),
+        )
+        .unwrap();
+        let world = crate::world::fake::FakeWorld::at("2026-01-01T00:00:00Z");
+        let found = read(&world, dir.path(), "price-alerts");
+        assert_eq!(
+            (found.list.len(), found.to_phase(1), found.to_phase(11)),
+            (3, 2, 1)
+        );
+        assert_eq!(found.list[1].line, 7);
+        let done = crate::systems::testing::appending("20251109T160000", &folder.join(LOG));
+        let Some(Step::AppendLines { path, lines, .. }) = found.undone(&done) else {
+            panic!("w14: the undo of a rollback says so in its log");
+        };
+        assert_eq!(path, folder.join(LOG));
+        let said = "- **Restored**: relight: recovery 20251109T160000 undone ({now})";
+        assert_eq!(lines, [said, "---"]);
+        let other = crate::systems::testing::recovery("20251109T160000", "phase-1-step-3");
+        assert_eq!(found.undone(&other), None);
+        assert!(found.list[2].at.is_none());
+        for odd in ["../x", "a/b", "", ".git", "~"] {
+            assert_eq!(read(&world, dir.path(), odd).folder, None, "{odd}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! One executed step: `last_execution`, or an entry of `completed_steps` (format note, section b.2).
+
+use serde_json::{Map, Value};
+
+use crate::formats::json::{self, At};
+use crate::formats::stamp;
+use crate::model::{LocalTime, Stamp};
+use crate::systems::nine_step::shape::status::Class;
+use crate::systems::nine_step::shape::steps::StepNo;
+use crate::systems::nine_step::shape::{Odd, spans};
+
+/// One executed step, as written.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Record {
+    /// Its phase.
+    pub(crate) phase: Option<i64>,
+    /// Its step as the number says.
+    pub(crate) written: Option<StepNo>,
+    /// Its step by its agent, where that is known and says another one: agents count differently in several
+    /// files of the plugin, so this one is trusted (format note, section b.5).
+    pub(crate) by_agent: Option<StepNo>,
+    /// The step as it stands in the file.
+    pub(crate) step_text: String,
+    /// Who did it.
+    pub(crate) agent: String,
+    /// The status as it stands in the file.
+    pub(crate) status: String,
+    /// When, if it can be read as a time.
+    pub(crate) at: Option<Stamp>,
+    /// When, as it stands in the file.
+    pub(crate) at_text: Option<String>,
+    /// `error_message`, a list joined by `; `.
+    pub(crate) error: Option<String>,
+    /// `note`, which a rollback writes.
+    pub(crate) note: Option<String>,
+    /// `commit_sha`.
+    pub(crate) commit: Option<String>,
+    /// Line in the file, counted from 1.
+    pub(crate) line: Option<u64>,
+}
+
+impl Record {
+    /// The step it is about: by its agent, else as written.
+    pub(crate) fn step(&self) -> Option<StepNo> {
+        self.by_agent.or(self.written)
+    }
+
+    /// What its status means.
+    pub(crate) fn class(&self) -> Class {
+        Class::of(&self.status)
+    }
+
+    /// Phase and step, where both can be read.
+    pub(crate) fn spot(&self) -> Option<(i64, StepNo)> {
+        Some((self.phase.filter(|phase| *phase >= 1)?, self.step()?))
+    }
+}
+
+/// Reads one record.
+pub(crate) fn read(
+    map: &Map<String, Value>,
+    line: Option<u64>,
+    zone: &dyn LocalTime,
+    odd: &mut Vec<Odd>,
+) -> Record {
+    let text = |key| json::text(map, key).map(str::to_owned);
+    let written = crate::systems::nine_step::shape::step(map, "step", odd);
+    let agent = text("agent").unwrap_or_default();
+    let by_agent = StepNo::of_agent(&agent, written).filter(|step| Some(*step) != written);
+    let at_text = text("timestamp");
+    Record {
+        phase: crate::systems::nine_step::shape::whole(map, "phase", odd),
+        written,
+        by_agent,
+        step_text: map
+            .get("step")
+            .map(crate::systems::nine_step::shape::shown)
+            .unwrap_or_default(),
+        agent,
+        status: text("status").unwrap_or_default(),
+        at: at_text.as_deref().and_then(|at| stamp::parse(at, zone)),
+        at_text,
+        error: error(map.get("error_message")),
+        note: text("note"),
+        commit: text("commit_sha"),
+        line,
+    }
+}
+
+/// A string, or a list of them.
+fn error(value: Option<&Value>) -> Option<String> {
+    match value? {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(items) => {
+            let texts: Vec<String> = items
+                .iter()
+                .map(|item| {
+                    item.as_str().map_or_else(
+                        || crate::systems::nine_step::shape::shown(item),
+                        str::to_owned,
+                    )
+                })
+                .collect();
+            (!texts.is_empty()).then(|| texts.join("; "))
+        }
+        Value::Null => None,
+        other @ (Value::Bool(_) | Value::Number(_) | Value::Object(_)) => {
+            Some(crate::systems::nine_step::shape::shown(other))
+        }
+    }
+}
+
+/// Reads a list of records with their lines; entries that are not objects are noted and left out.
+pub(crate) fn list(
+    map: &Map<String, Value>,
+    key: &str,
+    bytes: &[u8],
+    zone: &dyn LocalTime,
+    odd: &mut Vec<Odd>,
+) -> Vec<Record> {
+    let Some(value) = map.get(key).filter(|value| !value.is_null()) else {
+        return Vec::new();
+    };
+    let Some(items) = value.as_array() else {
+        odd.push(Odd {
+            text: format!("{key} is not a list"),
+            coercible: false,
+        });
+        return Vec::new();
+    };
+    let body = crate::systems::nine_step::shape::body(bytes);
+    let spans = json::span(body, &[At::Key(key)])
+        .map_or_else(Vec::new, |list| spans::elements(body, &list));
+    let lines = spans::lines(body, &spans);
+    let mut records = Vec::new();
+    for (at, item) in items.iter().enumerate() {
+        if let Some(item) = item.as_object() {
+            records.push(read(item, lines.get(at).copied(), zone, odd));
+        } else {
+            let item = crate::systems::nine_step::shape::shown(item);
+            let text = format!("entry {} of {key} is {item}, not an object", at + 1);
+            odd.push(Odd {
+                text,
+                coercible: false,
+            });
+        }
+    }
+    records
+}
