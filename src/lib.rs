@@ -20,9 +20,12 @@
 //!
 //! # Rooms
 //!
+//! Every room may import `text` too.
+//!
 //! | room | what it is for | may import |
 //! |---|---|---|
-//! | [`model`] | the vocabulary: plain data, foreign and clean text | nothing of ours |
+//! | [`text`] | text from outside made safe to show; how counts, times, ids, paths and commands are written | nothing of ours |
+//! | [`model`] | the vocabulary: plain data | `text` |
 //! | [`diff`] | side-by-side rows from two texts | `model` |
 //! | [`formats`] | JSON Lines, JSON with byte spans, TSV, Markdown, timestamps | `model` |
 //! | [`world`] | what is true outside the state files: files, git, processes, clock; with fakes | `model` |
@@ -71,5 +74,6 @@ pub mod model;
 pub mod recover;
 pub mod replay;
 pub mod systems;
+pub mod text;
 pub mod tui;
 pub mod world;

@@ -1,8 +1,7 @@
 //! The vocabulary of relight: plain data that every room shares.
 //!
 //! What it may not do: no reading, no writing, no clock, no git type. A model value describes itself and
-//! is handed on. Foreign text travels as [`text::Foreign`] (true bytes) and becomes presentable only as
-//! [`text::Clean`], in one place.
+//! is handed on.
 
 pub mod cancel;
 pub mod check;
@@ -25,12 +24,14 @@ pub mod reading;
 pub mod recovery;
 pub mod replay;
 pub mod stamp;
-pub mod text;
 pub mod timeline;
 
+pub use crate::text;
+pub use crate::text::format::{shell_word, short_id};
+pub use crate::text::{Clean, Foreign};
 pub use cancel::{Cancel, Reach};
 pub use check::{Check, CheckId, Verdict};
-pub use checkpoint::{Checkpoint, CheckpointKind, Drift, DriftPath, PathState, short_id};
+pub use checkpoint::{Checkpoint, CheckpointKind, Drift, DriftPath, PathState};
 pub use comparison::{
     Artifact, ArtifactChange, Artifacts, Bucket, Compared, Comparison, ComparisonVerdict, Effect,
     Measure, MeasureUnit, Metric, MetricValue, Pair, Party, Run, RunKind, RunTree, Statistics,
@@ -38,7 +39,7 @@ pub use comparison::{
 };
 pub use finding::{Finding, Severity};
 pub use guard::{Guard, GuardKind};
-pub use handoff::{Handoff, said, shell_word};
+pub use handoff::{Handoff, said};
 pub use intent::{Intent, Prospect, Step, WorkItem};
 pub use launch::{LaunchEnd, Next, Resumed, StepMode, StepNews, after_step};
 pub use liveness::{Aliveness, LifeEvidence, LifeSign, Liveness, SignKind, SignVerdict};
@@ -64,5 +65,4 @@ pub use replay::{
     StepProgress, StepState, TemplateSwap,
 };
 pub use stamp::{LocalTime, Stamp, Zone, moment_words, show_times_in, shown};
-pub use text::{Clean, Foreign};
 pub use timeline::{Event, EventMark, EventRows, Timeline};

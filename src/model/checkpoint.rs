@@ -111,10 +111,3 @@ pub struct DriftPath {
     /// Blob id in the checkpoint, 40 hex, where it has one.
     pub blob: Option<String>,
 }
-
-/// The beginning of an id that is enough to be told apart by a person: eight characters of a commit's or of a
-/// fingerprint's.
-pub fn short_id(id: &str) -> &str {
-    let end = id.char_indices().nth(8).map_or(id.len(), |(at, _)| at);
-    id.get(..end).unwrap_or(id)
-}

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Foreign;
+use crate::text::format::{shell_line, shell_word};
 
 /// The briefing and the command with which the original orchestrator goes on.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -61,21 +62,13 @@ impl Handoff {
 
     /// The command as a line that a POSIX shell reads back as exactly this argument vector, `cd` first.
     /// `None` where an argument holds a character that a terminal obeys or hides: such a line is never
-    /// offered for copying (safety.md C5).
+    /// offered for copying.
     pub fn command_line(&self) -> Option<String> {
         if self.argv.is_empty() {
             return None;
         }
-        let words = self
-            .argv
-            .iter()
-            .map(|word| shell_word(word.as_str()?))
-            .collect::<Option<Vec<String>>>()?;
-        Some(format!(
-            "cd {} && {}",
-            shell_word(self.cwd.to_str()?)?,
-            words.join(" ")
-        ))
+        let directory = shell_word(self.cwd.to_str()?)?;
+        Some(format!("cd {directory} && {}", shell_line(&self.argv)?))
     }
 }
 
@@ -90,18 +83,4 @@ pub fn said(prompt: &Foreign, sentence: &str) -> String {
         None if prompt.starts_with('/') => format!("{prompt} ({sentence})"),
         Some(_) | None => format!("{prompt} {sentence}"),
     }
-}
-
-/// A word as a POSIX shell reads it back, quoted only where needed; `None` where it holds a character that a
-/// terminal obeys or hides.
-pub fn shell_word(word: &str) -> Option<String> {
-    let obeyed = |c: char| c.is_control() || super::text::is_hidden(c);
-    if word.chars().any(obeyed) {
-        return None;
-    }
-    let plain = |c: char| c.is_ascii_alphanumeric() || "%+,-./:=@_".contains(c);
-    if !word.is_empty() && !word.starts_with('=') && word.chars().all(plain) {
-        return Some(word.to_owned());
-    }
-    Some(format!("'{}'", word.replace('\'', "'\\''")))
 }

@@ -1,15 +1,18 @@
-//! A moment, with what is known about its zone, and how both faces write it.
+//! A moment, with what is known about its zone.
 
-use std::sync::OnceLock;
+use chrono::{DateTime, FixedOffset, NaiveDateTime, Utc};
 
-use chrono::{DateTime, FixedOffset, NaiveDateTime, TimeDelta, Utc};
+use crate::text::format;
+pub use crate::text::format::{
+    local as shown, longest_unit as span_words, show_times_in, time_full as moment_words,
+};
 
-/// Whether a file stated the zone of a time, or `TZ` had to be assumed (contract.md, JSON).
+/// Whether a file stated the zone of a time, or the local one had to be assumed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Zone {
     /// The source gave `Z` or an offset, or it is a clock of the system itself.
     Stated,
-    /// The source gave none; it was read in the person's own zone.
+    /// The source gave none; it was read in the local zone.
     Assumed,
 }
 
@@ -41,12 +44,12 @@ impl Stamp {
         DateTime::from_timestamp(seconds, 0).map(Self::utc)
     }
 
-    /// The moment for a person; one whose zone the file did not state says so.
+    /// The time in full; one whose zone the file did not state is marked as such.
     pub fn words(&self) -> String {
-        let words = moment_words(self.at);
+        let time = format::time_full(self.at);
         match self.zone {
-            Zone::Stated => words,
-            Zone::Assumed => format!("{words} (zone assumed)"),
+            Zone::Stated => time,
+            Zone::Assumed => format!("{time} (zone assumed)"),
         }
     }
 
@@ -70,51 +73,9 @@ impl Ord for Stamp {
     }
 }
 
-/// Reads a time without zone in the person's own zone. Implemented by the world's clock; fixed in tests.
+/// Reads a time without zone in the local zone. Implemented by the world's clock; fixed in tests.
 pub trait LocalTime {
-    /// The moment that the naive time means here; the earlier one where it means two (autumn), the
-    /// moment the gap ends where it means none (spring).
+    /// The moment that the naive time means here: the earlier one where it means two (autumn), the end of
+    /// the gap where it means none (spring).
     fn local(&self, naive: NaiveDateTime) -> DateTime<FixedOffset>;
-}
-
-/// The offset of a zone at a moment.
-pub type Offset = fn(DateTime<Utc>) -> FixedOffset;
-
-/// The zone that times are shown in; UTC until a face says otherwise, so that no test depends on the machine's.
-static SHOWN: OnceLock<Offset> = OnceLock::new();
-
-/// Says once, before anything is shown, in which zone times are shown.
-pub fn show_times_in(zone: Offset) {
-    // A second call changes nothing: times on one screen never differ in their zone.
-    let _first = SHOWN.set(zone);
-}
-
-/// A moment in the zone that times are shown in.
-pub fn shown(at: DateTime<FixedOffset>) -> DateTime<FixedOffset> {
-    let utc = at.to_utc();
-    let offset = SHOWN.get().map(|zone| zone(utc));
-    offset.map_or_else(|| utc.fixed_offset(), |offset| utc.with_timezone(&offset))
-}
-
-/// A moment for a person, the same in both faces: `2026-11-22 10:48:07 +09:00`, or `UTC` in place of an offset of
-/// nothing.
-pub fn moment_words(at: DateTime<FixedOffset>) -> String {
-    let at = shown(at);
-    let time = at.format("%Y-%m-%d %H:%M:%S");
-    if at.offset().local_minus_utc() == 0 {
-        format!("{time} UTC")
-    } else {
-        format!("{time} {}", at.format("%:z"))
-    }
-}
-
-/// A span of time in its largest unit: `45 s`, `12 min`, `3 h`, `5 d`.
-pub fn span_words(span: TimeDelta) -> String {
-    let seconds = span.num_seconds();
-    match seconds.abs() {
-        0..=119 => format!("{seconds} s"),
-        120..=7_199 => format!("{} min", seconds / 60),
-        7_200..=172_799 => format!("{} h", seconds / 3_600),
-        _ => format!("{} d", seconds / 86_400),
-    }
 }

@@ -109,7 +109,7 @@ fn branch(need: &TreeNeed, facts: &TreeFacts, options: &PlanOptions) -> Guard {
 /// A work tree on another branch than the recorded one, with the command that switches it.
 fn wrong(work_tree: &Path, expected: &str, actual: &str) -> Guard {
     let text = format!("The work tree is on {actual}; the pipeline ran on {expected}.");
-    let command = shell_word(&work_tree.to_string_lossy())
+    let command = crate::text::format::shell_path(work_tree)
         .zip(shell_word(expected))
         .map(|(tree, branch)| format!("git -C {tree} switch {branch}"));
     let cure = command.unwrap_or_else(|| format!("Switch the work tree to {expected}."));

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::lexer::blanked;
 
-/// Macros that `model` puts at the crate's root.
+/// Macros that `text` puts at the crate's root.
 const ROOT_MACROS: &[&str] = &["clean"];
 
 /// One file.

@@ -98,7 +98,7 @@ fn work_tree(facts: &Facts, target: Target) -> Option<Guard> {
                 "git does not list {} as a worktree.",
                 dir.display()
             )),
-            sentence(shell_word(&dir.to_string_lossy()).map_or_else(
+            sentence(crate::text::format::shell_path(&dir).map_or_else(
                 || "Repair it with git worktree repair.".to_owned(),
                 |dir| format!("git worktree repair {dir}"),
             )),
@@ -139,7 +139,7 @@ fn loose(facts: &Facts) -> Option<Guard> {
         return None;
     }
     let branch = facts.text("branch_name").or(facts.git.branch.as_deref());
-    let command = shell_word(&worktree.path.to_string_lossy())
+    let command = crate::text::format::shell_path(&worktree.path)
         .zip(branch.and_then(shell_word))
         .map(|(tree, branch)| format!("git -C {tree} switch {branch}"));
     Some(Guard::fails(

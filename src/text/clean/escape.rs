@@ -1,21 +1,21 @@
-//! The mapping itself: which characters a terminal obeys or hides, and what is shown in their place.
+//! Which characters a terminal obeys or hides, and what is shown in their place.
 
 use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthChar as _;
 
-/// Marks kept on one base character; more are shown by number.
+/// Combining marks kept on one character; more are shown as code points.
 const MARKS: usize = 4;
 
-/// Writes valid text in its presentable form. `marks` counts combining marks on the current base.
-pub(super) fn present(text: &str, marks: &mut usize, out: &mut String) {
+/// Appends valid text, escaped. `marks` counts the combining marks on the current character.
+pub(super) fn escape(text: &str, marks: &mut usize, out: &mut String) {
     let mut rest = text.chars();
     while let Some(c) = rest.next() {
         if is_mark(c) {
             *marks += 1;
-            // A mark without a base would land on whatever stands before the text.
+            // A mark without a base would combine with whatever is printed before the text.
             if *marks > MARKS || out.is_empty() {
-                numbered(c, out);
+                code_point(c, out);
             } else {
                 out.push(c);
             }
@@ -25,16 +25,16 @@ pub(super) fn present(text: &str, marks: &mut usize, out: &mut String) {
         match c {
             '\u{0}'..='\u{1f}' => out.extend(char::from_u32(0x2400 + c as u32)),
             '\u{7f}' => out.push('\u{2421}'),
-            '\u{2400}'..='\u{2426}' => numbered(c, out),
-            '<' if rest.as_str().starts_with("U+") => numbered(c, out),
-            '\\' if rest.as_str().starts_with('x') => numbered(c, out),
-            _ if is_hidden(c) => numbered(c, out),
+            '\u{2400}'..='\u{2426}' => code_point(c, out),
+            '<' if rest.as_str().starts_with("U+") => code_point(c, out),
+            '\\' if rest.as_str().starts_with('x') => code_point(c, out),
+            _ if is_hidden(c) => code_point(c, out),
             _ => out.push(c),
         }
     }
 }
 
-fn numbered(c: char, out: &mut String) {
+fn code_point(c: char, out: &mut String) {
     let _ = write!(out, "<U+{:04X}>", c as u32);
 }
 
@@ -43,7 +43,7 @@ pub(super) fn is_mark(c: char) -> bool {
     !is_hidden(c) && c.width() == Some(0) && !c.is_control()
 }
 
-/// Characters that a terminal shows as nothing, as a plain space, or by moving others about.
+/// Characters that a terminal shows as nothing or as a plain space, or that reorder others.
 pub fn is_hidden(c: char) -> bool {
     matches!(c,
         '\u{80}'..='\u{9f}'                       // C1 controls.

@@ -1,4 +1,4 @@
-//! Tab stops: a tab has its picture, and then blanks up to the next stop.
+//! Tab stops: a tab is shown as `␉` and padded with blanks to the next stop.
 
 use std::ops::Range;
 
@@ -7,20 +7,20 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::Clean;
 
-/// The picture of a tab. It stands in no other clean text: the sign itself is shown by number.
+/// How clean text shows a tab. Clean text has it for nothing else: the sign itself is escaped.
 const TAB: &str = "\u{2409}";
 
-/// A text whose tabs reach to the next stop.
+/// A text whose tabs are padded to the next stop.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tabbed {
     /// The text.
     pub text: Clean,
-    /// Where blanks were put in, as bytes of the text before, and how many.
+    /// Where blanks were inserted, as byte offsets of the original text, and how many.
     pads: Vec<(usize, usize)>,
 }
 
 impl Tabbed {
-    /// Puts blanks behind every tab of a text, up to the next multiple of so many cells.
+    /// Pads every tab up to the next multiple of `stop` cells.
     pub fn new(text: &Clean, stop: usize) -> Self {
         let stop = stop.max(1);
         if !text.as_str().contains(TAB) {
@@ -48,7 +48,7 @@ impl Tabbed {
         }
     }
 
-    /// Where a range of the text before stands now; blanks belong to the tab before them.
+    /// The range of the padded text for a range of the original; padding belongs to its tab.
     pub fn range(&self, before: &Range<usize>) -> Range<usize> {
         let moved = |byte: usize| {
             let passed = self.pads.iter().take_while(|(at, _)| *at <= byte);

@@ -1,152 +1,44 @@
-//! Foreign text and the one place where it becomes presentable (safety.md C1-C5 and section 6).
+//! Text that a terminal can be given. [`Clean`] is made here and nowhere else.
 //!
-//! [`Foreign`] keeps the true bytes. [`Clean`] is made from it here and nowhere else, and is all that a
-//! view or a printer accepts. The mapping is injective: two different strings never look alike, because
-//! every sign the mapping itself uses is escaped where it occurs in the input.
+//! The mapping is injective: two different strings never look alike, because every sign that the mapping
+//! itself uses is escaped where it occurs in the input.
 
-mod presentable;
-mod tabs;
+mod escape;
 
 use std::borrow::Cow;
-use std::ffi::OsStr;
 use std::fmt;
 use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest as _, Sha256};
 use unicode_width::UnicodeWidthChar as _;
 
-pub use presentable::is_hidden;
-use presentable::present;
-pub use tabs::Tabbed;
-
-/// Text whose bytes came, wholly or in part, from outside: files, paths, branches, process lists. Sentences
-/// that relight composes around such text are foreign too.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct Foreign(Vec<u8>);
-
-impl Foreign {
-    /// The true bytes.
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.0
-    }
-
-    /// The text if it is valid UTF-8.
-    pub fn as_str(&self) -> Option<&str> {
-        std::str::from_utf8(&self.0).ok()
-    }
-
-    /// The text with invalid bytes replaced: for comparing and for JSON, never for a terminal.
-    pub fn lossy(&self) -> Cow<'_, str> {
-        String::from_utf8_lossy(&self.0)
-    }
-
-    /// True without bytes.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The presentable form, whole.
-    pub fn clean(&self) -> Clean {
-        Clean::from_bytes(&self.0)
-    }
-
-    /// The lines of a text of several lines, each still foreign.
-    pub fn lines(&self) -> impl Iterator<Item = Self> + '_ {
-        let body = self.0.strip_suffix(b"\n").unwrap_or(&self.0);
-        body.split(|b| *b == b'\n').map(|line| Self(line.to_vec()))
-    }
-}
-
-impl fmt::Debug for Foreign {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", self.clean().as_str())
-    }
-}
-
-impl From<&str> for Foreign {
-    fn from(text: &str) -> Self {
-        Self(text.as_bytes().to_vec())
-    }
-}
-
-impl From<String> for Foreign {
-    fn from(text: String) -> Self {
-        Self(text.into_bytes())
-    }
-}
-
-impl From<Cow<'_, str>> for Foreign {
-    fn from(text: Cow<'_, str>) -> Self {
-        Self(text.into_owned().into_bytes())
-    }
-}
-
-impl From<Vec<u8>> for Foreign {
-    fn from(bytes: Vec<u8>) -> Self {
-        Self(bytes)
-    }
-}
-
-impl From<&[u8]> for Foreign {
-    fn from(bytes: &[u8]) -> Self {
-        Self(bytes.to_vec())
-    }
-}
-
-impl From<&OsStr> for Foreign {
-    fn from(text: &OsStr) -> Self {
-        Self(text.as_bytes().to_vec())
-    }
-}
-
-impl From<&Path> for Foreign {
-    fn from(path: &Path) -> Self {
-        Self(path.as_os_str().as_bytes().to_vec())
-    }
-}
-
-impl From<&PathBuf> for Foreign {
-    fn from(path: &PathBuf) -> Self {
-        Self::from(path.as_path())
-    }
-}
-
-impl PartialEq<str> for Foreign {
-    fn eq(&self, other: &str) -> bool {
-        self.0 == other.as_bytes()
-    }
-}
-
-impl PartialEq<&str> for Foreign {
-    fn eq(&self, other: &&str) -> bool {
-        self.0 == other.as_bytes()
-    }
-}
+use super::{Foreign, format};
+use escape::escape;
+pub use escape::is_hidden;
 
 /// Text that any terminal may be given: no control, bidi, zero-width or other invisible character, one
-/// line, at most four combining marks on a base.
+/// line, at most four combining marks on a character.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct Clean(String);
+pub struct Clean(pub(super) String);
 
 impl Clean {
-    /// Nothing.
+    /// No text.
     pub const fn empty() -> Self {
         Self(String::new())
     }
 
-    /// Makes any text presentable.
+    /// Escapes what a terminal obeys or hides.
     pub fn new(text: &str) -> Self {
         Self::from_bytes(text.as_bytes())
     }
 
-    /// Makes any bytes presentable; those that are not UTF-8 are shown as `\xFF`.
+    /// Escapes what a terminal obeys or hides; bytes that are not UTF-8 become `\xFF`.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         let mut out = String::with_capacity(bytes.len());
         let mut marks = 0;
         for chunk in bytes.utf8_chunks() {
-            present(chunk.valid(), &mut marks, &mut out);
+            escape(chunk.valid(), &mut marks, &mut out);
             for byte in chunk.invalid() {
                 let _ = write!(out, "\\x{byte:02X}");
                 marks = 0;
@@ -160,7 +52,7 @@ impl Clean {
         &self.0
     }
 
-    /// The text, given away.
+    /// The text, owned.
     pub fn into_string(self) -> String {
         self.0
     }
@@ -180,7 +72,7 @@ impl Clean {
         let tail = match cells {
             0 => return Self::empty(),
             1..=23 => "…".to_owned(),
-            _ => format!("…{}", short_hash(self.0.as_bytes())),
+            _ => format!("…{}", format::hash_suffix(self.0.as_bytes())),
         };
         let room = cells - unicode_width::UnicodeWidthStr::width(tail.as_str());
         let mut used = 0;
@@ -218,12 +110,12 @@ impl Clean {
         Self(std::iter::once('…').chain(kept.into_iter().rev()).collect())
     }
 
-    /// The part between two byte places; empty where they are no places between characters, and without
-    /// the marks that would lose their base.
+    /// The part between two byte offsets, without combining marks that would lose their base; empty where
+    /// an offset is inside a character.
     #[must_use]
     pub fn part(&self, range: std::ops::Range<usize>) -> Self {
         let part = self.0.get(range).unwrap_or_default();
-        Self(part.trim_start_matches(presentable::is_mark).to_owned())
+        Self(part.trim_start_matches(escape::is_mark).to_owned())
     }
 
     /// Clean texts one after the other.
@@ -231,7 +123,7 @@ impl Clean {
         Self(parts.into_iter().map(Self::as_str).collect())
     }
 
-    /// Used by [`clean!`](crate::clean): formats arguments that are clean already.
+    /// Formats arguments that are clean already; [`clean!`](crate::clean) makes them so.
     #[doc(hidden)]
     pub fn from_clean_parts(args: fmt::Arguments<'_>) -> Self {
         Self(args.to_string())
@@ -262,9 +154,9 @@ impl From<&Foreign> for Clean {
     }
 }
 
-/// What [`clean!`](crate::clean) takes as an argument: everything becomes clean on its way in.
+/// What [`clean!`](crate::clean) takes as an argument.
 pub trait Present {
-    /// The presentable form.
+    /// The text as a terminal may show it.
     fn present(&self) -> Clean;
 }
 
@@ -327,31 +219,14 @@ macro_rules! present_numbers {
 }
 present_numbers!(u8, u16, u32, u64, usize, i32, i64, isize, char);
 
-/// Formats like `format!` into a [`Clean`], making every argument presentable
-/// first. The literal is ours.
+/// Formats like `format!` into a [`Clean`]; every argument is made clean first.
 #[macro_export]
 macro_rules! clean {
     ($format:literal $(, $arg:expr)* $(,)?) => {
-        $crate::model::text::Clean::from_clean_parts(
-            ::std::format_args!($format $(, $crate::model::text::Present::present(&$arg))*)
+        $crate::text::Clean::from_clean_parts(
+            ::std::format_args!($format $(, $crate::text::Present::present(&$arg))*)
         )
     };
-}
-
-/// Lower-case hex.
-pub fn hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
-}
-
-/// Four hex digits that tell two texts apart.
-fn short_hash(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    hex(digest.get(..2).unwrap_or_default())
 }
 
 #[cfg(test)]

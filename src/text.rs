@@ -1,0 +1,18 @@
+//! Text: what came from outside, what a terminal may be given, and the one phrase book for numbers,
+//! times, ids, paths and commands.
+//!
+//! [`Foreign`] keeps the true bytes of text from outside. [`Clean`] is made from it and is all that a view
+//! or a printer accepts. [`mod@format`] is the only place that turns a count, size, duration, time, id,
+//! path or command into text, so that both faces and every report write them the same way.
+
+mod clean;
+mod foreign;
+pub mod format;
+mod tabs;
+mod wrap;
+
+pub use clean::{Clean, Present, is_hidden};
+pub use foreign::Foreign;
+pub use format::hex;
+pub use tabs::Tabbed;
+pub use wrap::{LongWords, wrap};

@@ -1,0 +1,20 @@
+//! The phrase book: how a number, size, duration, time, id, path or command is written.
+//!
+//! Both faces, the engine and the systems use it, so that one value looks the same everywhere. Machine
+//! formats (JSON, the pipelines' own files) are not written here.
+
+mod count;
+mod id;
+mod path;
+mod shell;
+mod time;
+
+pub(in crate::text) use id::hash_suffix;
+
+pub use count::{clean_list, count, count_of, list, list_first, number, plural, signed, size};
+pub use id::{hex, short_id};
+pub use path::{shorten_path, show_home_as_tilde};
+pub use shell::{shell_line, shell_path, shell_word};
+pub use time::{
+    Offset, age, ago, clock, date, duration, local, longest_unit, show_times_in, time, time_full,
+};

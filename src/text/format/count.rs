@@ -1,0 +1,190 @@
+//! Counts, lists, sizes and plain numbers.
+
+use std::fmt::Display;
+
+use crate::text::Clean;
+
+/// A number with its noun: `1 file`, `3 dispatches`, `2 recoveries`. The noun is in the singular, its last
+/// word takes the plural; [`count_of`] is for nouns with a plural of their own.
+pub fn count(number: impl Countable, noun: &str) -> String {
+    let many = || {
+        let consonant_y = noun
+            .strip_suffix('y')
+            .filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u']));
+        match consonant_y {
+            Some(stem) => format!("{stem}ies"),
+            None if ["s", "x", "ch", "sh"].iter().any(|end| noun.ends_with(end)) => {
+                format!("{noun}es")
+            }
+            None => format!("{noun}s"),
+        }
+    };
+    if number.is_one() {
+        format!("{number} {noun}")
+    } else {
+        format!("{number} {}", many())
+    }
+}
+
+/// A number with its noun, where the plural is given: `1 line of the log`, `2 lines of the log`.
+pub fn count_of(number: impl Countable, one: &str, many: &str) -> String {
+    format!("{number} {}", plural(number, one, many))
+}
+
+/// The form of a word that agrees with a number: `plural(1, "is", "are")`.
+pub fn plural<'a>(number: impl Countable, one: &'a str, many: &'a str) -> &'a str {
+    if number.is_one() { one } else { many }
+}
+
+/// A whole number that a noun can agree with.
+pub trait Countable: Copy + Display {
+    /// Whether the noun is in the singular.
+    fn is_one(self) -> bool;
+}
+
+macro_rules! countable {
+    ($($number:ty),*) => {$(
+        impl Countable for $number {
+            fn is_one(self) -> bool {
+                self == 1
+            }
+        }
+    )*};
+}
+countable!(u8, u16, u32, u64, u128, usize, i32, i64);
+
+/// `a`, `a and b`, `a, b and c`; nothing for an empty list.
+pub fn list<T: Display>(items: impl IntoIterator<Item = T>) -> String {
+    list_first(items, usize::MAX)
+}
+
+/// The first items of a list: `a, b and 3 more`.
+pub fn list_first<T: Display>(items: impl IntoIterator<Item = T>, most: usize) -> String {
+    let mut items = items.into_iter();
+    let mut shown: Vec<String> = items
+        .by_ref()
+        .take(most)
+        .map(|item| item.to_string())
+        .collect();
+    let last = match items.count() {
+        0 => shown.pop(),
+        rest => Some(format!("{rest} more")),
+    };
+    match (shown.is_empty(), last) {
+        (true, last) => last.unwrap_or_default(),
+        (false, last) => format!("{} and {}", shown.join(", "), last.unwrap_or_default()),
+    }
+}
+
+/// The first items of a list of clean texts, which stay as they are.
+pub fn clean_list(items: &[Clean], most: usize) -> Clean {
+    Clean::from_clean_parts(format_args!("{}", list_first(items, most)))
+}
+
+/// A size: `812 B`, `4.2 KiB`, `1.3 MiB`. Cut and not rounded: it is never said to be more than it is.
+pub fn size(bytes: impl TryInto<u64>) -> String {
+    let bytes = bytes.try_into().unwrap_or(u64::MAX);
+    let units = [("GiB", 1_u64 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
+    match units.into_iter().find(|(_, unit)| bytes >= *unit) {
+        None => format!("{bytes} B"),
+        Some((name, unit)) => {
+            let tenths = u128::from(bytes) * 10 / u128::from(unit);
+            format!("{}.{} {name}", tenths / 10, tenths % 10)
+        }
+    }
+}
+
+/// A figure with at most three decimals, trailing zeros removed: `9`, `8.5`, `0.123`.
+pub fn number(number: f64) -> String {
+    let text = format!("{number:.3}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0" } else { text }.to_owned()
+}
+
+/// A difference, with its sign before the text of its magnitude: `+5`, `-2 min`, `0`.
+pub fn signed(difference: f64, magnitude: &str) -> String {
+    let sign = match difference {
+        more if more > 0.0 => "+",
+        less if less < 0.0 => "-",
+        _ => "",
+    };
+    format!("{sign}{magnitude}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nouns_agree_with_their_number() {
+        let table = [
+            (count(1_u64, "file"), "1 file"),
+            (count(0_u64, "file"), "0 files"),
+            (count(3_usize, "file"), "3 files"),
+            (count(2_u32, "recovery"), "2 recoveries"),
+            (count(2_u32, "entry"), "2 entries"),
+            (count(2_u32, "day"), "2 days"),
+            (count(2_u32, "branch"), "2 branches"),
+            (count(2_u32, "dispatch"), "2 dispatches"),
+            (count(2_u32, "byte"), "2 bytes"),
+            (count_of(2_u32, "child", "children"), "2 children"),
+            (count_of(1_u32, "line of it", "lines of it"), "1 line of it"),
+        ];
+        for (text, expected) in table {
+            assert_eq!(text, expected);
+        }
+        assert_eq!(
+            (plural(1, "is", "are"), plural(0, "is", "are")),
+            ("is", "are")
+        );
+    }
+
+    #[test]
+    fn lists_are_joined_and_cut() {
+        let table: &[(&[&str], usize, &str)] = &[
+            (&[], 3, ""),
+            (&["a"], 3, "a"),
+            (&["a", "b"], 3, "a and b"),
+            (&["a", "b", "c"], 3, "a, b and c"),
+            (&["a", "b", "c", "d", "e"], 2, "a, b and 3 more"),
+            (&["a", "b"], 1, "a and 1 more"),
+            (&["a", "b"], 0, "2 more"),
+        ];
+        for (items, most, expected) in table {
+            assert_eq!(list_first(*items, *most), *expected, "{items:?} {most}");
+        }
+        let escaped = [Clean::new("a\u{1b}"), Clean::new("\u{202e}")];
+        assert_eq!(clean_list(&escaped, 9).as_str(), "a␛ and <U+202E>");
+    }
+
+    #[test]
+    fn sizes_are_cut_to_a_tenth() {
+        let table = [
+            (0_u64, "0 B"),
+            (1_023, "1023 B"),
+            (1_024, "1.0 KiB"),
+            (2_047, "1.9 KiB"),
+            (5 << 20, "5.0 MiB"),
+            (u64::MAX, "17179869183.9 GiB"),
+        ];
+        for (bytes, expected) in table {
+            assert_eq!(size(bytes), expected);
+        }
+    }
+
+    #[test]
+    fn figures_have_no_needless_digits() {
+        let table = [
+            (9.0, "9"),
+            (8.5, "8.5"),
+            (0.123_456, "0.123"),
+            (-0.000_01, "0"),
+        ];
+        for (figure, expected) in table {
+            assert_eq!(number(figure), expected);
+        }
+        assert_eq!(signed(0.5, "0.5"), "+0.5");
+        assert_eq!(signed(-0.5, "0.5"), "-0.5");
+        assert_eq!(signed(0.0, "0"), "0");
+    }
+}

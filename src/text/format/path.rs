@@ -1,0 +1,90 @@
+//! Paths, shortened to fit.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use crate::text::{Clean, Present as _};
+
+/// The folder that is shown as `~`; none until a face sets it, so that no test depends on the machine.
+static HOME: OnceLock<PathBuf> = OnceLock::new();
+
+/// Sets, once, the folder that is shown as `~`.
+pub fn show_home_as_tilde(home: PathBuf) {
+    // A second call changes nothing: one screen never writes a path in two ways.
+    let _first = HOME.set(home);
+}
+
+/// A path in at most so many cells: the home folder as `~`, then folders in the middle left out
+/// (`~/work/…/runs/17754`), then the beginning cut. Not for commands: see [`shell_path`](super::shell_path).
+pub fn shorten_path(path: &Path, cells: usize) -> Clean {
+    shorten(path, HOME.get().map(PathBuf::as_path), cells)
+}
+
+fn shorten(path: &Path, home: Option<&Path>, cells: usize) -> Clean {
+    let beneath = home.and_then(|home| path.strip_prefix(home).ok());
+    let text = match beneath {
+        Some(rest) if rest.as_os_str().is_empty() => Clean::new("~"),
+        Some(rest) => Clean::concat([&Clean::new("~/"), &rest.present()]),
+        None => path.present(),
+    };
+    if text.width() <= cells {
+        return text;
+    }
+    let slashes: Vec<usize> = text.as_str().match_indices('/').map(|(at, _)| at).collect();
+    // `~/` or `/home/`: the first folder says where the path starts.
+    let head = match slashes.as_slice() {
+        [0, second, ..] => second + 1,
+        [first, ..] => first + 1,
+        [] => 0,
+    };
+    let ellipsis = Clean::new("…");
+    let cut = |head: usize, tail: usize| {
+        let tail = text.part(tail..text.as_str().len());
+        Clean::concat([&text.part(0..head), &ellipsis, &tail])
+    };
+    let with_head = slashes
+        .iter()
+        .filter(|at| **at > head)
+        .map(|at| cut(head, *at));
+    let without = slashes.iter().map(|at| cut(0, *at));
+    with_head
+        .chain(without)
+        .find(|text| text.width() <= cells)
+        .unwrap_or_else(|| text.clip_start(cells))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_keep_where_they_start_and_end() {
+        let table: &[(&str, usize, &str)] = &[
+            (
+                "/home/kim/work/lattice/runs/17754",
+                80,
+                "~/work/lattice/runs/17754",
+            ),
+            (
+                "/home/kim/work/lattice/runs/17754",
+                22,
+                "~/…/lattice/runs/17754",
+            ),
+            ("/home/kim/work/lattice/runs/17754", 15, "~/…/runs/17754"),
+            ("/home/kim/work/lattice/runs/17754", 8, "…/17754"),
+            ("/home/kim/work/lattice/runs/17754", 4, "…754"),
+            ("/home/kim", 9, "~"),
+            ("/home/kimberly/x", 80, "/home/kimberly/x"),
+            ("/srv/agents/lattice/runs/17754", 20, "/srv/…/runs/17754"),
+            ("17754-a-long-name", 6, "…-name"),
+            ("/a/\u{1b}x", 80, "/a/␛x"),
+        ];
+        let home = Path::new("/home/kim");
+        for (path, cells, expected) in table {
+            let shown = shorten(Path::new(path), Some(home), *cells);
+            assert_eq!(shown.as_str(), *expected, "{path} in {cells}");
+            assert!(shown.width() <= *cells);
+        }
+        assert_eq!(shorten(home, None, 80).as_str(), "/home/kim");
+    }
+}

@@ -1,0 +1,91 @@
+//! Commands as text that a POSIX shell reads back as exactly the same words.
+
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use crate::text::Clean;
+
+/// A word as a shell reads it back, quoted only where needed. `None` where it holds what a terminal obeys
+/// or hides, or what is not UTF-8: the line that is shown would not be the line that is pasted.
+pub fn shell_word(word: impl AsRef<[u8]>) -> Option<String> {
+    let word = std::str::from_utf8(word.as_ref()).ok()?;
+    if Clean::new(word).as_str() != word {
+        return None;
+    }
+    // No `~`: bash expands it after `:` and `=` as well. zsh expands a leading `=`.
+    let plain = |c: char| c.is_ascii_alphanumeric() || "%+,-./:=@_".contains(c);
+    if !word.is_empty() && !word.starts_with('=') && word.chars().all(plain) {
+        return Some(word.to_owned());
+    }
+    Some(format!("'{}'", word.replace('\'', r"'\''")))
+}
+
+/// A path as an operand of a command: one that begins with `-` is not taken for an option.
+pub fn shell_path(path: &Path) -> Option<String> {
+    let bytes = path.as_os_str().as_bytes();
+    if bytes.starts_with(b"-") {
+        return shell_word([b"./", bytes].concat());
+    }
+    shell_word(bytes)
+}
+
+/// An argument vector as one line for a shell; `None` where [`shell_word`] refuses a word.
+pub fn shell_line<W: AsRef<[u8]>>(argv: impl IntoIterator<Item = W>) -> Option<String> {
+    let words: Option<Vec<String>> = argv.into_iter().map(shell_word).collect();
+    let mut words = words?;
+    // `A=b` as the first word would be an assignment.
+    if let Some(program) = words.first_mut()
+        && program.contains('=')
+        && !program.starts_with('\'')
+    {
+        *program = format!("'{program}'");
+    }
+    Some(words.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_read_back_or_refused() {
+        let table: &[(&[u8], Option<&str>)] = &[
+            (b"issue/4-x", Some("issue/4-x")),
+            (b"issue/4-a;b", Some("'issue/4-a;b'")),
+            (b"$(id)", Some("'$(id)'")),
+            (b"`id`", Some("'`id`'")),
+            (b"a!b", Some("'a!b'")),
+            (b"it's", Some(r"'it'\''s'")),
+            (b"", Some("''")),
+            (b"~x", Some("'~x'")),
+            (b"A=~/x", Some("'A=~/x'")),
+            (b"a:~", Some("'a:~'")),
+            (b"=ls", Some("'=ls'")),
+            (b"{a,b}", Some("'{a,b}'")),
+            (b"a b", Some("'a b'")),
+            (b"#x", Some("'#x'")),
+            (b"--point=phase-3", Some("--point=phase-3")),
+            (b"a\nb", None),
+            (b"a\tb", None),
+            ("\u{202e}b".as_bytes(), None),
+            (b"\x1b[201~", None),
+            (b"a\xff", None),
+        ];
+        for (word, expected) in table {
+            assert_eq!(shell_word(word).as_deref(), *expected, "{word:?}");
+        }
+    }
+
+    #[test]
+    fn lines_name_one_program_and_its_operands() {
+        let line = |words: &[&str]| shell_line(words);
+        assert_eq!(
+            line(&["git", "switch", "a;b"]).as_deref(),
+            Some("git switch 'a;b'")
+        );
+        assert_eq!(line(&["A=b", "C=d"]).as_deref(), Some("'A=b' C=d"));
+        assert_eq!(line(&["x", "a\u{200b}"]), None);
+        assert_eq!(shell_path(Path::new("-x")).as_deref(), Some("./-x"));
+        assert_eq!(shell_path(Path::new("/a b")).as_deref(), Some("'/a b'"));
+    }
+}

@@ -1,0 +1,180 @@
+//! Times, ages and durations.
+
+use std::sync::OnceLock;
+
+use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
+
+/// The offset of a zone at a moment.
+pub type Offset = fn(DateTime<Utc>) -> FixedOffset;
+
+/// The zone that times are shown in; UTC until a face sets it, so that no test depends on the machine.
+static ZONE: OnceLock<Offset> = OnceLock::new();
+
+/// Sets, once and before anything is shown, the zone that times are shown in.
+pub fn show_times_in(zone: Offset) {
+    // A second call changes nothing: times on one screen never differ in their zone.
+    let _first = ZONE.set(zone);
+}
+
+/// A moment in the zone that times are shown in.
+pub fn local(at: DateTime<FixedOffset>) -> DateTime<FixedOffset> {
+    let utc = at.to_utc();
+    let offset = ZONE.get().map(|zone| zone(utc));
+    offset.map_or_else(|| utc.fixed_offset(), |offset| utc.with_timezone(&offset))
+}
+
+/// A time for a row: `2026-11-22 10:48 +09:00`.
+pub fn time(at: DateTime<FixedOffset>) -> String {
+    zoned(local(at), "%Y-%m-%d %H:%M")
+}
+
+/// A time in full, for details: `2026-11-22 10:48:07 +09:00`.
+pub fn time_full(at: DateTime<FixedOffset>) -> String {
+    zoned(local(at), "%Y-%m-%d %H:%M:%S")
+}
+
+/// The time of day alone, where its date is shown beside it: `10:48:07`.
+pub fn clock(at: DateTime<FixedOffset>) -> String {
+    local(at).format("%H:%M:%S").to_string()
+}
+
+/// The date alone: `2026-11-22`.
+pub fn date(at: DateTime<FixedOffset>) -> String {
+    local(at).format("%Y-%m-%d").to_string()
+}
+
+/// An offset and not a name: `IST` and `CST` each mean three zones.
+fn zoned(at: DateTime<FixedOffset>, format: &str) -> String {
+    let time = at.format(format);
+    match at.offset().local_minus_utc() {
+        0 => format!("{time} UTC"),
+        _ => format!("{time} {}", at.format("%:z")),
+    }
+}
+
+/// How long before `now` a moment was, in one unit: `now`, `5 min`, `26 h`, `3 d`; `unknown` without a
+/// moment, `future` where it is more than five minutes ahead. For a column of ages; [`ago`] is for a
+/// sentence.
+pub fn age(now: DateTime<FixedOffset>, then: Option<DateTime<FixedOffset>>) -> String {
+    let Some(then) = then else {
+        return "unknown".to_owned();
+    };
+    let span = now.signed_duration_since(then);
+    // Clocks of machines that share files differ by a little.
+    if span < TimeDelta::minutes(-5) {
+        "future".to_owned()
+    } else if span < TimeDelta::minutes(1) {
+        "now".to_owned()
+    } else {
+        longest_unit(span)
+    }
+}
+
+/// The same for a sentence: `just now`, `26 h ago`, `at an unknown time`, `in the future`.
+pub fn ago(now: DateTime<FixedOffset>, then: Option<DateTime<FixedOffset>>) -> String {
+    let age = age(now, then);
+    match age.as_str() {
+        "unknown" => "at an unknown time".to_owned(),
+        "future" => "in the future".to_owned(),
+        "now" => "just now".to_owned(),
+        _ => format!("{age} ago"),
+    }
+}
+
+/// A span in its longest unit, cut: `45 s`, `12 min`, `26 h`, `3 d`. For ages, limits and estimates.
+pub fn longest_unit(span: TimeDelta) -> String {
+    let seconds = span.num_seconds();
+    match seconds.abs() {
+        0..=119 => format!("{seconds} s"),
+        120..=7_199 => format!("{} min", seconds / 60),
+        7_200..=172_799 => format!("{} h", seconds / 3_600),
+        _ => format!("{} d", seconds / 86_400),
+    }
+}
+
+/// How long something took, in two units: `45 s`, `12 min 05 s`, `2 h 05 min`, `3 d 4 h`.
+pub fn duration(seconds: u64) -> String {
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3_600 => format!("{} min {:02} s", seconds / 60, seconds % 60),
+        3_600..86_400 => format!("{} h {:02} min", seconds / 3_600, seconds / 60 % 60),
+        _ => format!("{} d {} h", seconds / 86_400, seconds / 3_600 % 24),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> DateTime<FixedOffset> {
+        DateTime::parse_from_rfc3339(text).unwrap()
+    }
+
+    #[test]
+    fn a_time_has_its_zone_wherever_it_is_shown() {
+        let full = "%Y-%m-%d %H:%M:%S";
+        let table = [
+            ("2026-11-22T01:48:07Z", full, "2026-11-22 01:48:07 UTC"),
+            (
+                "2026-11-22T10:48:07+09:00",
+                full,
+                "2026-11-22 10:48:07 +09:00",
+            ),
+            (
+                "2026-11-21T20:48:07-05:00",
+                "%Y-%m-%d %H:%M",
+                "2026-11-21 20:48 -05:00",
+            ),
+            (
+                "2026-11-22T07:18:07+05:30",
+                "%Y-%m-%d %H:%M",
+                "2026-11-22 07:18 +05:30",
+            ),
+        ];
+        for (stated, format, expected) in table {
+            assert_eq!(zoned(at(stated), format), expected);
+        }
+        // Nothing sets a zone in unit tests, so times are in UTC whatever the machine's zone is.
+        let tokyo = at("2026-11-22T10:48:07+09:00");
+        assert_eq!(time(tokyo), "2026-11-22 01:48 UTC");
+        assert_eq!(time_full(tokyo), "2026-11-22 01:48:07 UTC");
+        assert_eq!(
+            (clock(tokyo).as_str(), date(tokyo).as_str()),
+            ("01:48:07", "2026-11-22")
+        );
+    }
+
+    #[test]
+    fn ages_have_one_unit() {
+        let now = at("2026-11-22T10:00:00Z");
+        for (seconds, column, sentence) in [
+            (-301, "future", "in the future"),
+            (-60, "now", "just now"),
+            (59, "now", "just now"),
+            (61, "61 s", "61 s ago"),
+            (120, "2 min", "2 min ago"),
+            (7_199, "119 min", "119 min ago"),
+            (26 * 3_600, "26 h", "26 h ago"),
+            (86_400 * 3, "3 d", "3 d ago"),
+        ] {
+            let then = Some(now - TimeDelta::seconds(seconds));
+            assert_eq!(age(now, then), column);
+            assert_eq!(ago(now, then), sentence);
+        }
+        assert_eq!(age(now, None), "unknown");
+        assert_eq!(ago(now, None), "at an unknown time");
+    }
+
+    #[test]
+    fn durations_have_two_units() {
+        for (seconds, expected) in [
+            (0, "0 s"),
+            (59, "59 s"),
+            (725, "12 min 05 s"),
+            (7_500, "2 h 05 min"),
+            (90_000, "1 d 1 h"),
+        ] {
+            assert_eq!(duration(seconds), expected);
+        }
+    }
+}
