@@ -4,34 +4,30 @@
 //!
 //! What the rooms below may not do: write, start anything, or judge whether the conference is alive.
 
-mod files;
-mod read;
-mod records;
-mod required;
-mod resume;
-mod runs;
+mod checks;
+mod facts;
+mod points;
+mod record;
+mod shape;
 #[cfg(test)]
-mod sample;
-mod state;
-mod verify;
-mod worktrees;
+mod testdata;
 
 use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::records::Trail;
 use super::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::model::{
     Boundary, Check, Checkpoint, Foreign, Handoff, Intent, PlanOptions, PointId, Prospect, Reading,
     Recovery, Run, Step, SystemName, Timeline,
 };
+use crate::systems::records::Trail;
 use crate::world::World;
 
-use files::Raw;
-use required::Required;
-use state::State;
-use worktrees::Trees;
+use facts::required::Required;
+use facts::worktrees::Trees;
+use facts::{State, reading, required, runs};
+use shape::Raw;
 
 const NAME: SystemName = SystemName("autoconference");
 
@@ -45,12 +41,12 @@ impl System for Autoconference {
     }
 
     fn markers(&self) -> &'static [Marker] {
-        &[Marker::File(files::EVENTS), Marker::File(files::CONFIG)]
+        &[Marker::File(shape::EVENTS), Marker::File(shape::CONFIG)]
     }
 
     fn sniff(&self, hit: &Hit, world: &dyn World) -> Sniffed {
         let name = hit.path.file_name().unwrap_or_default();
-        let marker = name == files::EVENTS || name == files::CONFIG;
+        let marker = name == shape::EVENTS || name == shape::CONFIG;
         let dir = if marker {
             hit.path.parent()
         } else {
@@ -59,14 +55,14 @@ impl System for Autoconference {
         let Some(dir) = dir else {
             return Sniffed::NotOurs("it has no directory".into());
         };
-        match files::sniff::sniff(dir, world) {
+        match shape::sniff::sniff(dir, world) {
             Err(why) => Sniffed::NotOurs(why.into()),
             Ok(()) => Sniffed::Ours(vec![candidate(dir, hit, world)]),
         }
     }
 
     fn is_append_only(&self, file: &Path, _: &dyn World) -> bool {
-        file.file_name() == Some(OsStr::new(files::EVENTS))
+        file.file_name() == Some(OsStr::new(shape::EVENTS))
     }
 
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {
@@ -74,9 +70,9 @@ impl System for Autoconference {
         let state = State::fold(&raw);
         let trees = Trees::look(&raw, &state, world);
         let missing = required::missing(&raw, &state, world);
-        let reading = read::reading(&raw, &state, &trees, &missing, world);
+        let reading = reading::reading(&raw, &state, &trees, &missing, world);
         Box::new(Conference {
-            timeline: Arc::new(read::timeline::events(&raw)),
+            timeline: Arc::new(reading::timeline::events(&raw)),
             raw,
             state,
             trees,
@@ -124,11 +120,11 @@ impl Case for Conference {
     }
 
     fn verify(&self, world: &dyn World) -> Vec<Check> {
-        verify::all(self, world)
+        checks::all(self, world)
     }
 
     fn checkpoints(&self, world: &dyn World) -> Vec<Checkpoint> {
-        resume::checkpoints::all(self, world)
+        points::checkpoints::all(self, world)
     }
 
     fn boundaries(
@@ -137,11 +133,11 @@ impl Case for Conference {
         _checkpoints: &[Checkpoint],
         world: &dyn World,
     ) -> Vec<Boundary> {
-        resume::boundaries(self, checks, world)
+        points::boundaries(self, checks, world)
     }
 
     fn trails(&self, _: &dyn World) -> Vec<Trail> {
-        records::trails(&self.raw)
+        record::trails(&self.raw)
     }
 
     fn runs(&self, world: &dyn World) -> Vec<Run> {
@@ -149,7 +145,7 @@ impl Case for Conference {
     }
 
     fn undo_lines(&self, recovery: &Recovery) -> Vec<Step> {
-        resume::undone(self, recovery).into_iter().collect()
+        points::undone(self, recovery).into_iter().collect()
     }
 
     fn intent(
@@ -160,10 +156,10 @@ impl Case for Conference {
         _checkpoints: &[Checkpoint],
         world: &dyn World,
     ) -> Option<Intent> {
-        resume::intent(self, point, world)
+        points::intent(self, point, world)
     }
 
     fn handoff(&self, prospect: &Prospect<'_>, _: &dyn World) -> Handoff {
-        resume::handoff::of(self, prospect)
+        points::handoff::of(self, prospect)
     }
 }

@@ -5,42 +5,25 @@
 //! restores the work tree at most, and `/replay` makes the manifest's new entries itself. Everything here was
 //! written by language models following prose, so nothing is rejected for an extra or missing key.
 
-mod copies;
-mod dispatch_files;
-mod documents;
-mod evidence;
-mod experiment;
-mod files;
-mod gather;
-mod history;
-mod irreversible;
-mod locate;
-mod manifest;
-mod phases;
-mod project;
-mod read;
-mod records;
-mod resume;
-mod roles;
-mod sniff;
-mod stores;
-mod templates;
-mod verify;
-mod waves;
-mod work;
+mod checks;
+mod facts;
+mod points;
+mod record;
+mod replayable;
+mod shape;
 
 use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
-use self::gather::Run;
-use self::manifest::ManifestRows;
-use super::records::Trail;
+use self::facts::{Run, evidence, irreversible, reading, stores};
+use self::shape::manifest::ManifestRows;
 use super::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::model::{
     Boundary, Check, Checkpoint, Dispatch, Experiment, Foreign, Handoff, Intent, Irreversible,
     Place, PlanOptions, PointId, Prospect, Reading, SystemName, Timeline,
 };
+use crate::systems::records::Trail;
 use crate::world::World;
 
 /// Its name.
@@ -75,7 +58,7 @@ impl System for Crucible {
     }
 
     fn sniff(&self, hit: &Hit, world: &dyn World) -> Sniffed {
-        sniff::sniff(hit, world)
+        shape::sniff::sniff(hit, world)
     }
 
     fn is_append_only(&self, file: &Path, _: &dyn World) -> bool {
@@ -100,7 +83,7 @@ struct CrucibleCase {
 impl CrucibleCase {
     fn open(candidate: &Candidate, world: &dyn World) -> Self {
         let run = Run::gather(candidate, world);
-        let reading = read::reading(&run, world);
+        let reading = reading::reading(&run, world);
         let timeline: Timeline = match &run.manifest {
             Some(manifest) if !manifest.rows.is_empty() => Arc::new(ManifestRows {
                 manifest: Arc::clone(manifest),
@@ -127,7 +110,7 @@ impl Case for CrucibleCase {
     }
 
     fn verify(&self, world: &dyn World) -> Vec<Check> {
-        verify::checks(&self.run, world)
+        checks::checks(&self.run, world)
     }
 
     fn checkpoints(&self, _world: &dyn World) -> Vec<Checkpoint> {
@@ -142,7 +125,7 @@ impl Case for CrucibleCase {
         _checkpoints: &[Checkpoint],
         world: &dyn World,
     ) -> Vec<Boundary> {
-        resume::boundaries(&self.run, self.reading.claim.status, checks, world)
+        points::boundaries(&self.run, self.reading.claim.status, checks, world)
     }
 
     fn intent(
@@ -153,11 +136,11 @@ impl Case for CrucibleCase {
         checkpoints: &[Checkpoint],
         world: &dyn World,
     ) -> Option<Intent> {
-        resume::intent(&self.run, point, options, checkpoints, world)
+        points::intent(&self.run, point, options, checkpoints, world)
     }
 
     fn handoff(&self, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
-        resume::handoff(&self.run, prospect, world)
+        points::handoff(&self.run, prospect, world)
     }
 
     fn irreversible(&self, world: &dyn World) -> Vec<Irreversible> {
@@ -165,7 +148,7 @@ impl Case for CrucibleCase {
     }
 
     fn trails(&self, world: &dyn World) -> Vec<Trail> {
-        records::trails(&self.run, world)
+        record::trails(&self.run, world)
     }
 
     fn dry_run_report(
@@ -174,7 +157,7 @@ impl Case for CrucibleCase {
         intent: &Intent,
         world: &dyn World,
     ) -> Option<Foreign> {
-        resume::report(&self.run, point, intent, world)
+        points::report(&self.run, point, intent, world)
     }
 
     fn point_for_seq(
@@ -184,11 +167,11 @@ impl Case for CrucibleCase {
         _checkpoints: &[Checkpoint],
         _world: &dyn World,
     ) -> Option<PointId> {
-        resume::boundary_of_seq(&self.run, seq)
+        points::boundary_of_seq(&self.run, seq)
     }
 
     fn experiment(&self, checkpoints: &[Checkpoint], world: &dyn World) -> Option<Experiment> {
-        experiment::experiment(&self.run, checkpoints, world)
+        replayable::experiment(&self.run, checkpoints, world)
     }
 
     fn records_replays(&self) -> bool {
@@ -202,7 +185,7 @@ impl Case for CrucibleCase {
         dispatch_dir: &Path,
         world: &dyn World,
     ) -> Result<Vec<Dispatch>, Foreign> {
-        experiment::continued(&self.run, manifest, dispatch_dir, world)
+        replayable::continued(&self.run, manifest, dispatch_dir, world)
     }
 }
 

@@ -10,13 +10,13 @@ use crate::world::git::{Commit, StatusPath};
 
 mod checks;
 mod handoffs;
-mod kit;
 mod lost;
 mod points;
 mod same_files;
+pub(crate) mod testdata;
 
-use kit::done;
-pub(super) use kit::{BASE, Kit, SID, interrupted, line, repo};
+use testdata::done;
+pub(crate) use testdata::{BASE, Kit, SID, interrupted, line, repo};
 
 #[test]
 fn an_interrupted_build_goes_on_at_its_last_clean_wave() {

@@ -83,7 +83,7 @@ fn f13_without_the_markers_phase_other_records_say_where_it_stopped() {
         &kit.memory().join(".pipeline-active"),
         &format!(
             "pipeline: build\nsession-id: {SID}\nstarted: {}\ndispatch-dir: /tmp/x\n",
-            kit::START
+            testdata::START
         ),
     );
     let case = kit.open();
@@ -197,14 +197,16 @@ fn f13_an_older_manifest_in_the_scratch_folder_is_not_this_runs() {
     let mut lines = done(1, "planner", "2", 0).to_vec();
     lines.extend(done(2, "implementer", "3", 1));
     kit.write(&path, &(lines.join("\n") + "\n"));
-    let sniffed =
-        |kit: &Kit| match crate::systems::crucible::sniff::sniff(&kit.hit(&path), &kit.world) {
-            crate::systems::Sniffed::Ours(all) => all[0].native.lossy().into_owned(),
-            crate::systems::Sniffed::NotOurs(why) => panic!("{why:?}"),
-        };
+    let sniffed = |kit: &Kit| match crate::systems::crucible::shape::sniff::sniff(
+        &kit.hit(&path),
+        &kit.world,
+    ) {
+        crate::systems::Sniffed::Ours(all) => all[0].native.lossy().into_owned(),
+        crate::systems::Sniffed::NotOurs(why) => panic!("{why:?}"),
+    };
     assert_eq!(sniffed(&kit), SID);
     let file = std::fs::File::options().write(true).open(&path).unwrap();
-    file.set_modified(kit::at("2026-04-07T11:00:00Z").into())
+    file.set_modified(testdata::at("2026-04-07T11:00:00Z").into())
         .unwrap();
     assert_ne!(sniffed(&kit), SID);
 }

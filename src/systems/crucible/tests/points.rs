@@ -3,7 +3,7 @@
 use super::*;
 
 /// A run with these entries (seq, role, phase, done, begun at) and checkpoints, its marker at this phase.
-pub(super) fn run(
+pub(crate) fn run(
     phase: &str,
     entries: &[(u64, &str, &str, bool, &str)],
     checkpoints: &[(&str, &str)],
@@ -28,7 +28,7 @@ pub(super) fn run(
     kit
 }
 
-pub(super) fn chosen(kit: &Kit) -> String {
+pub(crate) fn chosen(kit: &Kit) -> String {
     kit.points(&kit.open()).0
 }
 

@@ -1,0 +1,115 @@
+//! Researchers in git worktrees: what is checked, and what a point resets.
+
+use super::edit;
+use crate::model::Verdict::{Pass, Skipped, Warn};
+use crate::systems::autoconference::testdata::{Dir, interrupted};
+use crate::world::fake::FakeRepo;
+use crate::world::git::{Commit, StatusPath, Worktree};
+
+fn commit(id: &str, parents: &[&str]) -> Commit {
+    Commit {
+        id: id.to_owned(),
+        time: chrono::DateTime::from_timestamp(1_777_700_000, 0).unwrap(),
+        subject: "x".into(),
+        body: "".into(),
+        parents: parents.iter().map(|p| (*p).to_owned()).collect(),
+    }
+}
+
+/// The usual directory in a repository where researchers have worktrees.
+fn with_worktrees(dirty: bool) -> Dir {
+    let mut dir = interrupted();
+    edit(&dir, "conference.md", "prompts", "src/parser.rs");
+    let best = commit("b", &[]);
+    let mut repo = FakeRepo {
+        branch: Some("main".to_owned()),
+        ..FakeRepo::default()
+    };
+    repo.branches
+        .insert("conference/best".into(), vec![best.clone()]);
+    for id in ["A", "B"] {
+        let name = format!("conference/researcher-{id}");
+        let own = commit(id, &["b"]);
+        repo.branches
+            .insert(name.clone(), vec![own.clone(), best.clone()]);
+        let path = std::path::PathBuf::from(format!("/trees/{id}"));
+        repo.worktrees.push(Worktree {
+            path: path.clone(),
+            branch: Some(name.as_str().into()),
+            head: Some(id.to_owned()),
+            main: false,
+            locked: false,
+            prunable: false,
+        });
+        let status = [("src/x.rs", false), ("notes", true)].map(|(path, untracked)| StatusPath {
+            path: path.into(),
+            untracked,
+        });
+        let mut tree = FakeRepo {
+            branch: Some(name.clone()),
+            ..FakeRepo::default()
+        };
+        tree.branches.insert(name, vec![own, best.clone()]);
+        if dirty {
+            tree.status = status.to_vec();
+        }
+        dir.world.git.repos.insert(path, tree);
+    }
+    let top = std::fs::canonicalize(dir.path()).unwrap();
+    dir.world.git.repos.insert(top, repo);
+    dir
+}
+
+#[test]
+fn worktrees_are_looked_for_only_where_code_is_changed() {
+    let clean = with_worktrees(false);
+    for (id, wanted) in [("A19", Pass), ("A20", Pass), ("A21", Pass)] {
+        assert_eq!(clean.verdict(id), wanted, "{id}");
+    }
+    assert_eq!(with_worktrees(true).verdict("A20"), Warn);
+    let mut gone = with_worktrees(false);
+    for repo in gone.world.git.repos.values_mut() {
+        repo.worktrees.clear();
+    }
+    assert_eq!(gone.verdict("A19"), Warn);
+    let mut blind = with_worktrees(false);
+    blind.world.git.repos.clear();
+    assert_eq!(blind.verdict("A19"), Skipped);
+}
+
+#[test]
+fn mid_resets_the_incomplete_researchers_worktree_alone() {
+    use crate::model::Step;
+    let clean = with_worktrees(false).intent("round-2-mid");
+    assert!(
+        !clean
+            .steps
+            .iter()
+            .any(|s| matches!(s, Step::ResetWorktree { .. }))
+    );
+    let intent = with_worktrees(true).intent("round-2-mid");
+    let resets: Vec<_> = intent
+        .steps
+        .iter()
+        .filter_map(|s| {
+            let Step::ResetWorktree { worktree, commit } = s else {
+                return None;
+            };
+            Some((worktree.display().to_string(), commit.clone()))
+        })
+        .collect();
+    assert_eq!(resets, [("/trees/B".to_owned(), "B".to_owned())]);
+    assert!(intent.tree.is_some() && intent.guards.iter().all(|g| g.holds));
+    assert!(
+        intent
+            .losses
+            .iter()
+            .any(|l| l.lossy().contains("does not track"))
+    );
+    assert!(matches!(
+        intent.steps.last(),
+        Some(Step::AppendLines { .. })
+    ));
+    let restart = with_worktrees(true).intent("round-2-phase-1");
+    assert!(restart.losses.iter().any(|l| l.lossy().contains("reflog")));
+}

@@ -1,0 +1,186 @@
+//! Whether the completed rounds end the conference: target, budget, all stuck, plateau (format note,
+//! section d). Only the number of rounds does so by itself; the rest is for the orchestrator to declare. Elapsed
+//! time is measured between the orchestrator's own events, never against the clock.
+
+use super::State;
+use super::resumed::{RESUMED, UNDONE};
+use super::work::Iteration;
+use crate::systems::autoconference::shape::Raw;
+use crate::systems::autoconference::shape::config::{Config, Mode};
+use crate::systems::autoconference::shape::log::Event;
+
+/// Why a conference ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Ending {
+    /// `CONVERGED`, `BUDGET_STOP` or `STALLED`.
+    pub word: &'static str,
+    /// What was seen.
+    pub text: String,
+}
+
+impl Ending {
+    fn new(word: &'static str, text: impl Into<String>) -> Self {
+        Self {
+            word,
+            text: text.into(),
+        }
+    }
+}
+
+/// The limit of rounds, where it is reached.
+pub(crate) fn rounds(raw: &Raw, state: &State) -> Option<Ending> {
+    let limit = raw.config.as_ref()?.max_rounds?;
+    (state.done >= limit).then(|| {
+        Ending::new(
+            "BUDGET_STOP",
+            format!("{} of {limit} rounds are completed", state.done),
+        )
+    })
+}
+
+/// The first reason, beside the number of rounds, that holds after the completed rounds.
+pub(crate) fn ending(raw: &Raw, state: &State) -> Option<Ending> {
+    let config = raw.config.as_ref()?;
+    if state.done == 0 {
+        return None;
+    }
+    target(config, state)
+        .or_else(|| budget(raw, config, state))
+        .or_else(|| all_stuck(raw, state))
+        .or_else(|| plateau(config, state))
+        .or_else(|| scores(raw, config, state))
+}
+
+fn target(config: &Config, state: &State) -> Option<Ending> {
+    let target = config
+        .target
+        .as_ref()
+        .filter(|_| config.mode == Some(Mode::Metric))?;
+    let runs = state
+        .work
+        .runs
+        .iter()
+        .filter(|((round, _), _)| *round <= state.done);
+    let ((round, id), _) = runs.into_iter().find(|(_, run)| {
+        let mut results = run.values().filter_map(Iteration::result);
+        results.any(|value| target.met(value, config.direction))
+    })?;
+    Some(Ending::new(
+        "CONVERGED",
+        format!("researcher {id} reached the target in round {round}"),
+    ))
+}
+
+fn budget(raw: &Raw, config: &Config, state: &State) -> Option<Ending> {
+    let total = state.work.total();
+    if let Some(limit) = config.max_total.filter(|limit| total >= *limit) {
+        return Some(Ending::new(
+            "BUDGET_STOP",
+            format!("{total} of {limit} iterations are used up"),
+        ));
+    }
+    let spent = recorded_span(raw)?;
+    let limit = config.time_budget.filter(|limit| spent >= *limit)?;
+    Some(Ending::new(
+        "BUDGET_STOP",
+        format!(
+            "the recorded {} min pass the time budget of {} min",
+            spent / 60,
+            limit / 60
+        ),
+    ))
+}
+
+/// Seconds between the first and the last event of the orchestrator's own work. A recovery that only says so in
+/// the log, days later perhaps, has used up nothing.
+pub(crate) fn recorded_span(raw: &Raw) -> Option<i64> {
+    let own = |e: &&Event| e.name != RESUMED && e.name != UNDONE;
+    let times = || raw.events().iter().filter(own).filter_map(|e| e.at);
+    Some(times().max()?.unix().saturating_sub(times().min()?.unix()))
+}
+
+fn all_stuck(raw: &Raw, state: &State) -> Option<Ending> {
+    let stuck = |id: &char| {
+        raw.events().iter().any(|e| {
+            e.name == "researcher.stuck"
+                && e.researcher == Some(*id)
+                && e.round == Some(state.done)
+                && e.int("stuck_level").is_some_and(|level| level >= 2)
+        })
+    };
+    (!state.ids.is_empty() && state.ids.iter().all(stuck)).then(|| {
+        Ending::new(
+            "STALLED",
+            format!("every researcher was stuck in round {}", state.done),
+        )
+    })
+}
+
+/// The best of all rounds did not move, beyond noise, in the last two.
+fn plateau(config: &Config, state: &State) -> Option<Ending> {
+    if config.mode != Some(Mode::Metric) || state.done < 3 {
+        return None;
+    }
+    let best_up_to = |last: u64| {
+        let rounds = state.work.rounds();
+        let bests = rounds
+            .range(..=last)
+            .filter_map(|n| state.work.best(*n, config.direction));
+        bests
+            .map(|(value, _)| value)
+            .reduce(|a, b| config.direction.best(a, b))
+    };
+    let before = best_up_to(state.done - 2)?;
+    let now = best_up_to(state.done)?;
+    ((now - before).abs() <= noise(config, state)).then(|| {
+        Ending::new(
+            "CONVERGED",
+            format!("the best metric stayed at {now} for two rounds"),
+        )
+    })
+}
+
+/// 0.1 absolute for percentages, 0 for whole numbers, else 0.1 % of the baseline.
+fn noise(config: &Config, state: &State) -> f64 {
+    let all = || {
+        state
+            .work
+            .runs
+            .values()
+            .flat_map(|run| run.values().filter_map(Iteration::result))
+    };
+    let base = if config.target.as_ref().is_some_and(|t| t.percent) {
+        0.1
+    } else if all().all(|value| value.fract() == 0.0) {
+        0.0
+    } else {
+        all().next().map_or(0.0, |first| first.abs() * 0.001)
+    };
+    base.max(config.min_delta)
+}
+
+/// Reviewer scores of the last two rounds, in qualitative mode.
+fn scores(raw: &Raw, config: &Config, state: &State) -> Option<Ending> {
+    if config.mode != Some(Mode::Qualitative) || state.done < 2 {
+        return None;
+    }
+    let of = |round: u64| {
+        raw.reviews
+            .get(&round)
+            .map(|(_, review)| review.scores.as_slice())
+    };
+    let (before, now) = (of(state.done - 1)?, of(state.done)?);
+    if before.is_empty() || now.is_empty() {
+        return None;
+    }
+    let high = |scores: &[f64]| scores.iter().all(|s| *s >= 8.0);
+    if high(before) && high(now) {
+        return Some(Ending::new(
+            "CONVERGED",
+            "the reviewer gave at least 8 of 10 to all in two rounds",
+        ));
+    }
+    let best = |scores: &[f64]| scores.iter().copied().reduce(f64::max).unwrap_or(0.0);
+    let flat = best(now) < 8.0 && best(before) < 8.0 && best(now) <= best(before);
+    flat.then(|| Ending::new("STALLED", "the reviewer's scores stayed flat below 8 of 10"))
+}

@@ -1,0 +1,297 @@
+//! From raw facts to a [`Reading`]: the claim, the phases, the signs of life, and a finding for every damage
+//! and every inference. Reads only.
+
+mod findings;
+mod life;
+mod phases;
+pub(crate) mod timeline;
+
+#[cfg(test)]
+mod tests;
+
+use crate::model::{Badge, Branch, Claim, Foreign, Progress, Reading, Stamp, Status};
+use crate::world::World;
+
+use super::required::Required;
+use super::worktrees::{self, Trees};
+use super::{Decision, State};
+use crate::systems::autoconference::NAME;
+use crate::systems::autoconference::shape::{CONFIG, EVENTS, RESULTS, Raw, table_name};
+
+/// Hours without activity after which a conference counts as stale (format note, section c).
+pub(crate) const STALE_HOURS: i64 = 24;
+
+/// Makes the reading.
+pub(crate) fn reading(
+    raw: &Raw,
+    state: &State,
+    trees: &Trees,
+    missing: &[Required],
+    world: &dyn World,
+) -> Reading {
+    let last = last_activity(raw, world);
+    let findings = findings::all(raw, state);
+    let claim = claim(raw, state, missing);
+    let badges = badges(raw, state, trees, last, &claim, world);
+    let config = raw.config.as_ref();
+    Reading {
+        system: NAME,
+        native: native(raw),
+        title: title(raw),
+        root: raw.dir.clone(),
+        state_files: state_files(raw),
+        work_tree: match trees {
+            Trees::Known { top, .. } => Some(top.clone()),
+            Trees::NotExpected | Trees::Unasked(_) => None,
+        },
+        branch: None::<Branch>,
+        started_at: started_at(raw, state),
+        last_activity_at: last,
+        claim,
+        life: life::gather(raw, trees, world),
+        stopped_where: stopped_where(state),
+        progress: Progress {
+            done: state.done,
+            total: config.and_then(|c| c.max_rounds),
+            unit: "rounds",
+        },
+        badges,
+        phases: phases::table(raw, state),
+        findings,
+    }
+}
+
+/// The folder's name.
+pub(crate) fn native(raw: &Raw) -> Foreign {
+    raw.dir
+        .file_name()
+        .map_or_else(|| "conference".into(), Foreign::from)
+}
+
+fn title(raw: &Raw) -> Foreign {
+    let config = raw.config.as_ref();
+    let own = config.and_then(|c| c.goal.as_deref().or(c.title.as_deref()));
+    let logged = || raw.events().iter().find_map(|e| e.text("goal"));
+    own.or_else(logged)
+        .map_or_else(|| native(raw), Foreign::from)
+}
+
+fn state_files(raw: &Raw) -> Vec<std::path::PathBuf> {
+    let known = [
+        (raw.log.is_some(), EVENTS),
+        (raw.config.is_some(), CONFIG),
+        (raw.results.is_some(), RESULTS),
+    ];
+    let own = known
+        .iter()
+        .filter(|(there, _)| *there)
+        .map(|(_, name)| raw.path(name));
+    let tables = raw.tables.keys().map(|id| raw.path(&table_name(*id)));
+    own.chain(tables).collect()
+}
+
+/// The newest of the last event that is not in the future and the newest file time (format note, section c).
+pub(crate) fn last_activity(raw: &Raw, world: &dyn World) -> Option<Stamp> {
+    let now = world.clock().now();
+    let event = raw
+        .events()
+        .iter()
+        .filter_map(|e| e.at)
+        .filter(|s| s.at <= now)
+        .max();
+    event.max(raw.newest.map(Stamp::utc))
+}
+
+/// Hours since the last activity.
+pub(crate) fn idle_hours(last: Option<Stamp>, world: &dyn World) -> Option<i64> {
+    last.map(|s| (world.clock().now() - s.at).num_hours())
+}
+
+/// The first event's time; without any, that of the first iteration in a table.
+fn started_at(raw: &Raw, state: &State) -> Option<Stamp> {
+    let events = raw.events().iter().filter_map(|e| e.at).min();
+    let runs = state.work.runs.values();
+    events.or_else(|| runs.flat_map(|run| run.values().filter_map(|i| i.at)).min())
+}
+
+fn claim(raw: &Raw, state: &State, missing: &[Required]) -> Claim {
+    let (status, mut reason) = stated(raw, state);
+    if status == Status::Interrupted && state.decision != Decision::Nothing {
+        if state.log_lost {
+            reason.push_str(match &raw.log {
+                None if raw.unread(EVENTS).is_some() => " The files beside its event log say so.",
+                None => " Its event log is missing; the other files say so.",
+                Some(log) if log.lines == 0 => " Its event log is empty; the other files say so.",
+                Some(_) => " Not one line of its event log is an event; the other files say so.",
+            });
+        } else if state.done > state.logged {
+            reason.push_str(" Its event log ends earlier; the other files say so.");
+        }
+    }
+    for file in missing {
+        if file.name == EVENTS && state.log_lost && raw.unread(EVENTS).is_none() {
+            continue;
+        }
+        reason.push(' ');
+        reason.push_str(&file.sentence());
+        if file.name == CONFIG {
+            reason.push_str(" Without that file it cannot be resumed. ");
+            reason.push_str(&file.cure);
+        }
+    }
+    Claim {
+        status,
+        reason: reason.into(),
+    }
+}
+
+/// The status and where it stopped, in a sentence.
+fn stated(raw: &Raw, state: &State) -> (Status, String) {
+    let interrupted = |reason: String| (Status::Interrupted, reason);
+    match &state.decision {
+        Decision::Done { inferred: false } => (
+            Status::Complete,
+            "The log says that the conference is completed.".to_owned(),
+        ),
+        Decision::Done { inferred: true } => (
+            Status::Complete,
+            "Both end documents are there, though no event says that the conference is completed."
+                .to_owned(),
+        ),
+        Decision::Nothing if raw.config.as_ref().is_some_and(|c| c.recognised) => {
+            let why = raw.unread(EVENTS).map_or_else(
+                || format!("not one line of {EVENTS} is an event"),
+                |why| format!("{EVENTS} cannot be read: {why}"),
+            );
+            interrupted(format!(
+                "Where it stopped is unknown: {why}. No other file says that anything was done. Put the log back from a copy."
+            ))
+        }
+        Decision::Nothing => (
+            Status::Unreadable,
+            "Neither the event log nor conference.md has anything usable in it.".to_owned(),
+        ),
+        Decision::NotStarted { preflight: true } => (
+            Status::Waiting,
+            "The pre-flight gate waits for its final confirmation.".to_owned(),
+        ),
+        Decision::NotStarted { preflight: false }
+            if raw.log.as_ref().is_some_and(|l| l.lines > 0) =>
+        {
+            interrupted("The first event was cut off while it was being written.".to_owned())
+        }
+        Decision::NotStarted { preflight: false } => (
+            Status::Waiting,
+            "It is configured and no event was logged yet.".to_owned(),
+        ),
+        Decision::Sibling(kind) => interrupted(format!("This is {kind}, which cannot be resumed.")),
+        Decision::Failed => interrupted("Every researcher failed in one round.".to_owned()),
+        Decision::Synthesis(ending) if raw.synthesis > 0 || raw.report > 0 => interrupted(format!(
+            "The synthesis was interrupted: one of the two end documents is there ({}).",
+            ending.text
+        )),
+        Decision::Synthesis(ending) => interrupted(format!(
+            "The rounds are over and the synthesis is missing: {} ({}).",
+            ending.text, ending.word
+        )),
+        Decision::Start(_) if state.open => interrupted(format!(
+            "It stopped at the beginning of round {}.",
+            state.round
+        )),
+        Decision::Start(_) if state.done == 0 => {
+            interrupted("It stopped before round 1.".to_owned())
+        }
+        Decision::Start(Some(ending)) => interrupted(format!(
+            "It stopped after round {}, and {} ({}). The orchestrator has not ended it.",
+            state.done, ending.text, ending.word
+        )),
+        Decision::Start(None) => interrupted(format!("It stopped after round {}.", state.done)),
+        Decision::Mid => interrupted(format!(
+            "It stopped in the research of round {}.",
+            state.round
+        )),
+        Decision::Phase(phase) => interrupted(format!(
+            "It stopped before {} of round {} was done.",
+            phases::PHASES
+                .get(usize::from(*phase - 1))
+                .copied()
+                .unwrap_or("a phase"),
+            state.round
+        )),
+    }
+}
+
+fn stopped_where(state: &State) -> Foreign {
+    let n = state.round;
+    let text = match &state.decision {
+        Decision::Done { .. } => "completed".to_owned(),
+        Decision::Nothing => "unknown".to_owned(),
+        Decision::NotStarted { preflight: true } => "pre-flight gate".to_owned(),
+        Decision::NotStarted { preflight: false } => "not started".to_owned(),
+        Decision::Sibling(kind) => (*kind).to_owned(),
+        Decision::Failed => format!("round {n} · all researchers failed"),
+        Decision::Synthesis(_) => "synthesis".to_owned(),
+        Decision::Start(_) if state.open => format!("round {n}, phase 1"),
+        Decision::Start(_) => format!("before round {n}"),
+        Decision::Mid => {
+            let ids: String = state
+                .unfinished()
+                .iter()
+                .map(char::to_string)
+                .collect::<Vec<_>>()
+                .join(", ");
+            format!("round {n}, phase 1 · {ids}")
+        }
+        Decision::Phase(phase) => format!("round {n}, phase {phase}"),
+    };
+    text.into()
+}
+
+fn badges(
+    raw: &Raw,
+    state: &State,
+    trees: &Trees,
+    last: Option<Stamp>,
+    claim: &Claim,
+    world: &dyn World,
+) -> Vec<Badge> {
+    let open = claim.status != Status::Complete;
+    let quiet = open && idle_hours(last, world).is_some_and(|hours| hours > STALE_HOURS);
+    let dirty = trees.known().iter().any(|tree| {
+        let path = tree.path.as_deref();
+        path.and_then(|p| worktrees::dirt(p, world).ok())
+            .is_some_and(|(tracked, _)| !tracked.is_empty())
+    });
+    let orphan = open
+        && matches!(trees, Trees::Known { .. })
+        && state.done + u64::from(state.open) > 0
+        && trees
+            .known()
+            .iter()
+            .any(|t| t.tip.is_none() || t.path.is_none());
+    let inferred = matches!(state.decision, Decision::Done { inferred: true })
+        || state.log_lost
+        || state.done > state.logged;
+    let damaged = raw.log.as_ref().is_some_and(|l| !l.bad.is_empty())
+        || (open && raw.config.is_none())
+        || !raw.unread.is_empty()
+        || raw
+            .tables
+            .values()
+            .chain(&raw.results)
+            .any(|t| t.rows.iter().any(|r| !r.whole || !r.even));
+    [
+        (quiet, Badge::Stale),
+        (dirty, Badge::Dirty),
+        (orphan, Badge::Orphan),
+        (
+            matches!(state.decision, Decision::NotStarted { .. }),
+            Badge::NotStarted,
+        ),
+        (inferred, Badge::Inferred),
+        (damaged, Badge::Damaged),
+    ]
+    .into_iter()
+    .filter_map(|(set, badge)| set.then_some(badge))
+    .collect()
+}

@@ -1,0 +1,54 @@
+//! What is asked of the oracle: the loop's process-id file, agent programs in the directory or a researcher's
+//! worktree, and how long silence must last (format note, section c).
+
+use std::path::PathBuf;
+
+use crate::model::{LifeEvidence, Place};
+use crate::world::World;
+use crate::world::liveness::{LifeQuery, PidFile, gather as ask};
+
+use crate::systems::autoconference::facts::worktrees::Trees;
+use crate::systems::autoconference::shape::{PID, Raw};
+
+/// The loop script waits six minutes between two calls, so less silence means nothing.
+const LOOP_PAUSE_S: i64 = 360;
+
+pub(crate) fn gather(raw: &Raw, trees: &Trees, world: &dyn World) -> LifeEvidence {
+    let worktrees = trees.known().iter().filter_map(|t| t.path.clone());
+    let timeout = raw
+        .config
+        .as_ref()
+        .and_then(crate::systems::autoconference::shape::config::Config::timeout);
+    let pid_file = Place::known(&raw.dir, PID).ok().map(|place| PidFile {
+        place,
+        command_contains: "autoconference-loop",
+    });
+    let looping = raw
+        .dir
+        .to_str()
+        .map(|dir| vec!["autoconference-loop".to_owned(), dir.to_owned()]);
+    let query = LifeQuery {
+        roots: std::iter::once(raw.dir.clone()).chain(worktrees).collect(),
+        pid_files: pid_file.into_iter().collect(),
+        command_lines: looping.into_iter().collect(),
+        git_dirs: match trees {
+            Trees::Known { common, .. } => std::iter::once(common.clone())
+                .chain(own_git_dirs(trees, world))
+                .collect(),
+            Trees::NotExpected | Trees::Unasked(_) => Vec::new(),
+        },
+        writes: raw.writes.clone(),
+        quiet_after_s: timeout.unwrap_or(0).max(LOOP_PAUSE_S),
+        ..LifeQuery::default()
+    };
+    ask(world, &query)
+}
+
+/// The git directory of each researcher's worktree: its `index.lock` is there, not in the common one.
+fn own_git_dirs(trees: &Trees, world: &dyn World) -> Vec<PathBuf> {
+    let paths = trees.known().iter().filter_map(|t| t.path.as_deref());
+    paths
+        .filter_map(|path| world.git().repo(path).ok())
+        .map(|facts| facts.git_dir)
+        .collect()
+}

@@ -1,0 +1,162 @@
+//! The phase table: a row a round, and one for the synthesis.
+
+use std::collections::BTreeSet;
+
+use crate::model::{Foreign, Phase, PhaseStatus, Stamp};
+
+use crate::systems::autoconference::facts::{Decision, State};
+use crate::systems::autoconference::shape::Raw;
+
+/// The four phases of a round.
+pub(crate) const PHASES: &[&str] = &[
+    "the independent research",
+    "the poster session",
+    "the peer review",
+    "the knowledge transfer",
+];
+
+/// Rounds shown ahead of what was done; a hostile `max_rounds` must not fill the memory.
+const AHEAD: u64 = 50;
+
+pub(crate) fn table(raw: &Raw, state: &State) -> Vec<Phase> {
+    let config = raw.config.as_ref();
+    let planned = config
+        .and_then(|c| c.max_rounds)
+        .unwrap_or(0)
+        .min(state.done + AHEAD);
+    let mut rounds: BTreeSet<u64> = (1..=planned).collect();
+    rounds.extend(state.work.rounds());
+    rounds.extend(&state.completed);
+    rounds.extend(1..=state.done);
+    if state.open {
+        rounds.insert(state.round);
+    }
+    let mut table: Vec<Phase> = rounds.iter().map(|n| row(raw, state, *n)).collect();
+    table.push(synthesis(raw, state));
+    table
+}
+
+fn row(raw: &Raw, state: &State, round: u64) -> Phase {
+    let config = raw.config.as_ref();
+    let times = times(raw, state, round);
+    let (started, ended) = (times.iter().min().copied(), times.iter().max().copied());
+    let (status, word) = status(state, round);
+    let best = state
+        .work
+        .best(round, config.map(|c| c.direction).unwrap_or_default());
+    let wanted = config.and_then(|c| c.count?.checked_mul(c.iterations.of(round)?));
+    let mut detail = best.map_or_else(String::new, |(value, id)| format!("best {value} by {id}"));
+    if state.open && round == state.round {
+        for (id, standing) in &state.standings {
+            if !detail.is_empty() {
+                detail.push_str(" · ");
+            }
+            detail.push(*id);
+            detail.push(' ');
+            detail.push_str(&standing.word());
+        }
+    }
+    Phase {
+        id: round.to_string().into(),
+        name: format!("Round {round}").into(),
+        status,
+        native_status: word,
+        done: state
+            .work
+            .of_round(round)
+            .map(|(_, run)| run.len() as u64)
+            .sum(),
+        total: wanted,
+        attempts: attempts(raw, state, round),
+        started_at: started,
+        ended_at: ended.filter(|_| status == PhaseStatus::Done),
+        duration_s: started
+            .zip(ended)
+            .and_then(|(a, b)| u64::try_from(b.unix() - a.unix()).ok()),
+        detail: detail.into(),
+    }
+}
+
+fn times(raw: &Raw, state: &State, round: u64) -> Vec<Stamp> {
+    let events = raw
+        .events()
+        .iter()
+        .filter(|e| e.round == Some(round))
+        .filter_map(|e| e.at);
+    let rows = state
+        .work
+        .of_round(round)
+        .flat_map(|(_, run)| run.values().filter_map(|i| i.at));
+    events.chain(rows).collect()
+}
+
+fn status(state: &State, round: u64) -> (PhaseStatus, Foreign) {
+    if state.is_over(round) {
+        let logged = state.completed.contains(&round);
+        return (
+            PhaseStatus::Done,
+            if logged { "round.completed" } else { "" }.into(),
+        );
+    }
+    if !(state.open && round == state.round) {
+        return (PhaseStatus::Pending, "".into());
+    }
+    let word = match &state.decision {
+        Decision::Failed => return (PhaseStatus::Failed, "conference.failed".into()),
+        Decision::Phase(phase) => format!("phase {phase}"),
+        Decision::Done { .. }
+        | Decision::Synthesis(_)
+        | Decision::NotStarted { .. }
+        | Decision::Start(_)
+        | Decision::Mid
+        | Decision::Sibling(_)
+        | Decision::Nothing => "phase 1".to_owned(),
+    };
+    (PhaseStatus::Active, word.into())
+}
+
+/// Times the round was begun: its start events, and recoveries that resumed it.
+fn attempts(raw: &Raw, state: &State, round: u64) -> u64 {
+    let count = |name: &str| {
+        raw.events()
+            .iter()
+            .filter(|e| e.name == name && e.round == Some(round))
+            .count() as u64
+    };
+    let begun = count("round.started").max(u64::from(
+        state.is_over(round) || (state.open && round == state.round),
+    ));
+    if begun == 0 {
+        0
+    } else {
+        begun + count("conference.resumed")
+    }
+}
+
+fn synthesis(raw: &Raw, state: &State) -> Phase {
+    let (status, word) = match &state.decision {
+        Decision::Done { inferred: false } => (PhaseStatus::Done, "conference.completed"),
+        Decision::Done { inferred: true } => (PhaseStatus::Done, ""),
+        Decision::Synthesis(ending) => (PhaseStatus::Active, ending.word),
+        Decision::Failed
+        | Decision::NotStarted { .. }
+        | Decision::Start(_)
+        | Decision::Mid
+        | Decision::Phase(_)
+        | Decision::Sibling(_)
+        | Decision::Nothing => (PhaseStatus::Pending, ""),
+    };
+    Phase {
+        id: "synthesis".into(),
+        name: "Synthesis".into(),
+        status,
+        native_status: word.into(),
+        done: u64::from(raw.synthesis > 0) + u64::from(raw.report > 0),
+        total: Some(2),
+        attempts: u64::from(raw.synthesis > 0 || raw.report > 0),
+        started_at: None,
+        ended_at: None,
+        duration_s: None,
+        detail: "synthesis.md and final_report.md".into(),
+    }
+}

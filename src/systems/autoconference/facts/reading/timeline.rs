@@ -1,0 +1,97 @@
+//! The events of the log as rows of the timeline, in order of the file; its bad lines in their places.
+
+use crate::model::{Event, EventMark, Foreign, Origin};
+
+use crate::systems::autoconference::facts::resumed::{RESUMED, UNDONE};
+use crate::systems::autoconference::shape::log::{BadLine, Event as Logged};
+use crate::systems::autoconference::shape::{EVENTS, Raw};
+
+/// Every line of the log.
+pub(crate) fn events(raw: &Raw) -> Vec<Event> {
+    let Some(log) = &raw.log else {
+        return Vec::new();
+    };
+    let good = log.events.iter().map(|e| row(raw, e));
+    let bad = log.bad.iter().map(|b| broken(raw, b));
+    let mut rows: Vec<Event> = good.chain(bad).collect();
+    rows.sort_by_key(|row| row.origin.line);
+    rows
+}
+
+fn row(raw: &Raw, event: &Logged) -> Event {
+    let status = event.status();
+    let phase = event.round.map(|n| Foreign::from(n.to_string()));
+    let subject = event.text("researcher").map_or_else(
+        || {
+            event
+                .round
+                .map_or_else(Foreign::default, |n| format!("round {n}").into())
+        },
+        Foreign::from,
+    );
+    Event {
+        at: event.at,
+        at_text: event
+            .at_text
+            .as_deref()
+            .filter(|_| event.at.is_none())
+            .map(Foreign::from),
+        kind: event.name.as_str().into(),
+        phase,
+        subject,
+        status: status.as_deref().map(Foreign::from),
+        text: text(event).into(),
+        origin: Origin::line(raw.path(EVENTS), event.line),
+        mark: mark(event, status.as_deref()),
+    }
+}
+
+fn mark(event: &Logged, status: Option<&str>) -> EventMark {
+    match event.name.as_str() {
+        "conference.failed" => EventMark::Error,
+        "researcher.stuck" | "conference.stalled" | RESUMED | UNDONE => EventMark::Warning,
+        _ if status.is_some_and(|s| s.contains("fail")) => EventMark::Error,
+        _ if event.at.is_none() => EventMark::Warning,
+        _ => EventMark::Plain,
+    }
+}
+
+/// One line: the iteration with its numbers, else the first keys of the payload.
+fn text(event: &Logged) -> String {
+    if event.name == "researcher.iteration" {
+        return format!(
+            "iteration {} · {} ({}) {}",
+            event.cell("iteration"),
+            event.cell("metric_value"),
+            event.cell("delta"),
+            event.text("description").unwrap_or_default(),
+        );
+    }
+    let told = [
+        "summary",
+        "reason",
+        "recovery_point",
+        "goal",
+        "stuck_level",
+        "best_metric",
+    ];
+    let parts = told.iter().filter_map(|key| {
+        let cell = event.cell(key);
+        (cell != "-").then(|| format!("{} {cell}", key.replace('_', " ")))
+    });
+    parts.collect::<Vec<_>>().join(" · ")
+}
+
+fn broken(raw: &Raw, bad: &BadLine) -> Event {
+    Event {
+        at: None,
+        at_text: None,
+        kind: if bad.torn { "torn line" } else { "bad line" }.into(),
+        phase: None,
+        subject: Foreign::default(),
+        status: None,
+        text: bad.why.as_str().into(),
+        origin: Origin::line(raw.path(EVENTS), bad.line),
+        mark: EventMark::Warning,
+    }
+}

@@ -1,0 +1,179 @@
+//! What `conference.resumed` told the log. It is believed: a point that repeats work says so there, and what
+//! the log has of that work from before no longer counts. A recovery that was undone is not believed.
+
+use super::witness::MOST;
+use super::work::reverted_ids;
+use crate::systems::autoconference::shape::log::Event;
+
+/// The event that says where a conference goes on.
+pub(crate) const RESUMED: &str = "conference.resumed";
+/// The event that says that such a recovery was undone.
+pub(crate) const UNDONE: &str = "conference.resume_undone";
+
+/// Where a conference went on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Entry {
+    /// At the beginning of a phase.
+    Phase(u8),
+    /// Inside the research.
+    Mid,
+    /// At the synthesis.
+    Synthesis,
+}
+
+/// One `conference.resumed` that still holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Resumption {
+    /// Its line in the log.
+    pub line: u64,
+    /// Its round; 0 where it names none.
+    pub round: u64,
+    /// Where the conference went on.
+    pub entry: Entry,
+    /// The researchers whose rows or worktree were put back.
+    pub reverted: Vec<char>,
+}
+
+/// All of them, in order of the log.
+pub(crate) fn all(events: &[Event]) -> Vec<Resumption> {
+    let (mut found, mut undone): (Vec<Option<Resumption>>, Vec<_>) = (Vec::new(), Vec::new());
+    for event in events {
+        if event.name == RESUMED {
+            found.push(one(event));
+            undone.clear();
+        } else if event.name == UNDONE {
+            // The undo of an undo says so in its words, and what was undone holds again.
+            let words = event.text("summary").unwrap_or_default();
+            if words.ends_with(" redone") {
+                found.extend(undone.pop());
+            } else {
+                undone.extend(found.pop());
+            }
+        }
+    }
+    found.into_iter().flatten().collect()
+}
+
+fn one(event: &Event) -> Option<Resumption> {
+    let text = event
+        .text("recovery_point")
+        .unwrap_or_default()
+        .to_lowercase();
+    let entry = entry(&text);
+    let round = number(&text, "round").or(event.round);
+    let reverted = reverted_ids(event);
+    if entry.is_none() && reverted.is_empty() {
+        return None;
+    }
+    Some(Resumption {
+        line: event.line,
+        round: round.unwrap_or(0),
+        // Rows that were put back without a word about where: inside the research.
+        entry: entry.unwrap_or(Entry::Mid),
+        reverted,
+    })
+}
+
+/// The recovery points of the resume skill, in the words it uses: `Start of Round 2, Phase 1`, `Mid-Phase 1,
+/// Round 2`, `Start of Phase 3, Round 2`, `Phase 4 (Knowledge Transfer), Round 2`, `Start of Round 3`,
+/// `Synthesis only`.
+fn entry(text: &str) -> Option<Entry> {
+    if text.contains("synthesis") {
+        return Some(Entry::Synthesis);
+    }
+    if text.contains("mid-phase") {
+        return Some(Entry::Mid);
+    }
+    match number(text, "phase") {
+        Some(phase) => u8::try_from(phase)
+            .ok()
+            .filter(|p| (1..=4).contains(p))
+            .map(Entry::Phase),
+        None => (text.contains("start of") && number(text, "round").is_some())
+            .then_some(Entry::Phase(1)),
+    }
+}
+
+/// The number that follows a word.
+fn number(text: &str, word: &str) -> Option<u64> {
+    let (_, rest) = text.split_once(word)?;
+    let rest = rest.strip_prefix([' ', '_', '-'])?;
+    let end = rest.find(|c: char| !c.is_ascii_digit());
+    rest.get(..end.unwrap_or(rest.len()))?.parse().ok()
+}
+
+/// The line before which events of a phase of a round no longer count; 0 where all count.
+pub(crate) fn void_before(all: &[Resumption], round: u64, phase: u8) -> u64 {
+    let voids = |r: &&Resumption| {
+        r.round == round
+            && match r.entry {
+                Entry::Phase(from) => from <= phase,
+                Entry::Mid => phase > 1,
+                Entry::Synthesis => false,
+            }
+    };
+    all.iter().filter(voids).map(|r| r.line).max().unwrap_or(0)
+}
+
+/// The line of the last recovery that took a phase of a round for held; 0 for none.
+pub(crate) fn vouched(all: &[Resumption], round: u64, phase: u8) -> u64 {
+    let later =
+        |r: &&Resumption| r.round == round && matches!(r.entry, Entry::Phase(from) if from > phase);
+    all.iter().filter(later).map(|r| r.line).max().unwrap_or(0)
+}
+
+/// The last round that a recovery took for over: the one before the round it went on with.
+pub(crate) fn over(all: &[Resumption]) -> u64 {
+    let rounds = all.iter().filter(|r| r.entry != Entry::Synthesis);
+    let rounds = rounds.map(|r| r.round).filter(|round| *round <= MOST);
+    rounds.max().unwrap_or(0).saturating_sub(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn f4_reads_the_recovery_points_of_both_writers() {
+        use Entry::{Mid, Phase, Synthesis};
+        for (text, wanted) in [
+            ("start of round 2, phase 1", Some(Phase(1))),
+            ("start of phase 1, round 2", Some(Phase(1))),
+            ("start of phase 3, round 2 — poster done", Some(Phase(3))),
+            ("phase 4 (knowledge transfer), round 2", Some(Phase(4))),
+            ("mid-phase 1, round 2", Some(Mid)),
+            ("synthesis only", Some(Synthesis)),
+            ("start of round 3", Some(Phase(1))),
+            ("start of round n+1", None),
+            ("phase 9, round 1", None),
+            ("wherever", None),
+            ("", None),
+        ] {
+            assert_eq!(entry(text), wanted, "{text}");
+        }
+        assert_eq!(number("mid-phase 1, round 12", "round"), Some(12));
+    }
+
+    #[test]
+    fn f4_a_point_voids_its_phase_and_the_later_ones() {
+        let at = |line, entry| Resumption {
+            line,
+            round: 2,
+            entry,
+            reverted: Vec::new(),
+        };
+        for (entry, voided) in [
+            (Entry::Phase(1), [true, true, true]),
+            (Entry::Mid, [false, true, true]),
+            (Entry::Phase(2), [false, true, true]),
+            (Entry::Phase(3), [false, false, true]),
+            (Entry::Phase(4), [false, false, false]),
+            (Entry::Synthesis, [false, false, false]),
+        ] {
+            let all = [at(9, entry)];
+            let seen = [1, 2, 3].map(|phase| void_before(&all, 2, phase) == 9);
+            assert_eq!(seen, voided, "{entry:?}");
+            assert_eq!(void_before(&all, 3, 3), 0);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The figures of a round and its own files.
+
+use std::path::PathBuf;
+
+use super::Round;
+use crate::model::{Foreign, Measure, MeasureUnit, Place};
+use crate::systems::autoconference::Conference;
+use crate::systems::autoconference::shape::rounds::Judgement;
+use crate::world::World;
+
+/// Files of iterations that are listed for one round.
+const ARTIFACTS: usize = 10_000;
+/// The folder in which a project may keep a file for each iteration.
+const ITERATIONS: &str = "iterations";
+
+/// The names in the folder of iterations.
+pub(crate) fn artifacts(conference: &Conference, world: &dyn World) -> Vec<String> {
+    let place = Place::known(&conference.raw.dir, ITERATIONS).ok();
+    let entries = place.and_then(|place| world.files().list(&place).ok());
+    let files = entries.into_iter().flatten();
+    files
+        .filter(|entry| !entry.is_dir && !entry.is_link)
+        .filter_map(|entry| entry.name.into_string().ok())
+        .collect()
+}
+
+impl Round<'_> {
+    pub(crate) fn measures(&self) -> Vec<Measure> {
+        let state = self.state();
+        let direction = self.conference.raw.config.as_ref();
+        let direction = direction.map(|config| config.direction).unwrap_or_default();
+        let iterations = || {
+            state
+                .work
+                .of_round(self.number)
+                .flat_map(|(_, run)| run.values())
+        };
+        let with = |word: &str| iterations().filter(|one| one.status == word).count();
+        let begun = iterations().next().is_some();
+        let rows = iterations().filter(|one| one.row.is_some()).count();
+        let tables = !self.conference.raw.tables.is_empty();
+        let failed = iterations()
+            .filter(|one| one.status.contains("fail"))
+            .count();
+        let review = self.conference.raw.reviews.get(&self.number);
+        let said = |what| review.map(|(_, review)| review.count(what));
+        let best = state
+            .work
+            .best(self.number, direction)
+            .map(|(value, _)| value);
+        let known = |count: usize| begun.then_some(count);
+        let mut all = vec![Measure {
+            name: "best metric".to_owned(),
+            value: best,
+            unit: MeasureUnit::Number,
+        }];
+        let counts = [
+            ("iterations", known(iterations().count())),
+            ("rows", known(rows).filter(|_| tables)),
+            ("kept", known(with("kept"))),
+            ("discarded", known(with("reverted"))),
+            ("failed", known(failed)),
+            ("findings validated", said(Judgement::Validated)),
+            ("findings challenged", said(Judgement::Challenged)),
+            ("findings overturned", said(Judgement::Overturned)),
+        ];
+        all.extend(counts.into_iter().map(|(name, count)| {
+            Measure {
+                name: name.to_owned(),
+                value: count
+                    .and_then(|count| u32::try_from(count).ok())
+                    .map(f64::from),
+                unit: MeasureUnit::Count,
+            }
+        }));
+        all
+    }
+
+    /// The round's own files, each under a name without the round, so that they pair.
+    pub(crate) fn files(&self, artifacts: &[String]) -> Vec<(Foreign, Option<PathBuf>)> {
+        let raw = &self.conference.raw;
+        let n = self.number;
+        let own = |there: bool, name: String| there.then(|| raw.path(&name));
+        let poster = own(
+            raw.posters.contains_key(&n),
+            format!("poster_session_round_{n}.md"),
+        );
+        let review = own(
+            raw.reviews.contains_key(&n),
+            format!("peer_review_round_{n}.md"),
+        );
+        let mut all: Vec<(Foreign, Option<PathBuf>)> = vec![
+            ("poster_session.md".into(), poster),
+            ("peer_review.md".into(), review),
+        ];
+        let prefix = format!("R{n}_");
+        let kept = artifacts.iter().filter_map(|name| {
+            let rest = name.strip_prefix(&prefix)?;
+            let path = raw.path(ITERATIONS).join(name);
+            Some((format!("{ITERATIONS}/{rest}").into(), Some(path)))
+        });
+        all.extend(kept.take(ARTIFACTS));
+        all
+    }
+}

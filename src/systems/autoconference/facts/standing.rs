@@ -1,0 +1,155 @@
+//! Whether a researcher ended its work in the open round (format note, section e.3, rules below the
+//! algorithm).
+
+use std::collections::BTreeMap;
+
+use super::resumed::{Entry, void_before};
+use super::work::Run;
+use super::{Evidence, State};
+use crate::systems::autoconference::shape::Raw;
+use crate::systems::autoconference::shape::config::Config;
+
+/// A researcher in the open round.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// Ended, and why that is known.
+    Complete(&'static str),
+    /// Has as many iterations as asked for, but one of them is the baseline, which the documents do not
+    /// count and the only public run does.
+    Probably(u64),
+    /// Some iterations, not enough.
+    Incomplete(u64),
+    /// None at all.
+    Untouched,
+}
+
+impl Standing {
+    /// Whether the phase may go on without this researcher's further work.
+    pub(crate) fn is_done(&self) -> bool {
+        matches!(self, Self::Complete(_) | Self::Probably(_))
+    }
+
+    /// In words.
+    pub(crate) fn word(&self) -> String {
+        match self {
+            Self::Complete(why) => format!("complete: {why}"),
+            Self::Probably(n) => {
+                format!("probably complete: {n} iterations, the baseline among them")
+            }
+            Self::Incomplete(n) => format!("incomplete after {n}"),
+            Self::Untouched => "not begun".to_owned(),
+        }
+    }
+}
+
+/// Every researcher's standing in the open round; true with it where the number wanted had to be guessed.
+pub(crate) fn all(raw: &Raw, state: &State) -> (BTreeMap<char, Standing>, bool) {
+    if !state.open {
+        return (BTreeMap::new(), false);
+    }
+    let configured = match &raw.config {
+        Some(config) => config.iterations.of(state.round),
+        None => None,
+    };
+    let wanted = configured.or_else(|| median(state));
+    let target_known = target_met_before(raw, state);
+    let standings = state
+        .ids
+        .iter()
+        .map(|id| (*id, one(raw, state, *id, wanted, target_known)))
+        .collect();
+    (standings, configured.is_none() && wanted.is_some())
+}
+
+fn one(raw: &Raw, state: &State, id: char, wanted: Option<u64>, target_known: bool) -> Standing {
+    let held = |e| matches!(e, Evidence::Event | Evidence::Lost);
+    if state.poster.holds() || held(state.poster) || held(state.review) {
+        return Standing::Complete("the poster session of the round was held");
+    }
+    // Somebody chose to go on without the others, and nobody went back to the research since.
+    if state
+        .entered(raw)
+        .is_some_and(|r| matches!(r.entry, Entry::Phase(2..)))
+    {
+        return Standing::Complete("the round went on to the poster session");
+    }
+    if stuck_for_good(raw, state, id) {
+        return Standing::Complete("it was stuck at level 3");
+    }
+    let Some(run) = state.work.run(state.round, id) else {
+        return Standing::Untouched;
+    };
+    if run
+        .values()
+        .any(|i| i.status == "final" || i.event_status.as_deref() == Some("final"))
+    {
+        return Standing::Complete("its last iteration is marked final");
+    }
+    if !target_known && meets_target(raw.config.as_ref(), run) {
+        return Standing::Complete("it reached the target");
+    }
+    counted(run, wanted)
+}
+
+/// By the number of its iterations alone.
+fn counted(run: &Run, wanted: Option<u64>) -> Standing {
+    let distinct = run.len() as u64;
+    let highest = run.keys().next_back().copied().unwrap_or(0);
+    let Some(wanted) = wanted else {
+        return Standing::Incomplete(distinct);
+    };
+    if u64::try_from(highest).is_ok_and(|top| top >= wanted) || distinct > wanted {
+        Standing::Complete("it made its iterations")
+    } else if distinct < wanted {
+        Standing::Incomplete(distinct)
+    } else if run.get(&0).is_some_and(super::work::Iteration::is_baseline) {
+        Standing::Probably(distinct)
+    } else {
+        Standing::Complete("it made its iterations")
+    }
+}
+
+fn stuck_for_good(raw: &Raw, state: &State, id: char) -> bool {
+    let from = void_before(&state.resumed, state.round, 1);
+    raw.events().iter().any(|e| {
+        e.name == "researcher.stuck"
+            && e.researcher == Some(id)
+            && e.round == Some(state.round)
+            && e.line >= from
+            && e.int("stuck_level") == Some(3)
+    })
+}
+
+/// A baseline carries an earlier result over and so reaches nothing by itself.
+fn meets_target(config: Option<&Config>, run: &Run) -> bool {
+    let Some((target, direction)) = config.and_then(|c| Some((c.target.as_ref()?, c.direction)))
+    else {
+        return false;
+    };
+    run.values()
+        .filter(|i| !i.is_baseline())
+        .filter_map(super::work::Iteration::result)
+        .any(|value| target.met(value, direction))
+}
+
+/// A target that an earlier round reached ends no researcher's work any more: rounds do run after it.
+fn target_met_before(raw: &Raw, state: &State) -> bool {
+    let runs = state
+        .work
+        .runs
+        .iter()
+        .filter(|((round, _), _)| *round < state.round);
+    runs.into_iter()
+        .any(|(_, run)| meets_target(raw.config.as_ref(), run))
+}
+
+/// The median count of those that began, where the configured number cannot be read.
+fn median(state: &State) -> Option<u64> {
+    let mut counts: Vec<usize> = state
+        .work
+        .of_round(state.round)
+        .map(|(_, run)| run.len())
+        .collect();
+    counts.sort_unstable();
+    counts.get(counts.len() / 2).map(|n| *n as u64)
+}

@@ -1,0 +1,80 @@
+//! What every record but the log says about rounds. The log is git-ignored by the system itself and so is
+//! easily lost, while tables, posters, reviews and `conference.md` are still there: a missing log is no sign
+//! that nothing happened.
+
+use std::collections::BTreeSet;
+
+use crate::systems::autoconference::shape::Raw;
+use crate::systems::autoconference::shape::rounds::leading_round;
+use crate::systems::autoconference::shape::values::first_int;
+
+/// Later rounds are not believed: a hostile file may name any number.
+pub(crate) const MOST: u64 = 10_000;
+
+/// The rounds that left a trace outside the log.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Witness {
+    /// Rounds that anything was done in.
+    pub begun: BTreeSet<u64>,
+    /// Those of them that a record names; the others are told by the place of rows alone.
+    pub named: BTreeSet<u64>,
+    /// Rounds that `conference.md` has findings or rows of, which are written when a round ends.
+    pub shared: BTreeSet<u64>,
+}
+
+impl Witness {
+    /// Reads the records.
+    pub(crate) fn gather(raw: &Raw) -> Self {
+        let mut witness = Self::default();
+        for row in raw.tables.values().flat_map(|t| &t.rows) {
+            if let Some(round) = row.round.filter(|_| row.counts()) {
+                witness.begun.insert(round);
+                if !row.placed {
+                    witness.named.insert(round);
+                }
+            }
+        }
+        let results = raw.results.iter().flat_map(|t| &t.rows);
+        let results = results.filter(|r| r.counts()).filter_map(|r| r.round);
+        let posters = raw.posters.iter().filter(|(_, (size, _))| *size > 0);
+        let reviews = raw.reviews.iter().filter(|(_, (size, _))| *size > 0);
+        let notes = raw.logs.values().flat_map(|n| n.rounds.iter().copied());
+        witness.shared = shared(raw);
+        witness.named.extend(results);
+        witness.named.extend(posters.map(|(round, _)| *round));
+        witness.named.extend(reviews.map(|(round, _)| *round));
+        witness.named.extend(notes);
+        witness.named.extend(&witness.shared);
+        witness.begun.extend(&witness.named);
+        for rounds in [&mut witness.begun, &mut witness.named, &mut witness.shared] {
+            rounds.retain(|round| (1..=MOST).contains(round));
+        }
+        witness
+    }
+
+    /// The last round that anything was done in; 0 for none.
+    pub(crate) fn last(&self) -> u64 {
+        self.begun.last().copied().unwrap_or(0)
+    }
+
+    /// The last round that is sure to have begun. Rows without a name for their round may be a second attempt
+    /// at the round before, unless that one was reviewed.
+    pub(crate) fn sure(&self, raw: &Raw) -> u64 {
+        let reviewed = |round: &&u64| raw.review_size(**round - 1) > 0;
+        let placed = self.begun.iter().rev().find(reviewed);
+        let named = self.named.last();
+        placed.max(named).copied().unwrap_or(0)
+    }
+}
+
+/// The rounds of the Shared Knowledge and of the Conference Log.
+fn shared(raw: &Raw) -> BTreeSet<u64> {
+    let Some(config) = &raw.config else {
+        return BTreeSet::new();
+    };
+    let knowledge = config.knowledge.iter().flatten();
+    let knowledge = knowledge.filter_map(|line| leading_round(line));
+    let log = config.log.iter().flatten();
+    let log = log.filter_map(|cells| cells.first().and_then(|cell| first_int(cell)));
+    knowledge.chain(log).collect()
+}

@@ -1,0 +1,193 @@
+//! The iterations of every round and researcher, from log and tables together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::Stamp;
+
+use super::resumed::{Resumption, void_before};
+use crate::systems::autoconference::shape::Raw;
+use crate::systems::autoconference::shape::log::{Event, letter};
+use crate::systems::autoconference::shape::table::Row;
+use crate::systems::autoconference::shape::values::Direction;
+
+/// One iteration, from its event, its row, or both.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Iteration {
+    /// Line of its event.
+    pub event: Option<u64>,
+    /// Line of its row in the researcher's table.
+    pub row: Option<u64>,
+    /// The metric.
+    pub metric: Option<f64>,
+    /// Its status: the row's, else the event's; lower case.
+    pub status: String,
+    /// What the event alone calls it.
+    pub event_status: Option<String>,
+    /// What was tried.
+    pub description: String,
+    /// When it ended.
+    pub at: Option<Stamp>,
+}
+
+impl Iteration {
+    /// True for the baseline of a round.
+    pub(crate) fn is_baseline(&self) -> bool {
+        self.status == "baseline" || self.event_status.as_deref() == Some("baseline")
+    }
+
+    /// True where the metric is a result at all.
+    pub(crate) fn result(&self) -> Option<f64> {
+        self.metric.filter(|_| !self.status.contains("fail"))
+    }
+}
+
+/// The iterations of one researcher in one round, by index.
+pub(crate) type Run = BTreeMap<i64, Iteration>;
+
+/// All iterations.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Work {
+    /// By round and researcher.
+    pub runs: BTreeMap<(u64, char), Run>,
+    /// Lines of iteration events that do not say their round, with the round they were given.
+    pub inferred_rounds: Vec<(u64, u64)>,
+}
+
+impl Work {
+    /// Collects them.
+    pub(crate) fn gather(raw: &Raw, resumed: &[Resumption]) -> Self {
+        let mut work = Self::default();
+        let void = |round, id| void_line(raw, resumed, round, id);
+        let mut completed = 0;
+        for event in raw.events() {
+            if event.name == "round.completed" {
+                completed = completed.max(event.round.unwrap_or(0));
+            }
+            if event.name == "researcher.iteration" {
+                work.event(event, completed, &void);
+            }
+        }
+        for (id, table) in &raw.tables {
+            for row in &table.rows {
+                work.row(row, *id, true);
+            }
+        }
+        // The conference's table repeats the researchers' rows; it speaks for those whose own table is gone.
+        for row in raw.results.iter().flat_map(|t| &t.rows) {
+            if let Some(id) = row.researcher.filter(|id| !raw.tables.contains_key(id)) {
+                work.row(row, id, false);
+            }
+        }
+        work
+    }
+
+    fn row(&mut self, row: &Row, id: char, own: bool) {
+        let round = row.round.filter(|n| *n > 0 && row.counts());
+        let (Some(round), Some(index)) = (round, row.iteration) else {
+            return;
+        };
+        let run = self.runs.entry((round, id)).or_default();
+        let iteration = run.entry(index).or_default();
+        iteration.row = own.then_some(row.line);
+        iteration.metric = row.metric.or(iteration.metric);
+        iteration.status.clone_from(&row.status);
+        iteration.description.clone_from(&row.description);
+        iteration.at = iteration.at.or(row.at);
+    }
+
+    fn event(&mut self, event: &Event, completed: u64, void: &dyn Fn(u64, char) -> u64) {
+        let (Some(id), Some(index)) = (event.researcher, event.int("iteration")) else {
+            return;
+        };
+        let round = event.round.unwrap_or_else(|| {
+            let given = completed.saturating_add(1);
+            self.inferred_rounds.push((event.line, given));
+            given
+        });
+        // Rows that a recovery took away leave their events behind; those no longer count as done.
+        if round == 0 || event.line < void(round, id) {
+            return;
+        }
+        let status = event.status();
+        self.runs.entry((round, id)).or_default().insert(
+            index,
+            Iteration {
+                event: Some(event.line),
+                row: None,
+                metric: event.metric(),
+                status: status.clone().unwrap_or_default(),
+                event_status: status,
+                description: event.text("description").unwrap_or_default().to_owned(),
+                at: event.at,
+            },
+        );
+    }
+
+    /// Researchers that left any iteration.
+    pub(crate) fn researchers(&self) -> BTreeSet<char> {
+        self.runs.keys().map(|(_, id)| *id).collect()
+    }
+
+    /// The iterations of one researcher in one round.
+    pub(crate) fn run(&self, round: u64, id: char) -> Option<&Run> {
+        self.runs.get(&(round, id)).filter(|run| !run.is_empty())
+    }
+
+    /// The runs of a round.
+    pub(crate) fn of_round(&self, round: u64) -> impl Iterator<Item = (char, &Run)> {
+        self.runs
+            .range((round, '\0')..=(round, char::MAX))
+            .filter(|(_, run)| !run.is_empty())
+            .map(|((_, id), run)| (*id, run))
+    }
+
+    /// True with any iteration of a round.
+    pub(crate) fn begun(&self, round: u64) -> bool {
+        self.of_round(round).next().is_some()
+    }
+
+    /// Iterations of all rounds together.
+    pub(crate) fn total(&self) -> u64 {
+        self.runs.values().map(|run| run.len() as u64).sum()
+    }
+
+    /// The rounds that any iteration belongs to.
+    pub(crate) fn rounds(&self) -> BTreeSet<u64> {
+        self.runs.keys().map(|(round, _)| *round).collect()
+    }
+
+    /// The best result of a round, with its researcher.
+    pub(crate) fn best(&self, round: u64, direction: Direction) -> Option<(f64, char)> {
+        let mut best: Option<(f64, char)> = None;
+        for (id, run) in self.of_round(round) {
+            for value in run.values().filter_map(Iteration::result) {
+                if best.is_none_or(|(b, _)| direction.better(value, b)) {
+                    best = Some((value, id));
+                }
+            }
+        }
+        best
+    }
+}
+
+/// The line of the last recovery that took a researcher's rows of a round away: those of everybody where the
+/// round began again, else those it names, where the table is there to say what is left.
+fn void_line(raw: &Raw, resumed: &[Resumption], round: u64, id: char) -> u64 {
+    let named = resumed
+        .iter()
+        .filter(|r| r.round == round && r.reverted.contains(&id) && raw.tables.contains_key(&id));
+    let named = named.map(|r| r.line).max().unwrap_or(0);
+    named.max(void_before(resumed, round, 1))
+}
+
+/// The researchers that a `conference.resumed` names as reverted.
+pub(crate) fn reverted_ids(event: &Event) -> Vec<char> {
+    let named = event
+        .field("reverted_researchers")
+        .and_then(serde_json::Value::as_array);
+    named
+        .into_iter()
+        .flatten()
+        .filter_map(|v| letter(v.as_str()?))
+        .collect()
+}

@@ -1,0 +1,109 @@
+//! The git worktrees of researchers, in the one mode that has them: metric conferences whose allowed changes
+//! name code (format note, section f). They are found by branch, since no document says where they lie.
+
+use std::path::{Path, PathBuf};
+
+use crate::world::World;
+use crate::world::git::StatusPath;
+
+use super::State;
+use crate::systems::autoconference::shape::Raw;
+
+/// The branch that collects validated findings.
+pub(crate) const BEST: &str = "conference/best";
+
+/// The branch of a researcher.
+pub(crate) fn branch(id: char) -> String {
+    format!("conference/researcher-{id}")
+}
+
+/// The branch and worktree of a researcher.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Tree {
+    /// The researcher.
+    pub id: char,
+    /// The commit its branch is at; `None` without such a branch.
+    pub tip: Option<String>,
+    /// Its worktree, if one has the branch checked out and is there.
+    pub path: Option<PathBuf>,
+}
+
+/// What git says about the researchers' worktrees.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) enum Trees {
+    /// This conference is not meant to have any.
+    #[default]
+    NotExpected,
+    /// git could not be asked; why.
+    Unasked(String),
+    /// The answer.
+    Known {
+        /// One entry a researcher.
+        trees: Vec<Tree>,
+        /// The commit that `conference/best` is at.
+        best: Option<String>,
+        /// The top of the repository.
+        top: PathBuf,
+        /// Its common git directory.
+        common: PathBuf,
+    },
+}
+
+impl Trees {
+    /// Asks git.
+    pub(crate) fn look(raw: &Raw, state: &State, world: &dyn World) -> Self {
+        if !raw
+            .config
+            .as_ref()
+            .is_some_and(crate::systems::autoconference::shape::config::Config::expects_worktrees)
+        {
+            return Self::NotExpected;
+        }
+        let git = world.git();
+        let asked = git
+            .repo(&raw.dir)
+            .and_then(|facts| Ok((git.worktrees(&raw.dir)?, facts)));
+        let (worktrees, facts) = match asked {
+            Ok(answer) => answer,
+            Err(why) => return Self::Unasked(why.to_string()),
+        };
+        let tree = |id: &char| {
+            let name = branch(*id);
+            let on_it = worktrees.iter().find(|w| {
+                !w.main && !w.prunable && w.branch.as_ref().is_some_and(|b| *b == name.as_str())
+            });
+            Tree {
+                id: *id,
+                tip: git.branch_tip(&raw.dir, &name).ok(),
+                path: on_it.map(|w| w.path.clone()),
+            }
+        };
+        Self::Known {
+            trees: state.ids.iter().map(tree).collect(),
+            best: git.branch_tip(&raw.dir, BEST).ok(),
+            top: facts.work_tree.unwrap_or_else(|| raw.dir.clone()),
+            common: facts.common_dir,
+        }
+    }
+
+    /// The entries; none where git was not asked.
+    pub(crate) fn known(&self) -> &[Tree] {
+        match self {
+            Self::Known { trees, .. } => trees,
+            Self::NotExpected | Self::Unasked(_) => &[],
+        }
+    }
+
+    /// The worktree of a researcher.
+    pub(crate) fn path(&self, id: char) -> Option<&Path> {
+        let tree = self.known().iter().find(|t| t.id == id)?;
+        tree.path.as_deref()
+    }
+}
+
+/// Uncommitted changes of tracked files and the number of untracked ones.
+pub(crate) fn dirt(path: &Path, world: &dyn World) -> Result<(Vec<StatusPath>, usize), String> {
+    let all = world.git().status(path).map_err(|why| why.to_string())?;
+    let (untracked, tracked): (Vec<_>, Vec<_>) = all.into_iter().partition(|p| p.untracked);
+    Ok((tracked, untracked.len()))
+}

@@ -1,0 +1,127 @@
+//! The saved states of a conference: ends of rounds, kept rows, commits of researchers (format note,
+//! section g). None of them is a copy of files that relight restores by itself.
+
+use crate::model::{Checkpoint, CheckpointKind, Foreign, Stamp};
+use crate::world::World;
+
+use crate::systems::autoconference::Conference;
+use crate::systems::autoconference::facts::worktrees::{self, Trees};
+use crate::systems::autoconference::shape::{EVENTS, table_name};
+
+/// Commits listed of one branch.
+const COMMITS: usize = 200;
+
+/// All of them, oldest first.
+pub(crate) fn all(case: &Conference, world: &dyn World) -> Vec<Checkpoint> {
+    let mut all = rounds(case);
+    all.extend(rows(case));
+    all.extend(commits(case, world));
+    all.sort_by_key(|c| c.taken_at.map_or(i64::MIN, |s| s.unix()));
+    let mut seen = std::collections::HashSet::new();
+    all.retain(|c| seen.insert(c.id.clone()));
+    all
+}
+
+fn record(
+    id: String,
+    path: std::path::PathBuf,
+    reason: String,
+    at: Option<Stamp>,
+    back: &str,
+) -> Checkpoint {
+    Checkpoint {
+        id,
+        source: Foreign::from(&path),
+        kind: CheckpointKind::Record { path },
+        reason: reason.into(),
+        taken_at: at,
+        brings_back: back.into(),
+        cannot: Vec::new(),
+        drift: None,
+    }
+}
+
+fn rounds(case: &Conference) -> Vec<Checkpoint> {
+    let ends = case
+        .raw
+        .events()
+        .iter()
+        .filter(|e| e.name == "round.completed");
+    ends.filter_map(|e| {
+        let round = e.round?;
+        Some(record(
+            format!("round-{round}"),
+            case.raw.path(EVENTS),
+            format!("end of round {round}"),
+            e.at,
+            "A round boundary: the next round begins from here.",
+        ))
+    })
+    .collect()
+}
+
+fn rows(case: &Conference) -> Vec<Checkpoint> {
+    let mut all = Vec::new();
+    for (id, table) in &case.raw.tables {
+        let kept = table
+            .rows
+            .iter()
+            .filter(|r| r.counts() && r.status == "kept");
+        for row in kept {
+            let (Some(round), Some(iteration)) = (row.round, row.iteration) else {
+                continue;
+            };
+            all.push(record(
+                format!("{id}-round-{round}-iteration-{iteration}-row-{}", row.line),
+                case.raw.path(&table_name(*id)),
+                format!("kept state of researcher {id}, round {round}, iteration {iteration}"),
+                row.at,
+                "The researcher's table up to this row.",
+            ));
+        }
+    }
+    all
+}
+
+fn commits(case: &Conference, world: &dyn World) -> Vec<Checkpoint> {
+    let Trees::Known { trees, best, .. } = &case.trees else {
+        return Vec::new();
+    };
+    let git = world.git();
+    let mut all = Vec::new();
+    for tree in trees {
+        let Some(tip) = tree.tip.as_deref() else {
+            continue;
+        };
+        let name = worktrees::branch(tree.id);
+        let base = best.as_deref().filter(|b| *b != tip);
+        for commit in git
+            .log(&case.raw.dir, tip, base, COMMITS)
+            .unwrap_or_default()
+        {
+            all.push(commit_point(case, &commit, &name));
+        }
+    }
+    if let Some(commit) = best
+        .as_deref()
+        .and_then(|id| git.find_commit(&case.raw.dir, id).ok())
+    {
+        all.push(commit_point(case, &commit, worktrees::BEST));
+    }
+    all
+}
+
+fn commit_point(case: &Conference, commit: &crate::world::git::Commit, branch: &str) -> Checkpoint {
+    Checkpoint {
+        id: commit.id.clone(),
+        kind: CheckpointKind::Commit {
+            repo: case.raw.dir.clone(),
+        },
+        reason: commit.subject.clone(),
+        taken_at: Some(Stamp::utc(commit.time)),
+        source: branch.into(),
+        brings_back: "The tracked files of that worktree.".into(),
+        cannot: vec!["Files that git does not track or ignores.".into()],
+        drift: None,
+    }
+}

@@ -1,0 +1,193 @@
+//! What a point takes out of the way because the work is done again: the rows of a round that begins anew, the
+//! poster and review that a repeated phase writes again. Nothing is deleted; undo brings all of it back.
+
+use crate::model::{Foreign, Place, Step};
+use crate::systems::plural;
+use crate::world::World;
+
+use super::offers::Move;
+use crate::systems::autoconference::Conference;
+use crate::systems::autoconference::facts::Evidence;
+use crate::systems::autoconference::shape::table::TableFile;
+use crate::systems::autoconference::shape::{RESULTS, poster_name, review_name, table_name};
+
+/// Names that are tried for a file that is moved aside.
+const NAMES: u32 = 1000;
+
+/// What would be done, and what a person must know beforehand.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Discard {
+    /// The steps on disk.
+    pub steps: Vec<Step>,
+    /// The researchers whose rows go.
+    pub researchers: Vec<char>,
+    /// Tables whose rows of the round stay, and why, a sentence each.
+    pub stays: Vec<String>,
+    /// What goes, a sentence each.
+    pub losses: Vec<Foreign>,
+}
+
+/// What a point discards.
+pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Discard {
+    let mut discard = Discard::default();
+    let Move::Phase(round, phase) = to else {
+        return discard;
+    };
+    if !case.state.open || round != case.state.round {
+        return discard;
+    }
+    if phase == 1 {
+        for (id, table) in &case.raw.tables {
+            let name = table_name(*id);
+            if discard.rows(case, &name, table) {
+                discard.researchers.push(*id);
+            }
+        }
+        if let Some(table) = &case.raw.results {
+            discard.rows(case, RESULTS, table);
+        }
+    }
+    let files = [
+        (
+            2,
+            case.state.poster,
+            poster_name(round),
+            case.raw.poster_size(round),
+        ),
+        (
+            3,
+            case.state.review,
+            review_name(round),
+            case.raw.review_size(round),
+        ),
+    ];
+    for (of, evidence, name, size) in files {
+        // A half-written file is overwritten by the phase that writes it, so only what counts is moved.
+        let counts = evidence.holds() || (phase < of && evidence != Evidence::Lost);
+        if phase <= of && counts && size > 0 {
+            discard.file(case, &name, world);
+        }
+    }
+    discard
+}
+
+impl Discard {
+    /// Takes the rows of the open round off a table; true where any go.
+    fn rows(&mut self, case: &Conference, name: &str, table: &TableFile) -> bool {
+        let round = case.state.round;
+        match cut(table, name, round) {
+            Ok(Some((keep_bytes, rows))) => {
+                let rows = plural::of(rows, "row", "rows");
+                self.losses.push(
+                    format!("{rows} of round {round} in {name}. Undo brings them back.").into(),
+                );
+                self.steps.push(Step::TruncateRows {
+                    path: case.raw.path(name),
+                    expect: table.bytes.clone(),
+                    keep_bytes,
+                    summary: format!("Removes {rows} of round {round} from {name}, because the round begins again.").into(),
+                });
+                true
+            }
+            Ok(None) => false,
+            Err(why) => {
+                self.stays.push(why);
+                false
+            }
+        }
+    }
+
+    fn file(&mut self, case: &Conference, name: &str, world: &dyn World) {
+        let free = |n: &u32| {
+            let place = Place::known(&case.raw.dir, format!("{name}.attempt-{n}"));
+            place.is_ok_and(|place| world.files().stat(&place).is_err())
+        };
+        let Some(number) = (1..NAMES).find(free) else {
+            self.stays.push(format!(
+                "{name} stays: every name for moving it aside is taken."
+            ));
+            return;
+        };
+        // The suffix comes last, so that no reader of `*.md` takes it for a document of the round.
+        let to = format!("{name}.attempt-{number}");
+        self.steps.push(Step::MoveAside {
+            from: case.raw.path(name),
+            to: case.raw.path(&to),
+            summary: format!("Moves {name} to {to}, because it is written again.").into(),
+        });
+    }
+}
+
+/// The bytes that stay of a table and the number of rows of a round that go; `None` where it has none, an error in
+/// words where rows of other rounds would go too.
+fn cut(table: &TableFile, name: &str, round: u64) -> Result<Option<(usize, usize)>, String> {
+    let inside = |row: &crate::systems::autoconference::shape::table::Row| row.round == Some(round);
+    // The scaffold's row is no work: it stays for the next attempt.
+    let first = table
+        .rows
+        .iter()
+        .position(|row| inside(row) && !row.placeholder());
+    let Some(first) = first else {
+        return Ok(None);
+    };
+    if table.dialect.is_none() {
+        return Err(format!(
+            "{name} has an unknown header, so its rows of round {round} stay."
+        ));
+    }
+    let rest = table.rows.get(first..).unwrap_or_default();
+    if let Some(foreign) = rest.iter().find(|r| r.round.is_some_and(|n| n != round)) {
+        return Err(format!(
+            "Row {} of {name} belongs to another round and follows rows of round {round}, so all of them stay.",
+            foreign.line
+        ));
+    }
+    let keep = rest.first().map_or(0, |row| row.start);
+    Ok(Some((keep, rest.len())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::autoconference::shape::table::R8;
+    use crate::systems::autoconference::shape::table::tests::parse;
+
+    /// Rows as (iteration, metric), the round that begins again, and how many rows go.
+    type Case = (&'static [(&'static str, &'static str)], u64, Option<usize>);
+
+    #[test]
+    fn f4_the_rows_of_a_round_go_and_no_others() {
+        let table = |rows: &[(&str, &str)]| {
+            let mut text = format!("{R8}\n");
+            for (iteration, metric) in rows {
+                text = format!("{text}{iteration}\t{metric}\t-\t-\tkept\tx\tmanual\t2026-05-02\n");
+            }
+            let mut table = parse(&text);
+            table.assign_rounds(&[1, 2]);
+            table
+        };
+        let cases: &[Case] = &[
+            (
+                &[("0", "TBD"), ("1", "4"), ("0", "4"), ("1", "5")],
+                2,
+                Some(2),
+            ),
+            (&[("0", "TBD"), ("1", "4")], 1, Some(1)),
+            (&[("0", "TBD")], 1, None),
+            (&[("0", "4")], 2, None),
+        ];
+        for (rows, round, gone) in cases {
+            let table = table(rows);
+            let found = cut(&table, "t", *round).unwrap();
+            assert_eq!(found.map(|(_, rows)| rows), *gone, "{rows:?}");
+            if let Some((keep, gone)) = found {
+                let kept = std::str::from_utf8(&table.bytes[..keep]).unwrap();
+                assert_eq!(kept.lines().count(), 1 + rows.len() - gone);
+                assert!(kept.ends_with('\n'));
+            }
+        }
+        let both = table(&[("0", "4"), ("0", "5")]);
+        assert!(cut(&both, "t", 1).is_err());
+        assert_eq!(cut(&parse("a\tb\n1\t2\n"), "t", 1), Ok(None));
+    }
+}

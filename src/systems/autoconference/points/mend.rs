@@ -1,0 +1,68 @@
+//! A researcher's table rebuilt from the log, where the file is gone and iterations were logged (format
+//! note, section f, check 8, and section h).
+
+use crate::model::Step;
+
+use crate::systems::autoconference::Conference;
+use crate::systems::autoconference::shape::table::R8;
+use crate::systems::autoconference::shape::table_name;
+use crate::systems::plural;
+
+/// Researchers whose table can be rebuilt.
+pub(crate) fn missing(case: &Conference) -> Vec<char> {
+    let gone = |id: &&char| {
+        !case.raw.tables.contains_key(id)
+            && !case.raw.unread.iter().any(|u| u.name == table_name(**id))
+            && !rows(case, **id).is_empty()
+    };
+    case.state.ids.iter().filter(gone).copied().collect()
+}
+
+/// The rows, in order of the log.
+fn rows(case: &Conference, id: char) -> Vec<String> {
+    let own = case.raw.events().iter().filter(|e| {
+        e.name == "researcher.iteration" && e.researcher == Some(id) && e.int("iteration").is_some()
+    });
+    own.map(|e| {
+        let status = e
+            .status()
+            .map_or_else(|| "-".to_owned(), |s| s.replace(['\t', '\n', '\r'], " "));
+        let time = e
+            .at_text
+            .as_deref()
+            .map_or_else(|| "-".to_owned(), |t| t.replace(['\t', '\n', '\r'], " "));
+        [
+            e.cell("iteration"),
+            e.cell("metric_value"),
+            e.cell("delta"),
+            e.cell("delta_pct"),
+            status,
+            e.cell("description"),
+            e.cell("evaluator_source"),
+            time,
+        ]
+        .join("\t")
+    })
+    .collect()
+}
+
+/// The file that would be made.
+pub(crate) fn step(case: &Conference, id: char) -> Option<Step> {
+    let rows = rows(case, id);
+    if rows.is_empty() {
+        return None;
+    }
+    let content = format!("{R8}\n{}\n", rows.join("\n"));
+    Some(Step::ReplaceFile {
+        path: case.raw.path(&table_name(id)),
+        expect: None,
+        content: content.into_bytes(),
+        clock: None,
+        summary: format!(
+            "Rebuilds {} with {} from the log; what the log does not say is `-`.",
+            table_name(id),
+            plural::of(rows.len(), "row", "rows")
+        )
+        .into(),
+    })
+}

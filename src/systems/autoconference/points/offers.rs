@@ -1,0 +1,344 @@
+//! Which boundaries are offered, in what order, and which one is chosen.
+
+use crate::model::{Foreign, PointId, Preference};
+
+use super::{mend, truncate};
+use crate::systems::autoconference::Conference;
+use crate::systems::autoconference::facts::converge::Ending;
+use crate::systems::autoconference::facts::resumed::{Entry, void_before};
+use crate::systems::autoconference::facts::{Decision, Evidence};
+use crate::systems::autoconference::shape::CONFIG;
+
+/// A way to resume.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Move {
+    /// A phase of a round, from its beginning.
+    Phase(u64, u8),
+    /// The first phase, for those who have not ended it, from their last kept state.
+    Mid(u64),
+    /// The same with every row kept.
+    Keep(u64),
+    /// The synthesis.
+    Synthesis,
+    /// A researcher's table rebuilt from the log.
+    Mend(char),
+}
+
+impl Move {
+    /// Its fixed word.
+    pub(crate) fn id(self) -> PointId {
+        PointId(match self {
+            Self::Phase(round, phase) => format!("round-{round}-phase-{phase}"),
+            Self::Mid(round) => format!("round-{round}-mid"),
+            Self::Keep(round) => format!("round-{round}-keep"),
+            Self::Synthesis => "synthesis".to_owned(),
+            Self::Mend(id) => format!("mend-{id}"),
+        })
+    }
+
+    /// For a person.
+    pub(crate) fn label(self) -> String {
+        match self {
+            Self::Phase(round, phase) => {
+                let names = [
+                    "",
+                    "research",
+                    "poster session",
+                    "peer review",
+                    "knowledge transfer",
+                ];
+                let name = names.get(usize::from(phase)).copied().unwrap_or_default();
+                format!("Round {round}, phase {phase}: {name}")
+            }
+            Self::Mid(round) => format!("Round {round}, research of those who have not ended it"),
+            Self::Keep(round) => format!("The same in round {round}, every row kept"),
+            Self::Synthesis => "Synthesis".to_owned(),
+            Self::Mend(id) => format!("Rebuild the table of researcher {id} from the log"),
+        }
+    }
+
+    /// The row of the phase table it lies in.
+    pub(crate) fn phase(self) -> Foreign {
+        match self {
+            Self::Phase(round, _) | Self::Mid(round) | Self::Keep(round) => {
+                round.to_string().into()
+            }
+            Self::Synthesis => "synthesis".into(),
+            Self::Mend(id) => format!("researcher {id}").into(),
+        }
+    }
+
+    /// The recovery point as the resume skill words it.
+    pub(crate) fn recovery_point(self) -> String {
+        match self {
+            Self::Phase(round, 1) => format!("Start of Round {round}, Phase 1"),
+            Self::Phase(round, 4) => format!("Phase 4 (Knowledge Transfer), Round {round}"),
+            Self::Phase(round, phase) => format!("Start of Phase {phase}, Round {round}"),
+            Self::Mid(round) | Self::Keep(round) => format!("Mid-Phase 1, Round {round}"),
+            Self::Synthesis => "Synthesis".to_owned(),
+            Self::Mend(id) => format!("Table of researcher {id}"),
+        }
+    }
+
+    /// The round that the log is told.
+    pub(crate) fn round(self, case: &Conference) -> u64 {
+        match self {
+            Self::Phase(round, _) | Self::Mid(round) | Self::Keep(round) => round,
+            Self::Synthesis | Self::Mend(_) => case.state.done.max(1),
+        }
+    }
+
+    /// Whether it puts incomplete researchers back.
+    pub(crate) fn reverts(self) -> bool {
+        matches!(self, Self::Mid(_))
+    }
+}
+
+/// One boundary that is offered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Offer {
+    /// Where to.
+    pub to: Move,
+    /// How the rules look at it.
+    pub preference: Preference,
+    /// Why one would choose it.
+    pub reason: Foreign,
+}
+
+impl Offer {
+    /// Whether it ends what the orchestrator has not declared ended, which a person must be asked about.
+    pub(crate) fn ends_early(&self, case: &Conference) -> bool {
+        let declared = matches!(
+            case.state.decision,
+            Decision::Synthesis(_) | Decision::Failed
+        );
+        self.to == Move::Synthesis && !declared
+    }
+}
+
+/// All of them.
+pub(crate) fn offers(case: &Conference) -> Vec<Offer> {
+    let n = case.state.round;
+    let mut offers = match &case.state.decision {
+        Decision::Done { .. } | Decision::Sibling(_) | Decision::Nothing => return Vec::new(),
+        Decision::NotStarted { .. } => {
+            vec![chosen(Move::Phase(1, 1), "Nothing has been done yet.")]
+        }
+        Decision::Start(ending) => start(case, n, ending.as_ref()),
+        Decision::Mid => mid(case, n),
+        Decision::Phase(phase) => later(case, n, *phase),
+        Decision::Failed => failed(n),
+        Decision::Synthesis(ending) => vec![
+            by_hand(
+                Move::Phase(n, 1),
+                "One more round, against the rule that ended the conference.",
+            ),
+            chosen(
+                Move::Synthesis,
+                format!("The rounds are over: {} ({}).", ending.text, ending.word),
+            ),
+        ],
+    };
+    // Contract order: the phases, then mid and keep, then synthesis, then the mending of tables.
+    offers.sort_by_key(|o| rank(o.to));
+    // Without the plan of the conference nothing can be resumed, so nothing is recommended either.
+    if case.missing.iter().any(|file| file.name == CONFIG) {
+        for offer in &mut offers {
+            offer.preference = Preference::ByHand;
+        }
+    }
+    let mendable = mend::missing(case).into_iter().map(|id| {
+        by_hand(
+            Move::Mend(id),
+            format!("Iterations of researcher {id} are logged and its table is missing."),
+        )
+    });
+    offers.extend(mendable);
+    offers
+}
+
+fn rank(to: Move) -> (u8, u8) {
+    match to {
+        Move::Phase(_, phase) => (0, phase),
+        Move::Mid(_) => (1, 0),
+        Move::Keep(_) => (2, 0),
+        Move::Synthesis => (3, 0),
+        Move::Mend(_) => (4, 0),
+    }
+}
+
+fn offer(to: Move, preference: Preference, reason: impl Into<Foreign>) -> Offer {
+    Offer {
+        to,
+        preference,
+        reason: reason.into(),
+    }
+}
+
+fn chosen(to: Move, reason: impl Into<Foreign>) -> Offer {
+    let reason = reason.into();
+    offer(to, Preference::Chosen(reason.clone()), reason)
+}
+
+fn by_hand(to: Move, reason: impl Into<Foreign>) -> Offer {
+    offer(to, Preference::ByHand, reason)
+}
+
+fn rung(to: Move, reason: impl Into<Foreign>) -> Offer {
+    offer(to, Preference::Rung, reason)
+}
+
+fn start(case: &Conference, n: u64, ending: Option<&Ending>) -> Vec<Offer> {
+    let restarted = case.state.open && void_before(&case.state.resumed, n, 1) > 0;
+    let why = if restarted {
+        format!("Round {n} was begun again, and no iteration of it was finished since.")
+    } else if case.state.open {
+        format!("Round {n} was opened and no iteration of it was finished.")
+    } else if let Some(ending) = ending {
+        format!(
+            "Round {} is completed, and {} ({}). Whether that ends the conference is for the orchestrator to check before round {n}.",
+            n - 1,
+            ending.text,
+            ending.word
+        )
+    } else if n == 1 {
+        "The conference was started and no round of it.".to_owned()
+    } else {
+        format!(
+            "Round {} is completed, and nothing in it ends the conference.",
+            n - 1
+        )
+    };
+    let mut offers = vec![chosen(Move::Phase(n, 1), why)];
+    offers.extend(synthesis_anyway(case));
+    offers
+}
+
+fn mid(case: &Conference, n: u64) -> Vec<Offer> {
+    let mut ids = case.state.unfinished();
+    let nobody = ids.is_empty();
+    if nobody {
+        ids = case.state.probable();
+    }
+    let ids: Vec<String> = ids.iter().map(char::to_string).collect();
+    let why = format!(
+        "Research of round {n} was interrupted; to be done: {}.",
+        ids.join(", ")
+    );
+    let mut offers = vec![
+        restart(n),
+        by_hand(
+            Move::Phase(n, 2),
+            "Holds the poster session with partial results.",
+        ),
+    ];
+    // Who chose to keep every row is not asked again as long as nothing happened since.
+    let entered = case.state.entered(&case.raw);
+    let kept = entered.is_some_and(|r| r.entry == Entry::Mid && r.reverted.is_empty());
+    if kept && nobody {
+        offers.push(chosen(Move::Keep(n), why));
+    } else if kept && !truncate::all(case).is_empty() {
+        offers.push(by_hand(
+            Move::Mid(n),
+            "Removes the rows after each researcher's last kept state.",
+        ));
+        offers.push(chosen(Move::Keep(n), why));
+    } else {
+        offers.push(chosen(Move::Mid(n), why));
+        offers.push(rung(
+            Move::Keep(n),
+            "Reverted rows are finished experiments too; nothing is cut.",
+        ));
+    }
+    offers.extend(synthesis_anyway(case));
+    offers
+}
+
+fn later(case: &Conference, n: u64, phase: u8) -> Vec<Offer> {
+    let why = match phase {
+        2 if case.state.poster == Evidence::Lost => {
+            format!("The poster session of round {n} was held, and its file is gone.")
+        }
+        2 if case.state.poster == Evidence::Partial => {
+            format!("The poster session of round {n} was interrupted: its file is half written.")
+        }
+        2 => format!("Every researcher ended round {n}, and no poster session was held."),
+        3 if case.state.review == Evidence::Lost => {
+            format!("The peer review of round {n} was held, and its file is gone.")
+        }
+        3 if case.state.review == Evidence::Partial => {
+            format!("The peer review of round {n} was interrupted: its file is half written.")
+        }
+        3 => format!("The poster session of round {n} was held, its review was not."),
+        _ => format!(
+            "Round {n} was reviewed and not completed; the transfer is to be finished, not repeated."
+        ),
+    };
+    let mut offers = vec![restart(n), chosen(Move::Phase(n, phase), why)];
+    let poster = case.state.ids.len() != 1;
+    for earlier in 2..phase {
+        if earlier != 2 || poster {
+            offers.push(rung(
+                Move::Phase(n, earlier),
+                "Repeats a phase whose outcome is already there.",
+            ));
+        }
+    }
+    if phase == 2 && !case.state.probable().is_empty() {
+        offers.push(by_hand(
+            Move::Keep(n),
+            "Some researchers only probably ended; they work on, every row kept.",
+        ));
+    }
+    offers.extend(synthesis_anyway(case));
+    offers
+}
+
+fn restart(n: u64) -> Offer {
+    by_hand(
+        Move::Phase(n, 1),
+        format!("Discards what round {n} has so far and begins it again."),
+    )
+}
+
+fn synthesis_anyway(case: &Conference) -> Option<Offer> {
+    (case.state.done > 0)
+        .then(|| by_hand(Move::Synthesis, "Ends the conference with what is there."))
+}
+
+fn failed(n: u64) -> Vec<Offer> {
+    vec![
+        by_hand(
+            Move::Phase(n, 1),
+            "Tries the round again although every researcher failed in it.",
+        ),
+        chosen(
+            Move::Synthesis,
+            "Every researcher failed in one round; a partial synthesis is what is left.",
+        ),
+    ]
+}
+
+/// The checks a point rests on.
+pub(crate) fn rests_on(case: &Conference, to: Move) -> Vec<&'static str> {
+    if let Move::Mend(_) = to {
+        return vec!["A2", "A3"];
+    }
+    let mut ids = vec!["A1", "A2", "A3", "A7", "A16"];
+    match to {
+        Move::Mid(_) | Move::Keep(_) => ids.extend(["A8", "A9", "A10", "A11", "A19", "A20"]),
+        // A review that is gone is what phase 3 writes, and phase 4 does not read the poster.
+        Move::Phase(_, 3) if case.state.review != Evidence::Lost => ids.push("A13"),
+        Move::Phase(_, 4) if case.state.poster != Evidence::Lost => {
+            ids.extend(["A13", "A14", "A19", "A20"]);
+        }
+        Move::Phase(_, 4) => ids.extend(["A14", "A19", "A20"]),
+        Move::Synthesis => ids.extend(["A13", "A14", "A15"]),
+        Move::Phase(..) | Move::Mend(_) => {}
+    }
+    if case.raw.log.is_none() && matches!(case.state.decision, Decision::NotStarted { .. }) {
+        // A conference that was only configured has no log yet.
+        ids.retain(|id| *id != "A2" && *id != "A3");
+    }
+    ids
+}

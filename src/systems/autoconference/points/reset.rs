@@ -1,0 +1,113 @@
+//! The reset of an incomplete researcher's worktree to the commit its branch is at. Untracked files stay
+//! (format note, section g).
+
+use crate::model::{Foreign, Guard, Step, TreeNeed};
+use crate::world::World;
+use crate::world::git::{GitState, RepoFacts};
+
+use crate::systems::autoconference::Conference;
+use crate::systems::autoconference::facts::worktrees::{self, Tree};
+use crate::systems::plural;
+
+/// One worktree that would be put back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Reset {
+    /// The researcher.
+    pub id: char,
+    /// The step on disk.
+    pub step: Step,
+    /// What the common guards look at.
+    pub tree: TreeNeed,
+    /// What this worktree must be like.
+    pub guards: Vec<Guard>,
+    /// What goes and what stays behind.
+    pub losses: Vec<Foreign>,
+}
+
+/// The resets of every incomplete researcher whose worktree has uncommitted changes.
+pub(crate) fn all(case: &Conference, world: &dyn World) -> Vec<Reset> {
+    let ids = case.state.incomplete();
+    let trees = case.trees.known().iter().filter(|t| ids.contains(&t.id));
+    trees.filter_map(|tree| one(tree, world)).collect()
+}
+
+fn one(tree: &Tree, world: &dyn World) -> Option<Reset> {
+    let path = tree.path.as_deref()?;
+    let commit = tree.tip.clone()?;
+    let (tracked, untracked) = worktrees::dirt(path, world).ok()?;
+    if tracked.is_empty() {
+        return None;
+    }
+    let branch = worktrees::branch(tree.id);
+    let mut losses = vec![Foreign::from(format!(
+        "Uncommitted changes of {} in the worktree of researcher {} are reset; undo puts them back.",
+        plural::files(tracked.len()),
+        tree.id
+    ))];
+    if untracked > 0 {
+        losses.push(
+            format!(
+                "{} that git does not track {} in the worktree of researcher {}.",
+                plural::files(untracked),
+                plural::agree(untracked, "stays", "stay"),
+                tree.id
+            )
+            .into(),
+        );
+    }
+    let facts = world.git().repo(path);
+    Some(Reset {
+        id: tree.id,
+        step: Step::ResetWorktree {
+            worktree: path.to_owned(),
+            commit,
+        },
+        tree: TreeNeed {
+            work_tree: path.to_owned(),
+            branch: Some(branch.as_str().into()),
+            baseline: None,
+        },
+        guards: match facts {
+            Ok(facts) => guards(tree.id, &branch, &facts),
+            Err(why) => vec![guard(
+                "work_tree",
+                false,
+                format!(
+                    "The worktree of researcher {} cannot be read: {why}.",
+                    tree.id
+                ),
+                "git can read it.",
+            )],
+        },
+        losses,
+    })
+}
+
+fn guards(id: char, branch: &str, facts: &RepoFacts) -> Vec<Guard> {
+    let on_it = facts.branch.as_ref().is_some_and(|b| *b == branch);
+    let clean = facts.state == GitState::Clean;
+    vec![
+        guard(
+            "branch",
+            on_it,
+            format!("The worktree of researcher {id} should be on {branch}."),
+            "that branch is checked out there.",
+        ),
+        guard(
+            "git_state",
+            clean,
+            format!("The worktree of researcher {id} should be in no merge, rebase or bisect."),
+            "that is finished or given up.",
+        ),
+        guard(
+            "index_lock",
+            !facts.index_locked,
+            format!("The worktree of researcher {id} should have no index.lock."),
+            "the program that holds it has ended.",
+        ),
+    ]
+}
+
+fn guard(id: &'static str, holds: bool, text: String, otherwise: &'static str) -> Guard {
+    Guard::either(id, holds, text, otherwise)
+}

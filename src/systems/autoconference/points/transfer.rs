@@ -1,0 +1,181 @@
+//! What the knowledge transfer of a round has done and what it still lacks. It is the one phase that must be
+//! completed, never repeated (format note, sections d and g).
+
+use crate::systems::autoconference::Conference;
+use crate::systems::autoconference::facts::worktrees::Trees;
+use crate::systems::autoconference::shape::rounds::Judgement;
+use crate::systems::plural;
+use crate::world::World;
+
+/// One of the steps of phase 4.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether it was done.
+    pub done: bool,
+    /// What was seen.
+    pub seen: String,
+}
+
+/// The steps, in their order.
+pub(crate) fn parts(case: &Conference, round: u64) -> Vec<Part> {
+    [
+        Some(knowledge(case, round)),
+        verdicts(case, round),
+        log_rows(case, round),
+        Some(Part {
+            name: "round.completed",
+            done: case.state.completed.contains(&round),
+            seen: "the event that ends the round".to_owned(),
+        }),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// What the transfer of a round still lacks, each with what was seen.
+pub(crate) fn lacks(case: &Conference, round: u64) -> Vec<String> {
+    let open = parts(case, round).into_iter().filter(|part| !part.done);
+    open.map(|part| format!("{} ({})", part.name, part.seen))
+        .collect()
+}
+
+fn knowledge(case: &Conference, round: u64) -> Part {
+    let config = case.raw.config.as_ref();
+    let lines = config
+        .and_then(|c| c.knowledge.as_deref())
+        .unwrap_or_default();
+    let text = fold(&lines.join(" "));
+    let headed = mentions_round(lines, round);
+    let review = case.raw.reviews.get(&round).map(|(_, review)| review);
+    let claims = review.into_iter().flat_map(|r| &r.verdicts);
+    let missing = claims
+        .filter(|(judgement, _)| *judgement == Judgement::Validated)
+        .filter_map(|(_, claim)| claim.as_deref())
+        .filter(|claim| !text.contains(&opening(claim)))
+        .count();
+    Part {
+        name: "shared knowledge",
+        done: headed
+            && (missing == 0 || review.is_none_or(|r| r.verdicts.iter().all(|(_, c)| c.is_none()))),
+        seen: match (headed, missing) {
+            (true, 0) => format!("round {round} is in the Shared Knowledge"),
+            (false, 0) => format!("the Shared Knowledge does not name round {round}"),
+            (_, n) => format!(
+                "{} {} not found in the Shared Knowledge",
+                plural::of(n, "validated claim", "validated claims"),
+                plural::agree(n, "is", "are")
+            ),
+        },
+    }
+}
+
+/// Whether a line names a round.
+pub(crate) fn mentions_round(lines: &[String], round: u64) -> bool {
+    let wanted = format!("round {round}");
+    lines.iter().any(|line| {
+        let folded = line.to_lowercase();
+        folded.match_indices(&wanted).any(|(at, found)| {
+            let after = folded
+                .get(at + found.len()..)
+                .and_then(|rest| rest.chars().next());
+            !after.is_some_and(|c| c.is_ascii_digit())
+        })
+    })
+}
+
+fn verdicts(case: &Conference, round: u64) -> Option<Part> {
+    let table = case.raw.results.as_ref()?;
+    let of_round = table.rows.iter().filter(|r| r.round == Some(round));
+    let (all, open) = of_round.fold((0, 0), |(all, open), row| {
+        let unreviewed = row
+            .verdict
+            .as_deref()
+            .is_none_or(|v| v == "-" || v.is_empty());
+        (all + 1, open + usize::from(unreviewed))
+    });
+    Some(Part {
+        name: "verdict column",
+        done: all > 0 && open == 0,
+        seen: if all == 0 {
+            format!("conference_results.tsv has no row of round {round}")
+        } else {
+            format!(
+                "{open} of {} of round {round} {} no verdict",
+                plural::of(all, "row", "rows"),
+                plural::agree(open, "has", "have")
+            )
+        },
+    })
+}
+
+fn log_rows(case: &Conference, round: u64) -> Option<Part> {
+    let rows = case.raw.config.as_ref()?.log.as_ref()?;
+    let named: Vec<&str> = rows
+        .iter()
+        .filter(|cells| {
+            cells
+                .first()
+                .is_some_and(|c| c.trim_start_matches("Round ").trim() == round.to_string())
+        })
+        .filter_map(|cells| cells.get(1).map(String::as_str))
+        .collect();
+    let all = named.iter().any(|who| who.eq_ignore_ascii_case("all"));
+    let missing: Vec<String> = case
+        .state
+        .ids
+        .iter()
+        .filter(|id| {
+            !named
+                .iter()
+                .any(|who| crate::systems::autoconference::shape::log::letter(who) == Some(**id))
+        })
+        .map(char::to_string)
+        .collect();
+    let done = all || missing.is_empty();
+    Some(Part {
+        name: "conference log",
+        done,
+        seen: if done {
+            format!("the Conference Log has its rows of round {round}")
+        } else {
+            format!(
+                "the Conference Log has no row of round {round} for {}",
+                missing.join(", ")
+            )
+        },
+    })
+}
+
+/// Commits of researchers that `conference/best` does not have, in worktree mode.
+pub(crate) fn unpicked(case: &Conference, world: &dyn World) -> Vec<(char, usize)> {
+    let Trees::Known {
+        trees,
+        best: Some(best),
+        ..
+    } = &case.trees
+    else {
+        return Vec::new();
+    };
+    let counts = trees.iter().filter_map(|tree| {
+        let tip = tree.tip.as_deref()?;
+        let commits = world.git().log(&case.raw.dir, tip, Some(best), 1000).ok()?;
+        (!commits.is_empty()).then_some((tree.id, commits.len()))
+    });
+    counts.collect()
+}
+
+/// Lower case letters and digits only, single spaces.
+fn fold(text: &str) -> String {
+    let words = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|w| !w.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+}
+
+/// The first six words of a claim: later ones are often reworded.
+fn opening(claim: &str) -> String {
+    fold(claim).split(' ').take(6).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,187 @@
+//! The bounded truncation of a researcher's table: the cut lies behind the last kept row inside the open
+//! round, else behind that round's first row, and never at or before it (format note, section g).
+
+use crate::model::{Foreign, Step};
+
+use crate::systems::autoconference::Conference;
+use crate::systems::autoconference::shape::table::{Row, TableFile};
+use crate::systems::autoconference::shape::table_name;
+use crate::systems::plural;
+
+/// Rows that would go from one table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Cut {
+    /// The researcher.
+    pub id: char,
+    /// Bytes that stay.
+    pub keep_bytes: usize,
+    /// Line of the last row that stays.
+    pub last_kept: u64,
+    /// The rows that go: line and iteration.
+    pub removed: Vec<(u64, Option<i64>)>,
+}
+
+impl Cut {
+    /// The step on disk.
+    pub(crate) fn step(self, case: &Conference) -> Step {
+        let name = table_name(self.id);
+        let summary = format!(
+            "Cuts {} of {name} behind row {}, the last kept state of researcher {} in round {}.",
+            rows(self.removed.len()),
+            self.last_kept,
+            self.id,
+            case.state.round
+        );
+        let table = case.raw.tables.get(&self.id);
+        Step::TruncateRows {
+            path: case.raw.path(&name),
+            expect: table.map(|t| t.bytes.clone()).unwrap_or_default(),
+            keep_bytes: self.keep_bytes,
+            summary: summary.into(),
+        }
+    }
+
+    /// What goes with the rows, in a sentence.
+    pub(crate) fn loss(&self) -> Foreign {
+        format!(
+            "{} of researcher {} {}: finished experiments that were reverted, or one that was interrupted. Their events and their rows in conference_results.tsv stay.",
+            rows(self.removed.len()),
+            self.id,
+            plural::agree(self.removed.len(), "goes", "go")
+        )
+        .into()
+    }
+}
+
+fn rows(count: usize) -> String {
+    plural::of(count, "row", "rows")
+}
+
+/// The cuts of every incomplete researcher that needs one.
+pub(crate) fn all(case: &Conference) -> Vec<Cut> {
+    let ids = case.state.incomplete();
+    ids.into_iter()
+        .filter_map(|id| of(case, id).ok().flatten())
+        .collect()
+}
+
+/// The cut of one researcher; `None` where nothing lies behind the last kept row, an error in words where
+/// none may be made.
+pub(crate) fn of(case: &Conference, id: char) -> Result<Option<Cut>, String> {
+    case.raw
+        .tables
+        .get(&id)
+        .map_or(Ok(None), |table| bounded(table, id, case.state.round))
+}
+
+fn bounded(table: &TableFile, id: char, round: u64) -> Result<Option<Cut>, String> {
+    let name = table_name(id);
+    if table.dialect.is_none() {
+        return Err(format!(
+            "{name} has an unknown header, so none of its rows is cut."
+        ));
+    }
+    let inside = |row: &&Row| row.round == Some(round);
+    let Some(first) = table.rows.iter().find(inside) else {
+        return Ok(None);
+    };
+    let kept = table
+        .rows
+        .iter()
+        .filter(inside)
+        .rfind(|r| r.counts() && r.status == "kept");
+    let last = kept.unwrap_or(first);
+    let behind = || table.rows.iter().filter(|r| r.end > last.end);
+    if let Some(foreign) = behind().find(|r| r.round.is_some_and(|n| n != round)) {
+        return Err(format!(
+            "Row {} of {name} belongs to another round than the rows before it, so nothing is cut.",
+            foreign.line
+        ));
+    }
+    if !last.whole {
+        return Err(format!(
+            "The only row of round {round} in {name} is half written and stays."
+        ));
+    }
+    let removed: Vec<_> = behind().map(|r| (r.line, r.iteration)).collect();
+    Ok((!removed.is_empty()).then_some(Cut {
+        id,
+        keep_bytes: last.end,
+        last_kept: last.line,
+        removed,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::autoconference::shape::table::tests::parse;
+
+    /// Rows as (round, iteration, status); a `!` in the status leaves the newline out.
+    fn table(rows: &[(u64, i64, &str)]) -> TableFile {
+        let mut text = "round\tresearcher\titeration\tmetric_value\tdelta\tdelta_pct\tstatus\tdescription\tpeer_review_verdict\ttimestamp\n".to_owned();
+        for (round, iteration, status) in rows {
+            let end = if status.contains('!') { "" } else { "\n" };
+            let status = status.trim_matches('!');
+            text =
+                format!("{text}{round}\tA\t{iteration}\t4\t-\t-\t{status}\tx\t-\t2026-05-02{end}");
+        }
+        parse(&text)
+    }
+
+    #[test]
+    fn cuts_behind_the_last_kept_row_and_never_the_baseline() {
+        type Case = (&'static [(u64, i64, &'static str)], Option<(u64, usize)>);
+        let cases: &[Case] = &[
+            (
+                &[
+                    (1, 0, "baseline"),
+                    (1, 1, "kept"),
+                    (2, 0, "baseline"),
+                    (2, 1, "reverted"),
+                ],
+                Some((4, 1)),
+            ),
+            (
+                &[
+                    (2, 0, "baseline"),
+                    (2, 1, "kept"),
+                    (2, 2, "reverted"),
+                    (2, 3, "reverted"),
+                ],
+                Some((3, 2)),
+            ),
+            (
+                &[(2, 0, "baseline"), (2, 1, "kept"), (2, 2, "kept!")],
+                Some((3, 1)),
+            ),
+            (&[(2, 0, "baseline"), (2, 1, "KEPT")], None),
+            (
+                &[(1, 1, "kept"), (2, 0, "reverted"), (2, 1, "reverted")],
+                Some((3, 1)),
+            ),
+            (&[(1, 0, "kept"), (1, 1, "reverted")], None),
+            (&[(2, 0, "baseline")], None),
+        ];
+        for (rows, wanted) in cases {
+            let table = table(rows);
+            let cut = bounded(&table, 'A', 2).unwrap();
+            let seen = cut.as_ref().map(|c| (c.last_kept, c.removed.len()));
+            assert_eq!(seen, *wanted, "{rows:?}");
+            if let Some(cut) = cut {
+                assert_eq!(table.bytes[cut.keep_bytes - 1], b'\n');
+            }
+        }
+    }
+
+    #[test]
+    fn refuses_where_other_rounds_would_go_too() {
+        for rows in [
+            &[(2, 0, "baseline"), (2, 1, "reverted"), (1, 0, "kept")][..],
+            &[(2, 0, "kept!")],
+        ] {
+            assert!(bounded(&table(rows), 'A', 2).is_err(), "{rows:?}");
+        }
+        assert!(bounded(&parse("a\tb\n1\t2\n"), 'A', 2).is_err());
+    }
+}

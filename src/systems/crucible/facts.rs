@@ -1,0 +1,330 @@
+//! Reads everything there is about one session into a [`Run`]: the facts that every judgement starts from.
+
+pub(crate) mod copies;
+pub(crate) mod dispatch_files;
+pub(crate) mod documents;
+pub(crate) mod evidence;
+pub(crate) mod history;
+pub(crate) mod irreversible;
+pub(crate) mod phase_order;
+pub(crate) mod project;
+pub(crate) mod reading;
+pub(crate) mod roles;
+pub(crate) mod sources;
+pub(crate) mod stores;
+pub(crate) mod templates;
+pub(crate) mod waves;
+pub(crate) mod work;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use chrono::{DateTime, Utc};
+
+use super::shape;
+use super::shape::manifest::{Clockwork, Entry, Manifest};
+use crate::model::{Finding, Origin, Place, Severity, Stamp};
+use crate::systems::Candidate;
+use crate::world::World;
+use crate::world::git::Commit;
+use dispatch_files::DispatchFiles;
+use documents::Documents;
+use project::Project;
+use sources::Sources;
+use stores::{Saved, Store, Window};
+use waves::Grouping;
+use work::{Crossings, Work};
+
+/// What sort of find a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RunKind {
+    /// A session of its own.
+    Session,
+    /// A run of upstream's evaluation harness, which is not resumed.
+    Eval,
+    /// The bare copy in a scratch folder that a successful run of the first versions left.
+    SuccessCopy,
+}
+
+impl RunKind {
+    fn of(candidate: &Candidate) -> Self {
+        let anchor = &candidate.anchor;
+        if anchor.file_name().is_some_and(super::shape::sniff::is_eval) {
+            Self::Eval
+        } else if anchor.ends_with("memory") {
+            Self::SuccessCopy
+        } else {
+            Self::Session
+        }
+    }
+}
+
+/// All facts of one session.
+pub(crate) struct Run {
+    pub(crate) session: String,
+    pub(crate) kind: RunKind,
+    pub(crate) sources: Sources,
+    pub(crate) manifest: Option<Arc<Manifest>>,
+    pub(crate) skill: String,
+    pub(crate) clock: Arc<Clockwork>,
+    /// The dispatch files that are there, by the number they begin with.
+    pub(crate) dispatch_files: BTreeMap<u64, Vec<Place>>,
+    /// The phases that their headers name.
+    pub(crate) headers: BTreeMap<u64, String>,
+    /// True where a durable copy holds dispatch files too, which only an escalated run leaves.
+    pub(crate) full_copy: bool,
+    /// True where a shorter copy was dropped or the copies differ: the run went on after it was copied.
+    pub(crate) copies_differ: bool,
+    pub(crate) documents: Documents,
+    pub(crate) project: Option<Project>,
+    pub(crate) stores: Vec<Store>,
+    /// The run's checkpoints, oldest first.
+    pub(crate) saved: Vec<Saved>,
+    /// Checkpoints of a store whose own work tree is gone: the project may have been moved. Shown, never chosen.
+    pub(crate) stranded: Vec<Saved>,
+    /// What the decisions log says of waves.
+    pub(crate) grouping: Grouping,
+    pub(crate) started_at: Option<Stamp>,
+    /// From its start to that of the next run of the folder.
+    pub(crate) window: Window,
+    pub(crate) work: Work,
+    pub(crate) last_write: Option<DateTime<Utc>>,
+    pub(crate) findings: Vec<Finding>,
+    commits: OnceLock<Result<Vec<Commit>, String>>,
+}
+
+impl Run {
+    /// Reads the session of a candidate.
+    pub(crate) fn gather(candidate: &Candidate, world: &dyn World) -> Self {
+        let mut sources = Sources::find(candidate, world);
+        let mut findings = std::mem::take(&mut sources.findings);
+        let places = sources.manifests(world);
+        let manifest = copies::read_best(&places, world, &mut findings).map(Arc::new);
+        sources.unreadable_manifest = manifest.is_none() && !places.is_empty();
+        let marker = sources.marker.as_ref().map(|(marker, _)| marker.clone());
+        let skill = skill_of(marker.as_ref().map(|m| m.skill.as_str()), &sources);
+        let mut files = DispatchFiles::default();
+        for dir in sources.dispatch.iter().chain(&sources.copies) {
+            files.read(dir, sources.copies.contains(dir), world);
+        }
+        let first = files.clock.values().min().copied();
+        let stated = marker.as_ref().and_then(|m| m.start_time);
+        let started_at = stated
+            .into_iter()
+            .chain(first)
+            .min()
+            .or_else(|| sources::epoch(&candidate.native.lossy()));
+        let window = window(started_at, &sources, manifest.as_deref());
+        let baseline = marker.as_ref().and_then(|m| m.baseline_sha.as_deref());
+        let mut stores = stores::in_projects(&sources.projects, world);
+        let mut stranded = Vec::new();
+        let project = candidate
+            .work_tree
+            .as_ref()
+            .and_then(|path| world.files().canonical(path))
+            .map(|path| Project {
+                path,
+                inferred: None,
+            })
+            .or_else(|| project::find(&sources.projects, &stores, baseline, world));
+        if let Some(project) = &project {
+            stranded = stores::stranded(&stores, &project.path, window, world);
+            stores = stores::of_work_tree(&project.path, world);
+            findings.extend(
+                project
+                    .inferred
+                    .map(|how| inferred_project(project, how, &sources)),
+            );
+        }
+        let mut documents = Documents::read(&sources, project.as_ref(), window, world);
+        findings.append(&mut documents.findings);
+        let mut run = Self {
+            session: candidate.native.lossy().into_owned(),
+            kind: RunKind::of(candidate),
+            manifest,
+            skill,
+            clock: Arc::new(files.clock),
+            dispatch_files: files.places,
+            headers: files.phases,
+            full_copy: files.in_copies,
+            copies_differ: copies_differ(&sources, world),
+            documents,
+            project,
+            saved: stores::saved(&stores, window),
+            stranded,
+            stores,
+            grouping: Grouping::read(&candidate.native.lossy(), world),
+            started_at,
+            window,
+            work: Work::default(),
+            last_write: None,
+            findings,
+            commits: OnceLock::new(),
+            sources,
+        };
+        run.last_write = run.last_write(world);
+        let crossings = run.crossings();
+        run.work = match &run.manifest {
+            Some(manifest) => Work::of(manifest, &run.skill, &crossings),
+            None => Work::without_manifest(&run.skill, &crossings),
+        };
+        run
+    }
+
+    /// The manifest, where it has a line that can be read.
+    pub(crate) fn usable(&self) -> Option<&Manifest> {
+        let manifest = self.manifest.as_deref();
+        manifest.filter(|manifest| !manifest.rows.is_empty())
+    }
+
+    /// The commits of the run's branch since it began, newest first; the error is a sentence.
+    pub(crate) fn commits(&self, world: &dyn World) -> Result<&[Commit], &str> {
+        let read = self.commits.get_or_init(|| history::read(self, world));
+        read.as_deref().map_err(String::as_str)
+    }
+
+    /// The marker, where there is one for this session.
+    pub(crate) fn marker(&self) -> Option<&shape::Marker> {
+        self.sources.marker.as_ref().map(|(marker, _)| marker)
+    }
+
+    /// The project's work tree.
+    pub(crate) fn work_tree(&self) -> Option<&Path> {
+        self.project.as_ref().map(|project| project.path.as_path())
+    }
+
+    /// The branch the marker recorded; an empty one says nothing.
+    pub(crate) fn branch(&self) -> Option<&str> {
+        let branch = self.marker()?.branch.as_deref()?;
+        (!branch.is_empty()).then_some(branch)
+    }
+
+    /// When a dispatch began.
+    pub(crate) fn start_of(&self, entry: &Entry) -> Option<Stamp> {
+        self.clock.get(&entry.seq).copied()
+    }
+
+    /// True for upstream's only replayable skill.
+    pub(crate) fn is_build(&self) -> bool {
+        self.skill == "build"
+    }
+
+    fn crossings(&self) -> Crossings {
+        let rank = |label: &str| phase_order::understand(&self.skill, label);
+        let marker = self.marker().and_then(|m| rank(m.phase.as_deref()?));
+        let handoffs = self.documents.handoffs.iter().filter_map(|doc| {
+            let text = format!("the hand-off {} to {} is there", doc.what.from, doc.what.to);
+            Some((rank(&doc.what.from)?.rank, text))
+        });
+        let ledger = self
+            .documents
+            .ledger
+            .iter()
+            .flat_map(|doc| &doc.what.phases);
+        // The marker says where the run is. Only without its word do other records count.
+        let reached = marker.is_none().then(|| evidence::reached(self)).flatten();
+        let newest_file = self.dispatch_files.keys().next_back();
+        let cut = self.manifest.as_deref().is_some_and(|manifest| {
+            let newest = manifest.entries.last().map(|entry| entry.seq);
+            !manifest.ended || manifest.bad_count > 0 || newest_file > newest.as_ref()
+        });
+        Crossings {
+            marker,
+            reached,
+            cut,
+            handoffs: handoffs.collect(),
+            ledger: ledger
+                .filter(|phase| {
+                    matches!(phase.status.as_str(), "PASS" | "COMPLETE")
+                        || (phase.status == "SKIPPED" && phase.acknowledged)
+                })
+                .filter_map(|phase| {
+                    let text = format!("the gate ledger says {}", phase.status);
+                    Some((rank(&phase.number)?.rank, text))
+                })
+                .collect(),
+        }
+    }
+
+    fn last_write(&self, world: &dyn World) -> Option<DateTime<Utc>> {
+        let modified = |place: &Place| world.files().stat(place).ok().map(|s| s.modified);
+        let dirs = self.sources.dispatch.iter().chain(&self.sources.copies);
+        let in_dirs = dirs.flat_map(|dir| {
+            let entries = world.files().list(dir).unwrap_or_default();
+            entries
+                .into_iter()
+                .take(dispatch_files::CAP)
+                .filter(|entry| self.kind != RunKind::SuccessCopy || entry.name == "manifest.jsonl")
+                .filter_map(|entry| modified(&dir.join(&entry.name).ok()?))
+        });
+        let marker = self.sources.marker.as_ref();
+        let marker =
+            marker.and_then(|(_, path)| modified(&super::shape::sniff::place_of(world, path)?));
+        in_dirs.chain(self.documents.last_write).chain(marker).max()
+    }
+}
+
+/// True where the copies of the manifest differ in length.
+fn copies_differ(sources: &Sources, world: &dyn World) -> bool {
+    let places = sources.manifests(world);
+    let mut sizes = places
+        .iter()
+        .filter_map(|p| world.files().stat(p).ok())
+        .map(|s| s.size);
+    let first = sizes.next();
+    sizes.any(|size| Some(size) != first)
+}
+
+/// The skill that the marker names; without one the kind of folder tells, and build is the one that replays.
+fn skill_of(marker: Option<&str>, sources: &Sources) -> String {
+    let known = marker.map(|skill| skill.trim().to_lowercase());
+    known.unwrap_or_else(|| {
+        let debugging = sources.debug.is_some();
+        if debugging { "debugging" } else { "build" }.to_owned()
+    })
+}
+
+fn inferred_project(project: &Project, how: &str, sources: &Sources) -> Finding {
+    let place = sources.projects.first().cloned().unwrap_or_default();
+    Finding::inferred(
+        "inferred-project",
+        Origin::file(place),
+        format!(
+            "That the project is {} was concluded from {how}.",
+            project.path.display()
+        ),
+    )
+}
+
+/// From the run's start to the next run's. A replay of this run is not another run.
+fn window(from: Option<Stamp>, sources: &Sources, manifest: Option<&Manifest>) -> Window {
+    let own: Vec<&str> = manifest.map_or_else(Vec::new, |manifest| {
+        let sessions = manifest.entries.iter().map(|entry| manifest.session(entry));
+        let mut sessions: Vec<_> = sessions.collect();
+        sessions.sort_unstable();
+        sessions.dedup();
+        sessions
+            .into_iter()
+            .filter_map(|sym| manifest.word(sym))
+            .collect()
+    });
+    let others = sources.other_starts.iter();
+    let until = from.and_then(|from| {
+        others
+            .filter(|(session, at)| *at > from && !own.contains(&session.as_str()))
+            .map(|(_, at)| *at)
+            .min()
+    });
+    Window { from, until }
+}
+
+/// A finding about a file that could not be used, the rest having been read.
+pub(crate) fn unusable(path: PathBuf, why: impl std::fmt::Display) -> Finding {
+    Finding::new(
+        Severity::Warn,
+        "unreadable-file",
+        Origin::file(path),
+        format!("The file cannot be read: {why}."),
+    )
+}

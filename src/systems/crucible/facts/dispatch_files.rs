@@ -1,0 +1,88 @@
+//! The dispatch files of some folders and when they were written: their headers are the only clock that
+//! dispatches have (format note, b.3). It reads no more of a file than its header.
+
+use std::collections::BTreeMap;
+
+use crate::model::{Place, Stamp};
+use crate::systems::crucible::shape;
+use crate::systems::crucible::shape::manifest::{Clockwork, file_seq};
+use crate::world::World;
+
+/// Dispatch files that are looked at; a run has a few hundred at most.
+pub(crate) const CAP: usize = 20_000;
+/// Bytes of a dispatch file that hold its header.
+const HEADER: usize = 2 << 10;
+
+/// The dispatch files of all folders of a run.
+#[derive(Debug, Default)]
+pub(crate) struct DispatchFiles {
+    /// By the number that their names begin with; of several folders with the same name the first.
+    pub(crate) places: BTreeMap<u64, Vec<Place>>,
+    /// When dispatches began.
+    pub(crate) clock: Clockwork,
+    /// The phases that their headers name.
+    pub(crate) phases: BTreeMap<u64, String>,
+    /// True where a durable copy holds dispatch files.
+    pub(crate) in_copies: bool,
+}
+
+impl DispatchFiles {
+    /// Adds a folder's files. The times of files in a durable copy say when they were copied, so only headers
+    /// count there.
+    pub(crate) fn read(&mut self, dir: &Place, copy: bool, world: &dyn World) {
+        let entries = world.files().list(dir).unwrap_or_default();
+        let names = entries
+            .iter()
+            .filter(|entry| !entry.is_dir && !entry.is_link)
+            .filter_map(|entry| entry.name.to_str())
+            .filter(|name| name.strip_suffix(".md").is_some());
+        for name in names.take(CAP) {
+            let Some((seq, place)) = file_seq(name).zip(dir.join(name).ok()) else {
+                continue;
+            };
+            self.in_copies |= copy;
+            let header = header(&place, world);
+            if let Some(at) = started(header.as_ref(), &place, copy, world) {
+                self.clock
+                    .entry(seq)
+                    .and_modify(|known| *known = (*known).min(at))
+                    .or_insert(at);
+            }
+            if let Some(phase) = header.and_then(|header| header.phase) {
+                self.phases.insert(seq, phase);
+            }
+            let known = self.places.entry(seq).or_default();
+            if !known.iter().any(|place| is_named(place, name)) {
+                known.push(place);
+            }
+        }
+    }
+}
+
+/// True for a file of this name.
+pub(crate) fn is_named(place: &Place, name: &str) -> bool {
+    place.path().file_name().is_some_and(|known| known == name)
+}
+
+/// The header of a dispatch file; `None` where it cannot be read.
+fn header(place: &Place, world: &dyn World) -> Option<shape::Dispatch> {
+    let head = world.files().read_range(place, 0, HEADER).ok()?;
+    Some(shape::dispatch(
+        &String::from_utf8_lossy(&head),
+        world.clock(),
+    ))
+}
+
+/// When a dispatch was written: its header says so, else its file's time.
+fn started(
+    header: Option<&shape::Dispatch>,
+    place: &Place,
+    copy: bool,
+    world: &dyn World,
+) -> Option<Stamp> {
+    let written = || {
+        let stat = world.files().stat(place).ok()?;
+        Some(Stamp::utc(stat.modified))
+    };
+    header?.at.or_else(|| if copy { None } else { written() })
+}

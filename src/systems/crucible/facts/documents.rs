@@ -1,0 +1,328 @@
+//! The documents beside a run, each taken only where it is this run's: the scratch folder is shared by every
+//! run of a project (format note, b.6).
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+
+use super::project::{Project, folder_names};
+use super::sources::Sources;
+use super::stores::Window;
+use super::unusable;
+use crate::formats::{json, jsonl, stamp};
+use crate::model::{Finding, Place, Stamp};
+use crate::systems::crucible::shape::{self, GateVerdict, Handoff, Ledger, Receipt, StatusPage};
+use crate::world::World;
+use crate::world::files::ReadError;
+
+/// A document and its file.
+#[derive(Debug, Clone)]
+pub(crate) struct Document<T> {
+    pub(crate) what: T,
+    pub(crate) file: PathBuf,
+}
+
+/// The documents of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Documents {
+    /// Fresh hand-offs, oldest first.
+    pub(crate) handoffs: Vec<Document<Handoff>>,
+    /// Hand-offs that an earlier run left.
+    pub(crate) stale_handoffs: Vec<PathBuf>,
+    pub(crate) status: Option<Document<StatusPage>>,
+    pub(crate) ledger: Option<Document<Ledger>>,
+    /// The newest gate verdict.
+    pub(crate) verdict: Option<Document<GateVerdict>>,
+    pub(crate) receipts: Vec<Receipt>,
+    /// `/tmp/crucible-build-mode.md`, whoever wrote it.
+    pub(crate) mode: Option<Document<String>>,
+    pub(crate) cairn: Vec<String>,
+    /// A session log that ends the skill with success.
+    pub(crate) ended_well: bool,
+    /// The newest write among them.
+    pub(crate) last_write: Option<DateTime<Utc>>,
+    /// The newest write of a transcript of the project, which may be another session's.
+    pub(crate) last_talk: Option<DateTime<Utc>>,
+    /// Documents that are there and could not be read.
+    pub(crate) findings: Vec<Finding>,
+}
+
+struct Reader<'a> {
+    world: &'a dyn World,
+    window: Window,
+    unreadable: RefCell<Vec<Finding>>,
+}
+
+impl Documents {
+    /// Reads what lies in the run's scratch folders and in those that its project may have under other names.
+    pub(crate) fn read(
+        sources: &Sources,
+        project: Option<&Project>,
+        window: Window,
+        world: &dyn World,
+    ) -> Self {
+        let reader = Reader {
+            world,
+            window,
+            unreadable: RefCell::default(),
+        };
+        let mut all = Self::default();
+        for folder in folders(sources, project, world) {
+            all.read_scratch(&folder, &reader);
+            all.transcripts(&folder, &reader);
+        }
+        if let Some(debug) = &sources.debug {
+            all.handoffs_in(debug, &reader);
+            all.wrote(&reader, debug.join("phase-state.md").ok());
+        }
+        for dir in sources.dispatch.iter().chain(&sources.copies) {
+            let bytes = dir
+                .join("receipt-ledger.jsonl")
+                .ok()
+                .and_then(|p| reader.bytes(&p));
+            all.receipts
+                .extend(bytes.map_or_else(Vec::new, |bytes| shape::receipts(&bytes)));
+        }
+        for root in &world.places().temp {
+            let place = Place::known(root, "crucible-build-mode.md").ok();
+            if let Some((place, text)) = place.and_then(|p| reader.text(&p).map(|text| (p, text))) {
+                all.mode.get_or_insert_with(|| Document {
+                    what: text,
+                    file: place.path(),
+                });
+            }
+        }
+        all.handoffs.sort_by_key(|doc| doc.what.at);
+        all.findings = reader.unreadable.take();
+        all
+    }
+
+    /// The files that were used.
+    pub(crate) fn files(&self) -> impl Iterator<Item = PathBuf> + '_ {
+        let handoffs = self.handoffs.iter().map(|doc| &doc.file);
+        let status = self.status.iter().map(|doc| &doc.file);
+        let ledger = self.ledger.iter().map(|doc| &doc.file);
+        let verdict = self.verdict.iter().map(|doc| &doc.file);
+        handoffs.chain(status).chain(ledger).chain(verdict).cloned()
+    }
+
+    fn read_scratch(&mut self, project: &Place, reader: &Reader<'_>) {
+        let Ok(memory) = project.join("memory") else {
+            return;
+        };
+        let zone = reader.world.clock();
+        self.handoffs_in(&memory, reader);
+        let place = |name: &str| memory.join(name).ok();
+        if let Some(place) = place("pipeline-status.md")
+            && let Some(text) = reader.text(&place)
+        {
+            let page = shape::status_page(&text, zone);
+            let newer = self
+                .status
+                .as_ref()
+                .is_none_or(|known| known.what.updated < page.updated);
+            if newer && reader.is_fresh(&place, page.updated) {
+                self.wrote(reader, Some(place.clone()));
+                self.status = Some(Document {
+                    what: page,
+                    file: place.path(),
+                });
+            }
+        }
+        if let Some(place) = place("build-gate-ledger.md")
+            && let Some(text) = reader.text(&place)
+            && let Some(ledger) = shape::ledger(&text, zone)
+            && reader.is_fresh(&place, ledger.began)
+        {
+            self.ledger = Some(Document {
+                what: ledger,
+                file: place.path(),
+            });
+        }
+        if let Some(place) = place("cairn/active-run.md")
+            && let Some(text) = reader.text(&place)
+            && reader.is_fresh(&place, None)
+        {
+            self.cairn = shape::cairn(&text);
+        }
+        self.gates(&memory, reader);
+        self.session_logs(&memory, reader);
+    }
+
+    fn handoffs_in(&mut self, dir: &Place, reader: &Reader<'_>) {
+        for entry in reader.list(dir) {
+            let Some(name) = entry
+                .to_str()
+                .filter(|name| shape::handoff_name(name).is_some())
+            else {
+                continue;
+            };
+            let Some(place) = dir.join(name).ok() else {
+                continue;
+            };
+            let Some(text) = reader.text(&place) else {
+                continue;
+            };
+            if let Some(mut handoff) = shape::handoff(name, &text, reader.world.clock()) {
+                handoff.at = handoff
+                    .at
+                    .or_else(|| reader.modified(&place).map(Stamp::utc));
+                let fresh = reader.window.from.is_some()
+                    && handoff.at.is_some_and(|at| reader.window.holds(at));
+                if fresh {
+                    self.handoffs.push(Document {
+                        what: handoff,
+                        file: place.path(),
+                    });
+                } else {
+                    self.stale_handoffs.push(place.path());
+                }
+            }
+        }
+    }
+
+    fn gates(&mut self, memory: &Place, reader: &Reader<'_>) {
+        let Ok(dir) = memory.join("quality-gate") else {
+            return;
+        };
+        for name in reader.list(&dir) {
+            let Some(text) = name.to_str() else {
+                continue;
+            };
+            let place = dir.join(text).ok();
+            if text.starts_with("active-run-") {
+                self.wrote(reader, place);
+            } else if text.starts_with("gate-verdict-")
+                && let Some(place) = place
+                && let Some(text) = reader.text(&place)
+                && let Some(verdict) = shape::gate_verdict(&text, reader.world.clock())
+                && reader.is_fresh(&place, verdict.at)
+            {
+                let newer = self
+                    .verdict
+                    .as_ref()
+                    .is_none_or(|known| known.what.at <= verdict.at);
+                if newer {
+                    self.verdict = Some(Document {
+                        what: verdict,
+                        file: place.path(),
+                    });
+                }
+            }
+        }
+    }
+
+    /// Opt-in logs of sessions: an end of the skill with success inside the run's window.
+    fn session_logs(&mut self, memory: &Place, reader: &Reader<'_>) {
+        let Ok(index) = memory.join("session-index") else {
+            return;
+        };
+        for session in reader.list(&index) {
+            let place = index.join(Path::new(&session).join("events.jsonl")).ok();
+            let Some(bytes) = place.and_then(|place| reader.bytes(&place)) else {
+                continue;
+            };
+            self.ended_well |= jsonl::lines(&bytes).any(|line| match jsonl::parse(&line) {
+                jsonl::Parsed::Object(map) => ends_well(&map, reader),
+                jsonl::Parsed::Bad(_) | jsonl::Parsed::Torn(_) => false,
+            });
+        }
+    }
+
+    fn transcripts(&mut self, project: &Place, reader: &Reader<'_>) {
+        for name in reader.list(project) {
+            if Path::new(&name).extension().is_some_and(|e| e == "jsonl") {
+                self.last_talk = self.last_talk.max(reader.written(project.join(&name).ok()));
+            }
+        }
+    }
+
+    fn wrote(&mut self, reader: &Reader<'_>, place: Option<Place>) {
+        self.last_write = self.last_write.max(reader.written(place));
+    }
+}
+
+fn ends_well(map: &serde_json::Map<String, serde_json::Value>, reader: &Reader<'_>) -> bool {
+    let text = |key| json::text(map, key).unwrap_or_default();
+    let at = stamp::parse(text("ts"), reader.world.clock());
+    let told = format!("{} {}", text("summary"), text("detail"));
+    text("type") == "skill_end"
+        && told.contains("success")
+        && reader.window.from.is_some()
+        && at.is_some_and(|at| reader.window.holds(at))
+}
+
+/// The project folders that may hold documents of the run.
+fn folders(sources: &Sources, project: Option<&Project>, world: &dyn World) -> Vec<Place> {
+    let Some(claude) = &world.places().claude else {
+        return Vec::new();
+    };
+    let known = sources
+        .projects
+        .iter()
+        .filter_map(|p| p.strip_prefix(claude).ok().map(Path::to_owned));
+    let rivals = project.into_iter().flat_map(|project| {
+        folder_names(&project.path).map(|name| Path::new("projects").join(name))
+    });
+    let mut all: Vec<Place> = Vec::new();
+    for rel in known.chain(rivals) {
+        if let Ok(place) = Place::known(claude, rel)
+            && !all.contains(&place)
+        {
+            all.push(place);
+        }
+    }
+    all
+}
+
+impl Reader<'_> {
+    fn list(&self, dir: &Place) -> Vec<std::ffi::OsString> {
+        let entries = self.world.files().list(dir).unwrap_or_default();
+        entries.into_iter().map(|entry| entry.name).collect()
+    }
+
+    fn bytes(&self, place: &Place) -> Option<Vec<u8>> {
+        match self.world.files().whole(place) {
+            Ok(bytes) => Some(bytes),
+            Err(ReadError::NotFound) => None,
+            Err(error) => {
+                let finding = unusable(place.path(), error);
+                let mut known = self.unreadable.borrow_mut();
+                if !known.contains(&finding) {
+                    known.push(finding);
+                }
+                None
+            }
+        }
+    }
+
+    fn text(&self, place: &Place) -> Option<String> {
+        self.bytes(place)
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn modified(&self, place: &Place) -> Option<DateTime<Utc>> {
+        self.world
+            .files()
+            .stat(place)
+            .ok()
+            .map(|stat| stat.modified)
+    }
+
+    /// When something was last written, before the next run of the folder began.
+    fn written(&self, place: Option<Place>) -> Option<DateTime<Utc>> {
+        let at = self.modified(&place?)?;
+        let until = self.window.until;
+        until
+            .is_none_or(|until| Stamp::utc(at) < until)
+            .then_some(at)
+    }
+
+    /// True for a document of this run: the time it states or its last write lies in the run's window.
+    fn is_fresh(&self, place: &Place, stated: Option<Stamp>) -> bool {
+        let written = self.modified(place).map(Stamp::utc);
+        let mut times = stated.into_iter().chain(written);
+        self.window.from.is_some() && times.any(|at| self.window.holds(at))
+    }
+}

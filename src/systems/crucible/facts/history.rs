@@ -1,0 +1,43 @@
+//! The commits that the project's branch got since a run began, asked for once and only where a rule needs them.
+
+use super::Run;
+use crate::model::Stamp;
+use crate::world::World;
+use crate::world::git::{Commit, GitError};
+
+/// Commits of the branch that are looked at.
+const COMMITS: usize = 5_000;
+
+/// The commits of the run's branch since the one it began at, newest first; the error is a sentence.
+pub(crate) fn read(run: &Run, world: &dyn World) -> Result<Vec<Commit>, String> {
+    let Some(path) = run.work_tree() else {
+        return Err(
+            "The project of the run is not known; name it with --work-tree PATH.".to_owned(),
+        );
+    };
+    let asked = |error: GitError| format!("Git cannot be asked: {error}.");
+    let of_branch = run
+        .branch()
+        .and_then(|branch| world.git().branch_tip(path, branch).ok());
+    let tip = if let Some(tip) = of_branch {
+        tip
+    } else {
+        let head = world.git().repo(path).map_err(asked)?.head;
+        head.ok_or_else(|| "The repository has no commit yet.".to_owned())?
+    };
+    let baseline = run.marker().and_then(|m| m.baseline_sha.as_deref());
+    let base = baseline.and_then(|sha| world.git().find_commit(path, sha).ok());
+    let base = base.as_ref().map(|commit| commit.id.as_str());
+    world.git().log(path, &tip, base, COMMITS).map_err(asked)
+}
+
+/// Those of them that were made in the time of the run; none where that is not known.
+pub(crate) fn of_run<'a>(
+    run: &'a Run,
+    world: &dyn World,
+) -> impl Iterator<Item = &'a Commit> + use<'a> {
+    let window = run.window;
+    let all = run.commits(world).unwrap_or_default();
+    all.iter()
+        .filter(move |commit| window.from.is_some() && window.holds(Stamp::utc(commit.time)))
+}

@@ -1,0 +1,235 @@
+//! From the facts of a run to its [`Reading`]: status, phases, where it stopped (format note, section c).
+
+mod findings;
+mod phases;
+mod status;
+
+use super::Run;
+use super::evidence;
+use super::phase_order as order;
+use super::work::PhaseFacts;
+use crate::model::{
+    Badge, Branch, Claim, Foreign, LifeSign, Place, Progress, Reading, Severity, SignKind,
+    SignVerdict, Stamp, Status,
+};
+use crate::world::World;
+use crate::world::git::GitError;
+use crate::world::liveness::{LifeQuery, gather};
+pub(crate) use phases::{named, stopped_where};
+
+/// How long an agent may be silent while it works, in seconds: upstream's implementers may take more than
+/// half an hour; beyond two hours silence counts (format note, section c).
+pub(crate) const QUIET_AFTER_S: i64 = 7_200;
+/// The routing hook's limit, in seconds, after which a run counts as abandoned.
+pub(crate) const STALE_AFTER_S: i64 = 86_400;
+
+/// Makes the reading of a run.
+pub(crate) fn reading(run: &Run, world: &dyn World) -> Reading {
+    let claim = status::claim(run, world);
+    let actual = actual_branch(run, world);
+    Reading {
+        system: crate::systems::crucible::NAME,
+        native: run.session.as_str().into(),
+        title: title(run),
+        root: root(run),
+        state_files: state_files(run),
+        work_tree: run.work_tree().map(ToOwned::to_owned),
+        branch: branch(run, actual.as_ref()),
+        started_at: run.started_at,
+        last_activity_at: run.last_write.map(Stamp::utc),
+        life: gather(world, &life(run, world)),
+        stopped_where: phases::stopped_where(run, claim.status),
+        progress: progress(run, claim.status),
+        badges: badges(run, &claim, actual.as_ref(), world),
+        phases: phases::rows(run),
+        findings: findings::findings(run),
+        claim,
+    }
+}
+
+/// The goal, from the newest source that states it.
+pub(crate) fn goal(run: &Run) -> Option<&str> {
+    let documents = &run.documents;
+    let handoffs = documents.handoffs.iter().rev();
+    let mut told = handoffs.filter_map(|doc| doc.what.goal.as_deref());
+    told.next()
+        .or_else(|| documents.status.as_ref()?.what.goal.as_deref())
+        .or_else(|| documents.ledger.as_ref()?.what.goal.as_deref())
+        .filter(|goal| !goal.trim().is_empty())
+}
+
+fn title(run: &Run) -> Foreign {
+    let fallback = || format!("{} {}", run.skill, run.session);
+    goal(run).map_or_else(fallback, str::to_owned).into()
+}
+
+fn root(run: &Run) -> std::path::PathBuf {
+    let dirs = run.sources.dispatch.iter().chain(&run.sources.copies);
+    let place = dirs
+        .map(Place::path)
+        .next()
+        .or_else(|| run.sources.lone_store.clone());
+    run.work_tree()
+        .map(ToOwned::to_owned)
+        .or_else(|| run.sources.scratch())
+        .or(place)
+        .or_else(|| run.sources.debug.as_ref().map(Place::path))
+        .unwrap_or_default()
+}
+
+fn state_files(run: &Run) -> Vec<std::path::PathBuf> {
+    let manifest = run.manifest.iter().map(|manifest| manifest.path());
+    let marker = run.sources.marker.iter().map(|(_, path)| path.clone());
+    let dirs = run.sources.copies.iter().chain(&run.sources.dispatch);
+    let copies = dirs.map(|dir| dir.path().join("manifest.jsonl"));
+    let documents = run.documents.files();
+    let debug = run
+        .sources
+        .debug
+        .iter()
+        .map(|dir| dir.path().join("phase-state.md"));
+    let mut all: Vec<_> = manifest.collect();
+    for path in marker.chain(copies).chain(debug).chain(documents) {
+        if !all.contains(&path) {
+            all.push(path);
+        }
+    }
+    all
+}
+
+fn life(run: &Run, world: &dyn World) -> LifeQuery {
+    let repo = run.work_tree().and_then(|path| world.git().repo(path).ok());
+    let git_dir = repo.map(|repo| repo.git_dir);
+    let dirs = run.sources.dispatch.iter().map(Place::path);
+    let marker = run.sources.marker.iter().map(|(_, path)| LifeSign {
+        kind: SignKind::Marker,
+        verdict: SignVerdict::Note,
+        text: format!(
+            "The marker {} is there, as it is after a crash too.",
+            path.display()
+        )
+        .into(),
+    });
+    LifeQuery {
+        roots: run
+            .work_tree()
+            .map(ToOwned::to_owned)
+            .into_iter()
+            .chain(dirs)
+            .chain(run.sources.scratch())
+            .collect(),
+        git_dirs: git_dir.into_iter().collect(),
+        signs: marker.collect(),
+        last_write: run.last_write.max(run.documents.last_talk),
+        quiet_after_s: QUIET_AFTER_S,
+        ..LifeQuery::default()
+    }
+}
+
+/// What git says about the work tree's branch; `None` where git cannot be asked.
+pub(crate) fn actual_branch(
+    run: &Run,
+    world: &dyn World,
+) -> Option<Result<Option<Foreign>, GitError>> {
+    let facts = world.git().repo(run.work_tree()?);
+    Some(facts.map(|facts| facts.branch))
+}
+
+fn branch(run: &Run, actual: Option<&Result<Option<Foreign>, GitError>>) -> Option<Branch> {
+    let actual = actual.and_then(|result| result.as_ref().ok());
+    let expected = run.branch().map(Foreign::from);
+    (expected.is_some() || actual.is_some()).then(|| Branch {
+        expected,
+        actual: actual.cloned().flatten(),
+    })
+}
+
+fn badges(
+    run: &Run,
+    claim: &Claim,
+    actual: Option<&Result<Option<Foreign>, GitError>>,
+    world: &dyn World,
+) -> Vec<Badge> {
+    let open = matches!(claim.status, Status::Interrupted | Status::Waiting);
+    let old = run
+        .started_at
+        .is_some_and(|at| (world.clock().now() - at.at).num_seconds() > STALE_AFTER_S);
+    let mut all = Vec::new();
+    if open && old {
+        all.push(Badge::Stale);
+    }
+    if let (Some(expected), Some(Ok(actual))) = (run.branch(), actual)
+        && actual.as_ref().is_none_or(|actual| *actual != expected)
+    {
+        all.push(Badge::BranchMismatch);
+    }
+    let dirty = |path| {
+        world
+            .git()
+            .status(path)
+            .is_ok_and(|paths| !paths.is_empty())
+    };
+    if open && run.work_tree().is_some_and(dirty) {
+        all.push(Badge::Dirty);
+    }
+    if open && (run.marker().is_none() || ground_is_gone(run, world)) {
+        all.push(Badge::Orphan);
+    }
+    if open && evidence::is_not_started(run, world) {
+        all.push(Badge::NotStarted);
+    }
+    if claim.status == Status::Complete && run.marker().is_some() {
+        all.push(Badge::CleanupPending);
+    }
+    let told = run.documents.ledger.is_some() || run.documents.ended_well;
+    let complete = claim.status == Status::Complete && !told;
+    let without_manifest = run.usable().is_none() && !evidence::is_not_started(run, world);
+    if complete || (without_manifest && claim.status != Status::Unreadable) {
+        all.push(Badge::Inferred);
+    }
+    let damaged = run
+        .findings
+        .iter()
+        .any(|f| f.severity > Severity::Info || f.code == "torn-line");
+    if damaged {
+        all.push(Badge::Damaged);
+    }
+    all
+}
+
+/// True where the recorded branch was deleted or the recorded commit is not in the repository.
+fn ground_is_gone(run: &Run, world: &dyn World) -> bool {
+    let (Some(path), Some(marker)) = (run.work_tree(), run.marker()) else {
+        return false;
+    };
+    let gone = |result: Result<(), GitError>| matches!(result, Err(GitError::Missing(_)));
+    let tip = run
+        .branch()
+        .map(|branch| world.git().branch_tip(path, branch).map(drop));
+    let base = marker.baseline_sha.as_deref();
+    let base = base.map(|sha| world.git().find_commit(path, sha).map(drop));
+    tip.is_some_and(gone) || base.is_some_and(gone)
+}
+
+fn progress(run: &Run, status: Status) -> Progress {
+    let all = order::all(&run.skill);
+    let known =
+        |facts: &&PhaseFacts| all.is_empty() || all.iter().any(|p| p.base == facts.name.base);
+    let done = run
+        .work
+        .phases
+        .iter()
+        .filter(known)
+        .filter(|f| f.finished())
+        .count() as u64;
+    let total = (!all.is_empty()).then_some(all.len() as u64);
+    Progress {
+        done: if status == Status::Complete {
+            total.unwrap_or(done)
+        } else {
+            done
+        },
+        total,
+        unit: "phases",
+    }
+}

@@ -1,0 +1,124 @@
+//! The phase table of a run and where it stopped.
+
+use crate::model::{Foreign, Phase, PhaseStatus, Stamp, Status};
+use crate::systems::crucible::facts::Run;
+use crate::systems::crucible::facts::phase_order;
+use crate::systems::crucible::facts::stores;
+use crate::systems::crucible::facts::work::{PhaseFacts, UnitState};
+use crate::systems::crucible::shape::manifest::{Entry, Manifest};
+
+/// Where it stopped: the phase, the wave, and the dispatch that is open.
+pub(crate) fn stopped_where(run: &Run, status: Status) -> Foreign {
+    if status == Status::Complete {
+        return "finished".into();
+    }
+    let told = run.work.phases.iter().any(PhaseFacts::finished);
+    if run.usable().is_none() && !told {
+        let phase = run.marker().and_then(|m| m.phase.as_deref());
+        return phase
+            .map_or_else(|| "not known".to_owned(), |p| format!("phase {p}"))
+            .into();
+    }
+    let Some(current) = run.work.current() else {
+        return "the final cleanup".into();
+    };
+    let mut text = format!("phase {}", current.name.base);
+    if run.is_build()
+        && current.name.base == "3"
+        && let Some(wave) = run
+            .saved
+            .iter()
+            .filter_map(|s| stores::wave(&s.reason))
+            .max()
+    {
+        text = format!("{text}, wave {wave}");
+    }
+    if let Some(manifest) = run.usable()
+        && let Some(entry) = open_in(run, manifest, current)
+    {
+        text = format!("{text} · {}", named(manifest, entry));
+    }
+    text.into()
+}
+
+fn open_in<'a>(run: &Run, manifest: &'a Manifest, current: &PhaseFacts) -> Option<&'a Entry> {
+    let units = run
+        .work
+        .units
+        .iter()
+        .filter(|unit| unit.state == UnitState::Open);
+    let mut of_phase = units.filter(|unit| {
+        run.work
+            .phase_of(**unit)
+            .is_some_and(|facts| facts.name == current.name)
+    });
+    manifest
+        .entries
+        .get(usize::try_from(of_phase.next()?.entry).ok()?)
+}
+
+/// `implementer, task 5`.
+pub(crate) fn named(manifest: &Manifest, entry: &Entry) -> String {
+    let task = manifest
+        .word(entry.task)
+        .map(|task| format!(", task {task}"));
+    format!("{}{}", manifest.role(entry), task.unwrap_or_default())
+}
+
+pub(crate) fn rows(run: &Run) -> Vec<Phase> {
+    let current = run.work.current().map(|facts| &facts.name);
+    let rows = run.work.phases.iter().map(|facts| {
+        let is_current = current == Some(&facts.name);
+        let begun = facts.total > 0;
+        let (status, word) = match (facts.finished(), is_current, begun) {
+            (true, _, _) => (PhaseStatus::Done, "finished"),
+            (false, true, _) => (PhaseStatus::Active, "current"),
+            (false, false, true) => (PhaseStatus::Active, "has open work"),
+            (false, false, false) => (PhaseStatus::Pending, "not begun"),
+        };
+        let times = times(run, facts);
+        Phase {
+            id: facts.name.base.as_str().into(),
+            name: phase_order::title(&run.skill, &facts.name.base).into(),
+            status,
+            native_status: word.into(),
+            done: facts.done,
+            total: begun.then_some(facts.total),
+            attempts: u64::from(begun || facts.finished()),
+            started_at: times.0,
+            ended_at: if facts.finished() { times.1 } else { None },
+            duration_s: begun.then_some(facts.duration_s),
+            detail: facts.crossed.clone().unwrap_or_default().into(),
+        }
+    });
+    rows.collect()
+}
+
+/// The first start and the last known end of a phase's dispatches.
+fn times(run: &Run, facts: &PhaseFacts) -> (Option<Stamp>, Option<Stamp>) {
+    let Some(manifest) = &run.manifest else {
+        return (None, None);
+    };
+    let mut seen: (Option<Stamp>, Option<Stamp>) = (None, None);
+    for (seq, start) in run.clock.iter() {
+        let at = manifest.entries.binary_search_by_key(seq, |e| e.seq).ok();
+        let Some((unit, entry)) =
+            at.and_then(|at| Some((run.work.units.get(at)?, manifest.entries.get(at)?)))
+        else {
+            continue;
+        };
+        if run
+            .work
+            .phase_of(*unit)
+            .is_some_and(|f| f.name == facts.name)
+        {
+            let seconds = i64::try_from(entry.duration_s().unwrap_or(0)).unwrap_or(0);
+            let end = chrono::TimeDelta::try_seconds(seconds)
+                .and_then(|d| start.at.checked_add_signed(d));
+            let end = end.map(|at| Stamp { at, ..*start });
+            seen.0 = Some(seen.0.map_or(*start, |known| known.min(*start)));
+            seen.1 = seen.1.max(end);
+        }
+    }
+    seen
+}

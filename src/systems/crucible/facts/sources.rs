@@ -1,0 +1,298 @@
+//! Finds everything that belongs to one session: both copies of its manifest, its marker, its scratch folder
+//! (format note, b.1 and section c). One project may have folders under three rival names, so all of
+//! `projects/*/` is searched and none is computed alone.
+
+use std::path::{Path, PathBuf};
+
+use crate::model::{Finding, Origin, Place, Severity, Stamp};
+use crate::systems::Candidate;
+use crate::systems::crucible::shape::sniff::{place_of, session_of};
+use crate::systems::crucible::shape::{self, Marker};
+use crate::world::World;
+use crate::world::files::FileKind;
+
+/// Where the files of a session are.
+#[derive(Debug, Default)]
+pub(crate) struct Sources {
+    /// `projects/<name>` folders that hold something of the session, the marker's first.
+    pub(crate) projects: Vec<PathBuf>,
+    /// The marker and its file.
+    pub(crate) marker: Option<(Marker, PathBuf)>,
+    /// The temporary dispatch folder.
+    pub(crate) dispatch: Vec<Place>,
+    /// The durable copies of it.
+    pub(crate) copies: Vec<Place>,
+    /// A debugging session's folder.
+    pub(crate) debug: Option<Place>,
+    /// A checkpoint store that was found alone.
+    pub(crate) lone_store: Option<PathBuf>,
+    /// When other runs of the same scratch folders began.
+    pub(crate) other_starts: Vec<(String, Stamp)>,
+    /// True where a manifest is there and could not be read at all.
+    pub(crate) unreadable_manifest: bool,
+    /// What was noticed.
+    pub(crate) findings: Vec<Finding>,
+}
+
+impl Sources {
+    /// Searches for a candidate's session.
+    pub(crate) fn find(candidate: &Candidate, world: &dyn World) -> Self {
+        let session = candidate.native.lossy().into_owned();
+        let mut found = Self::default();
+        for path in &candidate.sources {
+            found.add_source(path, world);
+        }
+        if !candidate.anchor.as_os_str().is_empty() {
+            return found;
+        }
+        found.search_projects(&session, world);
+        found.search_temp(&session, world);
+        found.follow_marker(world);
+        found
+    }
+
+    /// The scratch folder: the marker's, else that of the first project folder.
+    pub(crate) fn scratch(&self) -> Option<PathBuf> {
+        let of_marker = self.marker.as_ref().and_then(|(_, path)| path.parent());
+        let of_project = || self.projects.first().map(|project| project.join("memory"));
+        of_marker.map(Path::to_owned).or_else(of_project)
+    }
+
+    /// The manifests there are, in the note's order: durable copies first. One that is no regular file is among
+    /// them, so that its reader says why it cannot be used.
+    pub(crate) fn manifests(&self, world: &dyn World) -> Vec<Place> {
+        let dirs = self.copies.iter().chain(&self.dispatch);
+        dirs.filter_map(|dir| dir.join("manifest.jsonl").ok())
+            .filter(|place| world.files().stat(place).is_ok())
+            .collect()
+    }
+
+    fn add_source(&mut self, path: &Path, world: &dyn World) {
+        let name = path.file_name().unwrap_or_default();
+        let parent = path.parent().unwrap_or(path);
+        if name == "checkpoint-manifest.md" {
+            self.lone_store = Some(parent.to_owned());
+        }
+        if name == "manifest.jsonl"
+            && let Some(place) = folder(world, parent)
+            && is_dir(world, &place)
+        {
+            self.add_dir(place, world);
+        } else if name.to_string_lossy().starts_with("crucible-debug-") {
+            self.debug = place_of(world, path);
+        }
+        if let Some(project) = project_folder(world, path) {
+            push_new(&mut self.projects, project);
+        }
+    }
+
+    fn add_dir(&mut self, dir: Place, world: &dyn World) {
+        let durable = project_folder(world, &dir.path()).is_some();
+        let list = if durable {
+            &mut self.copies
+        } else {
+            &mut self.dispatch
+        };
+        if !list.iter().any(|known| known.path() == dir.path()) {
+            list.push(dir);
+        }
+    }
+
+    fn search_projects(&mut self, session: &str, world: &dyn World) {
+        let Some(claude) = &world.places().claude else {
+            return;
+        };
+        let Ok(all) = Place::known(claude, "projects") else {
+            return;
+        };
+        for entry in world.files().list(&all).unwrap_or_default() {
+            if entry.is_dir
+                && let Ok(memory) = all.join(&entry.name).and_then(|p| p.join("memory"))
+            {
+                self.search_project(session, &all.path().join(&entry.name), &memory, world);
+            }
+        }
+    }
+
+    fn search_project(&mut self, session: &str, project: &Path, memory: &Place, world: &dyn World) {
+        let mut known = self.projects.iter().any(|p| p == project);
+        for prefix in ["crucible-dispatch-", "dispatch-"] {
+            let copy = memory.join(format!("{prefix}{session}"));
+            if let Some(copy) = copy.ok().filter(|copy| is_dir(world, copy)) {
+                self.add_dir(copy, world);
+                known = true;
+            }
+        }
+        let active = memory.join(format!(".dispatch-active-{session}"));
+        known |= active.is_ok_and(|active| world.files().exists(&active));
+        if let Ok(place) = memory.join(".pipeline-active") {
+            let read = world.files().whole(&place).ok();
+            match read.map(|bytes| shape::marker(&bytes, world.clock())) {
+                Some(Ok(marker)) if marker.pipeline_id == session => {
+                    self.projects.retain(|p| p != project);
+                    self.projects.insert(0, project.to_owned());
+                    self.marker = Some((marker, place.path()));
+                    known = true;
+                }
+                Some(Ok(other)) if known => {
+                    self.other_starts
+                        .extend(other.start_time.map(|at| (other.pipeline_id, at)));
+                }
+                Some(Err(not)) if known => self.findings.push(Finding::new(
+                    Severity::Warn,
+                    if not.damaged {
+                        "bad-json"
+                    } else {
+                        "foreign-marker"
+                    },
+                    Origin::file(place.path()),
+                    format!(
+                        "The marker beside this run is not used and will not be overwritten: {}.",
+                        not.why
+                    ),
+                )),
+                Some(_) | None => {}
+            }
+        }
+        if known {
+            push_new(&mut self.projects, project.to_owned());
+            self.other_runs(session, memory, world);
+        }
+    }
+
+    /// Other runs of the same scratch folder, so that their checkpoints are not taken for this run's.
+    fn other_runs(&mut self, session: &str, memory: &Place, world: &dyn World) {
+        for entry in world.files().list(memory).unwrap_or_default() {
+            let name = entry.name.to_string_lossy();
+            let other = session_of(&entry.name).or_else(|| name.strip_prefix(".dispatch-active-"));
+            if let Some(other) = other.filter(|other| *other != session)
+                && let Some(at) = epoch(other)
+            {
+                self.other_starts.push((other.to_owned(), at));
+            }
+        }
+    }
+
+    fn search_temp(&mut self, session: &str, world: &dyn World) {
+        for root in &world.places().temp {
+            let beneath = |prefix: &str| Place::known(root, format!("{prefix}{session}")).ok();
+            if let Some(dir) = beneath("crucible-dispatch-").filter(|dir| is_own_dir(world, dir)) {
+                self.add_dir(dir, world);
+            }
+            if let Some(dir) = beneath("crucible-debug-").filter(|dir| is_own_dir(world, dir)) {
+                self.debug.get_or_insert(dir);
+            }
+        }
+    }
+
+    /// The marker names its dispatch folder; a path that leads elsewhere is reported and not opened.
+    fn follow_marker(&mut self, world: &dyn World) {
+        let Some((marker, _)) = &self.marker else {
+            return;
+        };
+        let copies = marker.scratch_dir.as_deref().and_then(|text| {
+            let scratch = foreign_dir(world, text).ok()?;
+            let names = ["crucible-dispatch-", "dispatch-"];
+            let copies = names.map(|prefix| {
+                let copy = scratch.join(format!("{prefix}{}", marker.pipeline_id));
+                copy.ok().filter(|copy| is_own_dir(world, copy))
+            });
+            Some(copies)
+        });
+        let named = marker.dispatch_dir.clone();
+        for copy in copies.into_iter().flatten().flatten() {
+            self.add_dir(copy, world);
+        }
+        let Some((named, file)) = named.zip(self.marker.as_ref().map(|(_, file)| file)) else {
+            return;
+        };
+        let origin = Origin::file(file);
+        match foreign_dir(world, &named) {
+            Ok(dir) if is_own_dir(world, &dir) => self.add_dir(dir, world),
+            Ok(dir) => self.findings.push(Finding::new(
+                Severity::Warn,
+                "missing-file",
+                origin,
+                format!(
+                    "The dispatch folder that the marker names is gone ({}); dispatch files must be regenerated.",
+                    dir.path().display()
+                ),
+            )),
+            Err(why) => self.findings.push(Finding::new(
+                Severity::Warn,
+                "refused-path",
+                origin,
+                format!("The marker's dispatch folder `{named}` is not opened: {why}."),
+            )),
+        }
+    }
+}
+
+/// A directory that a foreign file names, beneath the places where crucible keeps such things.
+pub(crate) fn foreign_dir(
+    world: &dyn World,
+    text: &str,
+) -> Result<Place, crate::model::PathRefusal> {
+    let places = world.places();
+    let home = text.strip_prefix("~/").zip(places.home.as_deref());
+    let full = home.map_or_else(|| PathBuf::from(text), |(rest, home)| home.join(rest));
+    let roots: Vec<&Path> = places
+        .temp
+        .iter()
+        .chain(&places.claude)
+        .map(PathBuf::as_path)
+        .collect();
+    let text = full.to_string_lossy();
+    Place::foreign(&roots, text.trim_end_matches('/').as_bytes())
+}
+
+/// `projects/<name>` of a path in Claude's folders.
+pub(crate) fn project_folder(world: &dyn World, path: &Path) -> Option<PathBuf> {
+    let projects = world.places().claude.as_ref()?.join("projects");
+    let name = path.strip_prefix(&projects).ok()?.iter().next()?;
+    Some(projects.join(name))
+}
+
+/// A folder as a place: beneath the place it belongs to, else opened by itself.
+fn folder(world: &dyn World, dir: &Path) -> Option<Place> {
+    let places = world.places();
+    let inside = places
+        .claude
+        .iter()
+        .chain(&places.temp)
+        .any(|root| dir.starts_with(root) && dir != root);
+    if inside {
+        place_of(world, dir)
+    } else {
+        Some(Place::root(dir))
+    }
+}
+
+pub(crate) fn is_dir(world: &dyn World, place: &Place) -> bool {
+    world
+        .files()
+        .stat(place)
+        .is_ok_and(|stat| stat.kind == FileKind::Dir)
+}
+
+/// A directory that belongs to this user; others' dispatch folders are ignored (contract.md, Scope).
+fn is_own_dir(world: &dyn World, place: &Place) -> bool {
+    let stat = world.files().stat(place);
+    stat.is_ok_and(|stat| stat.kind == FileKind::Dir && stat.uid == world.places().uid)
+}
+
+/// A session that is a Unix time of ten digits.
+pub(crate) fn epoch(session: &str) -> Option<Stamp> {
+    let digits = session.len() == 10 && session.bytes().all(|b| b.is_ascii_digit());
+    if digits {
+        Stamp::from_unix(session.parse().ok()?)
+    } else {
+        None
+    }
+}
+
+fn push_new(list: &mut Vec<PathBuf>, path: PathBuf) {
+    if !list.contains(&path) {
+        list.push(path);
+    }
+}

@@ -1,0 +1,250 @@
+//! Shadow checkpoint stores: finding them, their commits, and which of them belong to a boundary of this run
+//! (format note, b.7 and section g). The commits are a superset of the table's rows.
+
+use std::path::{Path, PathBuf};
+
+use super::project::dir_hash;
+use crate::model::{Checkpoint, CheckpointKind, Foreign, Place, Stamp};
+use crate::systems::crucible::shape::{self, TableRow};
+use crate::world::World;
+use crate::world::git::{Commit, GitError, ShadowFacts};
+
+/// One store.
+#[derive(Debug)]
+pub(crate) struct Store {
+    pub(crate) path: PathBuf,
+    pub(crate) facts: Result<ShadowFacts, GitError>,
+    pub(crate) rows: Vec<TableRow>,
+}
+
+impl Store {
+    /// Reads the store in a folder, if there is one.
+    fn read(place: &Place, world: &dyn World) -> Option<Self> {
+        let listing = world.files().list(place).ok()?;
+        let table = place.join("checkpoint-manifest.md").ok()?;
+        let text = world.files().whole(&table).ok();
+        if !shape::is_git_dir_listing(&listing) && text.is_none() {
+            return None;
+        }
+        let path = place.path();
+        Some(Self {
+            facts: world.git().shadow(&path),
+            rows: text.map_or_else(Vec::new, |text| {
+                shape::table(&String::from_utf8_lossy(&text), world.clock())
+            }),
+            path,
+        })
+    }
+
+    /// Its commits; none where it cannot be read.
+    pub(crate) fn commits(&self) -> &[Commit] {
+        self.facts.as_ref().map_or(&[], |facts| &facts.commits)
+    }
+
+    /// Its configured work tree.
+    pub(crate) fn work_tree(&self) -> Option<&Path> {
+        self.facts.as_ref().ok()?.work_tree.as_deref()
+    }
+
+    /// Its configured work tree, where the store's own name is the hash of that path.
+    pub(crate) fn proven_work_tree(&self) -> Option<&Path> {
+        let path = self.work_tree()?;
+        let name = self.path.file_name()?.to_str()?;
+        (dir_hash(path) == name).then_some(path)
+    }
+
+    /// True where its checkpoints are of this work tree.
+    pub(crate) fn is_of(&self, work_tree: &Path) -> bool {
+        self.work_tree() == Some(work_tree)
+            || self.path.file_name().and_then(|n| n.to_str()) == Some(&dir_hash(work_tree))
+    }
+}
+
+/// All stores in some project folders.
+pub(crate) fn in_projects(projects: &[PathBuf], world: &dyn World) -> Vec<Store> {
+    let Some(claude) = &world.places().claude else {
+        return Vec::new();
+    };
+    let folders = projects.iter().filter_map(|project| {
+        let rel = project.strip_prefix(claude).ok()?;
+        Place::known(claude, rel.join("checkpoints")).ok()
+    });
+    folders
+        .flat_map(|folder| {
+            let entries = world.files().list(&folder).unwrap_or_default();
+            entries
+                .into_iter()
+                .filter(|entry| entry.is_dir)
+                .filter_map(move |entry| folder.join(&entry.name).ok())
+        })
+        .filter_map(|place| Store::read(&place, world))
+        .collect()
+}
+
+/// The stores of a work tree wherever they are: in every project folder, under the hash of its path.
+pub(crate) fn of_work_tree(work_tree: &Path, world: &dyn World) -> Vec<Store> {
+    let Some(claude) = &world.places().claude else {
+        return Vec::new();
+    };
+    let Ok(all) = Place::known(claude, "projects") else {
+        return Vec::new();
+    };
+    let hash = dir_hash(work_tree);
+    let folders = world.files().list(&all).unwrap_or_default();
+    folders
+        .iter()
+        .filter(|entry| entry.is_dir)
+        .filter_map(|entry| {
+            let place = all
+                .join(Path::new(&entry.name).join("checkpoints").join(&hash))
+                .ok()?;
+            Store::read(&place, world)
+        })
+        .collect()
+}
+
+/// A checkpoint of a store, taken apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Saved {
+    pub(crate) store: PathBuf,
+    pub(crate) commit: String,
+    pub(crate) at: Stamp,
+    pub(crate) reason: String,
+    pub(crate) source: String,
+}
+
+impl Saved {
+    /// Takes a commit apart: its subject is `<reason> | <timestamp> | <source>`; its own time is preferred.
+    fn of(store: &Path, commit: &Commit) -> Self {
+        let subject = commit.subject.lossy();
+        let mut parts = subject.split(" | ").map(str::trim);
+        Self {
+            store: store.to_owned(),
+            commit: commit.id.clone(),
+            at: Stamp::utc(commit.time),
+            reason: parts.next().unwrap_or_default().to_owned(),
+            source: parts.nth(1).unwrap_or_default().to_owned(),
+        }
+    }
+
+    /// As the model has it.
+    pub(crate) fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            id: self.commit.clone(),
+            kind: CheckpointKind::Shadow {
+                store: self.store.clone(),
+            },
+            reason: self.reason.as_str().into(),
+            taken_at: Some(self.at),
+            source: self.source.as_str().into(),
+            brings_back: "Every file of the work tree as it was, ignored ones left out.".into(),
+            cannot: cannot(),
+            drift: None,
+        }
+    }
+}
+
+/// What no shadow checkpoint holds, whatever its table says.
+fn cannot() -> Vec<Foreign> {
+    [
+        "Files that the project's own `.gitignore` names are not in it.",
+        "Nested repositories and linked worktrees are not in it.",
+        "The project's commits, index and branch are not in it.",
+    ]
+    .map(Foreign::from)
+    .to_vec()
+}
+
+/// The checkpoints of some stores inside a run's window, oldest first.
+pub(crate) fn saved(stores: &[Store], window: Window) -> Vec<Saved> {
+    let mut all: Vec<Saved> = stores
+        .iter()
+        .flat_map(|store| store.commits().iter().map(|c| Saved::of(&store.path, c)))
+        .filter(|saved| window.holds(saved.at))
+        .collect();
+    all.sort_by(|a, b| (a.at, &a.commit).cmp(&(b.at, &b.commit)));
+    all.dedup_by(|a, b| a.commit == b.commit);
+    all
+}
+
+/// Checkpoints of stores beside a project's whose own work tree is gone, as it is after a move.
+pub(crate) fn stranded(
+    stores: &[Store],
+    work_tree: &Path,
+    window: Window,
+    world: &dyn World,
+) -> Vec<Saved> {
+    let gone = |store: &&Store| {
+        let own = store.work_tree();
+        !store.is_of(work_tree) && own.is_some_and(|path| world.files().canonical(path).is_none())
+    };
+    let mut all: Vec<Saved> = stores
+        .iter()
+        .filter(gone)
+        .flat_map(|store| store.commits().iter().map(|c| Saved::of(&store.path, c)))
+        .filter(|saved| window.holds(saved.at))
+        .collect();
+    all.sort_by(|a, b| (a.at, &a.commit).cmp(&(b.at, &b.commit)));
+    all
+}
+
+/// The time of one run: from its start to the next run's. The store is shared by every run of a directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Window {
+    pub(crate) from: Option<Stamp>,
+    pub(crate) until: Option<Stamp>,
+}
+
+impl Window {
+    /// True for a moment in it.
+    pub(crate) fn holds(self, at: Stamp) -> bool {
+        self.from.is_none_or(|from| from <= at) && self.until.is_none_or(|until| at < until)
+    }
+}
+
+/// True where a checkpoint's reason is the wanted one as a whole, or the wanted one followed by something
+/// that is not a digit: `pre-wave-1` is not `pre-wave-10`.
+pub(crate) fn is_reason(reason: &str, wanted: &str) -> bool {
+    let rest = reason.trim().strip_prefix(wanted);
+    rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// The wave of a reason `pre-wave-N`.
+pub(crate) fn wave(reason: &str) -> Option<u64> {
+    let rest = reason.trim().strip_prefix("pre-wave-")?;
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    rest.get(..digits)?.parse().ok().filter(|wave| *wave >= 1)
+}
+
+/// The newest checkpoint with one of some reasons.
+pub(crate) fn newest<'a>(saved: &'a [Saved], reasons: &[&str]) -> Option<&'a Saved> {
+    let fits = |saved: &&Saved| {
+        reasons
+            .iter()
+            .any(|wanted| is_reason(&saved.reason, wanted))
+    };
+    saved.iter().rfind(fits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_matched_whole() {
+        let table = [
+            ("pre-wave-1", "pre-wave-1", true),
+            ("pre-wave-10", "pre-wave-1", false),
+            ("pre-wave-1 (retry)", "pre-wave-1", true),
+            ("pre-wave-1-retry", "pre-wave-1", true),
+            ("pre-wave-2", "pre-wave-1", false),
+            ("re: pre-wave-1", "pre-wave-1", false),
+        ];
+        for (reason, wanted, fits) in table {
+            assert_eq!(is_reason(reason, wanted), fits, "{reason}");
+        }
+        assert_eq!(wave("pre-wave-12 again"), Some(12));
+        assert_eq!(wave("pre-wave-x"), None);
+        assert_eq!(wave("pre-wave-0"), None);
+    }
+}

@@ -1,0 +1,218 @@
+//! The waves of phase 3. A manifest does not record them: they are told by the times of the checkpoints taken
+//! before each wave, else by the decisions log, which names the tasks of each (format note, section d and b.6).
+
+use std::collections::BTreeMap;
+
+use super::Run;
+use super::phase_order::Rank;
+use super::stores;
+use super::work::Unit;
+use crate::model::{Place, Stamp};
+use crate::systems::crucible::shape::manifest::Entry;
+use crate::world::World;
+
+/// Tasks that one range such as `3-5` may name.
+const RANGE: u64 = 1_000;
+/// The highest wave that is believed: every wave is a boundary of its own.
+const HIGHEST: u64 = 200;
+/// The phase that has waves.
+const EXECUTE: Rank = (3, 0);
+
+/// Which task belongs to which wave, as the orchestrator decided it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Grouping(BTreeMap<u64, u64>);
+
+impl Grouping {
+    /// Reads the decisions log of a session from the temporary directories; another user's is ignored.
+    pub(crate) fn read(session: &str, world: &dyn World) -> Self {
+        let name = format!("crucible-decisions-{session}.log");
+        let mut all = Self::default();
+        for root in &world.places().temp {
+            let Ok(place) = Place::known(root, &name) else {
+                continue;
+            };
+            let stat = world.files().stat(&place);
+            let own = stat.is_ok_and(|stat| stat.uid == world.places().uid);
+            if let Some(bytes) = own.then(|| world.files().whole(&place).ok()).flatten() {
+                all.add(&String::from_utf8_lossy(&bytes));
+            }
+        }
+        all
+    }
+
+    /// Adds what a log says; a later decision on a task wins.
+    fn add(&mut self, log: &str) {
+        for line in log.lines() {
+            let Some((_, decision)) = line.split_once("DECISION:") else {
+                continue;
+            };
+            let mut fields = decision.split('|').map(str::trim);
+            if fields.next() != Some("task-grouping") {
+                continue;
+            }
+            let choice = fields.find_map(|field| field.strip_prefix("choice="));
+            for (wave, tasks) in groups(choice.unwrap_or_default()) {
+                self.0.extend(tasks.into_iter().map(|task| (task, wave)));
+            }
+        }
+    }
+
+    /// The wave that a task was put into.
+    fn of_task(&self, task: Option<&str>) -> Option<u64> {
+        self.0.get(&task?.trim().parse().ok()?).copied()
+    }
+
+    /// The waves that are named.
+    pub(crate) fn waves(&self) -> impl Iterator<Item = u64> {
+        self.0.values().copied()
+    }
+}
+
+/// The waves of a free text and the tasks named behind each: `wave 1: tasks 1, 2; wave 2: task 3`. Where the
+/// word task occurs, only the numbers behind it count, so that a count of tasks is not taken for a task.
+fn groups(text: &str) -> Vec<(u64, Vec<u64>)> {
+    let text = text.to_lowercase();
+    let parts = text.split("wave").skip(1);
+    parts
+        .filter_map(|part| {
+            let part = part.trim_start_matches([' ', '-', '_', '#']);
+            let digits = part.bytes().take_while(u8::is_ascii_digit).count();
+            let wave = part.get(..digits)?.parse().ok()?;
+            if !(1..=HIGHEST).contains(&wave) {
+                return None;
+            }
+            let rest = part.get(digits..)?;
+            let behind = |word: &str| {
+                let (_, behind) = rest.split_once(word)?;
+                behind
+                    .contains(|c: char| c.is_ascii_digit())
+                    .then_some(behind)
+            };
+            let named = behind("tasks").or_else(|| behind("task")).unwrap_or(rest);
+            Some((wave, numbers(named)))
+        })
+        .collect()
+}
+
+/// The numbers of a text, `3-5` being three of them.
+fn numbers(text: &str) -> Vec<u64> {
+    let text = text.replace(['–', '—'], "-");
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '.');
+    let mut all = Vec::new();
+    for word in words {
+        let word = word
+            .trim_start_matches(['t', '-'])
+            .trim_end_matches(['-', '.']);
+        let (first, last) = word.split_once('-').unwrap_or((word, word));
+        let last = last.trim_start_matches('t');
+        if let (Ok(first), Ok(last)) = (first.parse::<u64>(), last.parse::<u64>())
+            && last.checked_sub(first).is_some_and(|span| span < RANGE)
+        {
+            all.extend(first..=last);
+        }
+    }
+    all
+}
+
+/// What tells the waves of a run.
+pub(crate) struct Waves<'a> {
+    /// When a checkpoint was taken before a wave, oldest first.
+    marks: Vec<(Stamp, u64)>,
+    grouping: &'a Grouping,
+    /// Other skills have no waves.
+    build: bool,
+}
+
+impl<'a> Waves<'a> {
+    /// The waves of a run.
+    pub(crate) fn of(run: &'a Run) -> Self {
+        let marks = run.saved.iter();
+        Self {
+            marks: marks
+                .filter_map(|saved| Some((saved.at, stores::wave(&saved.reason)?)))
+                .collect(),
+            grouping: &run.grouping,
+            build: run.is_build(),
+        }
+    }
+
+    /// The wave of a dispatch, by when it began, else by its task.
+    pub(crate) fn wave(
+        &self,
+        phase: Rank,
+        task: Option<&str>,
+        began: Option<Stamp>,
+    ) -> Option<u64> {
+        if !self.build || phase != EXECUTE {
+            return None;
+        }
+        let timed = began.and_then(|began| self.at(began));
+        timed.or_else(|| self.grouping.of_task(task))
+    }
+
+    fn at(&self, began: Stamp) -> Option<u64> {
+        match self.marks.iter().rfind(|(at, _)| *at <= began) {
+            Some((_, wave)) => Some(*wave),
+            // No file changed before the first wave, so that no checkpoint was taken for it.
+            None => self.marks.first().filter(|(_, wave)| *wave == 2).map(|_| 1),
+        }
+    }
+}
+
+/// The wave of an entry of a run.
+pub(crate) fn of_entry(run: &Run, unit: Unit, entry: &Entry) -> Option<u64> {
+    let phase = run.work.phase_of(unit)?.name.rank;
+    let task = run.manifest.as_deref().and_then(|m| m.word(entry.task));
+    Waves::of(run).wave(phase, task, run.start_of(entry))
+}
+
+/// The wave that the decisions log put an entry of phase 3 into, whenever it began.
+pub(crate) fn planned(run: &Run, unit: Unit, entry: &Entry) -> Option<u64> {
+    let phase = run.work.phase_of(unit)?.name.rank;
+    let task = run.manifest.as_deref()?.word(entry.task);
+    run.grouping.of_task(task).filter(|_| phase == EXECUTE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_decisions_log_names_the_tasks_of_each_wave() {
+        let table: &[(&str, &[(u64, u64)])] = &[
+            (
+                "choice=Wave 1: tasks 1, 2; Wave 2: task 3",
+                &[(1, 1), (2, 1), (3, 2)],
+            ),
+            ("choice=wave-2=[4,5] wave-3=[6]", &[(4, 2), (5, 2), (6, 3)]),
+            (
+                "choice=wave 1: 3 tasks (T1-T3), wave 2: 1 task (T4)",
+                &[(1, 1), (2, 1), (3, 1), (4, 2)],
+            ),
+            ("choice=wave 1: Tasks 1–3", &[(1, 1), (2, 1), (3, 1)]),
+            ("choice=Wave 4: 7 and 8", &[(7, 4), (8, 4)]),
+            ("choice=two waves | reason=wave 1: tasks 1", &[]),
+            ("choice=wave 0: task 1", &[]),
+            ("choice=wave 201: task 1", &[]),
+            ("choice=wave 1: tasks 1-99999999", &[]),
+            ("reason=fast", &[]),
+        ];
+        for (text, want) in table {
+            let mut all = Grouping::default();
+            all.add(&format!(
+                "[x] DECISION: task-grouping | {text} | alternatives=none\n"
+            ));
+            let got: Vec<(u64, u64)> = all.0.into_iter().collect();
+            assert_eq!(got, *want, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_later_decision_wins_and_others_say_nothing() {
+        let mut all = Grouping::default();
+        all.add(
+            "[1] DECISION: task-grouping | choice=wave 1: tasks 1, 2\nwave 9: task 1\n[2] DECISION: gate-round | choice=wave 3: task 1\n[3] DECISION: task-grouping | choice=wave 2: task 2",
+        );
+        assert_eq!(all.0.into_iter().collect::<Vec<_>>(), [(1, 1), (2, 2)]);
+    }
+}

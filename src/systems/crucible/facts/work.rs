@@ -1,0 +1,337 @@
+//! What the dispatches of a run add up to (format note, e.1 to e.3): which entry stands for a piece of work,
+//! which phases are finished, and which is the current one.
+
+mod replays;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use self::replays::{is_experiment, mutated_sessions, superseded};
+use super::phase_order::{self, PhaseName, Rank};
+use crate::systems::crucible::shape::manifest::{Entry, LineStatus, Manifest, Sym};
+
+/// How an entry counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UnitState {
+    /// Nothing is left to do.
+    Done,
+    /// In flight, lost, or without success.
+    Open,
+    /// A later replay entry stands for it.
+    Superseded,
+    /// Part of a replay with template mutations, which says nothing about the run itself.
+    Experiment,
+}
+
+/// One entry, judged.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Unit {
+    /// Index among the manifest's entries.
+    pub(crate) entry: u32,
+    /// Index among [`Work::phases`].
+    pub(crate) phase: u32,
+    pub(crate) state: UnitState,
+}
+
+impl Unit {
+    /// True for entries that count for the run.
+    pub(crate) fn stands(self) -> bool {
+        matches!(self.state, UnitState::Done | UnitState::Open)
+    }
+}
+
+/// One phase, judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PhaseFacts {
+    pub(crate) name: PhaseName,
+    pub(crate) done: u64,
+    pub(crate) total: u64,
+    pub(crate) duration_s: u64,
+    /// The lowest seq that stands in it.
+    pub(crate) first_seq: Option<u64>,
+    /// Why it counts as left behind, if it does.
+    pub(crate) crossed: Option<String>,
+}
+
+impl PhaseFacts {
+    /// A phase that nothing is known of yet.
+    fn of(name: PhaseName) -> Self {
+        Self {
+            name,
+            done: 0,
+            total: 0,
+            duration_s: 0,
+            first_seq: None,
+            crossed: None,
+        }
+    }
+
+    /// No open work, and evidence that the run went on.
+    pub(crate) fn finished(&self) -> bool {
+        self.done == self.total && self.crossed.is_some()
+    }
+}
+
+/// Evidence that a phase was left behind, beside the manifest itself.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Crossings {
+    /// The marker's phase, if the marker is this run's.
+    pub(crate) marker: Option<PhaseName>,
+    /// The latest phase that another record names, and that record.
+    pub(crate) reached: Option<(PhaseName, String)>,
+    /// True where the manifest shows by itself that its end is missing.
+    pub(crate) cut: bool,
+    /// Phases that a fresh hand-off leaves, and the hand-off's name.
+    pub(crate) handoffs: Vec<(Rank, String)>,
+    /// Phases that the gate ledger calls settled, and its word for that.
+    pub(crate) ledger: Vec<(Rank, String)>,
+}
+
+/// Everything the manifest adds up to.
+#[derive(Debug, Default)]
+pub(crate) struct Work {
+    pub(crate) units: Vec<Unit>,
+    pub(crate) phases: Vec<PhaseFacts>,
+    /// Seqs whose `replay_of` leads back to themselves.
+    pub(crate) cycles: Vec<u64>,
+    /// Entries of experiments.
+    pub(crate) experiments: u64,
+    /// Labels that no table knows.
+    pub(crate) strange_labels: Vec<String>,
+    /// Dispatches that ended by what later records say, though the manifest breaks off before their outcome.
+    pub(crate) cut_off: Vec<u64>,
+}
+
+impl Work {
+    /// Judges a manifest.
+    pub(crate) fn of(manifest: &Manifest, skill: &str, crossings: &Crossings) -> Self {
+        let mut work = Self::default();
+        let experiments = mutated_sessions(manifest);
+        let superseded = superseded(manifest, &experiments, &mut work.cycles);
+        let labels = work.label(manifest, skill);
+        let retried = retried(manifest, &labels, &superseded, &experiments);
+        for (index, (entry, phase)) in (0_u32..).zip(manifest.entries.iter().zip(labels)) {
+            let state = if is_experiment(manifest, entry, &experiments) {
+                UnitState::Experiment
+            } else if superseded.contains(&entry.seq) {
+                UnitState::Superseded
+            } else if entry.status.is_done() || made_good(entry, phase, &retried) {
+                UnitState::Done
+            } else {
+                UnitState::Open
+            };
+            work.count(entry, phase, state);
+            work.units.push(Unit {
+                entry: index,
+                phase,
+                state,
+            });
+        }
+        work.cross(crossings);
+        work.believe_later_records(manifest, crossings);
+        work
+    }
+
+    /// Judges a run by what is recorded beside a manifest that is not there.
+    pub(crate) fn without_manifest(skill: &str, crossings: &Crossings) -> Self {
+        let mut work = Self::default();
+        work.phases
+            .extend(phase_order::all(skill).into_iter().map(PhaseFacts::of));
+        work.cross(crossings);
+        work
+    }
+
+    /// The phase of each entry; null inherits from the nearest lower seq. Fills [`Self::phases`], in order.
+    fn label(&mut self, manifest: &Manifest, skill: &str) -> Vec<u32> {
+        let mut names: BTreeMap<(Rank, String), u32> = BTreeMap::new();
+        let mut add = |name: PhaseName| {
+            let next = u32::try_from(names.len()).unwrap_or(u32::MAX);
+            *names.entry((name.rank, name.base)).or_insert(next)
+        };
+        for name in phase_order::all(skill) {
+            add(name);
+        }
+        let mut by_sym: HashMap<Sym, (u32, Rank)> = HashMap::new();
+        let mut last: Option<(u32, Rank)> = None;
+        let mut labels = Vec::with_capacity(manifest.entries.len());
+        for entry in &manifest.entries {
+            if let Some(text) = manifest.word(entry.phase) {
+                let found = *by_sym.entry(entry.phase).or_insert_with(|| {
+                    let name = phase_order::understand(skill, text).unwrap_or_else(|| {
+                        self.strange_labels.push(text.to_owned());
+                        phase_order::unknown(text, last.map_or((0, 0), |(_, rank)| rank), entry.seq)
+                    });
+                    let rank = name.rank;
+                    (add(name), rank)
+                });
+                last = Some(found);
+            }
+            labels.push(last.map_or(u32::MAX, |(at, _)| at));
+        }
+        if labels.contains(&u32::MAX) {
+            let first = phase_order::all(skill).into_iter().next();
+            let at = add(first.unwrap_or_else(|| phase_order::unknown("?", (0, 0), 0)));
+            for label in labels.iter_mut().filter(|label| **label == u32::MAX) {
+                *label = at;
+            }
+        }
+        // From order of appearance to the order of phases.
+        let mut place = vec![0_u32; names.len()];
+        for (new, ((rank, base), old)) in (0_u32..).zip(names) {
+            if let Some(slot) = usize::try_from(old).ok().and_then(|at| place.get_mut(at)) {
+                *slot = new;
+            }
+            self.phases.push(PhaseFacts::of(PhaseName { rank, base }));
+        }
+        let moved = |old: u32| {
+            usize::try_from(old)
+                .ok()
+                .and_then(|at| place.get(at).copied())
+        };
+        labels
+            .into_iter()
+            .map(|old| moved(old).unwrap_or(0))
+            .collect()
+    }
+
+    fn count(&mut self, entry: &Entry, phase: u32, state: UnitState) {
+        match state {
+            UnitState::Experiment => self.experiments += 1,
+            UnitState::Superseded => {}
+            UnitState::Done | UnitState::Open => {
+                let facts = usize::try_from(phase)
+                    .ok()
+                    .and_then(|at| self.phases.get_mut(at));
+                if let Some(facts) = facts {
+                    facts.total += 1;
+                    facts.done += u64::from(state == UnitState::Done);
+                    facts.duration_s += entry.duration_s().unwrap_or(0);
+                    facts.first_seq.get_or_insert(entry.seq);
+                }
+            }
+        }
+    }
+
+    /// Finds the evidence that each phase was left behind.
+    fn cross(&mut self, crossings: &Crossings) {
+        let mut later: Option<String> = None;
+        for facts in self.phases.iter_mut().rev() {
+            let rank = facts.name.rank;
+            let marker = crossings.marker.as_ref().filter(|m| m.rank > rank);
+            let reached = crossings.reached.as_ref().filter(|(p, _)| p.rank > rank);
+            let named = |list: &[(Rank, String)]| {
+                list.iter()
+                    .find(|(r, _)| *r == rank)
+                    .map(|(_, t)| t.clone())
+            };
+            facts.crossed = later
+                .as_ref()
+                .map(|base| format!("there are dispatches of phase {base}"))
+                .or_else(|| marker.map(|m| format!("the marker is at phase {}", m.base)))
+                .or_else(|| named(&crossings.handoffs))
+                .or_else(|| named(&crossings.ledger))
+                .or_else(|| reached.map(|(_, text)| text.clone()));
+            if facts.total > 0 {
+                later = Some(facts.name.base.clone());
+            }
+        }
+    }
+
+    /// Where the manifest breaks off in a phase that later records say was left, its open dispatches ended and the
+    /// lines that said so are lost: a log that was cut does not undo what came after it.
+    ///
+    /// The marker alone is believed only where the manifest shows that it was cut: it may be written too early.
+    fn believe_later_records(&mut self, manifest: &Manifest, crossings: &Crossings) {
+        let Some(last) = self.phases.iter().rposition(|facts| facts.total > 0) else {
+            return;
+        };
+        let Some(facts) = self.phases.get_mut(last).filter(|f| f.crossed.is_some()) else {
+            return;
+        };
+        let mut settled = crossings.handoffs.iter().chain(&crossings.ledger);
+        if !crossings.cut && !settled.any(|(rank, _)| *rank == facts.name.rank) {
+            return;
+        }
+        for (unit, entry) in self.units.iter_mut().zip(&manifest.entries) {
+            let ours = usize::try_from(unit.phase).is_ok_and(|phase| phase == last);
+            if ours && unit.state == UnitState::Open && entry.status == LineStatus::Dispatched {
+                unit.state = UnitState::Done;
+                facts.done += 1;
+                self.cut_off.push(entry.seq);
+            }
+        }
+    }
+
+    /// The phase of a unit.
+    pub(crate) fn phase_of(&self, unit: Unit) -> Option<&PhaseFacts> {
+        self.phases.get(usize::try_from(unit.phase).ok()?)
+    }
+
+    /// The first phase that is not finished.
+    pub(crate) fn current(&self) -> Option<&PhaseFacts> {
+        self.phases.iter().find(|facts| !facts.finished())
+    }
+
+    /// Phases with holes although the run went on behind them.
+    pub(crate) fn holes(&self) -> impl Iterator<Item = &PhaseFacts> {
+        self.phases
+            .iter()
+            .filter(|facts| facts.done < facts.total && facts.crossed.is_some())
+    }
+
+    /// The units that count for the run, each with its entry.
+    pub(crate) fn standing<'a>(
+        &'a self,
+        manifest: &'a Manifest,
+    ) -> impl Iterator<Item = (Unit, &'a Entry)> {
+        let units = self.units.iter().copied().filter(|unit| unit.stands());
+        units.filter_map(|unit| {
+            let at = usize::try_from(unit.entry).ok()?;
+            Some((unit, manifest.entries.get(at)?))
+        })
+    }
+}
+
+/// What makes two entries attempts at the same work.
+type Attempt = (u32, Sym, Sym);
+
+/// The highest completed seq of each piece of work.
+fn retried(
+    manifest: &Manifest,
+    labels: &[u32],
+    superseded: &BTreeSet<u64>,
+    experiments: &BTreeSet<Sym>,
+) -> HashMap<Attempt, u64> {
+    let mut best: HashMap<Attempt, u64> = HashMap::new();
+    for (entry, phase) in manifest.entries.iter().zip(labels) {
+        if is_failure(entry) {
+            best.insert((*phase, entry.role, entry.task), 0);
+        }
+    }
+    if best.is_empty() {
+        return best;
+    }
+    for (entry, phase) in manifest.entries.iter().zip(labels) {
+        let counts = entry.status == LineStatus::Completed
+            && !superseded.contains(&entry.seq)
+            && !is_experiment(manifest, entry, experiments);
+        if counts && let Some(seq) = best.get_mut(&(*phase, entry.role, entry.task)) {
+            *seq = entry.seq;
+        }
+    }
+    best
+}
+
+fn is_failure(entry: &Entry) -> bool {
+    matches!(entry.status, LineStatus::Failed | LineStatus::Error)
+}
+
+/// A failure that a later attempt at the same work made good.
+fn made_good(entry: &Entry, phase: u32, retried: &HashMap<Attempt, u64>) -> bool {
+    is_failure(entry)
+        && retried
+            .get(&(phase, entry.role, entry.task))
+            .is_some_and(|later| *later > entry.seq)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,73 @@
+//! Which entries are replays of others, and which replays stand for what they re-execute.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::systems::crucible::shape::manifest::{Entry, Manifest, Sym};
+
+/// Replay runs that swapped a template: experiments, which supersede nothing.
+pub(crate) fn mutated_sessions(manifest: &Manifest) -> BTreeSet<Sym> {
+    let entries = manifest.entries.iter();
+    entries
+        .filter(|entry| manifest.mutation(entry) != Sym::NONE)
+        .map(|entry| manifest.session(entry))
+        .filter(|session| *session != Sym::NONE)
+        .collect()
+}
+
+pub(crate) fn is_experiment(manifest: &Manifest, entry: &Entry, sessions: &BTreeSet<Sym>) -> bool {
+    manifest.mutation(entry) != Sym::NONE || sessions.contains(&manifest.session(entry))
+}
+
+/// The seqs that another entry stands for: whatever is re-executed, and every replay of one seq but the
+/// newest. Links that lead in a circle supersede nothing.
+pub(crate) fn superseded(
+    manifest: &Manifest,
+    experiments: &BTreeSet<Sym>,
+    cycles: &mut Vec<u64>,
+) -> BTreeSet<u64> {
+    let mut of: BTreeMap<u64, u64> = BTreeMap::new();
+    for entry in &manifest.entries {
+        if is_experiment(manifest, entry, experiments) {
+            continue;
+        }
+        if let Some(target) = manifest.replay_of(entry) {
+            of.insert(entry.seq, target);
+        }
+    }
+    *cycles = circular(&of);
+    let mut newest: BTreeMap<u64, u64> = BTreeMap::new();
+    let mut gone = BTreeSet::new();
+    for (seq, target) in &of {
+        if cycles.binary_search(seq).is_ok() {
+            continue;
+        }
+        gone.insert(*target);
+        if let Some(older) = newest.insert(*target, *seq) {
+            gone.insert(older);
+        }
+    }
+    gone
+}
+
+/// The seqs on a circle of links, sorted. Each seq has at most one link, so one walk over all is enough.
+fn circular(of: &BTreeMap<u64, u64>) -> Vec<u64> {
+    let mut walk_of: HashMap<u64, u64> = HashMap::new();
+    let mut found = Vec::new();
+    for start in of.keys() {
+        let mut at = *start;
+        let mut path = Vec::new();
+        while let Some(next) = of.get(&at) {
+            if let Some(walk) = walk_of.get(&at) {
+                if walk == start {
+                    found.extend(path.iter().skip_while(|seq| **seq != at));
+                }
+                break;
+            }
+            walk_of.insert(at, *start);
+            path.push(at);
+            at = *next;
+        }
+    }
+    found.sort_unstable();
+    found
+}

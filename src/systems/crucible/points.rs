@@ -1,0 +1,325 @@
+//! Crucible's recovery rules (format note, e.4 to e.7 and section g): which boundaries there are, which one
+//! the rules choose, and what going on from one of them means. The ladder itself is `recover`'s.
+
+mod boundaries;
+mod dry_run;
+mod equivalent;
+mod handoff;
+mod intent;
+mod recommend;
+mod state_block;
+
+use super::facts::phase_order::Rank;
+use super::facts::roles;
+use super::facts::stores::{self, Saved};
+use super::facts::waves;
+use super::facts::work::{Unit, UnitState};
+use super::facts::{Run, RunKind};
+use super::shape::manifest::{Entry, Manifest};
+use crate::model::{PointId, Stamp};
+use crate::world::World;
+
+pub(crate) use boundaries::boundaries;
+pub(crate) use dry_run::report;
+pub(crate) use equivalent::Equivalent;
+pub(crate) use handoff::handoff;
+pub(crate) use intent::{guards, intent};
+
+/// A boundary of a build that a checkpoint is taken at.
+#[derive(Debug, Clone)]
+pub(crate) struct Stop {
+    pub(crate) id: String,
+    pub(crate) label: String,
+    pub(crate) phase: &'static str,
+    pub(crate) rank: Rank,
+    /// The reasons its checkpoint may have; synonyms of different versions.
+    pub(crate) reasons: Vec<String>,
+    /// Where it lies within its phase.
+    pub(crate) lies: Lies,
+    /// The checkpoint to restore.
+    pub(crate) saved: Option<Saved>,
+    /// Why that checkpoint has the same files, where it was taken for another boundary.
+    pub(crate) equivalent: Option<Equivalent>,
+}
+
+/// Where a boundary lies within its phase.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Lies {
+    /// At its beginning.
+    Start,
+    /// Before this wave: told by the checkpoint's time.
+    Within(u64),
+    /// Before the first work of this kind.
+    Before(fn(&str) -> bool),
+}
+
+/// A fixed boundary: id, label, phase, reasons, place in the phase.
+type Fixed = (
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static [&'static str],
+    Lies,
+);
+
+const BEFORE_WAVES: &[Fixed] = &[
+    (
+        "phase-2",
+        "Phase 2, from before the design gate",
+        "2",
+        &["pre-design-gate"],
+        Lies::Start,
+    ),
+    (
+        "phase-2-gate",
+        "Phase 2, at the plan gate",
+        "2",
+        &["pre-plan-gate"],
+        Lies::Before(roles::is_gate),
+    ),
+];
+
+const AFTER_WAVES: &[Fixed] = &[
+    (
+        "phase-4",
+        "Phase 4, before the code review",
+        "4",
+        &["pre-code-review", "pre-temper"],
+        Lies::Start,
+    ),
+    (
+        "phase-4-inquisitor",
+        "Phase 4, before the inquisitor",
+        "4",
+        &["pre-inquisitor"],
+        Lies::Before(roles::is_inquisitor),
+    ),
+    (
+        "phase-4-gate",
+        "Phase 4, before the implementation gate",
+        "4",
+        &["pre-impl-gate"],
+        Lies::Before(roles::is_gate),
+    ),
+];
+
+/// True for the reasons that boundaries have; all others are shown and restored by hand only.
+pub(crate) fn is_boundary_reason(reason: &str) -> bool {
+    let fixed = BEFORE_WAVES
+        .iter()
+        .chain(AFTER_WAVES)
+        .flat_map(|fixed| fixed.3);
+    stores::wave(reason).is_some()
+        || fixed
+            .into_iter()
+            .any(|wanted| stores::is_reason(reason, wanted))
+}
+
+/// All boundaries a build may have, in order: every wave that a checkpoint was taken for or that the decisions
+/// log names, and always the first.
+pub(crate) fn stops(run: &Run, world: &dyn World) -> Vec<Stop> {
+    let saved = run.saved.iter().filter_map(|s| stores::wave(&s.reason));
+    let mut waves: Vec<u64> = saved.chain(run.grouping.waves()).collect();
+    waves.push(1);
+    waves.sort_unstable();
+    waves.dedup();
+    let waves = waves.into_iter().map(|wave| Stop {
+        id: format!("wave-{wave}"),
+        label: format!("Wave {wave} of phase 3"),
+        phase: "3",
+        rank: (3, 0),
+        reasons: vec![format!("pre-wave-{wave}")],
+        lies: if wave == 1 {
+            Lies::Start
+        } else {
+            Lies::Within(wave)
+        },
+        saved: None,
+        equivalent: None,
+    });
+    let fixed = |fixed: &Fixed| {
+        let (id, label, phase, reasons, lies) = *fixed;
+        Stop {
+            id: id.to_owned(),
+            label: label.to_owned(),
+            phase,
+            rank: (phase.parse().unwrap_or(0), 0),
+            reasons: reasons.iter().map(|r| (*r).to_owned()).collect(),
+            lies,
+            saved: None,
+            equivalent: None,
+        }
+    };
+    let before = BEFORE_WAVES.iter().map(fixed);
+    let mut all: Vec<Stop> = before
+        .chain(waves)
+        .chain(AFTER_WAVES.iter().map(fixed))
+        .collect();
+    for stop in &mut all {
+        let reasons: Vec<&str> = stop.reasons.iter().map(String::as_str).collect();
+        stop.saved = stores::newest(&run.saved, &reasons).cloned();
+        if stop.saved.is_none()
+            && let Some((saved, equivalent)) = equivalent::find(run, stop, world)
+        {
+            stop.saved = Some(saved);
+            stop.equivalent = Some(equivalent);
+        }
+    }
+    all
+}
+
+/// What is done again from a point on.
+pub(crate) enum Redo {
+    /// Everything.
+    All,
+    /// Only what is open.
+    Open,
+    /// What is open, later phases, and of one phase what lies behind the boundary.
+    Behind {
+        /// The phase.
+        rank: Rank,
+        /// Where in it the boundary lies.
+        cut: Cut,
+    },
+}
+
+/// A boundary's place among the dispatches of its phase.
+pub(crate) enum Cut {
+    /// All of the phase is behind it.
+    Start,
+    /// Dispatches begun at or after this moment; of those without a time, those from this seq on.
+    At(Stamp, u64),
+    /// Dispatches from this seq on.
+    From(u64),
+}
+
+impl Redo {
+    /// For a boundary of a build.
+    pub(crate) fn behind(run: &Run, stop: &Stop) -> Self {
+        let cut = match (stop.lies, &stop.saved) {
+            (Lies::Start, _) => Cut::Start,
+            (Lies::Within(_), Some(saved)) => match &stop.equivalent {
+                None => at(run, stop, saved.at),
+                Some(Equivalent { began, .. }) => {
+                    began.map_or(Cut::From(u64::MAX), |began| at(run, stop, began))
+                }
+            },
+            (Lies::Before(_), Some(saved))
+                if stop.equivalent.is_none() && !run.clock.is_empty() =>
+            {
+                at(run, stop, saved.at)
+            }
+            (Lies::Before(kind), _) => Cut::From(first_of(run, stop, kind)),
+            (Lies::Within(_), None) => Cut::From(u64::MAX),
+        };
+        Self::Behind {
+            rank: stop.rank,
+            cut,
+        }
+    }
+
+    /// True where this unit is done again.
+    pub(crate) fn takes(&self, run: &Run, unit: Unit, entry: &Entry) -> bool {
+        matches!(self, Self::All)
+            || unit.state == UnitState::Open
+            || self.lies_behind(run, unit, entry)
+    }
+
+    /// True for a unit behind the boundary, whatever became of it.
+    pub(crate) fn lies_behind(&self, run: &Run, unit: Unit, entry: &Entry) -> bool {
+        let Self::Behind { rank, cut } = self else {
+            return false;
+        };
+        let own = run
+            .work
+            .phase_of(unit)
+            .map_or((0, 0), |facts| facts.name.rank);
+        own > *rank
+            || (own == *rank
+                && match cut {
+                    Cut::Start => true,
+                    Cut::From(seq) => entry.seq >= *seq,
+                    Cut::At(at, seq) => run
+                        .start_of(entry)
+                        .map_or(entry.seq >= *seq, |start| start >= *at),
+                })
+    }
+}
+
+fn at(run: &Run, stop: &Stop, moment: Stamp) -> Cut {
+    let first = run.manifest.as_deref().and_then(|manifest| {
+        let mut of_phase = in_phase(run, manifest, stop.rank);
+        of_phase.find(|entry| run.start_of(entry).is_some_and(|start| start >= moment))
+    });
+    Cut::At(moment, first.map_or(u64::MAX, |entry| entry.seq))
+}
+
+fn first_of(run: &Run, stop: &Stop, kind: fn(&str) -> bool) -> u64 {
+    let first = run.manifest.as_deref().and_then(|manifest| {
+        in_phase(run, manifest, stop.rank).find(|entry| kind(manifest.role(entry)))
+    });
+    first.map_or(u64::MAX, |entry| entry.seq)
+}
+
+/// The wave that a boundary begins.
+fn number(stop: &Stop) -> Option<u64> {
+    stop.reasons.iter().find_map(|reason| stores::wave(reason))
+}
+
+/// The standing entries of a phase.
+pub(crate) fn in_phase<'a>(
+    run: &'a Run,
+    manifest: &'a Manifest,
+    rank: Rank,
+) -> impl Iterator<Item = &'a Entry> {
+    run.work
+        .standing(manifest)
+        .filter(move |(unit, _)| {
+            run.work
+                .phase_of(*unit)
+                .is_some_and(|f| f.name.rank == rank)
+        })
+        .map(|(_, entry)| entry)
+}
+
+/// What a point does again; `None` for a point this run does not have.
+pub(crate) fn redo_of(
+    run: &Run,
+    point: &PointId,
+    world: &dyn World,
+) -> Option<(Redo, Option<Stop>)> {
+    match point.0.as_str() {
+        "disk" => Some((Redo::Open, None)),
+        "fresh" => Some((Redo::All, None)),
+        id => {
+            let stop = stops(run, world).into_iter().find(|stop| stop.id == id)?;
+            Some((Redo::behind(run, &stop), Some(stop)))
+        }
+    }
+}
+
+/// The boundary that encloses a dispatch (contract.md, Commands): the wave that holds it where waves are known,
+/// else its phase. Of waves without a checkpoint the nearest earlier one that has one stands in.
+pub(crate) fn boundary_of_seq(run: &Run, seq: u64) -> Option<PointId> {
+    let manifest = run.manifest.as_deref()?;
+    let at = manifest
+        .entries
+        .binary_search_by_key(&seq, |entry| entry.seq)
+        .ok()?;
+    let unit = *run.work.units.get(at)?;
+    let facts = run.work.phase_of(unit)?;
+    let id = match (
+        run.is_build() && run.kind != RunKind::Eval,
+        facts.name.rank.0,
+    ) {
+        (true, 2) => "phase-2".to_owned(),
+        (true, 3) => {
+            let wave = waves::of_entry(run, unit, manifest.entries.get(at)?).unwrap_or(1);
+            let saved = run.saved.iter().filter_map(|s| stores::wave(&s.reason));
+            format!("wave-{}", saved.filter(|at| *at <= wave).max().unwrap_or(1))
+        }
+        (true, 4) => "phase-4".to_owned(),
+        _ => "fresh".to_owned(),
+    };
+    Some(PointId(id))
+}

@@ -1,0 +1,372 @@
+//! The hand-off: the command with which crucible goes on, and one line that says where. `/replay` knows only
+//! phases, so a wave or a gate, and the dispatches that run again, are told in words; without them it would
+//! take whatever the manifest calls completed as done.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::state_block::state_block;
+use super::{Redo, Stop, redo_of};
+use crate::model::{Handoff, Prospect, WorkItem};
+use crate::systems::crucible::facts::Run;
+use crate::systems::crucible::facts::evidence;
+use crate::systems::crucible::facts::phase_order::{self, Rank};
+use crate::systems::crucible::facts::reading;
+use crate::systems::crucible::facts::roles;
+use crate::systems::crucible::facts::work::{Unit, UnitState};
+use crate::systems::crucible::shape::manifest::{Entry, Manifest};
+use crate::world::World;
+
+/// Ranges of dispatch numbers that a prompt names; the briefing lists every dispatch.
+const RANGES: usize = 12;
+
+/// A step of phase 4: its name, and the roles that belong to it.
+type Step = (&'static str, fn(&str) -> bool);
+
+/// The plan of a point, as far as its words depend on it.
+pub(crate) struct Outlook<'a> {
+    pub(crate) run: &'a Run,
+    pub(crate) prospect: &'a Prospect<'a>,
+    pub(crate) stop: Option<&'a Stop>,
+    pub(crate) redo: &'a Redo,
+    pub(crate) kept: BTreeSet<u64>,
+    pub(crate) redone: BTreeSet<u64>,
+}
+
+/// Makes the hand-off of a plan.
+pub(crate) fn handoff(run: &Run, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
+    let Some((redo, stop)) = redo_of(run, prospect.point, world) else {
+        return Handoff::default();
+    };
+    let outlook = Outlook {
+        run,
+        prospect,
+        stop: stop.as_ref(),
+        redo: &redo,
+        kept: seqs(prospect.kept),
+        redone: seqs(prospect.redone),
+    };
+    let cwd = run
+        .work_tree()
+        .map_or_else(|| fallback_cwd(run), ToOwned::to_owned);
+    let (prompt, briefing) = if prospect.point.0 == "fresh" {
+        (fresh(run), fresh_briefing(run, &cwd))
+    } else {
+        (outlook.prompt(), outlook.briefing(&cwd, world))
+    };
+    Handoff {
+        argv: vec!["claude".into()],
+        prompt: prompt.into(),
+        briefing: briefing.into(),
+        cwd,
+        ..Handoff::default()
+    }
+}
+
+fn seqs(items: &[WorkItem]) -> BTreeSet<u64> {
+    let ids = items.iter().filter_map(|item| item.id.as_str());
+    ids.filter_map(|id| id.parse().ok()).collect()
+}
+
+fn fallback_cwd(run: &Run) -> PathBuf {
+    run.manifest
+        .as_ref()
+        .and_then(|manifest| manifest.path().parent().map(ToOwned::to_owned))
+        .or_else(|| run.sources.scratch())
+        .or_else(|| run.sources.lone_store.clone())
+        .unwrap_or_default()
+}
+
+fn fresh(run: &Run) -> String {
+    let offer = if run.marker().is_some() {
+        " If it offers to resume that run, answer fresh."
+    } else {
+        ""
+    };
+    format!(
+        "/{} (Start fresh: do not resume run {}.{offer})",
+        run.skill, run.session
+    )
+}
+
+fn fresh_briefing(run: &Run, cwd: &Path) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "Project: {}", cwd.display());
+    let _ = writeln!(
+        out,
+        "The files and commits of run {} stay as they are; starting fresh removes its marker.",
+        run.session
+    );
+    if let Some(goal) = reading::goal(run) {
+        let _ = writeln!(out, "Goal: {goal}");
+    }
+    out
+}
+
+/// What to hand to `/replay`: the scratch folder where its marker leads to this manifest and to no other, else the
+/// manifest itself. Of two copies `/replay` would take the durable one, which may be older.
+fn replay_path(run: &Run, manifest: &Manifest) -> String {
+    let file = manifest.path();
+    let named = run.marker().filter(|marker| !marker.ancient);
+    let named = named.and_then(|marker| marker.dispatch_dir.as_deref());
+    let leads = named.map(|dir| Path::new(dir.trim_end_matches('/'))) == file.parent();
+    let scratch = run.sources.scratch();
+    let path = scratch.filter(|_| leads && run.sources.copies.is_empty());
+    let path = path.unwrap_or(file).display().to_string();
+    if path.contains(char::is_whitespace) {
+        format!("\"{path}\"")
+    } else {
+        path
+    }
+}
+
+impl Outlook<'_> {
+    /// The phase that the point begins in; `None` where every phase is finished.
+    pub(crate) fn phase(&self) -> Option<&str> {
+        let current = self.run.work.current();
+        match self.stop {
+            Some(_) if self.is_second_step() => Some("1"),
+            Some(stop) => Some(stop.phase),
+            None => current.map(|facts| facts.name.base.as_str()),
+        }
+    }
+
+    /// True for the design gate of a run that had not left phase 1.
+    fn is_second_step(&self) -> bool {
+        let current = self.run.work.current().map(|facts| facts.name.rank);
+        current == Some((1, 0)) && self.stop.is_some_and(|stop| stop.id == "phase-2")
+    }
+
+    fn prompt(&self) -> String {
+        let place = self.place();
+        let Some(manifest) = self.run.usable() else {
+            return self.without_manifest(&place);
+        };
+        let path = replay_path(self.run, manifest);
+        let phase = self.phase().filter(|phase| ["2", "3", "4"].contains(phase));
+        let from = phase.map_or_else(String::new, |phase| format!(" --from-phase {phase}"));
+        let others = if self.kept.is_empty() {
+            ""
+        } else {
+            " All other dispatches stay done."
+        };
+        format!(
+            "/replay {path}{from} ({place} {}{others} Do not restore a checkpoint.)",
+            self.run_again()
+        )
+    }
+
+    /// `/replay` stops where it finds no manifest, so the build itself is told where to go on.
+    fn without_manifest(&self, place: &str) -> String {
+        let run = self.run;
+        format!(
+            "/{} (Resume the interrupted run {}; do not start over, and do not use /replay, because its manifest is missing. {place}{} Compare the plan's tasks with the files and with {}: run those whose work is not in the files. Do not restore a checkpoint.)",
+            run.skill,
+            run.session,
+            self.finished_before(),
+            evidence::log_command(run),
+        )
+    }
+
+    /// What the records beside the manifest say of the phases before.
+    fn finished_before(&self) -> String {
+        let rank = self.phase().and_then(|phase| self.rank(phase));
+        let before =
+            self.run.work.phases.iter().filter(|facts| {
+                facts.finished() && rank.is_some_and(|rank| facts.name.rank < rank)
+            });
+        let names: Vec<&str> = before.map(|facts| facts.name.base.as_str()).collect();
+        match names.as_slice() {
+            [] => String::new(),
+            [one] => format!(" Phase {one} is finished."),
+            [one, two] => format!(" Phases {one} and {two} are finished."),
+            [first, .., last] => format!(" Phases {first} to {last} are finished."),
+        }
+    }
+
+    pub(crate) fn rank(&self, phase: &str) -> Option<Rank> {
+        phase_order::understand(&self.run.skill, phase).map(|name| name.rank)
+    }
+
+    /// Where to go on, in the orchestrator's words: a sentence or two.
+    pub(crate) fn place(&self) -> String {
+        let Some(stop) = self.stop else {
+            return match self.phase() {
+                Some(phase) => format!("Continue phase {phase} on the files as they are."),
+                None => {
+                    "Every phase is finished: only finish the cleanup, which removes the marker."
+                        .to_owned()
+                }
+            };
+        };
+        match stop.id.as_str() {
+            "phase-2" if self.is_second_step() => {
+                "Resume phase 1 at step 2, before the design gate: the design is approved.".to_owned()
+            }
+            "phase-2" => "Start at phase 2 (Plan). Repeat the design gate of phase 1 first if its acceptance tests or its edits are missing from the files.".to_owned(),
+            "phase-2-gate" => "Start at the plan gate of phase 2; phase 3 begins only after it passes.".to_owned(),
+            "phase-4" => "Start phase 4 (Completion) at its beginning, before the code review.".to_owned(),
+            "phase-4-inquisitor" => self.within_completion("before the inquisitor", &[("the code review", roles::is_review)]),
+            "phase-4-gate" => self.within_completion(
+                "before the implementation gate",
+                &[
+                    ("the code review", roles::is_review),
+                    ("the inquisitor", roles::is_inquisitor),
+                ],
+            ),
+            _ => self.wave(stop),
+        }
+    }
+
+    fn wave(&self, stop: &Stop) -> String {
+        let wave = super::number(stop).unwrap_or(1);
+        let start = format!("Start at wave {wave} of phase 3 (Execute)");
+        // A point that was chosen by hand may lie after open work, which then runs again too.
+        let earlier_open = self.entries().any(|(unit, entry)| {
+            self.redone.contains(&entry.seq)
+                && self.is_of(unit, stop.rank)
+                && !self.redo.lies_behind(self.run, unit, entry)
+        });
+        match wave {
+            _ if earlier_open || self.run.usable().is_none() => format!("{start}."),
+            1 => format!("{start}."),
+            2 => format!("{start}; wave 1 is done."),
+            _ => format!("{start}; waves 1 to {} are done.", wave - 1),
+        }
+    }
+
+    /// A boundary inside phase 4, and which of the steps before it stay done.
+    fn within_completion(&self, at: &str, steps: &[Step]) -> String {
+        let manifest = self.run.usable();
+        let stays = |kind: fn(&str) -> bool| {
+            let mut all = self.entries().filter(|(unit, entry)| {
+                self.is_of(*unit, (4, 0)) && manifest.is_some_and(|m| kind(m.role(entry)))
+            });
+            let mut seen = false;
+            let kept = all.all(|(_, entry)| {
+                seen = true;
+                self.kept.contains(&entry.seq)
+            });
+            seen && kept
+        };
+        let done: Vec<&str> = steps
+            .iter()
+            .filter(|(_, kind)| stays(*kind))
+            .map(|(name, _)| *name)
+            .collect();
+        let done = match done.as_slice() {
+            [] => String::new(),
+            [one] => format!("; {one} is done"),
+            all => format!("; {} are done", all.join(" and ")),
+        };
+        format!("Start phase 4 (Completion) {at}{done}.")
+    }
+
+    /// The entries that count for the run.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (Unit, &Entry)> {
+        let manifest = self.run.usable().into_iter();
+        manifest.flat_map(|manifest| self.run.work.standing(manifest))
+    }
+
+    fn is_of(&self, unit: Unit, rank: Rank) -> bool {
+        let facts = self.run.work.phase_of(unit);
+        facts.is_some_and(|facts| facts.name.rank == rank)
+    }
+
+    /// True where no finished work runs again: the point is where the run stopped.
+    pub(crate) fn is_where_it_stopped(&self) -> bool {
+        if self.run.usable().is_none() {
+            return self.stop.is_none();
+        }
+        !self
+            .entries()
+            .any(|(unit, entry)| unit.state == UnitState::Done && self.redone.contains(&entry.seq))
+    }
+
+    /// The dispatches that run again, as ranges of numbers.
+    fn run_again(&self) -> String {
+        let ranges = ranges(&self.redone);
+        let named: Vec<&str> = ranges.iter().take(RANGES).map(String::as_str).collect();
+        let more = ranges.len().saturating_sub(RANGES);
+        match (self.redone.len(), more) {
+            (0, _) => "Run again: no earlier dispatch.".to_owned(),
+            (1, _) => format!("Run again: dispatch {}.", named.join(", ")),
+            (_, 0) => format!("Run again: dispatches {}.", named.join(", ")),
+            (all, _) => format!(
+                "Run again: {all} dispatches, beginning with {}; the briefing lists them all.",
+                named.join(", ")
+            ),
+        }
+    }
+
+    fn briefing(&self, cwd: &Path, world: &dyn World) -> String {
+        let run = self.run;
+        let mut out = String::new();
+        let _ = writeln!(out, "Project: {}", cwd.display());
+        if let Some(branch) = run.branch() {
+            let _ = writeln!(out, "Branch: {branch}");
+        }
+        let _ = writeln!(
+            out,
+            "Installed as a plugin, crucible's commands begin with /crucible: (/crucible:replay, /crucible:build)."
+        );
+        if let Some(manifest) = run.usable() {
+            if run.marker().is_some() {
+                let _ = writeln!(
+                    out,
+                    "Do not take the offer of /build to resume: it chooses a boundary by itself and restores files again."
+                );
+            }
+            let _ = writeln!(
+                out,
+                "New entries go to {}; take the highest seq plus one, and set replay_of to the number of the dispatch that runs again.",
+                manifest.path().display()
+            );
+        }
+        out.push('\n');
+        out.push_str(&state_block(self, world));
+        out
+    }
+}
+
+/// Numbers as ranges: `3`, `5-7`.
+fn ranges(numbers: &BTreeSet<u64>) -> Vec<String> {
+    let mut all: Vec<(u64, u64)> = Vec::new();
+    for number in numbers {
+        match all.last_mut() {
+            Some((_, last)) if last.checked_add(1) == Some(*number) => *last = *number,
+            _ => all.push((*number, *number)),
+        }
+    }
+    all.into_iter()
+        .map(|(first, last)| {
+            if first == last {
+                first.to_string()
+            } else {
+                format!("{first}-{last}")
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_told_as_ranges() {
+        let table: [(&[u64], &[&str]); 4] = [
+            (&[], &[]),
+            (&[3], &["3"]),
+            (&[3, 4, 5, 9], &["3-5", "9"]),
+            (
+                &[u64::MAX - 1, u64::MAX],
+                &["18446744073709551614-18446744073709551615"],
+            ),
+        ];
+        for (numbers, want) in table {
+            assert_eq!(ranges(&numbers.iter().copied().collect()), want);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! What going on from a point means: the work kept and redone, the restore, what is lost, the hand-off. Of
+//! crucible's own files nothing is ever written (format note, section h).
+
+use super::{Redo, Stop, redo_of};
+use crate::model::{
+    Checkpoint, Foreign, Guard, Intent, PlanOptions, PointId, RestoreMode, Step, TreeNeed, WorkItem,
+};
+use crate::systems::crucible::facts::Run;
+use crate::systems::crucible::facts::reading;
+use crate::systems::crucible::facts::stores::{Saved, Store};
+use crate::systems::crucible::shape::manifest::{Entry, Manifest, Reread, shown};
+use crate::systems::plural;
+use crate::world::World;
+
+/// The intent of a point; `None` where this run has no such point.
+pub(crate) fn intent(
+    run: &Run,
+    point: &PointId,
+    options: &PlanOptions,
+    checkpoints: &[Checkpoint],
+    world: &dyn World,
+) -> Option<Intent> {
+    let (redo, stop) = redo_of(run, point, world)?;
+    let saved = stop.as_ref().and_then(|stop| stop.saved.as_ref());
+    // A checkpoint that is no longer among those shown is not restored behind the person's back.
+    let saved = saved.filter(|saved| checkpoints.iter().any(|c| c.id == saved.commit));
+    let (kept, redone) = work(run, &redo, world);
+    let restore = saved.zip(run.work_tree());
+    Some(Intent {
+        steps: restore
+            .map(|(saved, work_tree)| Step::RestoreTree {
+                store: saved.store.clone(),
+                commit: saved.commit.clone(),
+                work_tree: work_tree.to_owned(),
+            })
+            .into_iter()
+            .collect(),
+        guards: saved.map_or_else(Vec::new, |saved| guards(run, saved)),
+        tree: restore.map(|(_, work_tree)| TreeNeed {
+            work_tree: work_tree.to_owned(),
+            branch: run.branch().map(Foreign::from),
+            baseline: run.marker().and_then(|m| m.baseline_sha.clone()),
+        }),
+        losses: losses(run, stop.as_ref(), saved, options),
+        kept,
+        redone,
+    })
+}
+
+/// The tables of kept and redone work, in the order of seq.
+fn work(run: &Run, redo: &Redo, world: &dyn World) -> (Vec<WorkItem>, Vec<WorkItem>) {
+    let mut kept = Vec::new();
+    let mut redone = Vec::new();
+    if let Some(manifest) = run.manifest.as_deref() {
+        let mut lines = manifest.reread(world.files());
+        for (unit, entry) in run.work.standing(manifest) {
+            let item = item(run, manifest, entry, &mut lines);
+            if redo.takes(run, unit, entry) {
+                redone.push(item);
+            } else {
+                kept.push(item);
+            }
+        }
+    }
+    (kept, redone)
+}
+
+fn item(run: &Run, manifest: &Manifest, entry: &Entry, lines: &mut Reread<'_>) -> WorkItem {
+    let line = lines.object(entry);
+    let told = |key: &str| line.as_ref().and_then(|map| shown(map, key));
+    let at = manifest
+        .entries
+        .binary_search_by_key(&entry.seq, |e| e.seq)
+        .ok();
+    let unit = at.and_then(|at| run.work.units.get(at));
+    let phase = unit.and_then(|unit| run.work.phase_of(*unit));
+    let phase = phase.map_or("-", |facts| facts.name.base.as_str());
+    let status = if run.work.cut_off.contains(&entry.seq) {
+        "its outcome is missing from the manifest".to_owned()
+    } else {
+        told("status").unwrap_or_else(|| entry.status.word().to_owned())
+    };
+    WorkItem {
+        id: entry.seq.to_string().into(),
+        label: format!("phase {phase} · {}", reading::named(manifest, entry)).into(),
+        detail: told("summary").unwrap_or(status).into(),
+        duration_s: entry.duration_s(),
+    }
+}
+
+/// The guards of this system alone: the store must be the project's.
+pub(crate) fn guards(run: &Run, saved: &Saved) -> Vec<Guard> {
+    let store = run.stores.iter().find(|store| store.path == saved.store);
+    let written = store.and_then(Store::work_tree);
+    let guard = match (run.work_tree(), written) {
+        (None, _) => Guard::fails(
+            "work_tree",
+            "The project of this run is not known, so there is no work tree to restore to.",
+            "Name it with --work-tree PATH.",
+        ),
+        (Some(path), Some(written)) if written != path => Guard::fails(
+            "work_tree",
+            format!(
+                "The checkpoint store was made for {}, not for {}.",
+                written.display(),
+                path.display()
+            ),
+            "Move the project to where the store says, or name its place with --work-tree PATH.",
+        ),
+        (Some(path), Some(_)) => Guard::holds(
+            "work_tree",
+            format!("The checkpoint store was made for {}.", path.display()),
+        ),
+        (Some(path), None) => Guard::either(
+            "work_tree",
+            store.is_some_and(|store| store.is_of(path)),
+            "The checkpoint store does not say which work tree it was made for; its name is the hash of this one's path.",
+            "Name the project's place with --work-tree PATH.",
+        ),
+    };
+    vec![guard]
+}
+
+/// What would be lost or left behind, what is not covered first. Commits since are the engine's to say.
+fn losses(
+    run: &Run,
+    stop: Option<&Stop>,
+    saved: Option<&Saved>,
+    options: &PlanOptions,
+) -> Vec<Foreign> {
+    let Some(saved) = saved.filter(|_| run.work_tree().is_some()) else {
+        let text = "No checkpoint is restored, so the state of the files is not guaranteed.";
+        return stop.map(|_| text.into()).into_iter().collect();
+    };
+    let mut all: Vec<Foreign> = vec![
+        "What the project's .gitignore names, and nested repositories, are not restored.".into(),
+    ];
+    if let Some(stop) = stop.filter(|stop| stop.id == "phase-2") {
+        let lost = run.manifest.as_deref().map_or(0, |manifest| {
+            run.work
+                .standing(manifest)
+                .filter(|(unit, _)| {
+                    run.work
+                        .phase_of(*unit)
+                        .is_some_and(|f| f.name.rank < stop.rank)
+                })
+                .filter(|(_, entry)| run.start_of(entry).is_some_and(|at| at > saved.at))
+                .count()
+        });
+        if lost == 0 {
+            return all;
+        }
+        let ran = plural::of(lost, "dispatch", "dispatches");
+        let those = plural::agree(lost, "it", "they");
+        let created = match options.mode {
+            RestoreMode::Overlay => "stay",
+            RestoreMode::Exact => "are moved aside",
+        };
+        let text = format!(
+            "{ran} of phase 1 ran after this checkpoint: files of the checkpoint that {those} changed are overwritten, files that {those} created {created}."
+        );
+        all.push(text.into());
+    }
+    all
+}

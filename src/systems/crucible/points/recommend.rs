@@ -1,0 +1,274 @@
+//! Which point the rules choose (format note, e.4), by the first phase that is not finished.
+
+use super::{Stop, in_phase, number};
+use crate::systems::crucible::facts::evidence;
+use crate::systems::crucible::facts::roles;
+use crate::systems::crucible::facts::work::UnitState;
+use crate::systems::crucible::facts::{Run, RunKind};
+use crate::systems::crucible::shape::manifest::Manifest;
+use crate::world::World;
+
+/// The chosen point and why.
+pub(crate) struct Choice {
+    pub(crate) id: String,
+    pub(crate) reason: String,
+    /// The reason of the checkpoint that would be restored, had the tree not been found in order.
+    pub(crate) spared: Option<&'static str>,
+}
+
+fn chosen(id: impl Into<String>, reason: impl Into<String>) -> Choice {
+    Choice {
+        id: id.into(),
+        reason: reason.into(),
+        spared: None,
+    }
+}
+
+/// Chooses among the points of a run that can be taken up.
+pub(crate) fn choose(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
+    if run.kind == RunKind::Eval {
+        return chosen("fresh", "A run of the evaluation harness is not resumed.");
+    }
+    if !run.is_build() {
+        let text = format!(
+            "Replay of {} is deferred upstream: inspect it, then start fresh.",
+            run.skill
+        );
+        return chosen("fresh", text);
+    }
+    if evidence::is_not_started(run, world) {
+        return chosen("fresh", "Nothing was dispatched yet.");
+    }
+    let Some(manifest) = run.usable() else {
+        return without_manifest(run, stops, world);
+    };
+    let choice = by_phase(run, manifest, stops, world);
+    instead_of_falling_back(run, stops, choice, world)
+}
+
+/// By the first phase that is not finished.
+fn by_phase(run: &Run, manifest: &Manifest, stops: &[Stop], world: &dyn World) -> Choice {
+    match run.work.current().map(|facts| facts.name.base.as_str()) {
+        None => chosen(
+            "disk",
+            "Every phase is finished; there is nothing to re-run.",
+        ),
+        Some("1") => in_design(stops),
+        Some("2") => in_plan(run, manifest, stops, world),
+        Some("3") => in_waves(run, manifest, stops),
+        Some("4") => in_completion(run, manifest),
+        Some(base) => {
+            let text = format!(
+                "Phase {base} is none of a build's phases, so no boundary can be told for it."
+            );
+            chosen("disk", text)
+        }
+    }
+}
+
+/// True where a boundary has a checkpoint of its own, which proves that the run reached it.
+fn has(stops: &[Stop], id: &str) -> bool {
+    stops
+        .iter()
+        .any(|stop| stop.id == id && stop.saved.is_some() && stop.equivalent.is_none())
+}
+
+/// True where the project is known and has no uncommitted change.
+fn is_clean(run: &Run, world: &dyn World) -> bool {
+    run.work_tree()
+        .is_some_and(|path| world.git().status(path).is_ok_and(|paths| paths.is_empty()))
+}
+
+/// True where a fresh hand-off leads into a phase.
+fn is_handed_to(run: &Run, phase: &str) -> bool {
+    let mut handoffs = run.documents.handoffs.iter();
+    handoffs.any(|doc| doc.what.to == phase)
+}
+
+/// Without a manifest: the files as they are where nothing is uncommitted, else the newest checkpoint that the
+/// recorded phase allows. Never starting over: that the record of the work is gone does not undo the work.
+fn without_manifest(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
+    let wrong = evidence::what_is_wrong(run);
+    let Some(current) = run.work.current() else {
+        return chosen(
+            "disk",
+            "Every phase is finished; there is nothing to re-run.",
+        );
+    };
+    let base = &current.name.base;
+    if is_clean(run, world) {
+        let handed = if is_handed_to(run, base) {
+            format!("the hand-off to phase {base} is there and ")
+        } else {
+            String::new()
+        };
+        let text = format!(
+            "{wrong}; {handed}the work tree has no uncommitted changes, so phase {base} continues on the files as they are."
+        );
+        return chosen("disk", text);
+    }
+    // Before its hand-off the first phase is re-entered at its design gate.
+    let allowed = |stop: &&Stop| {
+        stop.rank <= current.name.rank || (stop.id == "phase-2" && current.name.rank == (1, 0))
+    };
+    let dated = stops.iter().filter(|_| run.started_at.is_some());
+    let newest = dated.filter(allowed).rfind(|stop| stop.saved.is_some());
+    let newest = newest.and_then(|stop| Some((stop, stop.saved.as_ref()?)));
+    let Some((stop, saved)) = newest else {
+        let text = format!("{wrong}, and there is no checkpoint of this run to restore.");
+        return chosen("disk", text);
+    };
+    let text = format!(
+        "{wrong}, and the work tree has uncommitted changes: {} is the newest checkpoint that phase {base} allows.",
+        saved.reason
+    );
+    chosen(stop.id.clone(), text)
+}
+
+/// Where the chosen boundary has no checkpoint, the ladder would restore one of an earlier phase and discard
+/// finished work. A clean tree that was handed to this phase holds that work: the phase continues on it.
+fn instead_of_falling_back(run: &Run, stops: &[Stop], choice: Choice, world: &dyn World) -> Choice {
+    let missing = |stop: &&Stop| stop.id == choice.id && stop.saved.is_none();
+    let Some(stop) = stops.iter().find(missing) else {
+        return choice;
+    };
+    let mut own = stops.iter().take_while(|other| other.id != stop.id);
+    let within = own.any(|other| other.rank == stop.rank && other.saved.is_some());
+    if within || !is_handed_to(run, stop.phase) || !is_clean(run, world) {
+        return choice;
+    }
+    let text = format!(
+        "{} No checkpoint {} was taken, the hand-off to phase {} is there and the work tree has no uncommitted changes, so nothing needs to be restored.",
+        choice.reason,
+        stop.reasons.join(" or "),
+        stop.phase,
+    );
+    chosen("disk", text)
+}
+
+/// Phase 1 has no boundary before it but its own design gate.
+fn in_design(stops: &[Stop]) -> Choice {
+    if has(stops, "phase-2") {
+        chosen(
+            "phase-2",
+            "Phase 1 is not finished; the design was approved, so it is re-entered at step 2, before the design gate.",
+        )
+    } else {
+        chosen(
+            "fresh",
+            "Phase 1 is not finished, and there is no boundary before it.",
+        )
+    }
+}
+
+/// Phase 2: where the design is committed nothing need be restored, and restoring would lose gate edits.
+fn in_plan(run: &Run, manifest: &Manifest, stops: &[Stop], world: &dyn World) -> Choice {
+    let open = |gate: bool| {
+        let mut of_phase = open_in(run, manifest);
+        of_phase.any(|role| roles::is_gate(role) == gate)
+    };
+    let planned =
+        in_phase(run, manifest, (2, 0)).any(|entry| !roles::is_gate(manifest.role(entry)));
+    let gate_only = planned && !open(false) && (open(true) || has(stops, "phase-2-gate"));
+    let (id, wanted, what) = if gate_only {
+        (
+            "phase-2-gate",
+            "pre-plan-gate",
+            "only the plan gate is open",
+        )
+    } else {
+        ("phase-2", "pre-design-gate", "phase 2 is not finished")
+    };
+    if is_handed_to(run, "2") && is_clean(run, world) {
+        let reason = format!(
+            "The hand-off of phase 1 is there and the work tree is clean, so nothing needs to be restored: {what}."
+        );
+        return Choice {
+            id: "disk".to_owned(),
+            reason,
+            spared: Some(wanted),
+        };
+    }
+    chosen(id, format!("Phase 1 is finished and {what}."))
+}
+
+/// The roles of the open work of phase 2.
+fn open_in<'a>(run: &'a Run, manifest: &'a Manifest) -> impl Iterator<Item = &'a str> {
+    let units = run.work.standing(manifest);
+    units
+        .filter(|(unit, _)| unit.state == UnitState::Open)
+        .filter(|(unit, _)| {
+            run.work
+                .phase_of(*unit)
+                .is_some_and(|f| f.name.rank == (2, 0))
+        })
+        .map(|(_, entry)| manifest.role(entry))
+}
+
+/// Phase 3: the last wave before which no open work began. Never in the middle of a wave.
+fn in_waves(run: &Run, manifest: &Manifest, stops: &[Stop]) -> Choice {
+    let open = run.work.standing(manifest).filter(|(unit, _)| {
+        unit.state == UnitState::Open
+            && run
+                .work
+                .phase_of(*unit)
+                .is_some_and(|f| f.name.rank == (3, 0))
+    });
+    let earliest = open.filter_map(|(_, entry)| run.start_of(entry)).min();
+    let waves = stops.iter().filter(|stop| stop.phase == "3");
+    let best = waves
+        .filter_map(|stop| Some((stop, stop.saved.as_ref()?, number(stop)?)))
+        .filter(|(stop, saved, _)| {
+            let begun = stop.equivalent.as_ref().and_then(|same| same.began);
+            earliest.is_none_or(|at| begun.unwrap_or(saved.at) <= at)
+        })
+        .max_by_key(|(_, _, wave)| *wave);
+    match best {
+        Some((stop, _, wave)) => {
+            let when = if earliest.is_some() {
+                format!("no open work of phase 3 began before wave {wave}")
+            } else {
+                format!("wave {wave} is the last one that a checkpoint was taken for")
+            };
+            chosen(
+                stop.id.clone(),
+                format!("Phase 3 is not finished, and {when}."),
+            )
+        }
+        None => chosen(
+            "wave-1",
+            "Phase 3 is not finished, and no wave can be told to be complete.",
+        ),
+    }
+}
+
+/// Phase 4: as far as its review and inquisitor work went.
+fn in_completion(run: &Run, manifest: &Manifest) -> Choice {
+    let complete = |kind: fn(&str) -> bool| {
+        let mut seen = false;
+        let done = run.work.standing(manifest).all(|(unit, entry)| {
+            let ours = run
+                .work
+                .phase_of(unit)
+                .is_some_and(|f| f.name.rank == (4, 0))
+                && kind(manifest.role(entry));
+            seen |= ours;
+            !ours || unit.state == UnitState::Done
+        });
+        seen && done
+    };
+    match (complete(roles::is_review), complete(roles::is_inquisitor)) {
+        (true, true) => chosen(
+            "phase-4-gate",
+            "The review and the inquisitor of phase 4 are complete.",
+        ),
+        (true, false) => chosen(
+            "phase-4-inquisitor",
+            "The review of phase 4 is complete, the inquisitor's work is not.",
+        ),
+        (false, _) => chosen(
+            "phase-4",
+            "All waves are complete, and the review of phase 4 is not.",
+        ),
+    }
+}

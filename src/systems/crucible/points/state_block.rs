@@ -1,0 +1,249 @@
+//! The state block that crucible emits when it resumes (format note, section l), from its sources in their
+//! order. What it calls done follows from the plan: a source that speaks of work that runs again is left out.
+
+use std::fmt::Write as _;
+
+use super::handoff::Outlook;
+use crate::model::{PathChange, Place, Verdict};
+use crate::systems::crucible::checks::seq_in;
+use crate::systems::crucible::facts::evidence;
+use crate::systems::crucible::facts::reading;
+use crate::systems::crucible::shape::Handoff;
+use crate::systems::crucible::shape::manifest::Manifest;
+use crate::world::World;
+
+/// Decisions that are handed on; upstream takes no more.
+const DECISIONS: usize = 10;
+/// Phases that are summed up.
+const MILESTONES: usize = 8;
+
+/// The block between `===COMPRESSION_STATE===` and its end.
+pub(crate) fn state_block(outlook: &Outlook<'_>, world: &dyn World) -> String {
+    let run = outlook.run;
+    let mut out = String::from("===COMPRESSION_STATE===\n");
+    let goal = reading::goal(run).unwrap_or("not recorded; ask");
+    let _ = writeln!(out, "Goal: {goal}");
+    let _ = writeln!(out, "Skill: {}", run.skill);
+    let _ = writeln!(out, "Phase: {}", outlook.phase().unwrap_or("4"));
+    let _ = writeln!(out, "Health: GREEN (reset on resume)");
+    let before = complete_before(outlook);
+    out.push_str("Progress:\n");
+    if let (Some(first), Some(last)) = (before.first(), before.last()) {
+        let _ = writeln!(
+            out,
+            "- Phases {first} through {last} completed in prior session"
+        );
+    }
+    items(&mut out, milestones(outlook));
+    let _ = writeln!(out, "- Resuming via relight: {}", outlook.place());
+    out.push_str("Key Decisions (prior session):\n");
+    items(&mut out, decisions(outlook));
+    out.push_str("Active Constraints:\n");
+    items(&mut out, constraints(outlook));
+    if let Some(last) = before.last() {
+        let _ = writeln!(out, "- Replay session -- {}", verified(outlook, last));
+    }
+    out.push_str("Files Modified:\n");
+    let _ = writeln!(out, "- see {}", evidence::log_command(run));
+    out.push_str("Scratch State:\n");
+    if let Some(scratch) = run.sources.scratch() {
+        let _ = writeln!(out, "- Location: {}", scratch.display());
+    }
+    items(&mut out, sources(outlook));
+    out.push_str("Next Steps:\n");
+    for (number, step) in (1..).zip(next_steps(outlook, world)) {
+        let _ = writeln!(out, "{number}. {step}");
+    }
+    out.push_str("===END_COMPRESSION_STATE===\n");
+    out
+}
+
+fn items(out: &mut String, items: impl IntoIterator<Item = String>) {
+    for item in items {
+        let _ = writeln!(out, "- {item}");
+    }
+}
+
+/// The phases before the point that are finished and of which nothing runs again.
+fn complete_before<'a>(outlook: &'a Outlook<'_>) -> Vec<&'a str> {
+    let rank = outlook.phase().and_then(|phase| outlook.rank(phase));
+    let all = outlook.run.work.phases.iter();
+    all.take_while(|facts| {
+        let again = outlook.entries().any(|(unit, entry)| {
+            let own = outlook.run.work.phase_of(unit);
+            own.is_some_and(|own| own.name == facts.name) && outlook.redone.contains(&entry.seq)
+        });
+        facts.finished() && !again && rank.is_none_or(|rank| facts.name.rank < rank)
+    })
+    .map(|facts| facts.name.base.as_str())
+    .collect()
+}
+
+/// How much of each phase stays done.
+fn milestones(outlook: &Outlook<'_>) -> Vec<String> {
+    let phases = outlook.run.work.phases.iter();
+    phases
+        .filter(|facts| facts.total > 0)
+        .take(MILESTONES)
+        .map(|facts| {
+            let stay = outlook.entries().filter(|(unit, entry)| {
+                let own = outlook.run.work.phase_of(*unit);
+                own.is_some_and(|own| own.name == facts.name) && outlook.kept.contains(&entry.seq)
+            });
+            format!(
+                "Phase {}: {} of {} dispatches stay done",
+                facts.name.base,
+                stay.count(),
+                facts.total
+            )
+        })
+        .collect()
+}
+
+/// What upstream says of earlier work, as far as the checks bear it out.
+fn verified(outlook: &Outlook<'_>, last: &str) -> String {
+    if outlook.run.usable().is_none() {
+        return format!("work through Phase {last} not verified, the manifest is missing");
+    }
+    let mut doubtful: Vec<&str> = outlook
+        .prospect
+        .checks
+        .iter()
+        .filter(|check| check.verdict != Verdict::Pass)
+        .filter(|check| match check.id.0.as_ref() {
+            "F1" => true,
+            "F6" | "F7" => seq_in(check).is_none_or(|seq| outlook.kept.contains(&seq)),
+            _ => false,
+        })
+        .map(|check| check.id.0.as_ref())
+        .collect();
+    doubtful.dedup();
+    if doubtful.is_empty() {
+        format!("prior work verified through Phase {last}")
+    } else {
+        format!(
+            "prior work through Phase {last} not fully verified (relight verify: {})",
+            doubtful.join(", ")
+        )
+    }
+}
+
+/// The hand-offs into phases that the plan keeps, newest first: a later one speaks of work that runs again.
+fn handoffs<'a>(outlook: &'a Outlook<'_>) -> impl Iterator<Item = &'a Handoff> {
+    let rank = outlook.phase().and_then(|phase| outlook.rank(phase));
+    let all = outlook.run.documents.handoffs.iter().rev();
+    all.map(|doc| &doc.what).filter(move |doc| {
+        let to = outlook.rank(&doc.to);
+        rank.is_none() || to.is_none_or(|to| rank.is_some_and(|rank| to <= rank))
+    })
+}
+
+fn decisions(outlook: &Outlook<'_>) -> Vec<String> {
+    let page = outlook.run.documents.status.iter();
+    let page = page.filter(|_| outlook.is_where_it_stopped());
+    let handed = handoffs(outlook).flat_map(|doc| doc.decisions.iter());
+    let mut all = distinct(handed.chain(page.flat_map(|doc| doc.what.decisions.iter())));
+    all.truncate(DECISIONS);
+    if all.is_empty() {
+        all.push("none recorded".to_owned());
+    }
+    all
+}
+
+fn constraints(outlook: &Outlook<'_>) -> Vec<String> {
+    let documents = &outlook.run.documents;
+    let page = documents.status.iter();
+    let page = page.flat_map(|doc| doc.what.constraints.iter());
+    // Obligations that were open where the run stopped are none at an earlier point.
+    let cairn = documents.cairn.iter();
+    let cairn = cairn.filter(|_| outlook.is_where_it_stopped());
+    let mode = mode(outlook);
+    let handed = handoffs(outlook).flat_map(|doc| doc.constraints.iter());
+    distinct(handed.chain(page).chain(cairn).chain(mode.iter()))
+}
+
+/// Feature or refactoring: from the newest hand-off, else from the mode file, which any project may have
+/// overwritten.
+fn mode(outlook: &Outlook<'_>) -> Option<String> {
+    let documents = &outlook.run.documents;
+    let all = documents.handoffs.iter().rev();
+    let told = { all }.find_map(|doc| doc.what.mode.clone());
+    let file = || {
+        let text = &documents.mode.as_ref()?.what;
+        crate::formats::markdown::value(text.lines(), "mode")
+            .map(|m| format!("{m} (from the shared mode file; confirm)"))
+    };
+    told.or_else(file).map(|mode| format!("Mode: {mode}"))
+}
+
+fn distinct<'a>(items: impl Iterator<Item = &'a String>) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for item in items {
+        if !all.contains(item) {
+            all.push(item.clone());
+        }
+    }
+    all
+}
+
+/// The files to recover more from: those that are there, none that is not.
+fn sources(outlook: &Outlook<'_>) -> Vec<String> {
+    let run = outlook.run;
+    let manifest = run.usable().map(Manifest::path);
+    let files = run.documents.files().chain(manifest);
+    let all: Vec<String> = files.map(|path| path.display().to_string()).collect();
+    if all.is_empty() {
+        Vec::new()
+    } else {
+        vec![format!("Recovery: {}", all.join(", "))]
+    }
+}
+
+/// What comes next: the place itself, what the phase needs to begin, what runs again, what was planned.
+fn next_steps(outlook: &Outlook<'_>, world: &dyn World) -> Vec<String> {
+    let mut all = vec![outlook.place()];
+    let phase = outlook.phase().unwrap_or_default();
+    let into = handoffs(outlook).find(|doc| doc.to == phase);
+    all.extend(
+        into.into_iter()
+            .flat_map(|doc| &doc.inputs)
+            .map(|(name, value)| input(outlook, name, value, world)),
+    );
+    if !outlook.redone.is_empty() {
+        all.push("Dispatch again what \"Will run again\" lists below".to_owned());
+    }
+    if outlook.run.usable().is_none() {
+        all.push(format!(
+            "Compare the plan's tasks with the files and with {}",
+            evidence::log_command(outlook.run)
+        ));
+    }
+    if outlook.is_where_it_stopped() {
+        let page = outlook.run.documents.status.iter();
+        all.extend(page.flat_map(|doc| doc.what.next_steps.iter().cloned()));
+    }
+    all
+}
+
+/// What a phase was handed. A file that will not be there is said to be missing.
+fn input(outlook: &Outlook<'_>, name: &str, value: &str, world: &dyn World) -> String {
+    let missing = outlook.run.work_tree().is_some_and(|tree| {
+        let is_path = value.contains('/') && !value.contains(char::is_whitespace);
+        let place = is_path.then(|| Place::foreign(&[tree], value.as_bytes()).ok());
+        let place = place.flatten();
+        let comes = |place: &Place| {
+            let path = place.path();
+            let mut paths = outlook.prospect.actions.iter().flat_map(|a| &a.paths);
+            paths.any(|planned| {
+                let own = planned.path.as_str().map(|own| tree.join(own));
+                own == Some(path.clone()) && planned.change != PathChange::Remove
+            })
+        };
+        place.is_some_and(|place| !world.files().exists(&place) && !comes(&place))
+    });
+    if missing {
+        format!("Input {name}: {value} (not in the work tree; look for it in git log)")
+    } else {
+        format!("Input {name}: {value}")
+    }
+}

@@ -1,0 +1,147 @@
+//! The facts for running a build again (format note, section i): its dispatches, the boundaries at which a
+//! replay can begin, where it ended. It states what the files have; what is run again is planned in `replay`.
+
+mod dispatches;
+mod starts;
+
+use std::path::{Path, PathBuf};
+
+use self::dispatches::{Folder, Listing};
+use super::facts::Run;
+use super::facts::dispatch_files::DispatchFiles;
+use super::facts::templates;
+use super::facts::waves::Waves;
+use super::facts::work::{Crossings, Work};
+use super::shape::manifest::{Manifest, Sym};
+use crate::model::{Checkpoint, Dispatch, Experiment, Foreign, Place};
+use crate::world::World;
+
+/// All facts of a run; `None` where there is no manifest.
+pub(crate) fn experiment(
+    run: &Run,
+    checkpoints: &[Checkpoint],
+    world: &dyn World,
+) -> Option<Experiment> {
+    let manifest = run.manifest.as_deref()?;
+    let own = Folder {
+        places: &run.dispatch_files,
+        clock: &run.clock,
+    };
+    let listing = Listing {
+        manifest,
+        work: &run.work,
+        waves: Waves::of(run),
+    };
+    let dispatches = listing.all(world.files(), |_, _| vec![own]);
+    let baseline = run.marker().and_then(|m| m.baseline_sha.as_deref());
+    Some(Experiment {
+        session: run.session.as_str().into(),
+        skill: run.skill.as_str().into(),
+        manifest: manifest.path(),
+        dispatch_dir: dispatch_dir(run),
+        started_at: run.started_at,
+        work_tree: run.work_tree().map(Path::to_owned),
+        branch: run.branch().map(Foreign::from),
+        baseline: baseline.and_then(|id| full_id(run, id, world)),
+        end: end(run, world),
+        starts: starts::all(run, &dispatches, checkpoints, world),
+        dispatches,
+        plugin_templates: templates::folders(&run.skill, world),
+    })
+}
+
+/// The dispatches of a copy of the run's manifest that a replay goes on with. What a replay dispatched lies in
+/// its own folder alone, because the run itself may have used the same numbers since. The error is a sentence.
+pub(crate) fn continued(
+    run: &Run,
+    manifest: &Place,
+    dispatch_dir: &Path,
+    world: &dyn World,
+) -> Result<Vec<Dispatch>, Foreign> {
+    let read = Manifest::read(world.files(), manifest);
+    let read = read.map_err(|why| {
+        let path = manifest.path();
+        Foreign::from(format!(
+            "The manifest {} cannot be read: {why}.",
+            path.display()
+        ))
+    })?;
+    let root = manifest.opened_root();
+    let beneath = dispatch_dir.strip_prefix(root).ok();
+    let dir = beneath.and_then(|rest| Place::known(root, rest).ok());
+    let mut files = DispatchFiles::default();
+    files.read(
+        &dir.unwrap_or_else(|| Place::root(dispatch_dir)),
+        false,
+        world,
+    );
+    let work = Work::of(&read, &run.skill, &Crossings::default());
+    let listing = Listing {
+        manifest: &read,
+        work: &work,
+        waves: Waves::of(run),
+    };
+    let copy = Folder {
+        places: &files.places,
+        clock: &files.clock,
+    };
+    let own = Folder {
+        places: &run.dispatch_files,
+        clock: &run.clock,
+    };
+    let original = run.manifest.as_deref();
+    Ok(listing.all(world.files(), |seq, session| {
+        if session.is_empty() || is_of(original, seq, session) {
+            vec![own, copy]
+        } else {
+            vec![copy]
+        }
+    }))
+}
+
+/// True where the run's own manifest has this number in the same replay session.
+fn is_of(manifest: Option<&Manifest>, seq: u64, session: &str) -> bool {
+    manifest.is_some_and(|manifest| {
+        let entry = manifest.entry(seq);
+        let sym = entry.map_or(Sym::NONE, |entry| manifest.session(entry));
+        manifest.word(sym) == Some(session)
+    })
+}
+
+/// The folder that holds dispatch files, else the one that is made for them.
+fn dispatch_dir(run: &Run) -> Option<PathBuf> {
+    let held = run.dispatch_files.values().flatten().next();
+    let held = held.and_then(|place| Some(place.path().parent()?.to_owned()));
+    held.or_else(|| run.sources.dispatch.first().map(Place::path))
+}
+
+/// The full id of a commit of the project; an id that is full already stays where the project does not know it.
+fn full_id(run: &Run, id: &str, world: &dyn World) -> Option<String> {
+    let known = run.work_tree().and_then(|path| {
+        let commit = world.git().find_commit(path, id).ok()?;
+        Some(commit.id)
+    });
+    known.or_else(|| (id.len() == 40).then(|| id.to_owned()))
+}
+
+/// The commit that phase 4 was handed, from a fresh hand-off: the note knows no other record of where a run
+/// ended (format note, section i).
+fn end(run: &Run, world: &dyn World) -> Option<String> {
+    let handoffs = run.documents.handoffs.iter().rev();
+    let mut last = handoffs.filter(|doc| doc.what.from == "3" && doc.what.to == "4");
+    let inputs = &last.next()?.what.inputs;
+    let head = inputs.iter().find(|(name, _)| {
+        let name = name.to_lowercase();
+        name.contains("head") && (name.contains("sha") || name.contains("commit"))
+    })?;
+    let hex =
+        |word: &&str| (7..=40).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_hexdigit());
+    let id = head
+        .1
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .find(hex)?;
+    full_id(run, &id.to_lowercase(), world)
+}
+
+#[cfg(test)]
+mod tests;

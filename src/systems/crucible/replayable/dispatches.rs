@@ -1,0 +1,198 @@
+//! Dispatches from the entries of a manifest and the dispatch files of its folders (format note, b.2 and b.3).
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+
+use serde_json::{Map, Value};
+
+use crate::formats::json;
+use crate::model::{Dispatch, DispatchStatus, Foreign, Origin, Place, SessionId, Stamp};
+use crate::systems::crucible::facts::dispatch_files::is_named;
+use crate::systems::crucible::facts::waves::Waves;
+use crate::systems::crucible::facts::work::{Unit, Work};
+use crate::systems::crucible::shape::manifest::{
+    Clockwork, Entry, LineStatus, Manifest, file_seq, shown, template,
+};
+use crate::world::files::Files;
+
+/// The dispatch files of one folder, or of those that count as one.
+#[derive(Clone, Copy)]
+pub(crate) struct Folder<'a> {
+    pub(crate) places: &'a BTreeMap<u64, Vec<Place>>,
+    pub(crate) clock: &'a Clockwork,
+}
+
+impl<'a> Folder<'a> {
+    /// The file of a dispatch: the one its line names, else the one that begins with its number. The name is
+    /// looked up among those that are there and never opened as a path.
+    fn file(&self, seq: u64, name: Option<&str>) -> Option<&'a Place> {
+        let named = name.and_then(|name| {
+            let places = self.places.get(&file_seq(name)?)?;
+            places.iter().find(|place| is_named(place, name))
+        });
+        named.or_else(|| self.places.get(&seq)?.first())
+    }
+}
+
+/// A manifest that is listed.
+pub(crate) struct Listing<'a> {
+    pub(crate) manifest: &'a Manifest,
+    pub(crate) work: &'a Work,
+    pub(crate) waves: Waves<'a>,
+}
+
+impl Listing<'_> {
+    /// All dispatches by number. `folders` says where the files of a number and session are looked for; the
+    /// session is empty for the original run.
+    pub(crate) fn all<'f>(
+        &self,
+        files: &dyn Files,
+        folders: impl Fn(u64, &str) -> Vec<Folder<'f>>,
+    ) -> Vec<Dispatch> {
+        let manifest = self.manifest;
+        let mut lines = manifest.reread(files);
+        let origins = originals(manifest);
+        let units = self.work.units.iter().copied();
+        let mut all: Vec<Dispatch> = manifest
+            .entries
+            .iter()
+            .zip(units)
+            .map(|(entry, unit)| {
+                let session = manifest.word(manifest.session(entry)).unwrap_or_default();
+                let folders = folders(entry.seq, session);
+                let line = lines.object(entry).unwrap_or_default();
+                let mut one = self.dispatch(entry, unit, &line, &folders);
+                one.replay_of = origins.get(&entry.seq).copied();
+                one
+            })
+            .collect();
+        inherit_waves(&mut all);
+        all
+    }
+
+    fn dispatch(
+        &self,
+        entry: &Entry,
+        unit: Unit,
+        line: &Map<String, Value>,
+        folders: &[Folder<'_>],
+    ) -> Dispatch {
+        let manifest = self.manifest;
+        let named = shown(line, "file").filter(|name| !name.is_empty());
+        let mut places = folders.iter();
+        let place = places.find_map(|folder| folder.file(entry.seq, named.as_deref()));
+        let on_disk = place.and_then(|place| Some(place.path().file_name()?.to_str()?.to_owned()));
+        let mut clocks = folders.iter();
+        let begun_at: Option<Stamp> =
+            clocks.find_map(|folder| folder.clock.get(&entry.seq).copied());
+        let facts = self.work.phase_of(unit);
+        let word = |sym| manifest.word(sym).map(Foreign::from);
+        let session = manifest.word(manifest.session(entry));
+        let wave = facts.filter(|_| session.is_none()).and_then(|facts| {
+            let task = manifest.word(entry.task);
+            self.waves.wave(facts.name.rank, task, begun_at)
+        });
+        Dispatch {
+            seq: entry.seq,
+            template: template_of(line, on_disk.as_deref()).into(),
+            file: named.or(on_disk).unwrap_or_default().into(),
+            role: manifest.role(entry).into(),
+            phase: facts.map_or("-", |facts| facts.name.base.as_str()).into(),
+            task: word(entry.task),
+            status: status(entry.status),
+            duration_s: entry.duration_s(),
+            summary: text(line, &["summary"]),
+            input_chars: count(line, &["input_chars", "diff_chars"]),
+            output_chars: count(line, &["output_chars"]),
+            tool_calls: count(line, &["tool_calls"]),
+            model_tier: text(line, &["model_tier", "model_profile"]),
+            model: text(line, &["actual_model"]),
+            begun_at,
+            path: place.map(Place::path),
+            output: None::<PathBuf>,
+            wave,
+            replay_of: None,
+            session: session.map(|id| SessionId(id.to_owned())),
+            mutation: word(manifest.mutation(entry)),
+            origin: Origin {
+                file: manifest.path(),
+                line: manifest.line_of(entry),
+            },
+        }
+    }
+}
+
+fn status(status: LineStatus) -> DispatchStatus {
+    match status {
+        LineStatus::Dispatched => DispatchStatus::Dispatched,
+        LineStatus::Completed => DispatchStatus::Completed,
+        LineStatus::Failed => DispatchStatus::Failed,
+        LineStatus::Error => DispatchStatus::Error,
+        LineStatus::Skipped => DispatchStatus::Skipped,
+        LineStatus::Unknown => DispatchStatus::Unknown,
+    }
+}
+
+/// The name of the template: an old tool writes `unknown` where it had lost it, and the file may know better.
+fn template_of(line: &Map<String, Value>, on_disk: Option<&str>) -> String {
+    let recorded = template(line).filter(|name| name != "unknown" && !name.is_empty());
+    let of_file = || {
+        let stem = on_disk?.strip_suffix(".md")?;
+        Some(stem.split_once('-')?.1.to_owned())
+    };
+    recorded.or_else(of_file).unwrap_or_default()
+}
+
+fn text(line: &Map<String, Value>, keys: &[&str]) -> Option<Foreign> {
+    let found = keys.iter().find_map(|key| shown(line, key));
+    found.filter(|text| !text.is_empty()).map(Foreign::from)
+}
+
+fn count(line: &Map<String, Value>, keys: &[&str]) -> Option<u64> {
+    let number = keys.iter().find_map(|key| {
+        let text = || json::text(line, key)?.trim().parse().ok();
+        json::int(line, key).or_else(text)
+    });
+    number.and_then(|number| u64::try_from(number).ok())
+}
+
+/// A replay of a dispatch belongs to the wave of that dispatch: its own time says nothing, because it ran
+/// outside the run.
+fn inherit_waves(all: &mut [Dispatch]) {
+    let waves: HashMap<u64, Option<u64>> = all.iter().map(|one| (one.seq, one.wave)).collect();
+    for one in all.iter_mut().filter(|one| one.session.is_some()) {
+        let of = one.replay_of.and_then(|seq| waves.get(&seq).copied());
+        one.wave = of.flatten();
+    }
+}
+
+/// The number at the end of each chain of `replay_of`: what is replayed a second time still re-executes the
+/// first dispatch. Links that lead in a circle lead nowhere.
+fn originals(manifest: &Manifest) -> BTreeMap<u64, u64> {
+    let entries = manifest.entries.iter();
+    let of: BTreeMap<u64, u64> = entries
+        .filter_map(|entry| Some((entry.seq, manifest.replay_of(entry)?)))
+        .collect();
+    let mut known: BTreeMap<u64, Option<u64>> = BTreeMap::new();
+    for start in of.keys() {
+        let mut path = Vec::new();
+        let mut at = *start;
+        // A number of this very walk is known as leading nowhere, so a circle ends the walk with that.
+        let end = loop {
+            if let Some(end) = known.get(&at) {
+                break *end;
+            }
+            let Some(next) = of.get(&at) else {
+                break Some(at);
+            };
+            known.insert(at, None);
+            path.push(at);
+            at = *next;
+        };
+        known.extend(path.into_iter().map(|seq| (seq, end)));
+    }
+    known
+        .into_iter()
+        .filter_map(|(seq, end)| Some((seq, end?)))
+        .collect()
+}

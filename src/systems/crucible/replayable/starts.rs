@@ -1,0 +1,177 @@
+//! The boundaries at which a replay can begin, each with what is dispatched again from there and the saved files
+//! that it begins with. One that cannot be used is listed with the reason.
+
+use crate::model::{Checkpoint, CheckpointKind, Dispatch, Foreign, PointId, ReplayStart, Stamp};
+use crate::systems::crucible::facts::stores;
+use crate::systems::crucible::facts::work::Unit;
+use crate::systems::crucible::facts::{Run, RunKind};
+use crate::systems::crucible::points::{self, Lies, Redo, Stop};
+use crate::systems::crucible::shape::manifest::Entry;
+use crate::world::World;
+
+/// All of them, in order, the beginning of the run first.
+pub(crate) fn all(
+    run: &Run,
+    dispatches: &[Dispatch],
+    checkpoints: &[Checkpoint],
+    world: &dyn World,
+) -> Vec<ReplayStart> {
+    let mut all = vec![beginning(run, dispatches, world)];
+    if deferred(run).is_none() {
+        let stops = points::stops(run, world);
+        let own = |stop: &Stop, one: &ReplayStart| {
+            let mut of_phase = dispatches.iter().filter(|d| d.phase == stop.phase);
+            of_phase.any(|d| one.redo.binary_search(&d.seq).is_ok())
+        };
+        all.extend(stops.iter().filter_map(|stop| {
+            let one = at(run, stop, dispatches, checkpoints);
+            // A boundary that nothing was saved at, with no work of its own: the run never came there.
+            (stop.saved.is_some() || own(stop, &one)).then_some(one)
+        }));
+    }
+    all
+}
+
+/// Why nothing of this run can be replayed.
+fn deferred(run: &Run) -> Option<Foreign> {
+    if run.kind == RunKind::Eval {
+        Some("A run of the evaluation harness is not replayed.".into())
+    } else if run.is_build() {
+        None
+    } else {
+        let text = format!("Replay of {} runs is not supported.", run.skill);
+        Some(text.into())
+    }
+}
+
+/// Before the first dispatch: the commit that the run began at.
+fn beginning(run: &Run, dispatches: &[Dispatch], world: &dyn World) -> ReplayStart {
+    let baseline = run.marker().and_then(|m| m.baseline_sha.as_deref());
+    let found = match (baseline, run.work_tree()) {
+        (None, _) => Err("The commit that the run began at is not recorded.".to_owned()),
+        (_, None) => Err("The project of this run is not known.".to_owned()),
+        (Some(id), Some(path)) => world
+            .git()
+            .find_commit(path, id)
+            .map(|commit| (path, commit))
+            .map_err(|why| format!("The commit that the run began at cannot be used: {why}.")),
+    };
+    let unusable = found.as_ref().err().map(|why| why.as_str().into());
+    let checkpoint = found.ok().map(|(path, commit)| Checkpoint {
+        id: commit.id,
+        kind: CheckpointKind::Commit {
+            repo: path.to_owned(),
+        },
+        reason: "the commit the run began at".into(),
+        taken_at: Some(Stamp::utc(commit.time)),
+        source: "marker".into(),
+        brings_back: "Every file of that commit.".into(),
+        cannot: vec!["What was not committed when the run began is not in it.".into()],
+        drift: None,
+    });
+    let redo: Vec<u64> = originals(dispatches).map(|one| one.seq).collect();
+    ReplayStart {
+        point: PointId("start".to_owned()),
+        label: "The beginning of the run".into(),
+        phase: dispatches
+            .first()
+            .map_or_else(|| "1".into(), |one| one.phase.clone()),
+        unusable: deferred(run).or_else(|| nothing(&redo)).or(unusable),
+        redo,
+        checkpoint,
+    }
+}
+
+/// The dispatches of the run itself. An entry that re-executes another belongs to a replay, also where its line
+/// names no session.
+fn originals(dispatches: &[Dispatch]) -> impl Iterator<Item = &Dispatch> {
+    let own = |one: &&Dispatch| one.session.is_none() && one.replay_of.is_none();
+    dispatches.iter().filter(own)
+}
+
+fn nothing(redo: &[u64]) -> Option<Foreign> {
+    redo.is_empty()
+        .then(|| "Nothing was dispatched after it.".into())
+}
+
+fn at(run: &Run, stop: &Stop, dispatches: &[Dispatch], checkpoints: &[Checkpoint]) -> ReplayStart {
+    let behind = Redo::behind(run, stop);
+    let redo: Vec<u64> = originals(dispatches)
+        .filter(|one| lies_behind(run, stop, &behind, one))
+        .map(|one| one.seq)
+        .collect();
+    let saved = stop.saved.as_ref();
+    let checkpoint = saved.and_then(|saved| {
+        let shown = checkpoints.iter().find(|one| one.id == saved.commit)?;
+        Some(shown.clone())
+    });
+    let unusable = match (saved, &checkpoint) {
+        (None, _) => Some(missing(run, stop)),
+        (Some(_), None) => Some("Its checkpoint is no longer there.".into()),
+        (Some(saved), Some(_)) => points::guards(run, saved)
+            .into_iter()
+            .find(|guard| !guard.holds && run.project.is_some())
+            .map(|guard| guard.text)
+            .or_else(|| untold(run, stop, dispatches))
+            .or_else(|| nothing(&redo)),
+    };
+    ReplayStart {
+        point: PointId(stop.id.clone()),
+        label: stop.label.as_str().into(),
+        phase: stop.phase.into(),
+        redo,
+        checkpoint,
+        unusable,
+    }
+}
+
+fn lies_behind(run: &Run, stop: &Stop, behind: &Redo, one: &Dispatch) -> bool {
+    let Some((unit, entry)) = entry_of(run, one.seq) else {
+        return false;
+    };
+    // Without a time the wave that the decisions log names is the better measure.
+    match (number(stop), one.wave) {
+        (Some(wave), Some(own)) if one.begun_at.is_none() || stop.saved.is_none() => own >= wave,
+        _ => behind.lies_behind(run, unit, entry),
+    }
+}
+
+fn entry_of(run: &Run, seq: u64) -> Option<(Unit, &Entry)> {
+    let entries = &run.manifest.as_deref()?.entries;
+    let at = entries.binary_search_by_key(&seq, |entry| entry.seq).ok()?;
+    Some((*run.work.units.get(at)?, entries.get(at)?))
+}
+
+/// The wave that a boundary begins.
+fn number(stop: &Stop) -> Option<u64> {
+    stop.reasons.iter().find_map(|reason| stores::wave(reason))
+}
+
+fn missing(run: &Run, stop: &Stop) -> Foreign {
+    let wanted = stop.reasons.join(" or ");
+    let broken = run.stores.iter().find_map(|store| {
+        let why = store.facts.as_ref().err()?;
+        Some(format!("its store cannot be read: {why}"))
+    });
+    let why = broken.or_else(|| {
+        let none = run.stores.is_empty();
+        none.then(|| "there is no checkpoint store for this project".to_owned())
+    });
+    let text = match why {
+        Some(why) => format!("The checkpoint {wanted} was not found; {why}."),
+        None => format!("The checkpoint {wanted} was not found."),
+    };
+    text.into()
+}
+
+/// A boundary in the middle of a phase means nothing where neither times nor waves tell what lies behind it.
+fn untold(run: &Run, stop: &Stop, dispatches: &[Dispatch]) -> Option<Foreign> {
+    let within = matches!(stop.lies, Lies::Within(_));
+    let told = || {
+        let mut of_phase = originals(dispatches).filter(|one| one.phase == stop.phase);
+        of_phase.all(|one| one.begun_at.is_some() || one.wave.is_some())
+    };
+    (within && run.clock.is_empty() && !told()).then(|| {
+        "The dispatch files are missing, so which dispatches came after it is unknown.".into()
+    })
+}

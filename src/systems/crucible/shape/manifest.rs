@@ -1,0 +1,326 @@
+//! A manifest, held so that a million lines cost little: one small row a line, one small entry a seq. Texts
+//! that only a person sees are read from the file again when they are shown.
+
+mod block;
+pub(crate) mod line;
+pub(crate) mod parse;
+mod timeline;
+mod vocabulary;
+
+use std::path::PathBuf;
+
+use serde_json::{Map, Value};
+
+use crate::formats::jsonl;
+use crate::model::{EventMark, Place};
+use crate::world::files::{Files, LOG_CAP, ReadError};
+pub(crate) use block::{BadLine, file_seq};
+pub(crate) use timeline::{Clockwork, ManifestRows};
+
+/// A text of the vocabulary; zero is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
+pub(crate) struct Sym(pub(crate) u32);
+
+impl Sym {
+    /// No text.
+    pub(crate) const NONE: Self = Self(0);
+
+    fn or(self, other: Self) -> Self {
+        if self == Self::NONE { other } else { self }
+    }
+}
+
+/// What a line says became of its dispatch (format note, b.2 and b.8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LineStatus {
+    /// In flight, or lost with the session.
+    Dispatched,
+    /// Returned.
+    Completed,
+    /// Returned without success.
+    Failed,
+    /// Crashed or timed out.
+    Error,
+    /// Deliberately not run.
+    Skipped,
+    /// A word nobody knows; never taken for done.
+    Unknown,
+}
+
+impl LineStatus {
+    /// From the word. The legacy `replayed` says what happened only by what else the line has.
+    fn of(word: &str, finished: bool) -> Self {
+        match word {
+            "completed" => Self::Completed,
+            "failed" => Self::Failed,
+            "error" => Self::Error,
+            "skipped" => Self::Skipped,
+            "replayed" if finished => Self::Completed,
+            "dispatched" | "replayed" => Self::Dispatched,
+            _ => Self::Unknown,
+        }
+    }
+
+    /// The word for tables.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Dispatched => "dispatched",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Error => "error",
+            Self::Skipped => "skipped",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// True where nothing is left to do.
+    pub(crate) fn is_done(self) -> bool {
+        matches!(self, Self::Completed | Self::Skipped)
+    }
+
+    fn mark(self) -> EventMark {
+        match self {
+            Self::Dispatched | Self::Completed | Self::Skipped => EventMark::Plain,
+            Self::Unknown => EventMark::Warning,
+            Self::Failed | Self::Error => EventMark::Error,
+        }
+    }
+}
+
+/// One usable line.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Row {
+    /// Of its first byte; logs of more than 4 GiB are not read.
+    pub(crate) offset: u32,
+    pub(crate) number: u32,
+    pub(crate) len: u32,
+    pub(crate) status: LineStatus,
+}
+
+/// What is odd about the lines of a seq.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Flags {
+    /// Its file's name begins with another number.
+    pub(crate) prefix_mismatch: bool,
+    /// Its lines name different roles.
+    pub(crate) role_changed: bool,
+    /// It went back from an outcome to `dispatched`: a retry under the same seq.
+    pub(crate) retried: bool,
+}
+
+/// The last word on one seq.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entry {
+    pub(crate) seq: u64,
+    /// Index of its row.
+    pub(crate) row: u32,
+    duration_s: u32,
+    pub(crate) role: Sym,
+    pub(crate) phase: Sym,
+    pub(crate) task: Sym,
+    replay: Option<u32>,
+    pub(crate) status: LineStatus,
+    pub(crate) flags: Flags,
+}
+
+impl Entry {
+    /// Recorded wall time, in seconds.
+    pub(crate) fn duration_s(&self) -> Option<u64> {
+        (self.duration_s != u32::MAX).then_some(u64::from(self.duration_s))
+    }
+
+    /// A later line of the same seq. It wins; what it leaves out is taken from the line before.
+    fn followed_by(&self, later: &Self) -> Self {
+        let named = self.role != Sym::NONE && later.role != Sym::NONE;
+        let back = later.status == LineStatus::Dispatched && self.status != LineStatus::Dispatched;
+        Self {
+            role: later.role.or(self.role),
+            phase: later.phase.or(self.phase),
+            task: later.task.or(self.task),
+            replay: later.replay.or(self.replay),
+            flags: Flags {
+                prefix_mismatch: self.flags.prefix_mismatch || later.flags.prefix_mismatch,
+                role_changed: self.flags.role_changed
+                    || later.flags.role_changed
+                    || (named && self.role != later.role),
+                retried: self.flags.retried || later.flags.retried || back,
+            },
+            ..*later
+        }
+    }
+}
+
+/// One copy of a manifest, read.
+#[derive(Debug)]
+pub(crate) struct Manifest {
+    pub(crate) place: Place,
+    pub(crate) rows: Vec<Row>,
+    pub(crate) entries: Vec<Entry>,
+    replays: Vec<block::Replay>,
+    words: vocabulary::Words,
+    pub(crate) bad: Vec<BadLine>,
+    pub(crate) bad_count: u64,
+    pub(crate) only_torn: bool,
+    pub(crate) ended: bool,
+}
+
+impl Manifest {
+    /// Reads the copy at a place.
+    pub(crate) fn read(files: &dyn Files, place: &Place) -> Result<Self, ReadError> {
+        let size = files.stat(place)?.size;
+        if size > LOG_CAP {
+            return Err(ReadError::TooLarge { size, cap: LOG_CAP });
+        }
+        let parsed = parse::read(files, place, size)?;
+        Ok(Self {
+            place: place.clone(),
+            rows: parsed.rows,
+            entries: parsed.entries,
+            replays: parsed.replays,
+            words: parsed.words,
+            bad: parsed.bad,
+            bad_count: parsed.bad_count,
+            only_torn: parsed.only_torn,
+            ended: parsed.ended,
+        })
+    }
+
+    /// Its path, for showing.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.place.path()
+    }
+
+    /// The entry of a seq.
+    pub(crate) fn entry(&self, seq: u64) -> Option<&Entry> {
+        let at = self.entries.binary_search_by_key(&seq, |e| e.seq).ok()?;
+        self.entries.get(at)
+    }
+
+    /// A text of its vocabulary.
+    pub(crate) fn word(&self, sym: Sym) -> Option<&str> {
+        self.words.get(sym)
+    }
+
+    /// The role of an entry, or a dash.
+    pub(crate) fn role(&self, entry: &Entry) -> &str {
+        self.word(entry.role).unwrap_or("-")
+    }
+
+    /// The seq that an entry re-executes.
+    pub(crate) fn replay_of(&self, entry: &Entry) -> Option<u64> {
+        self.replay(entry)?.of
+    }
+
+    /// The replay run an entry belongs to.
+    pub(crate) fn session(&self, entry: &Entry) -> Sym {
+        self.replay(entry).map_or(Sym::NONE, |r| r.session)
+    }
+
+    /// Whether any entry belongs to a replay run.
+    pub(crate) fn has_sessions(&self) -> bool {
+        let mut replays = self.replays.iter();
+        replays.any(|replay| replay.session != Sym::NONE)
+    }
+
+    /// The template mutation of an entry.
+    pub(crate) fn mutation(&self, entry: &Entry) -> Sym {
+        self.replay(entry).map_or(Sym::NONE, |r| r.mutation)
+    }
+
+    fn replay(&self, entry: &Entry) -> Option<&block::Replay> {
+        self.replays.get(usize::try_from(entry.replay?).ok()?)
+    }
+
+    /// The line number of an entry's last line.
+    pub(crate) fn line_of(&self, entry: &Entry) -> Option<u64> {
+        let row = self.rows.get(usize::try_from(entry.row).ok()?)?;
+        Some(u64::from(row.number))
+    }
+
+    /// A reader that reads lines again, a block at a time.
+    pub(crate) fn reread<'a>(&'a self, files: &'a dyn Files) -> Reread<'a> {
+        Reread {
+            manifest: self,
+            files,
+            from: 0,
+            bytes: Vec::new(),
+        }
+    }
+}
+
+/// Reads lines again. Neighbouring lines cost one read.
+pub(crate) struct Reread<'a> {
+    manifest: &'a Manifest,
+    files: &'a dyn Files,
+    from: u64,
+    bytes: Vec<u8>,
+}
+
+/// Bytes read around a line that is read again.
+const NEAR: usize = 256 << 10;
+
+impl Reread<'_> {
+    /// The object on an entry's last line; `None` where the file has gone or changed.
+    pub(crate) fn object(&mut self, entry: &Entry) -> Option<Map<String, Value>> {
+        let row = *self.manifest.rows.get(usize::try_from(entry.row).ok()?)?;
+        let len = usize::try_from(row.len).ok()?;
+        let offset = u64::from(row.offset);
+        let inside = |from: u64, bytes: &[u8]| {
+            let start = usize::try_from(offset.checked_sub(from)?).ok()?;
+            (start + len <= bytes.len()).then_some(start)
+        };
+        let start = if let Some(start) = inside(self.from, &self.bytes) {
+            start
+        } else {
+            self.from = offset;
+            let place = &self.manifest.place;
+            self.bytes = self.files.read_range(place, offset, NEAR.max(len)).ok()?;
+            inside(self.from, &self.bytes)?
+        };
+        object(self.bytes.get(start..start + len)?, row.number)
+    }
+}
+
+/// Parses one line that is known to have been usable.
+pub(crate) fn object(bytes: &[u8], number: u32) -> Option<Map<String, Value>> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let line = jsonl::Line {
+        number: u64::from(number),
+        offset: 0,
+        bytes,
+        ended: true,
+    };
+    match jsonl::parse(&line) {
+        jsonl::Parsed::Object(map) => Some(map),
+        jsonl::Parsed::Bad(_) | jsonl::Parsed::Torn(_) => None,
+    }
+}
+
+/// A member as text, whatever its type; `None` for null and for what is missing.
+pub(crate) fn shown(map: &Map<String, Value>, key: &str) -> Option<String> {
+    match map.get(key)? {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        other @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
+            Some(other.to_string())
+        }
+    }
+}
+
+/// The file and template of a line, under any of the names seen (format note, b.2, aliases).
+pub(crate) fn template(map: &Map<String, Value>) -> Option<String> {
+    if let Some(file) = shown(map, "file") {
+        let stem = file.strip_suffix(".md").unwrap_or(&file);
+        return Some(
+            stem.split_once('-')
+                .map_or(stem, |(_, name)| name)
+                .to_owned(),
+        );
+    }
+    ["template", "dispatch_template", "skill", "type"]
+        .iter()
+        .find_map(|key| shown(map, key))
+}
+
+#[cfg(test)]
+mod tests;
