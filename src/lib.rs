@@ -41,7 +41,7 @@
 //! | [`cli`] | the commands: human output, `--json`, exit codes | `engine`, `config`, `model`, `diff`, `demo` |
 //! | [`tui`] | the console: pure update and view, a worker, a terminal | `engine`, `config`, `model`, `diff` |
 //!
-//! `tests/architecture.rs` reads every `use` and holds it against this table; it also holds who may name git2,
+//! `tests/house/architecture.rs` reads every `use` and holds it against this table; it also holds who may name git2,
 //! write files, start processes and print.
 //!
 //! # Words

@@ -1,0 +1,28 @@
+//! Tests of the built program and of the library as a whole: commands, their words and shapes, terminals, hostile
+//! files, and git as a judge. One binary, so that it is linked once.
+//!
+//! Run a part of it with `cargo test --test program cli_acting::`.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test ends at the first surprise, and says what it skips"
+)]
+
+mod act_systems;
+mod cli;
+mod cli_acting;
+mod golden;
+mod hostile;
+mod judge;
+mod refusals;
+mod replay;
+mod scope;
+mod seed_mgw_nine;
+#[expect(dead_code, reason = "the fixtures' own runner uses the rest")]
+#[path = "../support/all.rs"]
+mod support;
+mod terminal;
+mod trees;

@@ -1,0 +1,94 @@
+//! What a guard refuses exits with 3 and still shows its plan; a mistake of relight itself exits with 70.
+use std::path::Path;
+use std::process::Command;
+
+use relight::cli::{Exit, guarded};
+use serde_json::Value;
+
+/// The exit code and the JSON of a plan for the interrupted build of a sandbox.
+fn plan(root: &Path, more: &[&str]) -> (i32, Value) {
+    let folders = std::fs::read_dir(root.join("home/tmp")).unwrap();
+    let names = folders.map(|folder| folder.unwrap().file_name().into_string().unwrap());
+    // The finished run is older, and its session's number smaller.
+    let name = names.filter(|name| name.starts_with("crucible-dispatch-"));
+    let name = name.max().unwrap();
+    let session = name.strip_prefix("crucible-dispatch-").unwrap();
+    let output = Command::new(assert_cmd::cargo::cargo_bin!("relight"))
+        .args(["plan", session, "--json"])
+        .args(more)
+        .current_dir(root)
+        .env_clear()
+        .env("HOME", "/nonexistent")
+        .env("XDG_STATE_HOME", root.join("state"))
+        .output()
+        .unwrap();
+    (
+        output.status.code().unwrap(),
+        serde_json::from_slice(&output.stdout).unwrap(),
+    )
+}
+
+#[test]
+fn a_wrong_branch_is_refused_with_the_plan_beside_it_and_nothing_answers_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("demo");
+    relight::demo::build(&root, chrono::Utc::now()).unwrap();
+    let (code, right) = plan(&root, &[]);
+    assert_eq!((code, &right["error"]), (0, &Value::Null));
+    std::fs::write(
+        root.join("projects/shop/.git/HEAD"),
+        "ref: refs/heads/main\n",
+    )
+    .unwrap();
+    // A recorded branch is not answered by another name.
+    let (code, contradicts) = plan(&root, &["--branch", "main"]);
+    assert_eq!(
+        (code, contradicts["error"]["kind"].as_str()),
+        (2, Some("usage"))
+    );
+    for more in [&[][..], &["--assume-stopped"]] {
+        let (code, refused) = plan(&root, more);
+        assert_eq!(code, 3, "{more:?}: {refused}");
+        assert_eq!(refused["error"]["kind"], "refused");
+        assert_eq!(refused["error"]["guards"][0]["id"], "branch");
+        assert_eq!(refused["plan"]["actions"][0]["kind"], "restore_tree");
+        assert_ne!(refused["plan"]["fingerprint"], right["plan"]["fingerprint"]);
+    }
+    // H4: a point that restores nothing hands over to work on the recorded branch, too.
+    let (code, disk) = plan(&root, &["--point", "disk"]);
+    assert_eq!(code, 3, "{disk}");
+    let hint = disk["error"]["hints"][0].as_str().unwrap();
+    assert!(
+        hint.starts_with("git -C ") && hint.ends_with(" switch feat/price-cache"),
+        "{hint}"
+    );
+}
+
+#[test]
+fn another_git_command_or_a_merge_under_way_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("demo");
+    relight::demo::build(&root, chrono::Utc::now()).unwrap();
+    let git = root.join("projects/shop/.git");
+    let tip = std::fs::read_to_string(git.join("refs/heads/main")).unwrap();
+    for (file, guard) in [("index.lock", "index_lock"), ("MERGE_HEAD", "git_state")] {
+        std::fs::write(git.join(file), &tip).unwrap();
+        let (code, refused) = plan(&root, &["--assume-stopped"]);
+        assert_eq!(code, 3, "{file}");
+        let failing: Vec<&str> = refused["error"]["guards"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|g| g["id"].as_str().unwrap())
+            .collect();
+        assert!(failing.contains(&guard), "{failing:?}");
+        std::fs::remove_file(git.join(file)).unwrap();
+    }
+}
+
+#[test]
+fn a_panic_is_a_bug_and_says_so_by_its_code() {
+    assert_eq!(guarded(|| Exit::Done), Exit::Done);
+    assert_eq!(guarded(|| unreachable!("on purpose")), Exit::Bug);
+    assert_eq!(Exit::Bug as u8, 70);
+}

@@ -1,0 +1,17 @@
+//! What the fixtures' own runner and the tests of the program share: a case is read, built and named.
+
+pub(crate) mod build;
+pub(crate) mod case;
+pub(crate) mod repos;
+pub(crate) mod words;
+pub(crate) mod world;
+
+/// Why a case failed.
+#[derive(Debug)]
+pub(crate) struct Trouble(pub(crate) String);
+
+impl<E: std::error::Error> From<E> for Trouble {
+    fn from(error: E) -> Self {
+        Self(error.to_string())
+    }
+}
