@@ -11,6 +11,7 @@ use super::ground::{Ground, memory};
 use super::judge::{Judge, State};
 use super::own::{admin, mounts, word};
 use super::slice;
+use super::tally::Tally;
 
 /// What was reached.
 #[derive(Debug, Default)]
@@ -69,6 +70,7 @@ fn a_power_cut_leaves_before_or_after() {
         }
     }
     println!("power cuts: {figures:?}");
+    Tally::new("power cuts on ext4").add(figures.cuts);
     drop(ground);
     drive.unmount();
 }

@@ -38,7 +38,12 @@ pub(crate) const DEEDS: &[Deed] = &[
     deed("notes", &["mgw-57", "step-plan"], None),
     deed(
         "lab/tokenizer-speed",
-        &["autoconference-tokenizer", "synthesis"],
+        &[
+            "autoconference-tokenizer",
+            "synthesis",
+            "--accept",
+            "convergence",
+        ],
         None,
     ),
     deed(

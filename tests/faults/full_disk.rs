@@ -5,6 +5,7 @@ use super::ground::{Ground, memory};
 use super::judge::{Judge, State};
 use super::own::{admin, mounts, word};
 use super::slice;
+use super::tally::Tally;
 
 /// What was reached.
 #[derive(Debug, Default)]
@@ -78,6 +79,7 @@ fn a_disk_that_fills_up_leaves_before_or_after() {
         }
     }
     println!("full disk: {figures:?}");
+    Tally::new("full disks").add(figures.sizes);
     drop(ground);
     assert!(admin(&["umount", mount]));
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::census;
 use super::ground::{Ground, Ran};
+use super::tally::Tally;
 use super::{full, slice};
 
 /// The project, the canary outside of it, and what would be made if something were executed.
@@ -268,6 +269,7 @@ fn nothing_hostile_reaches_outside_or_is_executed() {
         assert_eq!(setuid, None, "{case}");
     }
     println!("hostile: Figures {count} scenes, exit codes {codes:?}");
+    Tally::new("hostile scenes").add(count);
 }
 
 /// What git may change in a directory that it was told to use is not the canary's.

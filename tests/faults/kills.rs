@@ -7,6 +7,7 @@ use super::calls::{Call, changing, strace};
 use super::deeds::{DEEDS, Deed};
 use super::ground::{Ground, age};
 use super::judge::{Judge, State};
+use super::tally::Tally;
 use super::{full, slice, spread};
 
 /// What was reached.
@@ -19,6 +20,12 @@ struct Figures {
 }
 
 impl Figures {
+    /// Prints them, and adds them to the total.
+    fn print(&self, what: &str) {
+        println!("{what}: {self:?}");
+        Tally::new("real kills").add(self.kills);
+    }
+
     fn add(&mut self, state: State) {
         match state {
             State::Before => self.before += 1,
@@ -79,7 +86,7 @@ fn an_action_that_is_killed_before_any_of_its_calls_leaves_before_or_after() {
             }
         }
     }
-    println!("kills of actions: {figures:?}");
+    figures.print("kills of actions");
 }
 
 #[test]
@@ -109,7 +116,7 @@ fn a_resume_after_a_kill_names_what_settles_it_or_goes_on() {
             }
         }
     }
-    println!("kills with a resume after them: {figures:?}");
+    figures.print("kills with a resume after them");
 }
 
 #[test]
@@ -127,7 +134,7 @@ fn undo_and_redo_that_are_killed_leave_before_or_after() {
         toggle(&ground, &deed, judge, &mut figures);
         println!("undo of {:?}: {figures:?} so far", deed.what);
     }
-    println!("kills of undo and redo: {figures:?}");
+    figures.print("kills of undo and redo");
 }
 
 /// Whether lines for a log are all that differs.
@@ -196,7 +203,7 @@ fn a_recovery_that_is_killed_three_times_still_settles() {
             nested(&ground, &deed, &judge, &call, &mut figures);
         }
     }
-    println!("kills in recovery: {figures:?}");
+    figures.print("kills in recovery");
 }
 
 /// Kills a deed, then kills the recovery at each of its calls: three different ones in a row.

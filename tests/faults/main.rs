@@ -36,6 +36,7 @@ mod kills;
 mod own;
 mod races;
 mod signals;
+mod tally;
 
 /// Whether all cases are run.
 fn full() -> bool {

@@ -31,7 +31,9 @@ pub(crate) fn mounts(test: &str) -> bool {
         return false;
     }
     assert!(passed, "{test}:\n{said}");
-    let told = |line: &&str| line.contains("SKIPPED") || line.contains("Figures");
+    let told = |line: &&str| {
+        line.contains("SKIPPED") || line.contains("Figures") || line.contains("SUMMARY")
+    };
     for line in said.lines().filter(told) {
         println!("{line}");
     }

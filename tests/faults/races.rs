@@ -12,6 +12,7 @@ use super::census;
 use super::deeds::{DEEDS, Deed};
 use super::ground::{Ground, Ran, command};
 use super::judge::{Judge, State};
+use super::tally::Tally;
 use super::{full, slice};
 
 fn start(ground: &Ground, deed: &Deed, behind: &[&str]) -> Child {
@@ -67,6 +68,7 @@ fn of_several_at_once_exactly_one_wins() {
         }
     }
     println!("races: Figures {rounds} rounds, {losers} losers, {named} named the holder");
+    Tally::new("races").add(rounds);
 }
 
 #[test]
@@ -256,6 +258,7 @@ fn what_is_still_written_to_is_never_acted_on() {
         }
     }
     println!("live writers: Figures {refused} of {tried} refused");
+    Tally::new("live writers").add(tried);
 }
 
 #[test]

@@ -10,6 +10,7 @@ use super::census::differences;
 use super::deeds::{DEEDS, Deed};
 use super::ground::{Ground, Ran, age};
 use super::judge::{Judge, State};
+use super::tally::Tally;
 use super::{slice, spread};
 
 const SIGNALS: [&str; 3] = ["INT", "TERM", "HUP"];
@@ -101,6 +102,7 @@ fn w1_a_signal_at_any_call_of_an_action_ends_before_or_after_and_says_which() {
         }
     }
     println!("signals in actions: {figures:?}");
+    Tally::new("signals").add(figures.runs);
     assert!(figures.before > 0 && figures.after > 0, "{figures:?}");
 }
 
@@ -119,6 +121,7 @@ fn w1_a_signal_at_any_call_of_an_undo_or_a_redo_ends_before_or_after() {
         }
     }
     println!("signals in undo and redo: {figures:?}");
+    Tally::new("signals").add(figures.runs);
 }
 
 /// Goes there and back, cancelled at one call after the other.
@@ -204,6 +207,7 @@ fn w1_a_signal_at_any_call_of_a_recovery_ends_with_all_of_it_or_none() {
         }
     }
     println!("signals in recoveries: {settled} settled, {left} left for the next");
+    Tally::new("signals").add(settled + left);
     assert!(settled > 0);
 }
 
@@ -251,6 +255,7 @@ fn w1_a_signal_at_any_call_of_a_purge_leaves_it_whole_or_not_begun() {
         nothing_pending(&ground, deed.project, &case);
     }
     println!("signals in purges: {purged} purged, {whole} not begun");
+    Tally::new("signals").add(purged + whole);
 }
 
 #[test]

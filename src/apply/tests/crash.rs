@@ -5,7 +5,8 @@
 //! `cargo test` runs a slice drawn by a fixed seed. The full run:
 //!
 //! ```text
-//! RELIGHT_FAULTS=full cargo test --release --lib apply::tests::crash -- --nocapture
+//! RELIGHT_FAULTS=full cargo test --release --lib apply::tests::crash -- --nocapture | tee crash.log
+//! grep SUMMARY crash.log
 //! ```
 //!
 //! Each test prints how many recoveries it ran (`--nocapture` shows it). A failure names the case and the seed,

@@ -3,7 +3,7 @@
 
 use super::cases::Sketch;
 use super::judge::{Side, Truth};
-use super::kit::{Case, full, sized};
+use super::kit::{Case, full, sized, summary};
 use crate::apply::disk::sim::Rng;
 use crate::apply::draft::Draft;
 
@@ -93,4 +93,5 @@ fn three_changes_together_are_done_whole_or_not_at_all() {
     println!(
         "crash simulator, combinations: {all} in all, {refused} of those tried refused, {runs} recoveries"
     );
+    summary("simulated recoveries", runs);
 }

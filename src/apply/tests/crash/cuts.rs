@@ -2,7 +2,7 @@
 
 use super::cases;
 use super::judge::{Side, Truth};
-use super::kit::{Case, recover, sized};
+use super::kit::{Case, recover, sized, summary};
 use crate::apply::disk::sim::{Rng, SimDisk};
 
 /// How much is tried at each depth: 0 is the transaction, the others recoveries of recoveries.
@@ -104,6 +104,7 @@ fn steps_of_recovery(found: &SimDisk) -> u64 {
 fn prove_all(name: &str, cases: Vec<Case>) {
     let runs: u64 = cases.into_iter().map(|case| prove(case, 7)).sum();
     println!("crash simulator, {name}: {runs} recoveries");
+    summary("simulated recoveries", runs);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::cases;
 use super::judge::{Truth, tree, unlocked};
-use super::kit::{folder, home, recover, sized};
+use super::kit::{folder, home, recover, sized, summary};
 use crate::apply::disk::sim::{Rng, SimDisk};
 use crate::apply::trouble::Trouble;
 
@@ -66,13 +66,16 @@ fn a_journal_with_one_bit_wrong_is_not_acted_on() {
         "crash simulator, damage: {} of {bits} bits of a journal",
         chosen.len()
     );
+    summary("damaged journals", chosen.len() as u64);
 }
 
 #[test]
 fn a_journal_that_is_cut_anywhere_is_not_acted_on() {
     let (truth, disk) = pending("everything");
     let journal = disk.content(path(&disk, &truth, "journal")).unwrap();
-    for len in (0..journal.len()).step_by(sized(29, 1)) {
+    let lengths = (0..journal.len()).step_by(sized(29, 1));
+    summary("damaged journals", 2 * lengths.len() as u64);
+    for len in lengths {
         held(
             &truth,
             &disk,

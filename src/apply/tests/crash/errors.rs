@@ -2,7 +2,7 @@
 
 use super::cases;
 use super::judge::{Side, Truth, unlocked};
-use super::kit::{Case, recover, sized};
+use super::kit::{Case, recover, sized, summary};
 use crate::apply::disk::sim::{Errno, Fault, Rng};
 use crate::apply::trouble::Trouble;
 
@@ -95,6 +95,7 @@ fn strike_all(name: &str, cases: Vec<Case>, seed: u64) {
         runs += truth.runs();
     }
     println!("crash simulator, {name}: {strikes} failing calls, {runs} recoveries");
+    summary("simulated recoveries", runs);
 }
 
 #[test]
@@ -141,4 +142,5 @@ fn a_recovery_whose_calls_fail_succeeds_when_they_no_longer_do() {
         runs += truth.runs();
     }
     println!("crash simulator, errors of recovery: {strikes} failing calls, {runs} recoveries");
+    summary("simulated recoveries", runs);
 }

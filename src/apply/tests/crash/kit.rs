@@ -1,6 +1,8 @@
 //! The ground that cases stand on: a world, and how a draft is carried out and a crash recovered from.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use chrono::DateTime;
 
@@ -25,6 +27,15 @@ pub(super) fn full() -> bool {
 /// One of these: the slice's, or the full run's.
 pub(super) fn sized<T>(slice: T, all: T) -> T {
     if full() { all } else { slice }
+}
+
+/// Prints how many cases of a kind held so far in all tests; what does not hold ends its test before.
+pub(super) fn summary(kind: &'static str, cases: u64) {
+    static TOTALS: Mutex<BTreeMap<&str, u64>> = Mutex::new(BTreeMap::new());
+    let mut totals = TOTALS.lock().unwrap_or_else(PoisonError::into_inner);
+    let total = totals.entry(kind).or_default();
+    *total += cases;
+    println!("SUMMARY {kind}: {total} cases, 0 lost, 0 mixed, 0 stuck");
 }
 
 /// What is carried out.

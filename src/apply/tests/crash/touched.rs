@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::cases;
 use super::judge::{Side, Truth, tree};
-use super::kit::{Case, committed, folder, recover, sized};
+use super::kit::{Case, committed, folder, recover, sized, summary};
 use crate::apply::disk::sim::{Rng, SimDisk};
 use crate::apply::folder::Mark;
 use crate::apply::journal::Journal;
@@ -201,6 +201,7 @@ fn w2_a_file_that_is_saved_after_a_crash_keeps_nothing_else_from_being_settled()
         .map(|case| touch_all(case, 51))
         .sum();
     println!("crash simulator, touched after a crash: {runs} recoveries");
+    summary("simulated recoveries", runs);
     assert!(runs > 100);
 }
 
@@ -209,5 +210,6 @@ fn w2_the_same_after_an_undo_and_a_redo_that_were_cut() {
     let cases = cases::undone().into_iter().chain(cases::redone());
     let runs: u64 = cases.map(|case| touch_all(case, 52)).sum();
     println!("crash simulator, touched after a cut undo or redo: {runs} recoveries");
+    summary("simulated recoveries", runs);
     assert!(runs > 100);
 }
