@@ -8,7 +8,6 @@ mod comparing;
 mod dossier;
 mod edited;
 mod editing;
-mod error;
 mod experiments;
 mod ground;
 mod handover;
@@ -23,7 +22,6 @@ mod previews;
 mod recorded;
 mod rehearsal;
 mod replaying;
-mod request;
 mod rewind;
 mod sandbox;
 mod select;
@@ -43,15 +41,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use chrono::{DateTime, FixedOffset};
 
 pub use crate::apply::Consent;
+pub use crate::model::{
+    Dossier, EngineError, ErrorKind, Hidden, Operand, Past, PurgeReport, Request, Scope, Settle,
+    Settled, Sides, Skipped, Survey,
+};
 pub use crate::world::clock::show_local_times;
-pub use comparing::Operand;
-pub use dossier::Dossier;
-pub use error::{EngineError, ErrorKind};
 pub use launch::launching;
-pub use past::{Past, PurgeReport, Settle, Settled};
-pub use previews::Sides;
 pub use replaying::TellReplay;
-pub use request::{Hidden, Request, Scope, Skipped, Survey};
 pub use sandbox::{SANDBOX_MARK, leave_running, sandbox_of};
 pub use settings::Settings;
 pub use watch::Watch;

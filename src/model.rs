@@ -7,10 +7,13 @@ pub mod cancel;
 pub mod check;
 pub mod checkpoint;
 pub mod comparison;
+pub mod dossier;
+pub mod error;
 pub mod filter;
 pub mod finding;
 pub mod guard;
 pub mod handoff;
+pub mod history;
 pub mod intent;
 pub mod launch;
 pub mod liveness;
@@ -23,6 +26,7 @@ pub mod point;
 pub mod reading;
 pub mod recovery;
 pub mod replay;
+pub mod request;
 pub mod stamp;
 pub mod timeline;
 
@@ -37,9 +41,12 @@ pub use comparison::{
     Measure, MeasureUnit, Metric, MetricValue, Pair, Party, Run, RunKind, RunTree, Statistics,
     TestOutcome, Work, WorkStatus,
 };
+pub use dossier::{Dossier, Operand, Sides};
+pub use error::{EngineError, ErrorKind};
 pub use finding::{Finding, Severity};
 pub use guard::{Guard, GuardKind};
 pub use handoff::{Handoff, said};
+pub use history::{Past, PurgeReport, Settle, Settled};
 pub use intent::{Intent, Prospect, Step, WorkItem};
 pub use launch::{LaunchEnd, Next, Resumed, StepMode, StepNews, after_step};
 pub use liveness::{Aliveness, LifeEvidence, LifeSign, Liveness, SignKind, SignVerdict};
@@ -64,5 +71,6 @@ pub use replay::{
     RunnerAsk, SessionId, SessionProgress, SessionState, SettledBy, Settlement, StepBody,
     StepProgress, StepState, TemplateSwap,
 };
+pub use request::{Hidden, Request, Scope, Skipped, Survey};
 pub use stamp::{LocalTime, Stamp, Zone, moment_words, show_times_in, shown};
 pub use timeline::{Event, EventMark, EventRows, Timeline};

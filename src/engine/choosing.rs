@@ -1,7 +1,6 @@
 //! Which point of a pipeline was asked for, and what to say where there is none.
 
-use super::dossier::Dossier;
-use super::{EngineError, ErrorKind, Opened};
+use super::{Dossier, EngineError, ErrorKind, Opened};
 use crate::model::{Badge, Check, Pipeline, PointChoice, ResumePoint, Status, Verdict};
 
 /// Remedies of failed checks that an error names.

@@ -13,17 +13,8 @@ mod words;
 use std::path::PathBuf;
 
 use super::{Engine, EngineError, ErrorKind, Sides};
-use crate::model::{Artifacts, Compared, Comparison, Foreign, Party, PipelineId};
+use crate::model::{Artifacts, Compared, Comparison, Foreign, Operand, Party, PipelineId};
 use crate::replay::compare::{Inputs, compare};
-
-/// Something that can stand on a side of a comparison.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Operand {
-    /// Its word (contract.md, compare).
-    pub name: String,
-    /// What it is, for a person.
-    pub title: Foreign,
-}
 
 impl Engine {
     /// What can be compared of a pipeline, in order: the original and its replays, newest last; rounds; stages;

@@ -1,32 +1,8 @@
 //! Everything about one pipeline that can be said without measuring its work tree.
 
 use super::{Engine, EngineError};
-use crate::model::{
-    Check, Checkpoint, Drift, Finding, Pipeline, PipelineId, ResumePoint, Timeline,
-};
+use crate::model::{Checkpoint, Dossier, Drift, PipelineId};
 use crate::recover::ladder;
-
-/// One pipeline, read anew.
-#[derive(Clone)]
-pub struct Dossier {
-    /// The pipeline.
-    pub pipeline: Pipeline,
-    /// Its events.
-    pub timeline: Timeline,
-    /// Its checks, in the note's order.
-    pub checks: Vec<Check>,
-    /// Its resume points, in order.
-    pub points: Vec<ResumePoint>,
-    /// Its checkpoints, oldest first, drift not measured.
-    pub checkpoints: Vec<Checkpoint>,
-}
-
-impl Dossier {
-    /// What the reader noticed.
-    pub fn findings(&self) -> &[Finding] {
-        &self.pipeline.findings
-    }
-}
 
 impl Engine {
     /// Reads, verifies and climbs.
@@ -42,6 +18,7 @@ impl Engine {
             checks,
             points,
             checkpoints,
+            replays: Vec::new(),
         })
     }
 

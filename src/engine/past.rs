@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::acting::troubled;
-use super::{Engine, EngineError, ErrorKind, Request, Scope, Skipped};
+use super::{Engine, EngineError, ErrorKind, Past, Request, Scope, Settle, Settled, Skipped};
 use crate::apply::carry::{Ground, Session};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::history::{self, Entry};
@@ -11,50 +11,8 @@ use crate::apply::home::{canonical, project_id};
 use crate::apply::locks;
 use crate::apply::refs::RealRefs;
 use crate::apply::settle::State;
-use crate::model::{Cancel, Foreign, Guard, Place, Recovery, RecoveryId, RecoveryState, TreeFacts};
+use crate::model::{Cancel, Guard, Place, Recovery, RecoveryState, TreeFacts};
 use crate::recover::guards::index_lock;
-
-/// How a pending recovery is settled.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Settle {
-    /// As safety.md 3.4 decides: what was not committed is rolled back, what was is finished.
-    Usual,
-    /// `--finish`: refused for one that was not committed.
-    Finish,
-    /// `--roll-back`: refused for one that was committed.
-    RollBack,
-    /// `--export DIR`: nothing is settled; everything it keeps is copied out.
-    Export(PathBuf),
-}
-
-/// What settling came to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settled {
-    /// The recovery, as it stands now; `None` where it had changed nothing and is gone.
-    pub recovery: Option<Recovery>,
-    /// What was found and what was done about it, a sentence each.
-    pub said: Vec<Foreign>,
-}
-
-/// What a purge gave back.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PurgeReport {
-    /// The recoveries.
-    pub purged: Vec<RecoveryId>,
-    /// Bytes given back.
-    pub bytes: u64,
-    /// Those that keep everything, because it was cancelled before their turn.
-    pub left: Vec<RecoveryId>,
-}
-
-/// What is written down of what was carried out.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Past {
-    /// What was carried out, the latest first; pending ones are among them.
-    pub recoveries: Vec<Recovery>,
-    /// What lies among the recoveries of these projects and cannot be read.
-    pub unreadable: Vec<Skipped>,
-}
 
 impl Engine {
     /// What has been carried out in the request's scope, and what of it cannot be read.

@@ -1,19 +1,8 @@
 //! What stands behind an action or a row: the two sides of a file, the raw line.
 
 use super::{Engine, EngineError, ErrorKind};
-use crate::model::{Foreign, Origin, Place, Plan, Preview};
+use crate::model::{Foreign, Origin, Place, Plan, Preview, Sides};
 use crate::world::files::{ReadError, SMALL_CAP};
-
-/// Both sides of a change, for the diff view.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sides {
-    /// What it is about: the path.
-    pub title: Foreign,
-    /// Content before; `None` where there is nothing.
-    pub before: Option<Vec<u8>>,
-    /// Content after; `None` where there will be nothing.
-    pub after: Option<Vec<u8>>,
-}
 
 /// The most of a log that is read to show one line, in bytes.
 const LINE_CAP: usize = 1 << 20;

@@ -18,7 +18,7 @@ const GROWTH: usize = 4 << 20;
 const BLOCK: usize = 1 << 20;
 
 /// Where the records of a pipeline stood.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Watch {
     pipeline: PipelineId,
     logs: HashMap<PathBuf, LogMark>,

@@ -16,7 +16,7 @@ impl fmt::Display for SystemName {
 }
 
 /// `<system>-<native>~<hex>` (contract.md, Ids). Safe on every terminal and in every shell.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct PipelineId(pub String);
 
 impl fmt::Display for PipelineId {

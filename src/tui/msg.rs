@@ -7,15 +7,15 @@ use std::sync::Arc;
 use chrono::{DateTime, FixedOffset};
 
 use super::data::{
-    Dossier, Failure, Launched, Made, Operand, PurgeReport, Request, Settle, Settled, Sides,
-    Survey, Trouble, Watch,
+    Dossier, EngineError, Launched, Made, Operand, PurgeReport, Request, Settle, Settled, Survey,
+    Watch,
 };
 use super::keys::Key;
 use super::state::compare::DiffSource;
 use crate::diff::Diff;
 use crate::model::{
     Cancel, Checkpoint, Clean, Comparison, Drift, Foreign, Handoff, Irreversible, Origin, Outcome,
-    Pipeline, PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal,
+    Past, Pipeline, PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal,
     ReplayAsk, ReplayPlan, ReplayProgress, ReplaySession, Resumed, SessionId, StageProgress,
     Timeline, UndoOptions,
 };
@@ -83,57 +83,57 @@ pub enum Reply {
     /// One pipeline was found, or is known better than before.
     Found(Box<Pipeline>),
     /// Looking has ended.
-    Survey(Result<Survey, Trouble>),
+    Survey(Result<Survey, EngineError>),
     /// Everything about a pipeline.
-    Dossier(PipelineId, Result<Dossier, Trouble>),
+    Dossier(PipelineId, Result<Dossier, EngineError>),
     /// How far a work tree has moved from a checkpoint; nothing where it is none of files.
-    Drift(PipelineId, String, Result<Option<Drift>, Trouble>),
+    Drift(PipelineId, String, Result<Option<Drift>, EngineError>),
     /// A plan.
-    Plan(Result<Made, Trouble>),
+    Plan(Result<Made, EngineError>),
     /// A comparison with its title.
-    Diff(Result<(Foreign, Diff), Trouble>),
+    Diff(Result<(Foreign, Diff), EngineError>),
     /// The lines of a detail view.
-    Raw(Result<Vec<Clean>, Trouble>),
+    Raw(Result<Vec<Clean>, EngineError>),
     /// The events that a filter leaves.
     Hits(Vec<usize>),
     /// The event that a jump leads to.
     Sought(Option<usize>),
     /// How far a stage of what is being carried out is.
     Progress(StageProgress),
-    /// What came of carrying a plan out.
-    Carried(Result<Outcome, Failure>),
-    /// What has been carried out, newest first.
-    Recoveries(Result<Vec<Recovery>, Trouble>),
+    /// The result of applying a plan.
+    Applied(Result<Outcome, EngineError>),
+    /// The history, newest first.
+    Recoveries(Result<Past, EngineError>),
     /// What a crash left pending.
-    Pending(Result<Vec<Recovery>, Trouble>),
-    /// What came of settling it.
-    Settled(Result<Settled, Failure>),
+    Pending(Result<Vec<Recovery>, EngineError>),
+    /// The result of recovering it.
+    Recovered(Result<Settled, EngineError>),
     /// What came of giving space back.
-    Purged(Result<PurgeReport, Failure>),
+    Purged(Result<PurgeReport, EngineError>),
     /// What a rehearsal came to.
-    Rehearsed(Result<Rehearsal, Trouble>),
+    Rehearsed(Result<Rehearsal, EngineError>),
     /// What cannot be taken back.
-    Ledger(Result<Vec<Irreversible>, Trouble>),
+    Ledger(Result<Vec<Irreversible>, EngineError>),
     /// What came of launching the orchestrator.
-    Launched(Result<Launched, Trouble>),
+    Launched(Result<Launched, EngineError>),
     /// Where the orchestrator's records stand, to be watched from now on.
-    Watching(Result<Watch, Trouble>),
+    Watching(Result<Watch, EngineError>),
     /// Whether it has written anything since.
-    Looked(Result<Resumed, Trouble>),
+    Looked(Result<Resumed, EngineError>),
     /// The replays of a pipeline, newest first.
-    Replays(Result<Vec<ReplaySession>, Trouble>),
+    Replays(Result<Vec<ReplaySession>, EngineError>),
     /// What a replay would do.
-    ReplayPlan(Result<ReplayPlan, Trouble>),
+    ReplayPlan(Result<ReplayPlan, EngineError>),
     /// How far a replay is.
     Replaying(ReplayProgress),
     /// What came of a replay.
-    Replayed(Result<Vec<ReplaySession>, Trouble>),
+    Replayed(Result<Vec<ReplaySession>, EngineError>),
     /// What of a pipeline can be compared.
-    Operands(Result<Vec<Operand>, Trouble>),
+    Operands(Result<Vec<Operand>, EngineError>),
     /// Two runs side by side.
-    Compared(Result<Comparison, Trouble>),
+    Compared(Result<Comparison, EngineError>),
     /// A text as a person left it in their editor.
-    Edited(Result<Vec<u8>, Trouble>),
+    Edited(Result<Vec<u8>, EngineError>),
 }
 
 /// Which plan is wanted.
@@ -177,149 +177,131 @@ impl PartialEq for Rows {
     }
 }
 
+/// A question for the worker. What writes says so.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Query {
+    /// Look for pipelines.
+    Survey(Request),
+    /// Read everything about a pipeline; `preview` is dropped as soon as a newer preview is wanted.
+    #[expect(missing_docs, reason = "named above")]
+    Dossier { id: PipelineId, preview: bool },
+    /// Measure how far a work tree has moved from a checkpoint.
+    Drift(PipelineId, Box<Checkpoint>),
+    /// Make a plan.
+    Plan(Wanted),
+    /// Compare the two sides of something.
+    Diff(DiffSource, crate::diff::Options),
+    /// Read the raw line or file of a row.
+    Raw(Origin),
+    /// Find the events that contain a text.
+    Filter(Rows, String),
+    /// Find the next event (or the previous one) of another phase.
+    #[expect(missing_docs, reason = "named above")]
+    SeekPhase {
+        rows: Rows,
+        from: usize,
+        forward: bool,
+    },
+    /// Writes: apply a plan. What the person typed goes with it: the worker makes the consent of it, or refuses.
+    #[expect(missing_docs, reason = "named above")]
+    Apply {
+        plan: Arc<Plan>,
+        typed: String,
+        cancel: Cancel,
+    },
+    /// Try a plan in a scratch directory.
+    Rehearse(Arc<Plan>),
+    /// List the recoveries.
+    Recoveries(Request),
+    /// Look for recoveries that a crash interrupted.
+    Pending(Request),
+    /// Writes: recover an interrupted recovery. Paths in `keep` stay as they are now.
+    #[expect(missing_docs, reason = "named above")]
+    Recover {
+        id: RecoveryId,
+        how: Settle,
+        keep: Vec<PathBuf>,
+        request: Request,
+        cancel: Cancel,
+    },
+    /// Writes: delete the backups of these recoveries.
+    Purge(Vec<Recovery>, Cancel),
+    /// List what no undo reverts.
+    Ledger(PipelineId),
+    /// Remember the state of the orchestrator's records.
+    WatchRecords(PipelineId),
+    /// Look whether it has written anything since.
+    Look(Watch),
+    /// List the replays of a pipeline.
+    Replays(PipelineId),
+    /// Make the plan of a replay.
+    ReplayPlan(PipelineId, Box<ReplayAsk>),
+    /// Starts programs: run a replay until it ends or the switch is set.
+    Replay(Arc<ReplayPlan>, Cancel),
+    /// Starts programs: continue a replay that was interrupted.
+    ReplayContinue(PipelineId, SessionId, Cancel),
+    /// List what of a pipeline can be compared.
+    Operands(PipelineId),
+    /// Compare two runs; the engine chooses what is not named.
+    #[expect(missing_docs, reason = "named above")]
+    Compare {
+        id: PipelineId,
+        a: Option<String>,
+        b: Option<String>,
+    },
+}
+
+impl Query {
+    /// The answer where the worker itself failed, so that nobody waits forever.
+    pub fn failed(&self, error: EngineError) -> Reply {
+        match self {
+            Self::Survey(_) => Reply::Survey(Err(error)),
+            Self::Dossier { id, .. } => Reply::Dossier(id.clone(), Err(error)),
+            Self::Drift(id, of) => Reply::Drift(id.clone(), of.id.clone(), Err(error)),
+            Self::Plan(_) => Reply::Plan(Err(error)),
+            Self::Diff(..) => Reply::Diff(Err(error)),
+            Self::Raw(_) => Reply::Raw(Err(error)),
+            Self::Filter(..) => Reply::Hits(Vec::new()),
+            Self::SeekPhase { .. } => Reply::Sought(None),
+            Self::Apply { .. } => Reply::Applied(Err(error)),
+            Self::Rehearse(_) => Reply::Rehearsed(Err(error)),
+            Self::Recoveries(_) => Reply::Recoveries(Err(error)),
+            Self::Pending(_) => Reply::Pending(Err(error)),
+            Self::Recover { .. } => Reply::Recovered(Err(error)),
+            Self::Purge(..) => Reply::Purged(Err(error)),
+            Self::Ledger(_) => Reply::Ledger(Err(error)),
+            Self::WatchRecords(_) => Reply::Watching(Err(error)),
+            Self::Look(_) => Reply::Looked(Err(error)),
+            Self::Replays(_) => Reply::Replays(Err(error)),
+            Self::ReplayPlan(..) => Reply::ReplayPlan(Err(error)),
+            Self::Replay(..) | Self::ReplayContinue(..) => Reply::Replayed(Err(error)),
+            Self::Operands(_) => Reply::Operands(Err(error)),
+            Self::Compare { .. } => Reply::Compared(Err(error)),
+        }
+    }
+}
+
 /// Something to be done outside the pure part.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
-    /// Look for pipelines.
-    Survey(Ticket, Request),
-    /// Read everything about a pipeline. A preview is dropped as soon as a newer one is wanted.
-    Dossier {
-        /// The number of the request.
-        ticket: Ticket,
-        /// Which pipeline.
-        id: PipelineId,
-        /// Whether only the newest such request counts.
-        preview: bool,
-    },
-    /// Measure how far a work tree has moved from a checkpoint.
-    Drift(Ticket, PipelineId, Box<Checkpoint>),
-    /// Make a plan.
-    Plan(Ticket, Wanted),
-    /// Compare the two sides of something.
-    Diff {
-        /// The number of the request.
-        ticket: Ticket,
-        /// Of what.
-        source: DiffSource,
-        /// How.
-        options: crate::diff::Options,
-    },
-    /// Read the raw line or file behind a row.
-    Raw(Ticket, Origin),
-    /// Find the events that hold a text.
-    Filter(Ticket, Rows, String),
-    /// Find the next event (or the previous one) of another phase.
-    SeekPhase {
-        /// The number of the request.
-        ticket: Ticket,
-        /// The events.
-        rows: Rows,
-        /// Where to begin.
-        from: usize,
-        /// Which way.
-        forward: bool,
-    },
-    /// Carry a plan out. What the person typed goes with it: the worker makes the consent of it, or refuses.
-    CarryOut {
-        /// The number of the request.
-        ticket: Ticket,
-        /// The plan that was shown.
-        plan: Arc<Plan>,
-        /// What was typed at the question.
-        typed: String,
-        /// What stops it as long as that is possible.
-        cancel: Cancel,
-    },
-    /// Try a plan in a scratch folder.
-    Rehearse(Ticket, Arc<Plan>),
-    /// List what has been carried out.
-    Recoveries(Ticket, Request),
-    /// Look for what a crash left pending.
-    Pending(Ticket, Request),
-    /// Settle what a crash left pending.
-    Settle {
-        /// The number of the request.
-        ticket: Ticket,
-        /// Which recovery.
-        id: RecoveryId,
-        /// How.
-        how: Settle,
-        /// The scope in which it is looked for.
-        request: Request,
-        /// What stops it before it begins.
-        cancel: Cancel,
-    },
-    /// Give back the space of what these recoveries keep.
-    Purge(Ticket, Vec<Recovery>, Cancel),
-    /// List what cannot be taken back.
-    Ledger(Ticket, PipelineId),
+    /// Ask the worker; its reply carries the ticket.
+    Ask(Ticket, Query),
+    /// Watch these directories instead of those watched before.
+    Watch(Vec<PathBuf>),
     /// Give the terminal to the orchestrator until it ends.
     Launch(Ticket, PipelineId, Box<Handoff>),
-    /// Remember where the orchestrator's records stand.
-    WatchRecords(Ticket, PipelineId),
-    /// Look whether it has written anything since.
-    Look(Ticket, Watch),
-    /// List the replays of a pipeline.
-    Replays(Ticket, PipelineId),
-    /// Make the plan of a replay.
-    ReplayPlan(Ticket, PipelineId, Box<ReplayAsk>),
-    /// Run a replay, until it ends or the switch is set.
-    Replay {
-        /// The number of the request.
-        ticket: Ticket,
-        /// The plan that was shown.
-        plan: Arc<ReplayPlan>,
-        /// What ends it early.
-        cancel: Cancel,
-    },
-    /// Go on with a replay that was cut short.
-    ReplayContinue {
-        /// The number of the request.
-        ticket: Ticket,
-        /// The pipeline.
-        id: PipelineId,
-        /// Which replay.
-        session: SessionId,
-        /// What ends it early.
-        cancel: Cancel,
-    },
-    /// List what of a pipeline can be compared.
-    Operands(Ticket, PipelineId),
-    /// Compare two runs; what is not named is left to the engine.
-    Compare {
-        /// The number of the request.
-        ticket: Ticket,
-        /// The pipeline.
-        id: PipelineId,
-        /// The left side.
-        a: Option<String>,
-        /// The right side.
-        b: Option<String>,
-    },
-    /// Give a text to the person's editor, and take it back.
+    /// Open a text in the person's editor, and read it back.
     Edit(Ticket, Vec<u8>),
-    /// Watch these places instead of those watched before.
-    Watch(Vec<PathBuf>),
-    /// Give a text to the terminal's clipboard.
-    Copy(Clean),
-    /// Give a text of several lines to it.
-    CopyLines(Vec<Clean>),
+    /// Copy lines to the terminal's clipboard.
+    Copy(Vec<Clean>),
     /// Open a file in the person's editor or pager.
     Open(Origin),
-    /// Take the mouse, or let the terminal have it.
+    /// Capture the mouse, or release it.
     Mouse(bool),
     /// Stop as a job of the shell.
     Suspend,
-    /// Draw everything anew.
+    /// Draw everything again.
     Redraw,
-    /// End.
+    /// Quit.
     Quit,
-}
-
-/// What an engine does for `Effect::Diff`, kept with the reply types it belongs to.
-pub(super) fn compare(sides: Sides, options: crate::diff::Options) -> (Foreign, Diff) {
-    (
-        sides.title,
-        crate::diff::rows(sides.before, sides.after, options),
-    )
 }

@@ -125,8 +125,7 @@ fn outside(
         (!fits).then(too_long).and_then(note)
     };
     match effect {
-        Effect::Copy(text) => screen.copy(&[text]).map(copied),
-        Effect::CopyLines(lines) => screen.copy(&lines).map(copied),
+        Effect::Copy(lines) => screen.copy(&lines).map(copied),
         Effect::Open(origin) => {
             let opened = input.aside(|| screen.leave(|| source.open(&origin)))?;
             Ok(opened.err().and_then(|trouble| note(trouble.text)))

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use super::data::{Request, Scope};
+use super::data::Request;
 use super::run::{Start, run};
 use super::theme::Palette;
 use super::worker::Source;
@@ -35,10 +35,7 @@ pub fn open(
                 .iter()
                 .map(|path| request.cwd.join(path))
                 .collect(),
-            cwd: request.cwd,
-            scope: request.scope.map(Scope::from),
-            system: request.system,
-            roots: request.roots,
+            ..request
         },
         palette,
         keys: config.keys.value.clone().into_iter().collect(),

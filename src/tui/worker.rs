@@ -5,24 +5,24 @@
 //! begun. What writes has a lane of its own: one thing after the other, cancelled only as long as nothing has
 //! changed, and the worker does not end before it has. A replay has one, too: it is stopped where the console ends.
 
-mod acting;
 mod answers;
 mod engine;
 mod lanes;
-mod replaying;
 mod source;
 mod watch;
 
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex};
 
-use super::data::Trouble;
-use super::msg::{Effect, Msg, Reply, Ticket};
-use crate::model::Cancel;
+use super::msg::{Effect, Msg, Query, Ticket};
+use crate::model::{Cancel, EngineError, ErrorKind};
+#[cfg(test)]
+pub(super) use answers::{filter, presentable, seek_phase};
 pub(super) use lanes::THREAD;
-use lanes::{Job, Pool, Serial, Slot};
-pub use source::{Source, Tell, TellReplay};
+use lanes::{Lane, Pool, Serial, Slot, lock};
+pub use source::{Source, Tell};
 use watch::Watch;
 
 /// Threads that read.
@@ -52,13 +52,13 @@ impl Worker {
     /// Starts the lanes.
     pub fn new(source: Arc<dyn Source>, out: Sender<Msg>) -> std::io::Result<Self> {
         Ok(Self {
-            pool: Pool::new("read", READERS, &out)?,
-            survey: Slot::new("survey", &out)?,
-            preview: Slot::new("preview", &out)?,
-            filter: Slot::new("filter", &out)?,
-            write: Serial::new("write", &out)?,
-            rehearse: Pool::new("rehearse", 1, &out)?,
-            replay: Serial::new("replay", &out)?,
+            pool: Pool::new("read", READERS)?,
+            survey: Slot::new("survey")?,
+            preview: Slot::new("preview")?,
+            filter: Slot::new("filter")?,
+            write: Serial::new("write")?,
+            rehearse: Pool::new("rehearse", 1)?,
+            replay: Serial::new("replay")?,
             cancel: Cancel::new(),
             writing: Cancel::new(),
             newest_filter: Arc::default(),
@@ -70,78 +70,42 @@ impl Worker {
 
     /// Takes an effect; gives back one that is the terminal's.
     pub fn take(&mut self, effect: Effect) -> Option<Effect> {
-        let source = Arc::clone(&self.source);
         match effect {
-            Effect::Survey(ticket, request) => {
-                let out = self.out.clone();
-                let broken = Reply::Survey(Err(mistake()));
-                self.survey.put(Job::new(ticket, broken, move || {
-                    answers::survey(source.as_ref(), ticket, &request, &out)
-                }));
-            }
-            Effect::Dossier {
-                ticket,
-                id,
-                preview,
-            } => {
-                let broken = Reply::Dossier(id.clone(), Err(mistake()));
-                let job = Job::new(ticket, broken, move || {
-                    let dossier = source.dossier(&id);
-                    Reply::Dossier(id, dossier)
-                });
-                if preview {
-                    self.preview.put(job);
-                } else {
-                    self.pool.put(job);
-                }
-            }
-            Effect::Filter(ticket, rows, text) => self.filter(ticket, rows, text),
+            Effect::Ask(ticket, query) => self.ask(ticket, query),
             Effect::Watch(places) => self.watch.only(places),
-            Effect::Copy(_)
-            | Effect::CopyLines(_)
-            | Effect::Open(_)
-            | Effect::Edit(..)
-            | Effect::Launch(..)
-            | Effect::Mouse(_)
-            | Effect::Suspend
-            | Effect::Redraw
-            | Effect::Quit => return Some(effect),
-            Effect::CarryOut { ref cancel, .. }
-            | Effect::Settle { ref cancel, .. }
-            | Effect::Purge(_, _, ref cancel) => {
-                self.writing = cancel.clone();
-                if let Some(job) = acting::writing(source, effect, &self.out) {
-                    self.write.put(job);
-                }
-            }
-            Effect::Replay { ref cancel, .. } | Effect::ReplayContinue { ref cancel, .. } => {
-                self.cancel = cancel.clone();
-                if let Some(job) = replaying::job(source, effect, &self.out) {
-                    self.replay.put(job);
-                }
-            }
-            Effect::Rehearse(..) => {
-                if let Some(job) = acting::rehearsing(source, effect, &self.out) {
-                    self.rehearse.put(job);
-                }
-            }
-            other => {
-                if let Some(job) = answers::reading(source, other) {
-                    self.pool.put(job);
-                }
-            }
+            other => return Some(other),
         }
         None
     }
 
-    fn filter(&self, ticket: Ticket, rows: super::msg::Rows, text: String) {
-        self.newest_filter.store(ticket.0, Ordering::Relaxed);
+    /// Puts a question into its lane.
+    fn ask(&mut self, ticket: Ticket, query: Query) {
+        let lane: &dyn Lane = match &query {
+            Query::Survey(_) => &self.survey,
+            Query::Dossier { preview: true, .. } => &self.preview,
+            Query::Filter(..) => {
+                self.newest_filter.store(ticket.0, Ordering::Relaxed);
+                &self.filter
+            }
+            Query::Apply { cancel, .. }
+            | Query::Recover { cancel, .. }
+            | Query::Purge(_, cancel) => {
+                self.writing = cancel.clone();
+                &self.write
+            }
+            Query::Replay(_, cancel) | Query::ReplayContinue(_, _, cancel) => {
+                self.cancel = cancel.clone();
+                &self.replay
+            }
+            Query::Rehearse(_) => &self.rehearse,
+            _ => &self.pool,
+        };
+        let (source, out) = (Arc::clone(&self.source), self.out.clone());
         let newest = Arc::clone(&self.newest_filter);
-        self.filter
-            .put(Job::new(ticket, Reply::Hits(Vec::new()), move || {
-                let stop = || newest.load(Ordering::Relaxed) != ticket.0;
-                Reply::Hits(answers::filter(&rows.0, &text, &stop))
-            }));
+        let stop = move || newest.load(Ordering::Relaxed) != ticket.0;
+        lane.put(Box::new(move || {
+            answer(source.as_ref(), ticket, query, out, &stop)
+        }));
     }
 }
 
@@ -154,12 +118,43 @@ impl Drop for Worker {
     }
 }
 
-/// What is said when a lane met a mistake of relight's own.
-fn mistake() -> Trouble {
-    Trouble {
-        text: "relight made a mistake while reading this; nothing was changed.".into(),
-        hints: vec!["The same command on the command line may say more.".into()],
-    }
+/// Answers a question, and sends the answer. A panic is answered too, so that nobody waits forever.
+fn answer(
+    source: &dyn Source,
+    ticket: Ticket,
+    query: Query,
+    out: Sender<Msg>,
+    stop: &dyn Fn() -> bool,
+) {
+    let broken = query.failed(bug(&query));
+    let told = Mutex::new(out.clone());
+    // Sending fails only while the console is ending; then nobody listens anymore.
+    let tell = |reply| drop(lock(&told).send(Msg::Reply(ticket, reply)));
+    let reply = catch_unwind(AssertUnwindSafe(|| source.answer(query, &tell, stop)));
+    drop(out.send(Msg::Reply(ticket, reply.unwrap_or(broken))));
+}
+
+/// What is reported when a lane met a bug of relight's own.
+fn bug(query: &Query) -> EngineError {
+    let (text, hints): (_, &[&str]) = match query {
+        Query::Apply { .. } | Query::Recover { .. } | Query::Purge(..) => (
+            "relight has hit a bug while writing, and cannot tell how far it got.",
+            &[
+                "relight recover shows what was left and what it would do.",
+                "Do not change the files of this plan before that.",
+            ],
+        ),
+        Query::Replay(..) | Query::ReplayContinue(..) => (
+            "relight has hit a bug while the replay ran. The original was not touched.",
+            &["The list of replays shows what was kept; c continues it."],
+        ),
+        _ => (
+            "relight has hit a bug while reading this; nothing was changed.",
+            &["The same command on the command line may report more."],
+        ),
+    };
+    let error = EngineError::new(ErrorKind::Bug, text);
+    hints.iter().fold(error, |error, hint| error.hint(*hint))
 }
 
 /// Answers an effect at once, for tests; gives back one that is the terminal's.
@@ -169,47 +164,60 @@ fn mistake() -> Trouble {
     reason = "an effect is given back, not a failure"
 )]
 pub(super) fn answer_now(source: &Arc<dyn Source>, effect: Effect) -> Result<Vec<Msg>, Effect> {
-    let source = Arc::clone(source);
     match effect {
-        Effect::Survey(ticket, request) => {
-            let (out, found) = std::sync::mpsc::channel();
-            let reply = answers::survey(source.as_ref(), ticket, &request, &out);
-            drop(out);
-            Ok(found
-                .into_iter()
-                .chain([Msg::Reply(ticket, reply)])
-                .collect())
-        }
-        Effect::Dossier { ticket, id, .. } => {
-            let dossier = source.dossier(&id);
-            Ok(vec![Msg::Reply(ticket, Reply::Dossier(id, dossier))])
-        }
-        Effect::Filter(ticket, rows, text) => {
-            let hits = answers::filter(&rows.0, &text, &|| false);
-            Ok(vec![Msg::Reply(ticket, Reply::Hits(hits))])
+        Effect::Ask(ticket, query) => {
+            let (out, told) = std::sync::mpsc::channel();
+            answer(source.as_ref(), ticket, query, out, &|| false);
+            Ok(told.into_iter().collect())
         }
         Effect::Watch(_) => Ok(Vec::new()),
-        Effect::CarryOut { .. }
-        | Effect::Settle { .. }
-        | Effect::Purge(..)
-        | Effect::Rehearse(..)
-        | Effect::Replay { .. }
-        | Effect::ReplayContinue { .. } => {
-            let (out, told) = std::sync::mpsc::channel();
-            let job = match effect {
-                Effect::Rehearse(..) => acting::rehearsing(source, effect, &out),
-                Effect::Replay { .. } | Effect::ReplayContinue { .. } => {
-                    replaying::job(source, effect, &out)
-                }
-                effect => acting::writing(source, effect, &out),
-            };
-            let answer = job.map(lanes::Job::answer);
-            drop(out);
-            Ok(told.into_iter().chain(answer).collect())
+        effect => Err(effect),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A source that panics.
+    struct Panics;
+
+    impl Source for Panics {
+        fn now(&self) -> chrono::DateTime<chrono::FixedOffset> {
+            unreachable!()
         }
-        effect => match answers::reading(source, effect.clone()) {
-            Some(job) => Ok(vec![job.answer()]),
-            None => Err(effect),
-        },
+
+        fn answer(
+            &self,
+            query: Query,
+            _: Tell<'_>,
+            _: &dyn Fn() -> bool,
+        ) -> crate::tui::msg::Reply {
+            panic!("{query:?}")
+        }
+
+        fn edit(&self, _: &[u8]) -> Result<Vec<u8>, EngineError> {
+            unreachable!()
+        }
+
+        fn open(&self, _: &crate::model::Origin) -> Result<(), EngineError> {
+            unreachable!()
+        }
+
+        fn launch(
+            &self,
+            _: &crate::model::PipelineId,
+            _: &crate::model::Handoff,
+        ) -> Result<crate::tui::data::Launched, EngineError> {
+            unreachable!()
+        }
+    }
+
+    #[test]
+    fn a_panic_is_answered_too() {
+        let source: Arc<dyn Source> = Arc::new(Panics);
+        let query = Query::Operands(crate::model::PipelineId("x".to_owned()));
+        let told = answer_now(&source, Effect::Ask(Ticket(1), query)).unwrap();
+        assert!(format!("{told:?}").contains("has hit a bug"), "{told:?}");
     }
 }

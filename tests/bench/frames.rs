@@ -22,7 +22,7 @@ use relight::model::{
 use relight::tui::commands::Keymap;
 use relight::tui::data::{Dossier, Request, Scope, Survey};
 use relight::tui::keys::Key;
-use relight::tui::msg::{Effect, Msg, Reply};
+use relight::tui::msg::{Effect, Msg, Query, Reply};
 use relight::tui::state::State;
 use relight::tui::theme::{Palette, Theme};
 use relight::tui::update;
@@ -143,8 +143,10 @@ impl Console {
     fn answer(&mut self, effects: &mut Vec<Effect>, events: usize) {
         while let Some(effect) = effects.pop() {
             let msg = match effect {
-                Effect::Survey(ticket, _) => Msg::Reply(ticket, Reply::Survey(Ok(survey()))),
-                Effect::Dossier { ticket, id, .. } => {
+                Effect::Ask(ticket, Query::Survey(_)) => {
+                    Msg::Reply(ticket, Reply::Survey(Ok(survey())))
+                }
+                Effect::Ask(ticket, Query::Dossier { id, .. }) => {
                     Msg::Reply(ticket, Reply::Dossier(id, Ok(dossier(events))))
                 }
                 _ => continue,
@@ -177,10 +179,9 @@ fn survey() -> Survey {
     Survey {
         pipelines: vec![pipeline()],
         skipped: Vec::new(),
-        elsewhere: 0,
+        hidden: relight::model::Hidden::default(),
         scope: Scope::Machine,
-        searched: Vec::new(),
-        watch: Vec::new(),
+        roots: Vec::new(),
     }
 }
 

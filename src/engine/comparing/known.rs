@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::super::Operand;
 use super::super::{Engine, EngineError, Opened};
-use super::Operand;
 use super::parties::can_be_compared;
 use crate::engine::{Request, Scope};
 use crate::model::{

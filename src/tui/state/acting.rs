@@ -7,7 +7,7 @@ use crate::model::{
     Cancel, Clean, Foreign, Guard, Handoff, Irreversible, Outcome, PipelineId, Plan, Reach,
     Recovery, RecoveryState, Rehearsal, Stage, StageProgress,
 };
-use crate::tui::data::{Failure, Fate, Load, PurgeReport, Settled, Trouble};
+use crate::tui::data::{EngineError, Fate, Load, PurgeReport, Settled};
 use crate::tui::msg::Ticket;
 
 /// Something that is being written. Nothing closes it but its result.
@@ -91,7 +91,7 @@ pub struct OutcomeScreen {
     /// What else is to be known, a sentence each.
     pub notes: Vec<Foreign>,
     /// What went wrong.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<EngineError>,
     /// The guards that refused.
     pub guards: Vec<Guard>,
     /// How the orchestrator goes on.
@@ -127,7 +127,7 @@ impl OutcomeScreen {
     pub fn carried(
         title: Clean,
         pipeline: Option<PipelineId>,
-        result: Result<Outcome, Failure>,
+        result: Result<Outcome, EngineError>,
     ) -> Self {
         let outcome = match result {
             Ok(outcome) => outcome,
@@ -153,7 +153,7 @@ impl OutcomeScreen {
         deed: Deed,
         title: Clean,
         pipeline: Option<PipelineId>,
-        result: Result<Settled, Failure>,
+        result: Result<Settled, EngineError>,
     ) -> Self {
         let settled = match result {
             Ok(settled) => settled,
@@ -173,7 +173,7 @@ impl OutcomeScreen {
     }
 
     /// Space that was given back, or not.
-    pub fn purged(title: Clean, result: Result<PurgeReport, Failure>) -> Self {
+    pub fn purged(title: Clean, result: Result<PurgeReport, EngineError>) -> Self {
         match result {
             Ok(report) => {
                 let (bytes, number) = (report.bytes, report.purged.len());
@@ -189,11 +189,18 @@ impl OutcomeScreen {
         }
     }
 
-    fn failed(deed: Deed, title: Clean, pipeline: Option<PipelineId>, failure: Failure) -> Self {
+    fn failed(
+        deed: Deed,
+        title: Clean,
+        pipeline: Option<PipelineId>,
+        failure: EngineError,
+    ) -> Self {
         Self {
-            trouble: Some(failure.trouble),
-            guards: failure.guards,
-            ..Self::empty(deed, title, pipeline, failure.fate)
+            guards: failure.guards.clone(),
+            ..Self {
+                trouble: Some(failure.clone()),
+                ..Self::empty(deed, title, pipeline, Fate::after(&failure))
+            }
         }
     }
 }

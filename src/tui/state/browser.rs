@@ -8,7 +8,7 @@ use super::field::Field;
 use crate::clean;
 use crate::model::filter::{self, Filter, Hits};
 use crate::model::{Clean, Pipeline, PipelineId, Status};
-use crate::tui::data::{Request, Scope, Skipped, Trouble};
+use crate::tui::data::{EngineError, Request, Scope, Skipped};
 use crate::tui::msg::Ticket;
 
 /// What the rows are sorted by.
@@ -174,7 +174,7 @@ pub struct Browser {
     /// Places that were searched.
     pub searched: Vec<PathBuf>,
     /// Why the last survey failed.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<EngineError>,
     /// The filter.
     pub filter: Field,
     /// Order of the rows.

@@ -14,7 +14,7 @@ use crate::diff::fold::{Folding, Layout, Shown, changes, shown};
 use crate::diff::overview::Overview;
 use crate::diff::{Diff, Options};
 use crate::model::Foreign;
-use crate::tui::data::{Load, Trouble};
+use crate::tui::data::{EngineError, Load};
 use crate::tui::msg::Ticket;
 
 pub use scroll::{Extent, gutter};
@@ -129,7 +129,7 @@ impl DiffScreen {
     }
 
     /// Takes the answer to the request, for a screen of this width.
-    pub fn take(&mut self, answer: Result<(Foreign, Diff), Trouble>, width: u16) {
+    pub fn take(&mut self, answer: Result<(Foreign, Diff), EngineError>, width: u16) {
         self.ticket = None;
         let swapped = self.swapped;
         let answer = answer.map(|(title, diff)| {

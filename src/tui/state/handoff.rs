@@ -4,7 +4,7 @@ use chrono::{DateTime, FixedOffset, TimeDelta};
 
 use super::layer::Scroll;
 use crate::model::{Clean, Handoff, Next, PipelineId, Resumed, StepMode};
-use crate::tui::data::{Trouble, Watch};
+use crate::tui::data::{EngineError, Watch};
 use crate::tui::msg::Ticket;
 
 /// How often it is looked for a new record.
@@ -29,7 +29,7 @@ pub struct HandoffScreen {
     /// How the last launch ended, in a sentence.
     pub ended: Option<Clean>,
     /// Why something could not be done.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<EngineError>,
     /// Watching for the orchestrator's first new record.
     pub watching: Option<Watching>,
     /// How far a system that goes step by step may go unasked.

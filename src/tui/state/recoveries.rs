@@ -1,12 +1,13 @@
 //! What has been carried out, and what a crash left pending.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::cursor::Cursor;
 use super::layer::Scroll;
 use crate::model::{
-    Asked, Boundary, CheckpointNeed, Fingerprint, Foreign, Plan, PointId, PointKind, Preference,
-    Readiness, Recovery, RecoveryId, RecoveryState, ResumePoint, UndoOptions, Verdict,
+    Asked, Boundary, CheckpointNeed, Fingerprint, Foreign, Past, Plan, PointId, PointKind,
+    Preference, Readiness, Recovery, RecoveryId, RecoveryState, ResumePoint, UndoOptions, Verdict,
 };
 use crate::tui::data::Load;
 use crate::tui::msg::Ticket;
@@ -15,7 +16,7 @@ use crate::tui::msg::Ticket;
 #[derive(Debug, Clone, Default)]
 pub struct RecoveriesScreen {
     /// What was found.
-    pub all: Load<Vec<Recovery>>,
+    pub all: Load<Past>,
     /// The request under way.
     pub ticket: Option<Ticket>,
     /// The selection.
@@ -24,12 +25,14 @@ pub struct RecoveriesScreen {
 
 impl RecoveriesScreen {
     /// Takes what was found.
-    pub fn take(&mut self, all: Load<Vec<Recovery>>) {
+    pub fn take(&mut self, all: Load<Past>) {
         self.all = match all {
             Load::Ready(found) => {
                 let mut sorted = found.as_ref().clone();
                 // They come in the order in which they were carried out, which no clock tells.
-                sorted.sort_by_key(|one| one.state != RecoveryState::NeedsAttention);
+                sorted
+                    .recoveries
+                    .sort_by_key(|one| one.state != RecoveryState::NeedsAttention);
                 Load::Ready(Arc::new(sorted))
             }
             other => other,
@@ -43,7 +46,9 @@ impl RecoveriesScreen {
 
     /// The rows.
     pub fn rows(&self) -> &[Recovery] {
-        self.all.ready().map_or(&[], |all| all.as_slice())
+        self.all
+            .ready()
+            .map_or(&[], |all| all.recoveries.as_slice())
     }
 
     /// The rows by what they are known by.
@@ -63,6 +68,8 @@ impl RecoveriesScreen {
 pub struct PendingScreen {
     /// The recovery.
     pub recovery: Recovery,
+    /// Paths that stay as they are now.
+    pub keep: Vec<PathBuf>,
     /// How many others are pending, too.
     pub others: usize,
     /// Where it is scrolled to.

@@ -8,7 +8,7 @@ use crate::model::{
     Cancel, Clean, PipelineId, ReplayProgress, ReplaySession, SessionProgress, SessionState,
     StepProgress, StepState,
 };
-use crate::tui::data::Trouble;
+use crate::tui::data::EngineError;
 use crate::tui::msg::Ticket;
 
 /// How a replay stands.
@@ -21,7 +21,7 @@ pub enum Run {
     /// It has ended.
     Ended(Arc<Vec<ReplaySession>>),
     /// It ended without an answer.
-    Failed(Trouble),
+    Failed(EngineError),
 }
 
 /// A replay that was begun here. There is one at a time.

@@ -211,7 +211,7 @@ impl OperandsScreen {
     }
 
     /// Takes what was found.
-    pub fn take(&mut self, all: Result<Vec<Operand>, crate::tui::data::Trouble>) {
+    pub fn take(&mut self, all: Result<Vec<Operand>, crate::tui::data::EngineError>) {
         self.all = match all {
             Ok(all) => Load::Ready(Arc::new(all)),
             Err(trouble) => Load::Failed(trouble),

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::harness::Console;
 use super::made_up::{End, MadeUp, stamp};
 use crate::model::{Clean, LaunchEnd, Resumed};
-use crate::tui::data::{Fate, Launched, Watch};
+use crate::tui::data::{Launched, Watch};
 use crate::tui::keys::Key;
-use crate::tui::msg::{Effect, MouseDeed, Msg, Reply, Signal};
+use crate::tui::msg::{Effect, MouseDeed, Msg, Query, Reply, Signal};
 use crate::tui::state::layer::Layer;
 use crate::tui::theme::Palette;
 
@@ -174,7 +174,7 @@ fn while_it_writes_nothing_else_is_heard_and_the_end_waits() {
     let (mut console, _) = console(MadeUp::ready());
     console.press(PLAN).press("A y e s");
     let effects = console.ask(Msg::Key(Key::parse("enter").unwrap()));
-    let Some(Effect::CarryOut { ticket, .. }) = effects.first().cloned() else {
+    let Some(Effect::Ask(ticket, Query::Apply { .. })) = effects.first().cloned() else {
         panic!("{effects:?}");
     };
     for key in ["q", "esc", "A", "y", "enter", "?", "@", ":", "ctrl-z", "f5"] {
@@ -186,12 +186,8 @@ fn while_it_writes_nothing_else_is_heard_and_the_end_waits() {
     assert_eq!(console.ask(Msg::Signal(Signal::Stop)), []);
     assert_eq!(console.ask(Msg::Signal(Signal::End)), []);
     assert!(console.text().contains("ends as soon as"));
-    let failure = crate::tui::data::Failure {
-        fate: Fate::RolledBack,
-        trouble: crate::tui::data::Trouble::new("full"),
-        guards: Vec::new(),
-    };
-    let effects = console.ask(Msg::Reply(ticket, Reply::Carried(Err(failure))));
+    let failure = crate::model::EngineError::new(crate::model::ErrorKind::RolledBack, "full");
+    let effects = console.ask(Msg::Reply(ticket, Reply::Applied(Err(failure))));
     assert_eq!(effects, [Effect::Quit]);
     let said = console.state.last_words.as_ref().unwrap().as_str();
     assert!(
@@ -209,7 +205,7 @@ fn w1_ctrl_c_cancels_what_is_written_until_it_is_too_late() {
         console.press(PLAN).press("A y e s");
         let effects = console.ask(Msg::Key(Key::parse("enter").unwrap()));
         match effects.first().cloned() {
-            Some(Effect::CarryOut { ticket, cancel, .. }) => (ticket, cancel),
+            Some(Effect::Ask(ticket, Query::Apply { cancel, .. })) => (ticket, cancel),
             _ => panic!("{effects:?}"),
         }
     };
@@ -220,11 +216,11 @@ fn w1_ctrl_c_cancels_what_is_written_until_it_is_too_late() {
         assert_eq!(console.ask(signal.map_or_else(key, Msg::Signal)), []);
         assert!(cancel.is_cancelled());
         assert!(console.text().contains("what was prepared is removed"));
-        let cancelled = crate::engine::EngineError::new(
-            crate::engine::ErrorKind::Cancelled,
+        let cancelled = crate::model::EngineError::new(
+            crate::model::ErrorKind::Cancelled,
             "Cancelled; nothing was changed.",
         );
-        let reply = Reply::Carried(Err(cancelled.into()));
+        let reply = Reply::Applied(Err(cancelled));
         let effects = console.ask(Msg::Reply(ticket, reply));
         if signal.is_none() {
             let text = console.text();
@@ -248,7 +244,7 @@ fn w1_ctrl_c_cancels_what_is_written_until_it_is_too_late() {
         assert!(word(&console).starts_with("Too late to cancel"));
     }
     assert!(console.text().contains("it is being finished"));
-    let outcome = Reply::Carried(Ok(crate::model::Outcome {
+    let outcome = Reply::Applied(Ok(crate::model::Outcome {
         recovery: None,
         verified: Vec::new(),
         notes: Vec::new(),
@@ -288,10 +284,10 @@ fn the_hand_off_copies_and_launches_only_after_a_yes() {
     let (mut console, _) = console(machine);
     console.press(PLAN).press("H y");
     let line = r"cd /home/ada/src/shop && claude '/replay it'\''s me'";
-    assert_eq!(console.outside, [Effect::Copy(Clean::new(line))]);
+    assert_eq!(console.outside, [Effect::Copy(vec![Clean::new(line)])]);
     console.outside.clear();
     console.press("b");
-    assert!(matches!(console.outside.as_slice(), [Effect::CopyLines(lines)] if lines.len() == 2));
+    assert!(matches!(console.outside.as_slice(), [Effect::Copy(lines)] if lines.len() == 2));
     console.outside.clear();
     for keys in ["A A", "esc", "A enter", "A n", "A j esc"] {
         console.press(keys);
@@ -349,9 +345,10 @@ fn the_files_of_a_checkpoint_alone_can_be_restored() {
     console.press("4 P");
     assert_eq!(top(&console), "plan");
     console.press("y");
-    let Some(Effect::Copy(line)) = console.outside.first() else {
+    let Some(Effect::Copy(lines)) = console.outside.first() else {
         panic!("{:?}", console.outside);
     };
+    let line = &lines[0];
     assert!(
         line.as_str()
             .starts_with("relight restore crucible-1795~ab12 --checkpoint"),

@@ -4,7 +4,7 @@ use super::harness::Console;
 use super::made_up::{End, MadeUp};
 use crate::model::{Stage, StageProgress};
 use crate::tui::keys::Key;
-use crate::tui::msg::{Effect, Msg, Reply};
+use crate::tui::msg::{Effect, Msg, Query, Reply};
 use crate::tui::theme::Palette;
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
@@ -134,7 +134,7 @@ fn a_gauge_shows_no_more_than_was_told() {
         console.press("/ p r i c e enter p A y e s");
         let effects = console.ask(Msg::Key(Key::parse("enter").unwrap()));
         let ticket = effects.iter().find_map(|effect| match effect {
-            Effect::CarryOut { ticket, .. } => Some(*ticket),
+            Effect::Ask(ticket, Query::Apply { .. }) => Some(*ticket),
             _ => None,
         });
         let ticket = ticket.unwrap();

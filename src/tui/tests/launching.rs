@@ -5,7 +5,7 @@ use super::harness::Console;
 use super::made_up::{MadeUp, stamp};
 use crate::model::{LaunchEnd, Origin, Resumed, StepNews};
 use crate::tui::data::{Launched, Watch};
-use crate::tui::msg::{Effect, Msg, Reply, Ticket};
+use crate::tui::msg::{Effect, Msg, Query, Reply, Ticket};
 
 /// The card of a plan that writes nothing, launched once.
 fn launched(seen: Resumed) -> Console {
@@ -60,7 +60,9 @@ const DONE: StepNews = StepNews {
 fn a_record_is_looked_for_every_second_and_after_a_minute_its_absence_is_told() {
     let mut console = launched(Resumed::No);
     let looks = |effects: Vec<Effect>| {
-        let looks = effects.iter().filter(|e| matches!(e, Effect::Look(..)));
+        let looks = effects
+            .iter()
+            .filter(|e| matches!(e, Effect::Ask(_, Query::Look(_))));
         looks.count()
     };
     assert!(console.state.busy());

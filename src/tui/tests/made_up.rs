@@ -17,11 +17,10 @@ use pipelines::{SKETCHES, id, pipeline};
 use plan::plan;
 
 use crate::model::*;
-use crate::tui::data::{
-    Dossier, Failure, Launched, Operand, PurgeReport, Request, Scope, Settle, Settled, Sides,
-    Skipped, Survey, Trouble, Watch,
-};
-use crate::tui::worker::{Source, Tell, TellReplay};
+use crate::tui::data::{Launched, Made, Watch};
+use crate::tui::msg::{Query, Reply, Wanted};
+use crate::tui::state::compare::DiffSource;
+use crate::tui::worker::{Source, Tell, filter, presentable, seek_phase};
 
 pub(super) use acting::{End, recoveries};
 
@@ -83,21 +82,164 @@ impl MadeUp {
     }
 }
 
+/// How progress of an action is reported.
+pub(super) type TellStage<'a> = &'a dyn Fn(&StageProgress);
+type TellReplay<'a> = &'a dyn Fn(&ReplayProgress);
+
 impl Source for MadeUp {
     fn now(&self) -> DateTime<FixedOffset> {
         now()
     }
 
-    fn survey(
+    fn answer(&self, query: Query, tell: Tell<'_>, stop: &dyn Fn() -> bool) -> Reply {
+        let staged = |progress: &StageProgress| tell(Reply::Progress(progress.clone()));
+        let replayed = |progress: &ReplayProgress| tell(Reply::Replaying(progress.clone()));
+        match query {
+            Query::Survey(request) => Reply::Survey(
+                self.survey(&request, &|found| tell(Reply::Found(Box::new(found)))),
+            ),
+            Query::Dossier { id, .. } => {
+                let dossier = self.dossier(&id);
+                Reply::Dossier(id, dossier)
+            }
+            Query::Drift(id, of) => {
+                let drift = self.drift(&of);
+                Reply::Drift(id, of.id, drift)
+            }
+            Query::Plan(wanted) => Reply::Plan(self.made(wanted)),
+            Query::Diff(of, options) => {
+                let sides = match &of {
+                    DiffSource::Plan { plan, action, path } => self.sides(plan, *action, *path),
+                    DiffSource::Comparison { comparison, what } => {
+                        Ok(comparison::sides(comparison, *what))
+                    }
+                };
+                Reply::Diff(sides.map(|of| {
+                    (of.title, crate::diff::rows(of.before, of.after, options))
+                }))
+            }
+            Query::Raw(_) => Reply::Raw(Ok(presentable(
+                b"{\"seq\":8,\"status\":\"failed\",\"goal\":\"\\u001b[31m\",\"nested\":{\"a\":[1,2]}}",
+            ))),
+            Query::Filter(rows, text) => Reply::Hits(filter(&rows.0, &text, stop)),
+            Query::SeekPhase { rows, from, forward } => {
+                Reply::Sought(seek_phase(&rows.0, from, forward))
+            }
+            Query::Apply { plan, typed, .. } => {
+                Reply::Applied(self.carry_out(&plan, &typed, &staged))
+            }
+            Query::Rehearse(plan) => {
+                acting::told(&staged);
+                Reply::Rehearsed(Ok(acting::rehearsal(&plan)))
+            }
+            Query::Recoveries(_) => Reply::Recoveries(Ok(self.past())),
+            Query::Pending(_) => {
+                let mut all = recoveries(self.pending);
+                all.retain(|recovery| recovery.state == RecoveryState::NeedsAttention);
+                Reply::Pending(Ok(all))
+            }
+            Query::Recover { id, how, keep, .. } => {
+                let kept = if keep.is_empty() { String::new() } else { format!(" keep {keep:?}") };
+                self.wrote(format!("settle {id} {how:?}{kept}"));
+                Reply::Recovered(acting::settled(self.end, &how))
+            }
+            Query::Purge(recoveries, _) => {
+                self.wrote(format!("purge {}", recoveries.len()));
+                Reply::Purged(Ok(acting::purged(&recoveries)))
+            }
+            Query::Ledger(_) => Reply::Ledger(Ok(acting::ledger())),
+            Query::WatchRecords(_) => Reply::Watching(Ok(Watch::default())),
+            Query::Look(_) => Reply::Looked(Ok(Resumed::No)),
+            Query::Replays(id) => Reply::Replays(Ok(self.replays(&id))),
+            Query::ReplayPlan(id, ask) => Reply::ReplayPlan(replay_plan(&id, &ask)),
+            Query::Replay(plan, cancel) => {
+                Reply::Replayed(self.replay(&plan, &replayed, &cancel))
+            }
+            Query::ReplayContinue(_, session, cancel) => {
+                self.wrote(format!("continue {session}"));
+                replayed(&replays::progress(1));
+                Reply::Replayed(Ok(replays::ran(1, cancel.is_cancelled())))
+            }
+            Query::Operands(_) => Reply::Operands(Ok(if self.fresh {
+                Vec::new()
+            } else {
+                replays::operands()
+            })),
+            Query::Compare { a, b, .. } => Reply::Compared(if self.fresh {
+                Err(error("There is nothing to compare."))
+            } else {
+                Ok(comparison::comparison(a.as_deref(), b.as_deref()))
+            }),
+        }
+    }
+
+    fn edit(&self, text: &[u8]) -> Result<Vec<u8>, EngineError> {
+        Ok(if self.edit.is_empty() {
+            text.to_vec()
+        } else {
+            self.edit.clone()
+        })
+    }
+
+    fn open(&self, _: &Origin) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    fn launch(&self, _: &PipelineId, _: &Handoff) -> Result<Launched, EngineError> {
+        Err(error("There is no terminal here."))
+    }
+}
+
+/// An error with a sentence.
+pub(super) fn error(text: &str) -> EngineError {
+    EngineError::new(ErrorKind::NotFound, text)
+}
+
+fn replay_plan(id: &PipelineId, ask: &ReplayAsk) -> Result<ReplayPlan, EngineError> {
+    if *id != replays::id() {
+        let error = error("Replays of this system are not supported.");
+        return Err(error.hint("relight compare works."));
+    }
+    Ok(replay_plan::plan(ask))
+}
+
+impl MadeUp {
+    fn made(&self, wanted: Wanted) -> Result<Made, EngineError> {
+        let plan = match wanted {
+            Wanted::Resume {
+                id,
+                choice,
+                options,
+            } => self.plan(&id, &choice, &options),
+            Wanted::Undo {
+                recovery, options, ..
+            } => acting::undo(&recovery, &options),
+        }?;
+        let writes = !plan.actions.is_empty();
+        Ok(Made {
+            plan,
+            kept_in: writes.then(|| "/home/ada/.local/state/relight/shop".into()),
+        })
+    }
+
+    fn past(&self) -> Past {
+        if self.empty {
+            return Past::default();
+        }
+        Past {
+            recoveries: recoveries(self.pending),
+            unreadable: Vec::new(),
+        }
+    }
+
+    pub(super) fn survey(
         &self,
         request: &Request,
-        found: &(dyn Fn(Pipeline) + Sync),
-    ) -> Result<Survey, Trouble> {
+        found: &dyn Fn(Pipeline),
+    ) -> Result<Survey, EngineError> {
         if self.broken {
-            return Err(Trouble {
-                text: "The current directory cannot be read.".into(),
-                hints: vec!["Change to a directory that exists.".into()],
-            });
+            return Err(error("The current directory cannot be read.")
+                .hint("Change to a directory that exists."));
         }
         let sketches = if self.empty { &[] } else { SKETCHES };
         let pipelines: Vec<Pipeline> = sketches.iter().map(pipeline).collect();
@@ -108,32 +250,30 @@ impl Source for MadeUp {
                 path: "/home/ada/other/manifest.jsonl".into(),
                 reason: "no seq in any line".into(),
             }],
-            elsewhere: if request.scope == Some(Scope::Machine) {
-                0
-            } else {
-                12
+            hidden: Hidden {
+                complete: 0,
+                scope: if request.scope == Some(Scope::Machine) {
+                    0
+                } else {
+                    12
+                },
             },
             scope: request.scope.unwrap_or(Scope::Repository),
-            searched: vec![
+            roots: vec![
                 "/home/ada/src/shop".into(),
                 "/home/ada/.claude/projects".into(),
             ],
-            watch: Vec::new(),
         })
     }
 
-    fn dossier(&self, wanted: &PipelineId) -> Result<Dossier, Trouble> {
+    fn dossier(&self, wanted: &PipelineId) -> Result<Dossier, EngineError> {
         let sketch = SKETCHES.iter().find(|sketch| id(sketch) == *wanted);
-        let mut pipeline =
-            pipeline(sketch.ok_or_else(|| Trouble::new("There is no such pipeline."))?);
+        let mut pipeline = pipeline(sketch.ok_or_else(|| error("There is no such pipeline."))?);
         if self.unknown {
             pipeline.standing.liveness.verdict = Aliveness::Unknown;
         }
         if pipeline.standing.status == Status::Unreadable {
-            return Err(Trouble {
-                text: "The state file holds no JSON.".into(),
-                hints: vec!["Look at it with o.".into()],
-            });
+            return Err(error("The state file holds no JSON.").hint("Look at it with o."));
         }
         let complete = pipeline.standing.status == Status::Complete;
         Ok(Dossier {
@@ -149,11 +289,11 @@ impl Source for MadeUp {
             },
             points: if complete { Vec::new() } else { points() },
             checkpoints: if complete { Vec::new() } else { checkpoints() },
-            replays: self.replays(wanted)?,
+            replays: self.replays(wanted),
         })
     }
 
-    fn drift(&self, _: &PipelineId, checkpoint: &Checkpoint) -> Result<Option<Drift>, Trouble> {
+    fn drift(&self, checkpoint: &Checkpoint) -> Result<Option<Drift>, EngineError> {
         match checkpoint.reason.as_str() {
             Some("pre-wave-1") => Ok(Some(Drift {
                 modified: 3,
@@ -176,14 +316,14 @@ impl Source for MadeUp {
         id: &PipelineId,
         choice: &PointChoice,
         options: &PlanOptions,
-    ) -> Result<Plan, Trouble> {
+    ) -> Result<Plan, EngineError> {
         let points = points();
         let found = points.iter().find(|known| match choice {
             PointChoice::Id(point) => known.boundary.id == *point,
             PointChoice::Checkpoint(_) => known.boundary.id.0 == "wave-1",
             _ => known.recommended,
         });
-        let found = found.ok_or_else(|| Trouble::new("There is no such point."))?;
+        let found = found.ok_or_else(|| error("There is no such point."))?;
         let mut plan = plan(found, options, id);
         if self.bare {
             plan.actions.clear();
@@ -193,50 +333,12 @@ impl Source for MadeUp {
         Ok(plan)
     }
 
-    fn undo_plan(
-        &self,
-        recovery: &RecoveryId,
-        _: bool,
-        options: &crate::model::UndoOptions,
-        _: &Request,
-    ) -> Result<Plan, Trouble> {
-        acting::undo(recovery, options)
-    }
-
-    fn kept_in(&self, _: &Plan) -> Option<std::path::PathBuf> {
-        Some("/home/ada/.local/state/relight/shop".into())
-    }
-
-    fn recoveries(&self, _: &Request) -> Result<Vec<Recovery>, Trouble> {
-        Ok(if self.empty {
-            Vec::new()
-        } else {
-            recoveries(self.pending)
-        })
-    }
-
-    fn pending(&self, _: &Request) -> Result<Vec<Recovery>, Trouble> {
-        let mut all = recoveries(self.pending);
-        all.retain(|recovery| recovery.state == RecoveryState::NeedsAttention);
-        Ok(all)
-    }
-
-    fn ledger(&self, _: &PipelineId) -> Result<Vec<Irreversible>, Trouble> {
-        Ok(acting::ledger())
-    }
-
-    fn rehearse(&self, plan: &Plan, tell: Tell<'_>) -> Result<Rehearsal, Trouble> {
-        acting::told(tell);
-        Ok(acting::rehearsal(plan))
-    }
-
     fn carry_out(
         &self,
         plan: &Plan,
         typed: &str,
-        tell: Tell<'_>,
-        _: &Cancel,
-    ) -> Result<Outcome, Failure> {
+        tell: TellStage<'_>,
+    ) -> Result<Outcome, EngineError> {
         if plan.actions.is_empty() {
             return Ok(acting::nothing_written(plan));
         }
@@ -245,53 +347,11 @@ impl Source for MadeUp {
         acting::outcome(self.end, plan)
     }
 
-    fn settle(
-        &self,
-        id: &RecoveryId,
-        how: &Settle,
-        _: &Request,
-        _: &Cancel,
-    ) -> Result<Settled, Failure> {
-        self.wrote(format!("settle {id} {how:?}"));
-        acting::settled(self.end, how)
-    }
-
-    fn purge(&self, recoveries: &[Recovery], _: &Cancel) -> Result<PurgeReport, Failure> {
-        self.wrote(format!("purge {}", recoveries.len()));
-        Ok(acting::purged(recoveries))
-    }
-
-    fn launch(&self, _: &PipelineId, _: &Handoff) -> Result<Launched, Trouble> {
-        Err(Trouble::new("There is no terminal here."))
-    }
-
-    fn watch(&self, _: &PipelineId) -> Result<Watch, Trouble> {
-        Ok(Watch::default())
-    }
-
-    fn look(&self, _: &Watch) -> Result<Resumed, Trouble> {
-        Ok(Resumed::No)
-    }
-
-    fn compared(&self, comparison: &Comparison, what: Compared) -> Result<Sides, Trouble> {
-        Ok(comparison::sides(comparison, what))
-    }
-
-    fn replays(&self, id: &PipelineId) -> Result<Vec<ReplaySession>, Trouble> {
+    fn replays(&self, id: &PipelineId) -> Vec<ReplaySession> {
         if self.fresh || *id != replays::id() {
-            return Ok(Vec::new());
+            return Vec::new();
         }
-        Ok(replays::sessions())
-    }
-
-    fn replay_plan(&self, id: &PipelineId, ask: &ReplayAsk) -> Result<ReplayPlan, Trouble> {
-        if *id != replays::id() {
-            return Err(Trouble {
-                text: "Replays of this system are not supported.".into(),
-                hints: vec!["relight compare works.".into()],
-            });
-        }
-        Ok(replay_plan::plan(ask))
+        replays::sessions()
     }
 
     fn replay(
@@ -299,60 +359,16 @@ impl Source for MadeUp {
         plan: &ReplayPlan,
         tell: TellReplay<'_>,
         cancel: &Cancel,
-    ) -> Result<Vec<ReplaySession>, Trouble> {
+    ) -> Result<Vec<ReplaySession>, EngineError> {
         self.wrote(format!("replay {}", plan.ask.repeat));
         tell(&replays::progress(plan.ask.repeat));
         if self.unlucky {
-            return Err(Trouble {
-                text: "The runner stand-in is not installed.".into(),
-                hints: vec!["Name another one.".into()],
-            });
+            return Err(error("The runner stand-in is not installed.").hint("Name another one."));
         }
         Ok(replays::ran(plan.ask.repeat, cancel.is_cancelled()))
     }
 
-    fn replay_continue(
-        &self,
-        _: &PipelineId,
-        session: &SessionId,
-        tell: TellReplay<'_>,
-        cancel: &Cancel,
-    ) -> Result<ReplaySession, Trouble> {
-        self.wrote(format!("continue {session}"));
-        tell(&replays::progress(1));
-        let mut sessions = replays::ran(1, cancel.is_cancelled()).into_iter();
-        sessions.next().ok_or_else(|| Trouble::new("nothing"))
-    }
-
-    fn operands(&self, _: &PipelineId) -> Result<Vec<Operand>, Trouble> {
-        Ok(if self.fresh {
-            Vec::new()
-        } else {
-            replays::operands()
-        })
-    }
-
-    fn compare(
-        &self,
-        _: &PipelineId,
-        a: Option<&str>,
-        b: Option<&str>,
-    ) -> Result<Comparison, Trouble> {
-        if self.fresh {
-            return Err(Trouble::new("There is nothing to compare."));
-        }
-        Ok(comparison::comparison(a, b))
-    }
-
-    fn edit(&self, text: &[u8]) -> Result<Vec<u8>, Trouble> {
-        Ok(if self.edit.is_empty() {
-            text.to_vec()
-        } else {
-            self.edit.clone()
-        })
-    }
-
-    fn sides(&self, plan: &Plan, action: usize, path: Option<usize>) -> Result<Sides, Trouble> {
+    fn sides(&self, plan: &Plan, action: usize, path: Option<usize>) -> Result<Sides, EngineError> {
         let action = &plan.actions[action];
         if let Preview::Content { before, after, .. } = &action.preview {
             return Ok(Sides {
@@ -385,16 +401,5 @@ impl Source for MadeUp {
                 |path| action.paths[path].path.clone(),
             ),
         })
-    }
-
-    fn raw(&self, _: &Origin) -> Result<Vec<u8>, Trouble> {
-        Ok(
-            b"{\"seq\":8,\"status\":\"failed\",\"goal\":\"\\u001b[31m\",\"nested\":{\"a\":[1,2]}}"
-                .to_vec(),
-        )
-    }
-
-    fn open(&self, _: &Origin) -> Result<(), Trouble> {
-        Ok(())
     }
 }

@@ -4,7 +4,7 @@ use super::acting::{console, top, word};
 use super::harness::Console;
 use super::made_up::MadeUp;
 use crate::model::Foreign;
-use crate::tui::msg::{Effect, Msg, Reply};
+use crate::tui::msg::{Effect, Msg, Query, Reply};
 use crate::tui::state::layer::Layer;
 use crate::tui::theme::Palette;
 
@@ -91,7 +91,7 @@ fn a_pending_recovery_is_not_put_in_the_way_of_a_person_at_work() {
     let mut console = Console::silent(machine, Palette::Sixteen, 120, 40);
     let effects = crate::tui::update::start(&mut console.state);
     let ticket = effects.iter().find_map(|effect| match effect {
-        Effect::Pending(ticket, _) => Some(*ticket),
+        Effect::Ask(ticket, Query::Pending(_)) => Some(*ticket),
         _ => None,
     });
     console.press("/ s");

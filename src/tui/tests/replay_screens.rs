@@ -3,7 +3,7 @@
 use super::harness::Console;
 use super::made_up::{MadeUp, replays};
 use crate::tui::keys::Key;
-use crate::tui::msg::{Effect, Msg, Reply};
+use crate::tui::msg::{Effect, Msg, Query, Reply};
 use crate::tui::theme::Palette;
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
@@ -100,7 +100,7 @@ fn under_way(palette: Palette, width: u16, height: u16) -> Console {
     console.press(LIST).press("n p A");
     let effects = console.ask(Msg::Key(Key::parse("y").unwrap()));
     let ticket = effects.iter().find_map(|effect| match effect {
-        Effect::Replay { ticket, .. } => Some(*ticket),
+        Effect::Ask(ticket, Query::Replay(..)) => Some(*ticket),
         _ => None,
     });
     let progress = replays::progress(5);

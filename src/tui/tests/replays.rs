@@ -6,7 +6,7 @@ use super::harness::Console;
 use super::made_up::{MadeUp, replays};
 use crate::model::{SettledBy, StepBody};
 use crate::tui::keys::Key;
-use crate::tui::msg::{Effect, Msg, Reply, Signal, Ticket};
+use crate::tui::msg::{Effect, Msg, Query, Reply, Signal, Ticket};
 use crate::tui::state::layer::Layer;
 use crate::tui::state::question::Ask;
 use crate::tui::state::replaying::Run;
@@ -167,7 +167,7 @@ fn under_way() -> (Console, Ticket) {
     console.press(LIST).press("n p A");
     let effects = console.ask(Msg::Key(Key::parse("y").unwrap()));
     let ticket = effects.iter().find_map(|effect| match effect {
-        Effect::Replay { ticket, .. } => Some(*ticket),
+        Effect::Ask(ticket, Query::Replay(..)) => Some(*ticket),
         _ => None,
     });
     let ticket = ticket.unwrap();
@@ -324,7 +324,7 @@ fn y_copies_the_command_that_gives_the_same() {
         let (mut console, _) = console(MadeUp::default());
         console.press(LIST).press(keys);
         match console.outside.pop() {
-            Some(Effect::Copy(text)) => assert_eq!(text.as_str(), expected, "{keys}"),
+            Some(Effect::Copy(text)) => assert_eq!(text[0].as_str(), expected, "{keys}"),
             other => panic!("{keys}: {other:?}"),
         }
     }

@@ -159,7 +159,6 @@ fn waiting_is_shown_where_an_answer_is_awaited() {
         let mut console = Console::silent(MadeUp::default(), Palette::Sixteen, 80, 24);
         drop(crate::tui::update::start(&mut console.state));
         let found = {
-            use crate::tui::worker::Source as _;
             let found = std::sync::Mutex::new(Vec::new());
             MadeUp::default()
                 .survey(&crate::tui::data::Request::default(), &|one| {

@@ -5,7 +5,7 @@ use super::made_up::{MadeUp, NOW, stamp};
 use crate::model::{PointChoice, PointId, RestoreMode};
 use crate::tui::data::Scope;
 use crate::tui::keys::Key;
-use crate::tui::msg::{Effect, MouseDeed, Msg, Reply, Signal, Ticket};
+use crate::tui::msg::{Effect, MouseDeed, Msg, Query, Reply, Signal, Ticket};
 use crate::tui::state::layer::Layer;
 use crate::tui::state::pipeline::Pane;
 use crate::tui::state::plan::PlanScreen;
@@ -133,7 +133,7 @@ fn an_answer_that_nobody_awaits_is_dropped() {
     let late = Ticket(999);
     drop(console.ask(Msg::Reply(
         late,
-        Reply::Survey(Err(crate::tui::data::Trouble::new("late"))),
+        Reply::Survey(Err(super::made_up::error("late"))),
     )));
     assert!(console.state.browser.ticket.is_some());
     assert!(console.state.browser.trouble.is_none());
@@ -145,14 +145,14 @@ fn an_answer_that_nobody_awaits_is_dropped() {
 fn a_newer_survey_drops_what_the_older_one_still_sends() {
     let mut console = Console::silent(MadeUp::default(), Palette::Sixteen, 80, 24);
     let first = crate::tui::update::start(&mut console.state);
-    let Some(Effect::Survey(old, _)) = first.first().cloned() else {
+    let Some(Effect::Ask(old, Query::Survey(_))) = first.first().cloned() else {
         panic!("{first:?}");
     };
     let effects = console.ask(Msg::Key(Key::letter('a')));
-    assert!(matches!(effects.first(), Some(Effect::Survey(new, _)) if *new != old));
+    assert!(matches!(effects.first(), Some(Effect::Ask(new, Query::Survey(_))) if *new != old));
     drop(console.ask(Msg::Reply(
         old,
-        Reply::Survey(Err(crate::tui::data::Trouble::new("old"))),
+        Reply::Survey(Err(super::made_up::error("old"))),
     )));
     assert!(console.state.browser.trouble.is_none());
     assert!(console.state.browser.ticket.is_some());
@@ -164,9 +164,7 @@ fn only_the_newest_preview_is_awaited() {
     console.state.dossiers.clear();
     let asked = |effects: Vec<Effect>| {
         effects.into_iter().find_map(|effect| match effect {
-            Effect::Dossier {
-                id, preview: true, ..
-            } => Some(id),
+            Effect::Ask(_, Query::Dossier { id, preview: true }) => Some(id),
             _ => None,
         })
     };
@@ -327,7 +325,10 @@ fn the_palette_and_the_help_run_what_they_list() {
 fn a_file_that_changes_looks_again_once() {
     let mut console = Console::new(80, 24);
     let effects = console.ask(Msg::Changed);
-    assert!(matches!(effects.first(), Some(Effect::Survey(..))));
+    assert!(matches!(
+        effects.first(),
+        Some(Effect::Ask(_, Query::Survey(_)))
+    ));
     assert!(console.ask(Msg::Changed).is_empty());
     assert!(console.state.browser.again);
 }

@@ -1,11 +1,12 @@
 //! What is being written: begun, told on its way, and shown with its result. It can be cancelled as long as
 //! nothing has changed.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::super::commands::Cmd;
 use super::super::data::{Fate, Load, Settle};
-use super::super::msg::{Effect, Reply, Ticket};
+use super::super::msg::{Effect, Query, Reply, Ticket};
 use super::super::state::State;
 use super::super::state::acting::{Deed, OutcomeScreen, Progress, RehearsalScreen, Stages};
 use super::super::state::layer::{Layer, Scroll};
@@ -28,12 +29,14 @@ pub(super) fn carry_out(
         Asked::Undo { recovery, .. } => clean!("Taking back {}", recovery.0),
     };
     let (ticket, cancel) = begin(state, Deed::Plan, title, Some(plan.pipeline.clone()));
-    effects.push(Effect::CarryOut {
+    effects.push(Effect::Ask(
         ticket,
-        plan,
-        typed: typed.to_owned(),
-        cancel,
-    });
+        Query::Apply {
+            plan,
+            typed: typed.to_owned(),
+            cancel,
+        },
+    ));
 }
 
 /// Settles what a crash left.
@@ -41,6 +44,7 @@ pub(super) fn settle(
     state: &mut State,
     recovery: &Recovery,
     how: Settle,
+    keep: Vec<PathBuf>,
     title: Clean,
     effects: &mut Vec<Effect>,
 ) {
@@ -49,20 +53,23 @@ pub(super) fn settle(
         Settle::Usual | Settle::Finish | Settle::RollBack => Deed::Settling,
     };
     let (ticket, cancel) = begin(state, deed, title, Some(recovery.pipeline.clone()));
-    effects.push(Effect::Settle {
+    effects.push(Effect::Ask(
         ticket,
-        id: recovery.id.clone(),
-        how,
-        request: state.browser.request.clone(),
-        cancel,
-    });
+        Query::Recover {
+            id: recovery.id.clone(),
+            how,
+            keep,
+            request: state.browser.request.clone(),
+            cancel,
+        },
+    ));
 }
 
 /// Gives space back, after a typed word.
 pub(super) fn purge(state: &mut State, recoveries: Vec<Recovery>, effects: &mut Vec<Effect>) {
     let number = words::count_of(recoveries.len(), "recovery", "recoveries");
     let (ticket, cancel) = begin(state, Deed::Purge, clean!("Purging {}", number), None);
-    effects.push(Effect::Purge(ticket, recoveries, cancel));
+    effects.push(Effect::Ask(ticket, Query::Purge(recoveries, cancel)));
 }
 
 fn begin(
@@ -149,7 +156,7 @@ pub(super) fn rehearse(state: &mut State, effects: &mut Vec<Effect>) {
         result: Load::Pending,
         scroll: Scroll::default(),
     }));
-    effects.push(Effect::Rehearse(ticket, plan));
+    effects.push(Effect::Ask(ticket, Query::Rehearse(plan)));
 }
 
 /// Takes what the worker says of something that writes.
@@ -179,7 +186,7 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
                 }
             }
         }
-        Reply::Carried(result) => {
+        Reply::Applied(result) => {
             let Some(progress) = ended(state, ticket) else {
                 return;
             };
@@ -200,7 +207,7 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
             }
             show(state, &progress, outcome, effects);
         }
-        Reply::Settled(result) => {
+        Reply::Recovered(result) => {
             let Some(progress) = ended(state, ticket) else {
                 return;
             };
@@ -272,7 +279,7 @@ fn show(
     if let (Fate::Done, Some(id), Some(_)) = (outcome.fate, &outcome.pipeline, &outcome.recovery) {
         let ticket = state.ticket();
         outcome.ticket = Some(ticket);
-        effects.push(Effect::Ledger(ticket, id.clone()));
+        effects.push(Effect::Ask(ticket, Query::Ledger(id.clone())));
     } else {
         outcome.ledger = Load::Ready(Arc::new(Vec::new()));
     }

@@ -1,7 +1,7 @@
 //! The list of pipelines: looking, sorting, opening.
 
 use super::super::commands::Cmd;
-use super::super::msg::Effect;
+use super::super::msg::{Effect, Query};
 use super::super::state::State;
 use super::super::state::browser::Browser;
 use super::{motion, pipeline, recoveries, replays};
@@ -14,7 +14,7 @@ pub(super) fn look(state: &mut State, effects: &mut Vec<Effect>) {
     let browser = &mut state.browser;
     browser.ticket = Some(ticket);
     browser.again = false;
-    effects.push(Effect::Survey(ticket, browser.request.clone()));
+    effects.push(Effect::Ask(ticket, Query::Survey(browser.request.clone())));
     recoveries::look(state, effects);
 }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::super::commands::Cmd;
-use super::super::data::{Load, Trouble};
-use super::super::msg::{Effect, Ticket};
+use super::super::data::{EngineError, Load};
+use super::super::msg::{Effect, Query, Ticket};
 use super::super::state::State;
 use super::super::state::compare::{DiffScreen, DiffSource};
 use super::super::state::comparison::{ComparisonScreen, Tab};
@@ -37,17 +37,19 @@ pub(super) fn request(state: &mut State, effects: &mut Vec<Effect>) {
     });
     if let Some(screen) = screen {
         screen.ticket = Some(ticket);
-        effects.push(Effect::Compare {
+        effects.push(Effect::Ask(
             ticket,
-            id: screen.id.clone(),
-            a: screen.a.clone(),
-            b: screen.b.clone(),
-        });
+            Query::Compare {
+                id: screen.id.clone(),
+                a: screen.a.clone(),
+                b: screen.b.clone(),
+            },
+        ));
     }
 }
 
 /// Takes a comparison.
-pub(super) fn take(state: &mut State, ticket: Ticket, result: Result<Comparison, Trouble>) {
+pub(super) fn take(state: &mut State, ticket: Ticket, result: Result<Comparison, EngineError>) {
     let comparison: Load<Comparison> = result.into();
     if let Load::Failed(trouble) = &comparison {
         state.note(trouble.text.clean());

@@ -18,7 +18,7 @@ pub(super) fn copy(state: &mut State, effects: &mut Vec<Effect>) {
     match copyable(state) {
         Ok(text) => {
             state.say(clean!("Copied: {}", text));
-            effects.push(Effect::Copy(text));
+            effects.push(Effect::Copy(vec![text]));
         }
         Err(why) => state.refuse(Clean::new(why)),
     }

@@ -2,7 +2,7 @@
 
 use super::super::commands::Cmd;
 use super::super::data::{Dossier, Load};
-use super::super::msg::Effect;
+use super::super::msg::{Effect, Query};
 use super::super::state::State;
 use super::super::state::layer::{Detail, Layer, Scroll};
 use super::super::state::pipeline::Pane;
@@ -59,7 +59,7 @@ fn show(state: &mut State, mut detail: Detail, effects: &mut Vec<Effect>) {
     if let Some(origin) = detail.origin.clone() {
         let ticket = state.ticket();
         detail.ticket = Some(ticket);
-        effects.push(Effect::Raw(ticket, origin));
+        effects.push(Effect::Ask(ticket, Query::Raw(origin)));
     }
     state.push(Layer::Detail(detail));
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::commands::Cmd;
 use super::super::geometry::ListId;
-use super::super::msg::Effect;
+use super::super::msg::{Effect, Query};
 use super::super::state::State;
 use super::super::state::compare::{DiffScreen, Extent};
 use super::super::state::layer::Layer;
@@ -23,11 +23,10 @@ pub(super) fn request(state: &mut State, effects: &mut Vec<Effect>) {
         return;
     };
     screen.ticket = Some(ticket);
-    effects.push(Effect::Diff {
+    effects.push(Effect::Ask(
         ticket,
-        source: screen.source.clone(),
-        options: screen.asked,
-    });
+        Query::Diff(screen.source.clone(), screen.asked),
+    ));
 }
 
 /// A command of the comparison screen.

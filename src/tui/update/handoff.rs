@@ -1,8 +1,8 @@
 //! The hand-off card: copying what goes on, and launching it here.
 
 use super::super::commands::Cmd;
-use super::super::data::Trouble;
-use super::super::msg::{Effect, Reply, Ticket, Wanted};
+use super::super::data::EngineError;
+use super::super::msg::{Effect, Query, Reply, Ticket, Wanted};
 use super::super::state::State;
 use super::super::state::handoff::{HandoffScreen, Watching};
 use super::super::state::layer::Layer;
@@ -10,7 +10,8 @@ use super::super::state::question::{Answer, Ask, Question};
 use super::{browser, copying};
 use crate::clean;
 use crate::model::{
-    Clean, Foreign, Handoff, Next, PipelineId, Plan, PlanOptions, PointChoice, Resumed, StepMode,
+    Clean, ErrorKind, Foreign, Handoff, Next, PipelineId, Plan, PlanOptions, PointChoice, Resumed,
+    StepMode,
 };
 
 /// Opens the card.
@@ -46,7 +47,7 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
             if let Some(screen) = card(state) {
                 screen.ticket = Some(ticket);
             }
-            effects.push(Effect::WatchRecords(ticket, id));
+            effects.push(Effect::Ask(ticket, Query::WatchRecords(id)));
         }
         Cmd::NextStep | Cmd::AllSteps => {
             let ask = screen.next() == Some(Next::Ask) && screen.ended.is_some();
@@ -89,7 +90,7 @@ fn copy(state: &mut State, text: &Foreign, what: &'static str, effects: &mut Vec
     match lines {
         Ok(lines) => {
             state.say(clean!("Copied {}.", what));
-            effects.push(Effect::CopyLines(lines));
+            effects.push(Effect::Copy(lines));
         }
         Err(why) => state.refuse(Clean::new(why)),
     }
@@ -200,13 +201,13 @@ fn go_on(state: &mut State, effects: &mut Vec<Effect>) {
     let ticket = state.ticket();
     let Some(screen) = card(state) else { return };
     screen.ticket = Some(ticket);
-    effects.push(Effect::Plan(
+    effects.push(Effect::Ask(
         ticket,
-        Wanted::Resume {
+        Query::Plan(Wanted::Resume {
             id: screen.pipeline.clone(),
             choice: PointChoice::Recommended,
             options: PlanOptions::default(),
-        },
+        }),
     ));
 }
 
@@ -214,7 +215,7 @@ fn go_on(state: &mut State, effects: &mut Vec<Effect>) {
 pub(super) fn planned(
     state: &mut State,
     ticket: Ticket,
-    result: Result<Plan, Trouble>,
+    result: Result<Plan, EngineError>,
     effects: &mut Vec<Effect>,
 ) {
     let Some(screen) = card(state).filter(|screen| screen.ticket == Some(ticket)) else {
@@ -227,10 +228,11 @@ pub(super) fn planned(
             let id = screen.pipeline.clone();
             launch(state, id, plan.handoff, effects);
         }
-        Ok(_) => screen.trouble = Some(Trouble {
-            text: "The next step is not to be launched as it is: something would have to be written first.".into(),
-            hints: vec!["Go back and press p: the plan shows what.".into()],
-        }),
+        Ok(_) => {
+            let text = "The next step cannot be launched yet: its plan has changes to apply first.";
+            let error = EngineError::new(ErrorKind::Refused, text);
+            screen.trouble = Some(error.hint("Go back and press p to see the plan."));
+        }
         Err(trouble) => screen.trouble = Some(trouble),
     }
 }
@@ -253,6 +255,6 @@ pub(super) fn look(state: &mut State, changed: bool, effects: &mut Vec<Effect>) 
     let ticket = state.ticket();
     if let Some(watching) = card(state).and_then(|screen| screen.watching.as_mut()) {
         watching.ticket = Some(ticket);
-        effects.push(Effect::Look(ticket, watching.watch.clone()));
+        effects.push(Effect::Ask(ticket, Query::Look(watching.watch.clone())));
     }
 }

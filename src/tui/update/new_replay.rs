@@ -1,8 +1,8 @@
 //! The form of a new replay, and on to its plan. Nothing is written and nothing runs here.
 
 use super::super::commands::Cmd;
-use super::super::data::{Load, Trouble};
-use super::super::msg::{Effect, Ticket};
+use super::super::data::{EngineError, Load};
+use super::super::msg::{Effect, Query, Ticket};
 use super::super::state::State;
 use super::super::state::layer::Layer;
 use super::super::state::new_replay::{FormRow, NewReplay};
@@ -22,7 +22,10 @@ pub(super) fn request(state: &mut State, effects: &mut Vec<Effect>) {
         if let Layer::NewReplay(screen) = layer {
             screen.ticket = Some(ticket);
             let ask = Box::new(ReplayAsk::default());
-            effects.push(Effect::ReplayPlan(ticket, screen.id.clone(), ask));
+            effects.push(Effect::Ask(
+                ticket,
+                Query::ReplayPlan(screen.id.clone(), ask),
+            ));
             return;
         }
     }
@@ -32,7 +35,7 @@ pub(super) fn request(state: &mut State, effects: &mut Vec<Effect>) {
 pub(super) fn take(
     state: &mut State,
     ticket: Ticket,
-    result: &Result<ReplayPlan, Trouble>,
+    result: &Result<ReplayPlan, EngineError>,
 ) -> bool {
     for layer in &mut state.layers {
         if let Layer::NewReplay(screen) = layer

@@ -2,7 +2,7 @@
 
 use super::super::commands::Cmd;
 use super::super::data::Dossier;
-use super::super::msg::{Effect, Rows};
+use super::super::msg::{Effect, Query, Rows};
 use super::super::state::State;
 use super::super::state::cursor::Cursor;
 use super::super::state::layer::{Layer, Picker};
@@ -70,11 +70,7 @@ pub(super) fn read(state: &mut State, id: PipelineId, effects: &mut Vec<Effect>)
     }
     let ticket = state.ticket();
     state.reading.insert(ticket, id.clone());
-    effects.push(Effect::Dossier {
-        ticket,
-        id,
-        preview: false,
-    });
+    effects.push(Effect::Ask(ticket, Query::Dossier { id, preview: false }));
 }
 
 /// A command of the pipeline screen.
@@ -204,12 +200,14 @@ fn seek_phase(state: &mut State, dossier: &Dossier, forward: bool, effects: &mut
     let ticket = state.ticket();
     let Some(view) = timeline(state) else { return };
     view.seeking = Some(ticket);
-    effects.push(Effect::SeekPhase {
+    effects.push(Effect::Ask(
         ticket,
-        rows: Rows(Arc::clone(&dossier.timeline)),
-        from: view.event,
-        forward,
-    });
+        Query::SeekPhase {
+            rows: Rows(Arc::clone(&dossier.timeline)),
+            from: view.event,
+            forward,
+        },
+    ));
 }
 
 fn hit(state: &mut State, dossier: &Dossier, by: isize) {
@@ -242,7 +240,10 @@ pub(super) fn filter(state: &mut State, effects: &mut Vec<Effect>) {
     };
     view.filtering = Some(ticket);
     let rows = Rows(Arc::clone(&dossier.timeline));
-    effects.push(Effect::Filter(ticket, rows, view.filter.text().to_owned()));
+    effects.push(Effect::Ask(
+        ticket,
+        Query::Filter(rows, view.filter.text().to_owned()),
+    ));
 }
 
 /// A command of the resume point picker.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::super::commands::Cmd;
-use super::super::data::{Made, Trouble};
-use super::super::msg::{Effect, Ticket};
+use super::super::data::{EngineError, Made};
+use super::super::msg::{Effect, Query, Ticket};
 use super::super::state::State;
 use super::super::state::compare::{DiffScreen, DiffSource, has_sides};
 use super::super::state::layer::Layer;
@@ -36,14 +36,14 @@ pub(super) fn request_then(state: &mut State, then: Then, effects: &mut Vec<Effe
     };
     screen.ticket = Some(ticket);
     screen.then = then;
-    effects.push(Effect::Plan(ticket, wanted));
+    effects.push(Effect::Ask(ticket, Query::Plan(wanted)));
 }
 
 /// Takes a plan that was asked for.
 pub(super) fn take(
     state: &mut State,
     ticket: Ticket,
-    result: Result<Made, Trouble>,
+    result: Result<Made, EngineError>,
     effects: &mut Vec<Effect>,
 ) {
     let now = state.now;

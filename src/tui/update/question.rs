@@ -155,7 +155,14 @@ fn yes(state: &mut State, typed: &str, effects: &mut Vec<Effect>) {
         Ask::Export(recovery) => {
             let folder = state.browser.request.cwd.join(typed);
             let title = clean!("Copying what {} keeps into {}", recovery.id.0, folder);
-            acting::settle(state, &recovery, Settle::Export(folder), title, effects);
+            acting::settle(
+                state,
+                &recovery,
+                Settle::Export(folder),
+                Vec::new(),
+                title,
+                effects,
+            );
         }
         Ask::Launch(id, handoff) => handoff::launch(state, id, handoff, effects),
         Ask::Replay { plan, made_at, .. } => {

@@ -1,10 +1,11 @@
 //! What has been carried out: looking at it, taking it back, settling what a crash left. Reading never acts.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::super::commands::Cmd;
-use super::super::data::{Load, Settle, Trouble};
-use super::super::msg::{Effect, Ticket};
+use super::super::data::{EngineError, Load, Settle};
+use super::super::msg::{Effect, Query, Ticket};
 use super::super::state::State;
 use super::super::state::layer::{Layer, Scroll};
 use super::super::state::plan::{About, PlanScreen};
@@ -12,7 +13,7 @@ use super::super::state::question::{Answer, Ask, PURGE, Question};
 use super::super::state::recoveries::{PendingScreen, RecoveriesScreen, as_plan, not_undoable};
 use super::{acting, handoff, plan};
 use crate::clean;
-use crate::model::{Clean, Recovery, RecoveryState};
+use crate::model::{Clean, Past, Recovery, RecoveryState};
 
 /// Opens the list.
 pub(super) fn open(state: &mut State, effects: &mut Vec<Effect>) {
@@ -35,15 +36,15 @@ pub(super) fn request(state: &mut State, effects: &mut Vec<Effect>) {
     for layer in &mut state.layers {
         if let Layer::Recoveries(screen) = layer {
             screen.ticket = Some(ticket);
-            effects.push(Effect::Recoveries(ticket, scope));
+            effects.push(Effect::Ask(ticket, Query::Recoveries(scope)));
             return;
         }
     }
 }
 
 /// Takes the list.
-pub(super) fn take(state: &mut State, ticket: Ticket, result: Result<Vec<Recovery>, Trouble>) {
-    let all: Load<Vec<Recovery>> = result.into();
+pub(super) fn take(state: &mut State, ticket: Ticket, result: Result<Past, EngineError>) {
+    let all: Load<Past> = result.into();
     if let Load::Failed(trouble) = &all {
         state.note(trouble.text.clean());
     }
@@ -61,11 +62,14 @@ pub(super) fn take(state: &mut State, ticket: Ticket, result: Result<Vec<Recover
 pub(super) fn look(state: &mut State, effects: &mut Vec<Effect>) {
     let ticket = state.ticket();
     state.pending_ticket = Some(ticket);
-    effects.push(Effect::Pending(ticket, state.browser.request.clone()));
+    effects.push(Effect::Ask(
+        ticket,
+        Query::Pending(state.browser.request.clone()),
+    ));
 }
 
 /// Takes what was found pending. It is put in the way once, and only of a person who has not begun anything.
-pub(super) fn found(state: &mut State, ticket: Ticket, found: Result<Vec<Recovery>, Trouble>) {
+pub(super) fn found(state: &mut State, ticket: Ticket, found: Result<Vec<Recovery>, EngineError>) {
     if state.pending_ticket != Some(ticket) {
         return;
     }
@@ -79,11 +83,11 @@ pub(super) fn found(state: &mut State, ticket: Ticket, found: Result<Vec<Recover
     let unseen = |recovery: &&Recovery| !state.seen.contains(&recovery.id);
     let first = state.pending.iter().find(unseen).cloned();
     if let Some(recovery) = first.filter(|_| idle) {
-        show(state, recovery);
+        show(state, recovery, Vec::new());
     }
 }
 
-fn show(state: &mut State, recovery: Recovery) {
+fn show(state: &mut State, recovery: Recovery, keep: Vec<PathBuf>) {
     let id = recovery.id.clone();
     let others = state.pending.iter().filter(|other| other.id != id).count();
     state
@@ -91,6 +95,7 @@ fn show(state: &mut State, recovery: Recovery) {
         .extend(state.pending.iter().map(|recovery| recovery.id.clone()));
     state.push(Layer::Pending(PendingScreen {
         recovery,
+        keep,
         others,
         scroll: Scroll::default(),
     }));
@@ -108,7 +113,7 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     let pending = recovery.state == RecoveryState::NeedsAttention;
     match cmd {
         Cmd::Enter | Cmd::Right => record(state, recovery),
-        Cmd::Undo | Cmd::Settle if pending => show(state, recovery),
+        Cmd::Undo | Cmd::Settle if pending => show(state, recovery, Vec::new()),
         Cmd::Undo => undo(state, &recovery, effects),
         Cmd::Redo => redo(state, &recovery, effects),
         Cmd::Settle => state.refuse(Clean::new("This one is settled already.")),
@@ -210,7 +215,7 @@ pub(super) fn pending(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     let Some(Layer::Pending(screen)) = state.layers.last() else {
         return;
     };
-    let recovery = screen.recovery.clone();
+    let (recovery, keep) = (screen.recovery.clone(), screen.keep.clone());
     let (how, word) = match cmd {
         Cmd::Settle => (Settle::Usual, "Settling"),
         Cmd::Finish => (Settle::Finish, "Finishing"),
@@ -226,5 +231,5 @@ pub(super) fn pending(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         _ => return,
     };
     let title = clean!("{} {}", word, recovery.id.0);
-    acting::settle(state, &recovery, how, title, effects);
+    acting::settle(state, &recovery, how, keep, title, effects);
 }

@@ -1,8 +1,8 @@
 //! The plan of a replay: conflicts are settled here, and the question follows.
 
 use super::super::commands::Cmd;
-use super::super::data::{Load, Trouble};
-use super::super::msg::{Effect, Ticket};
+use super::super::data::{EngineError, Load};
+use super::super::msg::{Effect, Query, Ticket};
 use super::super::state::State;
 use super::super::state::layer::{Layer, Scroll};
 use super::super::state::plan::is_stale;
@@ -35,12 +35,15 @@ pub(super) fn request(state: &mut State, effects: &mut Vec<Effect>) {
     if let Some(screen) = screen(state) {
         screen.ticket = Some(ticket);
         let ask = Box::new(screen.ask.clone());
-        effects.push(Effect::ReplayPlan(ticket, screen.id.clone(), ask));
+        effects.push(Effect::Ask(
+            ticket,
+            Query::ReplayPlan(screen.id.clone(), ask),
+        ));
     }
 }
 
 /// Takes a plan.
-pub(super) fn take(state: &mut State, ticket: Ticket, result: Result<ReplayPlan, Trouble>) {
+pub(super) fn take(state: &mut State, ticket: Ticket, result: Result<ReplayPlan, EngineError>) {
     if new_replay::take(state, ticket, &result) {
         return;
     }
@@ -149,7 +152,7 @@ pub(super) fn of_conflict(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>
 pub(super) fn edited(
     state: &mut State,
     ticket: Ticket,
-    result: Result<Vec<u8>, Trouble>,
+    result: Result<Vec<u8>, EngineError>,
     effects: &mut Vec<Effect>,
 ) {
     let Some(Layer::Conflict(conflict)) = state.layers.last_mut() else {

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use super::super::commands::Cmd;
-use super::super::data::Trouble;
-use super::super::msg::{Effect, Reply, Ticket};
+use super::super::data::EngineError;
+use super::super::msg::{Effect, Query, Reply, Ticket};
 use super::super::state::State;
 use super::super::state::layer::Layer;
 use super::super::state::question::{Answer, Ask, Question};
@@ -24,11 +24,7 @@ pub(super) fn start(state: &mut State, plan: Arc<ReplayPlan>, effects: &mut Vec<
     let running = Replaying::new(ticket, plan.pipeline.clone(), title, state.now);
     let cancel = running.cancel.clone();
     begin(state, running);
-    effects.push(Effect::Replay {
-        ticket,
-        plan,
-        cancel,
-    });
+    effects.push(Effect::Ask(ticket, Query::Replay(plan, cancel)));
 }
 
 /// Goes on with one that was cut short, after a yes.
@@ -42,12 +38,10 @@ pub(super) fn go_on(state: &mut State, session: ReplaySession, effects: &mut Vec
     let running = Replaying::new(ticket, session.pipeline.clone(), title, state.now);
     let cancel = running.cancel.clone();
     begin(state, running);
-    effects.push(Effect::ReplayContinue {
+    effects.push(Effect::Ask(
         ticket,
-        id: session.pipeline,
-        session: session.id,
-        cancel,
-    });
+        Query::ReplayContinue(session.pipeline, session.id, cancel),
+    ));
 }
 
 fn begin(state: &mut State, running: Replaying) {
@@ -95,7 +89,7 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
 
 fn ended(
     state: &mut State,
-    result: Result<Vec<ReplaySession>, Trouble>,
+    result: Result<Vec<ReplaySession>, EngineError>,
     effects: &mut Vec<Effect>,
 ) {
     let watched = matches!(state.layers.last(), Some(Layer::Replaying(_)));

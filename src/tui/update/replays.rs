@@ -1,8 +1,8 @@
 //! The replays of a pipeline, and what else of it can be compared. Looking at them starts nothing.
 
 use super::super::commands::Cmd;
-use super::super::data::{Load, Operand, Trouble};
-use super::super::msg::{Effect, Ticket};
+use super::super::data::{EngineError, Load, Operand};
+use super::super::msg::{Effect, Query, Ticket};
 use super::super::state::State;
 use super::super::state::layer::Layer;
 use super::super::state::question::{Answer, Ask, Question};
@@ -33,14 +33,18 @@ pub(super) fn request(state: &mut State, effects: &mut Vec<Effect>) {
     for layer in &mut state.layers {
         if let Layer::Replays(screen) = layer {
             screen.ticket = Some(ticket);
-            effects.push(Effect::Replays(ticket, screen.id.clone()));
+            effects.push(Effect::Ask(ticket, Query::Replays(screen.id.clone())));
             return;
         }
     }
 }
 
 /// Takes the list.
-pub(super) fn take(state: &mut State, ticket: Ticket, result: Result<Vec<ReplaySession>, Trouble>) {
+pub(super) fn take(
+    state: &mut State,
+    ticket: Ticket,
+    result: Result<Vec<ReplaySession>, EngineError>,
+) {
     let all: Load<Vec<ReplaySession>> = result.into();
     if let Load::Failed(trouble) = &all {
         state.note(trouble.text.clean());
@@ -146,14 +150,14 @@ pub(super) fn operands(state: &mut State, id: PipelineId, effects: &mut Vec<Effe
     let mut screen = OperandsScreen::new(id.clone());
     screen.ticket = Some(ticket);
     state.push(Layer::Operands(screen));
-    effects.push(Effect::Operands(ticket, id));
+    effects.push(Effect::Ask(ticket, Query::Operands(id)));
 }
 
 /// Takes what can be compared.
 pub(super) fn take_operands(
     state: &mut State,
     ticket: Ticket,
-    result: Result<Vec<Operand>, Trouble>,
+    result: Result<Vec<Operand>, EngineError>,
 ) {
     for layer in &mut state.layers {
         if let Layer::Operands(screen) = layer

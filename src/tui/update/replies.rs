@@ -1,6 +1,6 @@
 //! What the worker answers. An answer to a question that nobody asks any more is dropped.
 
-use super::super::data::{Dossier, Load, Survey, Trouble};
+use super::super::data::{Dossier, EngineError, Load, Survey};
 use super::super::msg::{Effect, Reply, Ticket};
 use super::super::state::State;
 use super::super::state::layer::Layer;
@@ -9,7 +9,10 @@ use super::{
     replays,
 };
 use crate::clean;
-use crate::model::PipelineId;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::model::{Pipeline, PipelineId};
 
 /// Takes an answer.
 pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mut Vec<Effect>) {
@@ -43,8 +46,8 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
             handoff::take(state, ticket, reply, effects);
         }
         reply @ (Reply::Progress(_)
-        | Reply::Carried(_)
-        | Reply::Settled(_)
+        | Reply::Applied(_)
+        | Reply::Recovered(_)
         | Reply::Purged(_)
         | Reply::Rehearsed(_)
         | Reply::Ledger(_)) => acting::take(state, ticket, reply, effects),
@@ -106,7 +109,7 @@ fn to_layer(state: &mut State, ticket: Ticket, reply: Reply) {
     }
 }
 
-fn surveyed(state: &mut State, result: Result<Survey, Trouble>, effects: &mut Vec<Effect>) {
+fn surveyed(state: &mut State, result: Result<Survey, EngineError>, effects: &mut Vec<Effect>) {
     state.browser.ticket = None;
     match result {
         Err(trouble) => {
@@ -127,17 +130,25 @@ fn surveyed(state: &mut State, result: Result<Survey, Trouble>, effects: &mut Ve
             browser.surveyed = true;
             browser.scope = Some(survey.scope);
             browser.skipped = survey.skipped;
-            browser.elsewhere = survey.elsewhere;
-            browser.searched = survey.searched;
+            browser.elsewhere = survey.hidden.scope;
+            browser.searched = survey.roots;
+            let watched = watched(&survey.pipelines);
             browser.replace(survey.pipelines);
             browser.arrange();
-            effects.push(Effect::Watch(survey.watch));
+            effects.push(Effect::Watch(watched));
             refresh(state, effects);
         }
     }
     if state.browser.again {
         browser::look(state, effects);
     }
+}
+
+/// The directories in which a change may change what is shown.
+fn watched(pipelines: &[Pipeline]) -> Vec<PathBuf> {
+    let files = pipelines.iter().flat_map(|pipeline| &pipeline.state_files);
+    let places: BTreeSet<&Path> = files.filter_map(|file| file.parent()).collect();
+    places.into_iter().map(Path::to_owned).collect()
 }
 
 /// Forgets dossiers that no longer fit their pipeline, and reads again those that are on the screen.
@@ -166,7 +177,12 @@ fn refresh(state: &mut State, effects: &mut Vec<Effect>) {
     }
 }
 
-fn dossier(state: &mut State, ticket: Ticket, id: PipelineId, result: Result<Dossier, Trouble>) {
+fn dossier(
+    state: &mut State,
+    ticket: Ticket,
+    id: PipelineId,
+    result: Result<Dossier, EngineError>,
+) {
     let awaited = state.reading.remove(&ticket).is_some();
     let preview = state
         .preview

@@ -1,7 +1,7 @@
 //! What the screen would like to know next, asked after every message: the preview of the selected
 //! pipeline, and the drift of the checkpoints that are seen, one at a time.
 
-use super::super::msg::Effect;
+use super::super::msg::{Effect, Query};
 use super::super::state::State;
 use super::super::state::layer::Layer;
 
@@ -33,11 +33,7 @@ fn preview(state: &mut State, effects: &mut Vec<Effect>) {
     }
     let ticket = state.ticket();
     state.preview = Some((ticket, id.clone()));
-    effects.push(Effect::Dossier {
-        ticket,
-        id,
-        preview: true,
-    });
+    effects.push(Effect::Ask(ticket, Query::Dossier { id, preview: true }));
 }
 
 /// The dossier of a screen that is open, if it was forgotten by a reload.
@@ -65,10 +61,9 @@ fn drift(state: &mut State, effects: &mut Vec<Effect>) {
     };
     if let Some(checkpoint) = screen.unmeasured(dossier) {
         screen.drifts.ticket = Some(ticket);
-        effects.push(Effect::Drift(
+        effects.push(Effect::Ask(
             ticket,
-            screen.id.clone(),
-            Box::new(checkpoint.clone()),
+            Query::Drift(screen.id.clone(), Box::new(checkpoint.clone())),
         ));
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &RecoveriesScree
             super::lines(canvas, area, &[Bits::new(), line]);
             return;
         }
-        Load::Ready(all) if all.is_empty() => {
+        Load::Ready(all) if all.recoveries.is_empty() && all.unreadable.is_empty() => {
             let text = "Nothing has been carried out in this scope yet.";
             nothing(canvas, area, text);
             return;

@@ -7,8 +7,8 @@ use super::pen::Bits;
 use super::replays::{failed, state_of};
 use super::{Canvas, look, paragraph, split_top};
 use crate::clean;
-use crate::model::{Clean, Progress, SessionProgress, StepProgress, StepState};
-use crate::tui::data::Trouble;
+use crate::model::{Clean, ErrorKind, Progress, SessionProgress, StepProgress, StepState};
+use crate::tui::data::EngineError;
 use crate::tui::geometry::ListId;
 use crate::tui::state::replaying::{Replaying, ReplayingScreen, Run, has_ended};
 use crate::tui::theme::Role;
@@ -17,7 +17,10 @@ use crate::tui::words;
 /// Draws the screen.
 pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplayingScreen) {
     let Some(running) = &canvas.state.replaying else {
-        let trouble = Trouble::new("No replay was begun from this console.");
+        let trouble = EngineError::new(
+            ErrorKind::NotFound,
+            "No replay was begun from this console.",
+        );
         failed(canvas, area, &trouble);
         return;
     };

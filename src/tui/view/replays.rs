@@ -9,7 +9,7 @@ use super::pipeline::waiting;
 use super::{Canvas, paragraph, split_left, split_top};
 use crate::clean;
 use crate::model::{Clean, DispatchCounts, Foreign, PipelineId, ReplaySession, SessionState};
-use crate::tui::data::{Load, Trouble};
+use crate::tui::data::{EngineError, Load};
 use crate::tui::geometry::ListId;
 use crate::tui::state::replays::{ReplayRow, ReplaysScreen, counts, worst};
 use crate::tui::theme::Role;
@@ -42,7 +42,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) 
 }
 
 /// Says what went wrong, and what may help.
-pub(super) fn failed(canvas: &mut Canvas<'_>, area: Rect, trouble: &Trouble) {
+pub(super) fn failed(canvas: &mut Canvas<'_>, area: Rect, trouble: &EngineError) {
     let width = usize::from(area.width).saturating_sub(2);
     let lead = Bits::new().say(Role::Bad, " ✗ ");
     let mut lines = vec![Bits::new()];

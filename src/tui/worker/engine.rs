@@ -1,95 +1,26 @@
-//! The engine as the console's source.
-
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+//! The engine as the console's source: each question is one call.
 
 use chrono::{DateTime, FixedOffset};
 
-use super::Source;
-use super::source::{Tell, TellReplay};
-use crate::engine::{self, Consent, Engine, EngineError, ErrorKind};
+use super::answers::{filter, presentable, seek_phase};
+use super::source::{Source, Tell};
+use crate::engine::{Consent, Engine};
+use crate::model::{Cancel, PipelineId, ReplayProgress, StageProgress};
 use crate::model::{
-    Cancel, Checkpoint, Compared, Comparison, Drift, Handoff, Irreversible, Origin, Outcome,
-    Pipeline, PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal,
-    ReplayAsk, ReplayPlan, ReplaySession, Resumed, SessionId, UndoOptions,
+    EngineError, ErrorKind, Handoff, Origin, Outcome, Plan, Request, Resumed, Scope,
 };
-use crate::tui::data::{
-    Dossier, Failure, Fate, Launched, Operand, PurgeReport, Request, Scope, Settle, Settled, Sides,
-    Skipped, Survey, Trouble, Watch,
-};
+use crate::tui::data::{Launched, Made};
+use crate::tui::msg::{Query, Reply, Wanted};
+use crate::tui::state::compare::DiffSource;
 
-impl From<EngineError> for Trouble {
-    fn from(error: EngineError) -> Self {
-        Self {
-            text: error.text,
-            hints: error.hints,
-        }
+/// The request as the engine takes it. A scope that was chosen in the console looks further than the paths that
+/// were named; complete pipelines come too, because the list hides those itself.
+fn widened(mut request: Request) -> Request {
+    if !matches!(request.scope, Some(Scope::Paths) | None) {
+        request.paths.clear();
     }
-}
-
-impl From<EngineError> for Failure {
-    fn from(error: EngineError) -> Self {
-        let fate = match error.kind {
-            ErrorKind::RolledBack => Fate::RolledBack,
-            ErrorKind::Cancelled => Fate::Cancelled,
-            // A mistake of relight's own proves nothing about the files.
-            ErrorKind::Unclear | ErrorKind::Bug => Fate::Unclear,
-            ErrorKind::Usage
-            | ErrorKind::NotFound
-            | ErrorKind::Ambiguous
-            | ErrorKind::NothingToDo
-            | ErrorKind::Refused
-            | ErrorKind::Unreadable
-            | ErrorKind::Consent => Fate::Untouched,
-        };
-        Self {
-            fate,
-            guards: error.guards.clone(),
-            trouble: error.into(),
-        }
-    }
-}
-
-impl From<engine::Scope> for Scope {
-    fn from(scope: engine::Scope) -> Self {
-        match scope {
-            engine::Scope::Here => Self::Here,
-            engine::Scope::Repository => Self::Repository,
-            engine::Scope::Machine => Self::Machine,
-            engine::Scope::Paths => Self::Paths,
-        }
-    }
-}
-
-/// The engine's request. Complete pipelines come too: the browser hides those by itself.
-fn asked(request: &Request) -> engine::Request {
-    let scope = request.scope.map(|scope| match scope {
-        Scope::Here => engine::Scope::Here,
-        Scope::Repository => engine::Scope::Repository,
-        Scope::Machine => engine::Scope::Machine,
-        Scope::Paths => engine::Scope::Paths,
-    });
-    // A scope that was chosen in the console looks further than the paths that were named.
-    let paths = match request.scope {
-        Some(Scope::Here | Scope::Repository | Scope::Machine) => Vec::new(),
-        Some(Scope::Paths) | None => request.paths.clone(),
-    };
-    engine::Request {
-        cwd: request.cwd.clone(),
-        paths,
-        scope,
-        system: request.system.clone(),
-        roots: request.roots.clone(),
-        all: true,
-        ..engine::Request::default()
-    }
-}
-
-/// The directories in which a change may change what is shown.
-fn watched(pipelines: &[Pipeline]) -> Vec<PathBuf> {
-    let files = pipelines.iter().flat_map(|pipeline| &pipeline.state_files);
-    let places: BTreeSet<&Path> = files.filter_map(|file| file.parent()).collect();
-    places.into_iter().map(Path::to_owned).collect()
+    request.all = true;
+    request
 }
 
 impl Source for Engine {
@@ -97,217 +28,135 @@ impl Source for Engine {
         Self::now(self)
     }
 
-    fn survey(
-        &self,
-        request: &Request,
-        found: &(dyn Fn(Pipeline) + Sync),
-    ) -> Result<Survey, Trouble> {
-        let survey = Self::survey(self, &asked(request), found)?;
-        Ok(Survey {
-            watch: watched(&survey.pipelines),
-            pipelines: survey.pipelines,
-            skipped: survey
-                .skipped
-                .into_iter()
-                .map(|skipped| Skipped {
-                    path: skipped.path,
-                    reason: skipped.reason,
-                })
-                .collect(),
-            elsewhere: survey.hidden.scope,
-            scope: survey.scope.into(),
-            searched: survey.roots,
-        })
+    fn answer(&self, query: Query, tell: Tell<'_>, stop: &dyn Fn() -> bool) -> Reply {
+        let staged = |progress: &StageProgress| tell(Reply::Progress(progress.clone()));
+        let replayed = |progress: &ReplayProgress| tell(Reply::Replaying(progress.clone()));
+        match query {
+            Query::Survey(request) => {
+                let found = |pipeline| tell(Reply::Found(Box::new(pipeline)));
+                Reply::Survey(self.survey(&widened(request), &found))
+            }
+            Query::Dossier { id, .. } => {
+                let dossier = self.dossier(&id).map(|mut dossier| {
+                    // An error is shown on the screen that lists them.
+                    dossier.replays = self.replays_as_read(&id).unwrap_or_default();
+                    dossier
+                });
+                Reply::Dossier(id, dossier)
+            }
+            Query::Drift(id, checkpoint) => {
+                let drift = self.drift(&id, &checkpoint);
+                Reply::Drift(id, checkpoint.id, drift)
+            }
+            Query::Plan(wanted) => Reply::Plan(made(self, wanted)),
+            Query::Diff(of, options) => {
+                let sides = match &of {
+                    DiffSource::Plan { plan, action, path } => self.sides(plan, *action, *path),
+                    DiffSource::Comparison { comparison, what } => self.compared(comparison, *what),
+                };
+                Reply::Diff(
+                    sides.map(|of| (of.title, crate::diff::rows(of.before, of.after, options))),
+                )
+            }
+            Query::Raw(origin) => {
+                Reply::Raw(self.raw(&origin).map(|raw| presentable(raw.as_bytes())))
+            }
+            Query::Filter(rows, text) => Reply::Hits(filter(&rows.0, &text, stop)),
+            Query::SeekPhase {
+                rows,
+                from,
+                forward,
+            } => Reply::Sought(seek_phase(&rows.0, from, forward)),
+            Query::Apply {
+                plan,
+                typed,
+                cancel,
+            } => Reply::Applied(apply(self, &plan, &typed, &staged, &cancel)),
+            Query::Rehearse(plan) => {
+                let check = self.settings().check.as_slice();
+                let check = (!check.is_empty()).then_some(check);
+                Reply::Rehearsed(self.rehearse(&plan, check, &staged))
+            }
+            Query::Recoveries(request) => Reply::Recoveries(self.past(&widened(request))),
+            Query::Pending(request) => Reply::Pending(self.pending(&widened(request))),
+            Query::Recover {
+                id,
+                how,
+                keep,
+                request,
+                cancel,
+            } => {
+                let request = widened(request);
+                Reply::Recovered(self.settle_keeping(Some(&id.0), &how, &keep, &request, &cancel))
+            }
+            Query::Purge(recoveries, cancel) => Reply::Purged(self.purge(&recoveries, &cancel)),
+            Query::Ledger(id) => Reply::Ledger(self.ledger(&id)),
+            Query::WatchRecords(id) => Reply::Watching(self.watch_start(&id)),
+            Query::Look(watch) => Reply::Looked(self.watch_look(&watch)),
+            Query::Replays(id) => Reply::Replays(self.replays(&id)),
+            Query::ReplayPlan(id, ask) => Reply::ReplayPlan(self.replay_plan(&id, &ask)),
+            Query::Replay(plan, cancel) => Reply::Replayed(self.replay(&plan, &replayed, &cancel)),
+            Query::ReplayContinue(id, session, cancel) => {
+                let session = self.replay_continue(&id, &session, &replayed, &cancel);
+                Reply::Replayed(session.map(|session| vec![session]))
+            }
+            Query::Operands(id) => Reply::Operands(self.operands(&id)),
+            Query::Compare { id, a, b } => {
+                Reply::Compared(self.compare(&id, a.as_deref(), b.as_deref()))
+            }
+        }
     }
 
-    fn dossier(&self, id: &PipelineId) -> Result<Dossier, Trouble> {
-        let dossier = Self::dossier(self, id)?;
-        Ok(Dossier {
-            pipeline: dossier.pipeline,
-            timeline: dossier.timeline,
-            checks: dossier.checks,
-            points: dossier.points,
-            checkpoints: dossier.checkpoints,
-            // What cannot be listed is said on the screen that lists it.
-            replays: self.replays_as_read(id).unwrap_or_default(),
-        })
+    fn edit(&self, text: &[u8]) -> Result<Vec<u8>, EngineError> {
+        self.edit_text(text)
     }
 
-    fn drift(&self, id: &PipelineId, checkpoint: &Checkpoint) -> Result<Option<Drift>, Trouble> {
-        Ok(Self::drift(self, id, checkpoint)?)
+    fn open(&self, origin: &Origin) -> Result<(), EngineError> {
+        self.show_file(origin)
     }
 
-    fn plan(
-        &self,
-        id: &PipelineId,
-        choice: &PointChoice,
-        options: &PlanOptions,
-    ) -> Result<Plan, Trouble> {
-        Ok(Self::plan(self, id, choice, options)?)
-    }
-
-    fn undo_plan(
-        &self,
-        recovery: &RecoveryId,
-        redo: bool,
-        options: &UndoOptions,
-        request: &Request,
-    ) -> Result<Plan, Trouble> {
-        Ok(Self::undo_plan(
-            self,
-            Some(&recovery.0),
-            redo,
-            options,
-            &asked(request),
-        )?)
-    }
-
-    fn kept_in(&self, plan: &Plan) -> Option<PathBuf> {
-        Self::kept_in(self, plan)
-    }
-
-    fn sides(&self, plan: &Plan, action: usize, path: Option<usize>) -> Result<Sides, Trouble> {
-        let sides = Self::sides(self, plan, action, path)?;
-        Ok(Sides {
-            before: sides.before,
-            after: sides.after,
-            title: sides.title,
-        })
-    }
-
-    fn compared(&self, comparison: &Comparison, what: Compared) -> Result<Sides, Trouble> {
-        let sides = Self::compared(self, comparison, what)?;
-        Ok(Sides {
-            before: sides.before,
-            after: sides.after,
-            title: sides.title,
-        })
-    }
-
-    fn replays(&self, id: &PipelineId) -> Result<Vec<ReplaySession>, Trouble> {
-        Ok(Self::replays(self, id)?)
-    }
-
-    fn replay_plan(&self, id: &PipelineId, ask: &ReplayAsk) -> Result<ReplayPlan, Trouble> {
-        Ok(Self::replay_plan(self, id, ask)?)
-    }
-
-    fn replay(
-        &self,
-        plan: &ReplayPlan,
-        tell: TellReplay<'_>,
-        cancel: &Cancel,
-    ) -> Result<Vec<ReplaySession>, Trouble> {
-        Ok(Self::replay(self, plan, tell, cancel)?)
-    }
-
-    fn replay_continue(
-        &self,
-        id: &PipelineId,
-        session: &SessionId,
-        tell: TellReplay<'_>,
-        cancel: &Cancel,
-    ) -> Result<ReplaySession, Trouble> {
-        Ok(Self::replay_continue(self, id, session, tell, cancel)?)
-    }
-
-    fn operands(&self, id: &PipelineId) -> Result<Vec<Operand>, Trouble> {
-        Ok(Self::operands(self, id)?)
-    }
-
-    fn compare(
-        &self,
-        id: &PipelineId,
-        a: Option<&str>,
-        b: Option<&str>,
-    ) -> Result<Comparison, Trouble> {
-        Ok(Self::compare(self, id, a, b)?)
-    }
-
-    fn edit(&self, text: &[u8]) -> Result<Vec<u8>, Trouble> {
-        Ok(self.edit_text(text)?)
-    }
-
-    fn raw(&self, origin: &Origin) -> Result<Vec<u8>, Trouble> {
-        Ok(Self::raw(self, origin)?.as_bytes().to_vec())
-    }
-
-    fn open(&self, origin: &Origin) -> Result<(), Trouble> {
-        Ok(self.show_file(origin)?)
-    }
-
-    fn recoveries(&self, request: &Request) -> Result<Vec<Recovery>, Trouble> {
-        Ok(Self::recoveries(self, &asked(request))?)
-    }
-
-    fn pending(&self, request: &Request) -> Result<Vec<Recovery>, Trouble> {
-        Ok(Self::pending(self, &asked(request))?)
-    }
-
-    fn ledger(&self, id: &PipelineId) -> Result<Vec<Irreversible>, Trouble> {
-        Ok(Self::ledger(self, id)?)
-    }
-
-    fn rehearse(&self, plan: &Plan, tell: Tell<'_>) -> Result<Rehearsal, Trouble> {
-        let check = self.settings().check.as_slice();
-        let check = (!check.is_empty()).then_some(check);
-        Ok(Self::rehearse(self, plan, check, tell)?)
-    }
-
-    fn carry_out(
-        &self,
-        plan: &Plan,
-        typed: &str,
-        tell: Tell<'_>,
-        cancel: &Cancel,
-    ) -> Result<Outcome, Failure> {
-        let consent = Consent::typed(plan, typed).ok_or_else(|| {
-            let text = "What was typed does not agree to this plan; nothing was changed.";
-            EngineError::new(ErrorKind::Consent, text)
-        })?;
-        Ok(Self::carry_out(self, plan, &consent, tell, cancel)?)
-    }
-
-    fn settle(
-        &self,
-        id: &RecoveryId,
-        how: &Settle,
-        request: &Request,
-        cancel: &Cancel,
-    ) -> Result<Settled, Failure> {
-        Ok(Self::settle(
-            self,
-            Some(&id.0),
-            how,
-            &asked(request),
-            cancel,
-        )?)
-    }
-
-    fn purge(&self, recoveries: &[Recovery], cancel: &Cancel) -> Result<PurgeReport, Failure> {
-        Ok(Self::purge(self, recoveries, cancel)?)
-    }
-
-    fn launch(&self, id: &PipelineId, handoff: &Handoff) -> Result<Launched, Trouble> {
-        // Begun before, so that the first record is not missed; without it the launch is as good.
+    fn launch(&self, id: &PipelineId, handoff: &Handoff) -> Result<Launched, EngineError> {
+        // The watch starts before the launch, so that the first record is not missed. A launch without one is as good.
         let watch = self.watch_start(id).ok();
         let end = Self::launch(self, handoff)?;
         let seen = watch.as_ref().and_then(|watch| self.watch_look(watch).ok());
         Ok(Launched {
             end,
             seen: seen.unwrap_or(Resumed::No),
-            watch: watch.map(|watch| Watch(Some(watch))),
+            watch,
         })
     }
+}
 
-    fn watch(&self, id: &PipelineId) -> Result<Watch, Trouble> {
-        Ok(Watch(Some(self.watch_start(id)?)))
-    }
+fn made(engine: &Engine, wanted: Wanted) -> Result<Made, EngineError> {
+    let plan = match wanted {
+        Wanted::Resume {
+            id,
+            choice,
+            options,
+        } => engine.plan(&id, &choice, &options),
+        Wanted::Undo {
+            recovery,
+            redo,
+            options,
+            request,
+        } => engine.undo_plan(Some(&recovery.0), redo, &options, &widened(request)),
+    }?;
+    let writes = !plan.actions.is_empty();
+    let kept_in = writes.then(|| engine.kept_in(&plan)).flatten();
+    Ok(Made { plan, kept_in })
+}
 
-    fn look(&self, watch: &Watch) -> Result<Resumed, Trouble> {
-        match &watch.0 {
-            Some(watch) => Ok(self.watch_look(watch)?),
-            None => Ok(Resumed::No),
-        }
-    }
+fn apply(
+    engine: &Engine,
+    plan: &Plan,
+    typed: &str,
+    tell: &(dyn Fn(&StageProgress) + Sync),
+    cancel: &Cancel,
+) -> Result<Outcome, EngineError> {
+    let consent = Consent::typed(plan, typed).ok_or_else(|| {
+        let text = "The typed answer does not confirm this plan; nothing was changed.";
+        EngineError::new(ErrorKind::Consent, text)
+    })?;
+    engine.carry_out(plan, &consent, tell, cancel)
 }

@@ -1,47 +1,22 @@
 //! Threads that answer questions: a pool that answers all, and slots in which the newest wins.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 
-use crate::tui::msg::{Msg, Reply, Ticket};
-
 /// How the names of the worker's threads begin; the panic hook leaves the terminal alone for them.
 pub(in crate::tui) const THREAD: &str = "relight-worker";
 
-/// A question on its way to a thread.
-pub(super) struct Job {
-    ticket: Ticket,
-    work: Box<dyn FnOnce() -> Reply + Send>,
-    /// The answer if the work panics, so that nobody waits for ever.
-    broken: Reply,
+/// Something to do on a thread of a lane.
+pub(super) type Job = Box<dyn FnOnce() + Send>;
+
+pub(super) fn lock<T>(of: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Job {
-    pub(super) fn new(
-        ticket: Ticket,
-        broken: Reply,
-        work: impl FnOnce() -> Reply + Send + 'static,
-    ) -> Self {
-        Self {
-            ticket,
-            work: Box::new(work),
-            broken,
-        }
-    }
-
-    /// The answer, made here and now.
-    #[cfg(test)]
-    pub(super) fn answer(self) -> Msg {
-        Msg::Reply(self.ticket, (self.work)())
-    }
-
-    fn run(self, out: &Sender<Msg>) {
-        let reply = catch_unwind(AssertUnwindSafe(self.work)).unwrap_or(self.broken);
-        // Nobody listens any more when the console is ending.
-        let _ended = out.send(Msg::Reply(self.ticket, reply));
-    }
+/// Where a question waits for its thread.
+pub(super) trait Lane {
+    fn put(&self, job: Job);
 }
 
 /// A few threads that answer every question.
@@ -50,30 +25,31 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    pub(super) fn new(name: &str, threads: usize, out: &Sender<Msg>) -> std::io::Result<Self> {
+    pub(super) fn new(name: &str, threads: usize) -> std::io::Result<Self> {
         let (jobs, queue) = channel::<Job>();
         let queue = Arc::new(Mutex::new(queue));
         for _ in 0..threads {
-            let (queue, out) = (Arc::clone(&queue), out.clone());
+            let queue = Arc::clone(&queue);
             thread::Builder::new()
                 .name(format!("{THREAD}-{name}"))
                 .spawn(move || {
                     while let Some(job) = next(&queue) {
-                        job.run(&out);
+                        job();
                     }
                 })?;
         }
         Ok(Self { jobs })
     }
+}
 
-    pub(super) fn put(&self, job: Job) {
+impl Lane for Pool {
+    fn put(&self, job: Job) {
         let _ended = self.jobs.send(job);
     }
 }
 
 fn next(queue: &Mutex<Receiver<Job>>) -> Option<Job> {
-    let queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
-    queue.recv().ok()
+    lock(queue).recv().ok()
 }
 
 /// One thread that does everything it was given, in order. Dropping it waits until that is done: what was
@@ -84,14 +60,13 @@ pub(super) struct Serial {
 }
 
 impl Serial {
-    pub(super) fn new(name: &str, out: &Sender<Msg>) -> std::io::Result<Self> {
+    pub(super) fn new(name: &str) -> std::io::Result<Self> {
         let (jobs, queue) = channel::<Job>();
-        let out = out.clone();
         let thread = thread::Builder::new()
             .name(format!("{THREAD}-{name}"))
             .spawn(move || {
                 while let Ok(job) = queue.recv() {
-                    job.run(&out);
+                    job();
                 }
             })?;
         Ok(Self {
@@ -99,8 +74,10 @@ impl Serial {
             thread: Some(thread),
         })
     }
+}
 
-    pub(super) fn put(&self, job: Job) {
+impl Lane for Serial {
+    fn put(&self, job: Job) {
         if let Some(jobs) = &self.jobs {
             let _ended = jobs.send(job);
         }
@@ -129,23 +106,24 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    pub(super) fn new(name: &str, out: &Sender<Msg>) -> std::io::Result<Self> {
+    pub(super) fn new(name: &str) -> std::io::Result<Self> {
         let place = Arc::new((Mutex::new(Place::default()), Condvar::new()));
-        let (shared, out) = (Arc::clone(&place), out.clone());
+        let shared = Arc::clone(&place);
         thread::Builder::new()
             .name(format!("{THREAD}-{name}"))
             .spawn(move || {
                 while let Some(job) = wait(&shared) {
-                    job.run(&out);
+                    job();
                 }
             })?;
         Ok(Self { place })
     }
+}
 
-    pub(super) fn put(&self, job: Job) {
+impl Lane for Slot {
+    fn put(&self, job: Job) {
         let (place, rung) = &*self.place;
-        let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
-        place.job = Some(job);
+        lock(place).job = Some(job);
         rung.notify_one();
     }
 }
@@ -153,15 +131,14 @@ impl Slot {
 impl Drop for Slot {
     fn drop(&mut self) {
         let (place, rung) = &*self.place;
-        let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
-        place.ended = true;
+        lock(place).ended = true;
         rung.notify_one();
     }
 }
 
 fn wait(shared: &(Mutex<Place>, Condvar)) -> Option<Job> {
     let (place, rung) = shared;
-    let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut place = lock(place);
     loop {
         if place.ended {
             return None;
@@ -177,68 +154,42 @@ fn wait(shared: &(Mutex<Place>, Condvar)) -> Option<Job> {
 mod tests {
     use super::*;
 
-    fn reply(number: usize) -> Reply {
-        Reply::Sought(Some(number))
-    }
-
     #[test]
-    fn in_a_slot_the_newest_question_wins() {
+    fn in_a_slot_the_newest_job_wins() {
         let (out, answers) = channel();
-        let slot = Slot::new("test", &out).unwrap();
+        let slot = Slot::new("test").unwrap();
         let (go, gate) = channel::<()>();
         let (say, said) = channel::<()>();
-        slot.put(Job::new(Ticket(1), reply(0), move || {
+        let send = |number: u8| {
+            let out = out.clone();
+            Box::new(move || out.send(number).unwrap())
+        };
+        let first = send(1);
+        slot.put(Box::new(move || {
             say.send(()).unwrap();
             gate.recv().unwrap();
-            reply(1)
+            first();
         }));
         said.recv().unwrap();
-        slot.put(Job::new(Ticket(2), reply(0), || reply(2)));
-        slot.put(Job::new(Ticket(3), reply(0), || reply(3)));
+        slot.put(send(2));
+        slot.put(send(3));
         go.send(()).unwrap();
-        let tickets: Vec<Ticket> = answers
-            .iter()
-            .take(2)
-            .map(|msg| match msg {
-                Msg::Reply(ticket, _) => ticket,
-                other => panic!("{other:?}"),
-            })
-            .collect();
-        assert_eq!(tickets, [Ticket(1), Ticket(3)]);
+        assert_eq!(answers.iter().take(2).collect::<Vec<_>>(), [1, 3]);
     }
 
     #[test]
-    fn what_was_begun_is_done_before_the_lane_ends() {
+    fn what_was_started_is_done_before_the_lane_ends() {
         let (out, answers) = channel();
-        let lane = Serial::new("test", &out).unwrap();
+        let lane = Serial::new("test").unwrap();
         let (go, gate) = channel::<()>();
-        lane.put(Job::new(Ticket(1), reply(0), move || {
+        let first = out.clone();
+        lane.put(Box::new(move || {
             gate.recv().unwrap();
-            reply(1)
+            first.send(1).unwrap();
         }));
-        lane.put(Job::new(Ticket(2), reply(0), || reply(2)));
+        lane.put(Box::new(move || out.send(2).unwrap()));
         go.send(()).unwrap();
         drop(lane);
         assert_eq!(answers.try_iter().count(), 2);
-    }
-
-    #[test]
-    fn a_mistake_is_answered_too() {
-        let (out, answers) = channel();
-        let pool = Pool::new("test", 1, &out).unwrap();
-        pool.put(Job::new(Ticket(1), reply(7), || panic!("a mistake")));
-        pool.put(Job::new(Ticket(2), reply(0), || reply(2)));
-        let texts: Vec<String> = answers
-            .iter()
-            .take(2)
-            .map(|msg| format!("{msg:?}"))
-            .collect();
-        assert_eq!(
-            texts,
-            [
-                "Reply(Ticket(1), Sought(Some(7)))",
-                "Reply(Ticket(2), Sought(Some(2)))"
-            ]
-        );
     }
 }

@@ -4,11 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use super::plan::paths;
-use super::{MadeUp, stamp};
+use super::{MadeUp, TellStage, error, stamp};
 use crate::model::*;
-use crate::tui::data::{Failure, Fate, PurgeReport, Settle, Settled, Trouble};
 use crate::tui::state::recoveries::as_plan;
-use crate::tui::worker::Tell;
 
 /// How writing ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -176,9 +174,9 @@ pub(super) fn judge(machine: &MadeUp, plan: &mut Plan, options: &PlanOptions) {
 }
 
 /// The plan that takes a recovery back.
-pub(super) fn undo(id: &RecoveryId, options: &UndoOptions) -> Result<Plan, Trouble> {
+pub(super) fn undo(id: &RecoveryId, options: &UndoOptions) -> Result<Plan, EngineError> {
     let found = recoveries(true).into_iter().find(|one| one.id == *id);
-    let found = found.ok_or_else(|| Trouble::new("There is no such recovery."))?;
+    let found = found.ok_or_else(|| error("There is no such recovery."))?;
     let mut plan = as_plan(&found);
     plan.asked = Asked::Undo {
         recovery: id.clone(),
@@ -234,7 +232,7 @@ pub(super) fn rehearsal(plan: &Plan) -> Rehearsal {
 }
 
 /// Tells some progress, as work does.
-pub(super) fn told(tell: Tell<'_>) {
+pub(super) fn told(tell: TellStage<'_>) {
     for stage in Stage::ALL {
         for done in [1, 5] {
             tell(&StageProgress {
@@ -246,35 +244,28 @@ pub(super) fn told(tell: Tell<'_>) {
     }
 }
 
-fn failure(end: End) -> Failure {
-    let (fate, text, hint) = match end {
+fn failure(end: End) -> EngineError {
+    let (kind, text, hint) = match end {
         End::Refused | End::Done => (
-            Fate::Untouched,
+            ErrorKind::Refused,
             "Another relight is at work on this project.",
             "Wait until it has ended.",
         ),
         End::RolledBack => (
-            Fate::RolledBack,
+            ErrorKind::RolledBack,
             "The disk is full: 3 of 5 files could be staged.",
             "Make room for 12 MiB on /home, then try again.",
         ),
         End::Unclear => (
-            Fate::Unclear,
+            ErrorKind::Unclear,
             "src/page.rs holds neither what it held before nor what was planned.",
             "mv '/home/ada/.local/state/relight/shop/tx-0001/slots/3' src/page.rs puts the old one back.",
         ),
     };
-    Failure {
-        fate,
-        trouble: Trouble {
-            text: text.into(),
-            hints: vec![hint.into()],
-        },
-        guards: Vec::new(),
-    }
+    EngineError::new(kind, text).hint(hint)
 }
 
-pub(super) fn outcome(end: End, plan: &Plan) -> Result<Outcome, Failure> {
+pub(super) fn outcome(end: End, plan: &Plan) -> Result<Outcome, EngineError> {
     if end != End::Done {
         return Err(failure(end));
     }
@@ -298,7 +289,7 @@ pub(super) fn purged(recoveries: &[Recovery]) -> PurgeReport {
     }
 }
 
-pub(super) fn settled(end: End, how: &Settle) -> Result<Settled, Failure> {
+pub(super) fn settled(end: End, how: &Settle) -> Result<Settled, EngineError> {
     if end != End::Done {
         return Err(failure(end));
     }

@@ -3,7 +3,6 @@
 use super::replay_plan::{ROWS, Row};
 use super::{pipelines, stamp};
 use crate::model::*;
-use crate::tui::data::Operand;
 
 pub(in crate::tui::tests) fn id() -> PipelineId {
     pipelines::id(&pipelines::SKETCHES[0])

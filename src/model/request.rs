@@ -1,17 +1,17 @@
-//! What a survey is asked and what it answers.
+//! What a survey is asked, and what it answers.
 
 use std::path::PathBuf;
 
-use crate::model::{Foreign, Pipeline};
+use super::{Foreign, Pipeline};
 
-/// How far a survey looks (contract.md, Scope).
+/// How far a survey looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scope {
     /// This work tree alone.
     Here,
     /// The repository with all its worktrees.
     Repository,
-    /// Every place on this machine that is known, and the configured roots.
+    /// Every known place of this machine, and the configured roots.
     Machine,
     /// The paths that were named.
     Paths,
@@ -27,24 +27,35 @@ impl Scope {
             Self::Paths => "paths",
         }
     }
+
+    /// The next wider scope; the widest wraps around to the narrowest one that the person began with.
+    #[must_use]
+    pub fn next(self, paths_named: bool) -> Self {
+        match self {
+            Self::Here => Self::Repository,
+            Self::Repository | Self::Paths => Self::Machine,
+            Self::Machine if paths_named => Self::Paths,
+            Self::Machine => Self::Here,
+        }
+    }
 }
 
-/// What is asked.
+/// What to look for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Request {
-    /// Where the person stands.
+    /// The current directory.
     pub cwd: PathBuf,
     /// Paths that were named; empty for the scope's own.
     pub paths: Vec<PathBuf>,
-    /// `--scope`; `None` for the usual one.
+    /// `--scope`; `None` for the default.
     pub scope: Option<Scope>,
     /// `--system`.
     pub system: Option<String>,
     /// `--root`: more directories to walk.
     pub roots: Vec<PathBuf>,
-    /// Complete ones too.
+    /// Complete pipelines too.
     pub all: bool,
-    /// `--work-tree`: where a run's project is, said by the person.
+    /// `--work-tree`: the project of a run, named by the person.
     pub work_tree: Option<PathBuf>,
 }
 

@@ -1,8 +1,8 @@
 //! What can go wrong for a person who asks, with what to do about it.
 
-use crate::model::{Foreign, Guard, nearest};
+use super::{Foreign, Guard, nearest};
 
-/// The kinds of error, as `--json` names them and exit codes follow them (contract.md, Exit codes).
+/// The kinds of error, as `--json` names them and exit codes follow them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
     /// The words of the command do not fit together.
