@@ -62,6 +62,9 @@ pub enum Palette {
     Sixteen,
     /// No colour at all (`NO_COLOR`): bold, underlined, reversed.
     None,
+    /// A color of its own for each role, so that a test reads the role of a cell.
+    #[cfg(test)]
+    Roles,
 }
 
 impl Palette {
@@ -96,6 +99,8 @@ impl Theme {
             Palette::Light => shaded(role, &LIGHT),
             Palette::Sixteen => sixteen(role),
             Palette::None => plain(role),
+            #[cfg(test)]
+            Palette::Roles => roles(role),
         }
     }
 }
@@ -212,11 +217,29 @@ fn plain(role: Role) -> Style {
     }
 }
 
+/// What lies behind text has a background of its own, the text keeps its foreground.
 #[cfg(test)]
-mod tests {
+fn roles(role: Role) -> Style {
+    let color = Color::Indexed(role as u8);
+    match role {
+        Role::Text => Style::new(),
+        Role::Selected
+        | Role::Resting
+        | Role::Removed
+        | Role::Added
+        | Role::RemovedWord
+        | Role::AddedWord
+        | Role::Panel => Style::new().bg(color),
+        _ => Style::new().fg(color),
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
     use super::*;
 
-    const ROLES: [Role; 20] = [
+    /// All of them.
+    pub(in crate::tui) const ROLES: [Role; 20] = [
         Role::Text,
         Role::Dim,
         Role::Title,
@@ -238,6 +261,26 @@ mod tests {
         Role::AddedWord,
         Role::Panel,
     ];
+
+    /// The only place where a test holds shades: pictures of screens name roles.
+    #[test]
+    fn every_role_in_every_palette() {
+        let palettes = [
+            Palette::Dark,
+            Palette::Light,
+            Palette::Sixteen,
+            Palette::None,
+        ];
+        let table: String = palettes
+            .into_iter()
+            .flat_map(|palette| ROLES.map(|role| (palette, role)))
+            .map(|(palette, role)| {
+                let style = Theme::new(palette).style(role);
+                format!("{palette:?} {role:?}: {style:?}\n")
+            })
+            .collect();
+        insta::assert_snapshot!("theme", table);
+    }
 
     #[test]
     fn without_colour_there_is_none() {

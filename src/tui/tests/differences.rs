@@ -3,16 +3,22 @@
 mod long_lines;
 mod properties;
 
-use super::harness::Console;
+use super::harness::{Breaks, Console, hold};
+use super::made_up::MadeUp;
 use crate::diff::{Options, rows};
 use crate::model::Foreign;
 use crate::tui::msg::{MouseDeed, Msg};
 use crate::tui::state::compare::DiffScreen;
 use crate::tui::state::layer::Layer;
+use crate::tui::theme::Palette;
 
 /// The screen with the difference of a path of a plan.
 fn opened(width: u16, height: u16) -> Console {
-    let mut console = Console::new(width, height);
+    opened_as(Palette::Sixteen, width, height)
+}
+
+fn opened_as(palette: Palette, width: u16, height: u16) -> Console {
+    let mut console = Console::over(MadeUp::default(), palette, width, height);
     console.press("/ p r i c e enter p j j j j j j j j enter");
     console
 }
@@ -61,21 +67,20 @@ const LOOKS: &[(&str, &str)] = &[
 
 #[test]
 fn every_look_at_every_size() {
+    let breaks = Breaks {
+        narrow: &["search", "words", "fold-opened"],
+        wide: &[],
+    };
     for (name, keys) in LOOKS {
-        for (width, height) in [(80, 24), (120, 40)] {
-            let mut console = opened(width, height);
+        hold("diff-", name, &breaks, &|palette, width, height| {
+            let mut console = opened_as(palette, width, height);
             console.press(if width == 80 && *name == "words" {
                 "|"
             } else {
                 keys
             });
-            let picture = if width == 80 {
-                console.picture()
-            } else {
-                console.text()
-            };
-            insta::assert_snapshot!(format!("diff-{name}-{width}x{height}"), picture);
-        }
+            console
+        });
     }
 }
 

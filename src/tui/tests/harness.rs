@@ -1,13 +1,12 @@
 //! The console without terminal or threads: keys in, pictures out.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
-use ratatui::style::Style;
+use ratatui::style::Color;
 
 use super::made_up::{MadeUp, now};
 use crate::tui::commands::Keymap;
@@ -15,10 +14,14 @@ use crate::tui::data::Request;
 use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, Msg};
 use crate::tui::state::State;
-use crate::tui::theme::{Palette, Theme};
+use crate::tui::theme::tests::ROLES;
+use crate::tui::theme::{Palette, Role, Theme};
 use crate::tui::update;
 use crate::tui::view::view;
 use crate::tui::worker::{Source, answer_now};
+
+/// The sizes at which every screen is drawn.
+pub(super) const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
 
 /// A console whose questions are answered at once.
 pub(super) struct Console {
@@ -131,56 +134,89 @@ impl Console {
         out
     }
 
-    /// The screen as text, then the same cells as letters for their looks, then what the letters mean.
-    pub(super) fn picture(&self) -> String {
+    /// The role of each cell as a letter, and at the end of a line what lies behind it.
+    ///
+    /// Shades are not told: the theme's own test holds them.
+    pub(super) fn roles(&self) -> String {
         let buffer = self.buffer();
-        let mut legend: BTreeMap<char, String> = BTreeMap::new();
-        let mut known: Vec<(Style, char)> = Vec::new();
-        let mut out = self.text();
-        out.push_str("\nlooks\n");
+        let mut out = String::new();
         for y in 0..buffer.area.height {
             let mut line = String::new();
+            let mut behind: Vec<(Role, u16, u16)> = Vec::new();
             for x in 0..buffer.area.width {
-                let style = buffer[(x, y)].style();
-                let plain = buffer[(x, y)].symbol() == " "
-                    && style.add_modifier.is_empty()
-                    && style.bg == Some(ratatui::style::Color::Reset);
-                let text = words(style);
-                if plain || text.is_empty() {
-                    line.push(' ');
-                    continue;
-                }
-                let letter = known
-                    .iter()
-                    .find(|(seen, _)| *seen == style)
-                    .map(|(_, letter)| *letter);
-                let letter = letter.unwrap_or_else(|| {
-                    let letter = char::from(b'a' + u8::try_from(known.len()).unwrap());
-                    known.push((style, letter));
-                    legend.insert(letter, text);
-                    letter
+                let cell = &buffer[(x, y)];
+                line.push(match role(cell.fg) {
+                    _ if cell.symbol() == " " => ' ',
+                    None => '.',
+                    Some(role) => letter(role),
                 });
-                line.push(letter);
+                match (role(cell.bg), behind.last_mut()) {
+                    (Some(role), Some((last, _, end))) if role == *last && *end + 1 == x => {
+                        *end = x
+                    }
+                    (Some(role), _) => behind.push((role, x, x)),
+                    (None, _) => {}
+                }
             }
             out.push_str(line.trim_end());
+            for (role, from, to) in behind {
+                write!(out, "  {role:?} {from}-{to}").unwrap();
+            }
             out.push('\n');
-        }
-        for (letter, text) in legend {
-            writeln!(out, "{letter}: {text}").unwrap();
         }
         out
     }
 }
 
-fn words(style: Style) -> String {
-    let mut words = Vec::new();
-    for (name, color) in [("", style.fg), ("on ", style.bg)] {
-        if let Some(color) = color.filter(|color| *color != ratatui::style::Color::Reset) {
-            words.push(format!("{name}{color}").to_lowercase());
+/// The role that a color of [`Palette::Roles`] stands for.
+fn role(color: Color) -> Option<Role> {
+    ROLES
+        .into_iter()
+        .find(|role| color == Color::Indexed(*role as u8))
+}
+
+/// The letter of a role in a picture.
+fn letter(role: Role) -> char {
+    match role {
+        Role::Wait => 'i',
+        Role::Border => 'o',
+        _ => format!("{role:?}").to_lowercase().remove(0),
+    }
+}
+
+/// The screens whose layout breaks differently on a small or a large terminal.
+pub(super) struct Breaks {
+    /// Held at 80 × 24, with the roles of their cells.
+    pub(super) narrow: &'static [&'static str],
+    /// Held at 200 × 60.
+    pub(super) wide: &'static [&'static str],
+}
+
+/// Draws a screen at every size, and holds it against `NAME-120x40` and where it breaks differently against
+/// `NAME-80x24`, `NAME-roles` and `NAME-200x60`.
+pub(super) fn hold(
+    prefix: &str,
+    name: &str,
+    breaks: &Breaks,
+    draw: &dyn Fn(Palette, u16, u16) -> Console,
+) {
+    // Without the module's path, so that a screen may move to another one.
+    let mut settings = insta::Settings::clone_current();
+    settings.set_prepend_module_to_snapshot(false);
+    let _bound = settings.bind_to_scope();
+    for (width, height) in SIZES {
+        let console = draw(Palette::Sixteen, width, height);
+        let held = match width {
+            80 => breaks.narrow.contains(&name),
+            200 => breaks.wide.contains(&name),
+            _ => true,
+        };
+        if held {
+            insta::assert_snapshot!(format!("{prefix}{name}-{width}x{height}"), console.text());
         }
     }
-    if !style.add_modifier.is_empty() {
-        words.push(format!("{:?}", style.add_modifier).to_lowercase());
+    if breaks.narrow.contains(&name) {
+        let roles = draw(Palette::Roles, 80, 24).roles();
+        insta::assert_snapshot!(format!("{prefix}{name}-roles"), roles);
     }
-    words.join(" ")
 }

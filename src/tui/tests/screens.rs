@@ -1,11 +1,34 @@
-//! Every screen as a picture, at three sizes. At the smallest the looks are part of it.
+//! Every screen as a picture, drawn at three sizes.
 
-use super::harness::Console;
+use super::harness::{Breaks, Console, hold};
 use super::made_up::MadeUp;
 use crate::tui::msg::Msg;
 use crate::tui::theme::Palette;
 
-const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
+const BREAKS: Breaks = Breaks {
+    narrow: &[
+        "browser",
+        "browser-filter",
+        "pipeline-phases",
+        "pipeline-timeline",
+        "pipeline-verification",
+        "pipeline-checkpoints",
+        "detail-event",
+        "points",
+        "plan",
+        "diff",
+        "help",
+        "palette",
+    ],
+    wide: &[
+        "browser",
+        "pipeline-timeline",
+        "points",
+        "plan",
+        "diff",
+        "help",
+    ],
+};
 
 /// Screens by name, with the keys that lead there.
 const SCREENS: &[(&str, &str)] = &[
@@ -49,36 +72,11 @@ const SCREENS: &[(&str, &str)] = &[
 #[test]
 fn every_screen_at_every_size() {
     for (name, keys) in SCREENS {
-        for (width, height) in SIZES {
-            let mut console = Console::new(width, height);
+        hold("", name, &BREAKS, &|palette, width, height| {
+            let mut console = Console::over(MadeUp::default(), palette, width, height);
             console.press(keys);
-            let picture = if width == 80 {
-                console.picture()
-            } else {
-                console.text()
-            };
-            insta::assert_snapshot!(format!("{name}-{width}x{height}"), picture);
-        }
-    }
-}
-
-#[test]
-fn every_palette() {
-    let palettes = [
-        ("dark", Palette::Dark),
-        ("light", Palette::Light),
-        ("none", Palette::None),
-    ];
-    for (name, palette) in palettes {
-        for (screen, keys) in [
-            ("browser", ""),
-            ("points", "r"),
-            ("diff", "p j j j j j j j j enter"),
-        ] {
-            let mut console = Console::over(MadeUp::default(), palette, 80, 24);
-            console.press("/ p r i c e enter").press(keys);
-            insta::assert_snapshot!(format!("palette-{name}-{screen}"), console.picture());
-        }
+            console
+        });
     }
 }
 

@@ -99,10 +99,10 @@ fn what_is_hidden_is_counted_and_one_key_shows_it() {
 
 #[test]
 fn letters_that_match_are_lit() {
-    let mut console = Console::new(120, 40);
+    let mut console = Console::over(MadeUp::default(), Palette::Roles, 120, 40);
     console.press("/ p r i c e");
-    let picture = console.picture();
-    assert!(picture.contains("bold | underlined"), "{picture}");
+    let roles = console.roles();
+    assert!(roles.contains("hhhhh"), "{roles}");
 }
 
 #[test]
