@@ -34,7 +34,7 @@ pub use crate::text;
 pub use crate::text::format::{shell_word, short_id};
 pub use crate::text::{Clean, Foreign};
 pub use cancel::{Cancel, Reach};
-pub use check::{Check, CheckId, Verdict};
+pub use check::{Check, CheckId, Subject, Verdict};
 pub use checkpoint::{Checkpoint, CheckpointKind, Drift, DriftPath, PathState};
 pub use comparison::{
     Artifact, ArtifactChange, Artifacts, Bucket, Compared, Comparison, ComparisonVerdict, Effect,

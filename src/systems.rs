@@ -1,17 +1,18 @@
-//! The systems relight reads, each behind the same two traits. Adding one is a folder here and a line in
-//! [`SYSTEMS`].
+//! The systems relight reads, each behind the same two traits. [`kit`] is what they share, and says how to add
+//! a system or a check.
 //!
-//! A [`System`] recognises its files; the [`Case`] it opens holds the raw facts of one pipeline and answers
+//! A [`System`] recognizes its files; the [`Case`] it opens holds the facts of one pipeline and answers
 //! everything that may be asked about it. Both read; neither writes, and neither judges: liveness is weighed
-//! in `recover::assess`, the recommended point is settled in `recover::ladder`, the plan in `recover::plan`.
+//! in `recover::assess`, the recommended point is chosen in `recover::ladder`, the plan is made in
+//! `recover::plan`.
 
 pub mod autoconference;
 pub mod crucible;
 mod irreversible;
+pub mod kit;
 pub mod mgw;
 pub mod nine_step;
 mod plural;
-pub mod records;
 pub mod superscientist;
 
 use std::path::{Path, PathBuf};
@@ -22,7 +23,9 @@ use crate::model::{
 };
 use crate::world::World;
 
-/// Every system, in the order of product.md.
+use kit::trails::Trail;
+
+/// Every system, in the order in which they are listed and asked.
 pub const SYSTEMS: &[&dyn System] = &[
     &crucible::Crucible,
     &autoconference::Autoconference,
@@ -83,7 +86,7 @@ pub struct Hit {
 pub struct Candidate {
     /// Which system.
     pub system: SystemName,
-    /// The native key (contract.md, Ids).
+    /// The key that the system itself uses for the pipeline.
     pub native: Foreign,
     /// What, beside the key, makes it one: the conference folder, the repository, empty for a crucible session.
     pub anchor: PathBuf,
@@ -143,13 +146,13 @@ pub trait Case: Send + Sync {
     /// The events, in order.
     fn timeline(&self) -> Timeline;
 
-    /// The checks of the note, in its order.
+    /// The checks, in the order of the system's table.
     fn verify(&self, world: &dyn World) -> Vec<Check>;
 
     /// The checkpoints, oldest first, their drift not measured.
     fn checkpoints(&self, world: &dyn World) -> Vec<Checkpoint>;
 
-    /// The boundaries of contract.md, in order. Empty where there is nothing to take up.
+    /// The points at which the work can resume, in order. Empty where there is nothing to resume.
     fn boundaries(
         &self,
         checks: &[Check],
@@ -167,38 +170,26 @@ pub trait Case: Send + Sync {
         world: &dyn World,
     ) -> Option<Intent>;
 
-    /// How the orchestrator goes on after a plan for one of those points: the program and its fixed arguments, what
-    /// to tell it in one line (where to go on, in its own words), and a briefing. What was restored, kept, left out
+    /// How the orchestrator resumes after a plan for one of those points: the program and its fixed arguments, what
+    /// to tell it in one line (where to resume, in its own words), and a briefing. What was restored, kept, left out
     /// and warned of is added to every hand-off alike (`recover::handoff`).
     fn handoff(&self, prospect: &Prospect<'_>, world: &dyn World) -> Handoff;
 
-    /// The boundary that encloses a numbered dispatch; `None` where there is no such number, or no numbers at all.
-    fn point_for_seq(
-        &self,
-        seq: u64,
-        checks: &[Check],
-        checkpoints: &[Checkpoint],
-        world: &dyn World,
-    ) -> Option<PointId> {
-        let _ = (seq, checks, checkpoints, world);
-        None
-    }
-
     /// The files in which the orchestrator leaves records while it works, those that may yet be made among
     /// them. Directories are listed anew; nothing else is read.
-    fn trails(&self, world: &dyn World) -> Vec<records::Trail> {
+    fn trails(&self, world: &dyn World) -> Vec<Trail> {
         let _ = world;
         Vec::new()
     }
 
-    /// What the pipeline did that no recovery takes back, as its own records clearly state it.
+    /// What the pipeline did outside its files that no recovery can undo, as its own records clearly state it.
     fn irreversible(&self, world: &dyn World) -> Vec<Irreversible> {
         let _ = world;
         irreversible::in_timeline(self.timeline().as_ref())
     }
 
     /// Lines that say in the pipeline's own log that a recovery was undone, where its format has a place for
-    /// them; the recovery's own lines stay, because a log only grows (safety.md 3.6). Appending steps only.
+    /// them; the recovery's own lines stay, because a log only grows. Appending steps only.
     fn undo_lines(&self, recovery: &Recovery) -> Vec<Step> {
         let _ = recovery;
         Vec::new()
@@ -216,27 +207,9 @@ pub trait Case: Send + Sync {
         Vec::new()
     }
 
-    /// The facts for running it again; `None` where the system has no dispatches that could be.
-    fn experiment(&self, checkpoints: &[Checkpoint], world: &dyn World) -> Option<Experiment> {
-        let _ = (checkpoints, world);
+    /// The pipeline as one whose dispatches can run again; `None` where the system records none.
+    fn replayable(&self) -> Option<&dyn Replayable> {
         None
-    }
-
-    /// Whether the pipeline's own records name replays of it. Costs nothing, unlike [`Case::experiment`].
-    fn records_replays(&self) -> bool {
-        false
-    }
-
-    /// The dispatches of another manifest that continues this pipeline's, by number; its dispatch files lie in
-    /// the folder. For a replay's own copy.
-    fn continued(
-        &self,
-        manifest: &Place,
-        dispatch_dir: &Path,
-        world: &dyn World,
-    ) -> Result<Vec<Dispatch>, Foreign> {
-        let _ = (manifest, dispatch_dir, world);
-        Ok(Vec::new())
     }
 
     /// The runs that can be compared beside dispatches: rounds, versions of stages; older ones first.
@@ -244,17 +217,36 @@ pub trait Case: Send + Sync {
         let _ = world;
         Vec::new()
     }
+}
 
-    /// The dry-run report in the system's own words, where its documents describe one (crucible's seed).
+/// A pipeline of a system that numbers its dispatches and records enough to run them again.
+pub trait Replayable {
+    /// The facts for running it again; `None` where too little can be read. Reads every dispatch file.
+    fn experiment(&self, checkpoints: &[Checkpoint], world: &dyn World) -> Option<Experiment>;
+
+    /// Whether the pipeline's own records name replays of it. Costs nothing, unlike
+    /// [`Replayable::experiment`].
+    fn records_replays(&self) -> bool;
+
+    /// The dispatches of another manifest that continues this pipeline's, by number; its dispatch files are in
+    /// the folder. For a replay's own copy.
+    fn continued(
+        &self,
+        manifest: &Place,
+        dispatch_dir: &Path,
+        world: &dyn World,
+    ) -> Result<Vec<Dispatch>, Foreign>;
+
+    /// The boundary that encloses a numbered dispatch; `None` where there is no such number.
+    fn point_for_seq(&self, seq: u64) -> Option<PointId>;
+
+    /// The dry-run report in the system's own words.
     fn dry_run_report(
         &self,
         point: &PointId,
         intent: &Intent,
         world: &dyn World,
-    ) -> Option<Foreign> {
-        let _ = (point, intent, world);
-        None
-    }
+    ) -> Option<Foreign>;
 }
 
 #[cfg(test)]

@@ -14,7 +14,8 @@ impl Engine {
         let checkpoints = opened.case.checkpoints(world);
         let experiment = opened
             .case
-            .experiment(&checkpoints, world)
+            .replayable()
+            .and_then(|case| case.experiment(&checkpoints, world))
             .ok_or_else(|| unsupported(&opened))?;
         let runner = self.replay_runner(ask)?;
         let mut plan =
@@ -36,7 +37,7 @@ impl Engine {
 
 /// Only crucible records what a replay needs (issue 4, done means).
 fn unsupported(opened: &Opened) -> EngineError {
-    if opened.pipeline.system.0 == "crucible" {
+    if opened.case.replayable().is_some() {
         let text =
             "The run has no manifest that can be read, so that nothing is known of its dispatches.";
         return EngineError::new(ErrorKind::Unreadable, text).hint(format!(

@@ -33,10 +33,8 @@ impl Engine {
         let world = self.world.as_ref();
         let point = match choice {
             PointChoice::FromSeq(seq) => {
-                let found =
-                    opened
-                        .case
-                        .point_for_seq(*seq, &dossier.checks, &dossier.checkpoints, world);
+                let replayable = opened.case.replayable();
+                let found = replayable.and_then(|case| case.point_for_seq(*seq));
                 let id = found.ok_or_else(|| no_seq(*seq, &opened))?;
                 pick(&dossier, &PointChoice::Id(id), &opened)?
             }
@@ -153,7 +151,8 @@ impl Engine {
             losses: plan.losses.clone(),
         };
         let (case, point) = (&opened.case, &plan.point.boundary.id);
-        Ok(case.dry_run_report(point, &intent, self.world.as_ref()))
+        let replayable = case.replayable();
+        Ok(replayable.and_then(|case| case.dry_run_report(point, &intent, self.world.as_ref())))
     }
 
     /// Drift from a checkpoint of files.

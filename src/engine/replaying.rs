@@ -141,9 +141,9 @@ impl Engine {
             Err(_no_place) => Vec::new(),
         };
         // Only then: an experiment reads every line and every dispatch file again.
-        let experiment = opened.case.records_replays();
-        let experiment = experiment.then(|| opened.case.experiment(&[], world));
-        if let Some(experiment) = experiment.flatten() {
+        let replayable = opened.case.replayable();
+        let replayable = replayable.filter(|case| case.records_replays());
+        if let Some(experiment) = replayable.and_then(|case| case.experiment(&[], world)) {
             let recorded = session::recorded(id, &experiment);
             // One in place has a folder and is in the manifest, too.
             let new = |one: &ReplaySession| !all.iter().any(|known| known.id == one.id);

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use super::{Engine, EngineError, Opened};
 use crate::model::{Foreign, LocalTime, Origin, PipelineId, Place, Resumed, Stamp, StepNews};
-use crate::systems::records::{Record, Trail, TrailKind};
+use crate::systems::kit::trails::{Record, Trail, TrailKind};
 use crate::world::files::Files;
 
 /// Bytes before the end of a log that tell whether it only grew.

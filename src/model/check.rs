@@ -37,21 +37,126 @@ impl Verdict {
     }
 }
 
-/// The id of a check: the note's (`F4`, `N5`), or the system's letter and the note's row (`A9`, `M12`, `S8`).
-/// A check that speaks of several subjects keeps the id and differs in the subject.
+/// The id of a check, stable across versions: a letter for the system and a number (`F4`, `S8`). Several
+/// checks may share an id; they differ in what they are about.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CheckId(pub String);
+
+/// What a check is about. Decisions (which checks a resume point depends on) compare the variants and their
+/// keys; only [`Subject::text`] makes words of it, so no decision can depend on how something is worded.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Subject {
+    /// The pipeline as a whole, or one fixed aspect of it: `workflow`, `manifest integrity`.
+    Topic(&'static str),
+    /// A file, by its path.
+    File(Foreign),
+    /// A document of a kind (`plan`, `summary`): one that the state file names, or the one that a step needs.
+    Document {
+        /// What decisions go by.
+        kind: String,
+        /// The field that names it, and the path there; `None` for the need itself.
+        named: Option<(Foreign, Foreign)>,
+    },
+    /// A checkpoint.
+    Checkpoint {
+        /// Its short commit id.
+        id: String,
+        /// Why it was made.
+        name: Foreign,
+    },
+    /// A dispatch.
+    Dispatch {
+        /// Its number.
+        seq: u64,
+        /// Its role or task.
+        name: Foreign,
+    },
+    /// The dispatches from this number on that are not listed one by one.
+    DispatchesFrom(u64),
+    /// A phase, by its number as the pipeline writes it.
+    Phase(Foreign),
+    /// A stage.
+    Stage {
+        /// Its id.
+        id: String,
+        /// Its id and name.
+        label: Foreign,
+    },
+    /// An amendment of a plan, by its id.
+    Amendment(Foreign),
+    /// One of several things that no decision depends on: `branch of researcher` and `B`.
+    Named {
+        /// What it is.
+        what: &'static str,
+        /// Which one.
+        key: Foreign,
+    },
+}
+
+impl From<&'static str> for Subject {
+    fn from(topic: &'static str) -> Self {
+        Self::Topic(topic)
+    }
+}
+
+impl From<&Self> for Subject {
+    fn from(subject: &Self) -> Self {
+        subject.clone()
+    }
+}
+
+impl Subject {
+    /// One of several things that no decision depends on.
+    pub fn named(what: &'static str, key: impl Into<Foreign>) -> Self {
+        Self::Named {
+            what,
+            key: key.into(),
+        }
+    }
+
+    /// The words for it, in JSON and on screen.
+    pub fn text(&self) -> Foreign {
+        match self {
+            Self::Topic(topic) => (*topic).into(),
+            Self::File(path) | Self::Amendment(path) | Self::Stage { label: path, .. } => {
+                path.clone()
+            }
+            Self::Document { kind, named: None } => format!("{kind} for the target").into(),
+            Self::Document {
+                named: Some((field, path)),
+                ..
+            } => joined(&["", ": ", ""], &[field, path]),
+            Self::Checkpoint { id, name } => {
+                joined(&["checkpoint ", " (", ")"], &[name, &id.as_str().into()])
+            }
+            Self::Dispatch { seq, name } => joined(&[&format!("dispatch {seq} ("), ")"], &[name]),
+            Self::DispatchesFrom(seq) => format!("dispatches from {seq} on").into(),
+            Self::Phase(number) => joined(&["phase ", ""], &[number]),
+            Self::Named { what, key } => joined(&[what, " ", ""], &[&Foreign::default(), key]),
+        }
+    }
+}
+
+/// Fixed text with foreign text between its parts.
+fn joined(parts: &[&str], between: &[&Foreign]) -> Foreign {
+    let mut bytes = Vec::new();
+    for (at, part) in parts.iter().enumerate() {
+        bytes.extend_from_slice(part.as_bytes());
+        bytes.extend_from_slice(between.get(at).map_or(&[], |text| text.as_bytes()));
+    }
+    bytes.as_slice().into()
+}
 
 /// One verification of a claim against the world.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
-    /// Which check of the note this is.
+    /// Which check this is.
     pub id: CheckId,
-    /// What was checked, in a few words: `manifest integrity`, `phase 3, dispatch 8`.
-    pub subject: Foreign,
+    /// What was checked.
+    pub about: Subject,
     /// The outcome.
     pub verdict: Verdict,
-    /// What was seen, in one or two sentences.
+    /// What was seen, in one or two sentences. For people only: nothing may decide by it.
     pub evidence: Foreign,
     /// What a person can do about it; present whenever the verdict is worse than pass.
     pub remedy: Option<Foreign>,
@@ -61,13 +166,13 @@ impl Check {
     /// A check with its outcome and what was seen.
     pub fn new(
         id: impl Into<String>,
-        subject: impl Into<Foreign>,
+        about: impl Into<Subject>,
         verdict: Verdict,
         evidence: impl Into<Foreign>,
     ) -> Self {
         Self {
             id: CheckId(id.into()),
-            subject: subject.into(),
+            about: about.into(),
             verdict,
             evidence: evidence.into(),
             remedy: None,
@@ -79,5 +184,10 @@ impl Check {
     pub fn remedy(mut self, remedy: impl Into<Foreign>) -> Self {
         self.remedy = Some(remedy.into());
         self
+    }
+
+    /// The words for what it is about: `manifest integrity`, `dispatch 8 (implementer)`.
+    pub fn subject(&self) -> Foreign {
+        self.about.text()
     }
 }

@@ -21,7 +21,7 @@ use crate::model::{
     Boundary, Check, Checkpoint, Foreign, Handoff, Intent, PlanOptions, PointId, Prospect, Reading,
     Recovery, Run, Step, SystemName, Timeline,
 };
-use crate::systems::records::Trail;
+use crate::systems::kit::trails::Trail;
 use crate::world::World;
 
 use facts::required::Required;

@@ -18,12 +18,12 @@ use std::sync::Arc;
 
 use self::facts::{Run, evidence, irreversible, reading, stores};
 use self::shape::manifest::ManifestRows;
-use super::{Candidate, Case, Hit, Marker, Sniffed, System};
+use super::{Candidate, Case, Hit, Marker, Replayable, Sniffed, System};
 use crate::model::{
     Boundary, Check, Checkpoint, Dispatch, Experiment, Foreign, Handoff, Intent, Irreversible,
     Place, PlanOptions, PointId, Prospect, Reading, SystemName, Timeline,
 };
-use crate::systems::records::Trail;
+use crate::systems::kit::trails::Trail;
 use crate::world::World;
 
 /// Its name.
@@ -151,6 +151,12 @@ impl Case for CrucibleCase {
         record::trails(&self.run, world)
     }
 
+    fn replayable(&self) -> Option<&dyn Replayable> {
+        Some(self)
+    }
+}
+
+impl Replayable for CrucibleCase {
     fn dry_run_report(
         &self,
         point: &PointId,
@@ -160,13 +166,7 @@ impl Case for CrucibleCase {
         points::report(&self.run, point, intent, world)
     }
 
-    fn point_for_seq(
-        &self,
-        seq: u64,
-        _checks: &[Check],
-        _checkpoints: &[Checkpoint],
-        _world: &dyn World,
-    ) -> Option<PointId> {
+    fn point_for_seq(&self, seq: u64) -> Option<PointId> {
         points::boundary_of_seq(&self.run, seq)
     }
 

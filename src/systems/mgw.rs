@@ -24,12 +24,12 @@ use crate::model::{
     Boundary, Check, Checkpoint, Handoff, Intent, Irreversible, PlanOptions, PointId, Prospect,
     Reading, SystemName, Timeline,
 };
+use crate::systems::kit::trails::Trail;
 use crate::systems::mgw::facts::{Facts, discovery, irreversible, reading};
 use crate::systems::mgw::points::checkpoints;
 use crate::systems::mgw::points::target::{self, Target};
 use crate::systems::mgw::record::trails;
 use crate::systems::mgw::shape::state_files;
-use crate::systems::records::Trail;
 use crate::systems::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::world::World;
 

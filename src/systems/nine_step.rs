@@ -20,6 +20,7 @@ use crate::model::{
     Boundary, Check, Checkpoint, Foreign, Handoff, Intent, Irreversible, Place, PlanOptions,
     PointId, Prospect, Reading, Recovery, Step, SystemName, Timeline,
 };
+use crate::systems::kit::trails::Trail;
 use crate::systems::nine_step::facts::layout::{self, Layout};
 use crate::systems::nine_step::facts::{Facts, discovery, irreversible, reading};
 use crate::systems::nine_step::points::decision::{self, Decision};
@@ -27,7 +28,6 @@ use crate::systems::nine_step::points::intent;
 use crate::systems::nine_step::record::trails;
 use crate::systems::nine_step::shape::rollback_log;
 use crate::systems::nine_step::shape::sniff::{self, Shape};
-use crate::systems::records::Trail;
 use crate::systems::{Candidate, Case, Found, Hit, Marker, Sniffed, System};
 use crate::world::World;
 

@@ -32,7 +32,7 @@ use crate::model::{
     Boundary, Check, Checkpoint, Handoff, Intent, Irreversible, PlanOptions, PointId, Prospect,
     Reading, Recovery, Run, Step, SystemName, Timeline,
 };
-use crate::systems::records::Trail;
+use crate::systems::kit::trails::Trail;
 use crate::systems::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::world::World;
 

@@ -34,7 +34,7 @@ fn check_lines(check: &Check, width: usize) -> Vec<Line> {
     let mut lines = under(
         Span(tone, head),
         Tone::Plain,
-        &clean!("{}: {}", check.subject, check.evidence),
+        &clean!("{}: {}", check.subject(), check.evidence),
         width,
     );
     if let Some(remedy) = check

@@ -95,7 +95,7 @@ impl VerifyReport {
     pub(crate) fn new(checks: &[Check], verdict: Verdict) -> Self {
         let rows = checks.iter().map(|check| CheckReport {
             id: check.id.0.clone(),
-            subject: text(&check.subject),
+            subject: text(&check.subject()),
             verdict: check.verdict.word(),
             evidence: text(&check.evidence),
             remedy: check.remedy.as_ref().map(text),

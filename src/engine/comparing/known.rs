@@ -45,7 +45,8 @@ impl Engine {
         let opened = self.reopen(id)?;
         let world = self.world.as_ref();
         let checkpoints = opened.case.checkpoints(world);
-        let experiment = opened.case.experiment(&checkpoints, world);
+        let replayable = opened.case.replayable();
+        let experiment = replayable.and_then(|case| case.experiment(&checkpoints, world));
         let mut sessions = match experiment {
             Some(_) => self.replays_of(&opened)?,
             None => Vec::new(),

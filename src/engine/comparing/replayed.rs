@@ -116,8 +116,10 @@ impl Engine {
     ) -> Result<Vec<Dispatch>, Foreign> {
         let name = session.manifest.file_name().unwrap_or_default();
         let place = Place::known(folder, name).map_err(|why| Foreign::from(why.to_string()))?;
-        let case = &known.opened.case;
-        case.continued(&place, &folder.join("dispatch"), self.world.as_ref())
+        match known.opened.case.replayable() {
+            Some(case) => case.continued(&place, &folder.join("dispatch"), self.world.as_ref()),
+            None => Ok(Vec::new()),
+        }
     }
 
     /// The plan that a session recorded; `None` for one without a folder of its own.

@@ -11,7 +11,7 @@ mod worktrees;
 #[cfg(test)]
 mod tests;
 
-use crate::model::{Check, Foreign, Verdict};
+use crate::model::{Check, Foreign, Subject, Verdict};
 use crate::world::World;
 
 use super::Conference;
@@ -37,18 +37,18 @@ pub(crate) fn all(case: &Conference, world: &dyn World) -> Vec<Check> {
     checks
 }
 
-fn pass(id: &str, subject: impl Into<Foreign>, evidence: impl Into<Foreign>) -> Check {
+fn pass(id: &str, subject: impl Into<Subject>, evidence: impl Into<Foreign>) -> Check {
     Check::new(id, subject, Verdict::Pass, evidence)
 }
 
-fn skipped(id: &str, subject: impl Into<Foreign>, evidence: impl Into<Foreign>) -> Check {
+fn skipped(id: &str, subject: impl Into<Subject>, evidence: impl Into<Foreign>) -> Check {
     Check::new(id, subject, Verdict::Skipped, evidence)
         .remedy("Nothing to do unless what it needs should be there.")
 }
 
 fn warn(
     id: &str,
-    subject: impl Into<Foreign>,
+    subject: impl Into<Subject>,
     evidence: impl Into<Foreign>,
     remedy: impl Into<Foreign>,
 ) -> Check {
@@ -57,7 +57,7 @@ fn warn(
 
 fn fail(
     id: &str,
-    subject: impl Into<Foreign>,
+    subject: impl Into<Subject>,
     evidence: impl Into<Foreign>,
     remedy: impl Into<Foreign>,
 ) -> Check {

@@ -5,7 +5,7 @@ use super::facts::resumed::{RESUMED, UNDONE};
 use super::shape::log::Log;
 use super::shape::{EVENTS, Raw};
 use crate::model::{Foreign, Place};
-use crate::systems::records::{Record, Trail};
+use crate::systems::kit::trails::{Record, Trail};
 
 /// The files to watch.
 pub(crate) fn trails(raw: &Raw) -> Vec<Trail> {

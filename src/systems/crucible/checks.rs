@@ -7,7 +7,7 @@ mod repository;
 
 use super::facts::Run;
 use super::shape::manifest::{Entry, Manifest};
-use crate::model::{Check, CheckId, Foreign, Verdict};
+use crate::model::{Check, CheckId, Subject, Verdict};
 use crate::world::World;
 
 /// Checks of one id that are listed one by one; the rest are summed up in one more.
@@ -28,31 +28,19 @@ pub(crate) fn checks(run: &Run, world: &dyn World) -> Vec<Check> {
 }
 
 /// The subject of a check about one dispatch.
-pub(crate) fn dispatch_subject(manifest: &Manifest, entry: &Entry) -> Foreign {
-    format!(
-        "dispatch {} ({})",
-        entry.seq,
-        super::facts::reading::named(manifest, entry)
-    )
-    .into()
-}
-
-/// The first number in a check's subject, where the subject begins with this word.
-pub(crate) fn number_in(subject: &Foreign, word: &str) -> Option<String> {
-    let text = subject.as_str()?;
-    let rest = text
-        .strip_prefix(word)?
-        .chars()
-        .skip_while(|c| !c.is_ascii_digit());
-    let number: String = rest
-        .take_while(|c| c.is_ascii_digit() || *c == '.')
-        .collect();
-    (!number.is_empty()).then_some(number)
+pub(crate) fn dispatch_subject(manifest: &Manifest, entry: &Entry) -> Subject {
+    Subject::Dispatch {
+        seq: entry.seq,
+        name: super::facts::reading::named(manifest, entry).into(),
+    }
 }
 
 /// The dispatch a check is about; of a summary, the first.
 pub(crate) fn seq_in(check: &Check) -> Option<u64> {
-    number_in(&check.subject, "dispatch")?.parse().ok()
+    match check.about {
+        Subject::Dispatch { seq, .. } | Subject::DispatchesFrom(seq) => Some(seq),
+        _ => None,
+    }
 }
 
 /// Per-dispatch checks: those worse than pass one by one, the passing ones summed up.
@@ -89,10 +77,9 @@ impl Group {
 
     fn finish(mut self, passed: &str, none: &str) -> Vec<Check> {
         if let Some((seq, count, verdict)) = self.more {
-            let subject = format!("dispatches from {seq} on");
             let check = Check::new(
                 self.id,
-                subject,
+                Subject::DispatchesFrom(seq),
                 verdict,
                 format!("{count} more of the same."),
             );

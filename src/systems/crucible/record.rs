@@ -8,7 +8,7 @@ use super::facts::Run;
 use super::shape;
 use super::shape::manifest::{shown, template};
 use crate::model::{Foreign, Place};
-use crate::systems::records::{Record, Trail, object};
+use crate::systems::kit::trails::{Record, Trail, object};
 use crate::world::World;
 
 /// The name of a manifest.

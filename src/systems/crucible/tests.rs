@@ -109,7 +109,7 @@ fn a_number_leads_to_the_wave_that_holds_it_else_to_the_start_of_its_phase() {
         (9, None),
     ];
     for (seq, want) in table {
-        let got = case.point_for_seq(seq, &[], &[], &kit.world);
+        let got = case.point_for_seq(seq);
         assert_eq!(got.map(|p| p.0), want.map(str::to_owned), "{seq}");
     }
 }

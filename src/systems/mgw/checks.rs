@@ -8,7 +8,7 @@ pub(crate) mod state_file;
 pub(crate) mod times;
 pub(crate) mod worktree;
 
-use crate::model::{Check, Foreign, Verdict};
+use crate::model::{Check, Foreign, Subject, Verdict};
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::points::target::Target;
 use crate::world::World;
@@ -66,16 +66,16 @@ pub(crate) fn checks(world: &dyn World, facts: &Facts, target: Option<&Target>) 
 }
 
 /// A check whose id is given by its place in the table.
-fn check(subject: impl Into<Foreign>, verdict: Verdict, evidence: impl Into<Foreign>) -> Check {
+fn check(subject: impl Into<Subject>, verdict: Verdict, evidence: impl Into<Foreign>) -> Check {
     Check::new("", subject, verdict, evidence)
 }
 
-fn pass(subject: impl Into<Foreign>, evidence: impl Into<Foreign>) -> Vec<Check> {
+fn pass(subject: impl Into<Subject>, evidence: impl Into<Foreign>) -> Vec<Check> {
     vec![check(subject, Verdict::Pass, evidence)]
 }
 
 fn warn(
-    subject: impl Into<Foreign>,
+    subject: impl Into<Subject>,
     evidence: impl Into<Foreign>,
     remedy: impl Into<Foreign>,
 ) -> Vec<Check> {
@@ -83,7 +83,7 @@ fn warn(
 }
 
 fn fail(
-    subject: impl Into<Foreign>,
+    subject: impl Into<Subject>,
     evidence: impl Into<Foreign>,
     remedy: impl Into<Foreign>,
 ) -> Vec<Check> {
@@ -92,7 +92,7 @@ fn fail(
 
 /// A check that could not be made: skipped is worse than pass, so it says what would let it be made.
 fn skipped(
-    subject: impl Into<Foreign>,
+    subject: impl Into<Subject>,
     why: impl Into<Foreign>,
     remedy: impl Into<Foreign>,
 ) -> Vec<Check> {
@@ -100,7 +100,7 @@ fn skipped(
 }
 
 /// The check on a state that could not be read.
-fn no_state(subject: &str) -> Vec<Check> {
+fn no_state(subject: &'static str) -> Vec<Check> {
     skipped(
         subject,
         "The state file could not be read.",

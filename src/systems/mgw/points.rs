@@ -8,7 +8,7 @@ pub(crate) mod labels;
 pub(crate) mod target;
 
 use crate::model::{
-    Boundary, Check, CheckId, CheckpointNeed, PointId, PointKind, Preference, Verdict,
+    Boundary, Check, CheckId, CheckpointNeed, PointId, PointKind, Preference, Subject, Verdict,
 };
 use crate::systems::mgw::facts::phase_history::Course;
 use crate::systems::mgw::facts::reading::duration;
@@ -264,13 +264,12 @@ fn preference(scene: &Scene<'_>, point: Point) -> Preference {
 
 /// Whether a point rests on a check.
 fn rests_on(point: Point, check: &Check) -> bool {
-    let subject = check.subject.lossy();
-    let needs = |kinds: &[&str]| kinds.iter().any(|kind| subject.starts_with(kind));
+    let needs = |wanted| matches!(&check.about, Subject::Document { kind, .. } if kind == wanted);
     match (check.id.0.as_str(), point) {
         // These are for a state file that cannot be read.
         (_, Point::FromTmp | Point::ReTriage) => false,
-        ("M10", Point::Step(Step::Execute)) => needs(&["plan"]),
-        ("M10", Point::Step(Step::Verify | Step::Pr)) => needs(&["summary"]),
+        ("M10", Point::Step(Step::Execute)) => needs("plan"),
+        ("M10", Point::Step(Step::Verify | Step::Pr)) => needs("summary"),
         ("M1", _)
         | ("M6", Point::Fresh | Point::Retry)
         | ("M13", Point::Step(Step::Verify | Step::Pr))

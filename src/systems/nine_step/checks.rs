@@ -6,7 +6,7 @@ pub(crate) mod state_file;
 mod tests;
 pub(crate) mod worktree;
 
-use crate::model::{Check, Verdict};
+use crate::model::{Check, Subject, Verdict};
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::points::decision::Decision;
 use crate::systems::nine_step::sentence;
@@ -34,7 +34,13 @@ pub(crate) fn checks(facts: &Facts, decision: &Decision, world: &dyn World) -> V
 }
 
 /// A check with a remedy.
-fn check(id: &str, subject: &str, verdict: Verdict, evidence: String, remedy: &str) -> Check {
+fn check(
+    id: &str,
+    subject: impl Into<Subject>,
+    verdict: Verdict,
+    evidence: String,
+    remedy: &str,
+) -> Check {
     let check = Check::new(id, subject, verdict, sentence(evidence));
     if verdict == Verdict::Pass {
         check
@@ -43,11 +49,11 @@ fn check(id: &str, subject: &str, verdict: Verdict, evidence: String, remedy: &s
     }
 }
 
-fn pass(id: &str, subject: &str, evidence: impl Into<String>) -> Check {
+fn pass(id: &str, subject: impl Into<Subject>, evidence: impl Into<String>) -> Check {
     Check::new(id, subject, Verdict::Pass, sentence(evidence))
 }
 
-fn skipped(id: &str, subject: &str, why: impl Into<String>) -> Check {
+fn skipped(id: &str, subject: impl Into<Subject>, why: impl Into<String>) -> Check {
     Check::new(id, subject, Verdict::Skipped, sentence(why))
         .remedy("Nothing to do: the check could not be made here.")
 }

@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 
 use crate::formats::json;
+use crate::model::Subject;
 
 /// The checkpoint file that makes a directory a workflow (format note, section b).
 pub(crate) const STATE: &str = "workflow-state.json";
@@ -160,6 +161,14 @@ impl Stage {
             self.id.clone()
         } else {
             format!("{} ({})", self.id, self.name)
+        }
+    }
+
+    /// What a check of this stage is about.
+    pub(crate) fn subject(&self) -> Subject {
+        Subject::Stage {
+            id: self.id.clone(),
+            label: self.label().into(),
         }
     }
 

@@ -6,7 +6,7 @@ mod findings;
 pub(crate) mod phases;
 mod timeline;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 
 use super::NAME;
 use super::facts::{Facts, Flow};
@@ -15,8 +15,9 @@ use super::jobs;
 use super::next::Next;
 use crate::formats::{json, stamp};
 use crate::model::{
-    Badge, Claim, Finding, Foreign, LifeEvidence, Place, Progress, Reading, Severity, Stamp, Status,
+    Badge, Claim, Finding, Foreign, LifeEvidence, Place, Progress, Reading, Stamp, Status,
 };
+use crate::systems::kit::badges;
 use crate::world::World;
 use crate::world::liveness::{LifeQuery, TmuxQuery, gather};
 
@@ -25,8 +26,6 @@ pub(crate) use timeline::timeline;
 /// How long silence must last before it counts: one waiting session lasts about ten minutes, and every
 /// session writes to the log when it begins and ends (format note, section i).
 const QUIET_AFTER_S: i64 = 900;
-/// A last write older than this is stale (format note, section c).
-const STALE_AFTER_S: i64 = 86_400;
 /// The most entries of a stage's folder that are looked at for their age.
 const ENTRIES: usize = 200;
 
@@ -190,19 +189,14 @@ fn badges(
     last: Option<DateTime<Utc>>,
     now: DateTime<Utc>,
 ) -> Vec<Badge> {
-    let stale = last.is_some_and(|at| now - at > TimeDelta::seconds(STALE_AFTER_S));
+    let stale = badges::is_stale(last, now, badges::STALE_AFTER);
     let fresh = facts.flow.as_ref().is_ok_and(|f| f.not_started(&facts.log));
-    let damaged = findings.iter().any(|f| {
-        f.severity == Severity::Error
-            || matches!(f.code, "torn-line" | "duplicate-key" | "missing-file")
-    });
-    let table = [
+    let damage = ["torn-line", "duplicate-key", "missing-file"];
+    badges::badges([
         (stale && status != Status::Complete, Badge::Stale),
         (fresh, Badge::NotStarted),
-        (damaged, Badge::Damaged),
-    ];
-    let set = table.iter().filter(|(on, _)| *on);
-    set.map(|(_, badge)| *badge).collect()
+        (badges::is_damaged(findings, &damage), Badge::Damaged),
+    ])
 }
 
 /// States what the oracle should ask: agent programs in the workflow directory, the runner, and the exact

@@ -7,7 +7,7 @@ use super::log::Log;
 use crate::formats::json::{self, At};
 use crate::formats::stamp;
 use crate::model::{Foreign, LocalTime, Place};
-use crate::systems::records::{Record, Trail, line_of, lines_of};
+use crate::systems::kit::trails::{Record, Trail, line_of, lines_of};
 
 /// The files to watch.
 pub(super) fn trails(facts: &Facts) -> Vec<Trail> {

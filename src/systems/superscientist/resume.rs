@@ -4,6 +4,7 @@
 
 mod amendment;
 mod aside;
+mod depends_on;
 mod document;
 mod edit;
 mod guards;
@@ -11,7 +12,6 @@ mod handoff;
 mod losses;
 mod points;
 mod restored;
-mod rests;
 mod steps;
 
 use super::facts::{Facts, Flow};
@@ -24,17 +24,17 @@ use crate::model::{
 };
 use crate::world::World;
 
+use depends_on::Folded;
 pub(crate) use handoff::handoff;
 pub(crate) use points::{Point, Verb};
 pub(crate) use restored::restore_steps;
-use rests::Rests;
 
 /// The boundaries in the contract's order.
 pub(crate) fn boundaries(facts: &Facts, checks: &[Check], world: &dyn World) -> Vec<Boundary> {
     let Ok(flow) = &facts.flow else {
         return Vec::new();
     };
-    let rests = Rests::new(flow, checks);
+    let folded = Folded::new(flow, checks);
     let durations: Vec<Option<u64>> = flow
         .state
         .stages
@@ -43,7 +43,7 @@ pub(crate) fn boundaries(facts: &Facts, checks: &[Check], world: &dyn World) -> 
         .collect();
     points::all(flow)
         .into_iter()
-        .map(|point| boundary(facts, flow, point, &rests, &durations))
+        .map(|point| boundary(facts, flow, point, &folded, &durations))
         .collect()
 }
 
@@ -51,11 +51,11 @@ fn boundary(
     facts: &Facts,
     flow: &Flow,
     point: Point,
-    rests: &Rests,
+    folded: &Folded,
     durations: &[Option<u64>],
 ) -> Boundary {
     let again = redone(flow, point);
-    let (verified, failing) = rests.of(point);
+    let (verified, failing) = folded.of(point);
     let reason = points::reason(flow, point);
     let recommended = points::recommended(flow) == Some(point);
     Boundary {

@@ -1,6 +1,5 @@
-//! The twenty-four checks of the format note (section f), `S1` to `S24`: each claim of the state file held
-//! against the world. What it may not do: run anything (`init.sh` may reach other machines), or open what may
-//! hold secrets.
+//! The checks `S1` to `S24`: each claim of the state file held against the world. Nothing here runs a program
+//! (`init.sh` may reach other machines) or opens a file that may hold secrets.
 
 mod amendments;
 mod changes;
@@ -12,7 +11,8 @@ mod shape;
 
 use super::facts::{Facts, Flow};
 use super::files::Stage;
-use crate::model::{Check, Verdict};
+use crate::model::Check;
+use crate::systems::kit::checks::{self, Row};
 use crate::world::World;
 
 /// The subject of checks that are about no stage.
@@ -25,51 +25,130 @@ pub(crate) struct Bench<'a> {
     pub(crate) world: &'a dyn World,
 }
 
-type Test = fn(&Bench<'_>) -> Vec<Check>;
+/// The checks, in order.
+pub(crate) fn table<'a>() -> [Row<Bench<'a>>; 24] {
+    let row = |id, proves, run| Row::new(id, WORKFLOW, proves, run);
+    [
+        row(
+            "S1",
+            "the state file is JSON and describes a workflow",
+            shape::parses,
+        ),
+        row(
+            "S2",
+            "required keys are there with their types",
+            shape::types,
+        )
+        .clean("Every required key is there with its type."),
+        row(
+            "S3",
+            "stage ids are unique and numbered in sequence",
+            shape::ids,
+        )
+        .clean("The ids are unique and in sequence."),
+        row("S4", "every status is one of the nine", shape::statuses)
+            .clean("Every status is one of the nine."),
+        row(
+            "S5",
+            "dependencies exist and form no cycle",
+            shape::dependencies,
+        )
+        .clean("Every dependency is a stage, and there is no cycle."),
+        row(
+            "S6",
+            "completed stages have a start and a later end",
+            shape::times,
+        )
+        .clean("Every completed stage began before it ended."),
+        row(
+            "S7",
+            "a stage begins only after the stages it depends on are done",
+            shape::order,
+        )
+        .clean("Every stage that is ready, running or completed has its dependencies done."),
+        row(
+            "S8",
+            "every output of a completed stage exists and is not empty",
+            outputs::present,
+        )
+        .clean("No stage is completed, so no outputs are expected."),
+        row(
+            "S9",
+            "outputs are whole, and the job's output reports no errors",
+            outputs::sound,
+        )
+        .clean("No truncated files and no errors were found."),
+        row(
+            "S10",
+            "every running stage really has a job",
+            jobs::processes,
+        )
+        .clean("No stage is running."),
+        row(
+            "S11",
+            "done markers belong to the current attempt",
+            jobs::markers,
+        )
+        .clean("There are no done markers."),
+        row(
+            "S12",
+            "the version counts the amendments, and each one is applied",
+            shape::versions,
+        ),
+        row(
+            "S13",
+            "no definition of a stage changed without an amendment",
+            changes::silent,
+        ),
+        row(
+            "S14",
+            "the log's last status of each stage is the state file's",
+            history::statuses,
+        )
+        .clean("The log's last status of each stage is the state file's."),
+        row("S15", "every session ended", history::sessions),
+        row("S16", "the log only grew", history::append_only)
+            .clean("The times only increase, and the log begins with its last committed version."),
+        row("S17", "the environment script is there", setup::init),
+        row("S18", "every stage's backend is described", setup::backends)
+            .clean("Every stage's backend is described."),
+        row(
+            "S19",
+            "retries are within the limit, and failures have a reason",
+            jobs::retries,
+        )
+        .clean("Retries are within their limits, and every failure has a reason."),
+        row(
+            "S20",
+            "the design and the plan can be found",
+            setup::documents,
+        )
+        .clean("The design and the plan are there."),
+        row(
+            "S21",
+            "the session's cost is within its budget",
+            setup::budget,
+        ),
+        row(
+            "S22",
+            "the programs that a session needs are installed",
+            setup::programs,
+        ),
+        row(
+            "S23",
+            "no other workflow uses this one's tmux sessions",
+            jobs::shared_names,
+        )
+        .clean("No tmux session of these names belongs to another workflow."),
+        row("S24", "the workflow is not paused", setup::pause),
+    ]
+}
 
-/// The checks in the note's order.
-const TESTS: [(&str, Test); 24] = [
-    ("S1", shape::parses),
-    ("S2", shape::types),
-    ("S3", shape::ids),
-    ("S4", shape::statuses),
-    ("S5", shape::dependencies),
-    ("S6", shape::times),
-    ("S7", shape::order),
-    ("S8", outputs::present),
-    ("S9", outputs::sound),
-    ("S10", jobs::processes),
-    ("S11", jobs::markers),
-    ("S12", shape::versions),
-    ("S13", changes::silent),
-    ("S14", history::statuses),
-    ("S15", history::sessions),
-    ("S16", history::append_only),
-    ("S17", setup::init),
-    ("S18", setup::backends),
-    ("S19", jobs::retries),
-    ("S20", setup::documents),
-    ("S21", setup::budget),
-    ("S22", setup::programs),
-    ("S23", jobs::shared_names),
-    ("S24", setup::pause),
-];
-
-/// Makes every check. Where the state file cannot be read, only that can be said.
+/// Makes every check.
 pub(crate) fn all(facts: &Facts, world: &dyn World) -> Vec<Check> {
     match &facts.flow {
-        Ok(flow) => {
-            let bench = Bench { facts, flow, world };
-            TESTS.iter().flat_map(|(_, test)| test(&bench)).collect()
-        }
-        Err(damage) => {
-            let first = history::unreadable(facts, &damage.why);
-            let rest = TESTS.iter().skip(1).map(|(id, _)| {
-                let why = "The state file cannot be read, so there is nothing to check.";
-                skipped(id, WORKFLOW, why)
-            });
-            std::iter::once(first).chain(rest).collect()
-        }
+        Ok(flow) => checks::run(table(), &Bench { facts, flow, world }, true),
+        Err(damage) => checks::unreadable(table(), |_| history::unreadable(facts, &damage.why)),
     }
 }
 
@@ -77,36 +156,6 @@ impl Bench<'_> {
     /// The stages, in array order.
     pub(crate) fn stages(&self) -> &[Stage] {
         &self.flow.state.stages
-    }
-}
-
-/// A check that holds.
-pub(crate) fn pass(id: &str, subject: &str, evidence: impl Into<String>) -> Check {
-    Check::new(id, subject, Verdict::Pass, evidence.into())
-}
-
-/// A check that could not be made.
-pub(crate) fn skipped(id: &str, subject: &str, evidence: impl Into<String>) -> Check {
-    Check::new(id, subject, Verdict::Skipped, evidence.into())
-        .remedy("Nothing needs doing; it can be checked once what is missing is there.")
-}
-
-/// A check that a person must look at.
-pub(crate) fn warn(id: &str, subject: &str, evidence: impl Into<String>, remedy: &str) -> Check {
-    Check::new(id, subject, Verdict::Warn, evidence.into()).remedy(remedy)
-}
-
-/// A check that does not hold.
-pub(crate) fn fail(id: &str, subject: &str, evidence: impl Into<String>, remedy: &str) -> Check {
-    Check::new(id, subject, Verdict::Fail, evidence.into()).remedy(remedy)
-}
-
-/// The checks found, or one that passes with this sentence.
-pub(crate) fn or_pass(found: Vec<Check>, id: &str, evidence: &str) -> Vec<Check> {
-    if found.is_empty() {
-        vec![pass(id, WORKFLOW, evidence)]
-    } else {
-        found
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::cursor::Cursor;
 use super::field::Field;
-use crate::model::{CheckId, Checkpoint, Drift, EventMark, Foreign, PipelineId, Timeline};
+use crate::model::{CheckId, Checkpoint, Drift, EventMark, Foreign, PipelineId, Subject, Timeline};
 use crate::tui::data::{Dossier, Load};
 use crate::tui::geometry::ListId;
 use crate::tui::msg::Ticket;
@@ -156,7 +156,7 @@ pub struct PipelineScreen {
     /// The timeline.
     pub timeline: TimelineView,
     /// The selected check.
-    pub checks: Cursor<(CheckId, Foreign)>,
+    pub checks: Cursor<(CheckId, Subject)>,
     /// The selected checkpoint.
     pub checkpoints: Cursor<String>,
     /// What was measured.
@@ -254,10 +254,10 @@ fn phase_keys(dossier: &Dossier) -> Vec<Foreign> {
     phases.map(|phase| phase.id.clone()).collect()
 }
 
-fn check_keys(dossier: &Dossier) -> Vec<(CheckId, Foreign)> {
+fn check_keys(dossier: &Dossier) -> Vec<(CheckId, Subject)> {
     let checks = dossier.checks.iter();
     checks
-        .map(|check| (check.id.clone(), check.subject.clone()))
+        .map(|check| (check.id.clone(), check.about.clone()))
         .collect()
 }
 

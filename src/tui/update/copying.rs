@@ -100,9 +100,9 @@ fn of_pane(screen: &PipelineScreen, dossier: &Dossier) -> Result<Clean, &'static
             })
         }
         Pane::Verification => {
-            let (id, subject) = screen.checks.key().ok_or(NOTHING)?;
+            let (id, about) = screen.checks.key().ok_or(NOTHING)?;
             let mut checks = dossier.checks.iter();
-            let check = checks.find(|check| check.id == *id && check.subject == *subject);
+            let check = checks.find(|check| check.id == *id && check.about == *about);
             true_text(
                 &check
                     .and_then(|check| check.remedy.clone())

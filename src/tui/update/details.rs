@@ -35,7 +35,7 @@ pub(super) fn open(state: &mut State, effects: &mut Vec<Effect>) {
             let mut checks = dossier.checks.iter();
             let key = screen.checks.key();
             checks
-                .find(|check| key.is_some_and(|key| check.id == key.0 && check.subject == key.1))
+                .find(|check| key.is_some_and(|key| check.id == key.0 && check.about == key.1))
                 .map(check)
         }
         Pane::Checkpoints => {
@@ -123,14 +123,14 @@ fn check(check: &Check) -> Detail {
     let remedy = check.remedy.as_ref().map(Foreign::clean);
     let facts = vec![
         ("check", clean!("{}", check.id.0)),
-        ("subject", check.subject.clean()),
+        ("subject", check.subject().clean()),
         ("verdict", Clean::new(check.verdict.word())),
         ("evidence", check.evidence.clean()),
         ("remedy", remedy.clone().unwrap_or_default()),
     ];
     let copy = remedy.unwrap_or_else(|| check.evidence.clean());
     detail(
-        clean!("Check {}: {}", check.id.0, check.subject),
+        clean!("Check {}: {}", check.id.0, check.subject()),
         facts,
         copy,
     )

@@ -30,7 +30,7 @@ pub(super) fn draw(
     let keys: Vec<_> = dossier
         .checks
         .iter()
-        .map(|check| (check.id.clone(), check.subject.clone()))
+        .map(|check| (check.id.clone(), check.about.clone()))
         .collect();
     let lines: Vec<Vec<Bits>> = dossier
         .checks
@@ -60,7 +60,7 @@ fn lines_of(check: &Check, width: usize) -> Vec<Bits> {
         .say(role, check.verdict.word())
         .say(Role::Text, " ")
         .add(Role::Accent, clean!("{} ", check.id.0))
-        .add(Role::Text, check.subject.clean());
+        .add(Role::Text, check.subject().clean());
     let mut lines = vec![head];
     let room = width.saturating_sub(2).max(10);
     // What passed is said in one line; what did not is said in full.

@@ -217,7 +217,7 @@ fn failing<'a>(dossier: &'a Dossier, point: &'a ResumePoint) -> impl Iterator<It
         let check = dossier.checks.iter().find(|check| check.id == *id);
         let (text, verdict) = match check {
             Some(check) => (
-                clean!("{} {}: {}", id.0, check.subject, check.evidence),
+                clean!("{} {}: {}", id.0, check.subject(), check.evidence),
                 check.verdict,
             ),
             None => (clean!("{}", id.0), point.boundary.verified),

@@ -103,7 +103,7 @@ fn recommended(dossier: &Dossier) -> Fact {
 
 fn worst(dossier: &Dossier) -> Fact {
     if let Some(check) = dossier.worst_check() {
-        let text = clean!("{} {}: {}", check.id.0, check.subject, check.evidence);
+        let text = clean!("{} {}: {}", check.id.0, check.subject(), check.evidence);
         return Fact::new("worst", Role::Text, text).sign(look::verdict(check.verdict));
     }
     let count = u64::try_from(dossier.checks.len()).unwrap_or(0);

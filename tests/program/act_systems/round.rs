@@ -285,7 +285,7 @@ fn reread(site: &Site<'_>, before: &Dossier, plan: &Plan) -> Result<After, Troub
             .checks
             .iter()
             .filter(|check| check.verdict == Verdict::Fail && !gone(&check.id.0));
-        bad.map(|check| (check.id.0.clone(), check.subject.as_bytes().to_vec()))
+        bad.map(|check| (check.id.0.clone(), check.subject().as_bytes().to_vec()))
             .collect()
     };
     let old = failing(before);

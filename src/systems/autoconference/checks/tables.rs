@@ -1,6 +1,6 @@
 //! Checks of the tables: A8 to A12 and A15. One check a researcher where the note speaks of each.
 
-use crate::model::Check;
+use crate::model::{Check, Subject};
 
 use super::{fail, pass, skipped, some, warn};
 use crate::systems::autoconference::Conference;
@@ -16,14 +16,22 @@ pub(crate) fn files(case: &Conference) -> Vec<Check> {
         let events = logged(case, *id);
         if let Some(found) = case.raw.tables.get(id) {
             let there = format!("{name} is there.");
-            checks.push(pass("A8", format!("researcher {id}"), there));
+            checks.push(pass(
+                "A8",
+                Subject::named("researcher", id.to_string()),
+                there,
+            ));
             checks.push(rows_and_events(case, *id, found, events));
             checks.push(shape(&name, found));
             checks.push(resets(&name, found));
         } else {
             checks.push(absent(*id, &name, events));
             for check in ["A9", "A10", "A11"] {
-                checks.push(skipped(check, name.as_str(), "The file is missing."));
+                checks.push(skipped(
+                    check,
+                    Subject::File(name.as_str().into()),
+                    "The file is missing.",
+                ));
             }
         }
     }
@@ -45,14 +53,14 @@ fn absent(id: char, name: &str, events: usize) -> Check {
     if events == 0 {
         warn(
             "A8",
-            format!("researcher {id}"),
+            Subject::named("researcher", id.to_string()),
             format!("{name} is missing; no iteration of {id} was logged either."),
             "The orchestrator makes it when the researcher begins.",
         )
     } else {
         warn(
             "A8",
-            format!("researcher {id}"),
+            Subject::named("researcher", id.to_string()),
             format!("{name} is missing although {events} iterations were logged."),
             format!("Rebuild it from the log: resume at the point mend-{id}."),
         )
@@ -61,7 +69,7 @@ fn absent(id: char, name: &str, events: usize) -> Check {
 
 /// A9: every event has its row, and beyond them only baselines have rows.
 fn rows_and_events(case: &Conference, id: char, found: &TableFile, events: usize) -> Check {
-    let subject = format!("researcher {id}");
+    let subject = Subject::named("researcher", id.to_string());
     if case.raw.events().is_empty() {
         return skipped(
             "A9",
@@ -121,7 +129,7 @@ fn shape(name: &str, found: &TableFile) -> Check {
         };
         return fail(
             "A10",
-            name,
+            Subject::File(name.into()),
             format!("{name} {what}."),
             "Repair its first line by hand; until then none of its rows is cut.",
         );
@@ -135,7 +143,7 @@ fn shape(name: &str, found: &TableFile) -> Check {
     if !bad.is_empty() {
         return warn(
             "A10",
-            name,
+            Subject::File(name.into()),
             format!("Row {} is cut off, ragged or has no number.", some(&bad)),
             "Look at the rows; they are not counted as work.",
         );
@@ -148,7 +156,7 @@ fn shape(name: &str, found: &TableFile) -> Check {
     };
     pass(
         "A10",
-        name,
+        Subject::File(name.into()),
         format!(
             "Dialect {}, {} rows.{more}",
             dialect.word(),
@@ -171,13 +179,21 @@ fn resets(name: &str, found: &TableFile) -> Check {
         last = Some((round, row.placeholder()));
     }
     if last.is_none() {
-        skipped("A11", name, "The table has no rows of a round.")
+        skipped(
+            "A11",
+            Subject::File(name.into()),
+            "The table has no rows of a round.",
+        )
     } else if wrong.is_empty() {
-        pass("A11", name, "Every round begins at iteration 0.")
+        pass(
+            "A11",
+            Subject::File(name.into()),
+            "Every round begins at iteration 0.",
+        )
     } else {
         warn(
             "A11",
-            name,
+            Subject::File(name.into()),
             format!(
                 "A round does not begin at iteration 0: row {}.",
                 some(&wrong)

@@ -1,6 +1,6 @@
 //! Checks beyond the directory: A18, whether the loop runs, and A19 to A21, the worktrees.
 
-use crate::model::{Check, Reading, SignKind, SignVerdict};
+use crate::model::{Check, Reading, SignKind, SignVerdict, Subject};
 use crate::world::World;
 
 use super::{fail, pass, skipped, some, warn};
@@ -136,7 +136,7 @@ fn expected(trees: &[worktrees::Tree], best: bool) -> Check {
 /// A20.
 fn dirty(tree: &worktrees::Tree, world: &dyn World) -> Option<Check> {
     let path = tree.path.as_deref()?;
-    let subject = format!("worktree of researcher {}", tree.id);
+    let subject = Subject::named("worktree of researcher", tree.id.to_string());
     Some(match worktrees::dirt(path, world) {
         Err(why) => skipped("A20", subject, format!("Its status cannot be read: {why}.")),
         Ok((tracked, 0)) if tracked.is_empty() => {
@@ -175,7 +175,7 @@ fn distance(
     best: Option<&str>,
     world: &dyn World,
 ) -> Option<Check> {
-    let subject = format!("branch of researcher {}", tree.id);
+    let subject = Subject::named("branch of researcher", tree.id.to_string());
     let (tip, best) = (tree.tip.as_deref()?, best?);
     Some(match world.git().ahead_behind(&case.raw.dir, tip, best) {
         Ok((ahead, behind)) => pass(

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::model::{Check, Verdict, short_id};
+use crate::model::{Check, Subject, Verdict, short_id};
 use crate::systems::crucible::facts::Run;
 use crate::systems::crucible::facts::phase_order;
 use crate::systems::crucible::facts::stores::{Saved, Store};
@@ -73,7 +73,10 @@ fn of_store(run: &Run, store: &Store) -> Vec<Check> {
             .commits()
             .iter()
             .filter(|commit| commit.id.starts_with(&row.hash));
-        let subject = format!("checkpoint {} ({})", row.reason, row.hash);
+        let subject = Subject::Checkpoint {
+            id: row.hash.clone(),
+            name: row.reason.as_str().into(),
+        };
         match (found.next(), found.next()) {
             (Some(_), None) => {}
             (Some(_), Some(_)) => all.push(
@@ -101,7 +104,10 @@ fn of_store(run: &Run, store: &Store) -> Vec<Check> {
 
 fn usable(saved: &Saved, world: &dyn World) -> Check {
     let id = short_id(&saved.commit);
-    let subject = format!("checkpoint {} ({id})", saved.reason);
+    let subject = Subject::Checkpoint {
+        id: id.to_owned(),
+        name: saved.reason.as_str().into(),
+    };
     let check = |verdict, text: String| Check::new("F10", subject.clone(), verdict, text);
     match world
         .git()
@@ -248,7 +254,8 @@ fn ledger(run: &Run) -> Vec<Check> {
 }
 
 fn of_phase(base: &str, phase: Option<&LedgerPhase>) -> Check {
-    let check = |verdict, text: String| Check::new("F14", format!("phase {base}"), verdict, text);
+    let check =
+        |verdict, text: String| Check::new("F14", Subject::Phase(base.into()), verdict, text);
     let Some(phase) = phase else {
         return check(
             Verdict::Warn,

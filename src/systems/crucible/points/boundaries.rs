@@ -4,9 +4,9 @@ use super::recommend::{Choice, choose};
 use super::{Lies, Redo, Stop, stops};
 use crate::model::{
     Boundary, Check, CheckId, CheckpointNeed, Foreign, PointId, PointKind, Preference, Status,
-    Verdict, short_id,
+    Subject, Verdict, short_id,
 };
-use crate::systems::crucible::checks::{number_in, seq_in, worst};
+use crate::systems::crucible::checks::{seq_in, worst};
 use crate::systems::crucible::facts::evidence;
 use crate::systems::crucible::facts::phase_order::{self, Rank};
 use crate::systems::crucible::facts::work::PhaseFacts;
@@ -233,15 +233,16 @@ fn verified(
 ) -> (Verdict, Vec<CheckId>) {
     let rank = stop.map_or((u64::MAX, 0), |stop| stop.rank);
     let before = |check: &Check| {
-        let base = number_in(&check.subject, "phase");
-        base.and_then(|base| phase_order::understand(&run.skill, &base))
-            .is_some_and(|p| p.rank < rank)
+        let Subject::Phase(base) = &check.about else {
+            return false;
+        };
+        phase_order::understand(&run.skill, &base.lossy()).is_some_and(|p| p.rank < rank)
     };
     let kept = |check: &Check| seq_in(check).is_some_and(|seq| tally.seqs.contains(&seq));
     let short = stop
         .and_then(|stop| stop.saved.as_ref())
         .map(|saved| short_id(&saved.commit));
-    let own = |check: &Check| short.is_some_and(|id| check.subject.lossy().contains(id));
+    let own = |check: &Check| matches!(&check.about, Subject::Checkpoint { id, .. } if short == Some(id.as_str()));
     // Where nothing can be read of the manifest nothing was verified, and nothing failed.
     let manifest = run.usable().map_or_else(
         || Some((Verdict::Skipped, CheckId("F1".into()))),

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::model::{CheckpointKind, Dispatch, DispatchStatus, Experiment, Place, SessionId};
-use crate::systems::Case as _;
 use crate::systems::crucible::tests::{Kit, SID, interrupted, line};
+use crate::systems::{Case as _, Replayable as _};
 
 mod continuing;
 mod starting;

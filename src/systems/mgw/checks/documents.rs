@@ -1,6 +1,6 @@
 //! M10 to M12 and M15: the documents that the target needs, what they say, and what they promise.
 
-use crate::model::{Check, Verdict};
+use crate::model::{Check, Subject, Verdict};
 use crate::systems::mgw::checks::{Case, check, fail, no_state, pass, skipped, warn};
 use crate::systems::mgw::facts::lookup::{Seen, Where};
 use crate::systems::mgw::facts::reading::{NamedPath, named_paths, seen_words};
@@ -62,7 +62,10 @@ fn has(case: &Case<'_>, kind: &str) -> bool {
 
 fn path(case: &Case<'_>, named: &NamedPath, needed: &[&str]) -> Check {
     let seen = case.facts.lookup.find(case.world, &named.path);
-    let subject = format!("{}: {}", named.what, named.path);
+    let subject = Subject::Document {
+        kind: named.kind.clone(),
+        named: Some((named.what.as_str().into(), named.path.as_str().into())),
+    };
     let words = format!("It is {}.", seen_words(seen));
     let wanted = needed.contains(&named.kind.as_str()) && !has(case, &named.kind);
     match seen {
@@ -90,7 +93,10 @@ fn needed_at_all(case: &Case<'_>, kind: &str) -> Option<Check> {
     });
     (!named).then(|| {
         check(
-            format!("{kind} for the target"),
+            Subject::Document {
+                kind: kind.to_owned(),
+                named: None,
+            },
             Verdict::Fail,
             format!("The step needs a {kind}, and there is none in the worktree, in ROOT or on the branch."),
         )

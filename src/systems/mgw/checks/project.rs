@@ -1,7 +1,7 @@
 //! M19 to M21: the project's files against this issue.
 
 use crate::formats::json;
-use crate::model::{Check, Verdict};
+use crate::model::{Check, Subject, Verdict};
 use crate::systems::mgw::checks::{Case, check, pass, skipped, warn};
 use crate::systems::mgw::shape::project::{
     Active, Listed, Shared, active, issues, pointers_differ, slug,
@@ -9,7 +9,7 @@ use crate::systems::mgw::shape::project::{
 use crate::systems::mgw::shape::state_files::Home;
 
 /// Where `project.json` cannot serve: why.
-fn unusable(shared: &Shared, name: &str, subject: &str) -> Option<Vec<Check>> {
+fn unusable(shared: &Shared, name: &str, subject: &'static str) -> Option<Vec<Check>> {
     match shared {
         Shared::Missing => Some(skipped(
             subject,
@@ -141,7 +141,11 @@ pub(crate) fn dependencies(case: &Case<'_>) -> Vec<Check> {
                 format!("{wanted} {done} {stage}.")
             }
         };
-        check(format!("dependency {wanted}"), Verdict::Pass, text)
+        check(
+            Subject::named("dependency", wanted.to_string()),
+            Verdict::Pass,
+            text,
+        )
     };
     wanted.into_iter().map(one).collect()
 }

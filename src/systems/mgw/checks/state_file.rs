@@ -1,6 +1,6 @@
 //! M1 to M5: the state file itself, its name, its doubles and leftovers.
 
-use crate::model::{Check, Verdict};
+use crate::model::{Check, Subject, Verdict};
 use crate::systems::mgw::checks::{Case, check, fail, no_state, pass, skipped, warn};
 use crate::systems::mgw::shape::state_files::{Home, StateFile};
 use crate::systems::mgw::shape::vocabulary::Stage;
@@ -20,9 +20,13 @@ pub(crate) fn parses(case: &Case<'_>) -> Vec<Check> {
         );
     }
     let one = |file: &StateFile| match &file.parsed {
-        Ok(_) => check(&file.path, Verdict::Pass, "It is a JSON object."),
+        Ok(_) => check(
+            Subject::File((&file.path).into()),
+            Verdict::Pass,
+            "It is a JSON object.",
+        ),
         Err(damage) => check(
-            &file.path,
+            Subject::File((&file.path).into()),
             Verdict::Fail,
             format!("Cannot parse state file for #{number}: {}.", damage.why),
         )
@@ -98,7 +102,7 @@ pub(crate) fn duplicates(case: &Case<'_>) -> Vec<Check> {
             _ => "",
         };
         check(
-            &other.path,
+            Subject::File((&other.path).into()),
             Verdict::Warn,
             format!(
                 "It {what}{newer}; the orchestrator takes {}.",
@@ -127,8 +131,12 @@ pub(crate) fn leftovers(case: &Case<'_>) -> Vec<Check> {
             (Some(_), Some(_)) => " and is not newer than the state file.",
             _ => ".",
         };
-        check(&tmp.path, Verdict::Warn, format!("{whole}{age}"))
-            .remedy("Compare it with the state file, keep what is wanted, and remove the leftover.")
+        check(
+            Subject::File((&tmp.path).into()),
+            Verdict::Warn,
+            format!("{whole}{age}"),
+        )
+        .remedy("Compare it with the state file, keep what is wanted, and remove the leftover.")
     };
     case.facts.leftovers.iter().map(one).collect()
 }

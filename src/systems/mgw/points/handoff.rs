@@ -85,7 +85,7 @@ pub(crate) fn handoff(
             "Check {} {} ({}): {}",
             check.id.0,
             check.verdict.word(),
-            one_line(&check.subject.lossy()),
+            one_line(&check.subject().lossy()),
             one_line(&check.evidence.lossy())
         ));
     }

@@ -7,10 +7,10 @@ use std::path::Path;
 use crate::formats::json::{self, At};
 use crate::formats::stamp;
 use crate::model::{LocalTime, Place};
+use crate::systems::kit::trails::{Record, Trail, commits, line_of, object};
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::shape::state::State;
 use crate::systems::mgw::shape::state_files::{FOLDER, HOMES, Name};
-use crate::systems::records::{Record, Trail, commits, line_of, object};
 use crate::world::World;
 
 /// The files to watch.

@@ -281,7 +281,7 @@ fn all_checks_come_in_order_and_each_trouble_has_its_remedy() {
         assert_eq!(rows, (1..=24).collect::<Vec<_>>());
         for check in &checks {
             assert_eq!(check.remedy.is_none(), check.verdict == Pass, "{check:?}");
-            assert!(!check.subject.is_empty() && !check.evidence.is_empty());
+            assert!(!check.subject().is_empty() && !check.evidence.is_empty());
         }
     }
 }

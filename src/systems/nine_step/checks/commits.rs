@@ -1,6 +1,6 @@
 //! N7, N8, N9: the plan, the phase commits, the recorded commit ids.
 
-use crate::model::{Check, Verdict};
+use crate::model::{Check, Subject, Verdict};
 use crate::systems::nine_step::checks::{check, pass, skipped};
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::shape::plan_document::PlanFound;
@@ -93,7 +93,7 @@ pub(crate) fn commits(facts: &Facts) -> Vec<Check> {
 }
 
 fn one_commit(facts: &Facts, phase: i64) -> Check {
-    let subject = format!("commit of phase {phase}");
+    let subject = Subject::named("commit of phase", phase.to_string());
     let Some(found) = facts.git.phases.get(&phase) else {
         let near = facts.git.commits.len();
         return check(
@@ -162,7 +162,7 @@ fn one_recorded(facts: &Facts, record: &Record, id: &str, world: &dyn World) -> 
     let phase = record
         .phase
         .map_or_else(|| "?".to_owned(), |phase| phase.to_string());
-    let subject = format!("recorded commit of phase {phase}");
+    let subject = Subject::named("recorded commit of phase", phase.to_string());
     if let Some(error) = &facts.git.error {
         return skipped("N9", &subject, format!("git cannot be asked: {error}."));
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::formats::json;
-use crate::model::{Check, Verdict};
+use crate::model::{Check, Subject, Verdict};
 use crate::systems::nine_step::checks::{check, pass, skipped};
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::facts::ledger::{Approval, Ledger};
@@ -37,7 +37,7 @@ fn one_readable(doc: &Doc) -> Check {
     match &doc.content {
         Err(damage) => check(
             "N1",
-            &doc.name,
+            Subject::File(doc.name.as_str().into()),
             Verdict::Fail,
             format!(
                 "{}: {}.",
@@ -52,11 +52,15 @@ fn one_readable(doc: &Doc) -> Check {
                 .filter(|key| !state.map.contains_key(*key))
                 .collect();
             if lacks.is_empty() {
-                return pass("N1", &doc.name, "Valid JSON with every key.");
+                return pass(
+                    "N1",
+                    Subject::File(doc.name.as_str().into()),
+                    "Valid JSON with every key.",
+                );
             }
             check(
                 "N1",
-                &doc.name,
+                Subject::File(doc.name.as_str().into()),
                 Verdict::Warn,
                 format!(
                     "Valid JSON with the required keys; missing: {}.",
@@ -139,7 +143,7 @@ pub(crate) fn backup(facts: &Facts) -> Check {
     }
 }
 
-fn compare(subject: &str, old: &State, new: &State) -> Check {
+fn compare(subject: &'static str, old: &State, new: &State) -> Check {
     let branch = |state: &State| json::text(&state.map, "branch_name").map(str::to_owned);
     if old.feature != new.feature || branch(old) != branch(new) {
         let text = format!(
@@ -202,7 +206,7 @@ pub(crate) fn sequence(facts: &Facts, decision: &Decision) -> Vec<Check> {
 }
 
 fn current(ledger: &Ledger, phase: i64, upto: StepNo) -> Check {
-    let subject = format!("step sequence, phase {phase}");
+    let subject = Subject::named("step sequence, phase", phase.to_string());
     // The recommended step is held back by a missing gate; what was recorded went on to here.
     let reached = ledger.position.step;
     let upto = if ledger.position.phase == phase && reached > upto {
@@ -277,7 +281,7 @@ fn sent_back(ledger: &Ledger, phase: i64, upto: StepNo) -> bool {
 }
 
 fn earlier(ledger: &Ledger, phase: i64) -> Check {
-    let subject = format!("step sequence, phase {phase}");
+    let subject = Subject::named("step sequence, phase", phase.to_string());
     let missing = ledger.missing((phase, StepNo::Commit));
     if missing.is_empty() {
         return pass("N10", &subject, "No step is missing.");

@@ -4,12 +4,12 @@
 
 use crate::formats::json::At;
 use crate::model::{Foreign, LocalTime, Place, StepNews};
+use crate::systems::kit::trails::{Record, Trail, commits, line_of};
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::shape::status::Class;
 use crate::systems::nine_step::shape::step_record::Record as Step;
 use crate::systems::nine_step::shape::steps::StepNo;
 use crate::systems::nine_step::shape::{self, STATE_NAMES};
-use crate::systems::records::{Record, Trail, commits, line_of};
 use crate::world::World;
 
 /// The files to watch.

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::{Bench, changes, warn};
+use super::{Bench, changes};
 use crate::formats::stamp;
-use crate::model::{Check, Stamp, Zone};
+use crate::model::{Foreign, Stamp, Subject, Zone};
+use crate::systems::kit::checks::{Outcome, warn};
 use crate::systems::superscientist::files::{Amendment, Stage, StageStatus};
 
 /// The types that the protocol knows.
@@ -31,7 +32,7 @@ const OPERATIONAL: [&str; 8] = [
 ];
 
 /// What is wrong with single amendments.
-pub(super) fn each(bench: &Bench<'_>) -> Vec<Check> {
+pub(super) fn each(bench: &Bench<'_>) -> Vec<Outcome> {
     let all = &bench.flow.state.amendments;
     let records = all.iter().enumerate();
     records
@@ -42,10 +43,14 @@ pub(super) fn each(bench: &Bench<'_>) -> Vec<Check> {
         .collect()
 }
 
-fn of(bench: &Bench<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Check> {
+fn of(bench: &Bench<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Outcome> {
     let mut found = Vec::new();
-    let mut say = |text: String, remedy: &str| {
-        found.push(warn("S12", &record.id, text, remedy));
+    let mut say = |text: String, remedy: Foreign| {
+        found.push(warn(
+            Subject::Amendment(record.id.as_str().into()),
+            text,
+            remedy,
+        ));
     };
     if !TYPES.contains(&record.kind.as_str()) {
         let text = match record.kind.as_str() {
@@ -54,13 +59,13 @@ fn of(bench: &Bench<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Check> 
         };
         say(
             text,
-            "Have a session record what was meant; the types are parameter_change, criteria_change, stage_insert, stage_skip and stage_rerun.",
+            "Have a session record what was meant; the types are parameter_change, criteria_change, stage_insert, stage_skip and stage_rerun.".into(),
         );
     }
     if record.approved_by.is_none() {
         say(
             "Nobody approved it: `approved_by` is missing or empty.".to_owned(),
-            "Approve it in a session, or have its changes undone by another amendment.",
+            "Approve it in a session, or have its changes undone by another amendment.".into(),
         );
     }
     let id = record.stage_id.as_deref().unwrap_or_default();
@@ -72,7 +77,7 @@ fn of(bench: &Bench<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Check> 
         };
         say(
             text,
-            "Compare with `git log -p -- workflow-state.json`: a stage was lost, or the amendment names a wrong one.",
+            "Compare with `git log -p -- workflow-state.json`: a stage was lost, or the amendment names a wrong one.".into(),
         );
         return found;
     };
@@ -81,7 +86,7 @@ fn of(bench: &Bench<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Check> 
         let text = format!("It is not applied to {id}: {}.", open.join("; "));
         say(
             text,
-            "Have a session apply the amendment, or record another one that undoes it, before the stage is run.",
+            "Have a session apply the amendment, or record another one that undoes it, before the stage is run.".into(),
         );
     }
     let outdated = stale(bench, record, stage);
@@ -93,7 +98,7 @@ fn of(bench: &Bench<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Check> 
         let first = outdated.first().and_then(|at| bench.flow.stage(*at));
         let point = first.map_or(id, |stage| stage.id.as_str());
         let remedy = format!("Invalidate them: `relight plan PIPELINE --point {point}:rerun`.");
-        say(text, &remedy);
+        say(text, remedy.into());
     }
     found
 }

@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use crate::formats::json;
-use crate::model::Check;
 use crate::systems::superscientist::files::{Amendment, STATE, Stage, State};
 
-use super::{Bench, WORKFLOW, or_pass, pass, skipped, warn};
+use super::{Bench, WORKFLOW};
+use crate::systems::kit::checks::{Outcome, or_pass, pass, skipped, warn};
 
 /// Fields that only an amendment may change (format note, section b.1).
 const DEFINITIONAL: [&str; 5] = [
@@ -22,33 +22,34 @@ const DEFINITIONAL: [&str; 5] = [
 const VERSIONS: usize = 200;
 
 /// S13: every definitional difference from the committed plan is covered by an amendment.
-pub(super) fn silent(bench: &Bench<'_>) -> Vec<Check> {
+pub(super) fn silent(bench: &Bench<'_>) -> Vec<Outcome> {
     if !bench.stages().iter().any(Stage::begun) {
         let text = "Nothing was begun yet, so the plan may still be revised.";
-        return vec![pass("S13", WORKFLOW, text)];
+        return vec![pass(WORKFLOW, text)];
     }
     let (commit, first) = match committed_plan(bench) {
         Ok(found) => found,
         Err(why) => {
             let text = format!("There is no committed version to compare with: {why}.");
-            return vec![skipped("S13", WORKFLOW, text)];
+            return vec![skipped(WORKFLOW, text)];
         }
     };
     let short: String = commit.chars().take(12).collect();
     let state = &bench.flow.state;
     let mut found = Vec::new();
-    for (id, subject, changed) in differences(&first, state) {
+    for (stage, changed) in differences(&first, state) {
         let text = format!(
             "Since {short} changed without an amendment: {}.",
             changed.join(", ")
         );
         let remedy = format!(
-            "Compare: `git diff {short} -- workflow-state.json`; then have the change to {id} recorded as an amendment, or undo it."
+            "Compare: `git diff {short} -- workflow-state.json`; then have the change to {} recorded as an amendment, or undo it.",
+            stage.id
         );
-        found.push(warn("S13", &subject, text, &remedy));
+        found.push(warn(stage.subject(), text, remedy));
     }
     let text = format!("Nothing that needs an amendment has changed without one since {short}.");
-    or_pass(found, "S13", &text)
+    or_pass(found, WORKFLOW, text)
 }
 
 /// The committed version that holds the plan as it was when work began. A plan may be revised freely until then,
@@ -97,8 +98,8 @@ fn same_plan(old: &State, new: &State) -> bool {
     old.workflow_id == new.workflow_id && (was == now || was.is_none() || now.is_none())
 }
 
-/// For each stage with uncovered differences: its id, its label, what changed.
-fn differences(old: &State, new: &State) -> Vec<(String, String, Vec<String>)> {
+/// For each stage with uncovered differences: what changed.
+fn differences<'a>(old: &'a State, new: &'a State) -> Vec<(&'a Stage, Vec<String>)> {
     let before: HashMap<&str, usize> = old
         .stages
         .iter()
@@ -115,27 +116,19 @@ fn differences(old: &State, new: &State) -> Vec<(String, String, Vec<String>)> {
             .and_then(|at| old.raw_stage(*at))
         else {
             if !amended.inserted.contains(stage.id.as_str()) {
-                found.push((
-                    stage.id.clone(),
-                    stage.label(),
-                    vec!["the stage itself, which is new".to_owned()],
-                ));
+                found.push((stage, vec!["the stage itself, which is new".to_owned()]));
             }
             continue;
         };
         let mut changed = uncovered(&stage.id, was, now, &amended);
         changed.extend(backend(&stage.id, (old, was), (new, now), &amended));
         if !changed.is_empty() {
-            found.push((stage.id.clone(), stage.label(), changed));
+            found.push((stage, changed));
         }
     }
     let left: HashSet<&str> = new.stages.iter().map(|s| s.id.as_str()).collect();
     for stage in old.stages.iter().filter(|s| !left.contains(s.id.as_str())) {
-        found.push((
-            stage.id.clone(),
-            stage.label(),
-            vec!["the stage itself, which is gone".to_owned()],
-        ));
+        found.push((stage, vec!["the stage itself, which is gone".to_owned()]));
     }
     found
 }

@@ -1,14 +1,15 @@
 //! Checks against the log and its history: S14 to S16, and what can be said of an unreadable state file.
 
-use crate::model::{Check, Zone};
+use crate::model::Zone;
 use crate::systems::superscientist::facts::Facts;
 use crate::systems::superscientist::files::{LOG, STATE, StageStatus};
 use crate::systems::superscientist::log;
 
-use super::{Bench, WORKFLOW, fail, or_pass, pass, skipped, warn};
+use super::{Bench, WORKFLOW};
+use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 
 /// S1 where the state file cannot be read: which committed version could take its place.
-pub(super) fn unreadable(facts: &Facts, why: &str) -> Check {
+pub(super) fn unreadable(facts: &Facts, why: &str) -> Outcome {
     let text =
         format!("The state file is missing or corrupted: {why}. No session can resume without it.");
     let saved = facts.saved.as_ref().zip(facts.in_repo(STATE));
@@ -22,14 +23,13 @@ pub(super) fn unreadable(facts: &Facts, why: &str) -> Check {
         }
         None => "Take the last whole version from a backup; git has none.".to_owned(),
     };
-    fail("S1", WORKFLOW, text, &remedy)
+    fail(WORKFLOW, text, remedy)
 }
 
 /// S14: the log's last word on each stage is the state's.
-pub(super) fn statuses(bench: &Bench<'_>) -> Vec<Check> {
+pub(super) fn statuses(bench: &Bench<'_>) -> Vec<Outcome> {
     if let Some(why) = &bench.facts.log.missing {
         return vec![skipped(
-            "S14",
             WORKFLOW,
             format!("There is no log to compare with: {why}."),
         )];
@@ -55,17 +55,13 @@ pub(super) fn statuses(bench: &Bench<'_>) -> Vec<Check> {
             "{what}: the state says {}, line {line} of the log says {status}.",
             stage.word
         );
-        found.push(warn("S14", &stage.label(), text, remedy));
+        found.push(warn(stage.subject(), text, remedy));
     }
-    or_pass(
-        found,
-        "S14",
-        "The log's last status of each stage is the state's.",
-    )
+    found
 }
 
 /// S15: sessions that began and never ended.
-pub(super) fn sessions(bench: &Bench<'_>) -> Vec<Check> {
+pub(super) fn sessions(bench: &Bench<'_>) -> Vec<Outcome> {
     let seen = bench.facts.log.sessions();
     let text = match (seen.started, seen.open) {
         (0, _) => "The log names no session.".to_owned(),
@@ -79,20 +75,15 @@ pub(super) fn sessions(bench: &Bench<'_>) -> Vec<Check> {
             "Of {started} sessions {open} have no line that ends them: a crash, or one that still works."
         ),
     };
-    vec![pass("S15", WORKFLOW, text)]
+    vec![pass(WORKFLOW, text)]
 }
 
 /// S16: the log only ever grew.
-pub(super) fn append_only(bench: &Bench<'_>) -> Vec<Check> {
+pub(super) fn append_only(bench: &Bench<'_>) -> Vec<Outcome> {
     let log = &bench.facts.log;
     if let Some(why) = &log.missing {
         let remedy = "Go on with a session: it makes a new log with a note about the loss.";
-        return vec![warn(
-            "S16",
-            WORKFLOW,
-            format!("There is no log: {why}."),
-            remedy,
-        )];
+        return vec![warn(WORKFLOW, format!("There is no log: {why}."), remedy)];
     }
     let mut found = Vec::new();
     let mut last = None;
@@ -112,14 +103,14 @@ pub(super) fn append_only(bench: &Bench<'_>) -> Vec<Check> {
             backwards.len()
         );
         let remedy = "Order by line, not by time: some lines were dated by a model, not a clock.";
-        found.push(warn("S16", WORKFLOW, text, remedy));
+        found.push(warn(WORKFLOW, text, remedy));
     }
     match committed_log(bench) {
         Err(why) => {
             if found.is_empty() {
                 let text =
                     format!("The times only go forward; against git it cannot be checked: {why}.");
-                found.push(pass("S16", WORKFLOW, text));
+                found.push(pass(WORKFLOW, text));
             }
         }
         Ok(old) if log.bytes.starts_with(&old) => {}
@@ -133,14 +124,10 @@ pub(super) fn append_only(bench: &Bench<'_>) -> Vec<Check> {
                 "The log {what} its last committed version: it was rewritten, though it is append-only."
             );
             let remedy = "Compare: `git diff HEAD -- progress.log`; keep what was lost.";
-            found.push(warn("S16", WORKFLOW, text, remedy));
+            found.push(warn(WORKFLOW, text, remedy));
         }
     }
-    or_pass(
-        found,
-        "S16",
-        "The times only go forward, and the log begins with its last committed version.",
-    )
+    found
 }
 
 fn committed_log(bench: &Bench<'_>) -> Result<Vec<u8>, String> {

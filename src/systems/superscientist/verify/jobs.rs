@@ -1,30 +1,30 @@
 //! Checks of jobs and their traces: S10, S11, S19 and S23.
 
-use crate::model::{Check, Verdict};
+use crate::model::Verdict;
 use crate::systems::superscientist::files::{JobRecord, Stage, StageStatus};
 use crate::systems::superscientist::jobs::{self, Job, Marker, Row, Session};
 use crate::systems::superscientist::paths;
 
-use super::{Bench, WORKFLOW, or_pass, pass, warn};
+use super::{Bench, WORKFLOW};
+use crate::systems::kit::checks::{Outcome, found, pass, skipped, warn};
 
 /// S10: what is said to be in hand really is (the process table, row by row).
-pub(super) fn processes(bench: &Bench<'_>) -> Vec<Check> {
-    let found = bench
+pub(super) fn processes(bench: &Bench<'_>) -> Vec<Outcome> {
+    bench
         .flow
         .jobs
         .iter()
         .filter_map(|(at, job)| Some(process(bench, bench.flow.stage(*at)?, job)))
-        .collect();
-    or_pass(found, "S10", "No stage is running.")
+        .collect()
 }
 
-fn process(bench: &Bench<'_>, stage: &Stage, job: &Job) -> Check {
-    let label = stage.label();
+fn process(bench: &Bench<'_>, stage: &Stage, job: &Job) -> Outcome {
+    let about = stage.subject();
     let words = jobs::words(job);
     let text = format!("It is {}: {words}.", stage.word);
     let (verdict, remedy) = match job.row {
-        Row::Keep if job.marker == Marker::None => return pass("S10", &label, text),
-        Row::Ended => return pass("S10", &label, text),
+        Row::Keep if job.marker == Marker::None => return pass(about, text),
+        Row::Ended => return pass(about, text),
         Row::Keep => (
             Verdict::Warn,
             "Keep it as running; look at what the session does: `tmux list-panes -t =NAME`.",
@@ -72,7 +72,7 @@ fn process(bench: &Bench<'_>, stage: &Stage, job: &Job) -> Check {
         | Row::AskMarker
         | Row::AskSession => remedy.to_owned(),
     };
-    Check::new("S10", label, verdict, text).remedy(remedy)
+    found(verdict, about, text, remedy)
 }
 
 /// Which files say how a stage's job ended, of those that are there: the download of a failed job may lack them.
@@ -92,27 +92,22 @@ fn read_first(bench: &Bench<'_>, stage: &Stage) -> String {
 }
 
 /// S11: done markers belong to the attempt they would speak of.
-pub(super) fn markers(bench: &Bench<'_>) -> Vec<Check> {
+pub(super) fn markers(bench: &Bench<'_>) -> Vec<Outcome> {
     let mut found = Vec::new();
     for (at, job) in &bench.flow.jobs {
         let Some(stage) = bench.flow.stage(*at) else {
             continue;
         };
-        let label = stage.label();
+        let about = stage.subject();
         let remedy = "Move the marker and the exit code file aside before anything waits for them.";
         match &job.marker {
             Marker::None => {}
             Marker::Fresh => {
-                found.push(pass(
-                    "S11",
-                    &label,
-                    "The done marker is younger than the launch.",
-                ));
+                found.push(pass(about, "The done marker is younger than the launch."));
             }
             Marker::Stale(why) => {
                 found.push(warn(
-                    "S11",
-                    &label,
+                    about,
                     format!("The done marker is stale: {why}."),
                     remedy,
                 ));
@@ -120,13 +115,12 @@ pub(super) fn markers(bench: &Bench<'_>) -> Vec<Check> {
             Marker::Undated => {
                 let text =
                     "The done marker cannot be dated: nothing says when the job was launched.";
-                found.push(warn("S11", &label, text, remedy));
+                found.push(warn(about, text, remedy));
             }
             Marker::Refused(why) => {
                 let text = format!("The done marker was not looked at: {why}.");
                 found.push(warn(
-                    "S11",
-                    &label,
+                    about,
                     text,
                     "Record a path beneath the workflow directory.",
                 ));
@@ -144,13 +138,13 @@ pub(super) fn markers(bench: &Bench<'_>) -> Vec<Check> {
             stage.word
         );
         let remedy = "Move the marker and the exit code file aside before the stage is launched.";
-        found.push(warn("S11", &stage.label(), text, remedy));
+        found.push(warn(stage.subject(), text, remedy));
     }
-    or_pass(found, "S11", "There is no done marker to date.")
+    found
 }
 
 /// S19: retries stay within the limit, and a failure says why.
-pub(super) fn retries(bench: &Bench<'_>) -> Vec<Check> {
+pub(super) fn retries(bench: &Bench<'_>) -> Vec<Outcome> {
     let state = &bench.flow.state;
     let mut found = Vec::new();
     for stage in bench.stages() {
@@ -161,16 +155,14 @@ pub(super) fn retries(bench: &Bench<'_>) -> Vec<Check> {
                 stage.retry_count
             );
             found.push(warn(
-                "S19",
-                &stage.label(),
+                stage.subject(),
                 text,
                 "Debug it by hand before another attempt.",
             ));
         } else if stage.status == StageStatus::Failed && state.is_exhausted(stage) {
             let text = format!("It failed and has used up its {limit} retries.");
             found.push(warn(
-                "S19",
-                &stage.label(),
+                stage.subject(),
                 text,
                 "A person must decide: one more attempt, or skip it.",
             ));
@@ -181,21 +173,17 @@ pub(super) fn retries(bench: &Bench<'_>) -> Vec<Check> {
                 "{}Find out why before it is retried.",
                 read_first(bench, stage)
             );
-            found.push(warn("S19", &stage.label(), text, &remedy));
+            found.push(warn(stage.subject(), text, remedy));
         }
     }
-    or_pass(
-        found,
-        "S19",
-        "Retries are within their limits, and failures say why.",
-    )
+    found
 }
 
 /// S23: no other workflow uses a session name of this one.
-pub(super) fn shared_names(bench: &Bench<'_>) -> Vec<Check> {
+pub(super) fn shared_names(bench: &Bench<'_>) -> Vec<Outcome> {
     if let Err(why) = &bench.facts.tmux {
         let text = format!("tmux cannot be asked: {}.", why.lossy());
-        return vec![super::skipped("S23", WORKFLOW, text)];
+        return vec![skipped(WORKFLOW, text)];
     }
     let mut found = Vec::new();
     for stage in bench.stages() {
@@ -210,7 +198,7 @@ pub(super) fn shared_names(bench: &Bench<'_>) -> Vec<Check> {
                 cwd.display()
             );
             let remedy = "Let the other job end, or give this one another session name, before it is launched.";
-            found.push(warn("S23", &stage.label(), text, remedy));
+            found.push(warn(stage.subject(), text, remedy));
         }
     }
     let names: Vec<String> = bench
@@ -222,15 +210,10 @@ pub(super) fn shared_names(bench: &Bench<'_>) -> Vec<Check> {
     if unique.len() < names.len() {
         let text = "Two stages record the same tmux session.";
         found.push(warn(
-            "S23",
             WORKFLOW,
             text,
             "Give each stage its own session name.",
         ));
     }
-    or_pass(
-        found,
-        "S23",
-        "No tmux session of these names belongs to another workflow.",
-    )
+    found
 }

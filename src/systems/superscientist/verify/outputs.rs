@@ -1,11 +1,12 @@
 //! Checks of what stages left on disk: S8 and S9.
 
-use crate::model::{Check, Place};
+use crate::model::Place;
 use crate::systems::superscientist::files::{Stage, StageStatus};
 use crate::systems::superscientist::paths;
 use crate::world::files::{FileKind, SMALL_CAP};
 
-use super::{Bench, fail, or_pass, pass, warn};
+use super::Bench;
+use crate::systems::kit::checks::{Outcome, fail, pass, warn};
 
 /// How much of the end of a stream is searched for words of trouble.
 const TAIL: usize = 256 << 10;
@@ -13,17 +14,17 @@ const TAIL: usize = 256 << 10;
 const NAMED: usize = 8;
 
 /// S8: the outputs of completed stages are there, with something in them.
-pub(super) fn present(bench: &Bench<'_>) -> Vec<Check> {
+pub(super) fn present(bench: &Bench<'_>) -> Vec<Outcome> {
     let completed = bench
         .stages()
         .iter()
         .filter(|s| s.status == StageStatus::Completed);
     let found = completed.map(|stage| stage_outputs(bench, stage)).collect();
-    or_pass(found, "S8", "No stage is completed, so no output is owed.")
+    found
 }
 
-fn stage_outputs(bench: &Bench<'_>, stage: &Stage) -> Check {
-    let label = stage.label();
+fn stage_outputs(bench: &Bench<'_>, stage: &Stage) -> Outcome {
+    let about = stage.subject();
     let (mut wrong, mut patterns) = (Vec::new(), Vec::new());
     for path in &stage.outputs {
         match problem(bench, path) {
@@ -39,7 +40,7 @@ fn stage_outputs(bench: &Bench<'_>, stage: &Stage) -> Check {
             1 => "Its output is there and not empty.".to_owned(),
             _ => format!("All {count} outputs are there and not empty."),
         };
-        return pass("S8", &label, text);
+        return pass(about, text);
     }
     if wrong.is_empty() {
         let text = format!(
@@ -47,8 +48,7 @@ fn stage_outputs(bench: &Bench<'_>, stage: &Stage) -> Check {
             patterns.join(", ")
         );
         return warn(
-            "S8",
-            &label,
+            about,
             text,
             "Look for the files yourself, or list them one by one.",
         );
@@ -67,7 +67,7 @@ fn stage_outputs(bench: &Bench<'_>, stage: &Stage) -> Check {
         "Copy the files back from where the stage ran, or re-run it: `relight plan PIPELINE --point {}:rerun`.",
         stage.id
     );
-    fail("S8", &label, text, &remedy)
+    fail(about, text, remedy)
 }
 
 fn problem(bench: &Bench<'_>, path: &str) -> Option<String> {
@@ -101,7 +101,7 @@ fn is_ignored(bench: &Bench<'_>, path: &str) -> bool {
 }
 
 /// S9: outputs parse, and the streams of the job speak of no trouble.
-pub(super) fn sound(bench: &Bench<'_>) -> Vec<Check> {
+pub(super) fn sound(bench: &Bench<'_>) -> Vec<Outcome> {
     let done = bench.stages().iter().filter(|s| {
         matches!(
             s.status,
@@ -111,14 +111,10 @@ pub(super) fn sound(bench: &Bench<'_>) -> Vec<Check> {
     let found = done
         .filter_map(|stage| stage_soundness(bench, stage))
         .collect();
-    or_pass(
-        found,
-        "S9",
-        "Nothing that was looked at is torn or speaks of trouble.",
-    )
+    found
 }
 
-fn stage_soundness(bench: &Bench<'_>, stage: &Stage) -> Option<Check> {
+fn stage_soundness(bench: &Bench<'_>, stage: &Stage) -> Option<Outcome> {
     let wf = &bench.facts.wf;
     let mut wrong: Vec<String> = stage
         .outputs
@@ -139,7 +135,7 @@ fn stage_soundness(bench: &Bench<'_>, stage: &Stage) -> Option<Check> {
     wrong.truncate(NAMED);
     let text = format!("Worth a look: {}.", wrong.join("; "));
     let remedy = "Read the file; where it is torn, run the stage again.";
-    (!wrong.is_empty()).then(|| warn("S9", &stage.label(), text, remedy))
+    (!wrong.is_empty()).then(|| warn(stage.subject(), text, remedy))
 }
 
 /// A dispatcher's job description may hold credentials and is never opened (format note, section h).

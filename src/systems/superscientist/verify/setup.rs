@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::formats::json;
-use crate::model::{Check, Place};
+use crate::model::{Foreign, Place, Subject};
 use crate::systems::superscientist::files::{INIT, Stage};
 use crate::systems::superscientist::paths::{self, Resolved};
 use crate::systems::superscientist::runner;
 
-use super::{Bench, WORKFLOW, fail, or_pass, pass, warn};
+use super::{Bench, WORKFLOW};
+use crate::systems::kit::checks::{Outcome, fail, pass, warn};
 
 /// The weights a stage may add to a session's cost where the file states none.
 const HEAVIEST: f64 = 2.0;
@@ -20,37 +21,32 @@ pub(super) fn quoted(path: &Path) -> String {
 }
 
 /// S17: the environment script is there. It is never run from here: it may reach other machines and download.
-pub(super) fn init(bench: &Bench<'_>) -> Vec<Check> {
+pub(super) fn init(bench: &Bench<'_>) -> Vec<Outcome> {
     let place = Place::known(&bench.facts.wf, INIT).ok();
     let head = place
         .as_ref()
         .map(|p| bench.world.files().read_range(p, 0, 128));
     vec![match head {
         Some(Ok(bytes)) if bytes.starts_with(b"#!") && first_line(&bytes).contains("sh") => pass(
-            "S17",
             WORKFLOW,
             "init.sh is there for bash. It was not run: it may reach other machines.",
         ),
         Some(Ok(bytes)) if bytes.is_empty() => fail(
-            "S17",
             WORKFLOW,
             "init.sh is empty.",
             "Have a session write it again from the plan.",
         ),
         Some(Ok(_)) => warn(
-            "S17",
             WORKFLOW,
             "init.sh does not begin with a line that names a shell.",
             "Run it once yourself: `bash init.sh`.",
         ),
         Some(Err(error)) => fail(
-            "S17",
             WORKFLOW,
             format!("init.sh cannot be read: {error}. A session stops where it cannot run it."),
             "Have a session write it again from the plan.",
         ),
         None => fail(
-            "S17",
             WORKFLOW,
             "init.sh cannot be read.",
             "Have a session write it again.",
@@ -65,7 +61,7 @@ fn first_line(bytes: &[u8]) -> String {
 
 /// S18: every stage's backend is described, and a remote one's credentials are where it says. They are
 /// never opened.
-pub(super) fn backends(bench: &Bench<'_>) -> Vec<Check> {
+pub(super) fn backends(bench: &Bench<'_>) -> Vec<Outcome> {
     let state = &bench.flow.state;
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
@@ -77,7 +73,7 @@ pub(super) fn backends(bench: &Bench<'_>) -> Vec<Check> {
             )),
             Some(name) if state.profile(name).is_none() => {
                 let text = format!("Its backend {name} is not described in `backend_profiles`.");
-                found.push(no_backend(stage, &text));
+                found.push(no_backend(stage, text));
             }
             Some(name) => {
                 if seen.insert(name.to_owned()) {
@@ -86,47 +82,42 @@ pub(super) fn backends(bench: &Bench<'_>) -> Vec<Check> {
             }
         }
     }
-    or_pass(found, "S18", "Every stage's backend is described.")
+    found
 }
 
-fn no_backend(stage: &Stage, text: &str) -> Check {
+fn no_backend(stage: &Stage, text: impl Into<Foreign>) -> Outcome {
     let remedy = "Describe the backend, or have the stage's backend changed by an amendment.";
-    fail("S18", &stage.label(), text, remedy)
+    fail(stage.subject(), text, remedy)
 }
 
-fn credentials(bench: &Bench<'_>, name: &str) -> Option<Check> {
+fn credentials(bench: &Bench<'_>, name: &str) -> Option<Outcome> {
     let profile = bench.flow.state.profile(name)?;
     let nested = json::child(profile, "config").and_then(|c| json::text(c, "config_path"));
     let path = json::text(profile, "config_path").or(nested)?;
     let home = bench.world.places().home.as_deref();
-    let subject = format!("backend {name}");
+    let about = Subject::named("backend", name);
     let remedy = "Put the file where the profile says, or correct the profile by an amendment.";
     let wf = &bench.facts.wf;
     match paths::config_place(wf, bench.facts.top(), home, path, bench.world) {
         Ok(Some(_)) => None,
         Ok(None) => {
             let text = format!("Its configuration {path} is not there.");
-            Some(warn("S18", &subject, text, remedy))
+            Some(warn(about, text, remedy))
         }
         Err(why) => {
             let text = format!("Whether its configuration {path} is there was not checked: {why}.");
-            Some(warn("S18", &subject, text, remedy))
+            Some(warn(about, text, remedy))
         }
     }
 }
 
 /// S20: the design and the plan can be found.
-pub(super) fn documents(bench: &Bench<'_>) -> Vec<Check> {
+pub(super) fn documents(bench: &Bench<'_>) -> Vec<Outcome> {
     let mut found = Vec::new();
     for key in ["experiment_design", "workflow_plan"] {
         let Some(path) = json::text(&bench.flow.state.map, key) else {
             let text = format!("`{key}` names no document.");
-            found.push(warn(
-                "S20",
-                WORKFLOW,
-                text,
-                "Name the document in the state file.",
-            ));
+            found.push(warn(WORKFLOW, text, "Name the document in the state file."));
             continue;
         };
         let text = match paths::resolve(&bench.facts.wf, bench.facts.top(), path, bench.world) {
@@ -140,16 +131,15 @@ pub(super) fn documents(bench: &Bench<'_>) -> Vec<Check> {
         };
         let remedy =
             "Put the document back: `git log --all -- PATH` finds the last commit that had it.";
-        found.push(warn("S20", WORKFLOW, text, remedy));
+        found.push(warn(WORKFLOW, text, remedy));
     }
-    or_pass(found, "S20", "The design and the plan are there.")
+    found
 }
 
 /// S21: how much of the session's budget is spent.
-pub(super) fn budget(bench: &Bench<'_>) -> Vec<Check> {
+pub(super) fn budget(bench: &Bench<'_>) -> Vec<Outcome> {
     let Some(session) = json::child(&bench.flow.state.map, "session_config") else {
         return vec![pass(
-            "S21",
             WORKFLOW,
             "There is no `session_config`: the file is of an older kind.",
         )];
@@ -173,14 +163,13 @@ pub(super) fn budget(bench: &Bench<'_>) -> Vec<Check> {
     let reason =
         json::text(session, "exit_reason").map_or(String::new(), |r| format!(" It ended: {r}."));
     vec![pass(
-        "S21",
         WORKFLOW,
         format!("The last session spent {cost} of {budget}{over}.{reason}"),
     )]
 }
 
 /// S22: the programs a session needs, and for an autonomous one its runner and permissions.
-pub(super) fn programs(bench: &Bench<'_>) -> Vec<Check> {
+pub(super) fn programs(bench: &Bench<'_>) -> Vec<Outcome> {
     let mut problems = Vec::new();
     let missing: Vec<&str> = ["tmux", "uvx", "claude", "python3"]
         .into_iter()
@@ -199,14 +188,12 @@ pub(super) fn programs(bench: &Bench<'_>) -> Vec<Check> {
     }
     if problems.is_empty() {
         return vec![pass(
-            "S22",
             WORKFLOW,
             "Every program that a session needs is on the path.",
         )];
     }
     let remedy = "Install what is missing, or set `session_config.autonomous` to false.";
     vec![warn(
-        "S22",
         WORKFLOW,
         format!("Missing: {}.", problems.join("; ")),
         remedy,
@@ -229,11 +216,11 @@ fn has_permissions(bench: &Bench<'_>) -> bool {
 }
 
 /// S24: whether it is paused.
-pub(super) fn pause(bench: &Bench<'_>) -> Vec<Check> {
+pub(super) fn pause(bench: &Bench<'_>) -> Vec<Outcome> {
     let text = if bench.facts.paused {
         "A file PAUSE is there: the runner waits between sessions until it is removed."
     } else {
         "There is no file PAUSE."
     };
-    vec![pass("S24", WORKFLOW, text)]
+    vec![pass(WORKFLOW, text)]
 }

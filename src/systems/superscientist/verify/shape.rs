@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::{Bench, WORKFLOW, amendments, fail, or_pass, pass, warn};
+use super::{Bench, WORKFLOW, amendments};
 use crate::formats::stamp;
-use crate::model::Check;
+use crate::model::Subject;
+use crate::systems::kit::checks::{Outcome, fail, or_pass, pass, warn};
 use crate::systems::plural;
 use crate::systems::superscientist::files::{StageStatus, stage_number};
 
@@ -14,15 +15,13 @@ use crate::systems::superscientist::files::{StageStatus, stage_number};
 const MEND: &str = "Mend the plan by an amendment in a session: type `Invoke superscientist:checkpoint-management`.";
 
 /// S1: the file parses and is one of this system.
-pub(super) fn parses(bench: &Bench<'_>) -> Vec<Check> {
+pub(super) fn parses(bench: &Bench<'_>) -> Vec<Outcome> {
     vec![match &bench.flow.lacks {
         None => pass(
-            "S1",
             WORKFLOW,
             "The state file parses and has all that marks a workflow.",
         ),
         Some(lacks) => fail(
-            "S1",
             WORKFLOW,
             format!("The state file parses, but {lacks}."),
             "Put the missing field back, or take the last committed version: `git log -- workflow-state.json`.",
@@ -64,24 +63,24 @@ const STAGE: [(&str, &str, Fits); 7] = [
 ];
 
 /// S2: required keys and their types.
-pub(super) fn types(bench: &Bench<'_>) -> Vec<Check> {
+pub(super) fn types(bench: &Bench<'_>) -> Vec<Outcome> {
     let mut found = Vec::new();
-    shape(&bench.flow.state.map, &TOP, WORKFLOW, &mut found);
+    shape(&bench.flow.state.map, &TOP, &WORKFLOW.into(), &mut found);
     for stage in bench.stages() {
         let raw = bench.flow.state.raw_stage(stage.index);
         match raw {
-            Some(raw) => shape(raw, &STAGE, &stage.label(), &mut found),
-            None => found.push(fail("S2", &stage.label(), "The stage is no object.", MEND)),
+            Some(raw) => shape(raw, &STAGE, &stage.subject(), &mut found),
+            None => found.push(fail(stage.subject(), "The stage is no object.", MEND)),
         }
     }
-    or_pass(found, "S2", "Every required key is there with its type.")
+    found
 }
 
 fn shape(
     map: &Map<String, Value>,
     keys: &[(&str, &str, Fits)],
-    subject: &str,
-    found: &mut Vec<Check>,
+    about: &Subject,
+    found: &mut Vec<Outcome>,
 ) {
     let missing: Vec<&str> = keys
         .iter()
@@ -96,8 +95,7 @@ fn shape(
     if !wrong.is_empty() {
         let text = format!("Of another type: {}.", wrong.join(", "));
         found.push(fail(
-            "S2",
-            subject,
+            about,
             text,
             "Give the field the type that the format wants.",
         ));
@@ -105,8 +103,7 @@ fn shape(
     if !missing.is_empty() {
         let text = format!("Missing: {}.", missing.join(", "));
         found.push(warn(
-            "S2",
-            subject,
+            about,
             text,
             "Add the field; an old file may do without it.",
         ));
@@ -114,20 +111,13 @@ fn shape(
 }
 
 /// S3: ids are unique and number the stages.
-pub(super) fn ids(bench: &Bench<'_>) -> Vec<Check> {
-    let mut found: Vec<Check> = bench
+pub(super) fn ids(bench: &Bench<'_>) -> Vec<Outcome> {
+    let mut found: Vec<Outcome> = bench
         .flow
         .graph
         .duplicates
         .iter()
-        .map(|id| {
-            fail(
-                "S3",
-                WORKFLOW,
-                format!("Two stages have the id {id}."),
-                MEND,
-            )
-        })
+        .map(|id| fail(WORKFLOW, format!("Two stages have the id {id}."), MEND))
         .collect();
     let odd: Vec<&str> = bench
         .stages()
@@ -138,7 +128,6 @@ pub(super) fn ids(bench: &Bench<'_>) -> Vec<Check> {
     if !odd.is_empty() {
         let text = format!("Not `stage-` with a number: {}.", odd.join(", "));
         found.push(warn(
-            "S3",
             WORKFLOW,
             text,
             "Sessions derive file names from the number; give it one.",
@@ -153,17 +142,16 @@ pub(super) fn ids(bench: &Bench<'_>) -> Vec<Check> {
     if odd.is_empty() && (1..=count).any(|n| !numbers.contains(&n)) {
         let text = "The numbers of the stages have gaps or do not begin at 1.";
         found.push(warn(
-            "S3",
             WORKFLOW,
             text,
             "Check that no stage was lost from the plan.",
         ));
     }
-    or_pass(found, "S3", "The ids are unique and in sequence.")
+    found
 }
 
 /// S4: statuses are among the nine.
-pub(super) fn statuses(bench: &Bench<'_>) -> Vec<Check> {
+pub(super) fn statuses(bench: &Bench<'_>) -> Vec<Outcome> {
     let unknown = bench
         .stages()
         .iter()
@@ -172,26 +160,25 @@ pub(super) fn statuses(bench: &Bench<'_>) -> Vec<Check> {
         .map(|s| {
             let text = format!("\"{}\" is none of the nine statuses.", s.word);
             fail(
-                "S4",
-                &s.label(),
+                s.subject(),
                 text,
                 "Set the status to one of the nine words, by what is true of the stage.",
             )
         })
         .collect();
-    or_pass(found, "S4", "Every status is one of the nine.")
+    found
 }
 
 /// S5: dependencies exist and form no cycle.
-pub(super) fn dependencies(bench: &Bench<'_>) -> Vec<Check> {
+pub(super) fn dependencies(bench: &Bench<'_>) -> Vec<Outcome> {
     let graph = &bench.flow.graph;
-    let mut found: Vec<Check> = graph
+    let mut found: Vec<Outcome> = graph
         .unknown
         .iter()
         .filter_map(|(at, id)| Some((bench.flow.stage(*at)?, id)))
         .map(|(stage, id)| {
             let text = format!("It depends on {id}, which is no stage.");
-            fail("S5", &stage.label(), text, MEND)
+            fail(stage.subject(), text, MEND)
         })
         .collect();
     if !graph.cyclic.is_empty() {
@@ -199,17 +186,13 @@ pub(super) fn dependencies(bench: &Bench<'_>) -> Vec<Check> {
             "These stages depend on each other: {}.",
             bench.flow.ids(&graph.cyclic)
         );
-        found.push(fail("S5", WORKFLOW, text, MEND));
+        found.push(fail(WORKFLOW, text, MEND));
     }
-    or_pass(
-        found,
-        "S5",
-        "Every dependency is a stage, and there is no cycle.",
-    )
+    found
 }
 
 /// S6: completed stages say when they began and ended.
-pub(super) fn times(bench: &Bench<'_>) -> Vec<Check> {
+pub(super) fn times(bench: &Bench<'_>) -> Vec<Outcome> {
     let clock = bench.world.clock();
     let read = |text: &Option<String>| text.as_deref().map(|t| stamp::parse(t, clock));
     let mut found = Vec::new();
@@ -225,13 +208,13 @@ pub(super) fn times(bench: &Bench<'_>) -> Vec<Check> {
             (None, _) | (_, None) => "It is completed without both of its times.",
         };
         let remedy = "The log has the true times; nothing depends on these.";
-        found.push(warn("S6", &stage.label(), problem, remedy));
+        found.push(warn(stage.subject(), problem, remedy));
     }
-    or_pass(found, "S6", "Every completed stage began before it ended.")
+    found
 }
 
 /// S7: what a stage needs is done before it is said to be done, in hand or ready.
-pub(super) fn order(bench: &Bench<'_>) -> Vec<Check> {
+pub(super) fn order(bench: &Bench<'_>) -> Vec<Outcome> {
     let mut found = Vec::new();
     for stage in bench.stages() {
         let ahead = stage.status.is_active()
@@ -267,17 +250,13 @@ pub(super) fn order(bench: &Bench<'_>) -> Vec<Check> {
                 "Its inputs were not finished: run it again once they are done.".to_owned()
             }
         };
-        found.push(warn("S7", &stage.label(), text, &remedy));
+        found.push(warn(stage.subject(), text, remedy));
     }
-    or_pass(
-        found,
-        "S7",
-        "What stages need is done before they are ready, running or completed.",
-    )
+    found
 }
 
 /// S12: the version counts the amendments, and each of them holds.
-pub(super) fn versions(bench: &Bench<'_>) -> Vec<Check> {
+pub(super) fn versions(bench: &Bench<'_>) -> Vec<Outcome> {
     let state = &bench.flow.state;
     let count = state.amendments.len();
     let mut problems = Vec::new();
@@ -300,7 +279,7 @@ pub(super) fn versions(bench: &Bench<'_>) -> Vec<Check> {
     if !problems.is_empty() {
         let remedy = "Compare with `git log -p -- workflow-state.json`: an amendment was lost or the version edited by hand.";
         let text = format!("Not as it should be: {}.", problems.join("; "));
-        found.insert(0, warn("S12", WORKFLOW, text, remedy));
+        found.insert(0, warn(WORKFLOW, text, remedy));
     }
     let text = match count {
         0 => "The version is 1, and there are no amendments.".to_owned(),
@@ -309,5 +288,5 @@ pub(super) fn versions(bench: &Bench<'_>) -> Vec<Check> {
             plural::of(count, "amendment", "amendments")
         ),
     };
-    or_pass(found, "S12", &text)
+    or_pass(found, WORKFLOW, text)
 }

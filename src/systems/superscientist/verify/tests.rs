@@ -1,6 +1,6 @@
 //! Every check of the note, reached with its good and its bad outcome.
 
-use super::*;
+use crate::model::Verdict;
 use crate::systems::superscientist::tests::Site;
 
 mod records;

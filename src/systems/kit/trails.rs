@@ -1,4 +1,4 @@
-//! Where an orchestrator leaves records while it works, so that its first new one can be told after a
+//! Where an orchestrator leaves records while it works, so that its first new one can be recognized after a
 //! hand-off. A system names its files and reads their records; what is new is decided in `engine::watch`.
 
 use std::fmt;
@@ -27,7 +27,7 @@ pub struct Record {
 impl Record {
     /// The same record with its line.
     #[must_use]
-    pub(super) fn at_line(mut self, line: Option<u64>) -> Self {
+    pub(crate) fn at_line(mut self, line: Option<u64>) -> Self {
         self.line = line;
         self
     }
@@ -100,14 +100,14 @@ impl Trail {
 }
 
 /// The line of a value in a JSON document.
-pub(super) fn line_of(bytes: &[u8], path: &[At<'_>]) -> Option<u64> {
+pub(crate) fn line_of(bytes: &[u8], path: &[At<'_>]) -> Option<u64> {
     let body = body(bytes);
     let span = json::span(body, path)?;
     Some(newlines(body, 0, span.start) + 1)
 }
 
 /// The lines of the elements of a list in a JSON document, in one pass.
-pub(super) fn lines_of(bytes: &[u8], path: &[At<'_>]) -> Vec<u64> {
+pub(crate) fn lines_of(bytes: &[u8], path: &[At<'_>]) -> Vec<u64> {
     let body = body(bytes);
     let mut lines = Vec::new();
     let (mut line, mut counted) = (1, 0);
@@ -133,7 +133,7 @@ fn newlines(bytes: &[u8], from: usize, to: usize) -> u64 {
 }
 
 /// A line as the object it holds, if it holds a whole one.
-pub(super) fn object(line: &[u8]) -> Option<serde_json::Map<String, serde_json::Value>> {
+pub(crate) fn object(line: &[u8]) -> Option<serde_json::Map<String, serde_json::Value>> {
     let line = jsonl::lines(line).next()?;
     match jsonl::parse(&line) {
         jsonl::Parsed::Object(map) => Some(map),
@@ -143,7 +143,7 @@ pub(super) fn object(line: &[u8]) -> Option<serde_json::Map<String, serde_json::
 
 /// The commits that a work tree's HEAD is moved by, as its log has them: the one record that an orchestrator
 /// leaves which forgets its state file.
-pub(super) fn commits(dir: &std::path::Path, world: &dyn World) -> Option<Trail> {
+pub(crate) fn commits(dir: &std::path::Path, world: &dyn World) -> Option<Trail> {
     let repo = world.git().repo(dir).ok()?;
     let place = Place::known(repo.git_dir, "logs/HEAD").ok()?;
     Some(Trail::log(place, commit))

@@ -1,0 +1,27 @@
+//! The flags of a pipeline, and the limits of age that they and liveness go by.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::model::{Badge, Finding, Severity};
+
+/// A pipeline that is not complete is stale once its last write is older than this. A system whose work waits
+/// for people by design has a longer limit of its own.
+pub(crate) const STALE_AFTER: TimeDelta = TimeDelta::hours(24);
+
+/// Whether a last write is older than a limit: [`STALE_AFTER`], unless the system has its own.
+pub(crate) fn is_stale(last: Option<DateTime<Utc>>, now: DateTime<Utc>, limit: TimeDelta) -> bool {
+    last.is_some_and(|at| now - at > limit)
+}
+
+/// The flags whose condition holds, in the order given.
+pub(crate) fn badges(table: impl IntoIterator<Item = (bool, Badge)>) -> Vec<Badge> {
+    let set = table.into_iter().filter(|(on, _)| *on);
+    set.map(|(_, badge)| badge).collect()
+}
+
+/// Whether a reader found damage: an error, or one of these codes.
+pub(crate) fn is_damaged(findings: &[Finding], codes: &[&str]) -> bool {
+    findings
+        .iter()
+        .any(|one| one.severity == Severity::Error || codes.contains(&one.code))
+}

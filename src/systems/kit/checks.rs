@@ -1,0 +1,266 @@
+//! The table of a system's checks, and the four outcomes that a check can have.
+
+use crate::model::{Check, Foreign, Subject, Verdict};
+
+/// What one check found. The row that ran it gives it its id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
+pub(crate) struct Outcome {
+    about: Subject,
+    verdict: Verdict,
+    evidence: Foreign,
+    remedy: Option<Foreign>,
+}
+
+impl Outcome {
+    /// The same outcome with another remedy.
+    pub(crate) fn remedy(mut self, remedy: impl Into<Foreign>) -> Self {
+        self.remedy = Some(remedy.into());
+        self
+    }
+
+    pub(crate) fn named(self, id: &str) -> Check {
+        let Self {
+            about,
+            verdict,
+            evidence,
+            remedy,
+        } = self;
+        let check = Check::new(id, about, verdict, evidence);
+        Check { remedy, ..check }
+    }
+}
+
+impl From<Outcome> for Vec<Outcome> {
+    fn from(one: Outcome) -> Self {
+        vec![one]
+    }
+}
+
+/// The claim holds, or there is only something to know.
+pub(crate) fn pass(about: impl Into<Subject>, evidence: impl Into<Foreign>) -> Outcome {
+    Outcome {
+        about: about.into(),
+        verdict: Verdict::Pass,
+        evidence: evidence.into(),
+        remedy: None,
+    }
+}
+
+/// The check cannot be made here, for this reason.
+pub(crate) fn skipped(about: impl Into<Subject>, why: impl Into<Foreign>) -> Outcome {
+    found(
+        Verdict::Skipped,
+        about,
+        why,
+        "Nothing to do. The check runs once what it needs is there.",
+    )
+}
+
+/// The claim holds in part, or a person must look.
+pub(crate) fn warn(
+    about: impl Into<Subject>,
+    evidence: impl Into<Foreign>,
+    remedy: impl Into<Foreign>,
+) -> Outcome {
+    found(Verdict::Warn, about, evidence, remedy)
+}
+
+/// The claim is not true.
+pub(crate) fn fail(
+    about: impl Into<Subject>,
+    evidence: impl Into<Foreign>,
+    remedy: impl Into<Foreign>,
+) -> Outcome {
+    found(Verdict::Fail, about, evidence, remedy)
+}
+
+/// An outcome whose verdict is computed. A pass needs no remedy and gets none.
+pub(crate) fn found(
+    verdict: Verdict,
+    about: impl Into<Subject>,
+    evidence: impl Into<Foreign>,
+    remedy: impl Into<Foreign>,
+) -> Outcome {
+    let outcome = Outcome {
+        verdict,
+        ..pass(about, evidence)
+    };
+    if verdict == Verdict::Pass {
+        outcome
+    } else {
+        outcome.remedy(remedy)
+    }
+}
+
+/// One check of a system: a row of its table. `S` is what the system's checks look at.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Row<S> {
+    /// The id, stable across versions.
+    pub(crate) id: &'static str,
+    /// What the check is about where it is about nothing smaller: `workflow`, `state file`.
+    pub(crate) topic: &'static str,
+    /// The claim that it holds against the world, as a clause: `every output of a completed stage exists`.
+    pub(crate) proves: &'static str,
+    run: fn(&S) -> Vec<Outcome>,
+    clean: Option<&'static str>,
+    always: bool,
+}
+
+impl<S> Row<S> {
+    /// A check.
+    pub(crate) const fn new(
+        id: &'static str,
+        topic: &'static str,
+        proves: &'static str,
+        run: fn(&S) -> Vec<Outcome>,
+    ) -> Self {
+        Self {
+            id,
+            topic,
+            proves,
+            run,
+            clean: None,
+            always: false,
+        }
+    }
+
+    /// The evidence of the pass where the check finds nothing to report.
+    #[must_use]
+    pub(crate) const fn clean(mut self, evidence: &'static str) -> Self {
+        self.clean = Some(evidence);
+        self
+    }
+
+    /// The check also runs where the state file cannot be read.
+    #[must_use]
+    pub(crate) const fn always(mut self) -> Self {
+        self.always = true;
+        self
+    }
+
+    fn checks(&self, scene: &S) -> Vec<Check> {
+        let mut found = (self.run)(scene);
+        if let (true, Some(evidence)) = (found.is_empty(), self.clean) {
+            found.push(pass(self.topic, evidence));
+        }
+        found.into_iter().map(|one| one.named(self.id)).collect()
+    }
+
+    fn unreadable(&self) -> Vec<Check> {
+        let why = format!(
+            "Not checked, because the state file cannot be read: {}.",
+            self.proves
+        );
+        let outcome = skipped(self.topic, why).remedy("Repair or restore the state file first.");
+        vec![outcome.named(self.id)]
+    }
+}
+
+/// Makes every check, in the order of the table. Where the state file cannot be read, only the rows marked
+/// [`Row::always`] run; the others are skipped and say what was not checked.
+pub(crate) fn run<S>(
+    table: impl IntoIterator<Item = Row<S>>,
+    scene: &S,
+    readable: bool,
+) -> Vec<Check> {
+    let rows = table.into_iter();
+    rows.flat_map(|row| match readable || row.always {
+        true => row.checks(scene),
+        false => row.unreadable(),
+    })
+    .collect()
+}
+
+/// The checks of a pipeline whose state file cannot be read: the first row says so, the others are skipped.
+pub(crate) fn unreadable<S>(
+    table: impl IntoIterator<Item = Row<S>>,
+    first: impl FnOnce(&Row<S>) -> Outcome,
+) -> Vec<Check> {
+    let mut rows = table.into_iter();
+    let first = rows.next().map(|row| first(&row).named(row.id));
+    first
+        .into_iter()
+        .chain(rows.flat_map(|row| row.unreadable()))
+        .collect()
+}
+
+/// What a check found, or a pass where it found nothing to report. For evidence that is computed; a fixed
+/// sentence belongs into the table, as [`Row::clean`].
+pub(crate) fn or_pass(
+    mut outcomes: Vec<Outcome>,
+    about: impl Into<Subject>,
+    evidence: impl Into<Foreign>,
+) -> Vec<Outcome> {
+    if outcomes.is_empty() {
+        outcomes.push(pass(about, evidence));
+    }
+    outcomes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> [Row<bool>; 3] {
+        [
+            Row::new("X1", "state file", "the state file is JSON", |whole| {
+                match whole {
+                    true => pass("state file", "It is."),
+                    false => fail("state file", "It is not.", "Restore it."),
+                }
+                .into()
+            })
+            .always(),
+            Row::new("X2", "stages", "every stage has an id", |_| Vec::new())
+                .clean("Every stage has an id."),
+            Row::new("X3", "retries", "retries are within the limit", |_| {
+                vec![
+                    warn(Subject::Phase("1".into()), "Too many.", "Look."),
+                    found(Verdict::Pass, "retries", "Few.", "never shown"),
+                ]
+            }),
+        ]
+    }
+
+    fn shown(readable: bool) -> Vec<String> {
+        let line = |check: &Check| {
+            format!(
+                "{} {} {}: {} {}",
+                check.id.0,
+                check.verdict.word(),
+                check.subject().lossy(),
+                check.evidence.lossy(),
+                check.remedy.as_ref().map_or("-".into(), Foreign::lossy)
+            )
+        };
+        run(table(), &readable, readable).iter().map(line).collect()
+    }
+
+    #[test]
+    fn rows_run_in_order_and_a_clean_one_passes() {
+        assert_eq!(
+            shown(true),
+            [
+                "X1 pass state file: It is. -",
+                "X2 pass stages: Every stage has an id. -",
+                "X3 warn phase 1: Too many. Look.",
+                "X3 pass retries: Few. -",
+            ]
+        );
+    }
+
+    #[test]
+    fn an_unreadable_state_file_skips_the_rows_that_need_it() {
+        let skipped = "Not checked, because the state file cannot be read";
+        let remedy = "Repair or restore the state file first.";
+        assert_eq!(
+            shown(false),
+            [
+                "X1 fail state file: It is not. Restore it.".to_owned(),
+                format!("X2 skipped stages: {skipped}: every stage has an id. {remedy}"),
+                format!("X3 skipped retries: {skipped}: retries are within the limit. {remedy}"),
+            ]
+        );
+    }
+}

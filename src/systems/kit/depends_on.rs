@@ -1,0 +1,130 @@
+//! Which checks a resume point depends on, as data. The worst verdict among them is the point's `verified`.
+
+use crate::model::{Check, CheckId, Subject, Verdict};
+
+/// Which of a check's subjects count for a point. A system says what each scope means for a point at hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// Whatever the check is about.
+    Any,
+    /// Only this aspect of the pipeline as a whole.
+    Topic(&'static str),
+    /// Only documents of this kind.
+    Document(&'static str),
+    /// Only what the point itself is about: its stage, its checkpoint, the work that it keeps.
+    Own,
+    /// Only what comes before the point: earlier phases, stages upstream.
+    Earlier,
+}
+
+/// One row of a system's table: these points depend on these checks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DependsOn<P: 'static> {
+    /// The kinds of point.
+    pub(crate) points: &'static [P],
+    /// The ids of the checks.
+    pub(crate) checks: &'static [&'static str],
+    /// Which of their subjects count.
+    pub(crate) scope: Scope,
+}
+
+/// What the checks say of a point.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Verified {
+    /// The worst verdict, where a skipped check is worse than a pass.
+    pub(crate) worst: Verdict,
+    /// The ids of the checks that warn or fail, in the order of the checks, each once.
+    pub(crate) failing: Vec<CheckId>,
+}
+
+impl Verified {
+    /// The verdict of these checks.
+    pub(crate) fn of<'a>(checks: impl IntoIterator<Item = &'a Check>) -> Self {
+        let mut all = Self {
+            worst: Verdict::Pass,
+            failing: Vec::new(),
+        };
+        for check in checks {
+            all.worst = all.worst.max(check.verdict);
+            if check.verdict > Verdict::Skipped && !all.failing.contains(&check.id) {
+                all.failing.push(check.id.clone());
+            }
+        }
+        all
+    }
+
+    /// The worst verdict of the checks that could be made.
+    pub(crate) fn verdict(&self) -> Verdict {
+        match self.worst {
+            Verdict::Skipped => Verdict::Pass,
+            made => made,
+        }
+    }
+}
+
+/// The checks of a table's rows for a point. `in_scope` answers for [`Scope::Own`] and [`Scope::Earlier`],
+/// which only the system knows.
+pub(crate) fn verified<P: PartialEq>(
+    table: &[DependsOn<P>],
+    point: &P,
+    checks: &[Check],
+    in_scope: impl Fn(Scope, &Subject) -> bool,
+) -> Verified {
+    let rows: Vec<&DependsOn<P>> = table
+        .iter()
+        .filter(|row| row.points.contains(point))
+        .collect();
+    let counts = |check: &&Check| {
+        rows.iter().any(|row| {
+            row.checks.contains(&check.id.0.as_str())
+                && match (row.scope, &check.about) {
+                    (Scope::Any, _) => true,
+                    (Scope::Topic(wanted), Subject::Topic(topic)) => wanted == *topic,
+                    (Scope::Document(wanted), Subject::Document { kind, .. }) => wanted == kind,
+                    (Scope::Topic(_) | Scope::Document(_), _) => false,
+                    (scope, about) => in_scope(scope, about),
+                }
+        })
+    };
+    Verified::of(checks.iter().filter(counts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_point_depends_on_the_checks_of_its_rows_alone() {
+        let table = [
+            DependsOn {
+                points: &["run", "retry"],
+                checks: &["X1"],
+                scope: Scope::Topic("workflow"),
+            },
+            DependsOn {
+                points: &["run"],
+                checks: &["X2", "X3"],
+                scope: Scope::Own,
+            },
+        ];
+        let phase = |number: &str| Subject::Phase(number.into());
+        let checks = [
+            Check::new("X1", "workflow", Verdict::Skipped, ""),
+            Check::new("X1", "log", Verdict::Fail, ""),
+            Check::new("X2", phase("1"), Verdict::Warn, ""),
+            Check::new("X2", phase("1"), Verdict::Warn, ""),
+            Check::new("X2", phase("2"), Verdict::Fail, ""),
+        ];
+        let of = |point| {
+            let found = verified(&table, &point, &checks, |_, about| *about == phase("1"));
+            let ids: Vec<String> = found.failing.iter().map(|id| id.0.clone()).collect();
+            (found.worst, found.verdict(), ids.join(" "))
+        };
+        assert_eq!(of("run"), (Verdict::Warn, Verdict::Warn, "X2".to_owned()));
+        assert_eq!(
+            of("retry"),
+            (Verdict::Skipped, Verdict::Pass, String::new())
+        );
+        assert_eq!(of("other"), (Verdict::Pass, Verdict::Pass, String::new()));
+    }
+}
