@@ -30,6 +30,22 @@ pub fn plan<D: Disk>(disk: &D, opened: &Opened<'_, D>, draft: &DraftAppend) -> i
     })
 }
 
+/// Refuses an append to a log that has another name by now. Asked before the commit, while everything can still be
+/// rolled back: afterwards the line can only be left out.
+pub fn check<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::Result<()> {
+    let dir = opened.folder(append.base, &append.parent.path())?;
+    match dir {
+        Some(dir) if !disk.has_one_name(&dir, append.name.name())? => {
+            let log = shown(append);
+            Err(io::Error::other(format!(
+                "{} has another name (a hard link) since the plan was made",
+                log.to_string_lossy()
+            )))
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
 /// Appends a block unless it is there already, and makes it durable. May be repeated after a crash at any
 /// instant. A torn last line is closed first, and what was torn stays as it is.
 pub fn redo<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::Result<()> {

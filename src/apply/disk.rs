@@ -80,6 +80,14 @@ pub enum Frozen {
     Layered,
 }
 
+/// Why nothing is appended to a file that has another name.
+fn linked() -> io::Error {
+    io::Error::new(
+        io::ErrorKind::TooManyLinks,
+        "it has another name (a hard link), which would be written to as well",
+    )
+}
+
 /// SHA-256 of a file's content or of a link's target.
 pub type Digest = [u8; 32];
 
@@ -142,6 +150,10 @@ pub trait Disk: Send + Sync {
         Ok(self.look(at, name)?.map(|node| node.mtime_ns))
     }
 
+    /// Whether a regular file has no other name (a hard link), as the opened file says: a name that is looked at
+    /// may be another file by the time it is opened. True where there is nothing.
+    fn has_one_name(&self, at: &Self::Dir, name: &OsStr) -> io::Result<bool>;
+
     /// The permissions that are taken off new files and folders, as for every program.
     fn umask(&self) -> u32 {
         0o022
@@ -193,6 +205,7 @@ pub trait Disk: Send + Sync {
     /// whoever wrote it (`syncfs`). Called once before the journal, so that neither what was staged nor the old
     /// content that is kept can be lost.
     fn flush(&self, dir: &Self::Dir) -> io::Result<()>;
-    /// Appends to a log with one write and makes it durable; makes the log if it is not there (mode 0644).
+    /// Appends to a log with one write and makes it durable; makes the log if it is not there (mode 0644). Refuses
+    /// one that has another name with [`TooManyLinks`](io::ErrorKind::TooManyLinks), having written nothing.
     fn append(&self, at: &Self::Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()>;
 }

@@ -210,7 +210,7 @@ impl<D: Disk> Case<'_, D> {
             }
             match appends::redo(disk, &opened, append) {
                 Ok(()) => {}
-                Err(error) if is_absent(&error) || is_directory(&error) => {
+                Err(error) if cannot_take_lines(&error) => {
                     left.push(not_appended(&log, append, &error.to_string()));
                 }
                 Err(error) => {
@@ -303,8 +303,10 @@ fn not_appended(log: &Path, append: &Append, why: &str) -> LeftPath {
     }
 }
 
-fn is_directory(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::IsADirectory
+/// Whether a log is gone, is a folder by now, or has another name: its lines are left out, and the rest is finished.
+fn cannot_take_lines(error: &io::Error) -> bool {
+    let kinds = [io::ErrorKind::IsADirectory, io::ErrorKind::TooManyLinks];
+    is_absent(error) || kinds.contains(&error.kind())
 }
 
 /// Moves a reference, or puts it back.

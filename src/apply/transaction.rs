@@ -245,6 +245,9 @@ impl<D: Disk> Transaction<'_, D> {
             self.say(Stage::Verify, at as u64, total);
             opened.verify(token)?;
         }
+        for append in &journal.appends {
+            appends::check(self.disk, &opened, append)?;
+        }
         self.say(Stage::Verify, total, total);
         folder.set(self.disk, Mark::Committed)
     }

@@ -9,7 +9,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGXFSZ};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
@@ -39,6 +39,8 @@ struct Listener {
     fresh: Arc<AtomicBool>,
     whose: Mutex<For>,
     told: Mutex<Told>,
+    /// Whether a stop (Ctrl-Z) waits for the end of the work.
+    stop: AtomicBool,
 }
 
 static LISTENER: OnceLock<Arc<Listener>> = OnceLock::new();
@@ -87,6 +89,7 @@ pub(super) fn answering() {
         // The thread may hear only now of one that came before: that was for the work.
         listener.fresh.store(false, Ordering::SeqCst);
         *lock(&listener.whose) = For::Answer(listener.cancel.is_cancelled());
+        listener.stop_now();
     }
 }
 
@@ -95,6 +98,7 @@ pub(super) fn answered() {
     if let Some(listener) = LISTENER.get() {
         listener.fresh.store(false, Ordering::SeqCst);
         *lock(&listener.whose) = For::Answer(true);
+        listener.stop_now();
     }
 }
 
@@ -109,21 +113,24 @@ fn listener() -> io::Result<&'static Arc<Listener>> {
         fresh: Arc::default(),
         whose: Mutex::new(For::Work),
         told: Mutex::new(Box::new(|_| {})),
+        stop: AtomicBool::new(false),
     });
     for signal in SIGNALS {
         // Before the thread's own: whoever looks at these after a signal must find them set.
         flag::register(signal, listener.cancel.flag())?;
         flag::register(signal, Arc::clone(&listener.fresh))?;
     }
-    let mut signals = Signals::new(SIGNALS)?;
+    let mut signals = Signals::new(SIGNALS.into_iter().chain([SIGTSTP]))?;
     let heard = Arc::clone(&listener);
     thread::Builder::new()
         .name("relight-signals".to_owned())
         .spawn(move || {
             for signal in signals.forever() {
-                // An interrupt of a program that has the terminal was meant for that program.
-                if signal != SIGINT || !launching() {
-                    heard.take(signal);
+                match signal {
+                    SIGTSTP => heard.stop(),
+                    // An interrupt of a program that has the terminal was meant for that program.
+                    SIGINT if launching() => {}
+                    signal => heard.take(signal),
                 }
             }
         })?;
@@ -131,6 +138,29 @@ fn listener() -> io::Result<&'static Arc<Listener>> {
 }
 
 impl Listener {
+    /// Stops the process as Ctrl-Z asks. While files are exchanged git is locked, and a stopped process would keep
+    /// it so: then the stop waits for the end of the work.
+    fn stop(&self) {
+        // What cannot be emulated is no signal that was listened to.
+        let in_time = self
+            .cancel
+            .unless_late(|| drop(emulate_default_handler(SIGTSTP)));
+        if !in_time {
+            self.stop.store(true, Ordering::SeqCst);
+            // The work may have ended since it was looked at.
+            if !matches!(*lock(&self.whose), For::Work) {
+                self.stop_now();
+            }
+        }
+    }
+
+    /// Makes up for a stop that had to wait.
+    fn stop_now(&self) {
+        if self.stop.swap(false, Ordering::SeqCst) {
+            drop(emulate_default_handler(SIGTSTP));
+        }
+    }
+
     fn take(&self, signal: i32) {
         let mut whose = lock(&self.whose);
         let fresh = self.fresh.swap(false, Ordering::SeqCst);

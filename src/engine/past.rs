@@ -11,7 +11,9 @@ use crate::apply::home::{canonical, project_id};
 use crate::apply::locks;
 use crate::apply::refs::RealRefs;
 use crate::apply::settle::State;
-use crate::model::{Cancel, Guard, Place, Recovery, RecoveryState, TreeFacts};
+use crate::model::{
+    Cancel, Guard, Place, Recovery, RecoveryState, TreeFacts, UndoOptions,
+};
 use crate::recover::guards::index_lock;
 
 impl Engine {
@@ -98,24 +100,14 @@ impl Engine {
         }
     }
 
-    /// Settles what a crash left pending; without an id the only pending one of the scope. `cancel` stops it until
-    /// it begins.
-    pub fn settle(
+    /// Recovers from a crash in a pending recovery; without an id the only pending one of the scope. It writes where
+    /// an agent may be writing, so it is refused as an undo would be: by a live one always, by one of which nothing
+    /// is known unless the options assume that it has stopped. `cancel` stops it until it begins.
+    pub fn recover(
         &self,
         id: Option<&str>,
         how: &Settle,
-        request: &Request,
-        cancel: &Cancel,
-    ) -> Result<Settled, EngineError> {
-        self.settle_keeping(id, how, &[], request, cancel)
-    }
-
-    /// The same, and whatever lies at or beneath these absolute paths stays as it is now.
-    pub fn settle_keeping(
-        &self,
-        id: Option<&str>,
-        how: &Settle,
-        keep: &[PathBuf],
+        options: &UndoOptions,
         request: &Request,
         cancel: &Cancel,
     ) -> Result<Settled, EngineError> {
@@ -137,6 +129,7 @@ impl Engine {
             );
             return Err(EngineError::new(ErrorKind::Refused, text).hint(other));
         }
+        self.no_agent_writes(&entry, options)?;
         let common_dir = self
             .world
             .git()
@@ -153,7 +146,7 @@ impl Engine {
             now: self.now(),
             cancel,
         };
-        let keep = keep.iter().map(|path| kept_path(&entry, path));
+        let keep = options.keep.iter().map(|path| kept_path(&entry, path));
         let keep: Vec<PathBuf> = keep.collect::<Result<_, _>>()?;
         let session = Session::lock_home(&ground, entry.home.clone()).map_err(troubled)?;
         let mut said = session.settle_one(&found.id.0, &keep).map_err(troubled)?;
@@ -165,6 +158,28 @@ impl Engine {
             recovery: self.recovery(&found.id).ok(),
             said,
         })
+    }
+
+    /// Refuses where an agent works on the pipeline of a pending recovery, or may.
+    fn no_agent_writes(
+        &self,
+        entry: &Entry<RealDisk>,
+        options: &UndoOptions,
+    ) -> Result<(), EngineError> {
+        let opened = self.of_recovery(&entry.recovery);
+        // The files that the crashed relight exchanged are as young as the crash. Its folder was written to last,
+        // by a mark or by the journal, so whatever is older is no sign of an agent.
+        let path = entry.home.path.join(&entry.folder.name);
+        let stat = self.world.files().stat(&Place::root(&path)).ok();
+        let own = stat.map(|stat| stat.modified.to_utc());
+        let guard = self.undo_liveness(&entry.recovery, own, opened.as_deref(), options);
+        if guard.holds {
+            return Ok(());
+        }
+        let mut error = EngineError::new(ErrorKind::Refused, guard.text.clone());
+        error.hints.extend(guard.would_hold_if.clone());
+        error.guards.push(guard);
+        Err(error)
     }
 
     /// The recovery of relight's own whose `index.lock` lies in a git directory.

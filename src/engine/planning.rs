@@ -91,6 +91,9 @@ impl Engine {
         let tree = intent.tree.as_ref();
         let tree = tree.map(|need| self.tree_facts(need, &mut statuses));
         let basis = self.basis(&opened, &intent, &measured);
+        let work_tree = opened.pipeline.work_tree.as_deref();
+        let repo = work_tree.and_then(|tree| world.git().repo(tree).ok());
+        let detached = repo.is_some_and(|repo| repo.branch.is_none());
         let asked = Asked::Resume {
             choice: choice.clone(),
             options: options.clone(),
@@ -103,6 +106,7 @@ impl Engine {
             options,
             measured,
             tree,
+            detached,
             extra_guards,
             basis,
         };

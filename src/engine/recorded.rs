@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
+
 use super::{Engine, EngineError, Opened, Request, Scope};
 use crate::model::{
     Aliveness, Foreign, Liveness, Pipeline, PipelineId, PlanOptions, Recovery, UndoOptions,
@@ -54,17 +56,18 @@ impl Engine {
         Ok(())
     }
 
-    /// The liveness guard of an undo, as for a resume. What the recovery wrote itself is no sign of life.
+    /// The liveness guard of an undo, as for a resume. What the recovery wrote itself, until `ended`, is no sign of
+    /// life.
     pub(super) fn undo_liveness(
         &self,
         recovery: &Recovery,
+        ended: Option<DateTime<Utc>>,
         opened: Result<&Opened, &EngineError>,
         options: &UndoOptions,
     ) -> crate::model::Guard {
         let liveness = match opened {
             Ok(opened) => {
                 let mut life = opened.life.clone();
-                let ended = recovery.ended_at.map(|at| at.to_utc());
                 life.last_write = life
                     .last_write
                     .filter(|at| ended.is_none_or(|end| *at > end));

@@ -64,7 +64,9 @@ impl Engine {
                     self.read_hits(&systems, &inbox, &catch, &show);
                 });
             }
-            self.look(&systems, &ground, hits);
+            for (path, why) in self.look(&systems, &ground, hits) {
+                catch.skip(path, format!("not looked at: {why}"));
+            }
         });
         Ok(self.answer(request, ground, catch))
     }
@@ -92,8 +94,13 @@ impl Engine {
         Ok(chosen)
     }
 
-    /// Sends every hit of the ground; ends when all was looked at.
-    fn look(&self, systems: &[&'static dyn System], ground: &Ground, hits: Sender<Hit>) {
+    /// Sends every hit of the ground; ends when all was looked at. Gives the folders that were left out, and why.
+    fn look(
+        &self,
+        systems: &[&'static dyn System],
+        ground: &Ground,
+        hits: Sender<Hit>,
+    ) -> Vec<(PathBuf, &'static str)> {
         let hits = Mutex::new(hits);
         let send = |hit: Hit| {
             let hits = hits.lock().unwrap_or_else(PoisonError::into_inner);
@@ -107,7 +114,7 @@ impl Engine {
         for path in ground.roots.iter().chain(&ground.files) {
             inside(systems, path, &send);
         }
-        let projects = Names::of(systems, super::super::systems::System::markers);
+        let projects = Names::of(systems, System::markers);
         let walked = |root: &Path| Found::Walk {
             root: root.to_owned(),
         };
@@ -120,7 +127,7 @@ impl Engine {
                 send(hit);
             }
         };
-        walk(
+        let tally = walk(
             &ground.roots,
             &projects,
             Limits::default(),
@@ -128,7 +135,7 @@ impl Engine {
             &walked,
             &elsewhere,
         );
-        let claude = Names::of(systems, super::super::systems::System::claude_markers);
+        let claude = Names::of(systems, System::claude_markers);
         if !claude.is_empty() {
             let limits = Limits {
                 depth: CLAUDE_DEPTH,
@@ -148,9 +155,10 @@ impl Engine {
         }
         temp_entries(
             self.world.as_ref(),
-            &Names::of(systems, super::super::systems::System::temp_markers),
+            &Names::of(systems, System::temp_markers),
             &send,
         );
+        tally.left_out
     }
 
     /// Recognises and reads until there are no more hits.
@@ -326,7 +334,7 @@ fn wants(system: &dyn System, hit: &Hit) -> bool {
 /// A file that was named is offered to every system whose marker it fits.
 fn named(systems: &[&'static dyn System], path: &Path, send: &dyn Fn(Hit)) {
     let Some(name) = path.file_name() else { return };
-    let names = Names::of(systems, super::super::systems::System::markers);
+    let names = Names::of(systems, System::markers);
     let bytes = std::os::unix::ffi::OsStrExt::as_bytes(name);
     names.fitting(bytes, false, |marker| {
         send(Hit {
@@ -340,7 +348,7 @@ fn named(systems: &[&'static dyn System], path: &Path, send: &dyn Fn(Hit)) {
 /// A path inside a folder that a system claims whole, or that folder itself, is offered to that system: the
 /// walk from there would not meet the folder.
 fn inside(systems: &[&'static dyn System], path: &Path, send: &dyn Fn(Hit)) {
-    let names = Names::of(systems, super::super::systems::System::markers);
+    let names = Names::of(systems, System::markers);
     for name in path.ancestors().filter_map(Path::file_name) {
         let bytes = std::os::unix::ffi::OsStrExt::as_bytes(name);
         names.fitting(bytes, true, |marker| {

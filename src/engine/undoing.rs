@@ -135,7 +135,8 @@ impl Engine {
                 }
             }
         }
-        let mut guards = vec![self.undo_liveness(recovery, opened, options)];
+        let ended = recovery.ended_at.map(|at| at.to_utc());
+        let mut guards = vec![self.undo_liveness(recovery, ended, opened, options)];
         guards.extend(self.undo_guards(&undo, &actions));
         guards.extend(self.undo_branches(&entry.record, opened.ok(), &actions));
         guards.sort_by_key(|guard| guard.holds);

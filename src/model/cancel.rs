@@ -67,6 +67,16 @@ impl Cancel {
         true
     }
 
+    /// Runs this unless it is too late, and keeps it from becoming so meanwhile. False where it is too late.
+    pub fn unless_late(&self, run: impl FnOnce()) -> bool {
+        let reach = self.lock();
+        let in_time = *reach != Reach::Late;
+        if in_time {
+            run();
+        }
+        in_time
+    }
+
     fn lock(&self) -> MutexGuard<'_, Reach> {
         self.reach.lock().unwrap_or_else(PoisonError::into_inner)
     }

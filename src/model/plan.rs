@@ -264,6 +264,14 @@ impl Plan {
     pub fn concerns(&self) -> impl Iterator<Item = &Foreign> {
         self.warnings.iter().chain(&self.losses)
     }
+
+    /// Whether the person said that unknown liveness counts as stopped.
+    pub fn assumes_stopped(&self) -> bool {
+        match &self.asked {
+            Asked::Resume { options, .. } => options.assume_stopped,
+            Asked::Undo { options, .. } => options.assume_stopped,
+        }
+    }
 }
 
 /// Whether files that came since a checkpoint stay.

@@ -116,18 +116,35 @@ fn wrong(work_tree: &Path, expected: &str, actual: &str) -> Guard {
     Guard::fails("branch", text, cure)
 }
 
-/// The recorded branch of a plan that only hands over: an orchestrator that goes on beside another branch's files
+/// The recorded branch of a plan that only hands over: an orchestrator that resumes beside another branch's files
 /// undoes work that it cannot see. Nothing is asked where no branch was recorded or there is no work tree yet.
-pub fn handed_over(pipeline: &Pipeline) -> Option<Guard> {
+/// `detached` is true where the work tree is on no branch: whether it is on the recorded one is unknown then, and
+/// `--branch` answers that, because nothing in the tree is written.
+pub fn handed_over(pipeline: &Pipeline, detached: bool, options: &PlanOptions) -> Option<Guard> {
     let branch = pipeline.branch.as_ref()?;
     let expected = branch.expected.as_ref().filter(|b| !b.is_empty())?;
     let work_tree = pipeline.work_tree.as_ref()?;
+    let name = expected.lossy();
     match &branch.actual {
         Some(actual) if actual == expected => Some(Guard::holds(
             "branch",
             format!("The work tree is on {}, as recorded.", actual.lossy()),
         )),
-        Some(actual) => Some(wrong(work_tree, &expected.lossy(), &actual.lossy())),
+        Some(actual) => Some(wrong(work_tree, &name, &actual.lossy())),
+        None if detached && options.branch.as_deref() == Some(&*name) => Some(Guard::holds(
+            "branch",
+            format!("You named {name}; the work tree is on no branch (detached HEAD)."),
+        )),
+        None if detached => {
+            let mut guard = wrong(work_tree, &name, "no branch (detached HEAD)");
+            let cure = guard.would_hold_if.take().unwrap_or_default();
+            let named = format!(
+                "{}, or confirm the commit with --branch {name}",
+                cure.lossy()
+            );
+            guard.would_hold_if = Some(named.into());
+            Some(guard)
+        }
         None => None,
     }
 }

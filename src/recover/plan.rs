@@ -56,6 +56,8 @@ pub struct Inputs<'a> {
     pub measured: Vec<Option<Measured>>,
     /// What was found of the work tree.
     pub tree: Option<TreeFacts>,
+    /// Whether the pipeline's work tree is on no branch.
+    pub detached: bool,
     /// Guards about the request itself, such as a tree that could not be measured.
     pub extra_guards: Vec<Guard>,
     /// What the plan was computed from, beside what is above.
@@ -72,6 +74,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         options,
         measured,
         tree,
+        detached,
         extra_guards,
         basis,
     } = inputs;
@@ -107,7 +110,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
     all.extend(intent.guards);
     all.extend(extra_guards);
     if !all.iter().any(|guard| guard.id == "branch") {
-        all.extend(guards::handed_over(pipeline));
+        all.extend(guards::handed_over(pipeline, detached, options));
     }
     answered(&mut all, options);
     // The worst news first; the order is otherwise kept.

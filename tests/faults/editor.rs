@@ -36,7 +36,10 @@ fn w2_an_editor_that_saves_during_a_restore_leaves_nothing_stuck() {
         assert!(matches!(code, Some(0 | 3 | 6)), "round {round}: {code:?}");
         rounds += 1;
         back += usize::from(code == Some(6));
-        let after = ground.run(deed.project, &["recover", "--yes", "--json"]);
+        let after = ground.run(
+            deed.project,
+            &["recover", "--assume-stopped", "--yes", "--json"],
+        );
         assert_eq!(after.code, 1, "nothing is pending: {after:?}");
         assert!(ground.locks().is_empty(), "{:?}", ground.locks());
         if code != Some(0) {

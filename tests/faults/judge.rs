@@ -35,7 +35,7 @@ impl Judge {
     /// Settles what is left as a person would; `nested` runs it in ways that may be cut short before.
     pub(crate) fn recover(ground: &Ground, project: &str, case: &str) {
         for _ in 0..4 {
-            let ran = ground.run(project, &["recover", "--yes", "--json"]);
+            let ran = ground.run(project, &["recover", "--assume-stopped", "--yes", "--json"]);
             assert!(matches!(ran.code, 0 | 1), "{case}: recover: {ran:?}");
             if ran.code == 1 {
                 return;

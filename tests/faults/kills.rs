@@ -208,7 +208,7 @@ fn a_recovery_that_is_killed_three_times_still_settles() {
 
 /// Kills a deed, then kills the recovery at each of its calls: three different ones in a row.
 fn nested(ground: &Ground, deed: &Deed, judge: &Judge, call: &Call, figures: &mut Figures) {
-    let recover: &[&str] = &["recover", "--yes", "--json"];
+    let recover: &[&str] = &["recover", "--assume-stopped", "--yes", "--json"];
     ground.reset();
     call.kill(ground, deed.project, &deed.resume(ground));
     let (_, calls) = changing(ground, deed.project, recover);

@@ -82,7 +82,10 @@ fn who_comes_while_another_works_is_told_who() {
     ground.reset();
     let mut slow = slowed(&ground, &deed);
     wait_for_lock(&ground);
-    let second = ground.run(deed.project, &["recover", "--yes", "--json"]);
+    let second = ground.run(
+        deed.project,
+        &["recover", "--assume-stopped", "--yes", "--json"],
+    );
     let third = deed.act(&ground);
     for ran in [&second, &third] {
         let answer = ran.json()["error"].to_string();

@@ -170,7 +170,7 @@ fn w1_a_signal_at_any_call_of_a_recovery_ends_with_all_of_it_or_none() {
         return;
     }
     let ground = Ground::new();
-    let recover: &[&str] = &["recover", "--yes", "--json"];
+    let recover: &[&str] = &["recover", "--assume-stopped", "--yes", "--json"];
     let (mut settled, mut left) = (0, 0);
     for deed in slice(DEEDS.to_vec(), 1) {
         let (judge, calls) = learn(&ground, &deed);
@@ -330,4 +330,72 @@ fn w1_a_limit_on_file_sizes_is_an_error_and_not_the_end() {
         }
     }
     assert!(refused > 0);
+}
+
+#[test]
+fn a_stop_in_the_middle_of_the_exchange_waits_until_git_is_free() {
+    if !strace() {
+        return;
+    }
+    let ground = Ground::new();
+    let deed = DEEDS[0];
+    let (judge, calls) = learn(&ground, &deed);
+    let renames: Vec<&Call> = calls.iter().filter(|c| c.name == "renameat2").collect();
+    let at = renames[renames.len() - 4].at;
+    ground.reset();
+    let inject = format!("inject=renameat2:signal=TSTP:delay_exit=60000:when={at}");
+    let trace = [
+        "strace",
+        "-e",
+        "trace=renameat2",
+        "-e",
+        &inject,
+        "-o",
+        "/dev/null",
+    ];
+    let cwd = ground.root().join("projects").join(deed.project);
+    let mut run = super::ground::command(&trace, &cwd);
+    run.args(deed.resume(&ground));
+    let mut run = run.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let relight = stopped_child(run.id());
+    assert_eq!(
+        ground.locks(),
+        Vec::<PathBuf>::new(),
+        "it stopped with git locked"
+    );
+    assert_eq!(judge.state(&ground, "stopped"), State::After);
+    let relight = rustix::process::Pid::from_raw(relight).unwrap();
+    rustix::process::kill_process(relight, rustix::process::Signal::CONT).unwrap();
+    assert_eq!(run.wait().unwrap().code(), Some(0));
+}
+
+/// The child of a process, once it is stopped.
+fn stopped_child(parent: u32) -> i32 {
+    for _ in 0..600 {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        let children = format!("/proc/{parent}/task/{parent}/children");
+        let children = std::fs::read_to_string(children).unwrap_or_default();
+        let Some(child) = children.split_whitespace().next() else {
+            continue;
+        };
+        let stat = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+        let state = stat
+            .rsplit_once(") ")
+            .and_then(|(_, rest)| rest.chars().next());
+        let status = std::fs::read_to_string(format!("/proc/{child}/status")).unwrap_or_default();
+        // A traced process is in `t` at every call too; a stop that lasts is one of the signal.
+        if matches!(state, Some('T' | 't')) && is_still_stopped(child) && status.contains("relight")
+        {
+            return child.parse().unwrap();
+        }
+    }
+    panic!("it never stopped");
+}
+
+fn is_still_stopped(child: &str) -> bool {
+    (0..4).all(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        let stat = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+        stat.contains(") T ") || stat.contains(") t ")
+    })
 }

@@ -155,6 +155,13 @@ impl Disk for RealDisk {
         stat::changed(at, plain(name)?)
     }
 
+    fn has_one_name(&self, at: &RealDir, name: &OsStr) -> io::Result<bool> {
+        match content::open_regular(at, plain(name)?, OFlags::RDONLY) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+            opened => Ok(stat::names(&opened?)? <= 1),
+        }
+    }
+
     fn umask(&self) -> u32 {
         stat::umask()
     }

@@ -21,5 +21,6 @@ mod errors;
 mod foreign;
 mod judge;
 mod kit;
+mod linked;
 mod lost;
 mod touched;

@@ -111,6 +111,9 @@ pub(in crate::cli) struct RecoverArgs {
     /// Leave this path as it is now and settle the rest; repeat the option for several.
     #[arg(long, value_name = "PATH", conflicts_with = "export")]
     pub(in crate::cli) keep: Vec<PathBuf>,
+    /// Treat unknown liveness as stopped.
+    #[arg(long)]
+    pub(in crate::cli) assume_stopped: bool,
     /// Agree without being asked.
     #[arg(long)]
     pub(in crate::cli) yes: bool,

@@ -23,7 +23,7 @@ use crate::cli::report::{ActedReport, Beside};
 use crate::engine::{EngineError, ErrorKind, Request, Scope, Settle};
 use crate::model::{
     Asked, Cancel, Clean, Foreign, Handoff, Outcome, PipelineId, Plan, Recovery, RecoveryId,
-    RecoveryState, StageProgress,
+    RecoveryState, StageProgress, UndoOptions,
 };
 
 /// Where the work is watched and who is asked.
@@ -186,6 +186,10 @@ fn settled(
     cancel: &Cancel,
 ) -> Result<Vec<Foreign>, Failure> {
     let mut notes = Vec::new();
+    let options = UndoOptions {
+        keep: Vec::new(),
+        assume_stopped: plan.is_some_and(Plan::assumes_stopped),
+    };
     let pending = if let Some(plan) = plan {
         pending_of(session, plan)?
     } else {
@@ -195,9 +199,10 @@ fn settled(
     };
     for left in pending {
         let id = left.id.0.as_str();
-        let settled = session
-            .engine
-            .settle(Some(id), &Settle::Usual, &session.request, cancel)?;
+        let settled =
+            session
+                .engine
+                .recover(Some(id), &Settle::Usual, &options, &session.request, cancel)?;
         notes.extend(settled.said);
     }
     Ok(notes)

@@ -12,7 +12,7 @@ use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
 use crate::cli::args::RecoverArgs;
 use crate::cli::report::SettledReport;
 use crate::engine::{EngineError, ErrorKind, Settle, Settled};
-use crate::model::{Clean, Foreign, Recovery, RecoveryState};
+use crate::model::{Clean, Foreign, Recovery, RecoveryState, UndoOptions};
 
 pub(super) fn run(
     session: &Session,
@@ -23,7 +23,10 @@ pub(super) fn run(
     let word = args.recovery.as_deref();
     let meant = meant(session, word)?;
     let cwd = &session.request.cwd;
-    let keep: Vec<PathBuf> = args.keep.iter().map(|path| cwd.join(path)).collect();
+    let options = UndoOptions {
+        keep: args.keep.iter().map(|path| cwd.join(path)).collect(),
+        assume_stopped: args.assume_stopped,
+    };
     // What is copied out needs no consent; of none or of several the engine speaks.
     if let (Some(one), false) = (meant, matches!(how, Settle::Export(_))) {
         let lines = question(&one, &how, &args.keep, desk.person.width());
@@ -31,7 +34,7 @@ pub(super) fn run(
     }
     let settled = session
         .engine
-        .settle_keeping(word, &how, &keep, &session.request, desk.cancel);
+        .recover(word, &how, &options, &session.request, desk.cancel);
     let settled = match settled {
         Err(error) if error.kind == ErrorKind::NothingToDo => {
             let said = vec![error.text.lossy().into_owned()];

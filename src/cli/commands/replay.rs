@@ -67,7 +67,8 @@ pub(super) fn run(
         cancelled,
         ground,
     };
-    Ok(outcome::answer(session, args, &id, &ended, printer))
+    let ran = ran(&ended.sessions, &sessions::typed(&args.target, &id));
+    Ok(outcome::answer(session, args, &id, &ended, printer).done(ran))
 }
 
 /// Runs something that tells how far it is and can be cancelled. Whether it was is said with its answer.
@@ -113,7 +114,18 @@ fn go_on(
         cancelled,
         ground: in_place::Ground::default(),
     };
-    Ok(outcome::answer(session, args, id, &ended, printer))
+    let ran = ran(&ended.sessions, &sessions::typed(&args.target, id));
+    Ok(outcome::answer(session, args, id, &ended, printer).done(ran))
+}
+
+/// That it ran, for where its answer cannot be printed.
+fn ran(sessions: &[ReplaySession], id: &str) -> Clean {
+    let kept = super::words::plural(sessions.len() as u64, "session");
+    clean!(
+        "The replay ran and keeps {}. To list them: relight replay {} --list",
+        kept,
+        id
+    )
 }
 
 /// The replays of a pipeline.

@@ -96,6 +96,7 @@ fn plan_of(
         ..TreeFacts::default()
     });
     compile(Inputs {
+        detached: false,
         asked: Asked::Resume {
             choice: PointChoice::Recommended,
             options: options.clone(),
@@ -275,4 +276,31 @@ fn a_reset_that_only_moves_the_branch_is_an_action() {
     assert!(elsewhere.guards.iter().any(|g| g.id == "branch"));
     let here = plan(reset(HEAD), Some(Drift::default()), &PlanOptions::default());
     assert!(here.actions.is_empty());
+}
+
+#[test]
+fn a_hand_off_from_a_detached_head_needs_the_recorded_branch_named() {
+    let mut pipeline = pipeline();
+    pipeline.work_tree = Some("/w".into());
+    let recorded = |expected: &str, actual: Option<&str>| crate::model::Branch {
+        expected: Some(expected.into()),
+        actual: actual.map(Foreign::from),
+    };
+    let table = [
+        (Some("a"), false, None, Some(true)),
+        (Some("b"), false, Some("a"), Some(false)),
+        (None, true, None, Some(false)),
+        (None, true, Some("a"), Some(true)),
+        (None, false, None, None),
+    ];
+    for (actual, detached, named, holds) in table {
+        pipeline.branch = Some(recorded("a", actual));
+        let options = PlanOptions {
+            branch: named.map(str::to_owned),
+            ..PlanOptions::default()
+        };
+        let guard = guards::handed_over(&pipeline, detached, &options);
+        let found = guard.as_ref().map(|guard| guard.holds);
+        assert_eq!(found, holds, "{actual:?} {detached} {named:?}");
+    }
 }

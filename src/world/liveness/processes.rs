@@ -52,6 +52,9 @@ pub(super) fn agents(world: &dyn World, roots: &[PathBuf], listed: &Listed) -> V
 /// A process of one's own that cannot be looked at and whose command line names the pipeline.
 fn is_doubtful(process: &Process, roots: &[PathBuf]) -> bool {
     use std::os::unix::ffi::OsStrExt as _;
+    if process.readable || !process.own || only_reads(process) {
+        return false;
+    }
     let names = |arg: &[u8], root: &[u8]| {
         memchr::memmem::find_iter(arg, root).any(|at| {
             let next = arg.get(at + root.len());
@@ -59,14 +62,11 @@ fn is_doubtful(process: &Process, roots: &[PathBuf]) -> bool {
         })
     };
     let mut args = process.argv.iter().map(crate::model::Foreign::as_bytes);
-    !process.readable
-        && process.own
-        && !only_reads(process)
-        && args.any(|arg| {
-            roots
-                .iter()
-                .any(|root| names(arg, root.as_os_str().as_bytes()))
-        })
+    args.any(|arg| {
+        roots
+            .iter()
+            .any(|root| names(arg, root.as_os_str().as_bytes()))
+    })
 }
 
 /// Processes that hold one of these files open for writing, whatever their names.

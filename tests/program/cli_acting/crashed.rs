@@ -134,3 +134,45 @@ fn the_next_act_settles_it_first_and_says_so() {
         );
     }
 }
+
+#[test]
+fn a_crash_is_not_recovered_from_under_a_live_agent_nor_where_nothing_is_known() {
+    let (sandbox, _, id) = done();
+    cut_short(&sandbox, &id, UNCOMMITTED);
+    let (_, shown) = sandbox.json(&["show", "mgw-57"]);
+    let file = shown["pipeline"]["state_files"][0].as_str().unwrap();
+    let left = sandbox.persons();
+    let assumed = ["recover", &id, "--assume-stopped", "--yes"];
+    let mut agent = std::process::Command::new("/bin/sleep")
+        .arg("600")
+        .stdout(fs::OpenOptions::new().append(true).open(file).unwrap())
+        .spawn()
+        .unwrap();
+    let (code, alive) = sandbox.json(&assumed);
+    agent.kill().unwrap();
+    agent.wait().unwrap();
+    assert_eq!((code, kind(&alive)), (3, "refused"), "{alive}");
+    assert_eq!(alive["error"]["guards"][0]["id"], "liveness", "{alive}");
+    // Something wrote after the crash, and whether it still runs cannot be known.
+    let written = fs::OpenOptions::new().append(true).open(file).unwrap();
+    written
+        .set_modified(std::time::SystemTime::now() + std::time::Duration::from_millis(50))
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(60));
+    let (code, unknown) = sandbox.json(&["recover", &id, "--yes"]);
+    assert_eq!((code, kind(&unknown)), (3, "refused"), "{unknown}");
+    assert!(
+        unknown.to_string().contains("--assume-stopped"),
+        "{unknown}"
+    );
+    assert_eq!(
+        differences(&left, &sandbox.persons()),
+        Vec::<PathBuf>::new()
+    );
+    // What is copied out is asked nothing.
+    let to = sandbox.root().join("out");
+    let (code, answer) = sandbox.json(&["recover", &id, "--export", to.to_str().unwrap()]);
+    assert_eq!(code, 0, "{answer}");
+    let (code, answer) = sandbox.json(&assumed);
+    assert_eq!(code, 0, "{answer}");
+}

@@ -69,6 +69,26 @@ fn w12_a_restore_whose_answer_cannot_be_printed_says_that_it_was_committed() {
 }
 
 #[test]
+fn a_replay_whose_answer_cannot_be_printed_says_that_it_ran() {
+    let sandbox = Sandbox::new();
+    let Some(stdout) = full() else { return };
+    let args = [
+        "replay",
+        "projects/labels",
+        "--mutate",
+        "red-team-prompt.md=projects/labels-experiment/red-team-v2.md",
+        "--no-runner",
+    ];
+    let (code, said) = into(&sandbox, &args, stdout);
+    assert_eq!(code, 7, "{said}");
+    assert!(
+        said.contains("The replay ran and keeps 1 session."),
+        "{said}"
+    );
+    assert!(!said.contains("Nothing was changed"), "{said}");
+}
+
+#[test]
 fn w12_what_only_reads_says_that_it_could_not_print() {
     let sandbox = Sandbox::new();
     for args in [&["list"][..], &["list", "--json"], &["--help"], &["man"]] {

@@ -156,6 +156,10 @@ pub(super) fn append(at: &RealDir, name: &OsStr, bytes: &[u8]) -> io::Result<()>
         Err(why) if why.kind() == io::ErrorKind::NotFound => (make(at, name, flags)?, true),
         other => (other?, false),
     };
+    // Whoever made a hard link since the plan would have the line written into a file that no plan named.
+    if stat::names(&file)? > 1 {
+        return Err(super::super::linked());
+    }
     let mut rest = bytes;
     while !rest.is_empty() {
         let written = retry_on_intr(|| rustix::io::write(&file, rest))?;

@@ -147,6 +147,16 @@ pub(super) fn umask() -> u32 {
     })
 }
 
+/// How many names an open file has.
+pub(super) fn names(fd: impl AsFd) -> io::Result<u64> {
+    let stat = fstat(&fd)?;
+    #[allow(
+        clippy::useless_conversion,
+        reason = "its width differs between systems"
+    )]
+    Ok(u64::from(stat.st_nlink))
+}
+
 /// What, if anything, keeps an entry from being renamed. A file system without such attributes has none set.
 #[cfg(target_os = "linux")]
 pub(super) fn frozen(at: impl AsFd, name: Option<&OsStr>) -> io::Result<Option<Frozen>> {

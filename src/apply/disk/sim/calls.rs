@@ -13,7 +13,7 @@ use super::content::{self, Content};
 use super::fault::{How, Verb};
 use super::state::{State, component};
 use super::tree::{Body, Ino, Inode, ROOT};
-use crate::apply::disk::{Digest, Disk, Kind, Node, Room};
+use crate::apply::disk::{Digest, Disk, Kind, Node, Room, linked};
 
 mod renames;
 mod writes;
@@ -173,6 +173,16 @@ impl Disk for SimDisk {
         })
     }
 
+    fn has_one_name(&self, at: &SimDir, name: &OsStr) -> io::Result<bool> {
+        self.open(|state| {
+            let Some((ino, inode)) = state.find(*at, name)? else {
+                return Ok(true);
+            };
+            regular(inode)?;
+            Ok(state.now.names(ino) <= 1)
+        })
+    }
+
     fn mkdir(&self, at: &SimDir, name: &OsStr, mode: u32) -> io::Result<()> {
         let body = Body::Dir(std::collections::BTreeMap::new());
         self.make(Verb::Make, at, name, body, mode).map(|_| ())
@@ -293,10 +303,14 @@ impl Disk for SimDisk {
 
     fn append(&self, at: &SimDir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
         let found = self.open(|state| {
-            let found = state.find(*at, name)?;
-            found
-                .map(|(ino, inode)| regular(inode).map(|_| ino))
-                .transpose()
+            let Some((ino, inode)) = state.find(*at, name)? else {
+                return Ok(None);
+            };
+            regular(inode)?;
+            if state.now.names(ino) > 1 {
+                return Err(linked());
+            }
+            Ok(Some(ino))
         })?;
         let ino = match found {
             Some(ino) => ino,

@@ -181,6 +181,16 @@ impl Tree {
         found
     }
 
+    /// How many entries lead to an inode.
+    pub(super) fn names(&self, ino: Ino) -> usize {
+        let inodes = self.inodes.iter().flatten();
+        let entries = inodes.filter_map(|inode| inode.entries());
+        entries
+            .flat_map(BTreeMap::values)
+            .filter(|to| **to == ino)
+            .count()
+    }
+
     /// The numbers that can be reached from `/`.
     pub(super) fn reachable(&self) -> BTreeSet<Ino> {
         self.walk(ROOT).into_iter().map(|(_, ino)| ino).collect()
