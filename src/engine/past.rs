@@ -11,9 +11,7 @@ use crate::apply::home::{canonical, project_id};
 use crate::apply::locks;
 use crate::apply::refs::RealRefs;
 use crate::apply::settle::State;
-use crate::model::{
-    Cancel, Guard, Place, Recovery, RecoveryState, TreeFacts, UndoOptions,
-};
+use crate::model::{Cancel, Guard, Place, Recovery, RecoveryState, TreeFacts, UndoOptions};
 use crate::recover::guards::index_lock;
 
 impl Engine {

