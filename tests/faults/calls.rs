@@ -1,4 +1,4 @@
-//! The system calls of a run: how many there are of each, and the words that make strace stop one.
+//! The system calls of a run, and how strace injects a fault at one of them.
 //!
 //! Only the main thread is traced: it is the one that writes, and its calls come in the same order every time.
 

@@ -1,4 +1,4 @@
-//! Everything beneath a folder as it is at one moment, and how two moments differ.
+//! Pictures of a directory tree, and how two of them differ.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;

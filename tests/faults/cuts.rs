@@ -1,5 +1,4 @@
-//! Power cuts on ext4: the process is killed, and of its disk only what had reached the drive is taken on
-//! (safety.md E2). The copy is mounted at the same path with another device number, as after a restart.
+//! Power cuts on ext4: the process is killed, and of its disk only what had reached the drive is taken on. The copy is mounted at the same path with another device number, as after a restart.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What is carried out under fire: every kind of action that a plan of the sandbox has.
+//! The resumes that are run with faults: every kind of action that a plan of the sandbox has.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

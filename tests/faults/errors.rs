@@ -1,4 +1,4 @@
-//! System calls that fail: once, and from then on (safety.md E3 to E5).
+//! System calls that fail: once, and from then on.
 
 use super::calls::{Call, changing, looking, strace};
 use super::deeds::{DEEDS, Deed};

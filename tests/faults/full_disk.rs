@@ -1,4 +1,4 @@
-//! A disk that is full after so many bytes, or so many files (safety.md E3).
+//! A disk that is full after so many bytes, or so many files.
 
 use super::deeds::{DEEDS, Deed};
 use super::ground::{Ground, memory};

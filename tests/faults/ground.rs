@@ -1,4 +1,4 @@
-//! A sandbox that is put back as it was again and again, and the binary that runs in it.
+//! A sandbox that is reset for every case, and the binary that runs in it.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,5 +1,5 @@
 //! What a failed agent may leave to lead a restore astray: links, hard links, a checkpoint store and a
-//! repository that run programs when they are looked at (safety.md B2 to B4, F1). A canary tree outside stays
+//! repository that run programs when they are looked at. A canary tree outside stays
 //! as it is, and nothing is executed.
 
 use std::fs;

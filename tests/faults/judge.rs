@@ -1,4 +1,4 @@
-//! What must hold after a fault and the recovery that follows it (safety.md 3.4 and section 4).
+//! What must hold after a fault and the recovery that follows it.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -90,7 +90,7 @@ impl Judge {
         state
     }
 
-    /// The git command line has nothing to say about a repository (safety.md, section 4).
+    /// The git command line has nothing to say about a repository.
     pub(crate) fn git(ground: &Ground, deed: &Deed, case: &str) {
         let Some(repo) = deed.repo else {
             return;

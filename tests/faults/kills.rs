@@ -1,5 +1,5 @@
 //! SIGKILL before every call that changes something: of an action, of its undo and redo, and of the recovery
-//! that follows (safety.md E1, E7).
+//! that follows.
 
 use std::collections::VecDeque;
 

@@ -1,9 +1,8 @@
-//! The real binary under fire: killed before its system calls, interrupted at them, lied to by them, out of room, cut off from its
-//! power, raced and deceived. Whatever happens, the files are afterwards as before or as planned, and not a byte
-//! is lost (safety.md, sections 2 and 4).
+//! Fault tests of the real binary: kills, signals and errors at its system calls, full disks, power cuts, races and
+//! hostile files. After each fault the files are as before or as planned, and no byte is lost.
 //!
-//! Every test takes a slice of its cases by `RELIGHT_FAULTS_SEED` (a number, 1 unless told), so that the whole
-//! stays short. All of them, for some hours:
+//! By default every test runs a few of its cases. `RELIGHT_FAULTS_SEED` (a number, default 1) chooses others. All
+//! of them take some hours:
 //!
 //! ```text
 //! RELIGHT_FAULTS=full cargo test --release --test faults -- --nocapture --test-threads=1 | tee faults.log
@@ -12,7 +11,7 @@
 //!
 //! Each test adds a `SUMMARY` line with the total of its kind so far; the last one of a kind counts.
 //!
-//! What the machine does not allow (strace, mounts) is skipped aloud.
+//! A test that needs strace or mounts prints `SKIPPED` where the machine does not allow them.
 
 #![expect(
     clippy::unwrap_used,
@@ -48,7 +47,7 @@ fn slice<T>(cases: Vec<T>, few: usize) -> Vec<T> {
     if full() { cases } else { spread(cases, few) }
 }
 
-/// At most about `few` of the cases, spread evenly and shifted by the seed.
+/// At most about `few` of the cases, spread evenly and shifted by `RELIGHT_FAULTS_SEED`.
 fn spread<T>(cases: Vec<T>, few: usize) -> Vec<T> {
     if cases.len() <= few {
         return cases;

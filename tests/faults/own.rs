@@ -1,4 +1,4 @@
-//! A test that runs once more in a process with mounts of its own, which vanish with it.
+//! Tests that mount: each runs again in a child process with its own mount namespace, which ends with it.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,5 +1,4 @@
-//! Others at work: a second relight, a pipeline that still writes, a racer that swaps folders for links
-//! (safety.md B2, D1, D4, D5).
+//! Others at work: a second relight, a pipeline that still writes, a racer that swaps folders for links.
 
 use std::fs;
 use std::io::Write as _;

@@ -1,6 +1,6 @@
-//! Signals before every call that changes something: of an action, of its undo and redo, of a recovery and of a
-//! purge (W1). Whatever comes, relight ends by itself with 130, says which side it ended on, and leaves nothing
-//! for a recovery. And a limit on file sizes, whose signal is no end either.
+//! SIGINT, SIGTERM and SIGHUP before every call that changes something: in an action, its undo and redo, a recovery
+//! and a purge. Each time relight exits with 130, says whether the change was made, and leaves nothing to recover.
+//! SIGXFSZ (a limit on file sizes) is an error like any other.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -10,8 +10,7 @@ use super::census::differences;
 use super::deeds::{DEEDS, Deed};
 use super::ground::{Ground, Ran, age};
 use super::judge::{Judge, State};
-use super::tally::Tally;
-use super::{slice, spread};
+use super::{slice, spread, tally::Tally};
 
 const SIGNALS: [&str; 3] = ["INT", "TERM", "HUP"];
 

@@ -1,6 +1,7 @@
-//! Rules of the repository: which room may import which, and whose code may be linked.
+//! Rules of the repository: which room may import which, whose code may be linked, and where pages lead.
 //!
 //! Run one of them with `cargo test --test house architecture::`.
 
 mod architecture;
 mod licences;
+mod pages;

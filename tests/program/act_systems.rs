@@ -1,5 +1,5 @@
-//! What each system's recovery leaves on disk: every point of the sandbox and of the fixtures is carried out,
-//! and each byte afterwards is held against what the plan showed; then it is taken back and done again.
+//! Each system's recovery on disk: every resume point of the sandbox and of the fixtures is applied, every byte is
+//! compared with the plan, and then the recovery is undone and redone.
 
 mod expected;
 mod formats;

@@ -1,5 +1,5 @@
-//! The commands that change the disk, run for real on sandboxes of their own: consent, its refusal, the road
-//! there and back, exit codes.
+//! The commands that change files, each on a sandbox of its own: consent and refusals, resume with undo and redo,
+//! exit codes.
 
 mod alive;
 mod asked;

@@ -1,5 +1,4 @@
-//! The words and shapes that people script against, as golden files: help, the manual, and the JSON of every
-//! command as its keys and types.
+//! Golden files of what people script against: help, the manual, and the keys and types of every command's JSON.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,6 +1,5 @@
-//! What a failed agent or a cloned repository may leave behind: things with the right name that are no files,
-//! paths that lead elsewhere, folders without end. Reading never waits, never follows, never escapes
-//! (safety.md A8, B1, B2, B3).
+//! Hostile things that a failed agent or a cloned repository may contain: special files with the name of a state
+//! file, paths that lead outside, endless directories. Reading never blocks, follows a link or leaves the root.
 
 mod kit;
 

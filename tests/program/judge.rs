@@ -1,8 +1,7 @@
-//! Git and the file system as the judges of what relight does: work trees made with the git command line,
-//! plans carried out through the library, and the answers of `git status`, `git fsck`, `git diff` and `lstat`
-//! held against what was there before (safety.md 3.6).
+//! Git and the file system judge what relight does: the git command line makes work trees, the library applies
+//! plans, and the answers of `git status`, `git fsck`, `git diff` and `lstat` are compared with those from before.
 //!
-//! Skipped aloud where there is no git program.
+//! Prints `SKIPPED` where there is no git program.
 
 mod builds;
 mod git;

@@ -1,4 +1,4 @@
-//! What a guard refuses exits with 3 and still shows its plan; a mistake of relight itself exits with 70.
+//! A plan that a guard refuses exits with 3 and is still shown; a bug of relight itself exits with 70.
 use std::path::Path;
 use std::process::Command;
 

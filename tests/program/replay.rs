@@ -1,5 +1,5 @@
-//! Replays and comparisons with the binary, on sandboxes of their own: to the end, refused, cut short and gone on
-//! with, side by side. Runners are shell scripts and the stand-in; no agent, no network.
+//! Replays and comparisons with the binary, each on a sandbox of its own: finished, refused, interrupted and
+//! continued, compared. Runners are shell scripts and the stub runner: no agent, no network.
 
 mod compared;
 mod cut_short;

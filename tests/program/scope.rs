@@ -1,5 +1,5 @@
-//! Where the commands look, what names a pipeline, and what is said to a word that names nothing: on a machine
-//! made for the test, outside every sandbox.
+//! Where the commands look for pipelines, what names one, and the answer to a name that matches none. The home and
+//! the projects are made for each test; there is no sandbox.
 
 mod machine;
 

@@ -1,6 +1,6 @@
-//! The hand-off read as the orchestrator would read it: for mgw and nine-step a small transcription of the resume
-//! protocol, given the prompt and the files after the plan, must arrive where the plan says, with the work kept that
-//! it says is kept. And every state file lost in every way: what other records show is never started over.
+//! The hand-off as the orchestrator reads it: a small transcription of the resume protocols of mgw and nine-step gets
+//! the prompt and the files after the plan, and must arrive where the plan says, with the work kept that the plan
+//! keeps. And every state file is lost in every way: work that other records show is never started over.
 
 mod mgw;
 mod nine_step;

@@ -1,5 +1,5 @@
-//! The binary in a real pseudo-terminal: it starts, follows the size, writes nothing while idle, and gives
-//! the terminal back on every way out.
+//! The binary in a pseudo-terminal: it starts, follows the size, writes nothing while idle, and restores the
+//! terminal however it ends.
 
 pub(crate) mod tty;
 

@@ -1,5 +1,5 @@
-//! Trees put back: what a plan says happens to each path, done by the real transaction in a sandbox, with the
-//! git command line as the judge.
+//! Restored trees: the real transaction does in a sandbox what the plan says of each path, and the git command line
+//! judges the result.
 
 mod kit;
 mod matrix;

@@ -53,7 +53,7 @@ pub(crate) fn logs(plan: &Plan) -> BTreeSet<PathBuf> {
     appends.map(|action| action.target.clone()).collect()
 }
 
-/// A log with lines behind it: a last line that was cut off is ended first (safety.md 3.5).
+/// A log with lines behind it: a last line that was cut off is ended first.
 fn appending(
     old: &[u8],
     lines: &[Foreign],

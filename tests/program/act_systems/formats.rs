@@ -1,5 +1,5 @@
 //! The rules of the formats, held against what was written: it parses, and its order, indentation and last
-//! newline are the file's own (format notes, section h).
+//! newline are the file's own.
 
 use relight::model::{Action, Plan, Preview};
 use serde_json::Value;

@@ -1,5 +1,5 @@
 //! A state folder on another mount than the project: what was kept then lies in the common git directory, and
-//! where no place on the mount will do nothing is done (safety.md 3.1).
+//! where no place on the mount will do nothing is done.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;

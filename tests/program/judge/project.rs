@@ -240,7 +240,7 @@ fn plain(c: char) -> char {
     if c.is_ascii_alphanumeric() { c } else { '-' }
 }
 
-/// Crucible's name for a project's checkpoint store (format note, section a).
+/// Crucible's name for a project's checkpoint store.
 fn directory_hash(root: &Path) -> String {
     let sum = Sha256::digest(root.to_string_lossy().as_bytes());
     relight::model::text::hex(&sum).chars().take(16).collect()

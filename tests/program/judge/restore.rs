@@ -196,7 +196,7 @@ fn restored(project: &Project, before: &Moment, at_checkpoint: &Path) {
     for odd in odd() {
         assert_eq!(fs::read(project.path(name(&odd))).unwrap(), b"odd, first\n");
     }
-    // No filter has a say: what the checkpoint holds is what is written (safety.md F3).
+    // No filter has a say: what the checkpoint holds is what is written.
     for (path, blob) in [
         ("run.bat", "echo one\necho two\n"),
         ("still.bat", "echo still\n"),

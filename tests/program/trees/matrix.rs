@@ -1,4 +1,4 @@
-//! What stands where something of a checkpoint belongs (safety.md F4): every kind of thing in the place of
+//! What stands where something of a checkpoint belongs: every kind of thing in the place of
 //! every other, tracked, untracked and ignored. The plan lists all of it, carrying it out does that and no
 //! more, and undo brings everything back. The git command line is the judge.
 

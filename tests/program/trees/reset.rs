@@ -1,4 +1,4 @@
-//! A worktree put back to a commit, with index and branch (safety.md 3.1): after it git says that it is clean,
+//! A worktree put back to a commit, with index and branch: after it git says that it is clean,
 //! after undo nothing is otherwise than it was.
 
 use std::fs;

@@ -1,5 +1,4 @@
-//! Committed work since a checkpoint: it stays, or the branch goes back with the files (format note crucible,
-//! section g, item 6).
+//! Committed work since a checkpoint: it stays, or the branch goes back with the files.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,222 @@
+//! The repository's text files, and what its pages link to: files, sections, and pages of the documents.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// A file with text.
+pub(crate) struct Page {
+    /// Its path from the package's root.
+    pub(crate) path: String,
+    pub(crate) text: String,
+}
+
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every text file of the repository, without what is built and what git keeps.
+pub(crate) fn all() -> Vec<Page> {
+    let mut folders = vec![root().to_owned()];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(root()).unwrap().to_str().unwrap();
+            if matches!(name, "target" | ".git" | "Cargo.lock") {
+                continue;
+            }
+            let kind = path.symlink_metadata().unwrap().file_type();
+            if kind.is_dir() {
+                folders.push(path);
+            } else if kind.is_file() {
+                // Fixtures hold bytes that are no text, too.
+                let Ok(text) = std::fs::read_to_string(&path) else {
+                    continue;
+                };
+                let path = name.to_owned();
+                found.push(Page { path, text });
+            }
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    assert!(found.len() > 500, "the repository was not found");
+    found
+}
+
+/// Whether somebody reads it as a page: its links must lead somewhere.
+fn is_read(page: &Page) -> bool {
+    let of_fixture = page.path.starts_with("fixtures/") && page.path != "fixtures/README.md";
+    let of_tests = page.path.starts_with("tests/");
+    page.path.ends_with(".md") && !of_fixture && !of_tests
+}
+
+/// What the links of a Markdown text lead to, with their lines. Fenced code holds none.
+fn links(text: &str) -> Vec<(usize, &str)> {
+    let mut fenced = false;
+    let mut found = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        }
+        if fenced {
+            continue;
+        }
+        let inline = line.split("](").skip(1);
+        let inline = inline.filter_map(|rest| rest.split_once(')').map(|(target, _)| target));
+        let defined = line
+            .strip_prefix('[')
+            .and_then(|rest| rest.split_once("]: "));
+        let defined = defined.map(|(_, target)| target.trim());
+        found.extend(inline.chain(defined).map(|target| (number + 1, target)));
+    }
+    found
+}
+
+/// The anchors of a page's headings, as GitHub and rustdoc make them.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let mut fenced = false;
+    let mut found = BTreeSet::new();
+    for line in text.lines() {
+        if line.starts_with("```") {
+            fenced = !fenced;
+        }
+        let heading = line.trim_start_matches('#');
+        if fenced || heading.len() == line.len() || !heading.starts_with(' ') {
+            continue;
+        }
+        let kept = heading.trim().chars().filter_map(|c| match c {
+            ' ' => Some('-'),
+            '-' | '_' => Some(c),
+            _ => c.is_alphanumeric().then(|| c.to_ascii_lowercase()),
+        });
+        found.insert(kept.collect());
+    }
+    found
+}
+
+/// The file of a page of the documents: `crate::docs::how_to::check` is `src/docs/how_to/check.md`, and
+/// `crate::docs::formats::nine_step` is `src/docs/formats/nine-step.md`.
+fn document(item: &str) -> Option<PathBuf> {
+    let place = item.strip_prefix("crate::docs::")?.replace("::", "/");
+    [place.clone(), place.replace('_', "-")]
+        .into_iter()
+        .map(|place| root().join(format!("src/docs/{place}.md")))
+        .find(|file| file.is_file())
+}
+
+/// Why a link of a page leads nowhere.
+fn broken(page: &Page, target: &str) -> Option<String> {
+    if ["https://", "http://", "mailto:"]
+        .iter()
+        .any(|scheme| target.starts_with(scheme))
+    {
+        return None;
+    }
+    let (place, section) = target.split_once('#').unwrap_or((target, ""));
+    let file = if place.starts_with("crate::docs::") {
+        document(place)?
+    } else if place.contains("::") {
+        // An item of the code: `cargo doc` checks it.
+        return None;
+    } else if place.is_empty() {
+        root().join(&page.path)
+    } else {
+        let folder = Path::new(&page.path).parent().unwrap_or(Path::new(""));
+        root().join(folder).join(place)
+    };
+    if !file.exists() {
+        return Some(format!("{target}: there is no such file"));
+    }
+    if section.is_empty() {
+        return None;
+    }
+    let text = std::fs::read_to_string(&file).ok()?;
+    let known = anchors(&text).contains(section);
+    (!known).then(|| format!("{target}: {place} has no such section"))
+}
+
+#[test]
+fn every_link_of_a_page_leads_somewhere() {
+    let mut wrong = Vec::new();
+    for page in all() {
+        // Comments may link to sections of the documents, which `cargo doc` does not check.
+        let of_code = page.path.starts_with("src/") && page.path.ends_with(".rs");
+        if !is_read(&page) && !of_code {
+            continue;
+        }
+        for (line, target) in links(&page.text) {
+            if of_code && !(target.starts_with("crate::docs::") && target.contains('#')) {
+                continue;
+            }
+            let why = broken(&page, target);
+            wrong.extend(why.map(|why| format!("{}:{line}: {why}", page.path)));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+}
+
+/// Words that cite pages which are not in the repository.
+const CITED: [&str; 13] = [
+    "contract.md",
+    "safety.md",
+    "product.md",
+    "findings.md",
+    "record.md",
+    "why.md",
+    "experiments.md",
+    "house.md",
+    "style.md",
+    "ux-lessons.md",
+    "english.md",
+    "format note",
+    "the seed",
+];
+
+/// How many lines still do. It may only fall: lower it with every commit that removes some.
+const STILL_CITED: usize = 300;
+
+/// Whether a line cites a page that is not there.
+fn cites(line: &str) -> bool {
+    let line = line.to_lowercase();
+    CITED.iter().any(|word| {
+        line.match_indices(word).any(|(at, _)| {
+            let before = line.get(..at).unwrap_or_default();
+            // The documents have pages of these names.
+            !before.ends_with("docs/")
+                && !before.ends_with(|c: char| c.is_alphanumeric() || c == '-')
+        })
+    })
+}
+
+#[test]
+fn nothing_cites_a_page_that_is_not_in_the_repository() {
+    let mut files: BTreeMap<String, usize> = BTreeMap::new();
+    for page in all() {
+        let lines = page.text.lines().filter(|line| cites(line)).count();
+        if lines > 0 && page.path != "tests/house/pages.rs" {
+            files.insert(page.path, lines);
+        }
+    }
+    let found: usize = files.values().sum();
+    println!("{found} lines cite a page that is not in the repository; {STILL_CITED} may");
+    let list: Vec<String> = files
+        .iter()
+        .map(|(path, lines)| format!("{lines:4} {path}"))
+        .collect();
+    assert!(
+        found <= STILL_CITED,
+        "{found} lines cite a page that is not in the repository, {STILL_CITED} may; state the rule itself, or \
+         link to a page in src/docs:\n{}\n",
+        list.join("\n")
+    );
+}
+
+#[test]
+fn links_and_sections_are_read_as_a_reader_follows_them() {
+    let text = "# The road, back\n[a](x.md#y) and [b](z)\n```\n[c](no)\n# no\n```\n[d]: ../e.md\n";
+    assert_eq!(links(text), [(2, "x.md#y"), (2, "z"), (7, "../e.md")]);
+    assert!(anchors(text).contains("the-road-back"));
+    assert_eq!(anchors(text).len(), 1);
+    assert!(cites("as safety.md says") && cites("(Format note mgw)"));
+    assert!(!cites("src/docs/contract.md") && !cites("lifestyle.md"));
+}
