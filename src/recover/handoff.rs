@@ -8,6 +8,7 @@ use crate::model::{
     Action, ActionKind, Asked, CheckpointNeed, Foreign, Handoff, PathChange, Plan, Preview,
     WorkItem, said, short_id,
 };
+use crate::text::format::{count, count_of, list_first, plural};
 
 /// Names of a list in a prompt; the briefing has them all.
 const NAMED: usize = 10;
@@ -34,23 +35,24 @@ fn sentences(plan: &Plan) -> Vec<String> {
     if let Some(reason) = reason(plan) {
         all.push(format!("Reason given: \"{reason}\"."));
     }
-    let not_restored = not_restored(plan);
-    if !not_restored.is_empty() {
-        let count = not_restored.len();
-        let names: Vec<String> = not_restored.iter().take(NAMED).map(|p| quoted(p)).collect();
-        let more = count.saturating_sub(NAMED);
-        let more = if more > 0 {
-            format!(" and {more} more")
-        } else {
-            String::new()
-        };
-        let noun = if count == 1 {
-            "1 file that differs from the checkpoint was"
-        } else {
-            &format!("{count} files that differ from the checkpoint were")
-        };
-        all.push(format!("{noun} not restored: {}{more}.", names.join(", ")));
-    }
+    let mut named = |one: &str, many: &str, paths: Vec<&Foreign>| {
+        if !paths.is_empty() {
+            let subject = count_of(paths.len(), one, many);
+            let names = list_first(paths.into_iter().map(quoted), NAMED);
+            all.push(format!("{subject}: {names}."));
+        }
+    };
+    named(
+        "file that differs from the checkpoint was not restored",
+        "files that differ from the checkpoint were not restored",
+        not_restored(plan),
+    );
+    // Without this an agent that repeats the work would take what is left of the first attempt for its input.
+    named(
+        "file created after the checkpoint is still there",
+        "files created after the checkpoint are still there",
+        kept_newer(plan),
+    );
     all
 }
 
@@ -89,9 +91,9 @@ fn compared(plan: &Plan) -> bool {
 fn changes(plan: &Plan) -> Vec<String> {
     let mut all = Vec::new();
     for action in &plan.actions {
-        let count = action.changes.map_or(0, |c| c.modified + c.added);
-        let them = if count == 1 { "it" } else { "them" };
-        let files = plural(count, "file");
+        let written = action.changes.map_or(0, |c| c.modified + c.added);
+        let them = plural(written, "it", "them");
+        let files = count(written, "file");
         let name = name(&action.target);
         all.push(match (&action.kind, &action.preview) {
             (ActionKind::RestoreTree, Preview::Tree { commit, .. }) => {
@@ -114,11 +116,11 @@ fn changes(plan: &Plan) -> Vec<String> {
             ),
             (ActionKind::TruncateRows, Preview::Rows { removed, .. }) => format!(
                 "relight removed {} from the end of {name}.",
-                plural(removed.len() as u64, "row")
+                count(removed.len(), "row")
             ),
             (ActionKind::AppendLines, Preview::Lines { appended, .. }) => format!(
                 "relight appended {} to {name}.",
-                plural(appended.len() as u64, "line")
+                count(appended.len(), "line")
             ),
             (ActionKind::MoveAside, Preview::Rename { to }) => {
                 format!("relight moved {name} to {}.", self::name(to))
@@ -126,10 +128,9 @@ fn changes(plan: &Plan) -> Vec<String> {
             _ => format!("relight wrote {name}."),
         });
     }
-    let count = all.len();
-    if count > NAMED {
+    if all.len() > NAMED {
+        let rest = count(all.len() - NAMED, "change");
         all.truncate(NAMED);
-        let rest = plural((count - NAMED) as u64, "change");
         all.push(format!("relight made {rest} more."));
     }
     all
@@ -160,6 +161,15 @@ fn not_restored(plan: &Plan) -> Vec<&Foreign> {
     plan.left_out.iter().chain(uncovered).collect()
 }
 
+/// Files that the checkpoint does not have and that stay where they are.
+fn kept_newer(plan: &Plan) -> Vec<&Foreign> {
+    let paths = plan.actions.iter().flat_map(|action| &action.paths);
+    paths
+        .filter(|path| path.change == PathChange::KeepNewer)
+        .map(|path| &path.path)
+        .collect()
+}
+
 fn briefing(own: &Foreign, plan: &Plan) -> Foreign {
     let mut out = String::new();
     section(&mut out, "Changes made by relight", listed(plan));
@@ -172,6 +182,11 @@ fn briefing(own: &Foreign, plan: &Plan) -> Foreign {
         &mut out,
         "Not restored",
         not_restored(plan).into_iter().map(quoted).collect(),
+    );
+    section(
+        &mut out,
+        "Created after the checkpoint, still there",
+        kept_newer(plan).into_iter().map(quoted).collect(),
     );
     section(&mut out, "Kept", plan.kept.iter().map(item).collect());
     section(
@@ -250,12 +265,4 @@ fn quoted(path: &Foreign) -> String {
 fn name(path: &Path) -> String {
     let last = path.file_name().unwrap_or(path.as_os_str());
     Foreign::from(last).clean().into_string()
-}
-
-fn plural(count: u64, noun: &str) -> String {
-    if count == 1 {
-        format!("1 {noun}")
-    } else {
-        format!("{count} {noun}s")
-    }
 }
