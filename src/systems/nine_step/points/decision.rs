@@ -1,9 +1,8 @@
-//! Where the work should be taken up: the decision tables of the format note (sections e.1 to e.4), with the
-//! gates that may never be passed unsaid.
+//! Where the work resumes: the table by status, and the gates that may never be passed silently.
 
-pub(crate) mod gates;
-pub(crate) mod infer;
-pub(crate) mod table;
+mod gates;
+mod infer;
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -12,7 +11,7 @@ use crate::systems::nine_step::facts::ledger::{Ledger, Position};
 use crate::systems::nine_step::shape::ResumePlan;
 use crate::systems::nine_step::shape::steps::StepNo;
 
-/// Where work can be taken up.
+/// Where work can resume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Target {
     /// A step of a phase.
@@ -22,7 +21,7 @@ pub(crate) enum Target {
 }
 
 impl Target {
-    /// The fixed word of the point.
+    /// The id of the point.
     pub(crate) fn id(self) -> String {
         match self {
             Self::Step(phase, step) => format!("phase-{phase}-step-{}", step.word()),
@@ -31,43 +30,65 @@ impl Target {
     }
 }
 
-/// What a person would say by choosing a target beside the recommended one.
+/// What a person states by choosing a target other than the recommended one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Means {
-    /// Earlier work is done again.
+    /// Earlier work runs again.
     Back,
     /// The user has approved the plan.
     Approve,
     /// A step is left out.
     Skip(StepNo),
-    /// Another reading of the records.
+    /// The records are to be read in another way.
     Other,
 }
 
 /// A target beside the recommended one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Offer {
-    /// The target.
     pub(crate) target: Target,
-    /// What choosing it says.
     pub(crate) means: Means,
-    /// Why one would, in a sentence.
+    /// Why one would choose it, in a sentence.
     pub(crate) why: String,
 }
 
-/// What should be done.
+/// Where to resume, and what else may be chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Decision {
-    /// The recommended target.
     pub(crate) chosen: Target,
     /// Why, in a sentence.
     pub(crate) reason: String,
-    /// What else may be chosen.
     pub(crate) offers: Vec<Offer>,
     /// What a person should know, a sentence each.
     pub(crate) warnings: Vec<String>,
-    /// Reviews that failed again and again, and how often: only the person lets their loop go on.
+    /// Reviews that failed again and again, and how often: only the person lets such a loop continue.
     pub(crate) loops: Vec<(i64, StepNo, u64)>,
+}
+
+impl Decision {
+    fn new(chosen: Target, reason: impl Into<String>) -> Self {
+        Self {
+            chosen,
+            reason: reason.into(),
+            offers: Vec::new(),
+            warnings: Vec::new(),
+            loops: Vec::new(),
+        }
+    }
+
+    fn offer(&mut self, target: Target, means: Means, why: impl Into<String>) {
+        let why = why.into();
+        self.offers.push(Offer { target, means, why });
+    }
+
+    fn warn(&mut self, warning: impl Into<String>) {
+        self.warnings.push(warning.into());
+    }
+
+    /// The offer for a target, if it is one.
+    pub(crate) fn offer_for(&self, target: Target) -> Option<&Offer> {
+        self.offers.iter().find(|offer| offer.target == target)
+    }
 }
 
 /// The decision that the backup of the state file leads to.
@@ -77,30 +98,25 @@ pub(crate) fn of_backup(facts: &Facts) -> Option<Decision> {
         total: state.total.or_else(|| facts.plan.total()),
         planned: &|p| facts.plan.phases.contains_key(&p),
     };
-    Some(recorded(
-        &Ledger::of(state),
-        state.resume_plan.as_ref(),
-        &outlook,
-    ))
+    let ledger = Ledger::of(state);
+    Some(recorded(&ledger, state.resume_plan.as_ref(), &outlook))
 }
 
-/// Decides; from the records where there are any, else from worktree, plan and commits.
+/// Decides from the records if there are any, else from worktree, plan and commits.
 pub(crate) fn decide(facts: &Facts) -> Decision {
+    let outlook = Outlook {
+        total: facts.total(),
+        planned: &|p| facts.plan.phases.contains_key(&p),
+    };
     match (&facts.ledger, &facts.state) {
-        (Some(ledger), Some(state)) => {
-            let outlook = Outlook {
-                total: facts.total(),
-                planned: &|p| facts.plan.phases.contains_key(&p),
-            };
-            recorded(ledger, state.resume_plan.as_ref(), &outlook)
-        }
-        _ => infer::decide(facts),
+        (Some(ledger), Some(state)) => recorded(ledger, state.resume_plan.as_ref(), &outlook),
+        _ => infer::decide(facts, &outlook),
     }
 }
 
-/// What lies ahead of a position.
+/// What comes after a position.
 pub(crate) struct Outlook<'a> {
-    /// How many phases there are, where that is known.
+    /// How many phases there are, if known.
     pub(crate) total: Option<i64>,
     /// Whether the plan has a phase of this number.
     pub(crate) planned: &'a dyn Fn(i64) -> bool,
@@ -124,8 +140,11 @@ pub(crate) fn recorded(
     decision
 }
 
-/// What the plugin's own resume code would answer, as `phase P, step S`; `None` where it answers nothing. It
-/// is said beside the recommended point, because the orchestrator shows it (format note, section e.1).
+/// What the plugin's own resume code would answer, as `phase P, step S`; `None` where it answers nothing.
+///
+/// That code adds 1 to the step, so it skips the approval gate after step 2 and invents a step 3.5 after it,
+/// and it has no answer for most failures. The agent shows its answer to the user, so the recommended point
+/// names the difference.
 pub(crate) fn upstream(position: &Position) -> Option<String> {
     let (phase, step) = (
         position.phase,

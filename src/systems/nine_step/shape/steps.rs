@@ -1,211 +1,103 @@
-//! The steps of a phase as an ordered list (format note, section d). 2.5 is a step like the others, so the
-//! next one is looked up and never computed.
+//! The steps of a phase, in order. 2.5 is a step like the others, so the next one is looked up and never
+//! computed: `2 + 1` would skip the approval gate.
 
 use serde_json::Value;
 
-/// One step of a phase. The order of the variants is the order of the work.
+/// One step of a phase, in the order of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum StepNo {
-    /// 1: the plan is written.
     Plan,
-    /// 2: the plan is reviewed.
     PlanReview,
-    /// 2.5: the user approves; the worktree is made.
+    /// 2.5: the user approves the plan, and the worktree is created.
     Approval,
-    /// 3: the code is written.
     Code,
-    /// 4: the code is reviewed.
     CodeReview,
-    /// 5: the documents are written.
     Docs,
-    /// 6: the documents are reviewed.
     DocsReview,
-    /// 7: the tests are run.
     Test,
-    /// 8: the tests are reviewed.
     TestReview,
-    /// 9: the phase is committed.
     Commit,
 }
 
-/// What is known about a step, in the order of the work.
-struct Row {
-    step: StepNo,
-    word: &'static str,
-    agent: &'static str,
-    title: &'static str,
-    /// Where the work goes back to when this step's verdict is bad.
-    back: StepNo,
-    gate: bool,
-}
+use StepNo::{Approval, Code, CodeReview, Commit, Docs, DocsReview, Plan, PlanReview};
+use StepNo::{Test, TestReview};
 
-/// The step table of the format note, section d.2.
-const TABLE: [Row; 10] = [
-    row(
-        StepNo::Plan,
-        "1",
-        "project-planner",
-        "plan",
-        StepNo::Plan,
-        false,
-    ),
-    row(
-        StepNo::PlanReview,
-        "2",
-        "plan-reviewer",
-        "plan review",
-        StepNo::Plan,
-        false,
-    ),
-    row(
-        StepNo::Approval,
-        "2.5",
-        "User + git-worktree-manager",
-        "approval by the user",
-        StepNo::Plan,
-        true,
-    ),
-    row(
-        StepNo::Code,
-        "3",
-        "backend-developer",
-        "code",
-        StepNo::Code,
-        false,
-    ),
-    row(
-        StepNo::CodeReview,
-        "4",
-        "code-reviewer",
-        "code review",
-        StepNo::Code,
-        true,
-    ),
-    row(
-        StepNo::Docs,
-        "5",
-        "documentation-manager",
-        "documents",
-        StepNo::Docs,
-        false,
-    ),
-    row(
-        StepNo::DocsReview,
-        "6",
-        "documentation-reviewer",
-        "document review",
-        StepNo::Docs,
-        true,
-    ),
-    row(
-        StepNo::Test,
-        "7",
-        "feature-tester",
-        "tests",
-        StepNo::Test,
-        false,
-    ),
-    row(
-        StepNo::TestReview,
-        "8",
-        "test-reviewer",
-        "test review",
-        StepNo::Test,
-        true,
-    ),
-    row(
-        StepNo::Commit,
-        "9",
-        "git-worktree-manager",
-        "phase commit",
-        StepNo::Commit,
-        false,
-    ),
+/// Number, agent, title, and where the work returns to when the step fails; one row a step, in order.
+const TABLE: [(&str, &str, &str, StepNo); 10] = [
+    ("1", "project-planner", "plan", Plan),
+    ("2", "plan-reviewer", "plan review", Plan),
+    ("2.5", "User + git-worktree-manager", "user approval", Plan),
+    ("3", "backend-developer", "code", Code),
+    ("4", "code-reviewer", "code review", Code),
+    ("5", "documentation-manager", "documentation", Docs),
+    ("6", "documentation-reviewer", "documentation review", Docs),
+    ("7", "feature-tester", "tests", Test),
+    ("8", "test-reviewer", "test review", Test),
+    ("9", "git-worktree-manager", "phase commit", Commit),
 ];
 
-const fn row(
-    step: StepNo,
-    word: &'static str,
-    agent: &'static str,
-    title: &'static str,
-    back: StepNo,
-    gate: bool,
-) -> Row {
-    Row {
-        step,
-        word,
-        agent,
-        title,
-        back,
-        gate,
-    }
-}
-
-/// Agents that work at a step beside the one of the table.
+/// Agents beside those of the table.
 const OTHER_AGENTS: [(&str, StepNo); 3] = [
-    ("frontend-developer", StepNo::Code),
-    ("user", StepNo::Approval),
-    ("merge-conflict-resolver", StepNo::Commit),
+    ("frontend-developer", Code),
+    ("user", Approval),
+    ("merge-conflict-resolver", Commit),
 ];
 
 impl StepNo {
     /// All steps, in order.
     pub(crate) const ORDER: [Self; 10] = [
-        Self::Plan,
-        Self::PlanReview,
-        Self::Approval,
-        Self::Code,
-        Self::CodeReview,
-        Self::Docs,
-        Self::DocsReview,
-        Self::Test,
-        Self::TestReview,
-        Self::Commit,
+        Plan, PlanReview, Approval, Code, CodeReview, Docs, DocsReview, Test, TestReview, Commit,
     ];
 
-    fn row(self) -> Option<&'static Row> {
-        TABLE.iter().find(|row| row.step == self)
+    fn row(self) -> (&'static str, &'static str, &'static str, Self) {
+        let row = TABLE.get(self as usize).copied();
+        row.unwrap_or(("", "", "", self))
     }
 
-    /// The number as it is printed in ids and state files: `2.5`, else an integer.
+    /// The number as ids and state files have it: `2.5`, else an integer.
     pub(crate) fn word(self) -> &'static str {
-        self.row().map_or("", |row| row.word)
+        self.row().0
     }
 
-    /// The agent that does it.
     pub(crate) fn agent(self) -> &'static str {
-        self.row().map_or("", |row| row.agent)
+        self.row().1
     }
 
-    /// What it is, in a few words.
     pub(crate) fn title(self) -> &'static str {
-        self.row().map_or("", |row| row.title)
+        self.row().2
     }
 
-    /// The step the work goes back to when this one fails: its own for a step without a reviewer's verdict
-    /// (format note, section e.1).
+    /// `4 (code review)`.
+    pub(crate) fn named(self) -> String {
+        format!("{} ({})", self.word(), self.title())
+    }
+
+    /// The step the work returns to when this one fails: a reviewer sends it back, any other is repeated.
     pub(crate) fn returns_to(self) -> Self {
-        self.row().map_or(self, |row| row.back)
+        self.row().3
     }
 
-    /// True for the steps that may never be skipped (format note, section d.2).
+    /// True for the steps that may never be skipped.
     pub(crate) fn is_gate(self) -> bool {
-        self.row().is_some_and(|row| row.gate)
+        self == Approval || self.is_phase_review()
     }
 
-    /// True for the reviews within a phase, which the gap check asks for (format note, section e.3).
+    /// True for the reviews of each phase.
     pub(crate) fn is_phase_review(self) -> bool {
-        matches!(self, Self::CodeReview | Self::DocsReview | Self::TestReview)
+        matches!(self, CodeReview | DocsReview | TestReview)
     }
 
     /// The step after this one; none after the commit.
     pub(crate) fn next(self) -> Option<Self> {
-        Self::ORDER.iter().copied().find(|step| *step > self)
+        Self::ORDER.into_iter().find(|step| *step > self)
     }
 
-    /// The step before this one.
     pub(crate) fn previous(self) -> Option<Self> {
-        Self::ORDER.iter().copied().rev().find(|step| *step < self)
+        Self::ORDER.into_iter().rev().find(|step| *step < self)
+    }
+
+    fn find(fits: impl Fn(Self) -> bool) -> Option<Self> {
+        Self::ORDER.into_iter().find(|step| fits(*step))
     }
 
     /// Reads `2.5`, `"2.5"`, `4` and `4.0`; the flag says that it was not written as the number it is.
@@ -216,26 +108,22 @@ impl StepNo {
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
         };
         let bare = text.strip_suffix(".0").unwrap_or(&text);
-        let row = TABLE.iter().find(|row| row.word == bare)?;
-        Some((row.step, coerced || bare.len() < text.len()))
+        let step = Self::find(|step| step.word() == bare)?;
+        Some((step, coerced || bare.len() < text.len()))
     }
 
-    /// The step an agent works at. The worktree manager has two: the approval before the code, else the
-    /// commit, whichever the written step is nearer to.
+    /// The step an agent works at. The worktree manager has two, the approval and the commit: the written
+    /// step tells which is nearer.
     pub(crate) fn of_agent(agent: &str, written: Option<Self>) -> Option<Self> {
         let name = agent.trim().to_lowercase();
-        if name == Self::Commit.agent() {
-            let early = written.is_some_and(|step| step < Self::Code);
-            return Some(if early { Self::Approval } else { Self::Commit });
+        if name == Commit.agent() {
+            let early = written.is_some_and(|step| step < Code);
+            return Some(if early { Approval } else { Commit });
         }
-        if name.contains(Self::Commit.agent()) || name.starts_with("user") {
-            return Some(Self::Approval);
+        if name.contains(Commit.agent()) || name.starts_with("user") {
+            return Some(Approval);
         }
-        let known = TABLE
-            .iter()
-            .find(|row| row.agent == name)
-            .map(|row| row.step);
-        known.or_else(|| {
+        Self::find(|step| step.agent() == name).or_else(|| {
             let other = OTHER_AGENTS.iter().find(|(other, _)| *other == name);
             other.map(|(_, step)| *step)
         })

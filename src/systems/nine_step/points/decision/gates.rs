@@ -1,44 +1,43 @@
 //! What may change the table's answer: a rollback's own plan, reviews that are not on record, records that
-//! disagree with themselves, loops (format note, sections e.2 to e.4).
+//! contradict each other, loops.
 
+use super::{Decision, Means, Outlook, Target, table};
 use crate::systems::nine_step::facts::ledger::{Approval, Ledger, Position};
-use crate::systems::nine_step::points::decision::{Decision, Means, Offer, Outlook, Target, table};
 use crate::systems::nine_step::shape::ResumePlan;
 use crate::systems::nine_step::shape::steps::StepNo;
 
-/// Failures of one reviewer from which on the loop is named (format note, section e.4).
+/// From this many failures of one reviewer on, the loop is named. Upstream asks at the same number.
 const LOOP: u64 = 3;
 
-/// What a rollback wrote for going on counts while nothing newer was recorded (format note, section e.2).
-pub(crate) fn follow(decision: &mut Decision, plan: &ResumePlan, position: &Position) {
+/// A `resume_plan` is written by rollbacks only. It counts until something newer is recorded, and upstream
+/// never removes it: a `note` in `last_execution` shows that the rollback is still the last thing that happened.
+pub(super) fn follow(decision: &mut Decision, plan: &ResumePlan, position: &Position) {
     let target = Target::Step(plan.phase, plan.step);
     if target == decision.chosen {
         return;
     }
     if position.record.note.is_none() {
-        decision.warnings.push(format!(
-            "An older resume_plan (phase {}, step {}) is ignored: steps were recorded since.",
+        decision.warn(format!(
+            "The resume_plan (phase {}, step {}) is ignored: steps were recorded after it.",
             plan.phase,
             plan.step.word()
         ));
         return;
     }
     let earlier = std::mem::replace(&mut decision.chosen, target);
-    let why = "The records alone would say so.".to_owned();
-    decision.offers.push(Offer {
-        target: earlier,
-        means: Means::Other,
-        why,
-    });
+    decision.offer(
+        earlier,
+        Means::Other,
+        "The records without the resume_plan lead here.",
+    );
     decision.reason = format!(
-        "The recorded resume_plan says so: {}.",
+        "The recorded resume_plan leads here: {}.",
         plan.reason.trim_end_matches('.')
     );
 }
 
-/// A review of the phase that is not on record is made up for first, and no code is taken up in phase 1
-/// before an approval (format note, sections e.3 and N12).
-pub(crate) fn hold_at_gates(decision: &mut Decision, ledger: &Ledger) {
+/// A review of the phase that is not on record comes first, and no code of phase 1 comes before an approval.
+pub(super) fn hold_at_gates(decision: &mut Decision, ledger: &Ledger) {
     let Target::Step(phase, step) = decision.chosen else {
         return;
     };
@@ -52,28 +51,26 @@ pub(crate) fn hold_at_gates(decision: &mut Decision, ledger: &Ledger) {
         return;
     };
     let passed = decision.chosen;
-    decision.chosen = Target::Step(phase, gate);
+    let gated = Target::Step(phase, gate);
+    decision.chosen = gated;
     decision.reason = format!(
-        "Step {} ({}) of phase {phase} is not on record before step {}, and may not be skipped.",
-        gate.word(),
-        gate.title(),
+        "Step {} of phase {phase} is not on record before step {}, and may not be skipped.",
+        gate.named(),
         step.word()
     );
-    let gated = decision.chosen;
     decision.offers.retain(|offer| offer.target < gated);
     if gate == StepNo::Approval {
-        decision.offers.push(Offer {
-            target: passed,
-            means: Means::Approve,
-            why: "You approve the plan, or did so before; the work goes on after the gate."
-                .to_owned(),
-        });
+        decision.offer(
+            passed,
+            Means::Approve,
+            "You approve the plan, or did so before; the work resumes after the gate.",
+        );
     }
 }
 
-/// Where step number and agent disagree, the agent is trusted and the other reading is offered, unless that
-/// would pass a review that is not on record (format note, section e.2).
-pub(crate) fn show_both(decision: &mut Decision, ledger: &Ledger, outlook: &Outlook<'_>) {
+/// If step number and agent contradict each other, the agent is trusted, because agents of this plugin number
+/// their steps differently. The other reading is offered, unless it would pass a review that is not on record.
+pub(super) fn show_both(decision: &mut Decision, ledger: &Ledger, outlook: &Outlook<'_>) {
     let position = &ledger.position;
     let (Some(_), Some(written)) = (position.record.by_agent, position.record.written) else {
         return;
@@ -83,8 +80,8 @@ pub(crate) fn show_both(decision: &mut Decision, ledger: &Ledger, outlook: &Outl
         ..position.clone()
     };
     let other = table::by_status(&by_number, ledger, outlook).chosen;
-    decision.warnings.push(format!(
-        "The record says step {} and the agent {}, who works at step {}: ask which it was.",
+    decision.warn(format!(
+        "The record names step {} and the agent {}, which runs step {}: ask which it was.",
         written.word(),
         position.record.agent,
         position.step.word()
@@ -94,17 +91,16 @@ pub(crate) fn show_both(decision: &mut Decision, ledger: &Ledger, outlook: &Outl
         Target::Merge => other > decision.chosen,
     };
     if !held {
-        let why = "The step number is right, and the agent is not.".to_owned();
-        decision.offers.push(Offer {
-            target: other,
-            means: Means::Other,
-            why,
-        });
+        decision.offer(
+            other,
+            Means::Other,
+            "The step number is right, and the agent is wrong.",
+        );
     }
 }
 
-/// A reviewer that failed again and again (format note, section e.4).
-pub(crate) fn warn_of_loops(decision: &mut Decision, ledger: &Ledger) {
+/// A reviewer that failed again and again.
+pub(super) fn warn_of_loops(decision: &mut Decision, ledger: &Ledger) {
     let Target::Step(phase, _) = decision.chosen else {
         return;
     };
@@ -112,17 +108,15 @@ pub(crate) fn warn_of_loops(decision: &mut Decision, ledger: &Ledger) {
         let failures = ledger.failures_at((phase, reviewer));
         if failures >= LOOP {
             decision.loops.push((phase, reviewer, failures));
-            decision.warnings.push(format!(
-                "Step {} ({}) of phase {phase} failed {failures} times: review the plan or the design first.",
-                reviewer.word(),
-                reviewer.title()
+            decision.warn(format!(
+                "Step {} of phase {phase} failed {failures} times: review the plan or the design first.",
+                reviewer.named()
             ));
-            decision.offers.push(Offer {
-                target: Target::Step(phase, StepNo::Plan),
-                means: Means::Back,
-                why: "The plan is reviewed, because the same step failed again and again."
-                    .to_owned(),
-            });
+            decision.offer(
+                Target::Step(phase, StepNo::Plan),
+                Means::Back,
+                "Revise the plan, because the same step failed again and again.",
+            );
         }
     }
 }

@@ -1,165 +1,133 @@
-//! The table of resume points by status (format note, section e.1), every row as recommended.
+//! Where the work resumes, by the status of the last record.
 
+use super::{Decision, Means, Outlook, Target};
 use crate::systems::nine_step::facts::ledger::{Ledger, Position};
-use crate::systems::nine_step::points::decision::{Decision, Means, Offer, Outlook, Target};
 use crate::systems::nine_step::shape::status::Class;
 use crate::systems::nine_step::shape::steps::StepNo;
 
-/// Section e.1, every row as recommended.
-pub(crate) fn by_status(position: &Position, ledger: &Ledger, outlook: &Outlook<'_>) -> Decision {
+/// The answer for a position.
+pub(super) fn by_status(position: &Position, ledger: &Ledger, outlook: &Outlook<'_>) -> Decision {
     let (phase, step) = (position.phase, position.step);
     let at = |step| Target::Step(phase, step);
-    let title = step.title();
     match position.class {
         Class::Success => after(position, outlook),
         Class::Conditional => {
             let mut decision = after(position, outlook);
-            decision.warnings.push(format!(
-                "Step {} was approved under conditions: verify them first, or take it as a revision.",
+            decision.warn(format!(
+                "Step {} was approved under conditions: verify them first, or treat it as a revision.",
                 step.word()
             ));
-            let back = Offer {
-                target: at(step.returns_to()),
-                means: Means::Back,
-                why: "The conditions are not met.".to_owned(),
-            };
-            decision.offers.push(back);
+            decision.offer(
+                at(step.returns_to()),
+                Means::Back,
+                "The conditions are not met.",
+            );
             decision
         }
         Class::Failure => failed(position),
         Class::Hard => rejected(position),
-        Class::Waiting if step == StepNo::Commit && merge_next(phase, ledger, outlook) => simple(
-            Target::Merge,
-            "The merge waits for the user's approval.".to_owned(),
-        ),
+        Class::Waiting if step == StepNo::Commit && merge_next(phase, ledger, outlook) => {
+            Decision::new(
+                Target::Merge,
+                "The merge is waiting for the user's approval.",
+            )
+        }
         Class::Waiting => {
-            let mut decision = simple(
-                at(step),
-                format!(
-                    "The user's decision on step {} ({title}) is pending: ask.",
-                    step.word()
-                ),
+            let why = format!(
+                "The user's decision on step {} is pending: ask.",
+                step.named()
             );
+            let mut decision = Decision::new(at(step), why);
             if step == StepNo::Approval {
-                decision.offers.push(Offer {
-                    target: at(StepNo::Code),
-                    means: Means::Approve,
-                    why: "You approve the plan; the work goes on after the gate.".to_owned(),
-                });
+                decision.offer(
+                    at(StepNo::Code),
+                    Means::Approve,
+                    "You approve the plan; the work resumes after the gate.",
+                );
             }
             decision
         }
-        Class::InFlight | Class::Unknown => cut_off(position),
+        Class::InFlight | Class::Unknown => interrupted(position),
     }
 }
 
-fn simple(chosen: Target, reason: String) -> Decision {
-    Decision {
-        chosen,
-        reason,
-        offers: Vec::new(),
-        warnings: Vec::new(),
-        loops: Vec::new(),
-    }
-}
-
-/// A step that was cut off is done again; leaving it out wants explicit consent and is never offered for a
-/// gate, a review or the commit.
-fn cut_off(position: &Position) -> Decision {
+/// An interrupted step runs again. Skipping it needs explicit consent, and is never offered for a gate, a
+/// review or the commit.
+fn interrupted(position: &Position) -> Decision {
     let (phase, step) = (position.phase, position.step);
-    let mut decision = simple(
-        Target::Step(phase, step),
-        format!(
-            "Step {} ({}) was cut off and is done again.",
-            step.word(),
-            step.title()
-        ),
-    );
+    let why = format!("Step {} was interrupted and runs again.", step.named());
+    let mut decision = Decision::new(Target::Step(phase, step), why);
     if position.class == Class::Unknown {
-        decision.warnings.push(format!(
-            "The status `{}` is not a known one: look before going on.",
+        decision.warn(format!(
+            "The status `{}` is unknown: check it before you continue.",
             position.record.status
         ));
     }
     let may_skip = !step.is_gate() && !matches!(step, StepNo::PlanReview | StepNo::Commit);
     if let Some(next) = step.next().filter(|_| may_skip) {
-        decision.offers.push(Offer {
-            target: Target::Step(phase, next),
-            means: Means::Skip(step),
-            why: format!("Step {} is left out, by your decision.", step.word()),
-        });
+        decision.offer(
+            Target::Step(phase, next),
+            Means::Skip(step),
+            format!("You decide to skip step {}.", step.word()),
+        );
     }
     decision
 }
 
-/// A failed review goes back to what it reviewed, any other step to itself.
+/// A failed review returns to what it reviewed, any other step is repeated.
 fn failed(position: &Position) -> Decision {
     let (phase, step) = (position.phase, position.step);
     let back = step.returns_to();
     let reason = if step == StepNo::Approval {
         "The user asked for changes: the plan is revised with them.".to_owned()
     } else if back == step {
-        format!(
-            "Step {} ({}) failed and is done again.",
-            step.word(),
-            step.title()
-        )
+        format!("Step {} failed and runs again.", step.named())
     } else {
         format!(
-            "Step {} ({}) sent the work back to step {}.",
-            step.word(),
-            step.title(),
+            "Step {} sent the work back to step {}.",
+            step.named(),
             back.word()
         )
     };
-    let mut decision = simple(Target::Step(phase, back), reason);
+    let mut decision = Decision::new(Target::Step(phase, back), reason);
     if back != step && back.next() == Some(step) && !back.is_gate() && back > StepNo::Approval {
-        decision.offers.push(Offer {
-            target: Target::Step(phase, step),
-            means: Means::Skip(back),
-            why: format!(
-                "What the review asked for is done already; step {} is made again.",
+        decision.offer(
+            Target::Step(phase, step),
+            Means::Skip(back),
+            format!(
+                "What the review asked for is already done; repeat step {}.",
                 step.word()
             ),
-        });
+        );
     }
     if matches!(step, StepNo::Test | StepNo::TestReview) {
-        decision.offers.push(Offer {
-            target: Target::Step(phase, StepNo::Code),
-            means: Means::Back,
-            why: "The tests fail because of the code.".to_owned(),
-        });
+        decision.offer(
+            Target::Step(phase, StepNo::Code),
+            Means::Back,
+            "The tests fail because of the code.",
+        );
     }
     decision
 }
 
-/// A rejection is for the user: the work stays where it is until they decide.
+/// A rejection is for the user: the work stays at the step until they decide.
 fn rejected(position: &Position) -> Decision {
     let (phase, step) = (position.phase, position.step);
-    let mut decision = simple(
+    let mut decision = Decision::new(
         Target::Step(phase, step),
         format!(
-            "Step {} ({}) was rejected; relight does not choose for you: revise the plan (step 1), go back one step, reduce the scope, or abort.",
-            step.word(),
-            step.title()
+            "Step {} was rejected, and relight does not choose for you: revise the plan (step 1), go back one step, reduce the scope, or abort.",
+            step.named()
         ),
     );
     let backs = [
-        (StepNo::Plan, "The plan is revised."),
-        (
-            step.returns_to(),
-            "The work is done again under the same plan.",
-        ),
+        (StepNo::Plan, "Revise the plan."),
+        (step.returns_to(), "Repeat the work under the same plan."),
     ];
     for (back, why) in backs {
         let target = Target::Step(phase, back);
-        if !decision.offers.iter().any(|offer| offer.target == target) {
-            let why = why.to_owned();
-            decision.offers.push(Offer {
-                target,
-                means: Means::Back,
-                why,
-            });
+        if decision.offer_for(target).is_none() {
+            decision.offer(target, Means::Back, why);
         }
     }
     decision
@@ -168,63 +136,57 @@ fn rejected(position: &Position) -> Decision {
 /// After a step that passed: the next of the list, the next phase, or the merge.
 fn after(position: &Position, outlook: &Outlook<'_>) -> Decision {
     let (phase, step) = (position.phase, position.step);
-    if let Some(next) = step.next() {
-        let reason = if next == StepNo::Approval {
-            "The plan was reviewed; the user must approve it before any code.".to_owned()
-        } else {
-            format!(
-                "Step {} ({}) passed; step {} follows.",
-                step.word(),
-                step.title(),
-                next.word()
-            )
-        };
-        return simple(Target::Step(phase, next), reason);
-    }
-    next_phase(phase, outlook)
+    let Some(next) = step.next() else {
+        return next_phase(phase, outlook);
+    };
+    let reason = if next == StepNo::Approval {
+        "The plan was reviewed; the user must approve it before any code.".to_owned()
+    } else {
+        format!(
+            "Step {} passed; step {} is next.",
+            step.named(),
+            next.word()
+        )
+    };
+    Decision::new(Target::Step(phase, next), reason)
 }
 
-/// After a phase's commit.
-pub(crate) fn next_phase(phase: i64, outlook: &Outlook<'_>) -> Decision {
+/// After a phase's commit. The plugin's documents contradict each other on where the next phase starts: a plan
+/// that covers it decides, and the other answer is offered.
+pub(super) fn next_phase(phase: i64, outlook: &Outlook<'_>) -> Decision {
     if outlook.total.is_some_and(|total| phase >= total) {
-        let reason = format!("Phase {phase} was the last; the merge asks for your approval.");
-        return simple(Target::Merge, reason);
+        let reason = format!("Phase {phase} was the last; the merge needs your approval.");
+        return Decision::new(Target::Merge, reason);
     }
     let next = phase.saturating_add(1);
-    let planned = (outlook.planned)(next);
-    let (first, other) = if planned {
-        (StepNo::Code, StepNo::Plan)
-    } else {
-        (StepNo::Plan, StepNo::Code)
-    };
-    let reason = if planned {
-        format!(
-            "Phase {phase} is committed; the approved plan covers phase {next}, which begins with its code."
+    let (first, reason, other, why) = if (outlook.planned)(next) {
+        (
+            StepNo::Code,
+            format!(
+                "Phase {phase} is committed; the approved plan covers phase {next}, which starts with its code."
+            ),
+            StepNo::Plan,
+            "The plugin's own resume code starts every phase with a plan.",
         )
     } else {
-        format!("Phase {phase} is committed; no plan covers phase {next}, so it begins with one.")
+        (
+            StepNo::Plan,
+            format!(
+                "Phase {phase} is committed; no plan covers phase {next}, so it starts with one."
+            ),
+            StepNo::Code,
+            "The plugin's other documents plan once and start every phase with its code; this skips the approval of a plan.",
+        )
     };
-    let mut decision = simple(Target::Step(next, first), reason);
-    let why = if planned {
-        "The plugin's own resume code begins every phase with a plan."
-    } else {
-        "The plugin's other documents plan once and begin every phase with its code; this passes the approval of a plan."
-    };
-    let target = Target::Step(next, other);
-    decision.offers.push(Offer {
-        target,
-        means: Means::Other,
-        why: why.to_owned(),
-    });
+    let mut decision = Decision::new(Target::Step(next, first), reason);
+    decision.offer(Target::Step(next, other), Means::Other, why);
     if outlook.total.is_none() {
-        decision
-            .warnings
-            .push("How many phases there are is not on record.".to_owned());
-        decision.offers.push(Offer {
-            target: Target::Merge,
-            means: Means::Other,
-            why: format!("Phase {phase} was the last one."),
-        });
+        decision.warn("The number of phases is not on record.");
+        decision.offer(
+            Target::Merge,
+            Means::Other,
+            format!("Phase {phase} was the last one."),
+        );
     }
     decision
 }
