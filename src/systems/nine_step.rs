@@ -1,9 +1,8 @@
-//! nine-step: features built phase by phase in nine steps and an approval, each in a git worktree with a
-//! JSON state file beside its work (format note `nine-step.md`).
+//! nine-step: features built phase by phase in nine steps and an approval, each in a git worktree with a JSON
+//! state file beside its work. The files are described in [the format](crate::docs::formats::nine_step).
 //!
-//! The state file is design text of the plugin more than shipped behaviour, so that files are rare, odd, or
-//! not there at all; what git, plan and worktree show is read as well. Reads only; judges neither life nor
-//! readiness.
+//! No released code of the plugin writes the state file: its commands only tell the agent to. So files are
+//! rare, irregular or missing, and git, plan and worktree are always read as well.
 
 mod checks;
 mod facts;
@@ -62,7 +61,7 @@ impl System for NineStep {
             Marker::Repository => sniff_repository(hit, world),
             Marker::File(_) => sniff_file(&hit.path, world),
             Marker::Dir(_) | Marker::Prefix(_) => {
-                Sniffed::NotOurs("not a name that this system uses".into())
+                Sniffed::NotOurs("no file or folder of this system has this name".into())
             }
         }
     }
@@ -85,7 +84,7 @@ impl System for NineStep {
     }
 }
 
-/// A work tree: everything of its project, unless the walk comes upon the project's main work tree anyway.
+/// A work tree: everything of its project, unless the walk finds the project's main work tree anyway.
 fn sniff_repository(hit: &Hit, world: &dyn World) -> Sniffed {
     let layout = Layout::of(world, &hit.path);
     if let Found::Walk { root } = &hit.found {
@@ -99,7 +98,7 @@ fn sniff_repository(hit: &Hit, world: &dyn World) -> Sniffed {
     Sniffed::Ours(discovery::all(world, &layout))
 }
 
-/// A file of the right name: ours by its shape and by lying at the top of a work tree.
+/// A file of the right name: ours by its shape and by being at the top of a work tree.
 fn sniff_file(path: &Path, world: &dyn World) -> Sniffed {
     let place = path.parent().zip(path.file_name());
     let place = place.and_then(|(dir, name)| Place::known(dir, name).ok());
@@ -113,26 +112,18 @@ fn sniff_file(path: &Path, world: &dyn World) -> Sniffed {
     }
     let dir = layout::canonical(world, place.opened_root());
     let layout = Layout::of(world, &dir);
-    let source = path
-        .file_name()
-        .map(|name| dir.join(name))
-        .unwrap_or_default();
-    let found = discovery::of_file(world, &layout, &source);
-    match (found, shape) {
-        (Some(candidate), _) => Sniffed::Ours(vec![candidate]),
-        (None, _) if read.is_err() => Sniffed::NotOurs(
-            read.map_or_else(|error| error.to_string(), |_| String::new())
-                .into(),
+    let source = path.file_name().map(|name| dir.join(name));
+    let found = discovery::of_file(world, &layout, &source.unwrap_or_default());
+    let why = match (found, shape, read) {
+        (Some(candidate), ..) => return Sniffed::Ours(vec![candidate]),
+        (None, _, Err(error)) => error.to_string(),
+        (None, Shape::Partial(damage), Ok(_)) => format!(
+            "{}, and nothing else shows that it belongs to this system",
+            damage.text
         ),
-        (None, Shape::Partial(damage)) => Sniffed::NotOurs(
-            format!(
-                "{}, and nothing else shows that it is this system's",
-                damage.text
-            )
-            .into(),
-        ),
-        (None, _) => Sniffed::NotOurs("a copy that does not lie at the top of a work tree".into()),
-    }
+        (None, ..) => "a copy that is not at the top of a work tree".to_owned(),
+    };
+    Sniffed::NotOurs(why.into())
 }
 
 /// A pipeline that was read.
@@ -166,7 +157,7 @@ impl Case for Opened {
         checkpoints: &[Checkpoint],
         _world: &dyn World,
     ) -> Vec<Boundary> {
-        intent::boundaries(&self.facts, &self.decision, checks, checkpoints)
+        points::boundaries(&self.facts, &self.decision, checks, checkpoints)
     }
 
     fn irreversible(&self, _: &dyn World) -> Vec<Irreversible> {
@@ -191,7 +182,7 @@ impl Case for Opened {
     }
 
     fn handoff(&self, prospect: &Prospect<'_>, _world: &dyn World) -> Handoff {
-        intent::handoff(&self.facts, &self.decision, prospect)
+        points::handoff::of(&self.facts, &self.decision, prospect)
     }
 
     fn undo_lines(&self, recovery: &Recovery) -> Vec<Step> {

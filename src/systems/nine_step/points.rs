@@ -1,4 +1,4 @@
-//! The points of a pipeline, in the contract's order: steps, the merge, the backup, phase commits.
+//! The resume points of a pipeline, in order: steps, the merge, the backup, phase commits.
 
 pub(crate) mod decision;
 pub(crate) mod guards;
@@ -16,7 +16,6 @@ use crate::model::{
 use crate::systems::nine_step::facts::ledger::Ledger;
 use crate::systems::nine_step::facts::{Facts, Home, Source, reading};
 use crate::systems::nine_step::points::decision::{Decision, Target};
-use crate::systems::nine_step::sentence;
 use crate::systems::nine_step::shape::steps::StepNo;
 
 /// Phases that points are made for; a file can claim any number.
@@ -25,30 +24,25 @@ const MOST_PHASES: i64 = 100;
 /// A point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Point {
-    /// A step or the merge.
-    Take(Target),
-    /// The state file from its backup.
+    /// At a step or the merge.
+    Resume(Target),
+    /// Restore the state file from its backup.
     FromBackup,
-    /// The worktree back to a phase's commit; 0 is where the branch began.
-    Commit {
-        /// The phase.
-        phase: i64,
-        /// Its commit, full.
-        commit: String,
-    },
+    /// Reset the worktree to a phase's commit (full id); phase 0 is where the branch began.
+    Commit { phase: i64, commit: String },
 }
 
 impl Point {
     fn id(&self) -> PointId {
         PointId(match self {
-            Self::Take(target) => target.id(),
+            Self::Resume(target) => target.id(),
             Self::FromBackup => "from-backup".to_owned(),
             Self::Commit { phase, .. } => format!("phase-{phase}-commit"),
         })
     }
 }
 
-/// Every point, in order; none where there is nothing to take up.
+/// Every point, in order; none where there is nothing to resume.
 fn all(facts: &Facts, decision: &Decision) -> Vec<Point> {
     let status = reading::status(facts, decision);
     if matches!(status, Status::Complete | Status::Unreadable) {
@@ -57,7 +51,7 @@ fn all(facts: &Facts, decision: &Decision) -> Vec<Point> {
     let mut targets: BTreeSet<Target> = decision.offers.iter().map(|offer| offer.target).collect();
     targets.insert(decision.chosen);
     targets.extend(earlier(facts, decision.chosen));
-    let mut points: Vec<Point> = targets.into_iter().map(Point::Take).collect();
+    let mut points: Vec<Point> = targets.into_iter().map(Point::Resume).collect();
     let backup = facts
         .backup
         .as_ref()
@@ -70,23 +64,23 @@ fn all(facts: &Facts, decision: &Decision) -> Vec<Point> {
     points
 }
 
-/// The points before the chosen one: the beginning of each phase that lies behind, its recorded steps whose gates
-/// are on record too, and every step of the phase itself.
+/// The points before the chosen one: the start of each earlier phase, its recorded steps whose gates are on record
+/// too, and every step of the current phase.
 fn earlier(facts: &Facts, chosen: Target) -> Vec<Target> {
     let spots = facts.ledger.as_ref().map(Ledger::spots).unwrap_or_default();
     let (phase, upto) = match chosen {
         Target::Step(phase, step) => (phase, Some(step)),
         Target::Merge => (facts.total().unwrap_or(0).saturating_add(1), None),
     };
-    let behind = 1..phase.min(MOST_PHASES);
+    let earlier = 1..phase.min(MOST_PHASES);
     let ledger = facts.ledger.as_ref();
     let gated = |spot| ledger.is_some_and(|ledger| ledger.missing_gate(spot).is_some());
-    let recorded = spots.iter().filter(|(at, _)| behind.contains(at));
+    let recorded = spots.iter().filter(|(at, _)| earlier.contains(at));
     let mut targets: Vec<Target> = recorded
         .filter(|spot| !gated(**spot))
         .map(|(phase, step)| Target::Step(*phase, *step))
         .collect();
-    targets.extend(behind.map(|phase| Target::Step(phase, StepNo::Code)));
+    targets.extend(earlier.map(|phase| Target::Step(phase, StepNo::Code)));
     let before = upto
         .into_iter()
         .flat_map(|upto| StepNo::ORDER.into_iter().filter(move |s| *s < upto));
@@ -95,8 +89,8 @@ fn earlier(facts: &Facts, chosen: Target) -> Vec<Target> {
     targets
 }
 
-/// The phase commits that a rollback could go to: those before the current phase. A rollback to the current one would
-/// be another name for where the work is.
+/// The phase commits that a rollback can target: those before the current phase. A rollback to the current one would
+/// change nothing.
 fn commits(facts: &Facts, decision: &Decision) -> Vec<Point> {
     if !matches!(facts.home, Home::Linked(_) | Home::Main(_)) || facts.git.tip.is_none() {
         return Vec::new();
@@ -128,12 +122,11 @@ fn commits(facts: &Facts, decision: &Decision) -> Vec<Point> {
     start.chain(phases).collect()
 }
 
-/// The point that is recommended: the decision's own, or the backup first where the plugin could not read the state
-/// file.
+/// The recommended point: the decision's own, or the backup first where the plugin could not read the state file.
 pub(crate) fn chosen(facts: &Facts, decision: &Decision) -> Point {
     match facts.source {
         Source::Backup => Point::FromBackup,
-        Source::State | Source::Inferred => Point::Take(decision.chosen),
+        Source::State | Source::Inferred => Point::Resume(decision.chosen),
     }
 }
 
@@ -165,7 +158,7 @@ fn boundary(
     checks: &[Check],
     checkpoints: &[Checkpoint],
 ) -> Boundary {
-    let (kept, redone) = work::tables(facts, point.redone_from(facts));
+    let (kept, redone) = work::tables(facts, point.leads_to(facts));
     let relevant = relevant(point, checks);
     let worst = relevant
         .iter()
@@ -180,13 +173,13 @@ fn boundary(
     failing.dedup();
     let chosen = *point == chosen(facts, decision);
     let offer = match point {
-        Point::Take(target) => decision.offers.iter().find(|offer| offer.target == *target),
+        Point::Resume(target) => decision.offer_for(*target),
         Point::FromBackup | Point::Commit { .. } => None,
     };
-    let reason = labels::reason(point, decision, offer, chosen);
+    let reason: Foreign = labels::reason(point, decision, offer, chosen).into();
     Boundary {
         id: point.id(),
-        label: labels::label(facts, decision, point, offer),
+        label: labels::label(facts, decision, point, offer).into(),
         phase: phase(point),
         kind: kind(facts, point, chosen),
         verified: worst.unwrap_or(Verdict::Skipped),
@@ -195,7 +188,10 @@ fn boundary(
         kept: kept.len() as u64,
         redone: redone.len() as u64,
         time_lost_s: work::time_lost(&redone),
-        warnings: labels::warnings(facts, decision, point, chosen),
+        warnings: labels::warnings(facts, decision, point, chosen)
+            .into_iter()
+            .map(Into::into)
+            .collect(),
         preference: if chosen {
             Preference::Chosen(reason.clone())
         } else {
@@ -205,13 +201,13 @@ fn boundary(
     }
 }
 
-/// The checks a point rests on.
+/// The checks that a point depends on.
 fn relevant<'a>(point: &Point, checks: &'a [Check]) -> Vec<&'a Check> {
     let ids: &[&str] = match point {
-        Point::Take(Target::Step(..)) => &[
+        Point::Resume(Target::Step(..)) => &[
             "N1", "N2", "N4", "N5", "N6", "N7", "N8", "N9", "N10", "N12", "N13",
         ],
-        Point::Take(Target::Merge) => &[
+        Point::Resume(Target::Merge) => &[
             "N1", "N2", "N4", "N5", "N6", "N8", "N9", "N10", "N13", "N15",
         ],
         Point::FromBackup => &["N3"],
@@ -225,24 +221,24 @@ fn relevant<'a>(point: &Point, checks: &'a [Check]) -> Vec<&'a Check> {
 
 fn phase(point: &Point) -> Option<Foreign> {
     match point {
-        Point::Take(Target::Step(phase, _)) | Point::Commit { phase, .. } => {
-            Some(sentence(phase.to_string()))
+        Point::Resume(Target::Step(phase, _)) | Point::Commit { phase, .. } => {
+            Some(phase.to_string().into())
         }
-        Point::Take(Target::Merge) | Point::FromBackup => None,
+        Point::Resume(Target::Merge) | Point::FromBackup => None,
     }
 }
 
 fn kind(facts: &Facts, point: &Point, chosen: bool) -> PointKind {
     match point {
-        Point::Take(_) if chosen || facts.state.is_none() => PointKind::Boundary,
-        Point::Take(_) | Point::FromBackup => PointKind::StateEdit,
+        Point::Resume(_) if chosen || facts.state.is_none() => PointKind::Boundary,
+        Point::Resume(_) | Point::FromBackup => PointKind::StateEdit,
         Point::Commit { .. } => PointKind::Boundary,
     }
 }
 
 fn checkpoint(point: &Point, checkpoints: &[Checkpoint]) -> CheckpointNeed {
     let wanted = match point {
-        Point::Take(_) => return CheckpointNeed::None,
+        Point::Resume(_) => return CheckpointNeed::None,
         Point::FromBackup => "state-backup",
         Point::Commit { commit, .. } => commit,
     };
@@ -252,7 +248,7 @@ fn checkpoint(point: &Point, checkpoints: &[Checkpoint]) -> CheckpointNeed {
     {
         Some(found) => CheckpointNeed::Found(found.clone()),
         None => CheckpointNeed::Missing {
-            wanted: sentence(wanted),
+            wanted: wanted.into(),
         },
     }
 }

@@ -54,7 +54,7 @@ pub(crate) struct Last {
 
 impl Change {
     /// True where a time is written.
-    pub(crate) fn dates(&self) -> bool {
+    pub(crate) fn is_dated(&self) -> bool {
         self.last.is_some() || self.add.is_some()
     }
 

@@ -79,8 +79,15 @@ pub(crate) struct Damage {
     pub(crate) code: &'static str,
     /// Line, counted from 1, where it fails.
     pub(crate) line: Option<u64>,
-    /// What is wrong.
+    /// What is wrong; may end in a period.
     pub(crate) text: String,
+}
+
+impl Damage {
+    /// What is wrong, for the end of a sentence.
+    pub(crate) fn text(&self) -> &str {
+        self.text.trim_end_matches('.')
+    }
 }
 
 /// The raw shape of a state file.

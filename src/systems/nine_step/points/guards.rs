@@ -1,35 +1,32 @@
-//! What must hold before the orchestrator goes on, and what only the person answers: the state file and the plan that
-//! its protocol reads, a worktree on its branch, the gates, and a review that failed again and again.
+//! What must hold before the orchestrator resumes, and what only the person may answer: the state file and the plan
+//! that its protocol reads, a worktree on its branch, the gates, and a review that failed again and again.
 
-use crate::model::{Guard, shell_word};
+use crate::model::Guard;
 use crate::systems::nine_step::facts::{Facts, Home, Source};
 use crate::systems::nine_step::points::Point;
 use crate::systems::nine_step::points::decision::{Decision, Means, Target};
-use crate::systems::nine_step::sentence;
 use crate::systems::nine_step::shape::status::Class;
 use crate::systems::nine_step::shape::steps::StepNo;
+use crate::text::format::{shell_path, shell_word};
 use crate::world::git::GitState;
 
 /// The guards of a point, beside those of its actions.
 pub(crate) fn of(facts: &Facts, decision: &Decision, point: &Point) -> Vec<Guard> {
     let target = match point {
-        Point::Take(target) => *target,
-        // The backup is restored whatever comes after it.
+        Point::Resume(target) => *target,
+        // Restoring the backup is always possible, whatever is missing for the work after it.
         Point::FromBackup => return Vec::new(),
-        // A reset has guards of its own, and writes the state from its backup where there is one.
-        Point::Commit { .. } => {
-            let lost = facts.source == Source::Inferred;
-            return state_file(facts, true)
-                .into_iter()
-                .filter(|_| lost)
-                .collect();
+        // A reset has guards of its own, and writes the state from its backup if there is one.
+        Point::Commit { .. } if facts.source == Source::Inferred => {
+            return state_file(facts, true).into_iter().collect();
         }
+        Point::Commit { .. } => return Vec::new(),
     };
     let mut all: Vec<Guard> = Vec::new();
     all.extend(state_file(facts, target == decision.chosen));
     all.extend(plan(facts, target));
     all.extend(work_tree(facts, target));
-    all.extend(loose(facts));
+    all.extend(detached(facts));
     all.extend(busy(facts));
     all.extend(gate(facts, decision, target));
     all.extend(loops(decision, target));
@@ -40,27 +37,20 @@ pub(crate) fn of(facts: &Facts, decision: &Decision, point: &Point) -> Vec<Guard
 fn state_file(facts: &Facts, chosen: bool) -> Option<Guard> {
     let doc = facts.doc()?;
     let damage = doc.content.as_ref().err()?;
-    // Another point writes the state file anew, from its backup.
+    // Any other point writes the state file anew, from its backup.
     if facts.source == Source::Backup && !chosen {
         return None;
     }
-    let path = doc.path().to_string_lossy().into_owned();
-    let text = format!(
-        "The state file cannot be read: {}.",
-        damage.text.trim_end_matches('.')
-    );
-    let cure = match (facts.source, shell_word(&path)) {
+    let path = doc.path();
+    let text = format!("The state file cannot be read: {}.", damage.text());
+    let cure = match (facts.source, shell_path(&path)) {
         (Source::Backup, _) => "Restore its backup first: --point from-backup.".to_owned(),
         (_, Some(path)) if doc.modified.is_some() => format!(
             "Repair it by hand, or move it away and resume without it: mv {path} {path}.damaged"
         ),
-        _ => format!("Repair {path} by hand."),
+        _ => format!("Repair {} by hand.", path.display()),
     };
-    Some(Guard::fails(
-        "required_file",
-        sentence(text),
-        sentence(cure),
-    ))
+    Some(Guard::fails("required_file", text, cure))
 }
 
 /// Steps 2 to 8 read the plan document.
@@ -75,13 +65,10 @@ fn plan(facts: &Facts, target: Target) -> Option<Guard> {
     let named = facts.text("plan_reference").unwrap_or("the plan document");
     Some(Guard::fails(
         "required_file",
-        sentence(format!(
-            "Step {} reads {named}, which is missing.",
-            step.word()
-        )),
-        sentence(format!(
+        format!("Step {} reads {named}, which is missing.", step.word()),
+        format!(
             "Restore it, or have it written again: --point phase-{phase}-step-1, if that point is offered."
-        )),
+        ),
     ))
 }
 
@@ -91,47 +78,36 @@ fn work_tree(facts: &Facts, target: Target) -> Option<Guard> {
     if facts.git.error.is_some() || !needed {
         return None;
     }
-    match &facts.home {
-        Home::Orphan(dir) => Some(Guard::fails(
-            "work_tree",
-            sentence(format!(
-                "git does not list {} as a worktree.",
-                dir.display()
-            )),
-            sentence(crate::text::format::shell_path(&dir).map_or_else(
+    let (text, cure) = match &facts.home {
+        Home::Orphan(dir) => (
+            format!("git does not list {} as a worktree.", dir.display()),
+            shell_path(dir).map_or_else(
                 || "Repair it with git worktree repair.".to_owned(),
                 |dir| format!("git worktree repair {dir}"),
-            )),
-        )),
+            ),
+        ),
         Home::Main(_) => {
             let recorded = facts.text("worktree_path")?;
-            let command = add_command(facts, recorded);
-            Some(Guard::fails(
-                "work_tree",
-                sentence(format!("The recorded worktree {recorded} is gone.")),
-                sentence(command.unwrap_or_else(|| "Make the worktree again.".to_owned())),
-            ))
+            let add = add_command(facts, recorded);
+            (
+                format!("The recorded worktree {recorded} is missing."),
+                add.unwrap_or_else(|| "Create the worktree again.".to_owned()),
+            )
         }
-        Home::Linked(_) | Home::BranchOnly(_) => None,
-    }
+        Home::Linked(_) | Home::BranchOnly(_) => return None,
+    };
+    Some(Guard::fails("work_tree", text, cure))
 }
 
-/// The command that makes a worktree again, typed in the project.
+/// The command that creates a worktree again, to be run in the project.
 pub(crate) fn add_command(facts: &Facts, path: &str) -> Option<String> {
-    let branch = facts
-        .git
-        .branch
-        .as_deref()
-        .filter(|_| facts.git.tip.is_some())?;
-    Some(format!(
-        "git worktree add {} {}",
-        shell_word(path)?,
-        shell_word(branch)?
-    ))
+    facts.git.tip.as_ref()?;
+    let branch = shell_word(facts.git.branch.as_deref()?)?;
+    Some(format!("git worktree add {} {branch}", shell_word(path)?))
 }
 
-/// A worktree whose HEAD names no branch: the phase commits would be on none.
-fn loose(facts: &Facts) -> Option<Guard> {
+/// A worktree with a detached HEAD: the phase commits would be on no branch.
+fn detached(facts: &Facts) -> Option<Guard> {
     let Home::Linked(worktree) = &facts.home else {
         return None;
     };
@@ -139,71 +115,68 @@ fn loose(facts: &Facts) -> Option<Guard> {
         return None;
     }
     let branch = facts.text("branch_name").or(facts.git.branch.as_deref());
-    let command = crate::text::format::shell_path(&worktree.path)
+    let command = shell_path(&worktree.path)
         .zip(branch.and_then(shell_word))
         .map(|(tree, branch)| format!("git -C {tree} switch {branch}"));
     Some(Guard::fails(
         "branch",
         "HEAD of the worktree is detached.",
-        sentence(command.unwrap_or_else(|| "Switch the worktree to its branch.".to_owned())),
+        command.unwrap_or_else(|| "Switch the worktree to its branch.".to_owned()),
     ))
 }
 
-/// A merge or rebase that is under way would be continued or lost by the next commit.
+/// A merge or rebase in progress would be continued or lost by the next commit.
 fn busy(facts: &Facts) -> Option<Guard> {
     let GitState::Busy(what) = facts.git.state else {
         return None;
     };
     Some(Guard::fails(
         "git_state",
-        format!("A {what} is under way in the work tree."),
+        format!("A {what} is in progress in the work tree."),
         format!("Finish or abort the {what}."),
     ))
 }
 
 /// What the workflow itself would stop for: the approval of the plan, the merge, a rejection.
 fn gate(facts: &Facts, decision: &Decision, target: Target) -> Option<Guard> {
-    let feature = facts.feature();
-    let means = decision.offers.iter().find(|offer| offer.target == target);
-    let approves = means.is_some_and(|offer| offer.means == Means::Approve);
-    let rejected = facts
-        .ledger
-        .as_ref()
-        .filter(|ledger| ledger.position.class == Class::Hard);
-    match target {
-        Target::Merge => Some(Guard::ask(
+    let offer = decision.offer_for(target);
+    let approves = offer.is_some_and(|offer| offer.means == Means::Approve);
+    let (id, text) = match target {
+        Target::Merge => (
             "gate:merge",
-            sentence(format!(
-                "Every phase of {feature} is committed, and the merge needs your approval. Go on to the merge?"
-            )),
-        )),
-        Target::Step(phase, StepNo::Approval) => Some(Guard::ask(
+            format!(
+                "Every phase of {} is committed, and the merge needs your approval. Continue to the merge?",
+                facts.feature()
+            ),
+        ),
+        Target::Step(phase, StepNo::Approval) => (
             "gate:plan-approval",
-            sentence(format!(
-                "The plan of phase {phase} waits for your approval; the agent will ask for it. Go on?"
-            )),
-        )),
-        Target::Step(phase, _) if approves => Some(Guard::ask(
+            format!(
+                "The plan of phase {phase} is waiting for your approval; the agent will ask for it. Continue?"
+            ),
+        ),
+        Target::Step(phase, _) if approves => (
             "gate:plan-approval",
-            sentence(format!("Do you approve the plan of phase {phase}?")),
-        )),
-        _ if target == decision.chosen => rejected.map(|ledger| {
-            let position = &ledger.position;
-            Guard::ask(
-                "gate:rejected",
-                sentence(format!(
-                    "Step {} ({}) of phase {} was rejected, and you must decide how to go on. Hand that decision over?",
-                    position.step.word(),
-                    position.step.title(),
-                    position.phase
-                )),
-            )
-        }),
-        Target::Step(..) => None,
-    }
+            format!("Do you approve the plan of phase {phase}?"),
+        ),
+        Target::Step(..) => {
+            let position = &facts.ledger.as_ref()?.position;
+            if target != decision.chosen || position.class != Class::Hard {
+                return None;
+            }
+            let text = format!(
+                "Step {} of phase {} was rejected, and you must decide how to continue. Pass that decision on to the agent?",
+                position.step.named(),
+                position.phase
+            );
+            ("gate:rejected", text)
+        }
+    };
+    Some(Guard::ask(id, text))
 }
 
-/// A third failure of one review: the loop goes on only by the person's word. Going back before the code leaves it.
+/// A third failure of one review: the loop continues only if the person says so. Going back before the code
+/// leaves it.
 fn loops(decision: &Decision, target: Target) -> Vec<Guard> {
     let Target::Step(phase, step) = target else {
         return Vec::new();
@@ -214,11 +187,10 @@ fn loops(decision: &Decision, target: Target) -> Vec<Guard> {
         .map(|(_, reviewer, times)| {
             Guard::ask(
                 format!("repeat-failure:{}", reviewer.word()),
-                sentence(format!(
-                    "Step {} ({}) of phase {phase} failed {times} times. Continue anyway?",
-                    reviewer.word(),
-                    reviewer.title()
-                )),
+                format!(
+                    "Step {} of phase {phase} failed {times} times. Continue anyway?",
+                    reviewer.named()
+                ),
             )
         })
         .collect()

@@ -1,81 +1,77 @@
-//! Checkpoints, boundaries and intents: what may be taken up, what stays, and the exact bytes that would be
-//! written. The recommended point writes nothing; the orchestrator goes on by itself from a briefing.
+//! The checkpoints, and what each point would do: what is kept, and the exact bytes that would be written. The
+//! recommended point writes nothing; the orchestrator resumes from a briefing.
 
 #[cfg(test)]
 mod tests;
 
-use crate::model::{Checkpoint, CheckpointKind, Intent, PointId, Stamp};
+use crate::model::{Checkpoint, CheckpointKind, Foreign, Intent, PointId, Stamp};
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::points::decision::{self, Decision, Target};
 use crate::systems::nine_step::points::{self, Point, guards, work};
 use crate::systems::nine_step::record::{self, rollback, state_file};
-use crate::systems::nine_step::sentence;
+use crate::systems::nine_step::shape::steps::StepNo;
 use crate::world::World;
-
-pub(crate) use crate::systems::nine_step::points::boundaries;
-pub(crate) use crate::systems::nine_step::points::handoff::of as handoff;
 
 /// The checkpoints, oldest first: where the branch began, the phase commits, the state's backup.
 pub(crate) fn checkpoints(facts: &Facts) -> Vec<Checkpoint> {
-    let repo = facts.dir().to_owned();
-    let mut all: Vec<Checkpoint> = Vec::new();
-    if let Some(fork) = facts
-        .git
-        .fork
-        .as_ref()
-        .filter(|_| !facts.git.commits.is_empty())
-    {
-        all.push(Checkpoint {
-            id: fork.clone(),
-            kind: CheckpointKind::Commit { repo: repo.clone() },
-            reason: "before phase 1".into(),
-            taken_at: None,
-            source: "where the branch left the main branch".into(),
-            brings_back: "The tracked files as they were before the first phase.".into(),
+    let commit = |id: &str, reason: Foreign, taken_at, source: Foreign, brings_back: String| {
+        let repo = facts.dir().to_owned();
+        Checkpoint {
+            id: id.to_owned(),
+            kind: CheckpointKind::Commit { repo },
+            reason,
+            taken_at,
+            source,
+            brings_back: brings_back.into(),
             cannot: vec!["Untracked and ignored files are in no commit.".into()],
             drift: None,
-        });
-    }
-    for (phase, found) in &facts.git.phases {
-        if all.iter().any(|c| c.id == found.commit.id) {
-            continue;
         }
-        all.push(Checkpoint {
-            id: found.commit.id.clone(),
-            kind: CheckpointKind::Commit { repo: repo.clone() },
-            reason: sentence(format!("commit of phase {phase}")),
-            taken_at: Some(Stamp::utc(found.commit.time)),
-            source: found.commit.subject.clone(),
-            brings_back: sentence(format!(
-                "The tracked files as phase {phase} committed them."
-            )),
-            cannot: vec!["Untracked and ignored files are in no commit.".into()],
-            drift: None,
-        });
+    };
+    let git = &facts.git;
+    let fork = git.fork.iter().filter(|_| !git.commits.is_empty());
+    let mut all: Vec<Checkpoint> = fork
+        .map(|fork| {
+            let brings = "The tracked files as they were before the first phase.";
+            let source = "where the branch left the main branch".into();
+            commit(
+                fork,
+                "before phase 1".into(),
+                None,
+                source,
+                brings.to_owned(),
+            )
+        })
+        .collect();
+    for (phase, found) in &git.phases {
+        let found = &found.commit;
+        if all.iter().all(|checkpoint| checkpoint.id != found.id) {
+            all.push(commit(
+                &found.id,
+                format!("commit of phase {phase}").into(),
+                Some(Stamp::utc(found.time)),
+                found.subject.clone(),
+                format!("The tracked files as phase {phase} committed them."),
+            ));
+        }
     }
     all.sort_by_key(|checkpoint| checkpoint.taken_at);
-    if let Some(backup) = facts
-        .backup
-        .as_ref()
-        .filter(|backup| backup.content.is_ok())
-    {
-        all.push(Checkpoint {
-            id: "state-backup".to_owned(),
-            kind: CheckpointKind::File {
-                path: backup.path(),
-            },
-            reason: "the state file, one save older".into(),
-            taken_at: backup.modified.map(Stamp::utc),
-            source: sentence(backup.name.clone()),
-            brings_back: "The state file as it was before its last save.".into(),
-            cannot: vec!["The work tree: it is not part of the backup.".into()],
-            drift: None,
-        });
-    }
+    let backup = facts.backup.iter().filter(|backup| backup.content.is_ok());
+    all.extend(backup.map(|backup| Checkpoint {
+        id: "state-backup".to_owned(),
+        kind: CheckpointKind::File {
+            path: backup.path(),
+        },
+        reason: "the state file, one save older".into(),
+        taken_at: backup.modified.map(Stamp::utc),
+        source: backup.name.as_str().into(),
+        brings_back: "The state file as it was before its last save.".into(),
+        cannot: vec!["The work tree: it is not part of the backup.".into()],
+        drift: None,
+    }));
     all
 }
 
-/// What would be done at a point that is among the boundaries.
+/// What would be done at a point; `None` for an id that is not among them.
 pub(crate) fn intent(
     facts: &Facts,
     decision: &Decision,
@@ -83,7 +79,7 @@ pub(crate) fn intent(
     world: &dyn World,
 ) -> Option<Intent> {
     let point = points::find(facts, decision, id)?;
-    let (kept, redone) = work::tables(facts, point.redone_from(facts));
+    let (kept, redone) = work::tables(facts, point.leads_to(facts));
     let mut intent = Intent {
         kept,
         redone,
@@ -93,12 +89,12 @@ pub(crate) fn intent(
         losses: Vec::new(),
     };
     match &point {
-        // The orchestrator goes on from its own records; nothing is written for it.
-        Point::Take(target) if *target == decision.chosen => {}
-        Point::Take(target) => {
-            let means = decision.offers.iter().find(|offer| offer.target == *target);
-            let change = record::Change::to(facts, *target, means.map(|offer| offer.means));
-            state_file::state(facts, &change, &mut intent);
+        // The orchestrator resumes from its own records; nothing is written for it.
+        Point::Resume(target) if *target == decision.chosen => {}
+        Point::Resume(target) => {
+            let means = decision.offer_for(*target).map(|offer| offer.means);
+            let change = record::Change::to(facts, *target, means);
+            state_file::write(facts, &change, &mut intent);
         }
         Point::FromBackup => state_file::from_backup(facts, &mut intent),
         Point::Commit { phase, commit } => {
@@ -109,17 +105,14 @@ pub(crate) fn intent(
 }
 
 impl Point {
-    /// From where on recorded work is done again.
-    pub(crate) fn redone_from(&self, facts: &Facts) -> Target {
+    /// Where the work resumes; recorded work from there on runs again.
+    pub(crate) fn leads_to(&self, facts: &Facts) -> Target {
         match self {
-            Self::Take(target) => *target,
+            Self::Resume(target) => *target,
             Self::FromBackup => {
                 decision::of_backup(facts).map_or(Target::Merge, |decision| decision.chosen)
             }
-            Self::Commit { phase, .. } => Target::Step(
-                phase.saturating_add(1),
-                crate::systems::nine_step::shape::steps::StepNo::Plan,
-            ),
+            Self::Commit { phase, .. } => Target::Step(phase.saturating_add(1), StepNo::Plan),
         }
     }
 }

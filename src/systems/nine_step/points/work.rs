@@ -2,14 +2,15 @@
 
 use crate::model::WorkItem;
 use crate::systems::nine_step::facts::Facts;
+use crate::systems::nine_step::facts::ledger::Ledger;
 use crate::systems::nine_step::points::decision::Target;
-use crate::systems::nine_step::sentence;
 use crate::systems::nine_step::shape::steps::StepNo;
+use crate::text::format::short_id;
 
-/// What stays done and what is done again when the work is taken up at a target.
+/// What stays done and what runs again when the work resumes at a target.
 pub(crate) fn tables(facts: &Facts, from: Target) -> (Vec<WorkItem>, Vec<WorkItem>) {
     let all = match &facts.ledger {
-        Some(_) => recorded(facts),
+        Some(ledger) => recorded(ledger),
         None => committed(facts),
     };
     let (kept, redone): (Vec<_>, Vec<_>) = all.into_iter().partition(|(at, _)| *at < from);
@@ -17,17 +18,14 @@ pub(crate) fn tables(facts: &Facts, from: Target) -> (Vec<WorkItem>, Vec<WorkIte
     (items(kept), items(redone))
 }
 
-/// Recorded working time of what is done again, in seconds; `None` where no record tells.
+/// Recorded working time of what runs again, in seconds; `None` where no record has it.
 pub(crate) fn time_lost(redone: &[WorkItem]) -> Option<u64> {
-    let known: Vec<u64> = redone.iter().filter_map(|item| item.duration_s).collect();
-    (!known.is_empty()).then(|| known.into_iter().fold(0, u64::saturating_add))
+    let known = redone.iter().filter_map(|item| item.duration_s);
+    known.reduce(u64::saturating_add)
 }
 
 /// Each recorded step once, with the time of all its repetitions.
-fn recorded(facts: &Facts) -> Vec<(Target, WorkItem)> {
-    let Some(ledger) = &facts.ledger else {
-        return Vec::new();
-    };
+fn recorded(ledger: &Ledger) -> Vec<(Target, WorkItem)> {
     let mut items: Vec<(Target, WorkItem)> = Vec::new();
     for (rank, record) in ledger.done.iter().enumerate() {
         let Some((phase, step)) = record.spot() else {
@@ -36,27 +34,18 @@ fn recorded(facts: &Facts) -> Vec<(Target, WorkItem)> {
         let target = Target::Step(phase, step);
         let took = ledger.duration_s(rank);
         if let Some((_, item)) = items.iter_mut().find(|(at, _)| *at == target) {
-            item.duration_s = item
-                .duration_s
-                .zip(took)
-                .map(|(a, b)| a.saturating_add(b))
-                .or(item.duration_s)
-                .or(took);
+            let both = item.duration_s.into_iter().chain(took);
+            item.duration_s = both.reduce(u64::saturating_add);
             continue;
         }
-        items.push((
-            target,
-            WorkItem {
-                id: sentence(target.id()),
-                label: sentence(format!(
-                    "phase {phase}, step {}: {}",
-                    step.word(),
-                    step.title()
-                )),
-                detail: sentence(format!("{} · {}", record.agent, record.status)),
-                duration_s: took,
-            },
-        ));
+        let label = format!("phase {phase}, step {}: {}", step.word(), step.title());
+        let item = WorkItem {
+            id: target.id().into(),
+            label: label.into(),
+            detail: format!("{} · {}", record.agent, record.status).into(),
+            duration_s: took,
+        };
+        items.push((target, item));
     }
     items.sort_by_key(|(target, _)| *target);
     items
@@ -66,11 +55,10 @@ fn committed(facts: &Facts) -> Vec<(Target, WorkItem)> {
     let phases = facts.git.phases.iter();
     phases
         .map(|(phase, found)| {
-            let short: String = found.commit.id.chars().take(7).collect();
             let item = WorkItem {
-                id: sentence(format!("phase-{phase}")),
-                label: sentence(format!("phase {phase}: {}", found.commit.subject.lossy())),
-                detail: sentence(format!("commit {short}")),
+                id: format!("phase-{phase}").into(),
+                label: format!("phase {phase}: {}", found.commit.subject.lossy()).into(),
+                detail: format!("commit {}", short_id(&found.commit.id)).into(),
                 duration_s: None,
             };
             (Target::Step(*phase, StepNo::Commit), item)

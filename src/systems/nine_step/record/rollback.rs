@@ -1,20 +1,20 @@
-//! Going back to a phase's commit: the rollback folder with its copies, the state's backup, the reset, the
-//! new state, the log — in that order (format note, sections b.4 and g).
+//! Going back to a phase's commit: the rollback folder with its copies, the state's backup, the reset, the new
+//! state, the log, in this order.
 //!
-//! The copies, the reset and the new state belong into one transaction: none of them is true without the
-//! others. The log's block comes after it and stays when it is taken back, because a log only grows.
+//! The copies, the reset and the new state belong in one transaction: none of them is true without the others.
+//! The block of the log comes after it and stays when the rollback is undone, because a log only grows.
 
-pub(crate) mod folder;
+mod folder;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::model::{ClockStyle, Foreign, Guard, Intent, PathState, Step, TreeNeed};
 use crate::systems::nine_step::facts::{Facts, Home};
 use crate::systems::nine_step::record::{self, Change, Last, state_file};
-use crate::systems::nine_step::sentence;
 use crate::systems::nine_step::shape::rollback_log::LOG;
 use crate::systems::nine_step::shape::steps::StepNo;
-use crate::systems::plural;
+use crate::text::format::{count, plural};
 use crate::world::World;
 
 /// Fills the intent of a rollback.
@@ -25,7 +25,9 @@ pub(crate) fn fill(
     world: &dyn World,
     intent: &mut Intent,
 ) {
-    let from = from_phase(facts);
+    let recorded = facts.ledger.as_ref().map(|ledger| ledger.position.phase);
+    let committed = facts.git.phases.keys().next_back().copied();
+    let from = recorded.or(committed).unwrap_or(1);
     guards(facts, phase, commit, world, intent);
     let changed = changed(facts, commit, world);
     let folder = folder::path(facts, phase, world);
@@ -35,16 +37,14 @@ pub(crate) fn fill(
         changed: &changed,
     };
     let left = folder::fill(facts, folder.as_deref(), &copies, world, intent);
-    let at = intent.steps.len();
+    let before = intent.steps.len();
     if facts.state.is_some() {
-        state_file::state(facts, &change(phase, from), intent);
+        state_file::write(facts, &change(phase, from), intent);
     }
     // The copies of the state come before the reset, the new state after it.
-    let new_state = if intent.steps.len() > at {
-        intent.steps.pop()
-    } else {
-        None
-    };
+    let new_state = (intent.steps.len() > before)
+        .then(|| intent.steps.pop())
+        .flatten();
     intent.steps.push(Step::ResetWorktree {
         worktree: facts.dir().to_owned(),
         commit: commit.to_owned(),
@@ -53,118 +53,92 @@ pub(crate) fn fill(
     intent
         .steps
         .extend(log(facts, folder.as_deref(), phase, from));
+    let branch = facts.text("branch_name").map(Foreign::from);
     intent.tree = Some(TreeNeed {
         work_tree: facts.dir().to_owned(),
-        branch: facts
-            .text("branch_name")
-            .map(Foreign::from)
-            .or_else(|| facts.git.checked_out.clone()),
+        branch: branch.or_else(|| facts.git.checked_out.clone()),
         baseline: facts.git.fork.clone(),
     });
     losses(facts, commit, &changed, left, world, intent);
 }
 
-/// The phase that is left.
-fn from_phase(facts: &Facts) -> i64 {
-    let recorded = facts.ledger.as_ref().map(|ledger| ledger.position.phase);
-    let committed = facts.git.phases.keys().next_back().copied();
-    recorded.or(committed).unwrap_or(1)
-}
-
-/// The state after the rollback; before phase 1 there is no step 9 to stand at.
+/// The state after the rollback; before phase 1 there is no step 9 to be at.
 fn change(phase: i64, from: i64) -> Change {
-    let note = Some(format!("Rolled back from Phase {from} to Phase {phase}"));
-    let next = phase.saturating_add(1);
-    let last = if phase >= 1 {
-        Last {
-            phase,
-            step: StepNo::Commit,
-            status: "completed",
-            note,
-        }
+    let (at, step, status) = if phase >= 1 {
+        (phase, StepNo::Commit, "completed")
     } else {
-        Last {
-            phase: 1,
-            step: StepNo::Plan,
-            status: "in_progress",
-            note,
-        }
+        (1, StepNo::Plan, "in_progress")
     };
+    let next = phase.saturating_add(1);
+    let reason = format!("Continue from Phase {phase} after rollback");
     Change {
-        last: Some(last),
+        last: Some(Last {
+            phase: at,
+            step,
+            status,
+            note: Some(format!("Rolled back from Phase {from} to Phase {phase}")),
+        }),
         drop_from: Some((next, StepNo::Plan)),
-        resume_plan: Some((
-            next,
-            StepNo::Plan,
-            format!("Continue from Phase {phase} after rollback"),
-        )),
+        resume_plan: Some((next, StepNo::Plan, reason)),
         ..Change::default()
     }
 }
 
 fn guards(facts: &Facts, phase: i64, commit: &str, world: &dyn World, intent: &mut Intent) {
-    let on = facts
-        .git
-        .checked_out
-        .as_ref()
-        .map(|branch| branch.lossy().into_owned());
-    let main = on.is_some() && on == facts.git.base || facts.git.base.is_none();
+    let on = facts.git.checked_out.as_ref().map(Foreign::lossy);
+    let main = facts.git.base.is_none() || on.as_deref() == facts.git.base.as_deref();
     intent.guards.push(if main {
         Guard::fails(
             "main_branch",
-            "The work tree is on the main branch, or which one that is is not known; its history is never rolled back.",
-            "The work is on a branch of its own.",
+            "The work tree is on the main branch, or the main branch is unknown; its history is never rolled back.",
+            "Put the work on a branch of its own.",
         )
     } else {
         Guard::holds("main_branch", "The work tree is on a branch of its own.")
     });
     let tip = facts.git.tip.as_deref().unwrap_or_default();
-    let within = world
-        .git()
-        .is_ancestor(&facts.layout.top, commit, tip)
-        .unwrap_or(false);
-    intent.guards.push(if within {
-        Guard::holds(
-            "ancestor",
-            sentence(format!("The commit of phase {phase} is in the branch.")),
-        )
+    let within = world.git().is_ancestor(&facts.layout.top, commit, tip);
+    intent.guards.push(if within.unwrap_or(false) {
+        let text = format!("The commit of phase {phase} is on the branch.");
+        Guard::holds("ancestor", text)
     } else {
         Guard::fails(
             "ancestor",
-            "The commit is not in the branch.",
-            "The branch contains the commit.",
+            "The commit is not on the branch.",
+            "Check out the branch that contains the commit.",
         )
     });
     if matches!(facts.home, Home::Main(_)) && facts.text("worktree_path").is_some() {
         intent.guards.push(Guard::fails(
             "work_tree",
-            "The recorded worktree is gone; the main work tree is never reset in its place.",
-            "The worktree is there again.",
+            "The recorded worktree is missing; the main work tree is never reset in its place.",
+            "Create the worktree again.",
         ));
     }
     intent.guards.extend(tracked_state(facts, commit, world));
 }
 
-/// A state file that git tracks would be changed twice: by the reset and by us (format note, section g.3).
+/// A state file that git tracks would be changed twice: by the reset and by relight.
 fn tracked_state(facts: &Facts, commit: &str, world: &dyn World) -> Option<Guard> {
     let doc = facts.doc().filter(|doc| doc.dir == facts.dir())?;
-    let top = &facts.layout.top;
-    let name = Path::new(&doc.name);
     let head = facts.git.tip.as_deref().unwrap_or_default();
-    let tracked = [head, commit]
-        .iter()
-        .any(|at| world.git().blob(top, at, name).is_ok());
+    let blob = |at: &str| {
+        world
+            .git()
+            .blob(&facts.layout.top, at, Path::new(&doc.name))
+    };
+    let tracked = [head, commit].iter().any(|at| blob(at).is_ok());
     tracked.then(|| {
         Guard::fails(
             "tracked_state",
             "git tracks the state file, so the reset would change it too.",
-            "It is no longer tracked: git rm --cached, then add it to info/exclude.",
+            "Untrack it: git rm --cached, then add it to info/exclude.",
         )
     })
 }
 
-/// Paths that the later phases changed or added and paths with uncommitted work, relative to the worktree;
-/// the flag marks the uncommitted ones.
+/// Paths that the later phases changed or added and paths with uncommitted work, relative to the worktree; the
+/// flag marks the uncommitted ones.
 fn changed(facts: &Facts, commit: &str, world: &dyn World) -> Vec<(Foreign, bool)> {
     let dir = facts.dir();
     let uncommitted = facts.git.dirty().iter().filter(|change| !change.untracked);
@@ -175,59 +149,52 @@ fn changed(facts: &Facts, commit: &str, world: &dyn World) -> Vec<(Foreign, bool
         .into_iter()
         .filter(|p| matches!(p.state, PathState::Modified | PathState::Missing));
     paths.extend(moved.map(|p| (p.path, false)));
-    paths.extend(
-        added(facts, commit, world)
-            .into_iter()
-            .map(|path| (path, false)),
-    );
-    paths.sort();
-    // Of two entries of one path, the later is the one that is uncommitted.
-    paths.reverse();
+    let added = added(facts, commit, world);
+    paths.extend(added.into_iter().map(|path| (path, false)));
+    // Of two entries of one path, the uncommitted one stays: sorted in descending order, it comes first.
+    paths.sort_by(|a, b| b.cmp(a));
     paths.dedup_by(|a, b| a.0 == b.0);
     paths.reverse();
     paths
 }
 
-/// Files that the branch has and the target commit has not.
+/// Files of the branch that the target commit does not have.
 fn added(facts: &Facts, commit: &str, world: &dyn World) -> Vec<Foreign> {
     let head = facts.git.tip.as_deref().unwrap_or_default();
     let at = |id: &str| world.git().tree_paths(&facts.layout.top, id, Path::new(""));
-    let (Ok(now), Ok(then)) = (at(head), at(commit)) else {
+    let (Ok(mut now), Ok(then)) = (at(head), at(commit)) else {
         return Vec::new();
     };
-    let then: std::collections::BTreeSet<Foreign> = then.into_iter().collect();
-    now.into_iter()
-        .filter(|path| !then.contains(path))
-        .collect()
+    let then: BTreeSet<Foreign> = then.into_iter().collect();
+    now.retain(|path| !then.contains(path));
+    now
 }
 
 /// The block of the log.
 fn log(facts: &Facts, kept: Option<&Path>, phase: i64, from: i64) -> Option<Step> {
-    let folder = facts.rollbacks.folder.as_ref()?;
+    let path = facts.rollbacks.folder.as_ref()?.join(LOG);
     let kept = kept?;
     let shown = kept.strip_prefix(&facts.layout.top).unwrap_or(kept);
+    // On one line, and without the placeholder for the time.
+    let shown = record::undated(&Foreign::from(shown).clean().into_string());
     Some(Step::AppendLines {
-        path: folder.join(LOG),
+        path,
         lines: vec![
             format!("## Rollback: {}", record::NOW),
             format!("- **From**: Phase {from}"),
             format!("- **To**: Phase {phase}"),
             "- **Reason**: chosen by the user in relight".to_owned(),
-            format!("- **Backup**: {}", one_line(&shown.to_string_lossy())),
-            "- **Restored**: No (relight undo takes it back)".to_owned(),
+            format!("- **Backup**: {shown}"),
+            "- **Restored**: No (relight undo reverses it)".to_owned(),
             "---".to_owned(),
         ],
         clock: ClockStyle::LocalSpaced,
-        summary: sentence(format!(
+        summary: format!(
             "The rollback is logged; {} is the time of writing.",
             record::NOW
-        )),
+        )
+        .into(),
     })
-}
-
-/// A path for one line of the log: nothing in it breaks the line or asks for the clock.
-fn one_line(path: &str) -> String {
-    record::undated(&Foreign::from(path).clean().into_string())
 }
 
 fn losses(
@@ -238,61 +205,51 @@ fn losses(
     world: &dyn World,
     intent: &mut Intent,
 ) {
-    let mut add = |text: String| intent.losses.push(sentence(text));
-    let taken_back = facts
-        .git
-        .commits
-        .iter()
-        .take_while(|c| c.id != commit)
-        .count();
-    if taken_back > 0 {
+    let mut add = |text: String| intent.losses.push(text.into());
+    let commits = facts.git.commits.iter();
+    let removed = commits.take_while(|c| c.id != commit).count();
+    if removed > 0 {
         add(format!(
-            "{} {} taken off the branch; undo puts {} back.",
-            plural::commits(taken_back),
-            plural::agree(taken_back, "is", "are"),
-            plural::agree(taken_back, "it", "them")
+            "{} {} removed from the branch; undo restores {}.",
+            count(removed, "commit"),
+            plural(removed, "is", "are"),
+            plural(removed, "it", "them")
         ));
     }
-    let uncommitted = changed
-        .iter()
-        .filter(|(_, uncommitted)| *uncommitted)
-        .count();
+    let uncommitted = changed.iter().filter(|(_, uncommitted)| *uncommitted);
+    let uncommitted = uncommitted.count();
     if uncommitted > 0 {
         add(format!(
-            "Uncommitted changes in {} are reset; undo puts them back.",
-            plural::of(uncommitted, "tracked file", "tracked files")
+            "Uncommitted changes in {} are reset; undo restores them.",
+            count(uncommitted, "tracked file")
         ));
     }
-    let untracked = facts
-        .git
-        .dirty()
-        .iter()
-        .filter(|change| change.untracked)
-        .count();
+    let untracked = facts.git.dirty().iter().filter(|change| change.untracked);
+    let untracked = untracked.count();
     if untracked > 0 {
         add(format!(
-            "{} {} as {}.",
-            plural::of(untracked, "untracked path", "untracked paths"),
-            plural::agree(untracked, "stays", "stay"),
-            plural::agree(untracked, "it is", "they are")
+            "{} {} unchanged.",
+            count(untracked, "untracked path"),
+            plural(untracked, "stays", "stay")
         ));
     }
     if left > 0 {
         add(format!(
-            "{left} of {} {} not copied into the rollback folder; what relight keeps for undo is whole.",
-            plural::of(changed.len(), "changed file", "changed files"),
-            plural::agree(left, "is", "are")
+            "{left} of {} {} not copied into the rollback folder; undo has all of them.",
+            count(changed.len(), "changed file"),
+            plural(left, "is", "are")
         ));
     }
+    let (git, top) = (world.git(), facts.layout.top.as_path());
     let branch = facts.git.branch.as_deref().unwrap_or_default();
-    if let Ok(Some(theirs)) = world.git().upstream(&facts.layout.top, branch)
-        && world
-            .git()
-            .ahead_behind(&facts.layout.top, &theirs, commit)
-            .is_ok_and(|(ahead, _)| ahead > 0)
-    {
+    let theirs = git.upstream(top, branch).ok().flatten();
+    let published = theirs.is_some_and(|theirs| {
+        let counts = git.ahead_behind(top, &theirs, commit);
+        counts.is_ok_and(|(ahead, _)| ahead > 0)
+    });
+    if published {
         add(
-            "Commits that were pushed are taken back: pushing again rewrites published history."
+            "Commits that were pushed are removed: pushing again rewrites published history."
                 .to_owned(),
         );
     }

@@ -1,6 +1,7 @@
 pub(crate) mod rollback;
 
 use crate::model::{Boundary, Preference, Step, Verdict};
+use crate::systems::nine_step::points::boundaries;
 use crate::systems::nine_step::points::intent::*;
 use crate::systems::nine_step::tests::scene::{STATE, Scene, at, commit, head};
 
@@ -89,8 +90,8 @@ fn points_come_in_the_contracts_order_with_one_recommended() {
 #[test]
 fn labels_say_which_gates_are_passed() {
     let table = [
-        (at("3", "in_progress"), "phase-2-step-4", "leaving out step 3"),
-        (r#"{"feature_name": "price-alerts", "current_phase": 1, "current_step": 2.5, "last_execution": {"phase": 1, "step": 2.5, "status": "waiting_approval"}}"#.to_owned(), "phase-1-step-3", "past the gate 2.5 (approval by the user), by your approval"),
+        (at("3", "in_progress"), "phase-2-step-4", "skipping step 3"),
+        (r#"{"feature_name": "price-alerts", "current_phase": 1, "current_step": 2.5, "last_execution": {"phase": 1, "step": 2.5, "status": "waiting_approval"}}"#.to_owned(), "phase-1-step-3", "past the gate 2.5 (user approval), by your approval"),
     ];
     for (text, id, words) in table {
         let scene = Scene::with_state(&text);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::model::{ClockStyle, Foreign, Intent, Place, Step};
 use crate::systems::nine_step::facts::Facts;
-use crate::systems::nine_step::{record, sentence};
+use crate::systems::nine_step::record;
 use crate::world::World;
 
 /// The names of the folder's own files.
@@ -15,22 +15,22 @@ const COMMITS: &str = "commit_info.txt";
 /// Files that are copied at most.
 const MOST_COPIES: usize = 100;
 
-/// What the copied files may have together, in bytes; the transaction keeps every byte anyway.
+/// The most bytes of all copied files together. The transaction keeps every byte anyway.
 const MOST_BYTES: usize = 4 << 20;
 
 /// What a rollback is about.
-pub(crate) struct Copies<'a> {
-    /// The phase that is gone back to.
-    pub(crate) phase: i64,
+pub(super) struct Copies<'a> {
+    /// The phase that the rollback returns to.
+    pub(super) phase: i64,
     /// The phase that is left.
-    pub(crate) from: i64,
+    pub(super) from: i64,
     /// Paths that change, relative to the worktree; the flag marks uncommitted ones.
-    pub(crate) changed: &'a [(Foreign, bool)],
+    pub(super) changed: &'a [(Foreign, bool)],
 }
 
-/// The rollback folder: what it is about, the state, the commits and the changed files. Gives the number of
-/// changed files that are there and not copied into it.
-pub(crate) fn fill(
+/// Adds the files of the rollback folder to an intent. Returns the number of changed files that exist and are not
+/// copied into it.
+pub(super) fn fill(
     facts: &Facts,
     folder: Option<&Path>,
     copies: &Copies<'_>,
@@ -39,40 +39,39 @@ pub(crate) fn fill(
 ) -> usize {
     let Some(folder) = folder else {
         intent.losses.push(
-            "The feature's name cannot be a folder, so no rollback folder is written.".into(),
+            "The feature's name cannot be a folder name, so no rollback folder is written.".into(),
         );
         return 0;
     };
-    let mut file = |name: &Path, content: Vec<u8>, clock: Option<ClockStyle>, summary: Foreign| {
+    let mut file = |name: &Path, content: Vec<u8>, clock: Option<ClockStyle>, summary: &str| {
         intent.steps.push(Step::ReplaceFile {
             path: folder.join(name),
             expect: None,
             content,
             clock,
-            summary,
+            summary: summary.into(),
         });
     };
-    file(
-        Path::new(INFO),
-        info(facts, copies).into_bytes(),
-        Some(ClockStyle::LocalSpaced),
-        sentence(format!(
-            "What the rollback folder holds. {} is replaced by the time of writing.",
-            record::NOW
-        )),
+    let summary = format!(
+        "What the rollback folder contains. {} is replaced by the time of writing.",
+        record::NOW
     );
+    let (about, clock) = (info(facts, copies).into_bytes(), ClockStyle::LocalSpaced);
+    file(Path::new(INFO), about, Some(clock), &summary);
+    let removed = removed(facts, copies.phase).into_bytes();
     file(
         Path::new(COMMITS),
-        undone(facts, copies.phase).into_bytes(),
+        removed,
         None,
-        "The commits that are taken back.".into(),
+        "The commits that are removed.",
     );
     if let Some(doc) = facts.doc().filter(|doc| doc.modified.is_some()) {
+        let name = Path::new(&doc.name);
         file(
-            Path::new(&doc.name),
+            name,
             doc.bytes.clone(),
             None,
-            "The state file as it is now.".into(),
+            "The state file as it is now.",
         );
     }
     let mut room = MOST_BYTES;
@@ -83,7 +82,7 @@ pub(crate) fn fill(
             Copy::File(rel, bytes) if taken < MOST_COPIES => {
                 room = room.saturating_sub(bytes.len());
                 taken += 1;
-                file(&rel, bytes, None, "The file as it is now.".into());
+                file(&rel, bytes, None, "The file as it is now.");
             }
             Copy::File(..) | Copy::Left => left += 1,
         }
@@ -91,39 +90,40 @@ pub(crate) fn fill(
     left
 }
 
-/// What becomes of a changed file.
+/// What happens to a changed file.
 enum Copy {
     /// It is copied under this name.
     File(PathBuf, Vec<u8>),
-    /// It is not there any more, so there is nothing to copy.
+    /// It no longer exists, so there is nothing to copy.
     Gone,
     /// It is too large, no regular file, or has a name that the folder uses itself.
     Left,
 }
 
 fn copy(facts: &Facts, path: &Foreign, room: usize, world: &dyn World) -> Copy {
-    let Ok(place) = Place::foreign(&[facts.dir()], path.as_bytes()) else {
-        return Copy::Left;
-    };
-    let Some(rel) = place.beneath().map(|rel| rel.as_path().to_owned()) else {
+    let place = Place::foreign(&[facts.dir()], path.as_bytes()).ok();
+    let place = place.and_then(|place| Some((place.beneath()?.as_path().to_owned(), place)));
+    let Some((rel, place)) = place else {
         return Copy::Left;
     };
     if !world.files().exists(&place) {
         return Copy::Gone;
     }
-    let own = facts.doc().is_some_and(|doc| rel == Path::new(&doc.name));
-    if own || [INFO, COMMITS].iter().any(|name| rel == Path::new(name)) {
+    let state = facts.doc().map(|doc| doc.name.as_str());
+    if state
+        .into_iter()
+        .chain([INFO, COMMITS])
+        .any(|own| rel == Path::new(own))
+    {
         return Copy::Left;
     }
-    match world.files().read(&place, room as u64) {
-        Ok(bytes) => Copy::File(rel, bytes),
-        Err(_) => Copy::Left,
-    }
+    let bytes = world.files().read(&place, room as u64);
+    bytes.map_or(Copy::Left, |bytes| Copy::File(rel, bytes))
 }
 
-/// `phase<T+1>_<YYYYmmdd_HHMMSS>`: the time is that of the last write, so that the plan does not change with
-/// the clock; a number follows where the folder is there already.
-pub(crate) fn path(facts: &Facts, phase: i64, world: &dyn World) -> Option<PathBuf> {
+/// `phase<T+1>_<YYYYmmdd_HHMMSS>`. The time is that of the last write, so that the plan does not change with the
+/// clock; a number is added where the folder exists.
+pub(super) fn path(facts: &Facts, phase: i64, world: &dyn World) -> Option<PathBuf> {
     facts.rollbacks.folder.as_ref()?;
     let written = facts.doc().and_then(|doc| doc.modified);
     let committed = facts.git.commits.first().map(|commit| commit.time);
@@ -144,19 +144,13 @@ pub(crate) fn path(facts: &Facts, phase: i64, world: &dyn World) -> Option<PathB
 }
 
 /// The commits after the target, newest first, with their whole messages.
-fn undone(facts: &Facts, phase: i64) -> String {
-    let target = facts
-        .git
-        .phases
-        .get(&phase)
-        .map(|found| found.commit.id.as_str());
+fn removed(facts: &Facts, phase: i64) -> String {
+    let target = facts.git.phases.get(&phase).map(|found| &found.commit.id);
     let mut text = String::new();
-    for commit in facts
-        .git
-        .commits
-        .iter()
-        .take_while(|commit| Some(commit.id.as_str()) != target)
-    {
+    for commit in &facts.git.commits {
+        if Some(&commit.id) == target {
+            break;
+        }
         let _ = write!(
             text,
             "commit {}\nDate: {}\n\n    {}\n",
