@@ -1,9 +1,10 @@
-//! MGW: an issue becomes a pull request. One JSON state file an issue, beneath `.mgw/` at the top of the main
-//! repository; the `checkpoint` object in it is what a stopped issue goes on from.
+//! mgw: an issue becomes a pull request. Each issue has a JSON state file under `.mgw/` in the main repository; a
+//! stopped issue resumes from the `checkpoint` object in it. The files are described in
+//! [the format](crate::docs::formats::mgw).
 //!
-//! The surprising thing: the checkpoint is often missing or behind, and the orchestrator's own mapping lacks
-//! five of the actions that it writes. So the documents, commits and branch are always read beside it, and the
-//! one that shows more done decides (`target`).
+//! The trap: the checkpoint is often missing or old, and the orchestrator's own mapping does not know five of the
+//! actions that it writes. So documents, commits and branch are always read as well, and whichever shows more done
+//! decides (`points::target`).
 #![expect(
     clippy::similar_names,
     reason = "`state` and `stage` are both the format's own words"
@@ -26,8 +27,8 @@ use crate::model::{
 };
 use crate::systems::kit::trails::Trail;
 use crate::systems::mgw::facts::{Facts, discovery, irreversible, reading};
-use crate::systems::mgw::points::checkpoints;
 use crate::systems::mgw::points::target::{self, Target};
+use crate::systems::mgw::points::{checkpoints, handoff, intent};
 use crate::systems::mgw::record::trails;
 use crate::systems::mgw::shape::state_files;
 use crate::systems::{Candidate, Case, Hit, Marker, Sniffed, System};
@@ -101,7 +102,7 @@ impl Case for Issue {
 
     fn boundaries(&self, checks: &[Check], _: &[Checkpoint], world: &dyn World) -> Vec<Boundary> {
         self.target.as_ref().map_or_else(Vec::new, |target| {
-            checkpoints::boundaries(world, &self.facts, target, checks)
+            points::boundaries(world, &self.facts, target, checks)
         })
     }
 
@@ -122,12 +123,12 @@ impl Case for Issue {
         world: &dyn World,
     ) -> Option<Intent> {
         let target = self.target.as_ref()?;
-        checkpoints::intent(world, &self.facts, target, point, options)
+        intent::intent(world, &self.facts, target, point, options)
     }
 
     fn handoff(&self, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
         let target = self.target.as_ref();
-        let made = target.map(|target| checkpoints::handoff(world, &self.facts, target, prospect));
+        let made = target.map(|target| handoff::handoff(world, &self.facts, target, prospect));
         made.unwrap_or_default()
     }
 }

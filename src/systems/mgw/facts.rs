@@ -31,9 +31,9 @@ use crate::world::{Clock, World};
 pub(crate) enum Source {
     /// The state file.
     File,
-    /// A whole leftover of an interrupted write: the state file cannot be read, or is not there.
+    /// The complete `.tmp` file of an interrupted write: the state file is missing or cannot be read.
     Tmp,
-    /// Neither: only what project.json lists, and the evidence.
+    /// Neither: only the entry in project.json, and the evidence.
     Nothing,
 }
 
@@ -43,14 +43,13 @@ pub(crate) struct Facts {
     pub(crate) root: PathBuf,
     /// The issue's number, the digits of the file name.
     pub(crate) number: String,
-    /// The state files in the order in which the orchestrator would take them; the first is the one that
-    /// counts.
+    /// The state files in the order in which the orchestrator would find them; the first one counts.
     pub(crate) files: Vec<StateFile>,
-    /// Leftovers of interrupted writes.
+    /// The `.tmp` files of interrupted writes.
     pub(crate) leftovers: Vec<StateFile>,
     /// Where the state was read from.
     pub(crate) source: Source,
-    /// The state; without a readable file what else is known of it.
+    /// The state; without a readable file, what else is known of it.
     state: Option<State>,
     pub(crate) project: Shared,
     pub(crate) refs: Shared,
@@ -120,18 +119,18 @@ impl Facts {
         self.files.first()
     }
 
-    /// The state; where no file of it can be read, what else is known. `None` where that is nothing.
+    /// The state; without a readable file, what else is known. `None` if nothing is.
     pub(crate) fn state(&self) -> Option<&State> {
         self.state.as_ref()
     }
 
-    /// The state as a file says it: its own, or the whole leftover beside it.
+    /// The state as a file records it: the state file, or its complete `.tmp` file.
     pub(crate) fn recorded(&self) -> Option<&State> {
         self.state().filter(|_| self.source != Source::Nothing)
     }
 
-    /// The newest leftover that is whole, unless it says what the state file says.
-    pub(crate) fn whole_tmp(&self) -> Option<&StateFile> {
+    /// The newest complete `.tmp` file, unless it has the same bytes as the state file.
+    pub(crate) fn valid_tmp(&self) -> Option<&StateFile> {
         let whole = self.leftovers.iter().filter(|tmp| tmp.parsed.is_ok());
         let news = whole.filter(|tmp| self.file().is_none_or(|file| file.bytes != tmp.bytes));
         news.max_by_key(|tmp| tmp.modified)
@@ -179,11 +178,11 @@ fn source(
     }
 }
 
-/// How far a minute hand may be ahead before a time is not believed, in seconds.
+/// A time further in the future than this is ignored, in seconds.
 const AHEAD_S: i64 = 60;
 
-/// When the state was last true, as far as that is on record: what is older than it was known to it. Where the
-/// file says only that an issue is triaged, the file's own time tells. A time in the future tells nothing.
+/// When the state was last true, if that is on record: it knew everything older. For an issue that is only triaged
+/// the file's own time is used. A time in the future is ignored.
 pub(crate) fn since(
     state: &State,
     written: Option<DateTime<Utc>>,
@@ -236,7 +235,7 @@ fn recorded_branches(state: Option<&State>, links: &[Link], number: &str) -> Vec
         .collect()
 }
 
-/// The program of the installation's provider; anything unknown is the usual one.
+/// The program of the installation's provider; `claude` for an unknown one.
 fn program(world: &dyn World) -> &'static str {
     let home = world.places().home.as_ref();
     let place = home.and_then(|home| Place::known(home, ".mgw-install-state.json").ok());

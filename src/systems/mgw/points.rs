@@ -1,5 +1,5 @@
-//! The points in the contract's order: the steps up to the target, then `fresh`, `retry`, `cleanup`, then the
-//! ways out that depend on the state: `from-tmp`, `re-triage`, `override`.
+//! The resume points in order: the steps up to the target, then `fresh`, `retry`, `cleanup`, then those that depend
+//! on the state: `from-tmp`, `re-triage`, `override`.
 
 pub(crate) mod checkpoints;
 pub(crate) mod handoff;
@@ -10,7 +10,7 @@ pub(crate) mod target;
 use crate::model::{
     Boundary, Check, CheckId, CheckpointNeed, PointId, PointKind, Preference, Subject, Verdict,
 };
-use crate::systems::mgw::facts::phase_history::Course;
+use crate::systems::mgw::facts::phase_history::PhaseHistory;
 use crate::systems::mgw::facts::reading::duration;
 use crate::systems::mgw::facts::{Facts, Source};
 use crate::systems::mgw::points::target::{Goal, Target};
@@ -25,16 +25,15 @@ pub(crate) enum Point {
     Fresh,
     Retry,
     Cleanup,
-    /// The whole leftover of an interrupted write becomes the state file.
+    /// The complete `.tmp` file becomes the state file.
     FromTmp,
-    /// Triage again, by the orchestrator itself.
+    /// The orchestrator triages the issue again.
     ReTriage,
-    /// Past the gate that the issue waits at, by the person's word.
+    /// The person overrides the gate that the issue is waiting at.
     Override,
 }
 
 impl Point {
-    /// The fixed word of contract.md.
     pub(crate) fn id(self) -> PointId {
         PointId(match self {
             Self::Step(step) => format!("step-{}", step.word()),
@@ -53,8 +52,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) facts: &'a Facts,
     pub(crate) state: &'a State,
     pub(crate) target: &'a Target,
-    pub(crate) course: Course<'a>,
-    /// Where the whole leftover leads, where there is one with news.
+    pub(crate) history: PhaseHistory<'a>,
+    /// Where the complete `.tmp` file leads, if there is one that differs.
     pub(crate) tmp: Option<Target>,
 }
 
@@ -65,7 +64,7 @@ impl<'a> Scene<'a> {
             facts,
             state,
             target,
-            course: Course::of(facts, state, target),
+            history: PhaseHistory::of(facts, state, target),
             tmp: target::of_tmp(facts, world.clock()),
         })
     }
@@ -81,7 +80,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Where the work goes on at a point.
+    /// Where the work resumes at a point.
     pub(crate) fn leads_to(&self, point: Point) -> Goal {
         match point {
             Point::Step(step) => Goal::Step(step),
@@ -93,7 +92,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Where the work goes on once the gate is passed: at the checkpoint's step, else at the plan.
+    /// Where the work resumes once the gate is passed: at the checkpoint's step, else at the plan.
     fn past_the_gate(&self) -> Step {
         match self.target.goal {
             Goal::Step(step) => step.max(Step::Plan),
@@ -127,7 +126,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The gate that the issue waits at, which only a person may pass.
+    /// The gate that the issue is waiting at, which only a person may pass.
     pub(crate) fn gate(&self) -> Option<Stage> {
         self.state.stage().filter(|stage| stage.is_gate())
     }
@@ -192,19 +191,19 @@ pub(crate) fn boundaries(
 }
 
 fn boundary(world: &dyn World, scene: &Scene<'_>, point: Point, checks: &[Check]) -> Boundary {
-    let resting: Vec<&Check> = checks
+    let relevant: Vec<&Check> = checks
         .iter()
-        .filter(|check| rests_on(point, check))
+        .filter(|check| depends_on(point, check))
         .collect();
-    let mut failing: Vec<CheckId> = resting
+    let mut failing: Vec<CheckId> = relevant
         .iter()
         .filter(|check| check.verdict > Verdict::Skipped)
         .map(|check| check.id.clone())
         .collect();
     failing.dedup();
-    let mut verified = Verdict::overall(resting);
+    let mut verified = Verdict::overall(relevant);
     if lacks(scene.facts, point) && verified < Verdict::Fail {
-        // The checks look at what the target needs; another step may need what is gone.
+        // The checks look at what the target needs; another step may need what is missing.
         verified = Verdict::Fail;
         failing.push(CheckId("M10".to_owned()));
         failing.dedup();
@@ -239,7 +238,7 @@ fn boundary(world: &dyn World, scene: &Scene<'_>, point: Point, checks: &[Check]
     }
 }
 
-/// Whether the document that a step begins from is nowhere.
+/// Whether the document that a step needs is missing everywhere.
 fn lacks(facts: &Facts, point: Point) -> bool {
     match point {
         Point::Step(Step::Execute) => !facts.evidence.has_plan(),
@@ -262,11 +261,18 @@ fn preference(scene: &Scene<'_>, point: Point) -> Preference {
     }
 }
 
+<<<<<<< HEAD
 /// Whether a point rests on a check.
 fn rests_on(point: Point, check: &Check) -> bool {
     let needs = |wanted| matches!(&check.about, Subject::Document { kind, .. } if kind == wanted);
+=======
+/// Whether a point depends on a check.
+fn depends_on(point: Point, check: &Check) -> bool {
+    let subject = check.subject.lossy();
+    let needs = |kinds: &[&str]| kinds.iter().any(|kind| subject.starts_with(kind));
+>>>>>>> f8ab7cc (mgw, nine-step: describe the formats, and say it in plain words)
     match (check.id.0.as_str(), point) {
-        // These are for a state file that cannot be read.
+        // These two points repair a state file that cannot be read.
         (_, Point::FromTmp | Point::ReTriage) => false,
         ("M10", Point::Step(Step::Execute)) => needs("plan"),
         ("M10", Point::Step(Step::Verify | Step::Pr)) => needs("summary"),
@@ -278,11 +284,11 @@ fn rests_on(point: Point, check: &Check) -> bool {
     }
 }
 
-/// Recorded working time of the steps that would be done again.
+/// Recorded working time of the steps that would run again.
 fn time_lost(world: &dyn World, scene: &Scene<'_>, again: &[Step]) -> Option<u64> {
     let zone = world.clock();
-    let course = &scene.course;
-    let took = |step: &Step| duration(course.began(*step, zone), course.ended(*step, zone));
+    let history = &scene.history;
+    let took = |step: &Step| duration(history.began(*step, zone), history.ended(*step, zone));
     let known: Vec<u64> = again.iter().filter_map(took).collect();
     (!known.is_empty()).then(|| known.into_iter().sum())
 }

@@ -1,4 +1,5 @@
-//! The state file as a point would leave it.
+//! The changes that a point makes to the state file. The recommended point writes nothing; the others set step,
+//! action, context and stage, and add an entry to the history, which is append-only.
 
 pub(crate) mod rewind;
 pub(crate) mod splice;
@@ -10,7 +11,7 @@ use crate::systems::mgw::points::{Point, Scene};
 use crate::systems::mgw::shape::state::{CheckpointShape, RELIGHT, State};
 use crate::systems::mgw::shape::vocabulary::{Action, Stage, Step};
 
-/// The time of writing: filled in by whoever writes.
+/// Stands for the time of writing; whoever writes replaces it.
 pub(crate) const NOW: &str = "{now}";
 
 /// The members that a step point writes: what the orchestrator itself leaves right before that step.
@@ -20,9 +21,9 @@ struct Row {
     stage: &'static str,
 }
 
-/// The table, in actions that the orchestrator's own mapping knows; `next-phase` alone is missing from it and
-/// falls to planning, which is where it leads. `pr-pending` is not a stage that may be written, so a pull request
-/// to be made is `verifying`.
+/// The table, in actions that the orchestrator's own mapping knows. Only `next-phase` is missing from it; it falls
+/// back to planning, which is where it leads. `pr-pending` is not a stage that may be written, so the stage before a
+/// pull request is `verifying`.
 fn row(step: Step, later_phase: bool) -> Option<Row> {
     let (before, action, stage) = match step {
         Step::Triage => return None,
@@ -72,7 +73,7 @@ const CHECKPOINT: &[&str] = &["checkpoint"];
 /// The changes that a point makes; none where it writes nothing.
 pub(crate) fn edits(scene: &Scene<'_>, point: Point) -> Vec<Edit> {
     let state = scene.state;
-    // A gate is passed by a person only: no edit takes it away.
+    // Only a person passes a gate: no edit removes it.
     let stage = |word: &str| {
         let gated = scene.gate().is_some();
         (!gated).then(|| Edit::set(&[], "pipeline_stage", json!(word)))
@@ -104,9 +105,9 @@ fn retried() -> [Edit; 3] {
     ]
 }
 
-/// The same where the issue is a dead letter or failed: the run would do all of its work and then halt at it.
+/// The same for an issue that failed or is a dead letter: the run would do all of its work and then stop at it.
 fn revived(state: &State) -> Vec<Edit> {
-    if !state.dead_letter() && state.stage() != Some(Stage::Failed) {
+    if !state.has_failed() {
         return Vec::new();
     }
     let there = |edit: &Edit| state.map().contains_key(edit.key);
@@ -125,7 +126,7 @@ fn passed(scene: &Scene<'_>) -> Vec<Edit> {
 }
 
 fn step_edits(scene: &Scene<'_>, step: Step) -> (Vec<Edit>, &'static str) {
-    let later = !scene.course.finished.is_empty();
+    let later = !scene.history.finished.is_empty();
     let (before, resume, stage) = match row(step, later) {
         // Triage itself writes the checkpoint anew.
         None => (Step::Triage, json!({"action": null, "context": {}}), "new"),
@@ -167,13 +168,13 @@ fn step_edits(scene: &Scene<'_>, step: Step) -> (Vec<Edit>, &'static str) {
     (vec![Edit::set(&[], "checkpoint", whole)], stage)
 }
 
-/// What the handler of the action wants to know: the folder of documents, as recorded or as found.
+/// What the handler of the action needs: the folder of documents, as recorded or as found.
 fn context(scene: &Scene<'_>, action: Action) -> Value {
     let (facts, state) = (scene.facts, scene.state);
     if action == Action::BeginExecution {
         return json!({"gsd_route": state.route_text(), "branch": facts.branch.name});
     }
-    if let (Action::NextPhase, Some(done)) = (action, scene.course.finished.last()) {
+    if let (Action::NextPhase, Some(done)) = (action, scene.history.finished.last()) {
         let number = done.number.parse::<i64>();
         let number = number.map_or_else(|_| json!(done.number), |number| json!(number));
         let folder = facts.evidence.phases.iter();
@@ -204,7 +205,7 @@ fn context(scene: &Scene<'_>, action: Action) -> Value {
     Value::Object(context)
 }
 
-/// The file afterwards; `None` where it cannot be spliced. Members that say the same already stay untouched.
+/// The file afterwards; `None` if it cannot be edited in place. Members that already have the value keep their bytes.
 pub(crate) fn edited(bytes: &[u8], state: &State, edits: &[Edit]) -> Option<Vec<u8>> {
     let mut edited = bytes.to_vec();
     for Edit {

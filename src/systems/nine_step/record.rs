@@ -144,7 +144,7 @@ impl Change {
 
 /// The new bytes; why not otherwise.
 pub(crate) fn apply(bytes: &[u8], state: &State, change: &Change) -> Result<Vec<u8>, String> {
-    if let Some(twice) = state.twice.first() {
+    if let Some(twice) = state.duplicates.first() {
         return Err(format!("the key `{}` occurs twice in it", twice.key));
     }
     let body = shape::body(bytes);

@@ -113,8 +113,8 @@ pub(crate) struct State {
     pub(crate) history: Vec<Record>,
     /// `resume_plan`, as a rollback writes it.
     pub(crate) resume_plan: Option<ResumePlan>,
-    /// Keys that occur twice in one object, with both values.
-    pub(crate) twice: Vec<Twice>,
+    /// Duplicate keys, with both values.
+    pub(crate) duplicates: Vec<Twice>,
     /// Values that had to be read around (numbers as strings, steps out of the list), a sentence each.
     pub(crate) odd: Vec<Odd>,
 }
@@ -228,7 +228,7 @@ pub(crate) fn parse(bytes: &[u8], zone: &dyn LocalTime) -> Result<State, Damage>
             .flat_map(|key| step_record::list(&map, key, bytes, zone, &mut Vec::new()))
             .collect(),
         resume_plan: resume_plan(&map),
-        twice: duplicate_keys::find(body(bytes)),
+        duplicates: duplicate_keys::find(body(bytes)),
         odd: Vec::new(),
         map,
     };

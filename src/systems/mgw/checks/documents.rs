@@ -3,7 +3,7 @@
 use crate::model::{Check, Subject, Verdict};
 use crate::systems::mgw::checks::{Case, check, fail, no_state, pass, skipped, warn};
 use crate::systems::mgw::facts::lookup::{Seen, Where};
-use crate::systems::mgw::facts::reading::{NamedPath, named_paths, seen_words};
+use crate::systems::mgw::facts::reading::{NamedPath, named_paths, seen_text};
 use crate::systems::mgw::points::target::{Goal, Target};
 use crate::systems::mgw::shape::documents::{self, Verified};
 use crate::systems::mgw::shape::vocabulary::{Route, Step};
@@ -66,7 +66,7 @@ fn path(case: &Case<'_>, named: &NamedPath, needed: &[&str]) -> Check {
         kind: named.kind.clone(),
         named: Some((named.what.as_str().into(), named.path.as_str().into())),
     };
-    let words = format!("It is {}.", seen_words(seen));
+    let words = format!("It is {}.", seen_text(seen));
     let wanted = needed.contains(&named.kind.as_str()) && !has(case, &named.kind);
     match seen {
         Seen::Found(_) => check(subject, Verdict::Pass, words),

@@ -190,15 +190,12 @@ fn in_roadmap(case: &Case<'_>, id: &str) -> Check {
         Some((at, bytes)) if memchr::memmem::find(&bytes, id.as_bytes()).is_some() => check(
             subject,
             Verdict::Pass,
-            format!("ROADMAP.md {} names the milestone {id}.", at.words()),
+            format!("ROADMAP.md {} names the milestone {id}.", at.text()),
         ),
         Some((at, _)) => check(
             subject,
             Verdict::Warn,
-            format!(
-                "ROADMAP.md {} does not name the milestone {id}.",
-                at.words()
-            ),
+            format!("ROADMAP.md {} does not name the milestone {id}.", at.text()),
         )
         .remedy("Correct gsd_milestone_id in .mgw/project.json, or the roadmap."),
     }

@@ -7,7 +7,7 @@ use crate::world::World;
 use crate::world::files::FileKind;
 use crate::world::git::{GitError, RepoFacts, StatusPath, Worktree};
 
-/// The most commits of a branch that are looked at.
+/// The most commits of a branch that are read.
 pub(crate) const COMMITS: usize = 200;
 
 /// The worktree of an issue.
@@ -30,13 +30,13 @@ pub(crate) struct BranchFacts {
     pub(crate) repo: Result<RepoFacts, GitError>,
     /// The branch the issue works on.
     pub(crate) name: String,
-    /// The commit it is at; `None` where there is no such branch.
+    /// Its newest commit; `None` if there is no such branch.
     pub(crate) tip: Option<String>,
     /// The commit of the main branch that it began from.
     pub(crate) base: Option<String>,
     /// Commits beyond the main branch.
     pub(crate) ahead: Option<u64>,
-    /// Commits that its upstream lacks; `None` where it was never pushed.
+    /// Commits that its upstream does not have; `None` if it was never pushed.
     pub(crate) unpushed: Option<u64>,
     pub(crate) tree: Option<Tree>,
     /// Uncommitted changes of the worktree.
@@ -52,7 +52,7 @@ impl BranchFacts {
             .map(|tree| tree.path.as_path())
     }
 
-    /// True where the worktree stands on another branch.
+    /// True where the worktree is on another branch.
     pub(crate) fn mismatch(&self) -> bool {
         self.tree.as_ref().is_some_and(|tree| {
             tree.present
@@ -71,8 +71,8 @@ pub(crate) fn usual_tree(root: &Path, branch: &str) -> Option<PathBuf> {
     )
 }
 
-/// The issue's branch: the usual name, else one that the records name, else one of the same number. The
-/// hyphen after the number keeps issue 4 from issue 42.
+/// The issue's branch: the usual name, else one that the records name, else one with the same number. The hyphen
+/// after the number separates issue 4 from issue 42.
 fn branch_name(usual: &str, number: &str, recorded: &[String], there: &[Foreign]) -> String {
     let is_there = |name: &str| there.iter().any(|branch| branch == name);
     if is_there(usual) {
@@ -137,7 +137,7 @@ pub(crate) fn gather(
     }
 }
 
-/// The worktree: the one on the branch, else what lies at the usual path.
+/// The worktree: the one on the branch, else what is at the usual path.
 fn tree(world: &dyn World, root: &Path, branch: &str, listed: &[Worktree]) -> Option<Tree> {
     let usual = usual_tree(root, branch);
     let entry = listed

@@ -1,4 +1,4 @@
-//! From a folder `.mgw` to candidates, one an issue number (format note, section c).
+//! From a folder `.mgw` to candidates, one for each issue number.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::systems::{Candidate, Hit, Sniffed};
 use crate::world::World;
 use crate::world::files::FileKind;
 
-/// What was meant by a path.
+/// What a path stands for.
 struct Meant {
     /// The folder that holds `.mgw`.
     top: PathBuf,
@@ -24,12 +24,12 @@ struct Meant {
 pub(crate) fn sniff(hit: &Hit, world: &dyn World) -> Sniffed {
     let Some(meant) = meant(world, &hit.path) else {
         return Sniffed::NotOurs(
-            "It is neither a .mgw folder nor a state file or worktree of one.".into(),
+            "It is no .mgw folder, and no state file or worktree of one.".into(),
         );
     };
     if !state_files::is_folder(world, &meant.top) {
         return Sniffed::NotOurs(
-            "The folder has neither active nor completed, and no project.json or cross-refs.json."
+            "The folder has no active or completed folder, and no project.json or cross-refs.json."
                 .into(),
         );
     }
@@ -62,7 +62,7 @@ pub(crate) fn sniff(hit: &Hit, world: &dyn World) -> Sniffed {
     }
     if numbers.is_empty() && foreign {
         let reason = format!(
-            "{odd} of its files look like state files by name, and none has a pipeline_stage or checkpoint."
+            "{odd} of its files are named like state files, and none has a pipeline_stage or checkpoint."
         );
         return Sniffed::NotOurs(reason.into());
     }
@@ -81,8 +81,8 @@ fn key(number: &str) -> (u64, String) {
     (number.parse().unwrap_or(u64::MAX), number.to_owned())
 }
 
-/// Issues that something shows to be at work: a worktree in its usual place, which is removed with the pull
-/// request, or their entry in project.json. Their state file may be lost.
+/// Issues in progress whose state file may be lost: a worktree in its usual place, which is removed after the pull
+/// request, or an entry in project.json shows them.
 fn without_state(world: &dyn World, root: &Path) -> Vec<(String, PathBuf)> {
     let number = |name: &str| {
         let digits = name.split('-').next().unwrap_or_default();

@@ -1,5 +1,6 @@
-//! The evidence scan: what lies in the worktree, in ROOT and on the branch, whatever the checkpoint says
-//! (format note, section e.4). Checkpoints are often missing or behind (section e.2, row 4).
+//! The evidence: what exists in the worktree, in ROOT and on the branch, whatever the checkpoint says.
+//! Checkpoints are often missing or old: the orchestrator's steps save them with paths relative to a worktree,
+//! which fails, and ignore the error.
 
 pub(crate) mod dates;
 pub(crate) mod docs;
@@ -18,6 +19,7 @@ use crate::systems::mgw::facts::lookup::{Lookup, Seen};
 use crate::systems::mgw::shape::documents::{self, RoadmapPhase, Verified};
 use crate::systems::mgw::shape::state::State;
 use crate::systems::mgw::shape::vocabulary::{Route, Step};
+use crate::text::format::count;
 use crate::world::World;
 
 pub(crate) use crate::systems::mgw::facts::evidence::docs::{Doc, Docs};
@@ -49,8 +51,8 @@ pub(crate) struct Evidence {
     pub(crate) newest_commit: Option<DateTime<Utc>>,
     /// True where the branch was pushed, with all of its commits.
     pub(crate) pushed: bool,
-    /// The time of the record that the evidence is held against: what is older was known when the record was
-    /// made. `None` where no record tells, so that everything counts.
+    /// The time of the record that the evidence is compared with: what is older was known when the record was
+    /// written. `None` without such a record; then everything counts.
     pub(crate) since: Option<DateTime<Utc>>,
 }
 
@@ -63,20 +65,20 @@ impl Evidence {
         !self.docs.summaries.is_empty()
     }
 
-    /// A push of commits that the record knew of says nothing about what came after it.
+    /// A push of commits that the record knew of shows nothing about the work after it.
     fn is_pushed(&self) -> bool {
         self.pushed && counts(self.newest_commit, self.since)
     }
 
-    /// The last step that is done by the evidence beyond a record that reaches `recorded`; commits without any
-    /// document show that a plan was at work.
+    /// The last step that the evidence shows as done beyond a record at `recorded`; commits without any document
+    /// show that a plan was executed.
     pub(crate) fn finished(&self, recorded: Option<Step>) -> Option<Step> {
         let commits = self.commits > 0 && counts(self.newest_commit, self.since);
         let begun = commits.then_some(Step::Plan);
         self.docs.finished(self.since, recorded).max(begun)
     }
 
-    /// The step to take up by the evidence alone, by its ranking; `None` where there is none.
+    /// Where to resume by the evidence alone; `None` where there is none.
     pub(crate) fn next(&self, route: Route, recorded: Option<Step>) -> Option<Step> {
         let finished = self.finished(recorded)?;
         Some(match finished {
@@ -94,11 +96,11 @@ impl Evidence {
         };
         let more =
             all.finished(recorded) > self.finished(recorded) && all.finished(recorded) > recorded;
-        more.then(|| all.words())
+        more.then(|| all.summary())
     }
 
-    /// The same in words.
-    pub(crate) fn words(&self) -> String {
+    /// The evidence that counts, in words.
+    pub(crate) fn summary(&self) -> String {
         let mut parts = Vec::new();
         if self.is_pushed() {
             parts.push("the branch is pushed".to_owned());
@@ -117,12 +119,12 @@ impl Evidence {
                     1 => String::new(),
                     n => format!("{n} "),
                 };
-                parts.push(format!("{more}{name} {}", first.at.words()));
+                parts.push(format!("{more}{name} {}", first.at.text()));
             }
         }
         if self.commits > 0 && counts(self.newest_commit, self.since) {
-            let s = if self.commits == 1 { "" } else { "s" };
-            parts.push(format!("{} commit{s} beyond the main branch", self.commits));
+            let commits = count(self.commits, "commit");
+            parts.push(format!("{commits} beyond the main branch"));
         }
         if parts.is_empty() {
             return "no documents, no commits".to_owned();
@@ -177,7 +179,7 @@ pub(crate) fn scan(
     evidence
 }
 
-/// Documents that the checkpoint lists and that lie elsewhere.
+/// Documents that the checkpoint lists and that are elsewhere.
 fn listed_docs(
     world: &dyn World,
     lookup: &Lookup,
@@ -198,7 +200,7 @@ fn listed_docs(
             .dir
             .as_ref()
             .is_some_and(|dir| Path::new(path).parent() == Some(Path::new(dir.as_str())));
-        // In a milestone the list names every phase; only the folder at work counts.
+        // In a milestone the list names every phase; only the current folder counts.
         if beside || (evidence.dir.is_some() && state.route() == Route::Milestone) {
             continue;
         }
@@ -209,7 +211,7 @@ fn listed_docs(
     }
 }
 
-/// The first folder that the records name and that is there.
+/// The first folder that the records name and that exists.
 fn named_dir(world: &dyn World, lookup: &Lookup, state: &State) -> Option<String> {
     let checkpoint = state.checkpoint();
     let context = |key: &str| checkpoint.and_then(|c| c.context_text(key));
@@ -267,7 +269,7 @@ fn phase_dirs(world: &dyn World, lookup: &Lookup) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The roadmap and its folders, where this issue works by phases.
+/// The roadmap and its folders, if this issue works by phases.
 fn roadmap(
     world: &dyn World,
     lookup: &Lookup,
@@ -295,10 +297,10 @@ fn roadmap(
         .collect();
 }
 
-/// Folders of documents in the worktree or on the branch that were not there where the branch began, oldest
-/// number first. A folder's number is not unique, so folders are told apart by their whole name.
+/// Folders of documents in the worktree or on the branch that did not exist where the branch began, oldest number
+/// first. A folder's number is not unique, so folders are compared by their whole name.
 fn new_dirs(world: &dyn World, lookup: &Lookup, base: Option<&str>) -> Vec<String> {
-    // Without a worktree or a branch, what lies in ROOT belongs to anyone.
+    // Without a worktree or a branch, documents in ROOT may belong to any issue.
     let own = Lookup {
         root: lookup
             .worktree

@@ -1,5 +1,5 @@
-//! What an issue's run did that no recovery takes back: its pull requests, its pushed branch, its comments
-//! and labels, each from the field that states it, and what the command log tells.
+//! What an issue's run did that no recovery undoes: pull requests, a pushed branch, comments and labels, each from
+//! the field that states it, and what the command log reports.
 
 use crate::formats::json;
 use crate::model::{Irreversible, Origin, Timeline};
@@ -7,7 +7,7 @@ use crate::systems::irreversible::{in_timeline, pull_request, stated};
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::shape::cross_refs::linked;
 
-/// The beginnings of the labels that the orchestrator sets itself (format note, section d).
+/// The prefixes of the labels that the orchestrator sets itself.
 const LABELS: [&str; 2] = ["mgw:", "pipeline-"];
 
 /// Everything that is stated, the state file's first.

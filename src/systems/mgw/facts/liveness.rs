@@ -1,5 +1,5 @@
-//! What is asked of the oracle about an issue: its worktree, its commands, its writes. There is no lock, no
-//! process file and no heartbeat (format note, section c).
+//! The signs of life of an issue: its worktree, its commands, its writes. The orchestrator has no lock, no process
+//! file and no heartbeat.
 
 use std::path::{Path, PathBuf};
 
@@ -80,8 +80,8 @@ fn writes(world: &dyn World, facts: &Facts) -> Vec<Place> {
     places
 }
 
-/// Whether some process runs a command of the orchestrator for this issue. The number must stand by itself:
-/// issue 4 is not issue 42. An agent at ROOT could be at work on any issue, so it proves nothing either way.
+/// Whether a process runs a command of the orchestrator for this issue. The number must be a word of its own:
+/// issue 4 is not issue 42. An agent at ROOT may be working on any issue, so it proves nothing.
 fn command(world: &dyn World, facts: &Facts) -> LifeSign {
     let sign = |verdict, text: String| LifeSign {
         kind: SignKind::Process,
@@ -110,7 +110,7 @@ fn command(world: &dyn World, facts: &Facts) -> LifeSign {
     let agents = world.processes().agents();
     if let Some(process) = others().find(|process| at_root(process, &facts.root, agents)) {
         let text = format!(
-            "{} (pid {}) works in {}, and whether on issue {number} cannot be told.",
+            "{} (pid {}) works in {}; it is unknown whether on issue {number}.",
             process.name.lossy(),
             process.pid,
             facts.root.to_string_lossy()
@@ -157,7 +157,7 @@ fn runs(process: &Process, number: &str) -> bool {
     issues(process).is_some_and(|issues| issues.iter().any(|issue| issue == number))
 }
 
-/// A process whose folder is known and lies in another project works on another project's issue.
+/// A process in another project's folder works on that project's issue.
 fn not_elsewhere(process: &Process, facts: &Facts) -> bool {
     let roots: Vec<PathBuf> = [Some(facts.root.as_path()), facts.branch.present()]
         .into_iter()
@@ -170,7 +170,7 @@ fn not_elsewhere(process: &Process, facts: &Facts) -> bool {
         .is_none_or(|cwd| roots.iter().any(|root| cwd.starts_with(root)))
 }
 
-/// An agent at ROOT that was not told which issue.
+/// An agent at ROOT whose command names no issue.
 fn at_root(process: &Process, root: &Path, agents: &Agents) -> bool {
     let named = |text: &str| {
         let name = text.rsplit('/').next().unwrap_or(text);

@@ -1,5 +1,5 @@
-//! Where the documents of an issue lie: in its worktree, in ROOT, or only in a commit of its branch (format
-//! note, section e.4). Paths written in state files are foreign: refused ones are reported, never opened.
+//! Where the documents of an issue are: in its worktree, in ROOT, or only in a commit of its branch. Paths in
+//! state files are foreign: refused ones are reported, never opened.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub(crate) enum Where {
 }
 
 impl Where {
-    pub(crate) fn words(self) -> &'static str {
+    pub(crate) fn text(self) -> &'static str {
         match self {
             Self::Worktree => "in the worktree",
             Self::Root => "in ROOT",
@@ -26,19 +26,19 @@ impl Where {
     }
 }
 
-/// What became of a path that a state file names.
+/// What was found at a path that a state file names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Seen {
     Found(Where),
-    /// Found, but with nothing in it: an interrupted write.
+    /// Found, but empty: an interrupted write.
     Empty(Where),
     Missing,
     Refused(PathRefusal),
-    /// An address, not a path.
+    /// A URL, not a path.
     Url,
 }
 
-/// The three places, in the order in which they are asked.
+/// The three places, in the order of search.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Lookup {
     pub(crate) worktree: Option<PathBuf>,
@@ -52,7 +52,7 @@ impl Lookup {
     fn folders(&self) -> impl Iterator<Item = (Where, &Path)> {
         let worktree = self.worktree.as_deref().map(|dir| (Where::Worktree, dir));
         let root = (Where::Root, self.root.as_path());
-        // A branch that is checked out in ROOT itself is asked once.
+        // A branch that is checked out in ROOT itself is searched once.
         let root = (self.worktree.as_deref() != Some(self.root.as_path())).then_some(root);
         worktree.into_iter().chain(root)
     }

@@ -1,5 +1,5 @@
-//! The way an issue takes: five steps, or, phase after phase of a roadmap, three of them again for each phase.
-//! What is done of it, and what the history says of the phase that is under way.
+//! The steps of an issue in order: five, or with a roadmap three of them again for each phase. Which phases are
+//! finished, and what the history says about the current one.
 
 use crate::formats::stamp;
 use crate::model::{LocalTime, Progress, Stamp};
@@ -12,20 +12,20 @@ use crate::systems::mgw::shape::vocabulary::{Action, Route, Step};
 /// The steps that each phase of a roadmap repeats: plan, execute, verify.
 const REPEATED: usize = 3;
 
-/// The way of one issue.
+/// The finished phases, and the history of the current one.
 #[derive(Debug, Clone)]
-pub(crate) struct Course<'a> {
-    /// The phases before the one under way; all but the last where only the pull request is left.
+pub(crate) struct PhaseHistory<'a> {
+    /// The phases before the current one; all but the last if only the pull request is left.
     pub(crate) finished: Vec<&'a RoadmapPhase>,
-    /// How many phases there are; 1 where the work does not go by phases.
+    /// How many phases there are; 1 without phases.
     phases: usize,
     checkpoint: Option<&'a Checkpoint>,
-    /// The history of those phases, and of the one under way.
+    /// The history of those phases, and of the current one.
     before: &'a [Past],
     now: &'a [Past],
 }
 
-impl<'a> Course<'a> {
+impl<'a> PhaseHistory<'a> {
     pub(crate) fn of(facts: &'a Facts, state: &'a State, target: &Target) -> Self {
         let checkpoint = state.checkpoint();
         let by_phases = state.route() == Route::Milestone
@@ -44,7 +44,8 @@ impl<'a> Course<'a> {
         let at = if finished.is_empty() {
             0
         } else {
-            // Each phase ends with its verification; the last one is a phase's own where only the end is left.
+            // Each phase ends with its verification. If only the pull request is left, the last verification
+            // belongs to the last phase, which is not among the finished ones.
             let ends = history.iter().enumerate();
             let ends = ends.filter(|(_, past)| past.step == Some(Step::Verify));
             let mut ends = ends.map(|(at, _)| at + 1).rev();
@@ -60,7 +61,7 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// What the history says of a step, in the phase under way.
+    /// What the history says about a step, in the current phase.
     pub(crate) fn past(&self, step: Step) -> Vec<&'a Past> {
         let all = if step == Step::Triage {
             self.before.iter().chain(self.now)
@@ -70,12 +71,12 @@ impl<'a> Course<'a> {
         all.filter(|past| past.step == Some(step)).collect()
     }
 
-    /// When a step of the phase under way ended.
+    /// When a step of the current phase ended.
     pub(crate) fn ended(&self, step: Step, zone: &dyn LocalTime) -> Option<Stamp> {
         stamp::parse(self.past(step).last()?.completed_at.as_deref()?, zone)
     }
 
-    /// When what comes before a step of the phase under way ended; `None` where that is not on record.
+    /// When the step before one of the current phase ended; `None` if that is not on record.
     pub(crate) fn ended_before(&self, step: Step, zone: &dyn LocalTime) -> Option<Stamp> {
         let earlier = Step::ALL.into_iter().rev().filter(|other| *other < step);
         let own = |other: &Step| self.finished.is_empty() || *other > Step::Triage;
@@ -89,7 +90,7 @@ impl<'a> Course<'a> {
             .or_else(of_phase)
     }
 
-    /// When a step of the phase under way began.
+    /// When a step of the current phase began.
     pub(crate) fn began(&self, step: Step, zone: &dyn LocalTime) -> Option<Stamp> {
         let started = || stamp::parse(self.checkpoint?.started_at.as_deref()?, zone);
         if step == Step::Triage {

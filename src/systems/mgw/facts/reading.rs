@@ -1,5 +1,4 @@
-//! From the facts of one issue to its reading: status, phases, badges, signs of life. Damage becomes a
-//! finding, never a failure.
+//! The reading of an issue: status, phases, badges, signs of life. Damage becomes a finding, never a failure.
 
 pub(crate) mod findings;
 pub(crate) mod phases;
@@ -10,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::formats::stamp;
 use crate::model::{Badge, Branch, Claim, LocalTime, Progress, Reading, Stamp, Status, Timeline};
 use crate::systems::mgw::NAME;
-use crate::systems::mgw::facts::phase_history::Course;
+use crate::systems::mgw::facts::phase_history::PhaseHistory;
 use crate::systems::mgw::facts::{Facts, Source, liveness};
 use crate::systems::mgw::points::target::{Basis, Goal, Target};
 use crate::systems::mgw::shape::state::{Checkpoint, State};
@@ -18,12 +17,10 @@ use crate::systems::mgw::shape::state_files::Home;
 use crate::systems::mgw::shape::vocabulary::{Stage, Step};
 use crate::world::World;
 
-pub(crate) use crate::systems::mgw::facts::reading::findings::{
-    NamedPath, named_paths, seen_words,
-};
+pub(crate) use crate::systems::mgw::facts::reading::findings::{NamedPath, named_paths, seen_text};
 pub(crate) use crate::systems::mgw::facts::reading::phases::duration;
 
-/// Hours of silence after which an issue counts as stale (check M24).
+/// Hours of silence after which an issue is stale.
 pub(crate) const STALE_HOURS: i64 = 24;
 
 /// The reading and the timeline of an issue.
@@ -72,7 +69,9 @@ pub(crate) fn read(
 /// How much of the issue's way is done.
 fn progress(facts: &Facts, target: Option<&Target>) -> Progress {
     match (facts.state(), target) {
-        (Some(state), Some(target)) => Course::of(facts, state, target).progress(Some(target)),
+        (Some(state), Some(target)) => {
+            PhaseHistory::of(facts, state, target).progress(Some(target))
+        }
         _ => Progress {
             done: 0,
             total: Some(Step::ALL.len() as u64),
@@ -81,7 +80,7 @@ fn progress(facts: &Facts, target: Option<&Target>) -> Progress {
     }
 }
 
-/// When it began: the earliest that the file says.
+/// When it began: the earliest time in the file.
 fn started(state: &State, zone: &dyn LocalTime) -> Option<Stamp> {
     let checkpoint = state
         .checkpoint()
@@ -104,9 +103,9 @@ fn claim(facts: &Facts, target: Option<&Target>) -> Claim {
         }
         (Some(_), Some(target)) => (
             Status::Interrupted,
-            format!("{} {}", lost(facts), instead(facts, target)),
+            format!("{} {}", unreadable(facts), instead(facts, target)),
         ),
-        _ => (Status::Unreadable, lost(facts)),
+        _ => (Status::Unreadable, unreadable(facts)),
     };
     Claim {
         status,
@@ -115,21 +114,21 @@ fn claim(facts: &Facts, target: Option<&Target>) -> Claim {
 }
 
 /// Why no state file can be read.
-pub(crate) fn lost(facts: &Facts) -> String {
+pub(crate) fn unreadable(facts: &Facts) -> String {
     let number = &facts.number;
     match facts.file().map(|file| &file.parsed) {
         Some(Err(damage)) => format!("Cannot parse state file for #{number}: {}.", damage.why),
         _ if facts.leftovers.is_empty() => format!("There is no state file for #{number}."),
-        _ => "There is only the leftover of an interrupted write, and no state file.".to_owned(),
+        _ => "There is only the .tmp file of an interrupted write, and no state file.".to_owned(),
     }
 }
 
 /// What was read instead of it.
 fn instead(facts: &Facts, target: &Target) -> String {
     match facts.source {
-        Source::Tmp => format!("The .tmp file beside it is whole. {}", target.why),
+        Source::Tmp => format!("The .tmp file beside it is complete. {}", target.why),
         Source::File | Source::Nothing => {
-            format!("Other records show work: {}.", facts.evidence.words())
+            format!("Other records show work: {}.", facts.evidence.summary())
         }
     }
 }
@@ -162,7 +161,7 @@ fn standing(facts: &Facts, state: &State, target: &Target) -> (Status, String) {
     )
 }
 
-/// What a human must do first (format note, section j).
+/// What a human must do first.
 fn waiting(stage: Stage, state: &State, number: &str) -> String {
     #[expect(
         clippy::wildcard_enum_match_arm,
@@ -176,14 +175,14 @@ fn waiting(stage: Stage, state: &State, number: &str) -> String {
             "#{number} needs more information. Supply it, or override with /mgw:run {number} --force."
         ),
         Stage::NeedsSecurityReview => format!(
-            "#{number} needs a security review. After it, go on with /mgw:run {number} --security-ack."
+            "#{number} needs a security review. After it, continue with /mgw:run {number} --security-ack."
         ),
-        Stage::Discussing => format!("#{number} waits for its stakeholders."),
+        Stage::Discussing => format!("#{number} is waiting for its stakeholders."),
         _ => failed(state, number),
     }
 }
 
-/// The same for a hand-off: what must happen before the command is of use.
+/// The same for a hand-off: what must happen before the command can work.
 pub(crate) fn waits_for(state: &State, number: &str) -> Option<String> {
     let stage = state.stage().filter(|stage| stage.waits())?;
     Some(waiting(stage, state, number))
@@ -197,7 +196,7 @@ fn failed(state: &State, number: &str) -> String {
         ""
     };
     format!(
-        "#{number} failed (failure class {class}{dead}, {} retries). Go on with /mgw:run {number} --retry.",
+        "#{number} failed (failure class {class}{dead}, {} retries). Continue with /mgw:run {number} --retry.",
         state.retry_count()
     )
 }

@@ -1,10 +1,4 @@
-//! Taking an issue up: the points, what each keeps and does again, the edits of the state file, and the
-//! hand-off (contract.md, points; format note, sections g to i).
-//!
-//! The recommended point writes nothing. The others splice the state file: step, action, context and stage;
-//! histories are append-only and stay as they are. No time is written and no log appended to: `updated_at` is the
-//! orchestrator's own, and a dead letter is a member of the file, not a file that moves. A worktree that is put
-//! back (`--rewind-branch`) belongs into the same transaction as the state file.
+//! The checkpoints of an issue: the steps that the history records, and the commits of the branch.
 
 use crate::formats::stamp;
 use crate::model::{Checkpoint, CheckpointKind, Stamp};
@@ -12,10 +6,6 @@ use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::facts::branch::COMMITS;
 use crate::systems::mgw::shape::state::State;
 use crate::world::World;
-
-pub(crate) use crate::systems::mgw::points::boundaries;
-pub(crate) use crate::systems::mgw::points::handoff::handoff;
-pub(crate) use crate::systems::mgw::points::intent::intent;
 
 /// The recorded steps, then the commits of the branch, oldest first.
 pub(crate) fn checkpoints(world: &dyn World, facts: &Facts) -> Vec<Checkpoint> {
@@ -25,7 +15,7 @@ pub(crate) fn checkpoints(world: &dyn World, facts: &Facts) -> Vec<Checkpoint> {
     all
 }
 
-/// What the history remembers. Only a position: the checkpoint itself is one mutable record.
+/// The recorded steps. They are positions only: the checkpoint itself is one mutable record.
 fn recorded(world: &dyn World, facts: &Facts) -> Vec<Checkpoint> {
     let Some((file, checkpoint)) = facts
         .file()
@@ -46,14 +36,14 @@ fn recorded(world: &dyn World, facts: &Facts) -> Vec<Checkpoint> {
                 .as_deref()
                 .and_then(|text| stamp::parse(text, world.clock())),
             source: past.agent.as_deref().unwrap_or("step_history").into(),
-            brings_back: "The step, action and stage that stood then.".into(),
+            brings_back: "The step, action and stage at that time.".into(),
             cannot: vec!["Files: they are in the commits of the branch.".into()],
             drift: None,
         })
         .collect()
 }
 
-/// One commit a plan task, then one of the documents.
+/// One commit for each task of the plan, then one of the documents.
 fn commits(world: &dyn World, facts: &Facts) -> Vec<Checkpoint> {
     let branch = &facts.branch;
     let Some((tip, base)) = branch.tip.as_deref().zip(branch.base.as_deref()) else {

@@ -1,18 +1,16 @@
-//! The hand-off: the command in ROOT, and a briefing that says everything the orchestrator's own mapping
-//! would get wrong (format note, section i).
-
-use std::fmt::Write as _;
-use std::path::Path;
+//! The hand-off: the command to run in ROOT, and a briefing with everything that the orchestrator's own mapping
+//! would get wrong.
 
 use crate::model::{Foreign, Handoff, Preview, Prospect, Verdict};
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::facts::branch::usual_tree;
-use crate::systems::mgw::facts::reading::{named_paths, seen_words};
+use crate::systems::mgw::facts::reading::{named_paths, seen_text};
 use crate::systems::mgw::points::target::{Goal, Target};
 use crate::systems::mgw::points::{Point, Scene, applying};
 use crate::systems::mgw::shape::state::{Checkpoint, State};
 use crate::systems::mgw::shape::state_files;
 use crate::systems::mgw::shape::vocabulary::{Stage, Step};
+use crate::text::format::shell_word;
 use crate::world::World;
 
 pub(crate) fn handoff(
@@ -21,9 +19,17 @@ pub(crate) fn handoff(
     target: &Target,
     prospect: &Prospect<'_>,
 ) -> Handoff {
-    let Some(scene) = Scene::of(world, facts, target) else {
+    let made = Scene::of(world, facts, target).and_then(|scene| {
+        let mut points = applying(&scene).into_iter();
+        let point = points.find(|point| point.id() == *prospect.point)?;
+        let prompt = prompt(&scene, point);
+        let briefing = briefing(world, &scene, point, &prompt, prospect);
+        Some((prompt, briefing))
+    });
+    let Some((prompt, briefing)) = made else {
         return Handoff::default();
     };
+<<<<<<< HEAD
     let scene = &scene;
     let mut points = applying(scene).into_iter();
     let Some(point) = points.find(|point| point.id() == *prospect.point) else {
@@ -89,30 +95,88 @@ pub(crate) fn handoff(
             one_line(&check.evidence.lossy())
         ));
     }
+=======
+>>>>>>> f8ab7cc (mgw, nine-step: describe the formats, and say it in plain words)
     Handoff {
         cwd: facts.root.clone(),
         argv: vec![facts.program.into()],
         prompt: prompt.into(),
-        briefing: Foreign::from(text),
+        briefing: briefing.join("\n").into(),
         ..Handoff::default()
     }
 }
 
-/// What to tell the orchestrator: its command, and where to go on.
-fn prompt(scene: &Scene<'_>, point: Point) -> String {
-    let gate = scene.gate().filter(|_| point != Point::Override);
-    let gate = gate.map_or_else(String::new, |gate| {
+fn briefing(
+    world: &dyn World,
+    scene: &Scene<'_>,
+    point: Point,
+    prompt: &str,
+    prospect: &Prospect<'_>,
+) -> Vec<String> {
+    let facts = scene.facts;
+    let mut lines = vec![
+        format!("Issue #{}: {}", facts.number, one_line(&facts.title())),
+        format!("Command: {prompt}"),
+        format!("Project: {}", one_line(&facts.root.to_string_lossy())),
+        format!("Resume at: {}", place(scene, point)),
+    ];
+    if scene.is_chosen(point) {
+        lines.push(format!("Why: {}", scene.target.why));
+    }
+    // The run reads the file as the plan leaves it, not as it was.
+    let written = written(facts, prospect);
+    let state = written.as_ref().unwrap_or(scene.state);
+    let stage = state.stage_text().unwrap_or("missing");
+    lines.push(format!("Stage in the state file: {stage}"));
+    lines.extend(scene.gate().map(|gate| gate_line(point, gate)));
+    match state.checkpoint() {
+        None => lines.push("Checkpoint: none".to_owned()),
+        Some(checkpoint) => {
+            let action = checkpoint.action_text.as_deref().unwrap_or("none");
+            lines.push(format!(
+                "Checkpoint: step {}, action {}",
+                one_line(&checkpoint.step_text),
+                one_line(action)
+            ));
+            let context = serde_json::Value::Object(checkpoint.context.clone());
+            lines.push(format!("Context: {context}"));
+        }
+    }
+    lines.push(format!("Branch: {}", one_line(&facts.branch.name)));
+    lines.push(worktree(facts));
+    let listed = facts.listed();
+    lines.extend(listed.map(|listed| format!("Belongs to: {}", one_line(&listed.context()))));
+    lines.push(format!("Evidence: {}", facts.evidence.summary()));
+    lines.extend(named_paths(scene.state).iter().map(|named| {
+        let seen = seen_text(facts.lookup.find(world, &named.path));
+        format!("Document: {} ({seen})", one_line(&named.path))
+    }));
+    let checks = prospect.checks.iter();
+    let troubles = checks.filter(|check| check.verdict > Verdict::Skipped);
+    lines.extend(troubles.map(|check| {
         format!(
-            " The issue waits at {}: ask me, and do not override it.",
-            gate.word()
+            "Check {} {} ({}): {}",
+            check.id.0,
+            check.verdict.word(),
+            check.subject().clean(),
+            check.evidence.clean()
         )
-    });
-    let then = then(scene, point);
-    let space = if then.is_empty() { "" } else { " " };
-    format!("{}{space}{then}{gate}", command(scene, point))
+    }));
+    lines.push(String::new());
+    lines
 }
 
-/// The orchestrator's command.
+/// The orchestrator's command, and where to continue.
+fn prompt(scene: &Scene<'_>, point: Point) -> String {
+    let gate = scene.gate().filter(|_| point != Point::Override);
+    let gate = gate.map(|gate| {
+        let word = gate.word();
+        format!("The issue is waiting at {word}: ask me, and do not override it.")
+    });
+    let parts = [Some(command(scene, point)), instruction(scene, point), gate];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
 fn command(scene: &Scene<'_>, point: Point) -> String {
     let (state, target) = (scene.state, scene.target);
     let number = &scene.facts.number;
@@ -128,116 +192,98 @@ fn command(scene: &Scene<'_>, point: Point) -> String {
         }),
         Point::FromTmp if scene.leads_to(point) == Goal::Step(Step::Triage) => triage(),
         Point::Step(Step::Triage) if !scene.is_chosen(point) => triage(),
+        Point::Step(_) if scene.is_chosen(point) && state.reconstructed() => triage(),
         Point::Step(step) if scene.is_chosen(point) => {
-            if state.reconstructed() {
-                return triage();
-            }
-            let flag = flag(state);
-            let plain = flag.is_empty() && !state.stage().is_some_and(Stage::waits);
+            // A failed run stops at once without the flag. A gate's flag is never given here: the
+            // orchestrator stops at the gate and asks its user.
+            let failed = state.has_failed();
+            let plain = !failed && !state.stage().is_some_and(Stage::waits);
             match step {
                 Step::Triage if plain => triage(),
                 Step::Pr if plain && !resumes_there(state.checkpoint(), target) => {
                     format!("/mgw:pr {number}")
                 }
-                Step::Triage | Step::Plan | Step::Execute | Step::Verify | Step::Pr => run(flag),
+                _ if failed => run(" --retry"),
+                Step::Triage | Step::Plan | Step::Execute | Step::Verify | Step::Pr => run(""),
             }
         }
         Point::Step(_) | Point::Fresh | Point::Retry | Point::FromTmp => run(""),
     }
 }
 
-/// What must be said beside the command for a failed run not to stop at once. A gate is never overridden here:
-/// the orchestrator stops at it and asks its person.
-fn flag(state: &State) -> &'static str {
-    if state.stage() == Some(Stage::Failed) || state.dead_letter() {
-        " --retry"
-    } else {
-        ""
-    }
-}
-
-/// How the gate that the issue waits at is dealt with.
+/// How the gate that the issue is waiting at is handled.
 fn gate_line(point: Point, gate: Stage) -> String {
     let word = gate.word();
-    match point {
-        Point::Override => format!("{word}, overridden by the user's explicit decision."),
-        Point::Step(_)
-        | Point::Fresh
-        | Point::Retry
-        | Point::Cleanup
-        | Point::FromTmp
-        | Point::ReTriage => format!(
-            "{word}. It is not overridden: the run stops there until the user has decided. Do not pass --force or --security-ack unasked."
-        ),
+    if point == Point::Override {
+        return format!("Gate: {word}, overridden by the user's explicit decision.");
     }
+    format!(
+        "Gate: {word}. It is not overridden: the run stops there until the user has decided. Do not pass --force or --security-ack unasked."
+    )
 }
 
 /// True where the orchestrator's own resume prompt appears and leads to the target.
 fn resumes_there(checkpoint: Option<&Checkpoint>, target: &Target) -> bool {
     checkpoint.is_some_and(|checkpoint| {
+        let action = checkpoint.action;
         checkpoint.offered_upstream()
             && !checkpoint.regressed()
-            && checkpoint
-                .action
-                .map_or("planning", |action| action.upstream())
-                == target.word()
+            && action.map_or("planning", |action| action.upstream()) == target.word()
     })
 }
 
-/// What to do once the command runs: where to go on, and what to answer when the orchestrator asks.
-fn then(scene: &Scene<'_>, point: Point) -> String {
-    let (state, target) = (scene.state, scene.target);
+/// What to do once the command runs: where to continue, and what to answer when the orchestrator asks.
+fn instruction(scene: &Scene<'_>, point: Point) -> Option<String> {
     let goal = scene.leads_to(point);
     let place = place(scene, point);
-    if goal == Goal::Cleanup {
-        return "Clean up only: the pull request exists, so do not plan again.".to_owned();
-    }
-    if goal == Goal::Step(Step::Triage) && scene.gate().is_some() && point != Point::ReTriage {
-        return String::new();
-    }
-    if command(scene, point).starts_with("/mgw:pr ") {
-        return "Create the pull request; the steps before it are done.".to_owned();
-    }
-    if goal == Goal::Step(Step::Triage) {
-        return "Triage the issue; keep its branch and its documents.".to_owned();
-    }
+    let fixed = match goal {
+        Goal::Cleanup => "Clean up only: the pull request exists, so do not plan again.",
+        Goal::Step(Step::Triage) if scene.gate().is_some() && point != Point::ReTriage => {
+            return None;
+        }
+        _ if command(scene, point).starts_with("/mgw:pr ") => {
+            "Create the pull request; the steps before it are done."
+        }
+        Goal::Step(Step::Triage) => "Triage the issue; keep its branch and its documents.",
+        Goal::Nothing | Goal::Step(_) => {
+            return Some(match is_exact(scene, point, goal) {
+                None => format!("Continue with {place}; no checkpoint is offered to resume."),
+                Some(true) => format!("Choose Resume when asked; it continues with {place}."),
+                Some(false) => format!(
+                    "Choose Resume when asked, but continue with {place}, not with the step that Resume names."
+                ),
+            });
+        }
+    };
+    Some(fixed.to_owned())
+}
+
+/// Whether the orchestrator's own Resume leads to the goal; `None` where it offers none.
+fn is_exact(scene: &Scene<'_>, point: Point, goal: Goal) -> Option<bool> {
     let checkpoint = match (point, &scene.tmp) {
         (Point::FromTmp, Some(_)) => {
             let tmp = scene
                 .facts
-                .whole_tmp()
+                .valid_tmp()
                 .and_then(state_files::StateFile::state);
             tmp.and_then(State::checkpoint)
         }
-        _ => state.checkpoint(),
+        _ => scene.state.checkpoint(),
     };
-    let exact = match point {
-        // These write the checkpoint themselves, with an action that leads exactly there.
+    match point {
+        // These write the checkpoint themselves, with an action that leads exactly there. The plan of the first
+        // phase is written as a checkpoint at triage, which the orchestrator does not offer.
         Point::Step(Step::Plan) if !scene.is_chosen(point) => {
-            (!scene.course.finished.is_empty()).then_some(true)
+            (!scene.history.finished.is_empty()).then_some(true)
         }
         Point::Step(_) if !scene.is_chosen(point) => Some(true),
         Point::Fresh => None,
-        _ if checkpoint.is_some_and(Checkpoint::offered_upstream) => {
-            let goal = Target {
-                goal,
-                ..target.clone()
-            };
-            Some(resumes_there(checkpoint, &goal))
-        }
-        Point::Step(_)
-        | Point::Retry
-        | Point::Cleanup
-        | Point::FromTmp
-        | Point::ReTriage
-        | Point::Override => None,
-    };
-    match exact {
-        None => format!("Continue with {place}; no checkpoint is offered to resume."),
-        Some(true) => format!("Choose Resume when asked; it continues with {place}."),
-        Some(false) => format!(
-            "Choose Resume when asked, but continue with {place}, not with the step that Resume names."
-        ),
+        _ => checkpoint
+            .filter(|c| c.offered_upstream())
+            .map(|checkpoint| {
+                let target = scene.target.leading_to(goal);
+                resumes_there(Some(checkpoint), &target)
+            }),
     }
 }
 
@@ -248,12 +294,12 @@ fn place(scene: &Scene<'_>, point: Point) -> String {
         _ => scene.target,
     };
     let goal = scene.leads_to(point);
-    let word = word(goal, target);
-    let same = goal == target.goal && point != Point::Fresh;
-    let detail = match (&target.phase, same) {
-        (_, true) => one_line(&target.detail),
-        (Some(phase), false) if point != Point::Fresh => format!("phase {}", one_line(phase)),
-        _ => String::new(),
+    let word = target.leading_to(goal).word();
+    let detail = match &target.phase {
+        _ if point == Point::Fresh => String::new(),
+        _ if goal == target.goal => one_line(&target.detail),
+        Some(phase) => format!("phase {}", one_line(phase)),
+        None => String::new(),
     };
     if detail.is_empty() {
         word.to_owned()
@@ -262,131 +308,41 @@ fn place(scene: &Scene<'_>, point: Point) -> String {
     }
 }
 
-/// A goal in the stage's words.
-fn word(goal: Goal, target: &Target) -> &'static str {
-    Target {
-        goal,
-        ..target.clone()
-    }
-    .word()
-}
-
 /// The state file as the plan's own actions leave it; `None` where none of them writes it.
 fn written(facts: &Facts, prospect: &Prospect<'_>) -> Option<State> {
     let file = facts.file()?;
-    let ours = prospect
-        .actions
-        .iter()
-        .find(|action| action.target == file.path)?;
-    let Preview::Content { after, .. } = &ours.preview else {
+    let mut actions = prospect.actions.iter();
+    let action = actions.find(|action| action.target == file.path)?;
+    let Preview::Content { after, .. } = &action.preview else {
         return None;
     };
     state_files::parse(after).ok()
 }
 
-fn checkpoint_lines(state: &State, line: &mut impl FnMut(String)) {
-    let Some(checkpoint) = state.checkpoint() else {
-        line("Checkpoint: none".to_owned());
-        return;
-    };
-    line(format!(
-        "Checkpoint: step {}, action {}",
-        one_line(&checkpoint.step_text),
-        one_line(checkpoint.action_text.as_deref().unwrap_or("none"))
-    ));
-    let context = serde_json::Value::Object(checkpoint.context.clone());
-    line(format!("Context: {context}"));
-    let steps: Vec<String> = checkpoint
-        .history
-        .iter()
-        .map(|past| one_line(&past.step_text))
-        .collect();
-    if !steps.is_empty() {
-        line(format!("Completed steps: {}", steps.join(", ")));
-    }
-}
-
-/// Branch and worktree, or the exact command that makes the worktree again.
-fn places(facts: &Facts) -> Vec<String> {
+/// The worktree, or the exact command that creates it again.
+fn worktree(facts: &Facts) -> String {
     let branch = &facts.branch;
-    let name = &branch.name;
-    let mut lines = vec![format!("Branch: {}", one_line(name))];
     match (branch.present(), &branch.tip) {
-        (Some(tree), _) => lines.push(format!("Worktree: {}", one_line(&tree.to_string_lossy()))),
-        (None, Some(_)) => lines.push(worktree_command(facts, name)),
-        (None, None) => lines.push("Worktree: none, and no branch; the run makes both.".to_owned()),
-    }
-    lines
-}
-
-fn worktree_command(facts: &Facts, branch: &str) -> String {
-    let path = usual_tree(&facts.root, branch);
-    let path = path
-        .as_deref()
-        .and_then(|path| path.strip_prefix(&facts.root).ok())
-        .and_then(Path::to_str);
-    match path.and_then(shell_word).zip(shell_word(branch)) {
-        Some((path, branch)) => {
-            format!("Worktree: none; make it in ROOT with: git worktree add {path} {branch}")
+        (Some(tree), _) => format!("Worktree: {}", one_line(&tree.to_string_lossy())),
+        (None, None) => "Worktree: none, and no branch; the run creates both.".to_owned(),
+        (None, Some(_)) => {
+            let path = usual_tree(&facts.root, &branch.name);
+            let path = path
+                .as_deref()
+                .and_then(|path| path.strip_prefix(&facts.root).ok());
+            let path = path.and_then(|path| shell_word(path.as_os_str().as_encoded_bytes()));
+            match path.zip(shell_word(&branch.name)) {
+                Some((path, branch)) => {
+                    format!("Worktree: none; create it in ROOT with: git worktree add {path} {branch}")
+                }
+                None => "Worktree: none; the branch name cannot be typed safely, so let the run create it."
+                    .to_owned(),
+            }
         }
-        None => "Worktree: none; the branch name cannot be typed safely, so let the run make it."
-            .to_owned(),
     }
-}
-
-/// A path for a command to copy; shown with its odd characters replaced where no shell takes it as itself.
-pub(crate) fn shell(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    shell_word(&text).unwrap_or_else(|| one_line(&text))
-}
-
-/// A word that every shell takes as itself; `None` where it holds a control character or could be taken for
-/// an option.
-fn shell_word(text: &str) -> Option<String> {
-    if text.is_empty() || text.starts_with('-') || text.chars().any(char::is_control) {
-        return None;
-    }
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
-    if text.chars().all(plain) {
-        return Some(text.to_owned());
-    }
-    Some(format!("'{}'", text.replace('\'', "'\\''")))
 }
 
 /// Foreign text on one line of the briefing.
 fn one_line(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' | '\r' | '\t' => out.push(' '),
-            c if c.is_control() => {
-                // Writing to a string cannot fail.
-                let _ = write!(out, "<U+{:04X}>", c as u32);
-            }
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_command_to_copy_is_one_word_for_every_shell() {
-        for (text, word) in [
-            ("issue/4-x", Some("issue/4-x")),
-            ("issue/4-a;b", Some("'issue/4-a;b'")),
-            ("issue/4-$(id)", Some("'issue/4-$(id)'")),
-            ("it's", Some("'it'\\''s'")),
-            ("a\u{1b}[201~b", None),
-            ("a\nb", None),
-            ("-x", None),
-            ("", None),
-        ] {
-            assert_eq!(shell_word(text).as_deref(), word, "{text:?}");
-        }
-        assert_eq!(one_line("a\nb\u{1b}c"), "a b<U+001B>c");
-    }
+    Foreign::from(text).clean().into_string()
 }

@@ -1,19 +1,20 @@
-//! What would be done at a point: kept and redone, the one edit, its guards, its losses, the hand-off.
+//! What would be done at a point: work kept and run again, the one edit, its guards, what is lost.
 
 use std::path::Path;
 
 use crate::model::{
     ClockStyle, Foreign, Guard, Intent, LocalTime, PlanOptions, PointId, Step as Change, WorkItem,
 };
-use crate::systems::mgw::facts::reading::{duration, lost, waits_for};
+use crate::systems::mgw::facts::reading::{duration, unreadable, waits_for};
 use crate::systems::mgw::facts::{Facts, Source};
 use crate::systems::mgw::points::target::{Goal, Target};
-use crate::systems::mgw::points::{Point, Scene, applying, handoff};
+use crate::systems::mgw::points::{Point, Scene, applying};
 use crate::systems::mgw::record::{self, rewind};
-use crate::systems::mgw::shape::duplicate_keys;
-use crate::systems::mgw::shape::state::{SCHEMA, State};
+use crate::systems::mgw::shape::duplicate_keys::duplicate_keys;
+use crate::systems::mgw::shape::state::{RETRIES, SCHEMA, State};
 use crate::systems::mgw::shape::state_files::StateFile;
 use crate::systems::mgw::shape::vocabulary::{Route, Stage, Step};
+use crate::text::format::{count, shell_path, shell_word};
 use crate::world::World;
 
 pub(crate) fn intent(
@@ -24,32 +25,27 @@ pub(crate) fn intent(
     options: &PlanOptions,
 ) -> Option<Intent> {
     let scene = Scene::of(world, facts, target)?;
-    let point = applying(&scene)
-        .into_iter()
-        .find(|point| point.id() == *id)?;
-    let work = work(&scene, point, world.clock());
-    let (mut steps, mut guards) = (Vec::new(), Vec::new());
-    if point == Point::FromTmp {
-        let (step, guard) = from_tmp(facts);
-        steps.extend(step);
-        guards.extend(guard);
-    } else if facts.source == Source::File {
-        (steps, guards) = state_edit(&scene, point);
-    } else if point != Point::ReTriage {
-        guards.push(required(facts));
-    }
-    guards.extend(astray(facts).filter(|_| point != Point::ReTriage));
+    let mut points = applying(&scene).into_iter();
+    let point = points.find(|point| point.id() == *id)?;
+    let (kept, redone) = work(&scene, point, world.clock());
+    let (mut steps, mut guards) = match point {
+        Point::FromTmp => from_tmp(facts),
+        _ if facts.source == Source::File => state_edit(&scene, point),
+        Point::ReTriage => (Vec::new(), Vec::new()),
+        _ => (Vec::new(), vec![required(facts)]),
+    };
+    guards.extend(misplaced(facts).filter(|_| point != Point::ReTriage));
     guards.extend(asks(&scene, point));
     guards.extend(detached(facts));
     let rewind = rewind::of(world, &scene, point, options.rewind_branch);
     guards.extend(rewind.guards);
-    // The state file lies outside the worktree, so the order says only what comes first on the screen.
+    // The state file is outside the worktree, so the order only decides what a screen shows first.
     steps.splice(0..0, rewind.step);
     let mut losses = losses(&scene, point);
     losses.extend(rewind.losses);
     Some(Intent {
-        kept: work.0,
-        redone: work.1,
+        kept,
+        redone,
         steps,
         guards,
         tree: rewind.tree,
@@ -57,42 +53,33 @@ pub(crate) fn intent(
     })
 }
 
-/// The steps, in order.
-static ALL: [Step; 5] = Step::ALL;
-
-/// The most retries that the orchestrator makes.
-const RETRIES: i64 = 3;
-
 /// What only the person may answer: a gate that the run would stop at, its override, a step that failed again and
 /// again.
 fn asks(scene: &Scene<'_>, point: Point) -> Vec<Guard> {
     let (state, number) = (scene.state, &scene.facts.number);
     let mut all = Vec::new();
-    let runs = !matches!(point, Point::Cleanup | Point::ReTriage);
-    if let Some(gate) = scene.gate().filter(|_| runs) {
-        let word = gate.word();
-        let why = waits_for(state, number).unwrap_or_default();
-        all.push(if point == Point::Override {
-            Guard::ask(
-                format!("override:{word}"),
-                format!("{why} Override this gate?"),
-            )
-        } else {
-            Guard::ask(
-                format!("gate:{word}"),
-                format!("{why} The run stops at this gate. Hand over all the same?"),
-            )
-        });
+    if matches!(point, Point::Cleanup | Point::ReTriage) {
+        return all;
     }
-    let failed = state.stage() == Some(Stage::Failed) || state.dead_letter();
-    if let (true, Goal::Step(step)) = (failed && runs, scene.leads_to(point))
+    if let Some(gate) = scene.gate() {
+        let why = waits_for(state, number).unwrap_or_default();
+        let (id, question) = if point == Point::Override {
+            ("override", "Override this gate?")
+        } else {
+            ("gate", "The run stops at this gate. Hand off anyway?")
+        };
+        let id = format!("{id}:{}", gate.word());
+        all.push(Guard::ask(id, format!("{why} {question}")));
+    }
+    if let Goal::Step(step) = scene.leads_to(point)
+        && state.has_failed()
         && state.retry_count() >= RETRIES
     {
         all.push(Guard::ask(
             format!("repeat-failure:{}", step.word()),
             format!(
-                "#{number} was retried {} times and failed. Run {} again?",
-                state.retry_count(),
+                "#{number} was retried {} and failed. Run {} again?",
+                count(state.retry_count().unsigned_abs(), "time"),
                 step.word()
             ),
         ));
@@ -101,39 +88,36 @@ fn asks(scene: &Scene<'_>, point: Point) -> Vec<Guard> {
 }
 
 /// A state file inside a worktree, where the orchestrator's commands in the project do not look.
-fn astray(facts: &Facts) -> Option<Guard> {
+fn misplaced(facts: &Facts) -> Option<Guard> {
     let file = facts.file().filter(|file| file.stray)?;
     let home = facts.root.join(".mgw").join(file.home.folder());
     Some(Guard::fails(
         "required_file",
         format!(
-            "The state file lies in a worktree: {}. /mgw:run looks only in {}.",
+            "The state file is in a worktree: {}. /mgw:run looks only in {}.",
             file.path.to_string_lossy(),
             home.to_string_lossy()
         ),
-        format!(
-            "Copy it there: cp {} {}/",
-            handoff::shell(&file.path),
-            handoff::shell(&home)
-        ),
+        match shell_path(&file.path).zip(shell_path(&home)) {
+            Some((file, home)) => format!("Copy it there: cp {file} {home}/"),
+            None => "Copy it there.".to_owned(),
+        },
     ))
 }
 
-/// A worktree whose HEAD names no branch: the commits that the run makes would be on none.
+/// A worktree with a detached HEAD: the commits of the run would be on no branch.
 fn detached(facts: &Facts) -> Option<Guard> {
     let tree = facts.branch.tree.as_ref()?;
-    let loose = tree.present && tree.registered && tree.branch.is_none();
-    loose.then(|| {
+    let detached = tree.present && tree.registered && tree.branch.is_none();
+    let name = &facts.branch.name;
+    let command = shell_path(&tree.path).zip(shell_word(name));
+    detached.then(|| {
         Guard::fails(
             "branch",
-            format!(
-                "HEAD of the worktree is detached; the issue is on {}.",
-                facts.branch.name
-            ),
-            format!(
-                "git -C {} switch {}",
-                handoff::shell(&tree.path),
-                handoff::shell(Path::new(&facts.branch.name))
+            format!("HEAD of the worktree is detached; the issue is on {name}."),
+            command.map_or_else(
+                || "Switch the worktree to its branch.".to_owned(),
+                |(tree, branch)| format!("git -C {tree} switch {branch}"),
             ),
         )
     })
@@ -141,11 +125,8 @@ fn detached(facts: &Facts) -> Option<Guard> {
 
 /// The one edit of the state file, with its guards; nothing for a point that writes nothing.
 fn state_edit(scene: &Scene<'_>, point: Point) -> (Vec<Change>, Vec<Guard>) {
-    let Some((file, state)) = scene
-        .facts
-        .file()
-        .and_then(|file| Some((file, file.state()?)))
-    else {
+    let file = scene.facts.file();
+    let Some((file, state)) = file.and_then(|file| Some((file, file.state()?))) else {
         return (Vec::new(), Vec::new());
     };
     let edits = record::edits(scene, point);
@@ -156,16 +137,15 @@ fn state_edit(scene: &Scene<'_>, point: Point) -> (Vec<Change>, Vec<Guard>) {
     let content = record::edited(&file.bytes, state, &edits);
     let mut guards = guards(file, state, content.is_some());
     if dated && memchr::memmem::find(&file.bytes, record::NOW.as_bytes()).is_some() {
-        // Whoever writes fills the clock in wherever the placeholder is.
-        guards.push(guard(
+        // Whoever writes replaces the placeholder wherever it occurs.
+        guards.push(Guard::fails(
             "placeholder",
-            false,
-            format!("The state file holds the text {} itself.", record::NOW),
+            format!("The state file contains the text {} itself.", record::NOW),
             "Remove that text from it by hand.",
         ));
     }
     let steps = content
-        .filter(|content| *content != file.bytes && duplicate_keys::twice(&file.bytes).is_empty())
+        .filter(|content| *content != file.bytes && duplicate_keys(&file.bytes).is_empty())
         .map(|content| Change::ReplaceFile {
             path: file.path.clone(),
             expect: Some(file.bytes.clone()),
@@ -176,24 +156,26 @@ fn state_edit(scene: &Scene<'_>, point: Point) -> (Vec<Change>, Vec<Guard>) {
     (steps.into_iter().collect(), guards)
 }
 
-/// The whole leftover becomes the state file, byte for byte; the leftover stays where it is.
-fn from_tmp(facts: &Facts) -> (Option<Change>, Option<Guard>) {
-    let Some(tmp) = facts.whole_tmp() else {
-        return (None, None);
+/// The complete .tmp file becomes the state file, byte for byte; it stays where it is.
+fn from_tmp(facts: &Facts) -> (Vec<Change>, Vec<Guard>) {
+    let Some(tmp) = facts.valid_tmp() else {
+        return (Vec::new(), Vec::new());
     };
     let old = facts.file();
     let kept = |file: &StateFile| !file.bytes.is_empty() || file.size == Some(0);
     if let Some(file) = old.filter(|file| !kept(file)) {
-        let refusal = guard(
+        let refusal = Guard::fails(
             "state_file",
-            false,
-            format!("{} What it holds could not be kept for undo.", lost(facts)),
-            &format!(
-                "Move it away first: mv {0} {0}.damaged",
-                handoff::shell(&file.path)
+            format!(
+                "{} Its content could not be kept for undo.",
+                unreadable(facts)
             ),
+            match shell_path(&file.path) {
+                Some(path) => format!("Move it away first: mv {path} {path}.damaged"),
+                None => "Move it away first.".to_owned(),
+            },
         );
-        return (None, Some(refusal));
+        return (Vec::new(), vec![refusal]);
     }
     let path = old.map_or_else(|| tmp.path.with_extension(""), |file| file.path.clone());
     let step = Change::ReplaceFile {
@@ -201,55 +183,49 @@ fn from_tmp(facts: &Facts) -> (Option<Change>, Option<Guard>) {
         expect: old.map(|file| file.bytes.clone()),
         content: tmp.bytes.clone(),
         clock: None,
-        summary: "The state file becomes what its .tmp file holds, byte for byte.".into(),
+        summary: "The state file becomes its .tmp file, byte for byte.".into(),
     };
-    let holds = guard(
+    let holds = Guard::holds(
         "state_file",
-        true,
-        "The .tmp file is a whole state of this issue.".to_owned(),
-        "",
+        "The .tmp file is a complete state of this issue.",
     );
-    (Some(step), Some(holds))
+    (vec![step], vec![holds])
 }
 
-/// Without a state file that can be read the orchestrator would triage the issue anew.
+/// Without a readable state file the orchestrator would triage the issue again.
 fn required(facts: &Facts) -> Guard {
-    let number = &facts.number;
-    guard(
+    let cure = match facts.file() {
+        Some(file) => format!("Repair {} by hand", file.path.to_string_lossy()),
+        None => "Restore the state file from a copy".to_owned(),
+    };
+    Guard::fails(
         "required_file",
-        false,
         format!(
             "{} The orchestrator needs it to resume; without it, it starts at triage.",
-            lost(facts)
+            unreadable(facts)
         ),
-        &match facts.file() {
-            Some(file) => format!(
-                "Repair {} by hand, or triage the issue again: relight resume {number} --point re-triage",
-                file.path.to_string_lossy()
-            ),
-            None => format!(
-                "Put the state file back from a copy, or triage the issue again: relight resume {number} --point re-triage"
-            ),
-        },
+        format!(
+            "{cure}, or triage the issue again: relight resume {} --point re-triage",
+            facts.number
+        ),
     )
 }
 
-/// The work kept and done again: the phases before the one under way, then its steps.
+/// The work kept and run again: the phases before the current one, then its steps.
 pub(crate) fn work(
     scene: &Scene<'_>,
     point: Point,
     zone: &dyn LocalTime,
 ) -> (Vec<WorkItem>, Vec<WorkItem>) {
+    let history = &scene.history;
+    // A quick issue is never verified: that is neither work to keep nor work to run again.
+    let skips = scene.state.route() == Route::Quick && history.past(Step::Verify).is_empty();
     let kept = scene.kept(point);
-    let done: &'static [Step] = ALL.get(..scene.target.done()).unwrap_or_default();
-    // A quick issue is never verified: that is neither work to keep nor work to do again.
-    let skips = scene.state.route() == Route::Quick && scene.course.past(Step::Verify).is_empty();
-    let real = |step: &&Step| !(skips && **step == Step::Verify);
-    let step = |step: &Step| step_item(scene, *step, zone);
-    let part = |steps: Option<&'static [Step]>| steps.unwrap_or_default().iter().filter(real);
-    let keeps = part(done.get(..kept)).map(step);
-    let again = part(done.get(kept..)).map(step);
-    let phases = scene.course.finished.iter().map(|phase| WorkItem {
+    let done = Step::ALL.into_iter().take(scene.target.done());
+    let done = done.filter(|step| !(skips && *step == Step::Verify));
+    let (keeps, again): (Vec<Step>, Vec<Step>) = done.partition(|step| step.index() < kept);
+    let items = |steps: Vec<Step>| steps.into_iter().map(|step| step_item(scene, step, zone));
+    let phases = history.finished.iter().map(|phase| WorkItem {
         id: format!("phase-{}", phase.number).into(),
         label: format!("Phase {} {}", phase.number, phase.name)
             .trim_end()
@@ -257,57 +233,58 @@ pub(crate) fn work(
         detail: "verified".into(),
         duration_s: None,
     });
-    let phases: Vec<WorkItem> = phases.collect();
-    // Whoever begins before the phases goes through all of them again.
-    if matches!(
+    // Starting before the phases runs all of them again.
+    let before = matches!(
         point,
         Point::Fresh | Point::ReTriage | Point::Step(Step::Triage)
-    ) {
-        (keeps.collect(), phases.into_iter().chain(again).collect())
+    );
+    if before {
+        (items(keeps).collect(), phases.chain(items(again)).collect())
     } else {
-        (phases.into_iter().chain(keeps).collect(), again.collect())
+        (phases.chain(items(keeps)).collect(), items(again).collect())
     }
 }
 
 fn step_item(scene: &Scene<'_>, step: Step, zone: &dyn LocalTime) -> WorkItem {
-    let course = &scene.course;
-    let past = course.past(step);
+    let history = &scene.history;
+    let past = history.past(step);
     let detail = past.last().and_then(|past| past.output.clone());
     WorkItem {
         id: step.word().into(),
         label: step.name().into(),
         detail: detail.unwrap_or_default().into(),
-        duration_s: duration(course.began(step, zone), course.ended(step, zone)),
+        duration_s: duration(history.began(step, zone), history.ended(step, zone)),
     }
 }
 
 fn summary(point: Point) -> String {
-    match point {
+    let text = match point {
         Point::Fresh => {
-            "Set checkpoint to null and the stage to triaged, unless the issue waits at a gate."
-                .to_owned()
+            "Set checkpoint to null and the stage to triaged, unless the issue is waiting at a gate."
         }
         Point::Retry => {
-            "Reset the retries and set the stage to triaged, unless the issue waits at a gate."
-                .to_owned()
+            "Reset the retries and set the stage to triaged, unless the issue is waiting at a gate."
         }
-        Point::Override => "Set the stage to what follows the gate.".to_owned(),
-        Point::Step(step) => format!(
-            "Set the checkpoint back to the beginning of {}; an entry in step_history and updated_at say when.",
-            step.word()
-        ),
-        Point::Cleanup | Point::FromTmp | Point::ReTriage => String::new(),
-    }
+        Point::Override => "Set the stage to the one after the gate.",
+        Point::Step(step) => {
+            return format!(
+                "Rewind the checkpoint to the start of {}; an entry in step_history and updated_at record when.",
+                step.word()
+            );
+        }
+        Point::Cleanup | Point::FromTmp | Point::ReTriage => "",
+    };
+    text.to_owned()
 }
 
-/// A file is written only where its every byte is understood.
-fn guards(file: &StateFile, state: &State, can_splice: bool) -> Vec<Guard> {
+/// A file is written only if its every byte is understood.
+fn guards(file: &StateFile, state: &State, can_edit: bool) -> Vec<Guard> {
     let schema = state
         .checkpoint()
         .map_or(SCHEMA, |checkpoint| checkpoint.schema);
-    let twice = duplicate_keys::twice(&file.bytes);
-    let twice_text = twice.first().map_or_else(
-        || "No key occurs twice.".to_owned(),
+    let duplicates = duplicate_keys(&file.bytes);
+    let text = duplicates.first().map_or_else(
+        || "There are no duplicate keys.".to_owned(),
         |pair| {
             format!(
                 "The key {} occurs twice in the state file, as {} and as {}.",
@@ -316,49 +293,43 @@ fn guards(file: &StateFile, state: &State, can_splice: bool) -> Vec<Guard> {
         },
     );
     let mut guards = vec![
-        guard(
+        Guard::either(
             "schema",
             schema <= SCHEMA,
-            format!("The checkpoint has version {schema}, and {SCHEMA} is written."),
-            "Go on with the orchestrator itself; a newer version is never written.",
+            format!("The checkpoint has version {schema}; relight writes version {SCHEMA}."),
+            "Continue with the orchestrator itself; a newer version is never written.",
         ),
-        guard(
+        Guard::either(
             "duplicate_keys",
-            twice.is_empty(),
-            twice_text,
+            duplicates.is_empty(),
+            text,
             "Remove one of the two by hand.",
         ),
     ];
-    if twice.is_empty() && !can_splice {
-        guards.push(guard(
+    if duplicates.is_empty() && !can_edit {
+        guards.push(Guard::fails(
             "state_file",
-            false,
-            "The members cannot be set without rewriting the file.".to_owned(),
+            "The members cannot be set without rewriting the file.",
             "Edit the state file by hand.",
         ));
     }
     guards
 }
 
-fn guard(id: &'static str, holds: bool, text: String, cure: &str) -> Guard {
-    Guard::either(id, holds, text, cure)
-}
-
 fn losses(scene: &Scene<'_>, point: Point) -> Vec<Foreign> {
-    let gate = scene.gate().map(Stage::word);
-    let kept = |gate| format!("The stage stays {gate}: the gate is not overridden.");
     let mut all: Vec<Foreign> = Vec::new();
     if let (Point::Fresh, Some(checkpoint)) = (point, scene.state.checkpoint()) {
-        let (past, documents) = (checkpoint.history.len(), checkpoint.artifacts.len());
-        all.push(
-            format!(
-                "The state file forgets {past} recorded steps and {documents} listed documents; the documents themselves stay."
-            )
-            .into(),
+        let text = format!(
+            "The state file forgets {} and {}; the documents themselves stay.",
+            count(checkpoint.history.len(), "recorded step"),
+            count(checkpoint.artifacts.len(), "listed document")
         );
+        all.push(text.into());
     }
-    if matches!(point, Point::Fresh | Point::Retry | Point::Step(_)) && !scene.is_chosen(point) {
-        all.extend(gate.map(kept).map(Foreign::from));
+    let edits = matches!(point, Point::Fresh | Point::Retry | Point::Step(_));
+    if let Some(gate) = scene.gate().filter(|_| edits && !scene.is_chosen(point)) {
+        let stage = gate.word();
+        all.push(format!("The stage stays {stage}: the gate is not overridden.").into());
     }
     all
 }

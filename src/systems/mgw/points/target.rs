@@ -1,5 +1,4 @@
-//! Where to take up: the overrides, the action table and the evidence, in that order of decision (format
-//! note, sections e.2 to e.4).
+//! Where the work resumes: the overrides, the action table and the evidence decide, in this order.
 
 pub(crate) mod action;
 #[cfg(test)]
@@ -20,9 +19,9 @@ use crate::world::Clock;
 pub(crate) enum Goal {
     /// Nothing: archived, or done.
     Nothing,
-    /// The pull request exists: only tidying up.
+    /// The pull request exists: only the cleanup is left.
     Cleanup,
-    /// Go on at this step.
+    /// Resume at this step.
     Step(Step),
 }
 
@@ -48,11 +47,11 @@ pub(crate) struct Target {
     pub(crate) why: String,
     /// What exactly within the step, in a few words; may be empty.
     pub(crate) detail: String,
-    /// The phase of the roadmap that it lies in, where the work goes phase after phase.
+    /// Its phase of the roadmap, if the work goes phase by phase.
     pub(crate) phase: Option<String>,
     /// What a person should know, a sentence each.
     pub(crate) warnings: Vec<String>,
-    /// The step that the checkpoint's words alone would lead to.
+    /// The step that the checkpoint alone would lead to, whatever is on disk.
     pub(crate) claimed: Option<Step>,
 }
 
@@ -88,7 +87,7 @@ impl Target {
         self
     }
 
-    /// Steps that are behind it.
+    /// How many steps come before it.
     pub(crate) fn done(&self) -> usize {
         match self.goal {
             Goal::Nothing | Goal::Cleanup => Step::ALL.len(),
@@ -96,7 +95,15 @@ impl Target {
         }
     }
 
-    /// The stage's word for it (format note, section e.3).
+    /// The same with another goal.
+    pub(crate) fn leading_to(&self, goal: Goal) -> Self {
+        Self {
+            goal,
+            ..self.clone()
+        }
+    }
+
+    /// The orchestrator's stage for it.
     pub(crate) fn word(&self) -> &'static str {
         match self.goal {
             Goal::Nothing => "done",
@@ -114,10 +121,10 @@ impl Target {
 pub(crate) fn decide(facts: &Facts) -> Option<Target> {
     let state = facts.state()?;
     let home = facts.file().map_or(Home::Active, |file| file.home);
-    let mut target = settle(state, &facts.evidence, home);
+    let mut target = decide_from(state, &facts.evidence, home);
     if facts.source == Source::Tmp {
         target = target.warn(
-            "The state file cannot be read, and the leftover of an interrupted write beside it is whole: it was read instead.",
+            "The state file cannot be read; its .tmp file, which is complete, was read instead.",
         );
     } else if facts.source == Source::Nothing {
         target = target.warn(
@@ -127,19 +134,19 @@ pub(crate) fn decide(facts: &Facts) -> Option<Target> {
     Some(target)
 }
 
-/// Where the whole leftover of an interrupted write leads; `None` where there is none with news.
+/// Where the complete `.tmp` file leads; `None` if there is none that differs from the state file.
 pub(crate) fn of_tmp(facts: &Facts, clock: &dyn Clock) -> Option<Target> {
-    let tmp = facts.whole_tmp()?;
+    let tmp = facts.valid_tmp()?;
     let state = tmp.state()?;
     let evidence = Evidence {
         since: facts::since(state, tmp.modified, clock),
         ..facts.evidence.clone()
     };
-    Some(settle(state, &evidence, Home::Active))
+    Some(decide_from(state, &evidence, Home::Active))
 }
 
 /// The overrides first, then checkpoint against evidence.
-fn settle(state: &State, evidence: &Evidence, home: Home) -> Target {
+fn decide_from(state: &State, evidence: &Evidence, home: Home) -> Target {
     use Basis::Override;
     if home == Home::Completed {
         return Target::new(Goal::Nothing, Override, "The state file is archived.");
@@ -156,7 +163,7 @@ fn settle(state: &State, evidence: &Evidence, home: Home) -> Target {
             return Target::new(
                 Goal::Cleanup,
                 Override,
-                "The pull request is created; only the cleaning up is left.",
+                "The pull request exists; only the cleanup is left.",
             );
         }
         _ => {}
@@ -165,7 +172,7 @@ fn settle(state: &State, evidence: &Evidence, home: Home) -> Target {
         return Target::new(
             Goal::Cleanup,
             Override,
-            format!("Pull request {number} is linked; only the cleaning up is left."),
+            format!("Pull request {number} is linked; only the cleanup is left."),
         );
     }
     if state.reconstructed() {
@@ -175,8 +182,8 @@ fn settle(state: &State, evidence: &Evidence, home: Home) -> Target {
     weigh(state, evidence)
 }
 
-/// Checkpoint against evidence: the evidence wins only where it shows more done than the checkpoint says, and is
-/// not older than it.
+/// Checkpoint against evidence. The evidence decides only if it shows more done than the checkpoint and is not
+/// older: a checkpoint may be rewound on purpose, and then the documents of the steps after it still exist.
 fn weigh(state: &State, evidence: &Evidence) -> Target {
     let claim = action::target(state, evidence);
     let recorded = state.checkpoint().and_then(Checkpoint::effective);
@@ -189,8 +196,8 @@ fn weigh(state: &State, evidence: &Evidence) -> Target {
             target.claimed = claim.claimed;
             target.warnings = claim.warnings;
             target.warn(format!(
-                "The checkpoint is older than the evidence: it says {said}, and the evidence ({}) says {}.",
-                evidence.words(),
+                "The checkpoint is older than the evidence: it leads to {said}, and the evidence ({}) to {}.",
+                evidence.summary(),
                 Target::step(next, Basis::Evidence, "").word()
             ))
         }
@@ -199,33 +206,33 @@ fn weigh(state: &State, evidence: &Evidence) -> Target {
     };
     match evidence.outdated(recorded) {
         Some(words) if matches!(target.goal, Goal::Step(_)) => target.warn(format!(
-            "There is older evidence of later work ({words}). It was written before the state file last said where the work is, so it is not counted."
+            "There is older evidence of later work ({words}). It is not counted, because the state file was updated after it."
         )),
         _ => target,
     }
 }
 
 fn by_evidence(next: Step, evidence: &Evidence) -> Target {
-    let why = format!("The evidence decides: {}.", evidence.words());
+    let why = format!("The evidence decides: {}.", evidence.summary());
     let mut target = Target::step(next, Basis::Evidence, why);
     if let Some(dir) = evidence.dir.as_ref().filter(|_| evidence.inferred) {
         target = target.warn(format!(
-            "No record names the folder {dir}; it is taken because it is new on the branch."
+            "No record names the folder {dir}; it is used because it is new on the branch."
         ));
     }
     for other in &evidence.also {
         target = target.warn(format!(
-            "{other} is new on the branch too; it was not counted."
+            "{other} is new on the branch too; it is not counted."
         ));
     }
     target
 }
 
-/// Without a usable checkpoint (format note, section e.4).
+/// Without a usable checkpoint.
 fn by_stage(state: &State, evidence: &Evidence, next: Option<Step>) -> Target {
     use Basis::Stage as ByStage;
     let stage = state.stage();
-    if stage.is_some_and(Stage::gates) {
+    if stage.is_some_and(Stage::is_triage_gate) {
         return Target::step(Step::Triage, ByStage, "Triage stopped at a gate.");
     }
     let phases = state.route() == Route::Milestone && evidence.roadmap.is_some();
@@ -243,15 +250,15 @@ fn by_stage(state: &State, evidence: &Evidence, next: Option<Step>) -> Target {
         Some(Stage::Executing | Stage::Verifying | Stage::PrPending) => {
             let word = state.stage_text().unwrap_or_default();
             Target::step(Step::Plan, ByStage, "No plan and no later work was found.")
-                .warn(format!("The stage says {word}, and nothing shows it."))
+                .warn(format!("The stage is {word}, and nothing shows that work."))
         }
         Some(_) => Target::step(Step::Plan, ByStage, "No plan and no later work was found."),
-        None => Target::step(Step::Triage, ByStage, "Its stage is not known.")
-            .warn("Look at the stage first: an unknown one is never taken for done."),
+        None => Target::step(Step::Triage, ByStage, "Its stage is unknown.")
+            .warn("Check the stage first: an unknown one never counts as done."),
     }
 }
 
-/// Phase after phase: the first that is not finished.
+/// With a roadmap: the first phase that is not finished.
 fn by_roadmap(evidence: &Evidence) -> Target {
     let roadmap = evidence.roadmap.as_deref().unwrap_or_default();
     if roadmap.is_empty() {
@@ -276,8 +283,8 @@ fn by_roadmap(evidence: &Evidence) -> Target {
     }
 }
 
-/// The first of these phases whose documents do not show that it is verified, and its next step. Documents of
-/// before `since` show nothing.
+/// The first of these phases whose documents do not show that it is verified, and its next step. Documents older
+/// than `since` do not count.
 fn first_open<'a>(
     phases: &'a [RoadmapPhase],
     evidence: &Evidence,

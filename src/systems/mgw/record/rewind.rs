@@ -1,6 +1,6 @@
-//! The worktree put back to the commit that stood when a step began: an option beside a step point, never done
-//! unasked (format note, section g). The commit is the newest of the branch that is not younger than the end of
-//! the step before, as the history records it; before the first step the branch is where it began.
+//! The worktree reset to the commit that was the newest when a step began: an option of a step point, never done
+//! unasked. It is the newest commit of the branch that is not younger than the end of the step before, as the
+//! history records it; before the first step it is where the branch began.
 
 use std::path::Path;
 
@@ -11,66 +11,61 @@ use crate::systems::mgw::facts::reading::named_paths;
 use crate::systems::mgw::points::{Point, Scene};
 use crate::systems::mgw::shape::state::State;
 use crate::systems::mgw::shape::vocabulary::Step;
-use crate::systems::plural;
+use crate::text::format::{count, list, plural, short_id};
 use crate::world::World;
 
-/// The commit that a step began from, and what came after it.
-struct Past {
+/// The commit that a step began from.
+struct Start {
     /// Full id.
     commit: String,
-    /// Commits of the branch after it.
-    since: usize,
+    /// How many commits of the branch came after it.
+    later: usize,
     /// Subject of the newest of them.
     newest: Option<Foreign>,
 }
 
-/// What putting the worktree back adds to an intent.
+/// What resetting the worktree adds to an intent.
 #[derive(Debug, Default)]
 pub(crate) struct Rewind {
-    /// The reset, where there is one.
     pub(crate) step: Option<Change>,
-    /// The worktree and the branch it must be on.
     pub(crate) tree: Option<TreeNeed>,
-    /// Why it cannot be done, where it was asked for.
     pub(crate) guards: Vec<Guard>,
     /// What leaves the branch, or what stays on it.
     pub(crate) losses: Vec<Foreign>,
 }
 
-/// The rewind of a point: what is done where it was asked for, what stays where it was not.
+/// The rewind of a point: what is done if it was asked for, what stays if it was not.
 pub(crate) fn of(world: &dyn World, scene: &Scene<'_>, point: Point, asked: bool) -> Rewind {
-    let (facts, state) = (scene.facts, scene.state);
     let Point::Step(step) = point else {
-        // The engine refuses the option where nothing answers it.
+        // The engine refuses the option for other points.
         return Rewind::default();
     };
-    let found = past_of(world, scene, step);
-    match (asked, found) {
-        (false, Ok(past)) => stays(facts, &past),
+    match (asked, start_of(world, scene, step)) {
+        (false, Ok(start)) => stays(scene.facts, &start),
         (false, Err(_)) => Rewind::default(),
-        (true, Ok(past)) => reset(world, facts, state, past),
+        (true, Ok(start)) => reset(world, scene.facts, scene.state, start),
         (true, Err(why)) => Rewind {
             guards: vec![Guard::fails(
                 "rewind",
-                format!("The worktree cannot be restored: {why}."),
-                "Leave --rewind-branch out; the state file alone is set.",
+                format!("The worktree cannot be reset: {why}."),
+                "Omit --rewind-branch; then only the state file is changed.",
             )],
             ..Rewind::default()
         },
     }
 }
 
-/// What is on the branch since, where it is left alone.
-fn stays(facts: &Facts, past: &Past) -> Rewind {
-    if past.since == 0 || facts.branch.present().is_none() {
+/// The later commits, which stay on the branch.
+fn stays(facts: &Facts, start: &Start) -> Rewind {
+    if start.later == 0 || facts.branch.present().is_none() {
         return Rewind::default();
     }
     let text = format!(
-        "{} of the steps done again {} on {}; --rewind-branch puts the worktree back to {}.",
-        plural::commits(past.since),
-        plural::agree(past.since, "stays", "stay"),
+        "{} of the steps that run again {} on {}; --rewind-branch resets the worktree to {}.",
+        count(start.later, "commit"),
+        plural(start.later, "stays", "stay"),
         facts.branch.name,
-        short(&past.commit)
+        short_id(&start.commit)
     );
     Rewind {
         losses: vec![text.into()],
@@ -78,51 +73,49 @@ fn stays(facts: &Facts, past: &Past) -> Rewind {
     }
 }
 
-fn reset(world: &dyn World, facts: &Facts, state: &State, past: Past) -> Rewind {
+fn reset(world: &dyn World, facts: &Facts, state: &State, start: Start) -> Rewind {
     let branch = &facts.branch;
-    let Some(tree) = branch
-        .tree
-        .as_ref()
-        .filter(|tree| tree.present && tree.registered)
-    else {
+    let tree = branch.tree.as_ref();
+    let Some(tree) = tree.filter(|tree| tree.present && tree.registered) else {
         return Rewind {
             guards: vec![Guard::fails(
                 "rewind",
-                "The issue has no worktree that git lists.",
-                format!("Make it: git worktree add .worktrees/{0} {0}.", branch.name),
+                "git lists no worktree of this issue.",
+                format!(
+                    "Create it: git worktree add .worktrees/{0} {0}.",
+                    branch.name
+                ),
             )],
             ..Rewind::default()
         };
     };
     let mut losses = Vec::new();
-    if past.since > 0 {
-        let newest = past.newest.as_ref().map(Foreign::lossy).unwrap_or_default();
+    if start.later > 0 {
+        let newest = start.newest.as_ref().map(Foreign::lossy);
         losses.push(Foreign::from(format!(
-            "{} {} {}, the newest `{newest}`; undo puts {} back.",
-            plural::commits(past.since),
-            plural::agree(past.since, "leaves", "leave"),
+            "{} {} removed from {}, the newest `{}`; undo restores {}.",
+            count(start.later, "commit"),
+            plural(start.later, "is", "are"),
             branch.name,
-            plural::agree(past.since, "it", "them")
+            newest.unwrap_or_default(),
+            plural(start.later, "it", "them")
         )));
     }
-    let theirs = world
-        .git()
-        .upstream(&facts.root, &branch.name)
-        .ok()
-        .flatten();
+    let git = world.git();
+    let theirs = git.upstream(&facts.root, &branch.name).ok().flatten();
     let published = theirs.is_some_and(|theirs| {
-        let counts = world.git().ahead_behind(&facts.root, &theirs, &past.commit);
+        let counts = git.ahead_behind(&facts.root, &theirs, &start.commit);
         counts.is_ok_and(|(ahead, _)| ahead > 0)
     });
     if published {
         losses.push(
-            "Commits that were pushed are taken back: pushing again rewrites published history."
+            "Commits that were pushed are removed: pushing again rewrites published history."
                 .into(),
         );
     }
-    losses.extend(documents(world, facts, state, &past.commit));
+    losses.extend(documents(world, facts, state, &start.commit));
     losses.push(
-        "What git ignores in the worktree stays as it is, .planning too where it is ignored."
+        "Files that git ignores in the worktree stay as they are, .planning too if it is ignored."
             .into(),
     );
     Rewind {
@@ -133,78 +126,62 @@ fn reset(world: &dyn World, facts: &Facts, state: &State, past: Past) -> Rewind 
         }),
         step: Some(Change::ResetWorktree {
             worktree: tree.path.clone(),
-            commit: past.commit,
+            commit: start.commit,
         }),
         guards: Vec::new(),
         losses,
     }
 }
 
-/// Documents that are named in the state file and came into the branch only later: a plan is often committed
-/// with what it led to.
+/// Documents that the state file names and that were committed later: a plan is often committed with its results.
 fn documents(world: &dyn World, facts: &Facts, state: &State, commit: &str) -> Option<Foreign> {
     let tip = facts.branch.tip.as_deref()?;
-    let has = |id: &str, path: &str| {
-        let blob = world.git().blob(&facts.root, id, Path::new(path));
-        blob.is_ok()
-    };
+    let git = world.git();
+    let has = |id: &str, path: &str| git.blob(&facts.root, id, Path::new(path)).is_ok();
     let named = named_paths(state);
-    let mut gone: Vec<&str> = named
-        .iter()
-        .map(|named| named.path.as_str())
-        .filter(|path| has(tip, path) && !has(commit, path))
-        .collect();
+    let mut gone: Vec<&str> = named.iter().map(|named| named.path.as_str()).collect();
+    gone.retain(|path| has(tip, path) && !has(commit, path));
     gone.sort_unstable();
     gone.dedup();
     (!gone.is_empty()).then(|| {
         let text = format!(
-            "{} {} committed only later and {} with the reset: {}.",
-            plural::of(gone.len(), "document", "documents"),
-            plural::agree(gone.len(), "was", "were"),
-            plural::agree(gone.len(), "goes", "go"),
-            gone.join(", ")
+            "{} {} committed later and {} removed by the reset: {}.",
+            count(gone.len(), "document"),
+            plural(gone.len(), "was", "were"),
+            plural(gone.len(), "is", "are"),
+            list(gone)
         );
         text.into()
     })
 }
 
-/// Where the branch stood when a step began; why that is not known otherwise. The plan of a later phase began where
-/// the phase before it ended; the first one, where the branch began.
-fn past_of(world: &dyn World, scene: &Scene<'_>, step: Step) -> Result<Past, &'static str> {
+/// Where the branch was when a step began; if that is unknown, why. The plan of a later phase began where the phase
+/// before it ended; the first one, where the branch began.
+fn start_of(world: &dyn World, scene: &Scene<'_>, step: Step) -> Result<Start, &'static str> {
     let facts = scene.facts;
-    let branch = &facts.branch;
-    let tip = branch.tip.as_deref().ok_or("there is no branch")?;
-    let base = branch
-        .base
-        .as_deref()
-        .ok_or("it is not known where the branch began")?;
-    let log = world
-        .git()
-        .log(&facts.root, tip, Some(base), COMMITS)
-        .map_err(|_unread| "the commits of the branch cannot be read")?;
+    let tip = facts.branch.tip.as_deref().ok_or("there is no branch")?;
+    let base = facts.branch.base.as_deref();
+    let base = base.ok_or("it is unknown where the branch began")?;
+    let log = world.git().log(&facts.root, tip, Some(base), COMMITS);
+    let log = log.map_err(|_unread| "the commits of the branch cannot be read")?;
     if log.len() >= COMMITS {
-        return Err("the branch has too many commits to be sure of the one");
+        return Err("the branch has too many commits to find the right one");
     }
-    let first = scene.course.finished.is_empty() || step == Step::Triage;
-    let since = if step <= Step::Plan && first {
+    let first = scene.history.finished.is_empty() || step == Step::Triage;
+    let later = if step <= Step::Plan && first {
         log.len()
     } else {
-        let ended = scene.course.ended_before(step, world.clock());
+        let ended = scene.history.ended_before(step, world.clock());
         let ended = ended.ok_or("no step before it is on record")?.unix();
-        log.iter()
-            .position(|commit| commit.time.timestamp() <= ended)
-            .unwrap_or(log.len())
+        let at_end = log
+            .iter()
+            .position(|commit| commit.time.timestamp() <= ended);
+        at_end.unwrap_or(log.len())
     };
-    Ok(Past {
-        commit: log
-            .get(since)
-            .map_or(base, |commit| commit.id.as_str())
-            .to_owned(),
-        since,
+    let commit = log.get(later).map_or(base, |commit| commit.id.as_str());
+    Ok(Start {
+        commit: commit.to_owned(),
+        later,
         newest: log.first().map(|commit| commit.subject.clone()),
     })
-}
-
-fn short(id: &str) -> String {
-    id.chars().take(7).collect()
 }

@@ -1,4 +1,4 @@
-//! `cross-refs.json`: what an issue is linked with (format note, section b.4).
+//! `cross-refs.json`: what an issue is linked with.
 
 use serde_json::{Map, Value};
 

@@ -1,12 +1,11 @@
-//! The Markdown that the agents leave: what a verification says, what a plan must have, which phases a
-//! roadmap has (format note, section b.6).
+//! The Markdown that the agents write: what a verification says, what a plan requires, which phases a roadmap has.
 
 /// What a VERIFICATION document says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Verified {
     Passed,
     Skipped,
-    /// Gaps or issues, in the document's own words.
+    /// Gaps or issues, as the document words them.
     Gaps(String),
     /// It says none of these.
     Unclear,

@@ -19,7 +19,7 @@ pub(crate) struct Twice {
 const KEPT: usize = 20;
 
 /// Every key that occurs twice in its object, at any depth.
-pub(crate) fn twice(bytes: &[u8]) -> Vec<Twice> {
+pub(crate) fn duplicate_keys(bytes: &[u8]) -> Vec<Twice> {
     let found = RefCell::new(Vec::new());
     let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut reader = serde_json::Deserializer::from_slice(body);
@@ -106,7 +106,8 @@ mod tests {
 
     #[test]
     fn finds_keys_that_occur_twice_at_any_depth_and_shows_both_values() {
-        let seen = twice(br#"{"a":1,"b":{"c":null,"c":[1,2]},"d":[{"e":"x","e":{}}],"a":true}"#);
+        let seen =
+            duplicate_keys(br#"{"a":1,"b":{"c":null,"c":[1,2]},"d":[{"e":"x","e":{}}],"a":true}"#);
         let words: Vec<(&str, &str, &str)> = seen
             .iter()
             .map(|t| (t.key.as_str(), t.first.as_str(), t.second.as_str()))
@@ -119,7 +120,7 @@ mod tests {
                 ("a", "1", "true")
             ]
         );
-        assert_eq!(twice(br#"{"a":{"b":1},"b":{"a":1}}"#), []);
-        assert_eq!(twice(b"{\"a\":1,\"a\":").len(), 0);
+        assert_eq!(duplicate_keys(br#"{"a":{"b":1},"b":{"a":1}}"#), []);
+        assert_eq!(duplicate_keys(b"{\"a\":1,\"a\":").len(), 0);
     }
 }

@@ -1,4 +1,4 @@
-//! `project.json`: which milestone an issue belongs to and what it depends on (format note, section b.3).
+//! `project.json`: which milestone an issue belongs to and what it depends on.
 
 use std::path::PathBuf;
 
@@ -142,7 +142,7 @@ pub(crate) fn find(project: &Map<String, Value>, number: i64) -> Option<Listed<'
     issues(project).find(|listed| json::int(listed.issue, "github_number") == Some(number))
 }
 
-/// The short form of a title by which dependencies are named (check M20).
+/// The short form of a title that names a dependency.
 pub(crate) fn slug(title: &str) -> String {
     title
         .to_lowercase()

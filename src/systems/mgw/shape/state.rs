@@ -1,5 +1,5 @@
-//! One issue's state file, leniently: the flat, the nested and the third shape of an issue, and the
-//! checkpoint inside it (format note, sections b.1 and b.2). Unknown members stay in the map untouched.
+//! One issue's state file, read leniently: an issue has three shapes (flat, nested, and `issue` as a number), and
+//! the checkpoint is an object inside it. Unknown members stay in the map.
 
 #[cfg(test)]
 mod tests;
@@ -12,7 +12,10 @@ use crate::systems::mgw::shape::vocabulary::{Action, Route, Stage, Step};
 /// The only checkpoint version that is written.
 pub(crate) const SCHEMA: i64 = 1;
 
-/// The agent of the history entry that relight itself writes when it sets a checkpoint back.
+/// The most retries that the orchestrator makes.
+pub(crate) const RETRIES: i64 = 3;
+
+/// The agent of the history entry that relight itself writes when it rewinds a checkpoint.
 pub(crate) const RELIGHT: &str = "relight";
 
 /// A state file's object.
@@ -22,7 +25,7 @@ pub(crate) struct State {
     checkpoint: Option<Checkpoint>,
 }
 
-/// What lies under the key `checkpoint`.
+/// The value under the key `checkpoint`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CheckpointShape {
     Missing,
@@ -47,14 +50,14 @@ pub(crate) struct Checkpoint {
     pub(crate) artifacts: Vec<Artifact>,
     /// The steps in the order of the file, without repetitions of one entry and without relight's own entries.
     pub(crate) history: Vec<Past>,
-    /// When relight set the checkpoint back, where that is the last entry of the whole history.
-    pub(crate) set_back: Option<SetBack>,
-    /// The last step that the whole history names and that is known: a milestone's next phase begins again
-    /// with its plan, which is news although the step was there before.
+    /// When relight rewound the checkpoint, if that is the last entry of the history.
+    pub(crate) rewound: Option<Rewound>,
+    /// The last known step in the whole history. A milestone's next phase starts again with its plan, so the last
+    /// one counts and not the highest.
     pub(crate) last_past: Option<Step>,
     pub(crate) started_at: Option<String>,
     pub(crate) updated_at: Option<String>,
-    /// Members that every writer of the format makes and that are missing or of another type.
+    /// Members that every writer of the format writes and that are missing or of another type.
     pub(crate) lacks: Vec<&'static str>,
 }
 
@@ -78,7 +81,7 @@ pub(crate) struct Past {
 
 /// relight's own entry at the end of a history.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct SetBack {
+pub(crate) struct Rewound {
     /// As written.
     pub(crate) at: Option<String>,
 }
@@ -147,11 +150,16 @@ impl State {
         json::flag(&self.map, "dead_letter").unwrap_or(false)
     }
 
+    /// True where the run stops at once unless it is told to retry.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.dead_letter() || self.stage() == Some(Stage::Failed)
+    }
+
     pub(crate) fn failure_class(&self) -> Option<&str> {
         json::text(&self.map, "last_failure_class")
     }
 
-    /// True where a board was the only source, so that triage and artifacts are placeholders.
+    /// True if the file was rebuilt from a project board, so that triage and artifacts are placeholders.
     pub(crate) fn reconstructed(&self) -> bool {
         json::flag(&self.map, "reconstructed_from_board").unwrap_or(false)
     }
@@ -173,7 +181,7 @@ impl State {
         }
     }
 
-    /// Whether this is one of the orchestrator's files (format note, section c, Sniff).
+    /// Whether this is one of the orchestrator's files.
     pub(crate) fn is_ours(&self) -> bool {
         self.stage_text().is_some()
             || matches!(
@@ -207,7 +215,7 @@ impl Checkpoint {
                 .filter_map(Artifact::new)
                 .collect(),
             history: history(json::list(map, "step_history")),
-            set_back: set_back(json::list(map, "step_history")),
+            rewound: rewound(json::list(map, "step_history")),
             last_past: json::list(map, "step_history")
                 .iter()
                 .rev()
@@ -219,18 +227,18 @@ impl Checkpoint {
         }
     }
 
-    /// The step it truly stands at: a history that goes further than the step is a checkpoint that was reset
-    /// (format note, section e.2, row 3).
+    /// The step it is truly at. A history that is further than the step means that triage reset the checkpoint when
+    /// it ran again, which it does even after the user chose to resume.
     pub(crate) fn effective(&self) -> Option<Step> {
         self.step.max(self.last_past)
     }
 
-    /// True where the history goes further than the step.
+    /// True where the history is further than the step.
     pub(crate) fn regressed(&self) -> bool {
         self.step.is_some() && self.last_past > self.step
     }
 
-    /// When the record was last true: its update, else the last step that it names.
+    /// When the record was last true: its update, else the last step in it.
     pub(crate) fn recorded_at(&self) -> Option<&str> {
         let past = || {
             self.history
@@ -238,8 +246,8 @@ impl Checkpoint {
                 .rev()
                 .find_map(|p| p.completed_at.as_deref())
         };
-        let set_back = || self.set_back.as_ref().and_then(|entry| entry.at.as_deref());
-        self.updated_at.as_deref().or_else(set_back).or_else(past)
+        let rewound = || self.rewound.as_ref().and_then(|entry| entry.at.as_deref());
+        self.updated_at.as_deref().or_else(rewound).or_else(past)
     }
 
     /// A text of the resume context.
@@ -247,7 +255,7 @@ impl Checkpoint {
         json::text(&self.context, key)
     }
 
-    /// True where the orchestrator's own resume prompt would appear (format note, section e.1, rule 2).
+    /// True if the orchestrator's own resume prompt would appear: it ignores checkpoints at triage.
     pub(crate) fn offered_upstream(&self) -> bool {
         self.step.is_some_and(|step| step > Step::Triage)
     }
@@ -263,7 +271,7 @@ impl Artifact {
     }
 }
 
-/// What an object of this version always has, whatever was done.
+/// Members that an object of this version always has, and this one does not.
 fn lacks(map: &Map<String, Value>) -> Vec<&'static str> {
     let list = |key: &str| map.get(key).is_some_and(Value::is_array);
     let wants = [
@@ -276,8 +284,8 @@ fn lacks(map: &Map<String, Value>) -> Vec<&'static str> {
     missing.map(|(key, _)| key).collect()
 }
 
-/// The entries of the orchestrator. Half-merged snippets write one entry twice in a row; the same step of a
-/// milestone's next phase comes after others and is news.
+/// The orchestrator's entries. Some of its snippets write one entry twice in a row, which counts once; the same step
+/// of a milestone's next phase comes after other steps and counts again.
 fn history(entries: &[Value]) -> Vec<Past> {
     let mut all: Vec<Past> = entries
         .iter()
@@ -298,11 +306,11 @@ fn history(entries: &[Value]) -> Vec<Past> {
     all
 }
 
-/// relight's own entry, unless the orchestrator recorded a step after it.
-fn set_back(entries: &[Value]) -> Option<SetBack> {
+/// relight's own entry, if the orchestrator has recorded no step after it.
+fn rewound(entries: &[Value]) -> Option<Rewound> {
     let last = entries.iter().rev().find_map(Value::as_object)?;
     let own = json::text(last, "agent_type") == Some(RELIGHT);
-    own.then(|| SetBack {
+    own.then(|| Rewound {
         at: owned(last, "completed_at"),
     })
 }

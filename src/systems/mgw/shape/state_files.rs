@@ -1,5 +1,4 @@
-//! Which files there are: the folder `.mgw`, its state files by issue number, and the repository they
-//! belong to (format note, sections b and c).
+//! Which files exist: the folder `.mgw`, its state files by issue number, and the repository they belong to.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -18,7 +17,7 @@ pub(crate) const FOLDER: &str = ".mgw";
 /// Its folders of state files, the one of issues at work first.
 pub(crate) const HOMES: [Home; 2] = [Home::Active, Home::Completed];
 
-/// Which of the two folders a state file lies in.
+/// Which of the two folders a state file is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Home {
     Active,
@@ -39,9 +38,9 @@ impl Home {
 pub(crate) struct Name {
     /// The digits before the first hyphen, as written.
     pub(crate) number: String,
-    /// What stands between hyphen and ending.
+    /// The part between hyphen and extension.
     pub(crate) slug: Foreign,
-    /// True for the leftover of an interrupted write.
+    /// True for the `.tmp` file of an interrupted write.
     pub(crate) tmp: bool,
 }
 
@@ -70,7 +69,7 @@ pub(crate) struct StateFile {
     pub(crate) place: Place,
     pub(crate) path: PathBuf,
     pub(crate) home: Home,
-    /// True where it lies in a `.mgw` of a linked worktree.
+    /// True if it is in the `.mgw` of a linked worktree.
     pub(crate) stray: bool,
     pub(crate) name: Name,
     pub(crate) modified: Option<DateTime<Utc>>,
@@ -88,7 +87,6 @@ pub(crate) struct Damage {
     pub(crate) code: &'static str,
     /// Line, counted from 1, where the text is at fault.
     pub(crate) line: Option<u64>,
-    /// In words.
     pub(crate) why: String,
 }
 
@@ -125,8 +123,8 @@ impl StateFile {
         }
     }
 
-    /// Whether it is whole JSON that is no state of this system: beside none that is, the folder is another
-    /// tool's.
+    /// Whether it is valid JSON without the shape of a state. If all files of a folder are, it belongs to another
+    /// tool.
     pub(crate) fn is_odd(&self) -> bool {
         self.parsed.as_ref().is_err_and(|damage| {
             damage.code == ODD_SHAPE
@@ -157,7 +155,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<State, Damage> {
     })
 }
 
-/// The code of a whole JSON value that is not a state.
+/// The code of valid JSON that is not a state.
 const ODD_SHAPE: &str = "odd-shape";
 
 /// All the state files of a `.mgw` folder whose issue number fits, in the order in which the orchestrator
@@ -184,7 +182,7 @@ pub(crate) fn state_files(
     found
 }
 
-/// True for a folder that holds at least one of the things that only this system keeps.
+/// True for a folder with at least one of the files that only this system has.
 pub(crate) fn is_folder(world: &dyn World, top: &Path) -> bool {
     ["active", "completed", "project.json", "cross-refs.json"]
         .iter()

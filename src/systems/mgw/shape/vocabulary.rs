@@ -1,38 +1,79 @@
-//! The words of the state files: steps, stages, actions and routes (format note, sections b.2, d and e).
-//!
-//! Every list is a table; what is not in a table is unknown, and unknown never means done.
+//! The words of the state files: steps, stages, actions and routes. What is not listed is unknown, and unknown
+//! never means done.
 
-/// A step of the pipeline, in the order that the checkpoint counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Step {
-    Triage,
-    Plan,
-    Execute,
-    Verify,
-    Pr,
+/// An enum whose variants are words of the file, in order.
+macro_rules! vocabulary {
+    ($(#[$meta:meta])* $name:ident { $($variant:ident = $word:literal,)+ }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub(crate) enum $name { $($variant,)+ }
+
+        impl $name {
+            pub(crate) const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];
+
+            /// The word of the file.
+            pub(crate) fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word,)+ }
+            }
+
+            pub(crate) fn parse(word: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|one| one.word() == word)
+            }
+        }
+    };
+}
+
+vocabulary! {
+    /// A step of the pipeline, in the order that the checkpoint counts.
+    Step {
+        Triage = "triage",
+        Plan = "plan",
+        Execute = "execute",
+        Verify = "verify",
+        Pr = "pr",
+    }
+}
+
+vocabulary! {
+    /// A value of `pipeline_stage`: the orchestrator's fourteen, and `pr-pending`, which it writes although it is
+    /// not one of them.
+    Stage {
+        New = "new",
+        Triaged = "triaged",
+        NeedsInfo = "needs-info",
+        NeedsSecurityReview = "needs-security-review",
+        Discussing = "discussing",
+        Approved = "approved",
+        Planning = "planning",
+        Diagnosing = "diagnosing",
+        Executing = "executing",
+        Verifying = "verifying",
+        PrCreated = "pr-created",
+        Done = "done",
+        Failed = "failed",
+        Blocked = "blocked",
+        PrPending = "pr-pending",
+    }
+}
+
+vocabulary! {
+    /// A known `resume.action`.
+    Action {
+        BeginExecution = "begin-execution",
+        RunPlanChecker = "run-plan-checker",
+        SpawnExecutor = "spawn-executor",
+        ContinueExecution = "continue-execution",
+        ExecutePhase = "execute-phase",
+        SpawnVerifier = "spawn-verifier",
+        RetryVerifier = "retry-verifier",
+        VerifyPhase = "verify-phase",
+        NextPhase = "next-phase",
+        CreatePr = "create-pr",
+        Cleanup = "cleanup",
+    }
 }
 
 impl Step {
-    /// All of them, in order.
-    pub(crate) const ALL: [Self; 5] = [
-        Self::Triage,
-        Self::Plan,
-        Self::Execute,
-        Self::Verify,
-        Self::Pr,
-    ];
-
-    /// The word of the file.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Triage => "triage",
-            Self::Plan => "plan",
-            Self::Execute => "execute",
-            Self::Verify => "verify",
-            Self::Pr => "pr",
-        }
-    }
-
     /// For a person.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -49,19 +90,13 @@ impl Step {
         self as usize
     }
 
-    pub(crate) fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|step| step.word() == word)
-    }
-
     /// The one after it; the last stays.
     pub(crate) fn next(self) -> Self {
-        Self::ALL
-            .into_iter()
-            .find(|step| *step > self)
-            .unwrap_or(Self::Pr)
+        let mut later = Self::ALL.into_iter().filter(|step| *step > self);
+        later.next().unwrap_or(Self::Pr)
     }
 
-    /// The stages that agree with a checkpoint at this step (check M8).
+    /// The stages that agree with a checkpoint at this step.
     pub(crate) fn stages(self) -> &'static [Stage] {
         match self {
             Self::Triage => &[],
@@ -73,58 +108,8 @@ impl Step {
     }
 }
 
-/// A value of `pipeline_stage`: the fourteen, and the one that is written without being one of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Stage {
-    New,
-    Triaged,
-    NeedsInfo,
-    NeedsSecurityReview,
-    Discussing,
-    Approved,
-    Planning,
-    Diagnosing,
-    Executing,
-    Verifying,
-    PrCreated,
-    Done,
-    Failed,
-    Blocked,
-    PrPending,
-}
-
-const STAGES: &[(Stage, &str)] = &[
-    (Stage::New, "new"),
-    (Stage::Triaged, "triaged"),
-    (Stage::NeedsInfo, "needs-info"),
-    (Stage::NeedsSecurityReview, "needs-security-review"),
-    (Stage::Discussing, "discussing"),
-    (Stage::Approved, "approved"),
-    (Stage::Planning, "planning"),
-    (Stage::Diagnosing, "diagnosing"),
-    (Stage::Executing, "executing"),
-    (Stage::Verifying, "verifying"),
-    (Stage::PrCreated, "pr-created"),
-    (Stage::Done, "done"),
-    (Stage::Failed, "failed"),
-    (Stage::Blocked, "blocked"),
-    (Stage::PrPending, "pr-pending"),
-];
-
 impl Stage {
-    pub(crate) fn parse(word: &str) -> Option<Self> {
-        let row = STAGES.iter().find(|(_, text)| *text == word);
-        row.map(|(stage, _)| *stage)
-    }
-
-    pub(crate) fn word(self) -> &'static str {
-        STAGES
-            .iter()
-            .find(|(stage, _)| *stage == self)
-            .map_or("", |(_, word)| word)
-    }
-
-    /// True where the pipeline is at work, so that a branch or worktree is to be expected.
+    /// True while the pipeline works, so that a branch or worktree is expected.
     pub(crate) fn at_work(self) -> bool {
         matches!(
             self,
@@ -132,25 +117,18 @@ impl Stage {
         )
     }
 
-    /// True where a human must act before anything goes on.
+    /// True where a human must act before anything continues.
     pub(crate) fn waits(self) -> bool {
-        matches!(
-            self,
-            Self::NeedsInfo
-                | Self::NeedsSecurityReview
-                | Self::Discussing
-                | Self::Blocked
-                | Self::Failed
-        )
+        self.is_gate() || self == Self::Failed
     }
 
-    /// True where the issue waits for a decision of a person, which no edit and no flag may make for them.
+    /// True where the issue is waiting for a decision of a person, which no edit and no flag may make for them.
     pub(crate) fn is_gate(self) -> bool {
-        self.gates() || self == Self::Blocked
+        self.is_triage_gate() || self == Self::Blocked
     }
 
     /// True for the gates of triage, before which nothing was planned.
-    pub(crate) fn gates(self) -> bool {
+    pub(crate) fn is_triage_gate(self) -> bool {
         matches!(
             self,
             Self::NeedsInfo | Self::NeedsSecurityReview | Self::Discussing
@@ -158,62 +136,23 @@ impl Stage {
     }
 }
 
-/// A known `resume.action`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Action {
-    BeginExecution,
-    RunPlanChecker,
-    SpawnExecutor,
-    ContinueExecution,
-    ExecutePhase,
-    SpawnVerifier,
-    RetryVerifier,
-    VerifyPhase,
-    NextPhase,
-    CreatePr,
-    Cleanup,
-}
-
-/// Each with its word, and the stage that the orchestrator's own mapping gives it (format note, section e.1);
-/// without one it falls to planning (section e.2, row 1).
-const ACTIONS: &[(Action, &str, Option<&str>)] = &[
-    (Action::BeginExecution, "begin-execution", Some("planning")),
-    (Action::RunPlanChecker, "run-plan-checker", Some("planning")),
-    (Action::SpawnExecutor, "spawn-executor", Some("executing")),
-    (
-        Action::ContinueExecution,
-        "continue-execution",
-        Some("executing"),
-    ),
-    (Action::ExecutePhase, "execute-phase", None),
-    (Action::SpawnVerifier, "spawn-verifier", Some("verifying")),
-    (Action::RetryVerifier, "retry-verifier", None),
-    (Action::VerifyPhase, "verify-phase", None),
-    (Action::NextPhase, "next-phase", None),
-    (Action::CreatePr, "create-pr", Some("pr-pending")),
-    (Action::Cleanup, "cleanup", None),
-];
-
 impl Action {
-    pub(crate) fn parse(word: &str) -> Option<Self> {
-        let row = ACTIONS.iter().find(|(_, text, _)| *text == word);
-        row.map(|(action, _, _)| *action)
-    }
-
-    pub(crate) fn word(self) -> &'static str {
-        ACTIONS
-            .iter()
-            .find(|(action, _, _)| *action == self)
-            .map_or("", |(_, word, _)| word)
-    }
-
-    /// Where the orchestrator's own resume prompt would go on, by its own mapping.
+    /// The stage that the orchestrator's own resume mapping leads to. It does not know five of the actions that the
+    /// orchestrator writes (`execute-phase`, `retry-verifier`, `verify-phase`, `next-phase`, `cleanup`) and plans
+    /// again for them.
     pub(crate) fn upstream(self) -> &'static str {
-        ACTIONS
-            .iter()
-            .find(|(action, _, _)| *action == self)
-            .and_then(|(_, _, stage)| *stage)
-            .unwrap_or("planning")
+        match self {
+            Self::SpawnExecutor | Self::ContinueExecution => "executing",
+            Self::SpawnVerifier => "verifying",
+            Self::CreatePr => "pr-pending",
+            Self::BeginExecution
+            | Self::RunPlanChecker
+            | Self::ExecutePhase
+            | Self::RetryVerifier
+            | Self::VerifyPhase
+            | Self::NextPhase
+            | Self::Cleanup => "planning",
+        }
     }
 }
 
@@ -234,8 +173,7 @@ impl Route {
     /// Reads a route with or without its prefix.
     pub(crate) fn parse(text: Option<&str>) -> Self {
         let text = text.unwrap_or_default().trim();
-        let text = text.strip_prefix("gsd:").unwrap_or(text);
-        match text {
+        match text.strip_prefix("gsd:").unwrap_or(text) {
             "quick" | "execute-only" | "diagnose" | "diagnose-issues" => Self::Quick,
             "quick --full" | "plan-phase" | "verify-only" => Self::Full,
             "new-milestone" => Self::Milestone,
@@ -258,27 +196,27 @@ mod tests {
         for step in Step::ALL {
             assert_eq!(Step::parse(step.word()), Some(step));
         }
-        for (stage, word) in STAGES {
-            assert_eq!((Stage::parse(word), stage.word()), (Some(*stage), *word));
+        for stage in Stage::ALL {
+            assert_eq!(Stage::parse(stage.word()), Some(stage));
         }
-        for (action, word, _) in ACTIONS {
-            assert_eq!((Action::parse(word), action.word()), (Some(*action), *word));
+        for action in Action::ALL {
+            assert_eq!(Action::parse(action.word()), Some(action));
         }
-        assert_eq!(STAGES.len(), 15, "fourteen and `pr-pending`");
-        assert_eq!(ACTIONS.len(), 11, "all that section b.2 lists");
+        assert_eq!(Stage::ALL.len(), 15, "fourteen and `pr-pending`");
+        assert_eq!(Action::ALL.len(), 11, "all that are known");
         assert_eq!(Step::parse("rewind"), None);
     }
 
     #[test]
     fn five_actions_are_missing_from_the_orchestrators_own_mapping() {
-        let lost: Vec<&str> = ACTIONS
-            .iter()
-            .filter(|(_, _, stage)| stage.is_none())
-            .map(|(_, word, _)| *word)
-            .collect();
+        let planning = Action::ALL.into_iter();
+        let planning = planning.filter(|action| action.upstream() == "planning");
+        let words: Vec<&str> = planning.map(Action::word).collect();
         assert_eq!(
-            lost,
+            words,
             [
+                "begin-execution",
+                "run-plan-checker",
                 "execute-phase",
                 "retry-verifier",
                 "verify-phase",

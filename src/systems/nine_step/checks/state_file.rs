@@ -77,7 +77,7 @@ pub(crate) fn types(facts: &Facts) -> Check {
     let Some(state) = &facts.state else {
         return skipped("N2", "types and ranges", "There is no state to look at.");
     };
-    if state.odd.is_empty() && state.twice.is_empty() {
+    if state.odd.is_empty() && state.duplicates.is_empty() {
         return pass(
             "N2",
             "types and ranges",
@@ -88,7 +88,7 @@ pub(crate) fn types(facts: &Facts) -> Check {
     let mut texts: Vec<String> = state.odd.iter().map(|odd| odd.text.clone()).collect();
     texts.extend(
         state
-            .twice
+            .duplicates
             .iter()
             .map(|twice| format!("the key {} occurs twice", twice.key)),
     );

@@ -1,4 +1,4 @@
-//! Facts → [`Reading`]: what is claimed, where it stopped, what was noticed. Damage becomes a finding.
+//! The reading: what the files claim, where the work stopped, what was noticed. Damage becomes a finding.
 
 pub(crate) mod findings;
 pub(crate) mod phases;
@@ -9,19 +9,19 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::model::{
     Badge, Branch, Claim, Foreign, LifeEvidence, Place, Progress, Reading, Stamp, Status,
 };
+use crate::systems::nine_step::NAME;
 use crate::systems::nine_step::facts::git_history::Merged;
 use crate::systems::nine_step::facts::{Facts, Home, Source};
 use crate::systems::nine_step::points::decision::{Decision, Target};
 use crate::systems::nine_step::shape::status::Class;
 use crate::systems::nine_step::shape::steps::StepNo;
 use crate::systems::nine_step::shape::{Doc, feature_names};
-use crate::systems::nine_step::{NAME, sentence};
 use crate::world::World;
 use crate::world::liveness::{self, LifeQuery};
 
-/// How old the last write must be before silence counts, in seconds (format note, section c).
+/// How old the last write must be before silence counts, in seconds.
 const QUIET_AFTER_S: i64 = 600;
-/// Without a write for so long a pipeline is called stale, in days (format note, section c).
+/// Without a write for this long a pipeline is stale, in days: approvals can take a week.
 const STALE_DAYS: i64 = 14;
 /// The most uncommitted files whose times are looked at.
 const MOST_WRITES: usize = 200;
@@ -40,7 +40,7 @@ pub(crate) fn reading(facts: &Facts, decision: &Decision, world: &dyn World) -> 
     Reading {
         system: NAME,
         native: facts.native.clone(),
-        title: sentence(facts.feature()),
+        title: facts.feature().into(),
         root: facts.layout.top.clone(),
         state_files: state_files(facts),
         work_tree: work_tree(facts),
@@ -88,9 +88,9 @@ fn branch(facts: &Facts) -> Option<Branch> {
     let actual = facts.git.checked_out.clone();
     let recorded = facts.text("branch_name");
     let expected = match (recorded, &actual) {
-        // Another spelling of one name is the branch that is there; nothing else is called so.
+        // Another spelling of the name means the branch that exists; no other has that name.
         (Some(name), Some(have)) if feature_names::same(name, &have.lossy()) => Some(have.clone()),
-        // The approval has not made the branch yet: there is nothing to be on.
+        // The branch is created by the approval: before it there is nothing to be on.
         (Some(_), _) if matches!(facts.home, Home::Main(_)) && facts.git.tip.is_none() => None,
         (Some(name), _) => Some(Foreign::from(name)),
         (None, _) => facts.git.branch.as_deref().map(Foreign::from),
@@ -108,57 +108,63 @@ fn started_at(facts: &Facts) -> Option<Stamp> {
     recorded.or_else(|| first.map(Stamp::utc))
 }
 
-/// What the files claim (contract.md, the status table).
+/// What the files claim. The order matters: what git shows outranks the state file.
 fn claim(facts: &Facts, decision: &Decision) -> Claim {
     let claim = |status, reason: String| Claim {
         status,
-        reason: sentence(reason),
+        reason: reason.into(),
     };
     if let Merged::Yes(why) = &facts.git.merged {
         return claim(Status::Complete, format!("Merged: {why}."));
     }
     if is_gone(facts) {
-        let why = "Worktree, branch and plan are gone, as after the cleaning up.";
+        let why = "Worktree, branch and plan are gone, as after the cleanup.";
         return claim(Status::Complete, why.to_owned());
     }
     if facts.source == Source::Inferred && facts.git.error.is_some() && facts.plan.place.is_none() {
-        let why =
-            "The state file cannot be used, and neither backup, repository nor plan is there.";
+        let why = "The state file cannot be used, and there is no backup, repository or plan.";
         return claim(Status::Unreadable, why.to_owned());
     }
     if decision.chosen == Target::Merge {
         return claim(
             Status::Waiting,
-            "Every phase is committed; the merge waits for your approval.".to_owned(),
+            "Every phase is committed; the merge is waiting for your approval.".to_owned(),
         );
     }
     if let Some(position) = facts.ledger.as_ref().map(|ledger| &ledger.position) {
         let (phase, step) = (position.phase, position.step);
-        let at = format!("step {} ({}) of phase {phase}", step.word(), step.title());
-        return match position.class {
-            Class::Waiting => claim(
+        let at = format!("{} of phase {phase}", step.named());
+        let (status, reason) = match position.class {
+            Class::Waiting => (
                 Status::Waiting,
-                format!("Your decision on {at} is pending."),
+                format!("Your decision on step {at} is pending."),
             ),
-            Class::Hard => claim(
+            Class::Hard => (
                 Status::Waiting,
-                format!("{at} was rejected; you must decide how to go on."),
+                format!("Step {at} was rejected; you must decide how to continue."),
             ),
-            Class::Failure => claim(Status::Interrupted, format!("Stopped after {at} failed.")),
-            Class::InFlight => claim(Status::Interrupted, format!("Cut off in {at}.")),
-            Class::Unknown => claim(
+            Class::Failure => (
                 Status::Interrupted,
-                format!("Stopped in {at} with an unknown status."),
+                format!("Stopped after step {at} failed."),
+            ),
+            Class::InFlight => (
+                Status::Interrupted,
+                format!("Interrupted during step {at}."),
+            ),
+            Class::Unknown => (
+                Status::Interrupted,
+                format!("Stopped at step {at} with an unknown status."),
             ),
             Class::Success | Class::Conditional => {
-                claim(Status::Interrupted, format!("Stopped after {at}."))
+                (Status::Interrupted, format!("Stopped after step {at}."))
             }
         };
+        return claim(status, reason);
     }
     claim(Status::Interrupted, decision.reason.clone())
 }
 
-/// Finished by the traces that are missing: what the state speaks of was cleaned away.
+/// Finished, to judge by what is missing: everything that the state names was removed by the cleanup.
 fn is_gone(facts: &Facts) -> bool {
     let Some(ledger) = &facts.ledger else {
         return false;
@@ -179,24 +185,19 @@ fn stopped_where(facts: &Facts, decision: &Decision, claim: &Claim) -> Foreign {
     if decision.chosen == Target::Merge {
         return "before the merge".into();
     }
-    match (&facts.ledger, decision.chosen) {
+    let (phase, step, status) = match (&facts.ledger, decision.chosen) {
         (Some(ledger), _) => {
             let position = &ledger.position;
-            let status = &position.record.status;
-            let title = position.step.title();
-            sentence(format!(
-                "phase {}, step {} ({title}) · {status}",
+            (
                 position.phase,
-                position.step.word()
-            ))
+                position.step,
+                position.record.status.as_str(),
+            )
         }
-        (None, Target::Step(phase, step)) => sentence(format!(
-            "phase {phase}, step {} ({}) · inferred",
-            step.word(),
-            step.title()
-        )),
-        (None, Target::Merge) => "before the merge".into(),
-    }
+        (None, Target::Step(phase, step)) => (phase, step, "inferred"),
+        (None, Target::Merge) => return "before the merge".into(),
+    };
+    format!("phase {phase}, step {} · {status}", step.named()).into()
 }
 
 /// The newest write of the state files, the plan and the uncommitted files.
@@ -228,7 +229,7 @@ fn writes(facts: &Facts) -> Vec<Place> {
     docs.chain(plan).chain(touched).collect()
 }
 
-/// What the oracle is asked: agents in the project or its worktree, and the worktree's index lock.
+/// The signs of life: agents in the project or its worktree, and the worktree's index lock.
 fn life(facts: &Facts, last_write: Option<DateTime<Utc>>, world: &dyn World) -> LifeEvidence {
     let mut roots = vec![facts.layout.top.clone()];
     if !facts.dir().starts_with(&facts.layout.top) {
@@ -265,7 +266,7 @@ fn badges(
         (None, _) => false,
     };
     let at_worktree = matches!(facts.home, Home::Linked(_));
-    // Before the approval neither worktree nor branch is made.
+    // Neither worktree nor branch exists before the approval.
     let made = !matches!(facts.home, Home::Main(_)) || facts.text("worktree_path").is_some();
     let orphan = matches!(facts.home, Home::Orphan(_)) || (facts.git.branch_gone && made);
     let stateless = facts.docs.is_empty();
@@ -296,7 +297,7 @@ fn badges(
     .collect()
 }
 
-/// What the cleaning up has left: its order is plan, worktree, branch (format note, section c).
+/// What an interrupted cleanup has left: it removes the plan, the worktree, the branch, in this order.
 pub(crate) fn leftovers(facts: &Facts) -> Vec<&'static str> {
     [
         (facts.plan.place.is_some(), "the plan"),

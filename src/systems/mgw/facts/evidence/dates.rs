@@ -1,5 +1,5 @@
-//! When a document came to be. A work tree that is made anew gives every file a young time, so a document that
-//! is committed as it lies there is as old as the commit that brought it; only others have a time of their own.
+//! When a document was written. A new work tree gives every file a new time, so a committed document is as old as
+//! the commit that introduced it; only uncommitted ones have a time of their own.
 
 use std::path::Path;
 
@@ -44,25 +44,25 @@ impl Line {
         commits.next().map(|commit| commit.time)
     }
 
-    /// The commit in which a file became what the branch has now.
-    fn brought(&self, world: &dyn World, lookup: &Lookup, path: &Path) -> Option<DateTime<Utc>> {
+    /// The time of the commit in which a file became what the branch has now.
+    fn introduced(&self, world: &dyn World, lookup: &Lookup, path: &Path) -> Option<DateTime<Utc>> {
         let git = world.git();
         let at = |id: &str| git.blob(&lookup.root, id, path).ok();
         let now = at(lookup.tip.as_deref()?)?;
-        let mut brought = None;
+        let mut introduced = None;
         for commit in &self.commits {
             if at(&commit.id).as_ref() != Some(&now) {
-                return brought;
+                return introduced;
             }
-            brought = Some(commit.time);
+            introduced = Some(commit.time);
         }
         match &self.base {
             Some((base, time)) if at(base).as_ref() == Some(&now) => Some(*time),
-            _ => brought,
+            _ => introduced,
         }
     }
 
-    /// When a document was written, as far as anything tells.
+    /// When a document was written, if anything shows it.
     pub(crate) fn written(
         &self,
         world: &dyn World,
@@ -75,7 +75,7 @@ impl Line {
         let dir = match at {
             Where::Worktree => lookup.worktree.as_deref()?,
             Where::Root => lookup.root.as_path(),
-            Where::Branch => return self.brought(world, lookup, rel),
+            Where::Branch => return self.introduced(world, lookup, rel),
         };
         let place = Place::known(dir, rel).ok()?;
         let own = || Some(world.files().stat(&place).ok()?.modified);
@@ -90,7 +90,7 @@ impl Line {
         });
         match at {
             _ if !same => own(),
-            Where::Worktree => self.brought(world, lookup, rel).or_else(own),
+            Where::Worktree => self.introduced(world, lookup, rel).or_else(own),
             Where::Root | Where::Branch => {
                 let history = world.git().path_history(dir, rel, 1).unwrap_or_default();
                 history.first().map(|commit| commit.time).or_else(own)

@@ -8,10 +8,10 @@ use crate::systems::mgw::shape::vocabulary::Step;
 /// A document that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Doc {
-    /// As it would be written in a state file.
+    /// As a state file would name it.
     pub(crate) path: String,
     pub(crate) at: Where,
-    /// When it was written; `None` where nothing tells.
+    /// When it was written, if known.
     pub(crate) written: Option<DateTime<Utc>>,
 }
 
@@ -55,8 +55,8 @@ impl Docs {
             .any(|doc| !stem(doc, PLAN).is_some_and(|stem| done.contains(&stem)))
     }
 
-    /// The last step that these documents show as done. Documents of before the record (`since`) show nothing
-    /// that the record, which reaches `recorded`, does not say itself.
+    /// The last step that these documents show as done. Documents older than the record (`since`) show nothing that
+    /// the record, which is at `recorded`, does not show itself.
     pub(crate) fn finished(
         &self,
         since: Option<DateTime<Utc>>,
@@ -84,8 +84,8 @@ impl Docs {
     }
 }
 
-/// Whether something of this time may overrule a record of that time: equal and unknown times lose nothing.
-/// Commits have whole seconds.
+/// Whether something of this time may outweigh a record of that time. Equal and unknown times count. Commits have
+/// whole seconds.
 pub(crate) fn counts(written: Option<DateTime<Utc>>, since: Option<DateTime<Utc>>) -> bool {
     written
         .zip(since)

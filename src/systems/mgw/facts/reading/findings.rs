@@ -46,7 +46,7 @@ fn damage(file: &StateFile, all: &mut Vec<Finding>) {
         None => Origin::file(&file.path),
     };
     let text = format!(
-        "The state file cannot be read ({}); the orchestrator takes it for absent.",
+        "The state file cannot be read ({}); the orchestrator treats it as absent.",
         damage.why
     );
     all.push(Finding::new(Severity::Error, damage.code, origin, text));
@@ -63,7 +63,7 @@ fn others(facts: &Facts, all: &mut Vec<Finding>) {
             "duplicate-file",
             Origin::file(&other.path),
             format!(
-                "Another state file of issue {}; {} comes first and counts.",
+                "Another state file of issue {}; {} is used.",
                 facts.number,
                 first.path.to_string_lossy()
             ),
@@ -74,7 +74,7 @@ fn others(facts: &Facts, all: &mut Vec<Finding>) {
             Severity::Warn,
             "stray-state",
             Origin::file(&stray.path),
-            "A state file inside a worktree: some steps take the worktree for the project's top.",
+            "A state file inside a worktree: some steps of the orchestrator write there by mistake.",
         ));
     }
 }
@@ -82,20 +82,20 @@ fn others(facts: &Facts, all: &mut Vec<Finding>) {
 fn leftovers(facts: &Facts, all: &mut Vec<Finding>) {
     for tmp in &facts.leftovers {
         let whole = if tmp.parsed.is_ok() {
-            "it is whole"
+            "it is complete"
         } else {
-            "it is cut off"
+            "it is truncated"
         };
         all.push(Finding::new(
             Severity::Warn,
             "leftover-tmp",
             Origin::file(&tmp.path),
-            format!("The leftover of an interrupted write; {whole}."),
+            format!("The .tmp file of an interrupted write; {whole}."),
         ));
     }
 }
 
-/// What the members say that is odd.
+/// Members with odd values.
 fn content(file: &StateFile, state: &State, all: &mut Vec<Finding>) {
     let mut warn = |code: &'static str, text: String| {
         all.push(Finding::new(
@@ -105,11 +105,11 @@ fn content(file: &StateFile, state: &State, all: &mut Vec<Finding>) {
             text,
         ));
     };
-    for pair in duplicate_keys::twice(&file.bytes) {
+    for pair in duplicate_keys::duplicate_keys(&file.bytes) {
         warn(
             "duplicate-key",
             format!(
-                "The key {} occurs twice, as {} and as {}; the last counts, and the file is not written.",
+                "The key {} occurs twice, as {} and as {}. The last one counts, and the file is not written.",
                 pair.key, pair.first, pair.second
             ),
         );
@@ -117,7 +117,7 @@ fn content(file: &StateFile, state: &State, all: &mut Vec<Finding>) {
     match state.stage_text() {
         None => warn("unknown-status", "There is no pipeline_stage.".to_owned()),
         Some(text) if Stage::parse(text).is_none() => {
-            warn("unknown-status", format!("The stage {text} is not known."));
+            warn("unknown-status", format!("The stage {text} is unknown."));
         }
         Some(_) => {}
     }
@@ -134,7 +134,7 @@ fn content(file: &StateFile, state: &State, all: &mut Vec<Finding>) {
         warn(
             "newer-schema",
             format!(
-                "The checkpoint has version {}, newer than {SCHEMA}: it is read and never written.",
+                "The checkpoint has version {}, newer than {SCHEMA}: it is read, never written.",
                 checkpoint.schema
             ),
         );
@@ -142,28 +142,25 @@ fn content(file: &StateFile, state: &State, all: &mut Vec<Finding>) {
     if checkpoint.step.is_none() {
         warn(
             "unknown-step",
-            format!(
-                "The checkpoint's step {} is not known.",
-                checkpoint.step_text
-            ),
+            format!("The checkpoint's step {} is unknown.", checkpoint.step_text),
         );
     }
     if let (None, Some(text)) = (checkpoint.action, &checkpoint.action_text) {
-        warn("unknown-action", format!("The action {text} is not known."));
+        warn("unknown-action", format!("The action {text} is unknown."));
     }
     if checkpoint.regressed() {
         let last = checkpoint.last_past.map_or("", |step| step.word());
         warn(
             "checkpoint-regressed",
             format!(
-                "The checkpoint says {}, and its history reaches {last}.",
+                "The checkpoint is at {}, and its history is already at {last}.",
                 checkpoint.step_text
             ),
         );
     }
 }
 
-/// Paths that would lead elsewhere.
+/// Paths that lead outside.
 fn refused(facts: &Facts, file: &StateFile, state: &State, all: &mut Vec<Finding>) {
     for named in named_paths(state) {
         let refusal = if named.path.contains("://") {
@@ -190,7 +187,7 @@ fn inferred(file: &StateFile, target: &Target, all: &mut Vec<Finding>) {
         all.push(Finding::inferred(
             "inferred-target",
             Origin::file(&file.path),
-            format!("The checkpoint does not say it. {}", target.why),
+            format!("Not from the checkpoint. {}", target.why),
         ));
     }
 }
@@ -270,13 +267,13 @@ fn by_name(path: &str) -> &'static str {
     .map_or("", |(_, kind)| kind)
 }
 
-/// How a path that was looked for is spoken of.
-pub(crate) fn seen_words(seen: Seen) -> String {
+/// What was found at a path, in words.
+pub(crate) fn seen_text(seen: Seen) -> String {
     match seen {
-        Seen::Found(at) => format!("found {}", at.words()),
-        Seen::Empty(at) => format!("empty {}", at.words()),
+        Seen::Found(at) => format!("found {}", at.text()),
+        Seen::Empty(at) => format!("empty {}", at.text()),
         Seen::Missing => "missing".to_owned(),
         Seen::Refused(why) => format!("not opened, because {why}"),
-        Seen::Url => "an address, not looked for".to_owned(),
+        Seen::Url => "a URL, not checked".to_owned(),
     }
 }

@@ -3,7 +3,7 @@
 use crate::formats::json;
 use crate::model::{LocalTime, Phase, PhaseStatus, Stamp};
 use crate::systems::mgw::facts::Facts;
-use crate::systems::mgw::facts::phase_history::Course;
+use crate::systems::mgw::facts::phase_history::PhaseHistory;
 use crate::systems::mgw::points::target::{Goal, Target};
 use crate::systems::mgw::shape::state::{Past, State};
 use crate::systems::mgw::shape::vocabulary::{Route, Stage, Step};
@@ -13,9 +13,9 @@ pub(crate) fn phases(facts: &Facts, target: Option<&Target>, zone: &dyn LocalTim
     let (Some(state), Some(target)) = (facts.state(), target) else {
         return Vec::new();
     };
-    let course = Course::of(facts, state, target);
+    let history = PhaseHistory::of(facts, state, target);
     let rows = Step::ALL.into_iter();
-    rows.map(|step| row(facts, state, target, &course, step, zone))
+    rows.map(|step| row(facts, state, target, &history, step, zone))
         .collect()
 }
 
@@ -23,16 +23,16 @@ fn row(
     facts: &Facts,
     state: &State,
     target: &Target,
-    course: &Course<'_>,
+    history: &PhaseHistory<'_>,
     step: Step,
     zone: &dyn LocalTime,
 ) -> Phase {
-    let past = course.past(step);
+    let past = history.past(step);
     let status = status(state, target, &past, step);
-    let ended_at = course
+    let ended_at = history
         .ended(step, zone)
         .filter(|_| status == PhaseStatus::Done);
-    let started_at = course.began(step, zone).filter(|_| ended_at.is_some());
+    let started_at = history.began(step, zone).filter(|_| ended_at.is_some());
     let (done, total) = units(state, step, status);
     let native = match status {
         PhaseStatus::Active | PhaseStatus::Waiting | PhaseStatus::Failed => {
@@ -72,11 +72,10 @@ pub(crate) fn duration(from: Option<Stamp>, to: Option<Stamp>) -> Option<u64> {
 
 fn status(state: &State, target: &Target, past: &[&Past], step: Step) -> PhaseStatus {
     let skips = step == Step::Verify && state.route() == Route::Quick;
-    let behind = step.index() < target.done();
     if skips && past.is_empty() && target.goal != Goal::Step(Step::Verify) {
         return PhaseStatus::Skipped;
     }
-    if behind {
+    if step.index() < target.done() {
         return PhaseStatus::Done;
     }
     if target.goal != Goal::Step(step) {
@@ -127,7 +126,7 @@ fn detail(facts: &Facts, state: &State, target: &Target, step: Step, past: &[&Pa
         Step::Triage | Step::Pr => None,
     };
     if let Some(doc) = found.filter(|doc| !parts.contains(&doc.path)) {
-        parts.push(format!("{} {}", doc.path, doc.at.words()));
+        parts.push(format!("{} {}", doc.path, doc.at.text()));
     }
     if step == Step::Pr {
         parts.extend(

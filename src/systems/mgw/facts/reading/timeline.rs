@@ -11,6 +11,7 @@ use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::facts::branch::COMMITS;
 use crate::systems::mgw::shape::state::State;
 use crate::systems::mgw::shape::state_files::{FOLDER, StateFile};
+use crate::text::format::short_id;
 use crate::world::World;
 
 /// The newest days of the command log that are read.
@@ -26,7 +27,7 @@ pub(crate) fn timeline(world: &dyn World, facts: &Facts, findings: &mut Vec<Find
     }
     logs(world, facts, &mut events, findings);
     commits(world, facts, &mut events);
-    // Undated ones stay beside what they were read after.
+    // An event without a time follows the one before it.
     let mut last = None;
     let mut keyed: Vec<(Option<Stamp>, Event)> = events
         .into_iter()
@@ -161,7 +162,7 @@ fn day_log(
 ) {
     let number: Option<i64> = facts.number.parse().ok();
     for line in jsonl::lines(bytes) {
-        // Most lines speak of other issues; only those that hold the digits are parsed.
+        // Most lines are about other issues; only those with the digits are parsed.
         let about = memchr::memmem::find(line.bytes, facts.number.as_bytes()).is_some();
         if !about && line.ended {
             continue;
@@ -225,7 +226,7 @@ fn commits(world: &dyn World, facts: &Facts, events: &mut Vec<Event>) {
             at_text: None,
             kind: "commit".into(),
             phase: None,
-            subject: commit.id.chars().take(10).collect::<String>().into(),
+            subject: short_id(&commit.id).into(),
             status: None,
             text: commit.subject,
             origin: Origin::file(&facts.root),

@@ -1,5 +1,4 @@
-//! The action table (format note, section e.3), with the five actions that the orchestrator's own mapping
-//! lacks.
+//! The table of actions, with the five that the orchestrator's own mapping does not know.
 
 use serde_json::Value;
 
@@ -17,7 +16,7 @@ pub(crate) fn target(state: &State, evidence: &Evidence) -> Option<Target> {
     let effective = checkpoint.effective();
     let regressed = checkpoint.regressed();
     let known = checkpoint.action.filter(|_| !regressed);
-    // At triage there is nothing to resume; an unknown step has only its action to say.
+    // At triage there is nothing to resume; with an unknown step only the action can decide.
     let usable = match effective {
         Some(step) => step > Step::Triage,
         None => known.is_some(),
@@ -33,15 +32,15 @@ pub(crate) fn target(state: &State, evidence: &Evidence) -> Option<Target> {
     if regressed {
         let step = effective.map_or("", Step::word);
         target = target.warn(format!(
-            "The checkpoint was set back to {} while its history reaches {step}; {step} counts.",
+            "The checkpoint was reset to {} while its history is at {step}; {step} counts.",
             checkpoint.step_text
         ));
     } else if let (None, Some(text)) = (checkpoint.action, &checkpoint.action_text) {
-        target = target.warn(format!("The action {text} is not known; the step decides."));
+        target = target.warn(format!("The action {text} is unknown; the step decides."));
     }
     if let Some(action) = known.filter(|action| !agrees(*action, &target)) {
         let warning = format!(
-            "The orchestrator's own Resume would take {} for {}; tell it to go on with {}.",
+            "The orchestrator's own Resume would treat {} as {}; tell it to continue with {}.",
             action.word(),
             action.upstream(),
             target.word()
@@ -56,7 +55,7 @@ fn agrees(action: Action, target: &Target) -> bool {
     action.upstream() == target.word()
 }
 
-/// The step that the words alone would lead to, whatever is on disk.
+/// The step that the checkpoint alone would lead to, whatever is on disk.
 fn claimed(action: Option<Action>, effective: Option<Step>, route: Route) -> Step {
     use Action as A;
     match action {
@@ -96,7 +95,7 @@ fn by_action(
     match action {
         A::BeginExecution => says(Step::Plan, ""),
         A::RunPlanChecker if evidence.has_plan() => {
-            says(Step::Plan, ", and the plan is there").detail("check only")
+            says(Step::Plan, ", and the plan exists").detail("check only")
         }
         A::RunPlanChecker => says(Step::Plan, ", and there is no PLAN").detail("plan again"),
         A::SpawnExecutor | A::ExecutePhase => {
@@ -115,9 +114,7 @@ fn by_action(
             Some(number) => Target::new(
                 Goal::Cleanup,
                 Basis::Checkpoint,
-                format!(
-                    "The checkpoint records pull request {number}; only the cleaning up is left."
-                ),
+                format!("The checkpoint records pull request {number}; only the cleanup is left."),
             ),
             None => says(Step::Pr, ", and no pull request is recorded"),
         },
@@ -132,7 +129,7 @@ fn by_step(step: Step, route: Route, evidence: &Evidence) -> Target {
         Step::Plan if evidence.has_plan() => Target::step(
             Step::Execute,
             Basis::Checkpoint,
-            why(" and the plan is there"),
+            why(" and the plan exists"),
         ),
         Step::Plan => Target::step(Step::Plan, Basis::Checkpoint, why(", and there is no PLAN")),
         Step::Execute if route.verifies() => Target::step(
@@ -158,7 +155,7 @@ fn next_phase(checkpoint: &Checkpoint, evidence: &Evidence) -> Target {
     let Some(roadmap) = &evidence.roadmap else {
         let why = format!("Phase {completed} is completed, and there is no ROADMAP.md.");
         return Target::step(Step::Pr, Basis::Checkpoint, why)
-            .warn("Without a roadmap nothing tells whether a later phase remains: look before the pull request.");
+            .warn("Without a roadmap it is unknown whether a phase remains: check before the pull request.");
     };
     let later = match roadmap.iter().position(|phase| phase.number == completed) {
         Some(at) => roadmap.get(at + 1),
@@ -170,13 +167,13 @@ fn next_phase(checkpoint: &Checkpoint, evidence: &Evidence) -> Target {
         let why = format!("Phase {completed} is completed, and the roadmap has no later one.");
         return Target::step(Step::Pr, Basis::Checkpoint, why);
     };
-    // A plan may have been made ahead of time, unless relight set the checkpoint back to before it.
-    let set_back = checkpoint.set_back.is_some();
+    // A plan may have been written early, unless relight rewound the checkpoint to before it.
+    let rewound = checkpoint.rewound.is_some();
     let planned = evidence
         .phases
         .iter()
         .find(|dir| dir.number == next.number)
-        .is_some_and(|dir| !dir.docs.plans.is_empty() && !set_back);
+        .is_some_and(|dir| !dir.docs.plans.is_empty() && !rewound);
     let rest = roadmap.iter().position(|phase| phase == next);
     let rest = rest.and_then(|at| roadmap.get(at..)).unwrap_or_default();
     let Some((open, step)) = first_open(rest, evidence, evidence.since) else {
@@ -193,7 +190,7 @@ fn next_phase(checkpoint: &Checkpoint, evidence: &Evidence) -> Target {
     };
     if open != next || step > Step::Execute {
         let why = format!(
-            "Phase {completed} is completed, and documents written since show more: phase {} is the first that is not finished.",
+            "Phase {completed} is completed, and newer documents show more: phase {} is the first that is not finished.",
             open.number
         );
         return at(step, Basis::Evidence, why);
@@ -217,7 +214,7 @@ fn next_phase(checkpoint: &Checkpoint, evidence: &Evidence) -> Target {
     at(step, Basis::Checkpoint, why)
 }
 
-/// By the values of numbers such as `2.1`; unreadable ones are never later.
+/// Compares numbers such as `2.1` by value; unreadable ones are never later.
 fn after(number: &str, completed: &str) -> bool {
     let value = |text: &str| text.parse::<f64>().ok();
     value(number)
@@ -239,7 +236,7 @@ fn phase(checkpoint: &Checkpoint) -> Option<String> {
     context_number(checkpoint, "phase_number").or_else(|| Some(phase_number(&progress()?)))
 }
 
-/// Where within the step, in a few words.
+/// The place within the step, in a few words.
 fn place(action: Action, checkpoint: &Checkpoint) -> String {
     let phase = context_number(checkpoint, "phase_number");
     if action != Action::ContinueExecution {

@@ -347,12 +347,12 @@ fn a_checkpoint_behind_the_evidence_yields_and_one_ahead_does_not() {
 
 #[test]
 fn a_checkpoint_that_was_set_back_counts_by_its_history() {
-    let set_back = state(
+    let rewound = state(
         r#"{"pipeline_stage":"triaged","gsd_route":"quick --full","checkpoint":{"pipeline_step":"triage",
             "resume":{"action":"begin-execution","context":{}},
             "step_history":[{"step":"triage"},{"step":"plan"},{"step":"execute"}]}}"#,
     );
-    let target = settle(&set_back, &evidence("ps"), Home::Active);
+    let target = settle(&rewound, &evidence("ps"), Home::Active);
     assert_eq!(
         (target.goal, target.basis),
         (Goal::Step(Step::Verify), Basis::Checkpoint)

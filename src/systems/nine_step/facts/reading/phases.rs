@@ -6,15 +6,15 @@ use crate::model::{Foreign, Phase, PhaseStatus, Stamp};
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::facts::ledger::Ledger;
 use crate::systems::nine_step::points::decision::{Decision, Target};
-use crate::systems::nine_step::sentence;
 use crate::systems::nine_step::shape::status::Class;
 use crate::systems::nine_step::shape::step_record::Record;
 use crate::systems::nine_step::shape::steps::StepNo;
+use crate::text::format::short_id;
 
-/// More rows than this are not made of a file's claim alone.
+/// The most rows: a file can claim any number of phases.
 const MOST_ROWS: i64 = 500;
 
-/// The phases whose commit is recorded or, for phases that lie behind, seen in git.
+/// The phases whose commit is recorded or, for earlier phases, seen in git.
 pub(crate) fn done(facts: &Facts) -> BTreeSet<i64> {
     let Some(ledger) = &facts.ledger else {
         return facts.git.phases.keys().copied().collect();
@@ -82,12 +82,11 @@ fn row(facts: &Facts, phase: i64, at: Option<i64>, done: &BTreeSet<i64>) -> Phas
     let total = if early { StepNo::ORDER.len() as u64 } else { 7 };
     let steps = valid.len() as u64;
     Phase {
-        id: sentence(phase.to_string()),
-        name: sentence(
-            facts
-                .phase_name(phase)
-                .map_or_else(|| format!("Phase {phase}"), str::to_owned),
-        ),
+        id: phase.to_string().into(),
+        name: facts
+            .phase_name(phase)
+            .map_or_else(|| format!("Phase {phase}"), str::to_owned)
+            .into(),
         status,
         native_status,
         done: if is_done && steps == 0 { total } else { steps },
@@ -121,7 +120,7 @@ fn duration(from: Option<Stamp>, to: Option<Stamp>) -> Option<u64> {
 fn status(facts: &Facts, phase: i64, at: Option<i64>, is_done: bool) -> (PhaseStatus, Foreign) {
     let position = facts.ledger.as_ref().map(|ledger| &ledger.position);
     if let Some(position) = position.filter(|position| position.phase == phase) {
-        let native = sentence(position.record.status.clone());
+        let native = position.record.status.as_str().into();
         let status = match position.class {
             Class::Failure => PhaseStatus::Failed,
             Class::Hard | Class::Waiting => PhaseStatus::Waiting,
@@ -135,8 +134,8 @@ fn status(facts: &Facts, phase: i64, at: Option<i64>, is_done: bool) -> (PhaseSt
     if is_done {
         return (PhaseStatus::Done, "committed".into());
     }
-    let behind = position.is_some_and(|position| phase < position.phase);
-    match (at == Some(phase) && position.is_none(), behind) {
+    let earlier = position.is_some_and(|position| phase < position.phase);
+    match (at == Some(phase) && position.is_none(), earlier) {
         (true, _) => (PhaseStatus::Active, "inferred".into()),
         (false, true) => (PhaseStatus::Active, "no commit on record".into()),
         (false, false) => (PhaseStatus::Pending, Foreign::default()),
@@ -148,9 +147,7 @@ fn detail(facts: &Facts, phase: i64, is_done: bool) -> Foreign {
     let error = position
         .filter(|p| p.phase == phase && !is_done && !p.class.is_done())
         .and_then(|p| p.record.error.clone());
-    let commit = facts.git.phases.get(&phase).map(|found| {
-        let short: String = found.commit.id.chars().take(7).collect();
-        format!("commit {short}")
-    });
-    sentence(error.or(commit).unwrap_or_default())
+    let commit = facts.git.phases.get(&phase);
+    let commit = commit.map(|found| format!("commit {}", short_id(&found.commit.id)));
+    error.or(commit).unwrap_or_default().into()
 }

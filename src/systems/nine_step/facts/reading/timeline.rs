@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use crate::model::{Event, EventMark, Foreign, Origin, Stamp, Timeline};
 use crate::systems::nine_step::facts::{Facts, Source};
-use crate::systems::nine_step::sentence;
 use crate::systems::nine_step::shape::status::Class;
 use crate::systems::nine_step::shape::step_record::Record;
+use crate::systems::nine_step::shape::steps::StepNo;
 use crate::systems::nine_step::shape::{Doc, commit_subjects, rollback_log};
+use crate::text::format::short_id;
 use crate::world::git::Commit;
 
-/// All events, oldest first; what has no time keeps its place in the file.
+/// All events, oldest first; one without a time keeps its place in the file.
 pub(crate) fn of(facts: &Facts) -> Timeline {
     let file = match facts.source {
         Source::Backup => facts.backup.as_ref(),
@@ -42,11 +43,13 @@ pub(crate) fn of(facts: &Facts) -> Timeline {
     events.extend(of_rollbacks(facts));
     // A record without a time follows the one before it.
     let mut newest: Option<Stamp> = None;
-    let mut keyed: Vec<(Option<Stamp>, Event)> = Vec::new();
-    for event in events {
-        newest = event.at.or(newest);
-        keyed.push((newest, event));
-    }
+    let mut keyed: Vec<(Option<Stamp>, Event)> = events
+        .into_iter()
+        .map(|event| {
+            newest = event.at.or(newest);
+            (newest, event)
+        })
+        .collect();
     keyed.sort_by_key(|(at, _)| *at);
     Arc::new(
         keyed
@@ -65,10 +68,8 @@ fn of_record(record: &Record, file: &std::path::Path) -> Event {
     let phase = record
         .phase
         .map_or_else(|| "?".to_owned(), |phase| phase.to_string());
-    let step = record.step().map_or_else(
-        || record.step_text.clone(),
-        |step| format!("{} ({})", step.word(), step.title()),
-    );
+    let step = record.step();
+    let step = step.map_or_else(|| record.step_text.clone(), StepNo::named);
     let more = record.error.as_deref().or(record.note.as_deref());
     let more = more.map(|more| format!(" — {more}")).unwrap_or_default();
     Event {
@@ -79,10 +80,10 @@ fn of_record(record: &Record, file: &std::path::Path) -> Event {
             .filter(|_| record.at.is_none())
             .map(Foreign::from),
         kind: "step".into(),
-        phase: Some(sentence(phase)),
-        subject: sentence(record.agent.clone()),
-        status: Some(sentence(record.status.clone())),
-        text: sentence(format!("step {step}: {}{more}", record.status)),
+        phase: Some(phase.into()),
+        subject: record.agent.as_str().into(),
+        status: Some(record.status.as_str().into()),
+        text: format!("step {step}: {}{more}", record.status).into(),
         origin: Origin {
             file: file.to_owned(),
             line: record.line,
@@ -93,15 +94,15 @@ fn of_record(record: &Record, file: &std::path::Path) -> Event {
 
 fn of_commit(commit: &Commit, facts: &Facts) -> Event {
     let phases = commit_subjects::phases(commit).map(|named| {
-        let words: Vec<String> = named.phases.iter().map(i64::to_string).collect();
-        sentence(words.join(", "))
+        let numbers: Vec<String> = named.phases.iter().map(i64::to_string).collect();
+        numbers.join(", ").into()
     });
     Event {
         at: Some(Stamp::utc(commit.time)),
         at_text: None,
         kind: "commit".into(),
         phase: phases,
-        subject: sentence(commit.id.chars().take(7).collect::<String>()),
+        subject: short_id(&commit.id).into(),
         status: None,
         text: commit.subject.clone(),
         origin: Origin::file(&facts.layout.top),
@@ -117,15 +118,15 @@ fn of_rollbacks(facts: &Facts) -> impl Iterator<Item = Event> + '_ {
         .map(|folder| folder.join(rollback_log::LOG));
     facts.rollbacks.list.iter().map(move |rollback| Event {
         at: rollback.at,
-        at_text: Some(sentence(rollback.at_text.clone())).filter(|_| rollback.at.is_none()),
+        at_text: rollback
+            .at
+            .is_none()
+            .then(|| rollback.at_text.as_str().into()),
         kind: "rollback".into(),
         phase: None,
-        subject: sentence(rollback.to.clone()),
+        subject: rollback.to.as_str().into(),
         status: None,
-        text: sentence(format!(
-            "rolled back to {}: {}",
-            rollback.to, rollback.reason
-        )),
+        text: format!("rolled back to {}: {}", rollback.to, rollback.reason).into(),
         origin: Origin {
             file: log.clone().unwrap_or_default(),
             line: Some(rollback.line),
