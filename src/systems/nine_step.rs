@@ -16,8 +16,8 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::model::{
-    Boundary, Check, Checkpoint, Foreign, Handoff, Intent, Irreversible, Place, PlanOptions,
-    PointId, Prospect, Reading, Recovery, Step, SystemName, Timeline,
+    Boundary, Check, Checkpoint, Handoff, Intent, Irreversible, Place, PlanOptions, PointId,
+    Prospect, Reading, Recovery, Step, SystemName, Timeline,
 };
 use crate::systems::kit::trails::Trail;
 use crate::systems::nine_step::facts::layout::{self, Layout};
@@ -189,9 +189,4 @@ impl Case for Opened {
         let line = self.facts.rollbacks.undone(recovery);
         line.into_iter().collect()
     }
-}
-
-/// Text of ours around foreign text.
-fn sentence(text: impl Into<String>) -> Foreign {
-    Foreign::from(text.into())
 }

@@ -1,109 +1,74 @@
-//! The twenty-four checks (format note, section f): `M1` to `M24`, in order.
+//! The twenty-four checks.
 
-pub(crate) mod checkpoint;
-pub(crate) mod documents;
-pub(crate) mod issue;
-pub(crate) mod project;
-pub(crate) mod state_file;
-pub(crate) mod times;
-pub(crate) mod worktree;
+mod checkpoint;
+mod documents;
+mod issue;
+mod project;
+mod state_file;
+mod times;
+mod worktree;
 
-use crate::model::{Check, Foreign, Subject, Verdict};
+use crate::model::Check;
+use crate::systems::kit::checks::{self, Outcome, Row, skipped};
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::points::target::Target;
 use crate::world::World;
 
-/// Everything that a check may need.
-pub(crate) struct Case<'a> {
+/// What the checks look at.
+pub(crate) struct Scene<'a> {
     world: &'a dyn World,
     facts: &'a Facts,
     target: Option<&'a Target>,
 }
 
-/// The makers, in the order of the note.
-const CHECKS: [fn(&Case<'_>) -> Vec<Check>; 24] = [
-    state_file::parses,
-    state_file::stage,
-    state_file::number,
-    state_file::duplicates,
-    state_file::leftovers,
-    checkpoint::shape,
-    checkpoint::words,
-    checkpoint::agreement,
-    times::stamps,
-    documents::paths,
-    documents::verification,
-    documents::must_haves,
-    worktree::branch,
-    worktree::left_over,
-    documents::summary,
-    issue::retries,
-    issue::linked_pr,
-    issue::gates,
-    project::stage,
-    project::dependencies,
-    project::links,
-    issue::remote,
-    worktree::ignored,
-    times::age,
-];
+#[rustfmt::skip]
+fn table<'a>() -> [Row<Scene<'a>>; 24] {
+    [
+        Row::new("M1", "state file", "the state file parses", state_file::parses),
+        Row::new("M2", "stage", "the stage is known", state_file::stage),
+        Row::new("M3", "issue number", "file name and content have the same number", state_file::number),
+        Row::new("M4", "duplicates", "there is one state file for the number", state_file::duplicates),
+        Row::new("M5", ".tmp files", "no .tmp file is left", state_file::tmp_files),
+        Row::new("M6", "checkpoint", "the checkpoint is null or an object of version 1", checkpoint::shape),
+        Row::new("M7", checkpoint::WORDS, "step and action are known", checkpoint::words),
+        Row::new("M8", checkpoint::AGREEMENT, "step, history and stage agree", checkpoint::agreement),
+        Row::new("M9", "times", "nothing in the checkpoint is newer than its update", times::order),
+        Row::new("M10", "artifacts", "every document that is named or needed exists", documents::paths),
+        Row::new("M11", "verification", "the verification says passed", documents::verification),
+        Row::new("M12", "must-haves", "the files that the plan requires exist", documents::must_haves),
+        Row::new("M13", worktree::BOTH, "branch and worktree exist and belong together", worktree::branch),
+        Row::new("M14", "changes", "nothing is uncommitted or unpushed", worktree::changes),
+        Row::new("M15", documents::SUMMARY, "a summary exists before the pull request", documents::summary),
+        Row::new("M16", "retries", "retries are within the limit", issue::retries),
+        Row::new("M17", "pull request", "a linked pull request agrees with the stage", issue::linked_pr),
+        Row::new("M18", "gates", "the gates of triage are passed or overridden", issue::gates),
+        Row::new("M19", "project", "project.json agrees with the state file", project::stage),
+        Row::new("M20", "dependencies", "dependencies are known", project::dependencies),
+        Row::new("M21", "links", "links are valid", project::links),
+        Row::new("M22", "GitHub", "what only GitHub knows", issue::remote),
+        Row::new("M23", "ignored", "git ignores state files and worktrees", worktree::ignored),
+        Row::new("M24", "age", "the issue changed within a day", times::age),
+    ]
+}
 
+/// All checks, in order. Each one skips itself if the state it needs cannot be read.
 pub(crate) fn checks(world: &dyn World, facts: &Facts, target: Option<&Target>) -> Vec<Check> {
-    let case = Case {
+    let scene = Scene {
         world,
         facts,
         target,
     };
-    (1..)
-        .zip(CHECKS)
-        .flat_map(|(row, make)| {
-            make(&case).into_iter().map(move |mut check| {
-                check.id = crate::model::CheckId(format!("M{row}"));
-                check
-            })
-        })
-        .collect()
+    checks::run(table(), &scene, true)
 }
 
-/// A check whose id is given by its place in the table.
-fn check(subject: impl Into<Subject>, verdict: Verdict, evidence: impl Into<Foreign>) -> Check {
-    Check::new("", subject, verdict, evidence)
+/// A check of a state that could not be read.
+fn no_state(about: &'static str) -> Outcome {
+    let why = "The state file could not be read.";
+    skipped(about, why).remedy("Repair the state file first (M1).")
 }
 
-fn pass(subject: impl Into<Subject>, evidence: impl Into<Foreign>) -> Vec<Check> {
-    vec![check(subject, Verdict::Pass, evidence)]
-}
-
-fn warn(
-    subject: impl Into<Subject>,
-    evidence: impl Into<Foreign>,
-    remedy: impl Into<Foreign>,
-) -> Vec<Check> {
-    vec![check(subject, Verdict::Warn, evidence).remedy(remedy)]
-}
-
-fn fail(
-    subject: impl Into<Subject>,
-    evidence: impl Into<Foreign>,
-    remedy: impl Into<Foreign>,
-) -> Vec<Check> {
-    vec![check(subject, Verdict::Fail, evidence).remedy(remedy)]
-}
-
-/// A check that could not be made: skipped is worse than pass, so it says what would let it be made.
-fn skipped(
-    subject: impl Into<Subject>,
-    why: impl Into<Foreign>,
-    remedy: impl Into<Foreign>,
-) -> Vec<Check> {
-    vec![check(subject, Verdict::Skipped, why).remedy(remedy)]
-}
-
-/// The check on a state that could not be read.
-fn no_state(subject: &'static str) -> Vec<Check> {
-    skipped(
-        subject,
-        "The state file could not be read.",
-        "Mend the state file first (M1).",
-    )
+/// A check of a checkpoint that does not exist.
+fn no_checkpoint(about: &'static str) -> Outcome {
+    let why = "There is no checkpoint object.";
+    skipped(about, why).remedy("Nothing to do: the evidence decides.")
 }

@@ -46,7 +46,7 @@ pub(crate) struct Facts {
     /// The state files in the order in which the orchestrator would find them; the first one counts.
     pub(crate) files: Vec<StateFile>,
     /// The `.tmp` files of interrupted writes.
-    pub(crate) leftovers: Vec<StateFile>,
+    pub(crate) tmp_files: Vec<StateFile>,
     /// Where the state was read from.
     pub(crate) source: Source,
     /// The state; without a readable file, what else is known of it.
@@ -67,7 +67,7 @@ impl Facts {
     pub(crate) fn gather(world: &dyn World, root: &Path, number: &str) -> Self {
         let trees = world.git().worktrees(root).unwrap_or_default();
         let all = all_files(world, root, number, &trees);
-        let (leftovers, files): (Vec<_>, Vec<_>) = all.into_iter().partition(|file| file.name.tmp);
+        let (tmp_files, files): (Vec<_>, Vec<_>) = all.into_iter().partition(|file| file.name.tmp);
         let project = Shared::read(world, root, "project.json");
         let refs = Shared::read(world, root, "cross-refs.json");
         let (links, bad_links) = refs.map().map(cross_refs::links).unwrap_or_default();
@@ -76,8 +76,8 @@ impl Facts {
             .ok()
             .and_then(|number| project::find(project.map()?, number));
         let phase = listed.and_then(|listed| project::plain(listed.issue.get("phase_number")?));
-        let (source, state) = source(&files, &leftovers, listed);
-        let named = files.first().or_else(|| leftovers.first());
+        let (source, state) = source(&files, &tmp_files, listed);
+        let named = files.first().or_else(|| tmp_files.first());
         let slug = named.map_or_else(String::new, |file| file.name.slug.lossy().into_owned());
         let recorded = recorded_branches(Some(&state), &links, number);
         let branch = branch::gather(world, root, number, &slug, &recorded, &trees);
@@ -100,7 +100,7 @@ impl Facts {
             root: root.to_owned(),
             number: number.to_owned(),
             files,
-            leftovers,
+            tmp_files,
             source,
             state: known.then_some(state),
             project,
@@ -131,7 +131,7 @@ impl Facts {
 
     /// The newest complete `.tmp` file, unless it has the same bytes as the state file.
     pub(crate) fn valid_tmp(&self) -> Option<&StateFile> {
-        let whole = self.leftovers.iter().filter(|tmp| tmp.parsed.is_ok());
+        let whole = self.tmp_files.iter().filter(|tmp| tmp.parsed.is_ok());
         let news = whole.filter(|tmp| self.file().is_none_or(|file| file.bytes != tmp.bytes));
         news.max_by_key(|tmp| tmp.modified)
     }
@@ -148,7 +148,7 @@ impl Facts {
             .or_else(|| self.listed().and_then(|listed| listed.title()))
             .map_or_else(
                 || {
-                    let named = self.file().or_else(|| self.leftovers.first());
+                    let named = self.file().or_else(|| self.tmp_files.first());
                     named.map_or_else(String::new, |file| file.name.slug.lossy().replace('-', " "))
                 },
                 str::to_owned,
@@ -159,13 +159,13 @@ impl Facts {
 /// Where the state is read from, and the state.
 fn source(
     files: &[StateFile],
-    leftovers: &[StateFile],
+    tmp_files: &[StateFile],
     listed: Option<Listed<'_>>,
 ) -> (Source, State) {
     if let Some(state) = files.first().and_then(StateFile::state) {
         return (Source::File, state.clone());
     }
-    let whole = leftovers.iter().filter(|tmp| tmp.parsed.is_ok());
+    let whole = tmp_files.iter().filter(|tmp| tmp.parsed.is_ok());
     let newest = whole
         .max_by_key(|tmp| tmp.modified)
         .and_then(StateFile::state);

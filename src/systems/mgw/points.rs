@@ -8,10 +8,10 @@ pub(crate) mod labels;
 pub(crate) mod target;
 
 use crate::model::{
-    Boundary, Check, CheckId, CheckpointNeed, PointId, PointKind, Preference, Subject, Verdict,
+    Boundary, Check, CheckId, CheckpointNeed, PointId, PointKind, Preference, Verdict,
 };
+use crate::systems::kit::depends_on::{self, DependsOn, Scope};
 use crate::systems::mgw::facts::phase_history::PhaseHistory;
-use crate::systems::mgw::facts::reading::duration;
 use crate::systems::mgw::facts::{Facts, Source};
 use crate::systems::mgw::points::target::{Goal, Target};
 use crate::systems::mgw::shape::state::{CheckpointShape, SCHEMA, State};
@@ -160,10 +160,7 @@ pub(crate) fn applying(scene: &Scene<'_>) -> Vec<Point> {
     );
     let gate = scene.gate();
     let stays = state.stage() == Some(Stage::Triaged) || gate.is_some();
-    let failed = state.stage() == Some(Stage::Failed)
-        || state.dead_letter()
-        || state.retry_count() != 0
-        || state.failure_class().is_some();
+    let failed = state.has_failed() || state.retry_count() != 0 || state.failure_class().is_some();
     let newer = state.checkpoint().is_some_and(|c| c.schema > SCHEMA);
     let again = gate.is_some() || newer || state.stage() == Some(Stage::Failed);
     steps
@@ -174,6 +171,51 @@ pub(crate) fn applying(scene: &Scene<'_>) -> Vec<Point> {
         .chain(gate.map(|_| Point::Override))
         .collect()
 }
+
+/// A point without a row for a check does not depend on it. The points that repair or replace the state file
+/// depend on none.
+const DEPENDS_ON: &[DependsOn<Point>] = &[
+    DependsOn {
+        points: &[
+            Point::Step(Step::Triage),
+            Point::Step(Step::Plan),
+            Point::Step(Step::Execute),
+            Point::Step(Step::Verify),
+            Point::Step(Step::Pr),
+            Point::Fresh,
+            Point::Retry,
+            Point::Cleanup,
+            Point::Override,
+        ],
+        checks: &["M1"],
+        scope: Scope::Any,
+    },
+    DependsOn {
+        points: &[Point::Fresh, Point::Retry],
+        checks: &["M6"],
+        scope: Scope::Any,
+    },
+    DependsOn {
+        points: &[Point::Step(Step::Execute)],
+        checks: &["M10"],
+        scope: Scope::Document("plan"),
+    },
+    DependsOn {
+        points: &[Point::Step(Step::Verify), Point::Step(Step::Pr)],
+        checks: &["M10"],
+        scope: Scope::Document("summary"),
+    },
+    DependsOn {
+        points: &[Point::Step(Step::Verify), Point::Step(Step::Pr)],
+        checks: &["M13"],
+        scope: Scope::Any,
+    },
+    DependsOn {
+        points: &[Point::Step(Step::Pr)],
+        checks: &["M11", "M15"],
+        scope: Scope::Any,
+    },
+];
 
 pub(crate) fn boundaries(
     world: &dyn World,
@@ -191,17 +233,8 @@ pub(crate) fn boundaries(
 }
 
 fn boundary(world: &dyn World, scene: &Scene<'_>, point: Point, checks: &[Check]) -> Boundary {
-    let relevant: Vec<&Check> = checks
-        .iter()
-        .filter(|check| depends_on(point, check))
-        .collect();
-    let mut failing: Vec<CheckId> = relevant
-        .iter()
-        .filter(|check| check.verdict > Verdict::Skipped)
-        .map(|check| check.id.clone())
-        .collect();
-    failing.dedup();
-    let mut verified = Verdict::overall(relevant);
+    let found = depends_on::verified(DEPENDS_ON, &point, checks, |_, _| false);
+    let (mut verified, mut failing) = (found.verdict(), found.failing);
     if lacks(scene.facts, point) && verified < Verdict::Fail {
         // The checks look at what the target needs; another step may need what is missing.
         verified = Verdict::Fail;
@@ -209,7 +242,7 @@ fn boundary(world: &dyn World, scene: &Scene<'_>, point: Point, checks: &[Check]
         failing.dedup();
     }
     let (kept, redone) = intent::work(scene, point, world.clock());
-    let again = Step::ALL.get(scene.kept(point)..scene.target.done());
+    let durations = redone.iter().filter_map(|item| item.duration_s);
     Boundary {
         id: point.id(),
         label: labels::label(scene, point).into(),
@@ -228,7 +261,7 @@ fn boundary(world: &dyn World, scene: &Scene<'_>, point: Point, checks: &[Check]
         checkpoint: CheckpointNeed::None,
         kept: kept.len() as u64,
         redone: redone.len() as u64,
-        time_lost_s: time_lost(world, scene, again.unwrap_or_default()),
+        time_lost_s: durations.reduce(u64::saturating_add),
         warnings: labels::warnings(scene, point)
             .into_iter()
             .map(Into::into)
@@ -259,36 +292,4 @@ fn preference(scene: &Scene<'_>, point: Point) -> Preference {
         (Point::Step(step), Goal::Step(goal)) if step < goal => Preference::Rung,
         _ => Preference::ByHand,
     }
-}
-
-<<<<<<< HEAD
-/// Whether a point rests on a check.
-fn rests_on(point: Point, check: &Check) -> bool {
-    let needs = |wanted| matches!(&check.about, Subject::Document { kind, .. } if kind == wanted);
-=======
-/// Whether a point depends on a check.
-fn depends_on(point: Point, check: &Check) -> bool {
-    let subject = check.subject.lossy();
-    let needs = |kinds: &[&str]| kinds.iter().any(|kind| subject.starts_with(kind));
->>>>>>> f8ab7cc (mgw, nine-step: describe the formats, and say it in plain words)
-    match (check.id.0.as_str(), point) {
-        // These two points repair a state file that cannot be read.
-        (_, Point::FromTmp | Point::ReTriage) => false,
-        ("M10", Point::Step(Step::Execute)) => needs("plan"),
-        ("M10", Point::Step(Step::Verify | Step::Pr)) => needs("summary"),
-        ("M1", _)
-        | ("M6", Point::Fresh | Point::Retry)
-        | ("M13", Point::Step(Step::Verify | Step::Pr))
-        | ("M11" | "M15", Point::Step(Step::Pr)) => true,
-        _ => false,
-    }
-}
-
-/// Recorded working time of the steps that would run again.
-fn time_lost(world: &dyn World, scene: &Scene<'_>, again: &[Step]) -> Option<u64> {
-    let zone = world.clock();
-    let history = &scene.history;
-    let took = |step: &Step| duration(history.began(*step, zone), history.ended(*step, zone));
-    let known: Vec<u64> = again.iter().filter_map(took).collect();
-    (!known.is_empty()).then(|| known.into_iter().sum())
 }

@@ -1,59 +1,51 @@
-//! The fifteen checks of the format note (section f): each claim held against the world.
+//! The fifteen checks: each claim of the records compared with the world.
 
-pub(crate) mod commits;
-pub(crate) mod state_file;
+mod commits;
+mod state_file;
 #[cfg(test)]
 mod tests;
-pub(crate) mod worktree;
+mod worktree;
 
-use crate::model::{Check, Subject, Verdict};
+use crate::model::Check;
+use crate::systems::kit::checks::{self, Row};
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::points::decision::Decision;
-use crate::systems::nine_step::sentence;
 use crate::world::World;
 
-/// All checks, in the note's order.
+/// What the checks look at.
+pub(crate) struct Scene<'a> {
+    facts: &'a Facts,
+    decision: &'a Decision,
+    world: &'a dyn World,
+}
+
+#[rustfmt::skip]
+fn table<'a>() -> [Row<Scene<'a>>; 15] {
+    [
+        Row::new("N1", "state file", "each state file parses and has its keys", state_file::readable),
+        Row::new("N2", "types and ranges", "every value has its type and every phase is in range", state_file::types),
+        Row::new("N3", state_file::BACKUP, "the backup is of the same work, one save older", state_file::backup),
+        Row::new("N4", "worktree", "git lists the worktree at the recorded path", worktree::registered),
+        Row::new("N5", "branch", "the recorded branch is checked out", worktree::branch),
+        Row::new("N6", "uncommitted changes", "the step explains what is uncommitted", worktree::changes),
+        Row::new("N7", "plan document", "the plan exists", commits::plan),
+        Row::new("N8", "phase commits", "each committed phase has a commit near the time of its record", commits::phases),
+        Row::new("N9", "recorded commits", "each recorded commit is on the branch", commits::recorded),
+        Row::new("N10", "step sequence", "no step and no review is missing", state_file::sequence),
+        Row::new("N11", "timestamps", "times increase and are in the past", state_file::times),
+        Row::new("N12", "approval gate", "the plan was approved before the code", state_file::approval),
+        Row::new("N13", "not merged yet", "the main branch does not have the work", worktree::merged),
+        Row::new("N14", "temporary tests", ".test/ is empty after step 7", worktree::tests),
+        Row::new("N15", "upstream", "branch and upstream have the same commits", worktree::upstream),
+    ]
+}
+
+/// All checks, in order. Each one skips itself if the records it needs are missing.
 pub(crate) fn checks(facts: &Facts, decision: &Decision, world: &dyn World) -> Vec<Check> {
-    let mut checks = Vec::new();
-    checks.extend(state_file::readable(facts));
-    checks.push(state_file::types(facts));
-    checks.push(state_file::backup(facts));
-    checks.push(worktree::worktree(facts, world));
-    checks.push(worktree::branch(facts));
-    checks.push(worktree::changes(facts, decision));
-    checks.push(commits::plan(facts));
-    checks.extend(commits::commits(facts));
-    checks.extend(commits::recorded_commits(facts, world));
-    checks.extend(state_file::sequence(facts, decision));
-    checks.push(state_file::times(facts, world));
-    checks.push(state_file::approval(facts, decision));
-    checks.push(worktree::merged(facts));
-    checks.push(worktree::tests(facts));
-    checks.push(worktree::upstream(facts, world));
-    checks
-}
-
-/// A check with a remedy.
-fn check(
-    id: &str,
-    subject: impl Into<Subject>,
-    verdict: Verdict,
-    evidence: String,
-    remedy: &str,
-) -> Check {
-    let check = Check::new(id, subject, verdict, sentence(evidence));
-    if verdict == Verdict::Pass {
-        check
-    } else {
-        check.remedy(remedy)
-    }
-}
-
-fn pass(id: &str, subject: impl Into<Subject>, evidence: impl Into<String>) -> Check {
-    Check::new(id, subject, Verdict::Pass, sentence(evidence))
-}
-
-fn skipped(id: &str, subject: impl Into<Subject>, why: impl Into<String>) -> Check {
-    Check::new(id, subject, Verdict::Skipped, sentence(why))
-        .remedy("Nothing to do: the check could not be made here.")
+    let scene = Scene {
+        facts,
+        decision,
+        world,
+    };
+    checks::run(table(), &scene, true)
 }

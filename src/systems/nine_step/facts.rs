@@ -27,7 +27,7 @@ use crate::world::git::Worktree;
 pub(crate) enum Home {
     /// A linked worktree that git lists.
     Linked(Worktree),
-    /// The main work tree: the worktree is not made yet, or the state was saved at the top.
+    /// The main work tree: the worktree does not exist yet, or the state was saved at the top.
     Main(PathBuf),
     /// A directory that git no longer lists.
     Orphan(PathBuf),
@@ -40,7 +40,7 @@ pub(crate) enum Home {
 pub(crate) enum Source {
     /// The state file.
     State,
-    /// Its backup, one save behind: the state file cannot be used.
+    /// Its backup, one save older: the state file cannot be used.
     Backup,
     /// Nothing: worktree, plan and commits alone.
     Inferred,
@@ -63,7 +63,7 @@ pub(crate) struct Facts {
     pub(crate) source: Source,
     /// The state, if any could be used.
     pub(crate) state: Option<State>,
-    /// Its records, weighed.
+    /// Its records.
     pub(crate) ledger: Option<Ledger>,
     /// The plan.
     pub(crate) plan: Plan,
@@ -236,7 +236,7 @@ fn docs(world: &dyn World, candidate: &Candidate) -> Vec<Doc> {
     docs
 }
 
-/// A state file that is not there, though its backup is.
+/// A state file that does not exist, though its backup does.
 fn gone(dir: &Path, name: &str) -> Doc {
     Doc {
         dir: dir.to_owned(),
@@ -246,7 +246,7 @@ fn gone(dir: &Path, name: &str) -> Doc {
         content: Err(shape::Damage {
             code: "missing-file",
             line: None,
-            text: "the file is not there".to_owned(),
+            text: "the file does not exist".to_owned(),
         }),
     }
 }
@@ -305,7 +305,7 @@ fn home(
     }
 }
 
-/// The names that do not count as uncommitted work (format note, N6).
+/// The names that do not count as uncommitted work: the state files are untracked by design.
 fn own_files(docs: &[Doc]) -> Vec<String> {
     let mut own: Vec<String> = shape::STATE_NAMES
         .iter()
@@ -317,7 +317,7 @@ fn own_files(docs: &[Doc]) -> Vec<String> {
     own
 }
 
-/// What lies in `.test/` of the work tree.
+/// The entries of `.test/` in the work tree.
 fn tests(world: &dyn World, dir: &Path) -> Vec<Foreign> {
     let Ok(place) = Place::known(dir, ".test") else {
         return Vec::new();

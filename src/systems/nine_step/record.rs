@@ -1,5 +1,4 @@
-//! Changing a state file by splicing: the members that change get new text, every other byte stays, with the
-//! file's own indentation, escapes and missing final newline (format note, section h; safety.md A4).
+//! What a point writes to the state file. Members that change get new text; every other byte stays.
 
 pub(crate) mod rollback;
 pub(crate) mod state_file;
@@ -16,15 +15,15 @@ use crate::systems::nine_step::shape::step_record::Record;
 use crate::systems::nine_step::shape::steps::StepNo;
 use crate::systems::nine_step::shape::{self, State, spans};
 
-/// The time of writing: filled in by whoever writes.
+/// Stands for the time of writing; whoever writes replaces it.
 pub(crate) const NOW: &str = "{now}";
 
-/// Text of the pipeline inside text that is dated: it asks for no clock of its own.
+/// Text of the pipeline inside text that gets a time: a placeholder in it must not be replaced.
 pub(crate) fn undated(text: &str) -> String {
     text.replace(NOW, "{ now }")
 }
 
-/// What a state file should say.
+/// What changes in a state file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Change {
     /// `current_phase`, `current_step` and `last_execution`.
@@ -33,7 +32,7 @@ pub(crate) struct Change {
     pub(crate) drop_from: Option<(i64, StepNo)>,
     /// A completed step to add.
     pub(crate) add: Option<Last>,
-    /// Where to go on: `resume_plan`, with its reason.
+    /// Where to continue: `resume_plan`, with its reason.
     pub(crate) resume_plan: Option<(i64, StepNo, String)>,
     /// `total_phases`.
     pub(crate) total: Option<i64>,
@@ -48,7 +47,7 @@ pub(crate) struct Last {
     pub(crate) step: StepNo,
     /// Its status.
     pub(crate) status: &'static str,
-    /// Why it stands there.
+    /// Why it was written.
     pub(crate) note: Option<String>,
 }
 

@@ -1,5 +1,5 @@
-//! The state file as it is on disk: its names, its raw shape read leniently with unknown fields kept, and
-//! what tells it from the many foreign files of the same name (format note, sections b.2, b.3 and c).
+//! The files on disk: the names of the state file, its content read leniently with unknown fields kept, the plan,
+//! the rollback log, commit subjects.
 
 pub(crate) mod commit_subjects;
 pub(crate) mod duplicate_keys;
@@ -26,7 +26,7 @@ use crate::systems::nine_step::shape::steps::StepNo;
 use crate::world::World;
 use crate::world::files::ReadError;
 
-/// The names a state file may have. The plugin never fills its placeholder in, so all are tried.
+/// The names a state file may have. The plugin never replaces its placeholder, so all are tried.
 pub(crate) const STATE_NAMES: [&str; 5] = [
     "workflow-state.json",
     ".workflow-state.json",
@@ -60,7 +60,7 @@ pub(crate) const REQUIRED: [&str; 4] = [
 /// A state file or a backup, read.
 #[derive(Debug, Clone)]
 pub(crate) struct Doc {
-    /// The folder it lies in, as an opened root.
+    /// Its folder, as an opened root.
     pub(crate) dir: PathBuf,
     /// Its name in that folder.
     pub(crate) name: String,
@@ -115,16 +115,16 @@ pub(crate) struct State {
     pub(crate) resume_plan: Option<ResumePlan>,
     /// Duplicate keys, with both values.
     pub(crate) duplicates: Vec<Twice>,
-    /// Values that had to be read around (numbers as strings, steps out of the list), a sentence each.
+    /// Odd values (numbers as strings, steps not in the list).
     pub(crate) odd: Vec<Odd>,
 }
 
-/// A value of another type or range than the format wants.
+/// A value of the wrong type or range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Odd {
     /// What is odd, in a sentence.
     pub(crate) text: String,
-    /// True where its meaning is clear all the same.
+    /// True if its meaning is clear anyway.
     pub(crate) coercible: bool,
 }
 
@@ -274,7 +274,7 @@ pub(crate) fn step(map: &Map<String, Value>, key: &str, odd: &mut Vec<Odd>) -> O
             });
         }
         None => {
-            let text = format!("{key} is {}, which is no step of the list", shown(value));
+            let text = format!("{key} is {}, which is no step", shown(value));
             odd.push(Odd {
                 text,
                 coercible: false,
@@ -294,7 +294,7 @@ pub(crate) fn shown(value: &Value) -> String {
     }
 }
 
-/// Phases out of `1..=total_phases` are added to what is odd (format note, N2).
+/// Adds phases outside of `1..=total_phases` to the odd values.
 fn ranged(state: &State, mut odd: Vec<Odd>) -> Vec<Odd> {
     let most = state.total.unwrap_or(i64::MAX);
     let phases = [

@@ -1,166 +1,132 @@
 //! M6 to M8: the checkpoint's shape, its words, and whether step, history and stage agree.
 
-use crate::model::{Check, Verdict};
-use crate::systems::mgw::checks::{Case, check, fail, no_state, pass, skipped, warn};
+use super::{Scene, no_checkpoint, no_state};
+use crate::model::Verdict;
+use crate::systems::kit::checks::{Outcome, fail, found, pass, warn};
 use crate::systems::mgw::shape::state::{Checkpoint, CheckpointShape, SCHEMA, State};
 use crate::systems::mgw::shape::vocabulary::Step;
 
-/// M6: null or an object of the version that is known.
-pub(crate) fn shape(case: &Case<'_>) -> Vec<Check> {
-    let Some(state) = case.facts.recorded() else {
-        return no_state("checkpoint");
+pub(super) const WORDS: &str = "step and action";
+pub(super) const AGREEMENT: &str = "step, history and stage";
+
+/// M6: null or an object of the known version.
+pub(super) fn shape(scene: &Scene<'_>) -> Vec<Outcome> {
+    let about = "checkpoint";
+    let Some(state) = scene.facts.recorded() else {
+        return no_state(about).into();
     };
-    match state.checkpoint_shape() {
-        CheckpointShape::Missing => pass(
-            "checkpoint",
-            "There is no checkpoint; the file is of a time before them, or none was saved.",
-        ),
-        CheckpointShape::Null => pass(
-            "checkpoint",
-            "The checkpoint is null: nothing was saved yet.",
-        ),
-        CheckpointShape::Wrong(kind) => fail(
-            "checkpoint",
+    let outcome = match (state.checkpoint_shape(), state.checkpoint()) {
+        (CheckpointShape::Wrong(kind), _) => fail(
+            about,
             format!("The checkpoint is {kind}, not an object."),
-            "Set it to null by hand, then go on by the evidence.",
+            "Set it to null by hand; then the evidence decides.",
         ),
-        CheckpointShape::Object => {
-            let lacks = state
-                .checkpoint()
-                .map(|checkpoint| checkpoint.lacks.as_slice());
-            let mut checks = version(state.checkpoint());
-            checks.extend(lacks.and_then(members));
-            checks
+        (_, Some(checkpoint)) => {
+            let version = version(checkpoint.schema);
+            return [version].into_iter().chain(members(checkpoint)).collect();
         }
-    }
+        (CheckpointShape::Null, None) => {
+            pass(about, "The checkpoint is null: nothing was saved yet.")
+        }
+        (CheckpointShape::Missing | CheckpointShape::Object, None) => pass(
+            about,
+            "There is no checkpoint: the file is older than checkpoints, or none was saved.",
+        ),
+    };
+    outcome.into()
 }
 
-/// Members that are missing are read as the orchestrator's own defaults.
-fn members(lacks: &[&str]) -> Option<Check> {
-    if lacks.is_empty() {
-        return None;
-    }
-    let text = format!(
-        "Missing, or of another type: {}. Each is read as its default.",
-        lacks.join(", ")
-    );
-    Some(check("checkpoint members", Verdict::Warn, text).remedy(
-        "Look at the state file: its checkpoint was not written by the orchestrator's own code.",
-    ))
-}
-
-fn version(checkpoint: Option<&Checkpoint>) -> Vec<Check> {
-    let schema = checkpoint.map_or(SCHEMA, |checkpoint| checkpoint.schema);
+fn version(schema: i64) -> Outcome {
     if schema == SCHEMA {
         return pass("checkpoint", format!("Its version is {SCHEMA}."));
     }
     warn(
         "checkpoint",
-        format!("Its version is {schema}, not {SCHEMA}; a newer one is read and never written."),
-        "Go on with the orchestrator itself; edits of this file are refused.",
+        format!("Its version is {schema}, not {SCHEMA}; a newer one is read, never written."),
+        "Continue with the orchestrator itself; edits of this file are refused.",
     )
 }
 
-/// M7: step and action are known.
-pub(crate) fn words(case: &Case<'_>) -> Vec<Check> {
-    let Some(checkpoint) = case.facts.recorded().and_then(State::checkpoint) else {
-        return skipped(
-            "step and action",
-            "There is no checkpoint object.",
-            "Nothing to do: the evidence decides.",
-        );
-    };
-    let step = match checkpoint.step {
-        Some(step) => check(
-            "step",
-            Verdict::Pass,
-            format!("The step {} is known.", step.word()),
-        ),
-        None => check(
-            "step",
-            Verdict::Warn,
-            format!("The step {} is not known.", checkpoint.step_text),
+/// Missing members are read as the orchestrator's own defaults.
+fn members(checkpoint: &Checkpoint) -> Option<Outcome> {
+    let lacks = &checkpoint.lacks;
+    (!lacks.is_empty()).then(|| {
+        warn(
+            "checkpoint members",
+            format!(
+                "Missing, or of another type: {}. Each is read as its default.",
+                lacks.join(", ")
+            ),
+            "Check the state file: its checkpoint was not written by the orchestrator's own code.",
         )
-        .remedy("The action or the evidence decides; compare with the orchestrator's version."),
+    })
+}
+
+/// M7: step and action are known.
+pub(super) fn words(scene: &Scene<'_>) -> Vec<Outcome> {
+    let Some(checkpoint) = scene.facts.recorded().and_then(State::checkpoint) else {
+        return no_checkpoint(WORDS).into();
+    };
+    let step_text = &checkpoint.step_text;
+    let step = match checkpoint.step {
+        Some(_) => pass("step", format!("The step {step_text} is known.")),
+        None => warn(
+            "step",
+            format!("The step {step_text} is unknown."),
+            "The action or the evidence decides; compare with the orchestrator's version.",
+        ),
     };
     let action = match (&checkpoint.action_text, checkpoint.action) {
-        (None, _) => check(
+        (None, _) => pass("action", "No action is set; the step decides."),
+        (Some(text), Some(_)) => pass("action", format!("The action {text} is known.")),
+        (Some(text), None) => warn(
             "action",
-            Verdict::Pass,
-            "No action is set; the step decides.",
+            format!("The action {text} is unknown; the step decides."),
+            "Compare with the orchestrator's version before you continue.",
         ),
-        (Some(text), Some(_)) => check(
-            "action",
-            Verdict::Pass,
-            format!("The action {text} is known."),
-        ),
-        (Some(text), None) => check(
-            "action",
-            Verdict::Warn,
-            format!("The action {text} is not known; the step decides."),
-        )
-        .remedy("Compare with the orchestrator's version before you go on."),
     };
     vec![step, action]
 }
 
 /// M8: the step against the history, and against the stage.
-pub(crate) fn agreement(case: &Case<'_>) -> Vec<Check> {
-    let Some((state, checkpoint)) = case
-        .facts
-        .recorded()
-        .and_then(|s| Some((s, s.checkpoint()?)))
+pub(super) fn agreement(scene: &Scene<'_>) -> Vec<Outcome> {
+    let state = scene.facts.recorded();
+    let Some((state, checkpoint)) = state.and_then(|state| Some((state, state.checkpoint()?)))
     else {
-        return skipped(
-            "step, history and stage",
-            "There is no checkpoint object.",
-            "Nothing to do: the evidence decides.",
-        );
+        return no_checkpoint(AGREEMENT).into();
     };
     vec![by_history(checkpoint), by_stage(state, checkpoint)]
 }
 
-fn by_history(checkpoint: &Checkpoint) -> Check {
+fn by_history(checkpoint: &Checkpoint) -> Outcome {
     let step = &checkpoint.step_text;
-    match checkpoint.last_past {
-        None => check("history", Verdict::Pass, "The history names no step."),
-        Some(last) if checkpoint.regressed() => check(
+    let Some(last) = checkpoint.last_past.map(Step::word) else {
+        return pass("history", "The history has no known step.");
+    };
+    if checkpoint.regressed() {
+        return warn(
             "history",
-            Verdict::Warn,
-            format!(
-                "The step is {step}, and the history reaches {}.",
-                last.word()
-            ),
-        )
-        .remedy(format!(
-            "Take {} as the step: triage sets the checkpoint back when it runs again.",
-            last.word()
-        )),
-        Some(last) => check(
-            "history",
-            Verdict::Pass,
-            format!(
-                "The step is {step}, and the history's last is {}.",
-                last.word()
-            ),
-        ),
+            format!("The step is {step}, and the history is already at {last}."),
+            format!("Treat {last} as the step: triage resets the checkpoint when it runs again."),
+        );
     }
+    let text = format!("The step is {step}, and the last one in the history is {last}.");
+    pass("history", text)
 }
 
-fn by_stage(state: &State, checkpoint: &Checkpoint) -> Check {
-    let stage_text = state.stage_text().unwrap_or("missing");
+fn by_stage(state: &State, checkpoint: &Checkpoint) -> Outcome {
     let pair = state.stage().zip(checkpoint.step);
-    let text = format!(
-        "The step is {}, and the stage is {stage_text}.",
-        checkpoint.step_text
-    );
-    match pair {
-        Some((stage, step))
-            if step == Step::Triage || stage.waits() || step.stages().contains(&stage) =>
-        {
-            check("stage", Verdict::Pass, text)
-        }
-        _ => check("stage", Verdict::Warn, text)
-            .remedy("Neither is trusted alone: the plan shows which step it takes, and why."),
-    }
+    let agree = pair.is_some_and(|(stage, step)| {
+        step == Step::Triage || stage.waits() || step.stages().contains(&stage)
+    });
+    let stage = state.stage_text().unwrap_or("missing");
+    found(
+        if agree { Verdict::Pass } else { Verdict::Warn },
+        "stage",
+        format!(
+            "The step is {}, and the stage is {stage}.",
+            checkpoint.step_text
+        ),
+        "Neither is trusted alone: the plan shows which step it uses, and why.",
+    )
 }

@@ -1,24 +1,28 @@
-//! M10 to M12 and M15: the documents that the target needs, what they say, and what they promise.
+//! M10 to M12 and M15: the documents that the target needs, what they say, and what they require.
 
-use crate::model::{Check, Subject, Verdict};
-use crate::systems::mgw::checks::{Case, check, fail, no_state, pass, skipped, warn};
+use super::{Scene, no_state};
+use crate::model::{Subject, Verdict};
+use crate::systems::kit::checks::{Outcome, fail, found, or_pass, pass, skipped, warn};
 use crate::systems::mgw::facts::lookup::{Seen, Where};
 use crate::systems::mgw::facts::reading::{NamedPath, named_paths, seen_text};
 use crate::systems::mgw::points::target::{Goal, Target};
 use crate::systems::mgw::shape::documents::{self, Verified};
 use crate::systems::mgw::shape::vocabulary::{Route, Step};
 
-/// The kinds of document that the target cannot do without, and the one that the checkpoint claims: where
-/// they differ, the claim is not true.
+pub(super) const SUMMARY: &str = "summary for the pull request";
+
+const RECREATE: &str = "Recreate the worktree or the document, or resume at an earlier point.";
+
+/// The kinds of document that the target requires, and the one that the checkpoint claims: if that one is missing,
+/// the claim is false.
 fn needs(target: Option<&Target>) -> Vec<&'static str> {
     let goal = target.and_then(|target| match target.goal {
         Goal::Step(step) => Some(step),
         Goal::Nothing | Goal::Cleanup => None,
     });
     let claimed = target.filter(|_| goal.is_some()).and_then(|t| t.claimed);
-    let mut kinds: Vec<&'static str> = [goal, claimed]
-        .into_iter()
-        .flatten()
+    let steps = [goal, claimed].into_iter().flatten();
+    let mut kinds: Vec<&'static str> = steps
         .filter_map(|step| match step {
             Step::Execute => Some("plan"),
             Step::Verify | Step::Pr => Some("summary"),
@@ -31,185 +35,173 @@ fn needs(target: Option<&Target>) -> Vec<&'static str> {
 }
 
 /// M10: every path that the checkpoint names, and what the target needs beyond them.
-pub(crate) fn paths(case: &Case<'_>) -> Vec<Check> {
-    let Some(state) = case.facts.recorded() else {
-        return no_state("artifacts");
+pub(super) fn paths(scene: &Scene<'_>) -> Vec<Outcome> {
+    let Some(state) = scene.facts.recorded() else {
+        return no_state("artifacts").into();
     };
-    let needed = needs(case.target);
-    let mut checks: Vec<Check> = named_paths(state)
+    let needed = needs(scene.target);
+    let named = named_paths(state);
+    let paths = named.iter().map(|named| path(scene, named, &needed));
+    let mut all: Vec<Outcome> = paths.collect();
+    // A refused path or a URL does not show that the document exists.
+    let names = |kind: &str| {
+        let mut of_kind = named.iter().filter(|named| named.kind == kind);
+        of_kind.any(|named| scene.facts.lookup.rel(&named.path).is_ok())
+    };
+    let unnamed = needed
         .iter()
-        .map(|named| path(case, named, &needed))
-        .collect();
-    for kind in &needed {
-        checks.extend(needed_at_all(case, kind));
-    }
-    if checks.is_empty() {
-        return pass(
-            "artifacts",
-            "The state file names no documents, and none is needed yet.",
+        .filter(|kind| !has(scene, kind) && !names(kind));
+    all.extend(unnamed.map(|kind| {
+        let about = Subject::Document {
+            kind: (*kind).to_owned(),
+            named: None,
+        };
+        let text = format!(
+            "The step needs a {kind}, and there is none in the worktree, in ROOT or on the branch."
         );
-    }
-    checks
+        fail(about, text, RECREATE)
+    }));
+    let none = "The state file names no documents, and none is needed yet.";
+    or_pass(all, "artifacts", none)
 }
 
 /// True where the evidence has such a document.
-fn has(case: &Case<'_>, kind: &str) -> bool {
+fn has(scene: &Scene<'_>, kind: &str) -> bool {
     match kind {
-        "plan" => case.facts.evidence.has_plan(),
-        _ => case.facts.evidence.has_summary(),
+        "plan" => scene.facts.evidence.has_plan(),
+        _ => scene.facts.evidence.has_summary(),
     }
 }
 
-fn path(case: &Case<'_>, named: &NamedPath, needed: &[&str]) -> Check {
-    let seen = case.facts.lookup.find(case.world, &named.path);
-    let subject = Subject::Document {
+fn path(scene: &Scene<'_>, named: &NamedPath, needed: &[&str]) -> Outcome {
+    let seen = scene.facts.lookup.find(scene.world, &named.path);
+    let required = needed.contains(&named.kind.as_str()) && !has(scene, &named.kind);
+    let (verdict, remedy) = match seen {
+        Seen::Found(_) => (Verdict::Pass, ""),
+        Seen::Url => (Verdict::Skipped, "Open the URL yourself."),
+        Seen::Refused(_) => (
+            Verdict::Warn,
+            "Check the path in the state file; relight does not open it.",
+        ),
+        Seen::Missing | Seen::Empty(_) if required => (Verdict::Fail, RECREATE),
+        Seen::Missing | Seen::Empty(_) => (
+            Verdict::Warn,
+            "Recreate the worktree to restore it, or continue without it.",
+        ),
+    };
+    let about = Subject::Document {
         kind: named.kind.clone(),
         named: Some((named.what.as_str().into(), named.path.as_str().into())),
     };
-    let words = format!("It is {}.", seen_text(seen));
-    let wanted = needed.contains(&named.kind.as_str()) && !has(case, &named.kind);
-    match seen {
-        Seen::Found(_) => check(subject, Verdict::Pass, words),
-        Seen::Url => check(subject, Verdict::Skipped, words).remedy("Open the address yourself."),
-        Seen::Refused(_) => check(subject, Verdict::Warn, words)
-            .remedy("Look at the path in the state file; it is never followed."),
-        Seen::Missing | Seen::Empty(_) if wanted => check(subject, Verdict::Fail, words)
-            .remedy("Recreate the worktree or the document, or take an earlier point."),
-        Seen::Missing | Seen::Empty(_) => check(subject, Verdict::Warn, words)
-            .remedy("Recreate the worktree to have it back, or go on without it."),
-    }
-}
-
-/// The need itself, named or not.
-fn needed_at_all(case: &Case<'_>, kind: &str) -> Option<Check> {
-    if has(case, kind) {
-        return None;
-    }
-    let named = case.facts.recorded().is_some_and(|state| {
-        let all = named_paths(state);
-        // A path that is refused or an address says nothing about the need.
-        all.iter()
-            .any(|named| named.kind == kind && case.facts.lookup.rel(&named.path).is_ok())
-    });
-    (!named).then(|| {
-        check(
-            Subject::Document {
-                kind: kind.to_owned(),
-                named: None,
-            },
-            Verdict::Fail,
-            format!("The step needs a {kind}, and there is none in the worktree, in ROOT or on the branch."),
-        )
-        .remedy("Recreate the worktree or the document, or take an earlier point.")
-    })
-}
-
-/// M11: what the verification says.
-pub(crate) fn verification(case: &Case<'_>) -> Vec<Check> {
-    let Some(state) = case.facts.recorded() else {
-        return no_state("verification");
-    };
-    let subject = "verification";
-    let evidence = &case.facts.evidence;
-    let Some(doc) = evidence.docs.verifications.last() else {
-        let due = case
-            .target
-            .is_some_and(|target| target.done() > Step::Verify.index());
-        if due && matches!(state.route(), Route::Full | Route::Milestone) {
-            return warn(
-                subject,
-                "The route verifies, and there is no VERIFICATION document.",
-                "Take the point `step-verify` to have one made.",
-            );
-        }
-        return pass(subject, "No verification is due yet.");
-    };
-    match &evidence.verified {
-        Some(Verified::Passed) => pass(subject, format!("{} says passed.", doc.path)),
-        Some(Verified::Skipped) => pass(
-            subject,
-            format!("{} says that verification was skipped.", doc.path),
-        ),
-        Some(Verified::Gaps(words)) => warn(
-            subject,
-            format!("{} says {words}.", doc.path),
-            "Read the gaps; take the point `step-execute` to close them before the pull request.",
-        ),
-        Some(Verified::Unclear) | None => warn(
-            subject,
-            format!("{} says neither passed nor what is missing.", doc.path),
-            "Read it yourself; it may be half written.",
-        ),
-    }
-}
-
-/// M12: what the plan says must exist, in the worktree.
-pub(crate) fn must_haves(case: &Case<'_>) -> Vec<Check> {
-    let subject = "must-haves";
-    let evidence = &case.facts.evidence;
-    if evidence.docs.plans.is_empty() {
-        return skipped(
-            subject,
-            "There is no PLAN.",
-            "Nothing to do before there is one.",
-        );
-    }
-    let mut wanted: Vec<String> = Vec::new();
-    for doc in &evidence.docs.plans {
-        if let Some((_, bytes)) = case.facts.lookup.read(case.world, &doc.path) {
-            wanted.extend(documents::must_have(&String::from_utf8_lossy(&bytes)));
-        }
-    }
-    if wanted.is_empty() {
-        return pass(subject, "The plan names no files that must exist.");
-    }
-    let there = |path: &String| {
-        let seen = case.facts.lookup.find(case.world, path);
-        matches!(seen, Seen::Found(Where::Worktree | Where::Branch))
-    };
-    let missing: Vec<&str> = wanted
-        .iter()
-        .filter(|path| !there(path))
-        .map(String::as_str)
-        .collect();
-    if missing.is_empty() {
-        return pass(
-            subject,
-            format!("All {} files that the plan names exist.", wanted.len()),
-        );
-    }
-    warn(
-        subject,
-        format!(
-            "{} of {} do not exist: {}.",
-            missing.len(),
-            wanted.len(),
-            missing.join(", ")
-        ),
-        "Before execution this is to be expected; after it, compare plan and summary.",
+    found(
+        verdict,
+        about,
+        format!("It is {}.", seen_text(seen)),
+        remedy,
     )
 }
 
+/// M11: what the verification says.
+pub(super) fn verification(scene: &Scene<'_>) -> Vec<Outcome> {
+    let about = "verification";
+    let Some(state) = scene.facts.recorded() else {
+        return no_state(about).into();
+    };
+    let evidence = &scene.facts.evidence;
+    let Some(doc) = evidence.docs.verifications.last() else {
+        let done = scene.target.map_or(0, Target::done);
+        let verifies = matches!(state.route(), Route::Full | Route::Milestone);
+        let outcome = if done > Step::Verify.index() && verifies {
+            warn(
+                about,
+                "The route verifies, and there is no VERIFICATION document.",
+                "Resume at the point `step-verify` to have one written.",
+            )
+        } else {
+            pass(about, "No verification is needed yet.")
+        };
+        return outcome.into();
+    };
+    let path = &doc.path;
+    let outcome = match &evidence.verified {
+        Some(Verified::Passed) => pass(about, format!("{path} says passed.")),
+        Some(Verified::Skipped) => {
+            pass(about, format!("{path} says that verification was skipped."))
+        }
+        Some(Verified::Gaps(gaps)) => warn(
+            about,
+            format!("{path} says {gaps}."),
+            "Read the gaps; resume at the point `step-execute` to close them before the pull request.",
+        ),
+        Some(Verified::Unclear) | None => warn(
+            about,
+            format!("{path} says neither passed nor what is missing."),
+            "Read it yourself; it may be half written.",
+        ),
+    };
+    outcome.into()
+}
+
+/// M12: what the plan requires, in the worktree.
+pub(super) fn must_haves(scene: &Scene<'_>) -> Vec<Outcome> {
+    let about = "must-haves";
+    let plans = &scene.facts.evidence.docs.plans;
+    if plans.is_empty() {
+        let nothing = "Nothing to do before there is one.";
+        return skipped(about, "There is no PLAN.").remedy(nothing).into();
+    }
+    let lookup = &scene.facts.lookup;
+    let texts = plans
+        .iter()
+        .filter_map(|doc| lookup.read(scene.world, &doc.path));
+    let required: Vec<String> = texts
+        .flat_map(|(_, bytes)| documents::must_have(&String::from_utf8_lossy(&bytes)))
+        .collect();
+    if required.is_empty() {
+        return pass(about, "The plan requires no files.").into();
+    }
+    let exists = |path: &&String| {
+        let seen = lookup.find(scene.world, path);
+        matches!(seen, Seen::Found(Where::Worktree | Where::Branch))
+    };
+    let missing = required.iter().filter(|path| !exists(path));
+    let missing: Vec<&str> = missing.map(String::as_str).collect();
+    let outcome = if missing.is_empty() {
+        let text = format!("All {} files that the plan requires exist.", required.len());
+        pass(about, text)
+    } else {
+        warn(
+            about,
+            format!(
+                "{} of {} do not exist: {}.",
+                missing.len(),
+                required.len(),
+                missing.join(", ")
+            ),
+            "Before execution this is expected; after it, compare plan and summary.",
+        )
+    };
+    outcome.into()
+}
+
 /// M15: no pull request without a summary.
-pub(crate) fn summary(case: &Case<'_>) -> Vec<Check> {
-    let subject = "summary for the pull request";
-    let Some(target) = case.target else {
-        return no_state(subject);
+pub(super) fn summary(scene: &Scene<'_>) -> Vec<Outcome> {
+    let Some(target) = scene.target else {
+        return no_state(SUMMARY).into();
     };
     let aims = target.goal == Goal::Step(Step::Pr) || target.claimed == Some(Step::Pr);
     if target.goal == Goal::Cleanup || !aims {
-        return skipped(
-            subject,
-            format!("The target is {}, not the pull request.", target.word()),
-            "Nothing to do before the pull request.",
-        );
+        let why = format!("The target is {}, not the pull request.", target.word());
+        let nothing = "Nothing to do before the pull request.";
+        return skipped(SUMMARY, why).remedy(nothing).into();
     }
-    match case.facts.evidence.docs.summaries.last() {
-        Some(doc) => pass(subject, format!("{} is there.", doc.path)),
+    let outcome = match scene.facts.evidence.docs.summaries.last() {
+        Some(doc) => pass(SUMMARY, format!("{} exists.", doc.path)),
         None => fail(
-            subject,
+            SUMMARY,
             "There is no SUMMARY, and the pull request step refuses without one.",
-            "Take the point `step-execute`, or recreate the worktree that holds it.",
+            "Resume at the point `step-execute`, or recreate the worktree that has it.",
         ),
-    }
+    };
+    outcome.into()
 }

@@ -1,135 +1,119 @@
 //! M16 to M18 and M22: retries, the linked pull request, the gates of triage, and what only GitHub knows.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use super::{Scene, no_state};
 use crate::formats::json;
-use crate::model::{Check, Verdict};
-use crate::systems::mgw::checks::{Case, check, no_state, pass, skipped, warn};
+use crate::systems::kit::checks::{Outcome, or_pass, pass, skipped, warn};
+use crate::systems::mgw::shape::state::RETRIES;
 use crate::systems::mgw::shape::vocabulary::Stage;
 
-/// The most retries that the orchestrator makes.
-const RETRIES: i64 = 3;
-
-/// M16: retries within their limit, a dead letter only where it failed.
-pub(crate) fn retries(case: &Case<'_>) -> Vec<Check> {
-    let Some(state) = case.facts.recorded() else {
-        return no_state("retries");
+/// M16: retries within their limit, a dead letter only if it failed.
+pub(super) fn retries(scene: &Scene<'_>) -> Vec<Outcome> {
+    let about = "retries";
+    let Some(state) = scene.facts.recorded() else {
+        return no_state(about).into();
     };
-    let number = &case.facts.number;
+    let number = &scene.facts.number;
     let count = state.retry_count();
-    let mut checks = Vec::new();
-    if !(0..=RETRIES).contains(&count) {
-        checks.push(
-            check(
-                "retries",
-                Verdict::Warn,
-                format!("{count} retries, more than {RETRIES} are never made."),
-            )
-            .remedy(format!(
-                "Reset them with the point `retry` or /mgw:run {number} --retry."
-            )),
-        );
-    }
-    if state.dead_letter() && state.stage() != Some(Stage::Failed) {
-        let stage = state.stage_text().unwrap_or("missing");
-        checks.push(
-            check(
-                "retries",
-                Verdict::Warn,
-                format!("It is a dead letter, and its stage is {stage}."),
-            )
-            .remedy(format!("Go on with /mgw:run {number} --retry.")),
-        );
-    }
-    if checks.is_empty() {
-        return pass(
-            "retries",
-            format!("{count} of {RETRIES} retries were made."),
-        );
-    }
-    checks
+    let stage = state.stage_text().unwrap_or("missing");
+    let outside = (!(0..=RETRIES).contains(&count)).then(|| {
+        warn(
+            about,
+            format!("{count} retries; the orchestrator makes at most {RETRIES}."),
+            format!("Reset them with the point `retry` or /mgw:run {number} --retry."),
+        )
+    });
+    let dead = (state.dead_letter() && state.stage() != Some(Stage::Failed)).then(|| {
+        warn(
+            about,
+            format!("It is a dead letter, and its stage is {stage}."),
+            format!("Continue with /mgw:run {number} --retry."),
+        )
+    });
+    let all = outside.into_iter().chain(dead).collect();
+    or_pass(
+        all,
+        about,
+        format!("{count} of {RETRIES} retries were made."),
+    )
 }
 
-/// M17: a linked pull request only where the stage says so.
-pub(crate) fn linked_pr(case: &Case<'_>) -> Vec<Check> {
-    let Some(state) = case.facts.recorded() else {
-        return no_state("pull request");
+/// M17: a linked pull request only where the stage agrees.
+pub(super) fn linked_pr(scene: &Scene<'_>) -> Vec<Outcome> {
+    let about = "pull request";
+    let Some(state) = scene.facts.recorded() else {
+        return no_state(about).into();
     };
     let Some(pr) = state.linked_prs().first().copied() else {
-        return pass("pull request", "No pull request is linked.");
+        return pass(about, "No pull request is linked.").into();
     };
     let stage = state.stage_text().unwrap_or("missing");
-    match state.stage() {
-        Some(Stage::PrCreated | Stage::Done) => pass(
-            "pull request",
-            format!("Pull request {pr} is linked, and the stage is {stage}."),
-        ),
+    let text = format!("Pull request {pr} is linked, and the stage is {stage}.");
+    let outcome = match state.stage() {
+        Some(Stage::PrCreated | Stage::Done) => pass(about, text),
         _ => warn(
-            "pull request",
-            format!("Pull request {pr} is linked, and the stage is {stage}."),
-            "Look at the pull request; where it is open or merged, run /mgw:sync.",
+            about,
+            text,
+            "Look at the pull request; if it is open or merged, run /mgw:sync.",
         ),
-    }
+    };
+    outcome.into()
 }
 
 /// M18: the gates of triage were passed or overridden.
-pub(crate) fn gates(case: &Case<'_>) -> Vec<Check> {
-    let Some(state) = case.facts.recorded() else {
-        return no_state("gates");
+pub(super) fn gates(scene: &Scene<'_>) -> Vec<Outcome> {
+    let about = "gates";
+    let Some(state) = scene.facts.recorded() else {
+        return no_state(about).into();
     };
+    let number = &scene.facts.number;
     let gate = json::child(state.map(), "triage").and_then(|t| json::child(t, "gate_result"));
-    let status = gate.and_then(|gate| json::text(gate, "status"));
+    let status = gate.and_then(|gate| Some((gate, json::text(gate, "status")?)));
     let overridden = !json::list(state.map(), "override_log").is_empty();
-    match (status, overridden) {
-        (Some("passed"), _) => pass("gates", "The gates of triage are passed."),
-        (Some(status), true) => pass(
-            "gates",
+    let outcome = match status {
+        None => skipped(about, "No result of the gates is recorded.").remedy(format!(
+            "Triage again with /mgw:issue {number} to have one."
+        )),
+        Some((_, "passed")) => pass(about, "The gates of triage are passed."),
+        Some((_, status)) if overridden => pass(
+            about,
             format!("The gates say {status}, and an override is recorded."),
         ),
-        (None, _) => skipped(
-            "gates",
-            "No result of the gates is recorded.",
+        Some((gate, status)) => warn(
+            about,
             format!(
-                "Triage again with /mgw:issue {} to have one.",
-                case.facts.number
+                "The gates say {status}{}, and no override is recorded.",
+                blockers(gate)
             ),
+            format!("Resolve what they name, or override with /mgw:run {number} --force."),
         ),
-        (Some(status), false) => {
-            let blockers = gate.map_or_else(Vec::new, blockers);
-            let named = if blockers.is_empty() {
-                String::new()
-            } else {
-                format!(" ({})", blockers.join("; "))
-            };
-            warn(
-                "gates",
-                format!("The gates say {status}{named}, and no override is recorded."),
-                format!(
-                    "Resolve what they name, or override with /mgw:run {} --force.",
-                    case.facts.number
-                ),
-            )
-        }
+    };
+    outcome.into()
+}
+
+/// What the gates name, in parentheses.
+fn blockers(gate: &Map<String, Value>) -> String {
+    let values = ["blockers", "missing_fields"].into_iter();
+    let named = values
+        .flat_map(|key| json::list(gate, key))
+        .filter_map(|value| {
+            let message = |map| json::text(map, "message");
+            value
+                .as_str()
+                .or_else(|| value.as_object().and_then(message))
+        });
+    let named: Vec<&str> = named.collect();
+    match named.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", named.join("; ")),
     }
 }
 
-fn blockers(gate: &serde_json::Map<String, Value>) -> Vec<String> {
-    ["blockers", "missing_fields"]
-        .iter()
-        .flat_map(|key| json::list(gate, key))
-        .filter_map(|value| match value {
-            Value::String(text) => Some(text.clone()),
-            Value::Object(map) => json::text(map, "message").map(str::to_owned),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
-        })
-        .collect()
-}
-
 /// M22: what only GitHub knows.
-pub(crate) fn remote(case: &Case<'_>) -> Vec<Check> {
-    skipped(
-        "GitHub",
-        "New comments, the issue's state and its labels need gh and a network, which are never used here.",
-        format!("Run gh issue view {}.", case.facts.number),
-    )
+pub(super) fn remote(scene: &Scene<'_>) -> Vec<Outcome> {
+    let why = "New comments, the issue's state and its labels need gh and a network, which relight never uses.";
+    skipped("GitHub", why)
+        .remedy(format!("Run gh issue view {}.", scene.facts.number))
+        .into()
 }

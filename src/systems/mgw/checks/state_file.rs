@@ -1,142 +1,143 @@
-//! M1 to M5: the state file itself, its name, its doubles and leftovers.
+//! M1 to M5: the state file itself, its name, its duplicates and `.tmp` files.
 
-use crate::model::{Check, Subject, Verdict};
-use crate::systems::mgw::checks::{Case, check, fail, no_state, pass, skipped, warn};
+use super::{Scene, no_state};
+use crate::model::Subject;
+use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::systems::mgw::shape::state_files::{Home, StateFile};
 use crate::systems::mgw::shape::vocabulary::Stage;
 
+fn about(file: &StateFile) -> Subject {
+    Subject::File((&file.path).into())
+}
+
 /// M1: it parses and is an object.
-pub(crate) fn parses(case: &Case<'_>) -> Vec<Check> {
-    let number = &case.facts.number;
-    if case.facts.files.is_empty() {
+pub(super) fn parses(scene: &Scene<'_>) -> Vec<Outcome> {
+    let number = &scene.facts.number;
+    if scene.facts.files.is_empty() {
         return fail(
             "state file",
             format!(
-                "No state file found for issue #{number}; only the leftover of an interrupted write."
+                "No state file found for issue #{number}; only the .tmp file of an interrupted write."
             ),
             format!(
-                "Compare the leftover and rename it yourself, or triage again with /mgw:issue {number}."
+                "Compare the .tmp file and rename it yourself, or triage again with /mgw:issue {number}."
             ),
-        );
+        )
+        .into();
     }
     let one = |file: &StateFile| match &file.parsed {
-        Ok(_) => check(
-            Subject::File((&file.path).into()),
-            Verdict::Pass,
-            "It is a JSON object.",
-        ),
-        Err(damage) => check(
-            Subject::File((&file.path).into()),
-            Verdict::Fail,
+        Ok(_) => pass(about(file), "It is a JSON object."),
+        Err(damage) => fail(
+            about(file),
             format!("Cannot parse state file for #{number}: {}.", damage.why),
-        )
-        .remedy(format!(
-            "Mend the file by hand, or move it away and triage again with /mgw:issue {number}."
-        )),
+            format!(
+                "Repair the file by hand, or move it away and triage again with /mgw:issue {number}."
+            ),
+        ),
     };
-    case.facts.files.iter().map(one).collect()
+    scene.facts.files.iter().map(one).collect()
 }
 
 /// M2: the stage is one of the fourteen.
-pub(crate) fn stage(case: &Case<'_>) -> Vec<Check> {
-    let Some(state) = case.facts.recorded() else {
-        return no_state("stage");
+pub(super) fn stage(scene: &Scene<'_>) -> Vec<Outcome> {
+    let about = "stage";
+    let Some(state) = scene.facts.recorded() else {
+        return no_state(about).into();
     };
     let remedy = format!(
         "Set pipeline_stage by hand, or triage again with /mgw:issue {}.",
-        case.facts.number
+        scene.facts.number
     );
-    match (state.stage_text(), state.stage()) {
-        (None, _) => fail("stage", "There is no pipeline_stage.", remedy),
-        (Some(text), None) => fail("stage", format!("The stage {text} is not known."), remedy),
+    let outcome = match (state.stage_text(), state.stage()) {
+        (None, _) => fail(about, "There is no pipeline_stage.", remedy),
+        (Some(text), None) => fail(about, format!("The stage {text} is unknown."), remedy),
         (Some(_), Some(Stage::PrPending)) => pass(
-            "stage",
-            "The stage pr-pending is not one of the fourteen; it means that the pull request is not created yet.",
+            about,
+            "The stage pr-pending is not one of the fourteen; it means that the pull request does not exist yet.",
         ),
-        (Some(text), Some(_)) => pass("stage", format!("The stage {text} is known.")),
-    }
+        (Some(text), Some(_)) => pass(about, format!("The stage {text} is known.")),
+    };
+    outcome.into()
 }
 
 /// M3: the number in the name is the issue's.
-pub(crate) fn number(case: &Case<'_>) -> Vec<Check> {
-    let Some((file, state)) = case.facts.file().and_then(|f| Some((f, f.state()?))) else {
-        return no_state("issue number");
+pub(super) fn number(scene: &Scene<'_>) -> Vec<Outcome> {
+    let about = "issue number";
+    let file = scene.facts.file();
+    let Some((file, state)) = file.and_then(|file| Some((file, file.state()?))) else {
+        return no_state(about).into();
     };
     let named = &file.name.number;
-    match state.number() {
-        None => skipped(
-            "issue number",
-            "The file names no issue number.",
-            "Add issue.number to the state file.",
-        ),
-        Some(number) if named.parse() == Ok(number) => pass(
-            "issue number",
-            format!("Name and content both say {number}."),
-        ),
+    let outcome = match state.number() {
+        None => skipped(about, "The file has no issue number.")
+            .remedy("Add issue.number to the state file."),
+        Some(number) if named.parse() == Ok(number) => {
+            pass(about, format!("Name and content both have {number}."))
+        }
         Some(number) => warn(
-            "issue number",
-            format!("The name says {named}, and the content says {number}."),
+            about,
+            format!("The name has {named}, and the content has {number}."),
             "Find out which issue it is, and rename the file or correct the number.",
         ),
-    }
+    };
+    outcome.into()
 }
 
 /// M4: one file for each number.
-pub(crate) fn duplicates(case: &Case<'_>) -> Vec<Check> {
-    let Some((first, rest)) = case.facts.files.split_first() else {
-        return no_state("doubles");
+pub(super) fn duplicates(scene: &Scene<'_>) -> Vec<Outcome> {
+    let Some((first, rest)) = scene.facts.files.split_first() else {
+        return no_state("duplicates").into();
     };
     if rest.is_empty() {
-        return pass("doubles", "It is the only state file of this issue.");
+        return pass("duplicates", "It is the only state file of this issue.").into();
     }
     let one = |other: &StateFile| {
         let what = if other.stray {
-            "lies in a worktree"
+            "is in a worktree"
         } else if other.home != first.home && other.home == Home::Completed {
-            "is archived while one is at work"
+            "is archived while another is in progress"
         } else {
             "has the same number"
         };
-        let newer = match (first.modified, other.modified) {
-            (Some(first), Some(other)) if other > first => ", and was written later",
-            _ => "",
+        let times = first.modified.zip(other.modified);
+        let newer = match times.is_some_and(|(first, other)| other > first) {
+            true => ", and was written later",
+            false => "",
         };
-        check(
-            Subject::File((&other.path).into()),
-            Verdict::Warn,
+        warn(
+            about(other),
             format!(
-                "It {what}{newer}; the orchestrator takes {}.",
+                "It {what}{newer}; the orchestrator uses {}.",
                 first.path.to_string_lossy()
             ),
+            "Compare the two and move the wrong one away.",
         )
-        .remedy("Compare the two and move the one that is not wanted away.")
     };
     rest.iter().map(one).collect()
 }
 
-/// M5: no leftover of an interrupted write.
-pub(crate) fn leftovers(case: &Case<'_>) -> Vec<Check> {
-    if case.facts.leftovers.is_empty() {
-        return pass("leftovers", "No .tmp file was left behind.");
+/// M5: no `.tmp` file of an interrupted write.
+pub(super) fn tmp_files(scene: &Scene<'_>) -> Vec<Outcome> {
+    let all = &scene.facts.tmp_files;
+    if all.is_empty() {
+        return pass(".tmp files", "No .tmp file is left.").into();
     }
-    let written = case.facts.file().and_then(|file| file.modified);
+    let written = scene.facts.file().and_then(|file| file.modified);
     let one = |tmp: &StateFile| {
-        let whole = if tmp.parsed.is_ok() {
-            "It parses"
-        } else {
-            "It does not parse"
+        let parses = match tmp.parsed {
+            Ok(_) => "It parses",
+            Err(_) => "It does not parse",
         };
-        let age = match (tmp.modified, written) {
-            (Some(tmp), Some(file)) if tmp > file => " and is newer than the state file.",
-            (Some(_), Some(_)) => " and is not newer than the state file.",
-            _ => ".",
+        let age = match tmp.modified.zip(written) {
+            Some((tmp, file)) if tmp > file => " and is newer than the state file",
+            Some(_) => " and is not newer than the state file",
+            None => "",
         };
-        check(
-            Subject::File((&tmp.path).into()),
-            Verdict::Warn,
-            format!("{whole}{age}"),
+        warn(
+            about(tmp),
+            format!("{parses}{age}."),
+            "Compare it with the state file, keep the right one, and remove the .tmp file.",
         )
-        .remedy("Compare it with the state file, keep what is wanted, and remove the leftover.")
     };
-    case.facts.leftovers.iter().map(one).collect()
+    all.iter().map(one).collect()
 }

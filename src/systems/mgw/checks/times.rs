@@ -1,52 +1,49 @@
-//! M9 and M24: times against each other and against the clock.
+//! M9 and M24: times compared with each other and with the clock.
 
 use chrono::TimeDelta;
 
+use super::{Scene, no_checkpoint};
 use crate::formats::stamp;
-use crate::model::{Check, Stamp, Verdict};
-use crate::systems::mgw::checks::{Case, check, pass, skipped, warn};
-use crate::systems::mgw::facts::reading::STALE_HOURS;
+use crate::systems::kit::badges::STALE_AFTER;
+use crate::systems::kit::checks::{Outcome, pass, skipped, warn};
 use crate::systems::mgw::shape::state::{Checkpoint, State};
 
-/// M9: nothing in the checkpoint is younger than its last update.
-pub(crate) fn stamps(case: &Case<'_>) -> Vec<Check> {
-    let Some(checkpoint) = case.facts.recorded().and_then(State::checkpoint) else {
-        return skipped(
-            "times",
-            "There is no checkpoint object.",
-            "Nothing to do: the evidence decides.",
-        );
+/// M9: nothing in the checkpoint is newer than its last update.
+pub(super) fn order(scene: &Scene<'_>) -> Vec<Outcome> {
+    let about = "times";
+    let Some(checkpoint) = scene.facts.recorded().and_then(State::checkpoint) else {
+        return no_checkpoint(about).into();
     };
-    let zone = case.world.clock();
-    let read = |text: Option<&String>| text.and_then(|text| stamp::parse(text, zone));
-    let Some(updated) = read(checkpoint.updated_at.as_ref()) else {
-        return skipped(
-            "times",
-            "The checkpoint does not say when it was updated.",
-            "Compare the file's own time instead.",
-        );
+    let zone = scene.world.clock();
+    let read = |text: &str| stamp::parse(text, zone).map(|stamp| stamp.at);
+    let Some(updated) = checkpoint.updated_at.as_deref().and_then(read) else {
+        let why = "The checkpoint does not record when it was updated.";
+        return skipped(about, why)
+            .remedy("Compare the file's own time instead.")
+            .into();
     };
-    let now = zone.now();
     let mut odd: Vec<String> = dated(checkpoint)
         .into_iter()
-        .filter_map(|(what, text)| Some((what, stamp::parse(text, zone)?)))
-        .filter(|(_, at): &(String, Stamp)| at.at > updated.at)
+        .filter(|(_, text)| read(text).is_some_and(|at| at > updated))
         .map(|(what, _)| what)
         .collect();
-    odd.extend((updated.at > now).then(|| "the clock, which it is ahead of".to_owned()));
+    odd.extend((updated > zone.now()).then(|| "the clock, which is earlier".to_owned()));
     if odd.is_empty() {
         return pass(
-            "times",
+            about,
             "Its last update is not before anything that it records.",
-        );
+        )
+        .into();
     }
-    let text = format!("Its last update disagrees with: {}.", odd.join("; "));
-    vec![check("times", Verdict::Warn, text).remedy(
+    warn(
+        about,
+        format!("Its last update disagrees with: {}.", odd.join("; ")),
         "Do not trust the order of these times; the order in the file and the commits count.",
-    )]
+    )
+    .into()
 }
 
-/// Everything that must not be younger than the update.
+/// Everything that must not be newer than the update.
 fn dated(checkpoint: &Checkpoint) -> Vec<(String, &str)> {
     let started = checkpoint.started_at.as_deref();
     let started = started.map(|at| ("started_at".to_owned(), at));
@@ -55,43 +52,39 @@ fn dated(checkpoint: &Checkpoint) -> Vec<(String, &str)> {
         Some((format!("the end of {}", past.step_text), at))
     });
     let artifacts = checkpoint.artifacts.iter().filter_map(|artifact| {
-        Some((
-            format!("the artifact {}", artifact.path),
-            artifact.created_at.as_deref()?,
-        ))
+        let at = artifact.created_at.as_deref()?;
+        Some((format!("the artifact {}", artifact.path), at))
     });
     started.into_iter().chain(past).chain(artifacts).collect()
 }
 
-/// M24: it was touched within a day.
-pub(crate) fn age(case: &Case<'_>) -> Vec<Check> {
-    let zone = case.world.clock();
-    let stated = case.facts.recorded().and_then(|state| {
+/// M24: it changed within a day.
+pub(super) fn age(scene: &Scene<'_>) -> Vec<Outcome> {
+    let about = "age";
+    let zone = scene.world.clock();
+    let stated = scene.facts.recorded().and_then(|state| {
         let checkpoint = state.checkpoint().and_then(|c| c.updated_at.as_deref());
         let text = checkpoint.or_else(|| state.text("updated_at"))?;
         Some(stamp::parse(text, zone)?.at.to_utc())
     });
-    let written = case.facts.file().and_then(|file| file.modified);
+    let written = scene.facts.file().and_then(|file| file.modified);
     let Some(last) = stated.max(written) else {
-        return skipped(
-            "age",
-            "No time of its last change is known.",
-            "Look at the file's own time.",
-        );
+        let why = "The time of its last change is unknown.";
+        return skipped(about, why)
+            .remedy("Look at the file's own time.")
+            .into();
     };
     let age = zone.now().to_utc() - last;
     let hours = age.num_hours();
-    if age <= TimeDelta::hours(STALE_HOURS) {
-        return pass("age", format!("Its last change is {hours} h old."));
+    if age <= STALE_AFTER {
+        return pass(about, format!("Its last change is {hours} h old.")).into();
     }
-    let words = if hours >= 7 * 24 {
+    let text = if age >= TimeDelta::days(7) {
         "It looks abandoned: nothing changed for more than a week"
     } else {
         "Nothing changed for more than a day"
     };
-    warn(
-        "age",
-        format!("{words} ({hours} h)."),
-        "Look whether the issue, its comments and the main branch moved on before you go on.",
-    )
+    let remedy =
+        "Check whether the issue, its comments or the main branch changed before you continue.";
+    warn(about, format!("{text} ({hours} h)."), remedy).into()
 }

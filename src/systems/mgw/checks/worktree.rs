@@ -2,81 +2,80 @@
 
 use std::path::Path;
 
-use crate::model::{Check, Verdict};
-use crate::systems::mgw::checks::{Case, check, fail, pass, skipped, warn};
+use super::Scene;
+use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::systems::mgw::facts::branch::{Tree, usual_tree};
 use crate::systems::mgw::points::target::Goal;
 use crate::systems::mgw::shape::state::{Checkpoint, State};
 use crate::systems::mgw::shape::state_files::FOLDER;
 use crate::systems::mgw::shape::vocabulary::Step;
+use crate::text::format::{count, list_first, short_id};
+
+pub(super) const BOTH: &str = "branch and worktree";
+
+/// Uncommitted paths that are named.
+const NAMED: usize = 10;
+
+fn goal(scene: &Scene<'_>) -> Option<Goal> {
+    scene.target.map(|target| target.goal)
+}
+
+fn is_done(scene: &Scene<'_>) -> bool {
+    matches!(goal(scene), Some(Goal::Nothing | Goal::Cleanup))
+}
+
+/// The outcome if git cannot answer.
+fn no_git(scene: &Scene<'_>, about: &'static str, remedy: &'static str) -> Option<Outcome> {
+    let why = scene.facts.branch.repo.as_ref().err()?;
+    Some(skipped(about, format!("The repository cannot be read: {why}.")).remedy(remedy))
+}
 
 /// M13: the branch, the worktree, and that they belong together.
-pub(crate) fn branch(case: &Case<'_>) -> Vec<Check> {
-    let facts = &case.facts.branch;
-    if let Err(why) = &facts.repo {
-        return skipped(
-            "branch and worktree",
-            format!("Git cannot be asked: {why}."),
-            "Look with git branch and git worktree list.",
-        );
+pub(super) fn branch(scene: &Scene<'_>) -> Vec<Outcome> {
+    if let Some(outcome) = no_git(scene, BOTH, "Check with git branch and git worktree list.") {
+        return outcome.into();
     }
-    let mut checks = branch_there(case);
-    if matches!(case.target.map(|t| t.goal), Some(Goal::Nothing)) && facts.tree.is_none() {
-        return checks;
-    }
-    checks.extend(match &facts.tree {
-        None => worktree_gone(case, "There is no worktree for it"),
+    let mut outcomes = vec![branch_exists(scene)];
+    let worktree = match &scene.facts.branch.tree {
+        None if goal(scene) == Some(Goal::Nothing) => return outcomes,
+        None => no_worktree(scene, "There is no worktree for it"),
         Some(tree) if !tree.present => {
-            worktree_gone(case, "Its folder is gone, and git still lists it")
+            no_worktree(scene, "Its folder is gone, and git still lists it")
         }
-        Some(tree) => worktree_there(case, tree),
-    });
-    checks
+        Some(tree) => worktree(scene, tree),
+    };
+    outcomes.push(worktree);
+    outcomes
 }
 
-/// True where commits of the issue are to be expected.
-fn expects_commits(case: &Case<'_>) -> bool {
-    let recorded = case
-        .facts
-        .recorded()
-        .and_then(State::checkpoint)
-        .and_then(Checkpoint::effective);
-    let to_do = matches!(case.target.map(|t| t.goal), Some(Goal::Step(_)));
-    to_do && recorded >= Some(Step::Execute)
-}
-
-fn branch_there(case: &Case<'_>) -> Vec<Check> {
-    let facts = &case.facts.branch;
+fn branch_exists(scene: &Scene<'_>) -> Outcome {
+    let about = "branch";
+    let facts = &scene.facts.branch;
     let name = &facts.name;
     if let Some(tip) = &facts.tip {
         let ahead = facts.ahead.map_or_else(String::new, |n| {
-            format!(", {n} commits beyond the main branch")
+            format!(", {} beyond the main branch", count(n, "commit"))
         });
-        let short: String = tip.chars().take(10).collect();
-        return pass("branch", format!("{name} is at {short}{ahead}."));
+        return pass(about, format!("{name} is at {}{ahead}.", short_id(tip)));
     }
     let text = format!("There is no branch {name}.");
-    if expects_commits(case) {
+    let recorded = scene.facts.recorded().and_then(State::checkpoint);
+    let executed = recorded.and_then(Checkpoint::effective) >= Some(Step::Execute);
+    if executed && matches!(goal(scene), Some(Goal::Step(_))) {
         return fail(
-            "branch",
-            format!("{text} The checkpoint says that it was executed, so commits were on it."),
-            "Look for the commits with git reflog, or take the point `step-execute`.",
+            about,
+            format!("{text} The checkpoint is past execution, so it had commits."),
+            "Look for the commits with git reflog, or resume at the point `step-execute`.",
         );
     }
-    if matches!(
-        case.target.map(|t| t.goal),
-        Some(Goal::Nothing | Goal::Cleanup)
-    ) {
-        return pass("branch", format!("{text} The work is done."));
+    if is_done(scene) {
+        return pass(about, format!("{text} The work is done."));
     }
-    warn("branch", text, "/mgw:run makes it again.")
+    warn(about, text, "/mgw:run creates it again.")
 }
 
-fn worktree_gone(case: &Case<'_>, text: &str) -> Vec<Check> {
-    if matches!(
-        case.target.map(|t| t.goal),
-        Some(Goal::Nothing | Goal::Cleanup)
-    ) {
+fn no_worktree(scene: &Scene<'_>, text: &str) -> Outcome {
+    if is_done(scene) {
         return pass("worktree", format!("{text}; the work is done."));
     }
     warn(
@@ -86,128 +85,93 @@ fn worktree_gone(case: &Case<'_>, text: &str) -> Vec<Check> {
     )
 }
 
-fn worktree_there(case: &Case<'_>, tree: &Tree) -> Vec<Check> {
-    let facts = &case.facts.branch;
-    let path = tree.path.to_string_lossy();
+fn worktree(scene: &Scene<'_>, tree: &Tree) -> Outcome {
+    let about = "worktree";
+    let facts = &scene.facts.branch;
+    let (path, name) = (tree.path.to_string_lossy(), &facts.name);
     if !tree.registered {
         return warn(
-            "worktree",
-            format!("{path} is there, and git does not list it."),
-            "Copy what is wanted out of it, then let /mgw:run make it again.",
+            about,
+            format!("{path} exists, and git does not list it."),
+            "Copy what you need out of it, then let /mgw:run create it again.",
         );
     }
     if facts.mismatch() {
-        let on = tree
-            .branch
-            .as_ref()
-            .map_or_else(|| "no branch".into(), |branch| branch.lossy());
+        let on = tree.branch.as_ref().map(|branch| branch.lossy());
+        let on = on.as_deref().unwrap_or("no branch");
         return warn(
-            "worktree",
-            format!("{path} is on {on}, not on {}.", facts.name),
-            format!("Switch it to {} before going on.", facts.name),
+            about,
+            format!("{path} is on {on}, expected {name}."),
+            format!("Switch it to {name} before you continue."),
         );
     }
-    let usual = usual_tree(&case.facts.root, &facts.name);
-    let place = if usual.as_deref() == Some(tree.path.as_path()) {
-        ""
-    } else {
-        " It is not where the orchestrator puts it."
+    let usual = usual_tree(&scene.facts.root, name);
+    let place = match usual.as_deref() == Some(tree.path.as_path()) {
+        true => "",
+        false => " It is not where the orchestrator puts it.",
     };
-    pass("worktree", format!("{path} is on {}.{place}", facts.name))
+    pass(about, format!("{path} is on {name}.{place}"))
 }
 
 /// M14: what is uncommitted or unpushed.
-pub(crate) fn left_over(case: &Case<'_>) -> Vec<Check> {
-    let facts = &case.facts.branch;
-    if let Err(why) = &facts.repo {
-        return skipped(
-            "changes",
-            format!("Git cannot be asked: {why}."),
-            "Look with git status.",
-        );
+pub(super) fn changes(scene: &Scene<'_>) -> Vec<Outcome> {
+    if let Some(outcome) = no_git(scene, "changes", "Check with git status.") {
+        return outcome.into();
     }
-    let mut checks = Vec::new();
-    match &facts.status {
-        None => checks.push(
-            check(
-                "uncommitted changes",
-                Verdict::Skipped,
-                "There is no worktree.",
-            )
-            .remedy("Recreate the worktree first."),
-        ),
-        Some(Err(why)) => checks.push(
-            check(
-                "uncommitted changes",
-                Verdict::Skipped,
-                format!("Git cannot say: {why}."),
-            )
-            .remedy("Look with git status in the worktree."),
-        ),
-        Some(Ok(paths)) if paths.is_empty() => {
-            checks.push(check(
-                "uncommitted changes",
-                Verdict::Pass,
-                "There are none.",
-            ));
-        }
+    let facts = &scene.facts.branch;
+    let about = "uncommitted changes";
+    let uncommitted = match &facts.status {
+        None => skipped(about, "There is no worktree.").remedy("Recreate the worktree first."),
+        Some(Err(why)) => skipped(about, format!("git cannot answer: {why}."))
+            .remedy("Check with git status in the worktree."),
+        Some(Ok(paths)) if paths.is_empty() => pass(about, "There are none."),
         Some(Ok(paths)) => {
-            let names: Vec<_> = paths.iter().take(10).map(|p| p.path.lossy()).collect();
-            let more = if paths.len() > 10 { ", …" } else { "" };
-            checks.push(
-                check(
-                    "uncommitted changes",
-                    Verdict::Warn,
-                    format!("{} paths: {}{more}.", paths.len(), names.join(", ")),
-                )
-                .remedy("Commit or keep them before the worktree is removed."),
-            );
-        }
-    }
-    checks.push(match (&facts.tip, facts.ahead, facts.unpushed) {
-        (None, _, _) => check(
-            "unpushed commits",
-            Verdict::Pass,
-            "There is no branch to push.",
-        ),
-        (Some(_), Some(0), _) | (Some(_), _, Some(0)) => {
-            check("unpushed commits", Verdict::Pass, "There are none.")
-        }
-        (Some(_), ahead, unpushed) => {
-            let count = unpushed.or(ahead);
-            let count = count.map_or_else(|| "Some".to_owned(), |n| n.to_string());
-            let never = if unpushed.is_none() {
-                "; the branch was never pushed"
-            } else {
-                ""
-            };
-            check(
-                "unpushed commits",
-                Verdict::Warn,
-                format!("{count} commits{never}."),
+            let names = paths.iter().map(|change| change.path.lossy());
+            let names = list_first(names, NAMED);
+            warn(
+                about,
+                format!("{}: {names}.", count(paths.len(), "path")),
+                "Commit or copy them before the worktree is removed.",
             )
-            .remedy("They are nowhere else: do not remove the branch before they are pushed.")
         }
-    });
-    checks
+    };
+    let about = "unpushed commits";
+    let unpushed = match (&facts.tip, facts.ahead, facts.unpushed) {
+        (None, _, _) => pass(about, "There is no branch to push."),
+        (Some(_), Some(0), _) | (Some(_), _, Some(0)) => pass(about, "There are none."),
+        (Some(_), ahead, unpushed) => {
+            let number = unpushed.or(ahead);
+            let commits = number.map_or_else(|| "Some commits".to_owned(), |n| count(n, "commit"));
+            let never = match unpushed {
+                None => "; the branch was never pushed",
+                Some(_) => "",
+            };
+            warn(
+                about,
+                format!("{commits}{never}."),
+                "They exist nowhere else: do not remove the branch before they are pushed.",
+            )
+        }
+    };
+    vec![uncommitted, unpushed]
 }
 
 /// M23: the state and the worktrees stay out of commits.
-pub(crate) fn ignored(case: &Case<'_>) -> Vec<Check> {
-    let git = case.world.git();
-    let root = &case.facts.root;
+pub(super) fn ignored(scene: &Scene<'_>) -> Vec<Outcome> {
+    let git = scene.world.git();
     [FOLDER, ".worktrees"]
         .into_iter()
-        .map(|name| match git.is_ignored(root, Path::new(name)) {
-            Ok(true) => check(name, Verdict::Pass, "Git ignores it."),
-            Ok(false) => check(name, Verdict::Warn, "Git does not ignore it.")
-                .remedy(format!("Add {name}/ to .gitignore or .git/info/exclude.")),
-            Err(why) => check(
-                name,
-                Verdict::Skipped,
-                format!("Git cannot be asked: {why}."),
-            )
-            .remedy("Look with git check-ignore."),
-        })
+        .map(
+            |name| match git.is_ignored(&scene.facts.root, Path::new(name)) {
+                Ok(true) => pass(name, "git ignores it."),
+                Ok(false) => warn(
+                    name,
+                    "git does not ignore it.",
+                    format!("Add {name}/ to .gitignore or .git/info/exclude."),
+                ),
+                Err(why) => skipped(name, format!("git cannot answer: {why}."))
+                    .remedy("Check with git check-ignore."),
+            },
+        )
         .collect()
 }

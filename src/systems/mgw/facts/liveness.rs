@@ -49,7 +49,7 @@ fn writes(world: &dyn World, facts: &Facts) -> Vec<Place> {
     let mut places: Vec<Place> = facts
         .files
         .iter()
-        .chain(&facts.leftovers)
+        .chain(&facts.tmp_files)
         .map(|file| file.place.clone())
         .collect();
     if let Some(git_dir) = facts

@@ -4,10 +4,11 @@ pub(crate) mod findings;
 pub(crate) mod phases;
 pub(crate) mod timeline;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 
 use crate::formats::stamp;
 use crate::model::{Badge, Branch, Claim, LocalTime, Progress, Reading, Stamp, Status, Timeline};
+use crate::systems::kit::badges::{self, STALE_AFTER, is_stale};
 use crate::systems::mgw::NAME;
 use crate::systems::mgw::facts::phase_history::PhaseHistory;
 use crate::systems::mgw::facts::{Facts, Source, liveness};
@@ -19,9 +20,6 @@ use crate::world::World;
 
 pub(crate) use crate::systems::mgw::facts::reading::findings::{NamedPath, named_paths, seen_text};
 pub(crate) use crate::systems::mgw::facts::reading::phases::duration;
-
-/// Hours of silence after which an issue is stale.
-pub(crate) const STALE_HOURS: i64 = 24;
 
 /// The reading and the timeline of an issue.
 pub(crate) fn read(
@@ -36,7 +34,7 @@ pub(crate) fn read(
     let mut findings = findings::findings(facts, target);
     let timeline = timeline::timeline(world, facts, &mut findings);
     let zone = world.clock();
-    let files = facts.files.iter().chain(&facts.leftovers);
+    let files = facts.files.iter().chain(&facts.tmp_files);
     let reading = Reading {
         system: NAME,
         native: facts.number.as_str().into(),
@@ -118,7 +116,7 @@ pub(crate) fn unreadable(facts: &Facts) -> String {
     let number = &facts.number;
     match facts.file().map(|file| &file.parsed) {
         Some(Err(damage)) => format!("Cannot parse state file for #{number}: {}.", damage.why),
-        _ if facts.leftovers.is_empty() => format!("There is no state file for #{number}."),
+        _ if facts.tmp_files.is_empty() => format!("There is no state file for #{number}."),
         _ => "There is only the .tmp file of an interrupted write, and no state file.".to_owned(),
     }
 }
@@ -231,8 +229,7 @@ fn badges(
     let goal = target.map(|target| target.goal);
     let state = facts.state();
     let branch = &facts.branch;
-    let old = last
-        .is_some_and(|last| world.clock().now().to_utc() - last > TimeDelta::hours(STALE_HOURS));
+    let old = is_stale(last, world.clock().now().to_utc(), STALE_AFTER);
     let gone = branch.repo.is_ok() && branch.tip.is_none() && branch.present().is_none();
     let in_progress = state.is_some_and(|state| {
         let stage = state.stage().is_some_and(Stage::at_work);
@@ -242,43 +239,38 @@ fn badges(
     let to_do = matches!(goal, Some(Goal::Step(_)));
     let done_in_place =
         goal == Some(Goal::Nothing) && facts.file().is_some_and(|file| file.home == Home::Active);
-    let table = [
-        (Badge::Stale, old && status != Status::Complete),
-        (Badge::BranchMismatch, branch.mismatch()),
+    badges::badges([
+        (old && status != Status::Complete, Badge::Stale),
+        (branch.mismatch(), Badge::BranchMismatch),
         (
-            Badge::Dirty,
             matches!(&branch.status, Some(Ok(paths)) if !paths.is_empty()),
+            Badge::Dirty,
         ),
-        (Badge::Orphan, gone && in_progress && to_do),
+        (gone && in_progress && to_do, Badge::Orphan),
         (
-            Badge::NotStarted,
             facts.source == Source::File
                 && gone
                 && state.and_then(State::stage) == Some(Stage::New)
                 && goal == Some(Goal::Step(Step::Triage)),
+            Badge::NotStarted,
         ),
         (
-            Badge::CleanupPending,
             goal == Some(Goal::Cleanup) || done_in_place,
+            Badge::CleanupPending,
         ),
         (
+            facts.files.is_empty() && facts.tmp_files.is_empty(),
             Badge::NoStateFile,
-            facts.files.is_empty() && facts.leftovers.is_empty(),
         ),
         (
-            Badge::Inferred,
             target.is_some_and(|target| target.basis == Basis::Evidence)
                 || (facts.source == Source::Nothing && target.is_some()),
+            Badge::Inferred,
         ),
         (
-            Badge::Damaged,
             facts.files.iter().any(|file| file.parsed.is_err())
-                || (facts.files.is_empty() && !facts.leftovers.is_empty()),
+                || (facts.files.is_empty() && !facts.tmp_files.is_empty()),
+            Badge::Damaged,
         ),
-    ];
-    table
-        .into_iter()
-        .filter(|(_, holds)| *holds)
-        .map(|(badge, _)| badge)
-        .collect()
+    ])
 }

@@ -1,7 +1,5 @@
 //! What would be done at a point: work kept and run again, the one edit, its guards, what is lost.
 
-use std::path::Path;
-
 use crate::model::{
     ClockStyle, Foreign, Guard, Intent, LocalTime, PlanOptions, PointId, Step as Change, WorkItem,
 };
@@ -13,7 +11,7 @@ use crate::systems::mgw::record::{self, rewind};
 use crate::systems::mgw::shape::duplicate_keys::duplicate_keys;
 use crate::systems::mgw::shape::state::{RETRIES, SCHEMA, State};
 use crate::systems::mgw::shape::state_files::StateFile;
-use crate::systems::mgw::shape::vocabulary::{Route, Stage, Step};
+use crate::systems::mgw::shape::vocabulary::{Route, Step};
 use crate::text::format::{count, shell_path, shell_word};
 use crate::world::World;
 

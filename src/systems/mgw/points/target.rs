@@ -235,6 +235,15 @@ fn by_stage(state: &State, evidence: &Evidence, next: Option<Step>) -> Target {
     if stage.is_some_and(Stage::is_triage_gate) {
         return Target::step(Step::Triage, ByStage, "Triage stopped at a gate.");
     }
+    // relight's own rewind to triage leaves a gate's stage as it is, which would lead past the triage.
+    let rewound = state.checkpoint().is_some_and(|checkpoint| {
+        let at_triage = checkpoint.step == Some(Step::Triage) && checkpoint.action_text.is_none();
+        checkpoint.rewound.is_some() && at_triage
+    });
+    if rewound && next.is_none() {
+        let why = "relight rewound the checkpoint to triage.";
+        return Target::step(Step::Triage, ByStage, why);
+    }
     let phases = state.route() == Route::Milestone && evidence.roadmap.is_some();
     if stage == Some(Stage::Triaged) && next.is_none() && !phases {
         return Target::step(Step::Plan, ByStage, "It is triaged; the plan is next.");

@@ -234,7 +234,6 @@ fn the_briefing_says_everything_that_the_note_asks_for() {
         "Resume at: executing".to_owned(),
         "action execute-phase".to_owned(),
         format!("Context: {{\"quick_dir\":\"{DOCS}\",\"plan_num\":4}}"),
-        "Completed steps: triage, plan".to_owned(),
         format!("Document: {DOCS}/4-PLAN.md (found in ROOT)"),
         "but continue with executing, not with the step that Resume names".to_owned(),
     ] {

@@ -30,10 +30,10 @@ fn losses(intent: &Intent) -> Vec<String> {
 #[test]
 fn a_step_goes_back_to_the_commit_that_stood_when_it_began() {
     for (then, point, expected, since) in [
-        (1, "step-execute", 1, "2 commits leave"),
-        (2, "step-execute", 2, "1 commit leaves"),
-        (0, "step-execute", 0, "3 commits leave"),
-        (2, "step-plan", 0, "3 commits leave"),
+        (1, "step-execute", 1, "2 commits are removed"),
+        (2, "step-execute", 2, "1 commit is removed"),
+        (0, "step-execute", 0, "3 commits are removed"),
+        (2, "step-plan", 0, "3 commits are removed"),
     ] {
         let sandbox = issue(then);
         let intent = rewound(&sandbox, point);
@@ -71,7 +71,7 @@ fn unasked_the_commits_stay_and_the_option_is_named() {
     let said = losses(&intent);
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(
-        said[0].contains("3 commits of the steps done again stay")
+        said[0].contains("3 commits of the steps that run again stay")
             && said[0].contains("--rewind-branch")
     );
 }

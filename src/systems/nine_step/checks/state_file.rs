@@ -2,18 +2,19 @@
 
 use std::collections::BTreeSet;
 
+use super::Scene;
 use crate::formats::json;
-use crate::model::{Check, Subject, Verdict};
-use crate::systems::nine_step::checks::{check, pass, skipped};
-use crate::systems::nine_step::facts::Facts;
+use crate::model::{Subject, Verdict};
+use crate::systems::kit::checks::{Outcome, fail, found, pass, skipped, warn};
 use crate::systems::nine_step::facts::ledger::{Approval, Ledger};
-use crate::systems::nine_step::points::decision::{Decision, Target};
-use crate::systems::nine_step::shape::step_record::Record;
+use crate::systems::nine_step::points::decision::Target;
 use crate::systems::nine_step::shape::steps::StepNo;
 use crate::systems::nine_step::shape::{Doc, State};
-use crate::world::World;
+use crate::text::format::list;
 
-/// Keys that a whole file has beside the required ones.
+pub(super) const BACKUP: &str = "backup of the state file";
+
+/// Keys that a complete file has beside the required ones.
 const OPTIONAL: [&str; 5] = [
     "completed_steps",
     "total_phases",
@@ -25,254 +26,191 @@ const OPTIONAL: [&str; 5] = [
 /// A clock may be wrong by this much before a time counts as being in the future, in seconds.
 const SKEW_S: i64 = 300;
 
-/// N1: each state file parses and has its keys.
-pub(crate) fn readable(facts: &Facts) -> Vec<Check> {
-    if facts.docs.is_empty() {
-        return vec![skipped("N1", "state file", "There is no state file.")];
-    }
-    facts.docs.iter().map(one_readable).collect()
+/// The numbers of steps, as a list.
+fn words(steps: &[StepNo]) -> String {
+    let words: Vec<&str> = steps.iter().map(|step| step.word()).collect();
+    words.join(", ")
 }
 
-fn one_readable(doc: &Doc) -> Check {
+/// N1: each state file parses and has its keys.
+pub(super) fn readable(scene: &Scene<'_>) -> Vec<Outcome> {
+    let docs = &scene.facts.docs;
+    if docs.is_empty() {
+        return skipped("state file", "There is no state file.").into();
+    }
+    docs.iter().map(one_readable).collect()
+}
+
+fn one_readable(doc: &Doc) -> Outcome {
+    let about = Subject::File(doc.name.as_str().into());
     match &doc.content {
-        Err(damage) => check(
-            "N1",
-            Subject::File(doc.name.as_str().into()),
-            Verdict::Fail,
-            format!(
-                "{}: {}.",
-                doc.path().display(),
-                damage.text.trim_end_matches('.')
-            ),
-            "Take the point `from-backup` if there is one, or edit the file by hand.",
+        Err(damage) => fail(
+            about,
+            format!("{}: {}.", doc.path().display(), damage.text()),
+            "Resume at the point `from-backup` if it is offered, or edit the file by hand.",
         ),
         Ok(state) => {
-            let lacks: Vec<&str> = OPTIONAL
-                .into_iter()
-                .filter(|key| !state.map.contains_key(*key))
-                .collect();
-            if lacks.is_empty() {
-                return pass(
-                    "N1",
-                    Subject::File(doc.name.as_str().into()),
-                    "Valid JSON with every key.",
-                );
+            let missing = OPTIONAL.iter().filter(|key| !state.map.contains_key(**key));
+            let missing = list(missing);
+            if missing.is_empty() {
+                return pass(about, "Valid JSON with every key.");
             }
-            check(
-                "N1",
-                Subject::File(doc.name.as_str().into()),
-                Verdict::Warn,
-                format!(
-                    "Valid JSON with the required keys; missing: {}.",
-                    lacks.join(", ")
-                ),
-                "Add the missing keys by hand if the plugin stumbles over them; completed_steps must be a list.",
+            warn(
+                about,
+                format!("Valid JSON with the required keys; missing: {missing}."),
+                "Add the missing keys by hand if the plugin fails without them; completed_steps must be a list.",
             )
         }
     }
 }
 
 /// N2: types and ranges.
-pub(crate) fn types(facts: &Facts) -> Check {
-    let Some(state) = &facts.state else {
-        return skipped("N2", "types and ranges", "There is no state to look at.");
+pub(super) fn types(scene: &Scene<'_>) -> Vec<Outcome> {
+    let about = "types and ranges";
+    let Some(state) = &scene.facts.state else {
+        return skipped(about, "There is no usable state.").into();
     };
-    if state.odd.is_empty() && state.duplicates.is_empty() {
-        return pass(
-            "N2",
-            "types and ranges",
-            "Every step is in the list and every phase in range.",
-        );
+    let odd = state.odd.iter().map(|odd| odd.text.clone());
+    let duplicates = state.duplicates.iter();
+    let duplicates = duplicates.map(|pair| format!("the key {} occurs twice", pair.key));
+    let problems: Vec<String> = odd.chain(duplicates).collect();
+    if problems.is_empty() {
+        return pass(about, "Every step is in the list and every phase in range.").into();
     }
     let clear = state.odd.iter().all(|odd| odd.coercible);
-    let mut texts: Vec<String> = state.odd.iter().map(|odd| odd.text.clone()).collect();
-    texts.extend(
-        state
-            .duplicates
-            .iter()
-            .map(|twice| format!("the key {} occurs twice", twice.key)),
-    );
-    check(
-        "N2",
-        "types and ranges",
-        if clear { Verdict::Warn } else { Verdict::Fail },
-        format!("{}.", texts.join("; ")),
-        "Correct the values in the state file by hand.",
-    )
+    let verdict = if clear { Verdict::Warn } else { Verdict::Fail };
+    let remedy = "Correct the values in the state file by hand.";
+    found(verdict, about, format!("{}.", problems.join("; ")), remedy).into()
 }
 
 /// N3: the backup is of the same work, one save older.
-pub(crate) fn backup(facts: &Facts) -> Check {
-    let subject = "backup of the state file";
+pub(super) fn backup(scene: &Scene<'_>) -> Vec<Outcome> {
+    let facts = scene.facts;
     if facts.docs.is_empty() {
-        return skipped("N3", subject, "There is no state file.");
+        return skipped(BACKUP, "There is no state file.").into();
     }
-    let Some(backup) = &facts.backup else {
-        let remedy = "Copy the state file to its name with `.backup` before changing anything.";
-        return check(
-            "N3",
-            subject,
-            Verdict::Warn,
-            "There is no backup.".to_owned(),
-            remedy,
-        );
-    };
-    let old = match &backup.content {
-        Ok(old) => old,
-        Err(damage) => {
-            let text = format!(
-                "The backup cannot be used either: {}.",
-                damage.text.trim_end_matches('.')
-            );
-            return check(
-                "N3",
-                subject,
-                Verdict::Warn,
-                text,
-                "Keep a copy of the state file elsewhere.",
-            );
-        }
-    };
-    match facts.doc().and_then(Doc::state) {
-        Some(new) => compare(subject, old, new),
-        None => pass(
-            "N3",
-            subject,
-            "The backup can be read; the state file cannot be compared.",
+    let outcome = match facts.backup.as_ref().map(|backup| &backup.content) {
+        None => warn(
+            BACKUP,
+            "There is no backup.",
+            "Copy the state file to its name with `.backup` before changing anything.",
         ),
-    }
+        Some(Err(damage)) => warn(
+            BACKUP,
+            format!("The backup cannot be used either: {}.", damage.text()),
+            "Keep a copy of the state file elsewhere.",
+        ),
+        Some(Ok(old)) => match facts.doc().and_then(Doc::state) {
+            Some(new) => compare(old, new),
+            None => pass(
+                BACKUP,
+                "The backup can be read; the state file cannot be compared.",
+            ),
+        },
+    };
+    outcome.into()
 }
 
-fn compare(subject: &'static str, old: &State, new: &State) -> Check {
+fn compare(old: &State, new: &State) -> Outcome {
     let branch = |state: &State| json::text(&state.map, "branch_name").map(str::to_owned);
     if old.feature != new.feature || branch(old) != branch(new) {
-        let text = format!(
-            "The backup is of feature `{}`, the state of `{}`, or their branches differ.",
-            old.feature, new.feature
-        );
-        return check(
-            "N3",
-            subject,
-            Verdict::Fail,
-            text,
+        return fail(
+            BACKUP,
+            format!(
+                "The backup is of feature `{}`, the state of `{}`, or their branches differ.",
+                old.feature, new.feature
+            ),
             "Do not restore this backup; it is of other work.",
         );
     }
-    let (older, newer) = (old.last.at, new.last.at);
-    if older.zip(newer).is_some_and(|(old, new)| old > new) {
-        let text = "The backup is newer than the state file.".to_owned();
-        return check(
-            "N3",
-            subject,
-            Verdict::Warn,
-            text,
-            "Compare both; the point `from-backup` takes the newer one.",
+    let times = old.last.at.zip(new.last.at);
+    if times.is_some_and(|(old, new)| old > new) {
+        return warn(
+            BACKUP,
+            "The backup is newer than the state file.",
+            "Compare both; the point `from-backup` restores the newer one.",
         );
     }
     pass(
-        "N3",
-        subject,
+        BACKUP,
         "The backup is of the same feature and branch, one save older.",
     )
 }
 
-/// N10: gaps, repetitions and missing gates, for the phase that would be taken up; earlier phases beside it.
-pub(crate) fn sequence(facts: &Facts, decision: &Decision) -> Vec<Check> {
-    let Some(ledger) = &facts.ledger else {
-        return vec![skipped(
-            "N10",
-            "step sequence",
-            "There are no records of steps.",
-        )];
+/// N10: gaps, repetitions and missing reviews, of the phase that would resume and of earlier ones.
+pub(super) fn sequence(scene: &Scene<'_>) -> Vec<Outcome> {
+    let Some(ledger) = &scene.facts.ledger else {
+        return skipped("step sequence", "There are no records of steps.").into();
     };
-    let at = ledger.position.phase;
-    let (phase, upto) = match decision.chosen {
+    let (phase, upto) = match scene.decision.chosen {
         Target::Step(phase, step) => (phase, step),
-        Target::Merge => (at, StepNo::Commit),
+        Target::Merge => (ledger.position.phase, StepNo::Commit),
     };
     let mut phases: BTreeSet<i64> = ledger.spots().into_iter().map(|(phase, _)| phase).collect();
     phases.insert(phase);
-    phases
-        .into_iter()
-        .filter(|p| *p <= phase)
-        .map(|p| {
-            if p == phase {
-                current(ledger, phase, upto)
-            } else {
-                earlier(ledger, p)
-            }
+    let earlier = phases.into_iter().filter(|at| *at <= phase);
+    earlier
+        .map(|at| match at == phase {
+            true => current(ledger, phase, upto),
+            false => finished(ledger, at),
         })
         .collect()
 }
 
-fn current(ledger: &Ledger, phase: i64, upto: StepNo) -> Check {
-    let subject = Subject::named("step sequence, phase", phase.to_string());
-    // The recommended step is held back by a missing gate; what was recorded went on to here.
-    let reached = ledger.position.step;
-    let upto = if ledger.position.phase == phase && reached > upto {
-        reached
-    } else {
-        upto
-    };
+fn sequence_of(phase: i64) -> Subject {
+    Subject::named("step sequence, phase", phase.to_string())
+}
+
+fn current(ledger: &Ledger, phase: i64, upto: StepNo) -> Outcome {
+    let about = sequence_of(phase);
+    let position = &ledger.position;
+    let here = position.phase == phase;
+    // A missing review holds the recommended step back; the records got this far.
+    let upto = if here { upto.max(position.step) } else { upto };
     let missing = ledger.missing((phase, upto));
-    let gates: Vec<&str> = missing
-        .iter()
-        .filter(|s| s.is_phase_review())
-        .map(|s| s.word())
-        .collect();
-    let agent = &ledger.position.record.by_agent;
-    if !gates.is_empty() && !sent_back(ledger, phase, upto) {
-        return check(
-            "N10",
-            &subject,
-            Verdict::Fail,
-            format!(
-                "Review steps not on record before step {}: {}.",
-                upto.word(),
-                gates.join(", ")
-            ),
-            "Take the work up at the missing review; it may not be skipped.",
-        );
-    }
-    if ledger.position.phase == phase && agent.is_some() {
+    let mut reviews = missing.clone();
+    reviews.retain(|step| step.is_phase_review());
+    if !reviews.is_empty() && !sent_back(ledger, phase, upto) {
         let text = format!(
-            "The step number and the agent `{}` disagree.",
-            ledger.position.record.agent
+            "Review steps not on record before step {}: {}.",
+            upto.word(),
+            words(&reviews)
         );
-        return check(
-            "N10",
-            &subject,
-            Verdict::Warn,
+        return fail(
+            about,
             text,
-            "Ask which step it was; both are among the points.",
+            "Resume at the missing review; it may not be skipped.",
         );
     }
-    let twice: Vec<&str> = StepNo::ORDER
-        .into_iter()
-        .filter(|s| ledger.times((phase, *s)) > 1)
-        .map(StepNo::word)
-        .collect();
-    if twice.is_empty() && missing.is_empty() {
-        return pass("N10", &subject, "No step is missing.");
+    if here && position.record.by_agent.is_some() {
+        let agent = &position.record.agent;
+        return warn(
+            about,
+            format!("The step number and the agent `{agent}` disagree."),
+            "Find out which step it was; there is a point for each.",
+        );
     }
-    let mut texts = Vec::new();
-    if !twice.is_empty() {
-        texts.push(format!("Done more than once: {}.", twice.join(", ")));
+    let repeated = StepNo::ORDER.into_iter();
+    let repeated: Vec<StepNo> = repeated.filter(|s| ledger.times((phase, *s)) > 1).collect();
+    if repeated.is_empty() && missing.is_empty() {
+        return pass(about, "No step is missing.");
     }
-    if !missing.is_empty() {
-        let words: Vec<&str> = missing.iter().map(|s| s.word()).collect();
-        texts.push(format!("Not on record or stale: {}.", words.join(", ")));
-    }
-    check(
-        "N10",
-        &subject,
-        Verdict::Warn,
-        texts.join(" "),
-        "Look whether the rework came to its end.",
+    let problems: Vec<String> = [
+        ("Done more than once", &repeated),
+        ("Not on record or outdated", &missing),
+    ]
+    .into_iter()
+    .filter(|(_, steps)| !steps.is_empty())
+    .map(|(what, steps)| format!("{what}: {}.", words(steps)))
+    .collect();
+    warn(
+        about,
+        problems.join(" "),
+        "Check that the rework is complete.",
     )
 }
 
-/// Whether the phase's later steps are stale only because a review has just sent the work back.
+/// Whether the phase's later steps are outdated only because a review has just sent the work back.
 fn sent_back(ledger: &Ledger, phase: i64, upto: StepNo) -> bool {
     let position = &ledger.position;
     let failed = !position.class.is_done() && position.phase == phase;
@@ -280,96 +218,74 @@ fn sent_back(ledger: &Ledger, phase: i64, upto: StepNo) -> bool {
     failed && position.step == upto && before.iter().all(|step| !step.is_phase_review())
 }
 
-fn earlier(ledger: &Ledger, phase: i64) -> Check {
-    let subject = Subject::named("step sequence, phase", phase.to_string());
+fn finished(ledger: &Ledger, phase: i64) -> Outcome {
     let missing = ledger.missing((phase, StepNo::Commit));
     if missing.is_empty() {
-        return pass("N10", &subject, "No step is missing.");
+        return pass(sequence_of(phase), "No step is missing.");
     }
-    let words: Vec<&str> = missing.iter().map(|s| s.word()).collect();
-    let text = format!(
-        "The phase lies behind; not on record: {}.",
-        words.join(", ")
-    );
-    check(
-        "N10",
-        &subject,
-        Verdict::Warn,
-        text,
+    warn(
+        sequence_of(phase),
+        format!("An earlier phase; not on record: {}.", words(&missing)),
         "Look at the phase's commit if the reviews matter.",
     )
 }
 
-/// N11: times go forwards and lie in the past.
-pub(crate) fn times(facts: &Facts, world: &dyn World) -> Check {
-    let subject = "timestamps";
-    let Some(state) = &facts.state else {
-        return skipped("N11", subject, "There are no records of steps.");
+/// N11: times increase and are in the past.
+pub(super) fn times(scene: &Scene<'_>) -> Vec<Outcome> {
+    let about = "timestamps";
+    let Some(state) = &scene.facts.state else {
+        return skipped(about, "There are no records of steps.").into();
     };
-    let records: Vec<&Record> = state.completed.iter().chain([&state.last]).collect();
-    let now = world.clock().now();
-    let ahead = records
-        .iter()
-        .filter_map(|r| r.at)
-        .any(|at| (at.at - now).num_seconds() > SKEW_S);
-    let steps: Vec<_> = state.completed.iter().filter_map(|r| r.at).collect();
-    let back = steps.is_sorted();
-    let unreadable = records.iter().filter(|r| r.at.is_none()).count();
-    let mut texts = Vec::new();
-    if ahead {
-        texts.push("a time lies in the future".to_owned());
+    let completed = || state.completed.iter().map(|record| record.at);
+    let all = || completed().chain([state.last.at]);
+    let now = scene.world.clock().now();
+    let mut problems = Vec::new();
+    if all()
+        .flatten()
+        .any(|at| (at.at - now).num_seconds() > SKEW_S)
+    {
+        problems.push("a time is in the future".to_owned());
     }
-    if !back {
-        texts.push("completed steps are not in the order of their times".to_owned());
+    if !completed().flatten().is_sorted() {
+        problems.push("the times of completed steps do not increase".to_owned());
     }
+    let unreadable = all().filter(Option::is_none).count();
     if unreadable > 0 {
-        texts.push(format!("{unreadable} cannot be read or are missing"));
+        problems.push(format!("{unreadable} cannot be read or are missing"));
     }
-    if texts.is_empty() {
-        return pass(
-            "N11",
-            subject,
-            "They go forwards and lie in the past (zone assumed where none is written).",
-        );
+    if problems.is_empty() {
+        let text = "They increase and are in the past (local time is assumed without a zone).";
+        return pass(about, text).into();
     }
     let remedy =
-        "Trust the order of the list and the file times; check the clock and zone of the machine.";
-    check(
-        "N11",
-        subject,
-        Verdict::Warn,
-        format!("{}.", texts.join("; ")),
-        remedy,
-    )
+        "Trust the order of the list and the file times; check the machine's clock and time zone.";
+    warn(about, format!("{}.", problems.join("; ")), remedy).into()
 }
 
 /// N12: the approval gate.
-pub(crate) fn approval(facts: &Facts, decision: &Decision) -> Check {
-    let subject = "approval gate";
-    let Some(ledger) = &facts.ledger else {
-        return skipped("N12", subject, "There are no records of steps.");
+pub(super) fn approval(scene: &Scene<'_>) -> Vec<Outcome> {
+    let about = "approval gate";
+    let Some(ledger) = &scene.facts.ledger else {
+        return skipped(about, "There are no records of steps.").into();
     };
-    let goes_past = match decision.chosen {
+    let goes_past = match scene.decision.chosen {
         Target::Step(phase, step) => phase > 1 || step >= StepNo::Code,
         Target::Merge => true,
     };
     let reached = ledger.position.step >= StepNo::Code || ledger.position.phase > 1;
-    match ledger.approved() {
-        Approval::Recorded => pass("N12", subject, "An approval (step 2.5) is on record."),
-        Approval::Implied => check(
-            "N12",
-            subject,
-            Verdict::Warn,
-            "No approval is on record; later work implies it.".to_owned(),
+    let outcome = match ledger.approved() {
+        Approval::Recorded => pass(about, "An approval (step 2.5) is on record."),
+        Approval::Implied => warn(
+            about,
+            "No approval is on record; later work implies it.",
             "Confirm that the plan was approved.",
         ),
-        Approval::Missing if goes_past || reached => check(
-            "N12",
-            subject,
-            Verdict::Fail,
-            "Work after the gate would be taken up, and neither an approval nor finished work is on record.".to_owned(),
+        Approval::Missing if goes_past || reached => fail(
+            about,
+            "Work would resume after the gate, and neither an approval nor completed work is on record.",
             "Ask for the approval of the plan first (point phase-1-step-2.5).",
         ),
-        Approval::Missing => pass("N12", subject, "The gate is still ahead."),
-    }
+        Approval::Missing => pass(about, "The gate comes later."),
+    };
+    outcome.into()
 }

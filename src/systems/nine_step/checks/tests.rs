@@ -1,3 +1,4 @@
+use crate::model::Verdict;
 use Verdict::{Fail, Pass, Skipped, Warn};
 
 use crate::systems::nine_step::checks::*;

@@ -1,102 +1,92 @@
-//! N4, N5, N6, N13, N14, N15: worktree, branch, uncommitted work, merge, leftovers, upstream.
+//! N4, N5, N6, N13, N14, N15: worktree, branch, uncommitted work, merge, temporary tests, upstream.
 
-use crate::model::{Check, Place, Verdict};
-use crate::systems::nine_step::checks::{check, pass, skipped};
+use std::path::PathBuf;
+
+use super::Scene;
+use crate::model::Place;
+use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::systems::nine_step::facts::git_history::Merged;
 use crate::systems::nine_step::facts::{Facts, Home, layout};
-use crate::systems::nine_step::points::decision::{Decision, Target};
+use crate::systems::nine_step::points::decision::Target;
 use crate::systems::nine_step::shape::feature_names;
 use crate::systems::nine_step::shape::steps::StepNo;
+use crate::text::format::{count, plural};
 use crate::world::World;
 use crate::world::git::GitState;
 
+/// The outcome of a check that git cannot answer.
+pub(super) fn no_git(about: &'static str, facts: &Facts) -> Option<Outcome> {
+    let error = facts.git.error.as_ref()?;
+    Some(skipped(
+        about,
+        format!("The repository cannot be read: {error}."),
+    ))
+}
+
 /// N4: the worktree is registered, at the recorded path.
-pub(crate) fn worktree(facts: &Facts, world: &dyn World) -> Check {
-    let subject = "worktree";
-    if let Some(error) = &facts.git.error {
-        return skipped("N4", subject, format!("git cannot be asked: {error}."));
-    }
-    let add = "git worktree add PATH BRANCH makes it anew where the branch is still there.";
-    let worktree = match &facts.home {
-        Home::Linked(worktree) => worktree,
-        Home::Main(_) if facts.text("worktree_path").is_none() => {
-            return pass(
-                "N4",
-                subject,
-                "None is recorded; the work is in the main work tree.",
-            );
-        }
+pub(super) fn registered(scene: &Scene<'_>) -> Vec<Outcome> {
+    let facts = scene.facts;
+    no_git("worktree", facts)
+        .unwrap_or_else(|| registration(facts, scene.world))
+        .into()
+}
+
+fn registration(facts: &Facts, world: &dyn World) -> Outcome {
+    let about = "worktree";
+    let recorded = facts.text("worktree_path");
+    let add = "Create it again with git worktree add PATH BRANCH, if the branch still exists.";
+    match &facts.home {
+        Home::Main(_) if recorded.is_none() => pass(
+            about,
+            "None is recorded; the work is in the main work tree.",
+        ),
         Home::Main(_) => {
-            let text = "The recorded worktree is not among those that git lists.".to_owned();
-            return check("N4", subject, Verdict::Fail, text, add);
+            let text = "The recorded worktree is not among those that git lists.";
+            fail(about, text, add)
         }
-        Home::Orphan(_) => {
-            let text = "The directory is there, and git does not list it as a worktree.".to_owned();
-            return check(
-                "N4",
-                subject,
-                Verdict::Fail,
-                text,
-                "git worktree repair PATH, or move the files to a new worktree.",
-            );
+        Home::Orphan(_) => fail(
+            about,
+            "The directory exists, and git does not list it as a worktree.",
+            "Run git worktree repair PATH, or move the files to a new worktree.",
+        ),
+        Home::BranchOnly(_) => warn(about, "No worktree has the branch.", add),
+        Home::Linked(worktree) if worktree.prunable => {
+            fail(about, "According to git its directory is gone.", add)
         }
-        Home::BranchOnly(_) => {
-            return check(
-                "N4",
-                subject,
-                Verdict::Warn,
-                "No worktree holds the branch.".to_owned(),
-                add,
-            );
-        }
-    };
-    if worktree.prunable {
-        let text = "git says that its directory is gone.".to_owned();
-        return check("N4", subject, Verdict::Fail, text, add);
-    }
-    if worktree.locked {
-        let text = "It is registered and locked.".to_owned();
-        return check(
-            "N4",
-            subject,
-            Verdict::Warn,
-            text,
-            "git worktree unlock PATH once nobody needs the lock.",
-        );
-    }
-    match facts.text("worktree_path") {
-        Some(recorded) => recorded_path(facts, recorded, world),
-        None => pass("N4", subject, "It is registered; no path is recorded."),
+        Home::Linked(worktree) if worktree.locked => warn(
+            about,
+            "It is registered and locked.",
+            "Run git worktree unlock PATH once nobody needs the lock.",
+        ),
+        Home::Linked(_) => match recorded {
+            Some(recorded) => recorded_path(facts, recorded, world),
+            None => pass(about, "It is registered; no path is recorded."),
+        },
     }
 }
 
-/// The recorded path, from the project or absolute; compared by text, then by what it truly names.
-fn recorded_path(facts: &Facts, recorded: &str, world: &dyn World) -> Check {
-    let subject = "worktree";
+/// The recorded path, absolute or relative to the project; compared as text, then by what it resolves to.
+fn recorded_path(facts: &Facts, recorded: &str, world: &dyn World) -> Outcome {
+    let about = "worktree";
     let dir = facts.dir();
-    let place = Place::foreign(&[&facts.layout.top, dir], recorded.as_bytes());
-    let path = match &place {
-        Ok(place) => place.path(),
-        Err(_) => std::path::PathBuf::from(recorded.trim_end_matches('/')),
+    let (path, why) = match Place::foreign(&[&facts.layout.top, dir], recorded.as_bytes()) {
+        Ok(place) => (place.path(), String::new()),
+        Err(why) => (
+            PathBuf::from(recorded.trim_end_matches('/')),
+            format!(" ({why})"),
+        ),
     };
     if path == dir {
-        return pass("N4", subject, "It is registered at the recorded path.");
+        return pass(about, "It is registered at the recorded path.");
     }
     if path.is_absolute() && layout::canonical(world, &path) == layout::canonical(world, dir) {
         return pass(
-            "N4",
-            subject,
-            "It is registered; the recorded path names it in another way.",
+            about,
+            "It is registered; the recorded path is another name for it.",
         );
     }
-    let why = match place {
-        Ok(_) => String::new(),
-        Err(why) => format!(" ({why})"),
-    };
-    check(
-        "N4",
-        subject,
-        Verdict::Warn,
+    warn(
+        about,
         format!(
             "It is registered at {}, and recorded as `{recorded}`{why}.",
             dir.display()
@@ -106,192 +96,159 @@ fn recorded_path(facts: &Facts, recorded: &str, world: &dyn World) -> Check {
 }
 
 /// N5: the branch that is checked out.
-pub(crate) fn branch(facts: &Facts) -> Check {
-    let subject = "branch";
-    if let Some(error) = &facts.git.error {
-        return skipped("N5", subject, format!("git cannot be asked: {error}."));
+pub(super) fn branch(scene: &Scene<'_>) -> Vec<Outcome> {
+    let about = "branch";
+    let facts = scene.facts;
+    if let Some(outcome) = no_git(about, facts) {
+        return outcome.into();
     }
-    let expected = facts.text("branch_name");
     let switch =
-        "git switch to the recorded branch in the worktree; relight never switches by itself.";
+        "Run git switch to the recorded branch in the worktree; relight never switches by itself.";
     let Some(actual) = &facts.git.checked_out else {
-        return match facts.home {
-            Home::Orphan(_) | Home::BranchOnly(_) => {
-                skipped("N5", subject, "There is no worktree to look at.")
-            }
-            Home::Linked(_) | Home::Main(_) => check(
-                "N5",
-                subject,
-                Verdict::Fail,
-                "HEAD is detached.".to_owned(),
-                switch,
-            ),
+        let outcome = match facts.home {
+            Home::Orphan(_) | Home::BranchOnly(_) => skipped(about, "There is no worktree."),
+            Home::Linked(_) | Home::Main(_) => fail(about, "HEAD is detached.", switch),
         };
+        return outcome.into();
     };
     let actual = actual.lossy();
-    match expected {
-        None => pass(
-            "N5",
-            subject,
-            format!("On `{actual}`; no branch is recorded."),
-        ),
-        Some(expected) if expected == actual => {
-            pass("N5", subject, format!("On `{actual}`, as recorded."))
-        }
+    let outcome = match facts.text("branch_name") {
+        None => pass(about, format!("On `{actual}`; no branch is recorded.")),
+        Some(expected) if expected == actual => pass(about, format!("On `{actual}`, as recorded.")),
         Some(_) if matches!(facts.home, Home::Main(_)) && facts.git.tip.is_none() => pass(
-            "N5",
-            subject,
-            format!("On `{actual}`; the recorded branch is not made yet."),
+            about,
+            format!("On `{actual}`; the recorded branch does not exist yet."),
         ),
-        Some(expected) if feature_names::same(expected, &actual) => check(
-            "N5",
-            subject,
-            Verdict::Warn,
+        Some(expected) if feature_names::same(expected, &actual) => warn(
+            about,
             format!("On `{actual}`, recorded as `{expected}`: the same name in another spelling."),
             "Correct branch_name in the state file.",
         ),
-        Some(expected) => check(
-            "N5",
-            subject,
-            Verdict::Fail,
+        // The first half is the plugin's own message.
+        Some(expected) => fail(
+            about,
             format!(
                 "Worktree state doesn't match workflow state: expected branch `{expected}`, actual `{actual}`."
             ),
             switch,
         ),
-    }
+    };
+    outcome.into()
 }
 
-/// N6: uncommitted changes, as the step lets one expect them.
-pub(crate) fn changes(facts: &Facts, decision: &Decision) -> Check {
-    let subject = "uncommitted changes";
-    if let GitState::Busy(what) = facts.git.state {
-        let text = format!("A {what} is under way.");
-        return check(
-            "N6",
-            subject,
-            Verdict::Fail,
-            text,
-            "Finish or abort it with git first.",
-        );
+/// N6: uncommitted changes, as the step explains them.
+pub(super) fn changes(scene: &Scene<'_>) -> Vec<Outcome> {
+    let about = "uncommitted changes";
+    let git = &scene.facts.git;
+    if let GitState::Busy(what) = git.state {
+        let text = format!("A {what} is in progress.");
+        return fail(about, text, "Finish or abort it with git first.").into();
     }
-    let changes = match &facts.git.changes {
+    let changes = match &git.changes {
         Ok(changes) => changes.len(),
-        Err(why) => return skipped("N6", subject, format!("They are not known: {why}.")),
+        Err(why) => return skipped(about, format!("They are unknown: {why}.")).into(),
     };
     let text = match changes {
         0 => "The work tree is clean".to_owned(),
-        1 => "One path is uncommitted".to_owned(),
-        n => format!("{n} paths are uncommitted"),
+        n => format!(
+            "{} {} uncommitted",
+            count(n, "path"),
+            plural(n, "is", "are")
+        ),
     };
-    let position = facts.ledger.as_ref().map(|ledger| &ledger.position);
-    let committed = position.is_some_and(|p| p.class.is_done() && p.step == StepNo::Commit);
-    let working = match (position, decision.chosen) {
-        (Some(position), _) => (StepNo::Code..=StepNo::TestReview).contains(&position.step),
-        (None, _) => false,
+    let position = scene.facts.ledger.as_ref().map(|ledger| &ledger.position);
+    let at = |test: &dyn Fn(StepNo, bool) -> bool| {
+        position.is_some_and(|p| test(p.step, p.class.is_done()))
     };
-    let started = position.is_some_and(|p| p.step > StepNo::Code || p.class.is_done());
-    if committed && changes > 0 {
-        let text = format!("{text}, though the phase is recorded as committed.");
-        return check(
-            "N6",
-            subject,
-            Verdict::Warn,
-            text,
+    let committed = at(&|step, done| done && step == StepNo::Commit);
+    // Between the end of step 3 and the commit of step 9 there must be something to commit.
+    let working = at(&|step, done| {
+        (StepNo::Code..=StepNo::TestReview).contains(&step) && (done || step > StepNo::Code)
+    });
+    let outcome = if committed && changes > 0 {
+        warn(
+            about,
+            format!("{text}, though the phase is recorded as committed."),
             "Commit what belongs to the phase, or keep it for the next one.",
-        );
-    }
-    if working && started && changes == 0 && decision.chosen != Target::Merge {
-        let text = format!("{text}, though the phase is under way and not committed.");
-        return check(
-            "N6",
-            subject,
-            Verdict::Warn,
-            text,
-            "Look whether the work was stashed, reset or committed early (git reflog, git stash list).",
-        );
-    }
-    pass(
-        "N6",
-        subject,
-        format!("{text}, as the step lets one expect."),
-    )
+        )
+    } else if working && changes == 0 && scene.decision.chosen != Target::Merge {
+        warn(
+            about,
+            format!("{text}, though the phase is in progress and not committed."),
+            "Check whether the work was stashed, reset or committed early (git reflog, git stash list).",
+        )
+    } else {
+        pass(about, format!("{text}, as expected at this step."))
+    };
+    outcome.into()
 }
 
-/// N13: resuming what is merged makes no sense.
-pub(crate) fn merged(facts: &Facts) -> Check {
-    let subject = "not merged yet";
-    match &facts.git.merged {
-        Merged::No => pass("N13", subject, "The main branch does not have the work."),
-        Merged::NothingYet => pass(
-            "N13",
-            subject,
-            "The branch has nothing of its own that could be merged.",
+/// N13: what is merged cannot be resumed.
+pub(super) fn merged(scene: &Scene<'_>) -> Vec<Outcome> {
+    let about = "not merged yet";
+    let outcome = match &scene.facts.git.merged {
+        Merged::No => pass(about, "The main branch does not have the work."),
+        Merged::NothingYet => pass(about, "The branch has no commits of its own to merge."),
+        Merged::Unknown(why) => warn(
+            about,
+            format!("It is unknown whether the work is merged: {why}."),
+            "Check with git branch --merged.",
         ),
-        Merged::Unknown(why) => check(
-            "N13",
-            subject,
-            Verdict::Warn,
-            format!("It cannot be told whether the work is merged: {why}."),
-            "Look with git branch --merged.",
+        Merged::Yes(why) => fail(
+            about,
+            format!("It is merged: {why}. There is nothing to resume."),
+            "Only the cleanup is left: plan, worktree, branch.",
         ),
-        Merged::Yes(why) => check(
-            "N13",
-            subject,
-            Verdict::Fail,
-            format!("It is merged: {why}. Resuming makes no sense."),
-            "Only the cleaning up is left: plan, worktree, branch.",
-        ),
-    }
+    };
+    outcome.into()
 }
 
-/// N14: temporary tests are cleaned up after step 7.
-pub(crate) fn tests(facts: &Facts) -> Check {
-    let subject = "temporary tests";
-    let position = facts.ledger.as_ref().map(|ledger| &ledger.position);
+/// N14: temporary tests are removed after step 7.
+pub(super) fn tests(scene: &Scene<'_>) -> Vec<Outcome> {
+    let about = "temporary tests";
+    let position = scene.facts.ledger.as_ref().map(|ledger| &ledger.position);
     let after = position
         .is_none_or(|p| p.step > StepNo::Test || (p.step == StepNo::Test && p.class.is_done()));
-    match facts.tests.len() {
-        0 => pass("N14", subject, "There are none in .test/."),
-        n if !after => pass(
-            "N14",
-            subject,
-            format!("{n} in .test/, as before the end of step 7."),
-        ),
-        n => check(
-            "N14",
-            subject,
-            Verdict::Warn,
+    let outcome = match scene.facts.tests.len() {
+        0 => pass(about, "There are none in .test/."),
+        n if after => warn(
+            about,
             format!("{n} left in .test/."),
             "Remove them once the tests were reviewed.",
         ),
-    }
+        n => pass(
+            about,
+            format!("{n} in .test/, as expected before the end of step 7."),
+        ),
+    };
+    outcome.into()
 }
 
 /// N15: commits that only one side has.
-pub(crate) fn upstream(facts: &Facts, world: &dyn World) -> Check {
-    let subject = "upstream";
-    if let Some(error) = &facts.git.error {
-        return skipped("N15", subject, format!("git cannot be asked: {error}."));
+pub(super) fn upstream(scene: &Scene<'_>) -> Vec<Outcome> {
+    let about = "upstream";
+    let facts = scene.facts;
+    if let Some(outcome) = no_git(about, facts) {
+        return outcome.into();
     }
     let Some((branch, tip)) = facts.git.branch.as_deref().zip(facts.git.tip.as_deref()) else {
-        return skipped("N15", subject, "There is no branch to look at.");
+        return skipped(about, "There is no branch.").into();
     };
-    let top = &facts.layout.top;
-    let theirs = match world.git().upstream(top, branch) {
-        Ok(Some(theirs)) => theirs,
-        Ok(None) => return pass("N15", subject, "The branch tracks none."),
-        Err(error) => return skipped("N15", subject, format!("It is not known: {error}.")),
-    };
-    match world.git().ahead_behind(top, tip, &theirs) {
-        Ok((0, 0)) => pass("N15", subject, "Level with it."),
-        Ok((ahead, behind)) => check(
-            "N15",
-            subject,
-            Verdict::Warn,
-            format!("{ahead} commits ahead and {behind} behind."),
-            "Pull or push before going on, as the work wants it.",
+    let (git, top) = (scene.world.git(), facts.layout.top.as_path());
+    let theirs = git.upstream(top, branch);
+    let counts = theirs.and_then(|theirs| {
+        let counts = theirs.map(|theirs| git.ahead_behind(top, tip, &theirs));
+        counts.transpose()
+    });
+    let outcome = match counts {
+        Ok(None) => pass(about, "The branch tracks none."),
+        Ok(Some((0, 0))) => pass(about, "Up to date."),
+        Ok(Some((ahead, behind))) => warn(
+            about,
+            format!("{ahead} ahead, {behind} behind."),
+            "Pull or push before you continue.",
         ),
-        Err(error) => skipped("N15", subject, format!("It is not known: {error}.")),
-    }
+        Err(error) => skipped(about, format!("It is unknown: {error}.")),
+    };
+    outcome.into()
 }

@@ -1,5 +1,5 @@
 //! Finds the pipelines of a project: by state files at the tops of its worktrees, and without them by
-//! worktree, plan and commits (format note, sections c and e.6).
+//! worktree, plan and commits.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -17,7 +17,7 @@ use crate::systems::nine_step::shape::{
 use crate::world::World;
 use crate::world::git::Worktree;
 
-/// Branches and commits a branch that are looked at without a state file.
+/// The most branches, and commits of each, that are read without a state file.
 const MOST_BRANCHES: usize = 200;
 const MOST_COMMITS: usize = 200;
 
@@ -39,8 +39,8 @@ pub(crate) fn with_state(world: &dyn World, layout: &Layout) -> Vec<Candidate> {
     found
 }
 
-/// The pipeline that one state file belongs to, with all its sources, exactly as [`with_state`] has it: only
-/// the directories that can hold the same pipeline are looked into.
+/// The pipeline of one state file with all its sources, the same as from [`with_state`]: only the directories that
+/// can have the same pipeline are read.
 pub(crate) fn of_file(world: &dyn World, layout: &Layout, file: &Path) -> Option<Candidate> {
     let (dir, name) = (file.parent()?, file.file_name()?.to_str()?);
     let native = tops(world, layout)
@@ -56,7 +56,7 @@ pub(crate) fn of_file(world: &dyn World, layout: &Layout, file: &Path) -> Option
     for dir in tops(world, layout).into_iter().filter(related) {
         collect(world, layout, &dir, &mut found);
     }
-    // A name the person chose is not among the usual ones.
+    // The person may have named a file with an unusual name.
     if !found
         .iter()
         .any(|c| c.sources.iter().any(|source| source == file))
@@ -90,8 +90,7 @@ fn add(found: &mut Vec<Candidate>, layout: &Layout, native: &Foreign, sources: V
     });
 }
 
-/// Where a state file counts: the tops of the worktrees, and what lies where worktrees are kept though git no
-/// longer lists it.
+/// Where a state file counts: the tops of the worktrees, and directories beside them that git no longer lists.
 fn tops(world: &dyn World, layout: &Layout) -> Vec<PathBuf> {
     let mut tops: Vec<PathBuf> = vec![layout.top.clone()];
     for worktree in layout.known().iter().filter(|w| !w.main && !w.prunable) {
@@ -139,7 +138,7 @@ fn native_of(world: &dyn World, layout: &Layout, dir: &Path, name: &str) -> Opti
     Some(native.unwrap_or_else(|| Foreign::from(state.feature.as_str())))
 }
 
-/// The linked worktree that a state at the project's top speaks of.
+/// The linked worktree that a state at the project's top names.
 pub(crate) fn linked_of<'a>(
     layout: &'a Layout,
     state: &serde_json::Map<String, serde_json::Value>,
@@ -279,8 +278,9 @@ fn phase_branches(world: &dyn World, layout: &Layout, plans: &[String]) -> Vec<F
         .collect()
 }
 
-/// Whether commits that name these phases are this workflow's. It commits each phase in its turn, from the first on;
-/// a single one is a word like any other, unless a plan has the branch's name or the plugin's own folder its worktree.
+/// Whether commits that name these phases are this workflow's. It commits the phases in order, from the first on. A
+/// single one proves nothing, because "phase" is a common word, unless a plan has the branch's name or the worktree is
+/// in the plugin's own folder.
 fn is_phased(named: &BTreeSet<i64>, known: bool) -> bool {
     let in_turn = (1_i64..).zip(named).all(|(turn, phase)| turn == *phase);
     in_turn && (named.len() > 1 || (known && !named.is_empty()))

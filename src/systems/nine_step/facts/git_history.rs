@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use crate::model::Foreign;
 use crate::systems::nine_step::facts::Home;
 use crate::systems::nine_step::shape::{commit_subjects, feature_names};
+use crate::text::format::short_id;
 use crate::world::World;
 use crate::world::git::{Commit, Git, GitState, StatusPath};
 
-/// The most commits that are looked at on either side.
+/// The most commits that are read on either side.
 const MOST_COMMITS: usize = 500;
 
 /// What is asked about.
@@ -20,7 +21,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) home: &'a Home,
     /// The branch the state names.
     pub(crate) expected: Option<&'a str>,
-    /// Names the feature goes by.
+    /// The names of the feature.
     pub(crate) names: &'a [&'a str],
     /// Whether every phase is recorded as committed.
     pub(crate) all_done: bool,
@@ -33,21 +34,20 @@ pub(crate) struct Asked<'a> {
 pub(crate) enum Merged {
     /// It is not.
     No,
-    /// The branch has nothing that the main branch lacks, and no merge of it is on record: nothing was
-    /// committed yet.
+    /// The branch has no commits of its own, and no merge of it is on record: nothing was committed yet.
     NothingYet,
-    /// It is; by what that is known.
+    /// It is; what shows that.
     Yes(String),
-    /// It cannot be told; why.
+    /// It is unknown; why.
     Unknown(String),
 }
 
-/// A commit that stands for a phase.
+/// The commit of a phase.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PhaseCommit {
     /// The commit.
     pub(crate) commit: Commit,
-    /// True where it stands for several phases.
+    /// True if it covers several phases.
     pub(crate) shared: bool,
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct History {
     pub(crate) phases: BTreeMap<i64, PhaseCommit>,
     /// Whether it is merged.
     pub(crate) merged: Merged,
-    /// What the work tree's repository is in the middle of.
+    /// An operation in progress in the work tree's repository, such as a rebase.
     pub(crate) state: GitState,
     /// The work tree's own git directory.
     pub(crate) git_dir: Option<PathBuf>,
@@ -165,12 +165,12 @@ fn work_branch(git: &dyn Git, asked: &Asked<'_>, history: &mut History) {
     if !history.branch_gone || history.branch.is_none() {
         return;
     }
-    // Another spelling of the same name is the same branch (format note, section b.4).
+    // Another spelling of the same name is the same branch.
     let same = history.branch.as_deref().zip(asked.expected);
     history.branch_gone = !same.is_some_and(|(have, want)| feature_names::same(have, want));
 }
 
-/// What is under way and uncommitted in the work tree.
+/// What is in progress and uncommitted in the work tree.
 fn work_tree(git: &dyn Git, asked: &Asked<'_>, history: &mut History) {
     let dir = match asked.home {
         Home::Linked(worktree) => &worktree.path,
@@ -247,9 +247,9 @@ fn is_merge_of(commit: &Commit, aliases: &[&str]) -> bool {
 }
 
 fn merge_text(merge: &Commit) -> String {
-    let short: String = merge.id.chars().take(7).collect();
     format!(
-        "the main branch has it since commit {short}, `{}`",
+        "the main branch has it since commit {}, `{}`",
+        short_id(&merge.id),
         merge.subject.lossy()
     )
 }

@@ -1,5 +1,4 @@
-//! What a feature's run did that no recovery takes back: its merge, and what its records and its rollback log
-//! tell of.
+//! What a feature's run did that no recovery undoes: its merge, and what its records and its rollback log report.
 
 use crate::model::{Irreversible, Origin, Timeline};
 use crate::systems::irreversible::{in_timeline, stated};

@@ -1,5 +1,5 @@
 //! A project as this system sees it: the top of its main work tree, its worktrees, and what shows that the
-//! plugin is used there (format note, sections b.4 and c).
+//! plugin is used there.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// The project that a directory lies in.
+    /// The project that a directory belongs to.
     pub(crate) fn of(world: &dyn World, dir: &Path) -> Self {
         let worktrees = world.git().worktrees(dir);
         let main = worktrees
@@ -50,7 +50,7 @@ impl Layout {
             .find(|w| w.path == dir || canonical(world, &w.path) == dir)
     }
 
-    /// Whether a worktree lies in one of the folders that the plugin keeps worktrees in.
+    /// Whether a worktree is in one of the folders where the plugin puts them.
     pub(crate) fn in_worktree_dir(&self, path: &Path) -> bool {
         WORKTREE_DIRS
             .iter()
@@ -89,7 +89,7 @@ pub(crate) fn is_dir(world: &dyn World, root: &Path, name: &str) -> bool {
         .is_ok_and(|stat| stat.kind == FileKind::Dir)
 }
 
-/// The state files of a directory, by name; a link is one that cannot be read.
+/// The state files of a directory, by name. A link counts: it is reported as one that cannot be read.
 pub(crate) fn state_names(world: &dyn World, dir: &Path) -> Vec<String> {
     let there = |name: &str| {
         let place = Place::known(dir, name).ok();
@@ -118,7 +118,7 @@ pub(crate) fn is_identified(world: &dyn World, layout: &Layout, dir: &Path, name
     placed || is_plugin_project(world, &layout.top)
 }
 
-/// Whether a project's settings name the plugin, or its instructions speak of its commands.
+/// Whether a project's settings name the plugin, or its instructions name its commands.
 pub(crate) fn is_plugin_project(world: &dyn World, top: &Path) -> bool {
     let read = |name: &str| {
         let place = Place::known(top, name).ok()?;

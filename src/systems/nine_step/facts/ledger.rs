@@ -1,12 +1,11 @@
-//! What was done, and where the work stopped: which record wins, what a rework made stale, which gates are
-//! missing (format note, sections e.2 and e.3).
+//! What was done, and where the work stopped: which record decides, what a rework made outdated, which gates are
+//! missing.
 
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::Severity;
 use crate::systems::nine_step::shape::State;
 use crate::systems::nine_step::shape::status::Class;
 use crate::systems::nine_step::shape::step_record::Record;
@@ -15,10 +14,10 @@ use crate::systems::nine_step::shape::steps::StepNo;
 /// A pause longer than this between two records is not counted as work, in seconds.
 const LONGEST_STEP_S: i64 = 6 * 3600;
 
-/// A place in the workflow.
+/// A phase and a step.
 pub(crate) type Spot = (i64, StepNo);
 
-/// The record that tells where the work stopped.
+/// The record that shows where the work stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Position {
     /// Its phase.
@@ -34,8 +33,6 @@ pub(crate) struct Position {
 /// Something noticed while weighing the records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Note {
-    /// How bad.
-    pub(crate) severity: Severity,
     /// Stable word of the finding.
     pub(crate) code: &'static str,
     /// A sentence.
@@ -144,7 +141,7 @@ impl Ledger {
     }
 
     /// How often a reviewer is known to have failed in a phase: failures on record, or the repetitions of the
-    /// step that it sends back, whichever is more (format note, section e.4).
+    /// step that it sends back, whichever is more: the plugin stores only the last failure.
     pub(crate) fn failures_at(&self, spot: Spot) -> u64 {
         let (phase, reviewer) = spot;
         let seen = self
@@ -163,16 +160,16 @@ impl Ledger {
         seen.max(repeated + u64::from(failing))
     }
 
-    /// The first review of the phase before a step that is not on record or is stale: the work must be taken
-    /// up there instead.
+    /// The first review of the phase before a step that is missing or outdated: the work must resume there
+    /// instead.
     pub(crate) fn missing_gate(&self, spot: Spot) -> Option<StepNo> {
         self.missing(spot)
             .into_iter()
             .find(|step| step.is_phase_review())
     }
 
-    /// The steps of the phase before a step that do not count as done; 1 to 2.5 are asked for in phase 1 only
-    /// and only where something of them is on record (the file is made after them).
+    /// The steps of the phase before a step that do not count as done. 1 to 2.5 are required in phase 1 only, and only
+    /// if one of them is on record: the file is usually created after them.
     pub(crate) fn missing(&self, (phase, step): Spot) -> Vec<StepNo> {
         let valid = self.valid(phase);
         let early = phase == 1 && valid.iter().any(|step| *step < StepNo::Code);
@@ -205,7 +202,7 @@ impl Ledger {
     }
 }
 
-/// What is known about the approval of the plan (format note, N12).
+/// What is known about the approval of the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Approval {
     /// A 2.5 is on record.
@@ -229,7 +226,7 @@ fn in_time_order(completed: &[Record]) -> Vec<Record> {
     done
 }
 
-/// The record to go on from: `last_execution`, unless a completed step is newer and another one.
+/// The record that decides: `last_execution`, unless another completed step is newer.
 fn position(state: &State, done: &[Record], notes: &mut Vec<Note>) -> Position {
     let last = &state.last;
     let newest = done.iter().rev().find(|record| record.spot().is_some());
@@ -239,10 +236,9 @@ fn position(state: &State, done: &[Record], notes: &mut Vec<Note>) -> Position {
         && (Some(spot) != last.spot() || !last.class().is_done())
     {
         notes.push(Note {
-            severity: Severity::Warn,
             code: "older-last-execution",
             text: format!(
-                "last_execution is older than the completed step {} of phase {}, which is taken instead.",
+                "last_execution is older than the completed step {} of phase {}, which is used instead.",
                 spot.1.word(),
                 spot.0
             ),
@@ -265,14 +261,13 @@ fn position(state: &State, done: &[Record], notes: &mut Vec<Note>) -> Position {
     fallback(state, newest, notes)
 }
 
-/// Where `last_execution` names no step of the list: the newest completed step, else the current one, taken
-/// as cut off.
+/// If `last_execution` names no known step: the newest completed step, else the current one, treated as
+/// interrupted.
 fn fallback(state: &State, newest: Option<&Record>, notes: &mut Vec<Note>) -> Position {
     notes.push(Note {
-        severity: Severity::Warn,
         code: "unknown-step",
         text: format!(
-            "last_execution names step {} of phase {}, which is none of the list; the other records are used.",
+            "last_execution names step {} of phase {}, which is not in the list; the other records are used.",
             state.last.step_text,
             state.last.phase.map_or_else(|| "?".to_owned(), |phase| phase.to_string()),
         ),
@@ -295,14 +290,10 @@ fn fallback(state: &State, newest: Option<&Record>, notes: &mut Vec<Note>) -> Po
     }
 }
 
-/// What the other fields say differently (format note, section e.2).
+/// Fields that contradict `last_execution`.
 fn disagreements(state: &State, position: &Position, notes: &mut Vec<Note>) {
     let mut warn = |code, text| {
-        notes.push(Note {
-            severity: Severity::Warn,
-            code,
-            text,
-        });
+        notes.push(Note { code, text });
     };
     if let Some(phase) = state.phase.filter(|phase| Some(*phase) != state.last.phase) {
         let last = state
@@ -326,7 +317,7 @@ fn disagreements(state: &State, position: &Position, notes: &mut Vec<Note>) {
     }
     if let (Some(by_agent), Some(written)) = (state.last.by_agent, state.last.written) {
         let text = format!(
-            "last_execution says step {} and the agent {}, who works at step {}; the agent is trusted.",
+            "last_execution says step {} and the agent {}, which runs step {}; the agent is trusted.",
             written.word(),
             state.last.agent,
             by_agent.word()
@@ -335,7 +326,7 @@ fn disagreements(state: &State, position: &Position, notes: &mut Vec<Note>) {
     }
     if position.class == Class::Unknown {
         let text = format!(
-            "The status `{}` is not a known one; the step is taken as cut off, not as done.",
+            "The status `{}` is unknown; the step is treated as interrupted, not as done.",
             position.record.status
         );
         warn("unknown-status", text);

@@ -9,6 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::model::{
     Badge, Branch, Claim, Foreign, LifeEvidence, Place, Progress, Reading, Stamp, Status,
 };
+use crate::systems::kit::badges::{self, is_stale};
 use crate::systems::nine_step::NAME;
 use crate::systems::nine_step::facts::git_history::Merged;
 use crate::systems::nine_step::facts::{Facts, Home, Source};
@@ -21,8 +22,8 @@ use crate::world::liveness::{self, LifeQuery};
 
 /// How old the last write must be before silence counts, in seconds.
 const QUIET_AFTER_S: i64 = 600;
-/// Without a write for this long a pipeline is stale, in days: approvals can take a week.
-const STALE_DAYS: i64 = 14;
+/// Without a write for this long a pipeline is stale, because approvals can take a week.
+const STALE_AFTER: TimeDelta = TimeDelta::days(14);
 /// The most uncommitted files whose times are looked at.
 const MOST_WRITES: usize = 200;
 
@@ -256,8 +257,7 @@ fn badges(
     world: &dyn World,
 ) -> Vec<Badge> {
     let complete = claim.status == Status::Complete;
-    let old = world.clock().now().to_utc() - TimeDelta::days(STALE_DAYS);
-    let stale = last_write.is_some_and(|at| at < old);
+    let stale = is_stale(last_write, world.clock().now().to_utc(), STALE_AFTER);
     let other_branch = match (facts.text("branch_name"), &facts.git.checked_out) {
         (Some(expected), Some(actual)) => {
             !crate::systems::nine_step::shape::feature_names::same(expected, &actual.lossy())
@@ -273,7 +273,7 @@ fn badges(
     let left = !leftovers(facts).is_empty();
     let inferred = complete && !facts.git.is_merged();
     let damaged = facts.docs.iter().any(|doc| doc.content.is_err());
-    [
+    badges::badges([
         (stale && !complete, Badge::Stale),
         (
             at_worktree && other_branch && !complete,
@@ -291,10 +291,7 @@ fn badges(
             Badge::Inferred,
         ),
         (damaged, Badge::Damaged),
-    ]
-    .into_iter()
-    .filter_map(|(holds, badge)| holds.then_some(badge))
-    .collect()
+    ])
 }
 
 /// What an interrupted cleanup has left: it removes the plan, the worktree, the branch, in this order.

@@ -1,6 +1,6 @@
-//! Where a feature that goes on leaves its first new record: the steps of its state file, under any of the
+//! Where a feature that resumes writes its first new record: the steps of its state file, under any of the
 //! names that one may have, and the commits of its worktree. The steps also tell whether one was finished,
-//! failed, or waits for a person, so that a face can ask after each (format note, section j).
+//! failed, or waits for a person, so that a user can be asked after each.
 
 use crate::formats::json::At;
 use crate::model::{Foreign, LocalTime, Place, StepNews};
@@ -15,7 +15,7 @@ use crate::world::World;
 /// The files to watch.
 pub(crate) fn trails(facts: &Facts, world: &dyn World) -> Vec<Trail> {
     let mut places: Vec<Place> = facts.docs.iter().filter_map(shape::Doc::place).collect();
-    // A state file that another step makes has any of the names; at the project's top it may be another
+    // The next step may create a state file under any of the names; at the project's top it may be another
     // feature's.
     if facts.dir() != facts.layout.top {
         let named = STATE_NAMES.iter();
@@ -62,7 +62,7 @@ fn record(step: &Step, total: Option<i64>) -> Record {
     }
 }
 
-/// What a step says. A word that nobody knows is shown to a person, like a gate: it is never taken for done.
+/// What a step reports. An unknown status is shown to a person, like a gate: it never counts as done.
 fn news(step: &Step, total: Option<i64>) -> StepNews {
     let class = step.class();
     let done = class.is_done();

@@ -1,4 +1,4 @@
-//! The phase numbers that commit messages carry (format note, section e.6), Korean ones included.
+//! The phase numbers in commit messages, Korean ones included.
 
 use crate::world::git::Commit;
 
@@ -13,7 +13,7 @@ const NOT_PHASES: [&str; 4] = ["merge:", "delete:", "revert", "merge branch"];
 pub(crate) struct Named {
     /// The phases, ascending.
     pub(crate) phases: Vec<i64>,
-    /// True for a range or a list: one commit stands for several phases.
+    /// True for a range or a list: one commit covers several phases.
     pub(crate) shared: bool,
 }
 

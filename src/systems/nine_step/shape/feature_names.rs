@@ -1,5 +1,5 @@
-//! The names a feature goes by: worktree, branch, plan and feature name, which are spelled differently and
-//! compared only after folding (format note, section b.4).
+//! The names of a feature: worktree, branch, plan and feature are spelled differently, so names are compared only
+//! after folding.
 
 /// Prefixes that some part of the plugin puts before a feature's name.
 const PREFIXES: [&str; 4] = ["feature-", "feat-", "fix-", "refactor-"];
@@ -23,7 +23,7 @@ pub(crate) fn same(a: &str, b: &str) -> bool {
     !a.is_empty() && a == b
 }
 
-/// The feature that a plan's file name stands for: `price_alerts_plan.md` is `price_alerts`.
+/// The feature of a plan's file name: `price_alerts_plan.md` is `price_alerts`.
 pub(crate) fn of_plan(file: &str) -> Option<&str> {
     let stem = file.strip_suffix(".md")?;
     if stem.eq_ignore_ascii_case("readme") {
@@ -35,7 +35,7 @@ pub(crate) fn of_plan(file: &str) -> Option<&str> {
     Some(short.unwrap_or(stem))
 }
 
-/// The feature that a branch stands for: what follows the last `/`.
+/// The feature of a branch: what follows the last `/`.
 pub(crate) fn of_branch(branch: &str) -> &str {
     branch.rsplit('/').next().unwrap_or(branch)
 }

@@ -1,4 +1,4 @@
-//! The plan document: where it is, and which phases it has (format note, sections b.4 and N7).
+//! The plan document: where it is, and which phases it has.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -81,7 +81,7 @@ fn missing(found: PlanFound) -> Plan {
     }
 }
 
-/// The plan files of a project: their names and the features they stand for.
+/// The names of a project's plan files.
 pub(crate) fn names_in(world: &dyn World, top: &Path) -> Vec<String> {
     let Ok(folder) = Place::known(top, PLAN_DIR) else {
         return Vec::new();

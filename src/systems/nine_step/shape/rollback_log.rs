@@ -1,5 +1,5 @@
 //! Earlier rollbacks of a feature: the log that upstream's rollback appends to, and the folder it keeps its
-//! copies in (format note, section b.4).
+//! copies in.
 
 use std::path::{Path, PathBuf};
 
@@ -39,7 +39,7 @@ pub(crate) struct Rollbacks {
 }
 
 impl Rollbacks {
-    /// The lines that say in the log that a rollback was undone; only where the recovery wrote to that log.
+    /// The lines that record in the log that a rollback was undone; only if the recovery wrote to that log.
     pub(crate) fn undone(&self, recovery: &Recovery) -> Option<Step> {
         let path = self.folder.as_ref()?.join(LOG);
         recovery.appended_to(&path).then(|| Step::AppendLines {

@@ -1,4 +1,4 @@
-//! Telling a nine-step state file from the foreign files that bear the same name (format note, section c).
+//! Tells a nine-step state file from files of other tools with the same name.
 
 use serde_json::{Map, Value};
 
@@ -63,7 +63,7 @@ pub(crate) fn of(bytes: &[u8]) -> Shape {
     }
 }
 
-/// The first thing that the sniffing rule wants and the file lacks.
+/// The first thing that a state file must have and this one does not.
 fn missing(map: &Map<String, Value>) -> Option<String> {
     if let Some(key) = REQUIRED
         .iter()
@@ -99,7 +99,7 @@ fn missing(map: &Map<String, Value>) -> Option<String> {
         .map(|(_, why)| (*why).to_owned())
 }
 
-/// A file that lacks something: foreign where it shows another tool's marks or none of ours.
+/// A file that lacks something: foreign if it has another tool's marks or none of ours.
 fn foreign(map: &Map<String, Value>, missing: String) -> Shape {
     if let Some((_, why)) = OTHERS.iter().find(|(key, _)| map.contains_key(*key)) {
         return Shape::Foreign((*why).to_owned());

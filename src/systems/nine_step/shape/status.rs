@@ -1,4 +1,4 @@
-//! The words a step's status is written in, by what they mean (format note, section d.3).
+//! The status words of a step, by what they mean.
 
 /// What a status means for going on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -7,15 +7,15 @@ pub(crate) enum Class {
     Success,
     /// Passed under conditions that someone must verify first.
     Conditional,
-    /// To be done again.
+    /// The step must be repeated.
     Failure,
     /// Stopped; the user must decide.
     Hard,
     /// A decision of the user is pending.
     Waiting,
-    /// Cut off in the middle of the step.
+    /// Interrupted during the step.
     InFlight,
-    /// A word that no source lists: shown as it is, taken as cut off, never as done.
+    /// An unlisted word: shown as it is, treated as interrupted, never as done.
     Unknown,
 }
 

@@ -1,4 +1,4 @@
-//! One executed step: `last_execution`, or an entry of `completed_steps` (format note, section b.2).
+//! One executed step: `last_execution`, or an entry of `completed_steps`.
 
 use serde_json::{Map, Value};
 
@@ -16,18 +16,18 @@ pub(crate) struct Record {
     pub(crate) phase: Option<i64>,
     /// Its step as the number says.
     pub(crate) written: Option<StepNo>,
-    /// Its step by its agent, where that is known and says another one: agents count differently in several
-    /// files of the plugin, so this one is trusted (format note, section b.5).
+    /// Its step by its agent, if that is known and is another one. It is trusted, because several files of the plugin
+    /// number the steps differently.
     pub(crate) by_agent: Option<StepNo>,
-    /// The step as it stands in the file.
+    /// The step as written.
     pub(crate) step_text: String,
     /// Who did it.
     pub(crate) agent: String,
-    /// The status as it stands in the file.
+    /// The status as written.
     pub(crate) status: String,
     /// When, if it can be read as a time.
     pub(crate) at: Option<Stamp>,
-    /// When, as it stands in the file.
+    /// When, as written.
     pub(crate) at_text: Option<String>,
     /// `error_message`, a list joined by `; `.
     pub(crate) error: Option<String>,

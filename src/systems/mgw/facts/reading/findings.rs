@@ -16,7 +16,7 @@ pub(crate) fn findings(facts: &Facts, target: Option<&Target>) -> Vec<Finding> {
         damage(file, &mut all);
     }
     others(facts, &mut all);
-    leftovers(facts, &mut all);
+    tmp_files(facts, &mut all);
     if let Some((file, state)) = facts.file().and_then(|file| Some((file, file.state()?))) {
         content(file, state, &mut all);
         refused(facts, file, state, &mut all);
@@ -79,8 +79,8 @@ fn others(facts: &Facts, all: &mut Vec<Finding>) {
     }
 }
 
-fn leftovers(facts: &Facts, all: &mut Vec<Finding>) {
-    for tmp in &facts.leftovers {
+fn tmp_files(facts: &Facts, all: &mut Vec<Finding>) {
+    for tmp in &facts.tmp_files {
         let whole = if tmp.parsed.is_ok() {
             "it is complete"
         } else {

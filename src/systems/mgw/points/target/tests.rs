@@ -1,4 +1,4 @@
-//! The decision tables of the format note, row by row.
+//! The decision tables, row by row.
 
 use crate::formats::json;
 use crate::systems::mgw::facts::evidence::{Doc, Docs, PhaseDir};
@@ -48,7 +48,7 @@ fn checkpoint(step: &str, action: &str, context: &str, route: &str) -> State {
 }
 
 fn goal(state: &State, evidence: &Evidence) -> (Goal, Basis) {
-    let target = settle(state, evidence, Home::Active);
+    let target = decide_from(state, evidence, Home::Active);
     (target.goal, target.basis)
 }
 
@@ -105,7 +105,7 @@ fn says_what_exactly_within_the_step() {
         ("execute-phase", r#""phase_number":"03""#, "p", "phase 3"),
     ] {
         let state = checkpoint("plan", &format!("\"{action}\""), context, "plan-phase");
-        let target = settle(&state, &evidence(kinds), Home::Active);
+        let target = decide_from(&state, &evidence(kinds), Home::Active);
         assert_eq!(target.detail, detail, "{action}");
     }
 }
@@ -143,7 +143,7 @@ fn the_next_phase_is_the_one_after_the_completed_one() {
             phases: folders,
             ..evidence("psv")
         };
-        let target = settle(&state, &seen, Home::Active);
+        let target = decide_from(&state, &seen, Home::Active);
         assert_eq!(
             (target.goal, target.detail.as_str()),
             (Goal::Step(expected), detail),
@@ -164,11 +164,11 @@ fn the_actions_that_the_mapping_lacks_are_said_aloud() {
         ("plan", "execute-phase", "", false),
     ] {
         let state = checkpoint(step, &format!("\"{action}\""), "", "plan-phase");
-        let target = settle(&state, &evidence(kinds), Home::Active);
+        let target = decide_from(&state, &evidence(kinds), Home::Active);
         let said = target
             .warnings
             .iter()
-            .any(|w| w.contains("own Resume would take"));
+            .any(|w| w.contains("own Resume would treat"));
         assert_eq!(said, warned, "{action} {kinds}");
     }
 }
@@ -196,7 +196,7 @@ fn overrides_come_first() {
         assert_eq!(goal(&state, &evidence("p")).0, expected, "{text}");
     }
     let archived = state(&format!(r#"{{"pipeline_stage":"executing",{busy}}}"#));
-    let target = settle(&archived, &evidence("p"), Home::Completed);
+    let target = decide_from(&archived, &evidence("p"), Home::Completed);
     assert_eq!(target.goal, Nothing);
 }
 
@@ -273,7 +273,7 @@ fn a_milestone_goes_phase_after_phase() {
             ..Evidence::default()
         };
         let state = state(r#"{"pipeline_stage":"executing","gsd_route":"gsd:new-milestone"}"#);
-        let target = settle(&state, &seen, Home::Active);
+        let target = decide_from(&state, &seen, Home::Active);
         assert_eq!(
             (target.goal, target.detail.as_str()),
             (Goal::Step(expected.0), expected.1)
@@ -331,7 +331,7 @@ fn a_checkpoint_behind_the_evidence_yields_and_one_ahead_does_not() {
             "{step} {action} {kinds}"
         );
     }
-    let target = settle(
+    let target = decide_from(
         &state("plan", "spawn-executor"),
         &evidence("ps"),
         Home::Active,
@@ -352,12 +352,12 @@ fn a_checkpoint_that_was_set_back_counts_by_its_history() {
             "resume":{"action":"begin-execution","context":{}},
             "step_history":[{"step":"triage"},{"step":"plan"},{"step":"execute"}]}}"#,
     );
-    let target = settle(&rewound, &evidence("ps"), Home::Active);
+    let target = decide_from(&rewound, &evidence("ps"), Home::Active);
     assert_eq!(
         (target.goal, target.basis),
         (Goal::Step(Step::Verify), Basis::Checkpoint)
     );
-    assert!(target.warnings.iter().any(|w| w.contains("set back")));
+    assert!(target.warnings.iter().any(|w| w.contains("was reset")));
 }
 
 #[test]
