@@ -288,6 +288,10 @@ fn home(
         }
         return Home::Orphan(doc.dir.clone());
     }
+    let mut sources = candidate.sources.iter();
+    if let Some(dir) = sources.find(|source| layout.in_worktree_dir(source)) {
+        return Home::Orphan(dir.clone());
+    }
     let native = candidate.native.lossy();
     let branches = world.git().branches(&layout.top).unwrap_or_default();
     let branch = branches

@@ -20,7 +20,7 @@ use serde_json::{Map, Value};
 
 use crate::formats::json;
 use crate::model::{LocalTime, Place};
-use crate::systems::nine_step::shape::duplicate_keys::Twice;
+use crate::systems::nine_step::shape::duplicate_keys::Duplicate;
 use crate::systems::nine_step::shape::step_record::Record;
 use crate::systems::nine_step::shape::steps::StepNo;
 use crate::world::World;
@@ -114,7 +114,7 @@ pub(crate) struct State {
     /// `resume_plan`, as a rollback writes it.
     pub(crate) resume_plan: Option<ResumePlan>,
     /// Duplicate keys, with both values.
-    pub(crate) duplicates: Vec<Twice>,
+    pub(crate) duplicates: Vec<Duplicate>,
     /// Odd values (numbers as strings, steps not in the list).
     pub(crate) odd: Vec<Odd>,
 }

@@ -262,6 +262,21 @@ fn a_directory_that_git_no_longer_lists_is_an_orphan() {
 }
 
 #[test]
+fn an_orphan_without_a_state_file_is_found_by_its_plan() {
+    let mut scene = Scene::new();
+    scene.repo().worktrees.clear();
+    scene.repo().branches.remove("feature/price-alerts");
+    let read = reading(&scene);
+    assert_eq!(read.native, "price-alerts");
+    assert!(
+        read.badges.contains(&Badge::Orphan) && read.badges.contains(&Badge::NoStateFile),
+        "{:?}",
+        read.badges
+    );
+    assert_eq!(scene.decision().chosen.id(), "phase-1-step-3");
+}
+
+#[test]
 fn a_damaged_state_falls_back_to_its_backup_then_to_git() {
     let scene = Scene::with_state(head(300));
     let read = reading(&scene);

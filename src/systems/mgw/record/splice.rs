@@ -1,5 +1,5 @@
-//! Setting members of a JSON document by splicing bytes: nothing outside the member changes, and a new
-//! member takes the indentation and the escapes of its neighbours (safety.md A4; format note, section h).
+//! Sets members of a JSON document by replacing bytes: nothing outside the member changes, and a new member gets the
+//! indentation and the escapes of its neighbors.
 
 use serde_json::Value;
 

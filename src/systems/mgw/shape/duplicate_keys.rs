@@ -1,5 +1,4 @@
-//! Keys that occur twice in one object. A reader takes the last silently, so such a file is never written
-//! (safety.md A3); both values are shown.
+//! Duplicate keys. A reader silently takes the last value, so such a file is never written; both values are shown.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -9,27 +8,27 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 /// A key that occurs twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Twice {
+pub(crate) struct Duplicate {
     pub(crate) key: String,
     pub(crate) first: String,
     pub(crate) second: String,
 }
 
-/// The most that are kept of one file.
+/// The most that are reported of one file.
 const KEPT: usize = 20;
 
 /// Every key that occurs twice in its object, at any depth.
-pub(crate) fn duplicate_keys(bytes: &[u8]) -> Vec<Twice> {
+pub(crate) fn duplicate_keys(bytes: &[u8]) -> Vec<Duplicate> {
     let found = RefCell::new(Vec::new());
     let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut reader = serde_json::Deserializer::from_slice(body);
-    // A file that is not JSON has been reported as such; what was found before the fault still stands.
+    // A file that is not JSON has been reported as such; what was found before the error still counts.
     drop(Seed(&found).deserialize(&mut reader));
     found.into_inner()
 }
 
 #[derive(Clone, Copy)]
-struct Seed<'a>(&'a RefCell<Vec<Twice>>);
+struct Seed<'a>(&'a RefCell<Vec<Duplicate>>);
 
 /// A value in a few words.
 type Brief = String;
@@ -88,7 +87,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
             if let Some(first) = seen.insert(key.clone(), value.clone()) {
                 let mut found = self.0.borrow_mut();
                 if found.len() < KEPT {
-                    found.push(Twice {
+                    found.push(Duplicate {
                         key,
                         first,
                         second: value,

@@ -169,6 +169,15 @@ fn what_is_not_understood_is_not_written() {
 }
 
 #[test]
+fn a_gated_issue_that_was_rewound_to_triage_is_not_planned_next() {
+    let sandbox = Sandbox::new();
+    sandbox.state(&after("plan", "spawn-executor").replace("executing", "blocked"));
+    let rewound = text(&sandbox.intent("step-triage").unwrap());
+    sandbox.file(FILE, &rewound.replace("{now}", "2026-05-02T10:00:00.000Z"));
+    assert_eq!(sandbox.chosen().as_deref(), Some("step-triage"));
+}
+
+#[test]
 fn the_command_fits_the_stage() {
     for (members, prompt) in [
         ("\"pipeline_stage\": \"failed\"", "/mgw:run 57 --retry"),

@@ -161,7 +161,8 @@ pub(crate) fn linked_of<'a>(
         })
 }
 
-/// Linked worktrees with a plan of their name, and branches with phase commits that are not merged.
+/// Linked worktrees with a plan of their name, branches with phase commits that are not merged, and directories with
+/// a plan of their name that git no longer lists.
 fn without_state(
     world: &dyn World,
     layout: &Layout,
@@ -206,6 +207,22 @@ fn without_state(
             if !known && !new.iter().any(|(have, _)| *have == native) {
                 new.push((native, vec![source]));
             }
+        }
+    }
+    // Last, because a branch of the same name shows more than its forgotten directory.
+    for dir in tops(world, layout) {
+        let name = dir.file_name().unwrap_or_default();
+        let native = Foreign::from(name);
+        let known = taken(name) || new.iter().any(|(have, _)| *have == native);
+        let forgotten = layout.in_worktree_dir(&dir) && layout.at(world, &dir).is_none();
+        let plan = plans.iter().find(|file| {
+            let plan = feature_names::of_plan(file).unwrap_or_default();
+            name.to_str()
+                .is_some_and(|name| feature_names::same(plan, name))
+        });
+        if let Some(plan) = plan.filter(|_| forgotten && !known) {
+            let plan = layout.top.join(PLAN_DIR).join(plan);
+            new.push((native, vec![dir, plan]));
         }
     }
     new

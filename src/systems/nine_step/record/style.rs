@@ -1,5 +1,5 @@
 //! How a JSON file is laid out, so that what is put into it looks like the rest: Python's `json.dump` with
-//! its indentation and escapes (format note, section b.2).
+//! its indentation and escapes.
 
 use std::fmt::Write as _;
 use std::ops::Range;

@@ -1,5 +1,4 @@
-//! Finds keys that occur twice in one JSON object: the parser keeps the last value silently, and a file
-//! with such a key is never written (safety.md A3).
+//! Finds duplicate keys: the parser silently keeps the last value, and a file with such a key is never written.
 
 use std::fmt;
 
@@ -10,7 +9,7 @@ use crate::systems::nine_step::shape::shown;
 
 /// A key that occurs twice in one object.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Twice {
+pub(crate) struct Duplicate {
     /// The key.
     pub(crate) key: String,
     /// Its first value, as written and shortened.
@@ -20,7 +19,7 @@ pub(crate) struct Twice {
 }
 
 /// The keys that occur twice, in the order of the file; nothing for text that is not JSON.
-pub(crate) fn find(bytes: &[u8]) -> Vec<Twice> {
+pub(crate) fn find(bytes: &[u8]) -> Vec<Duplicate> {
     let mut found = Vec::new();
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     match (Seed { found: &mut found }).deserialize(&mut reader) {
@@ -31,7 +30,7 @@ pub(crate) fn find(bytes: &[u8]) -> Vec<Twice> {
 
 /// Builds a value and notes the keys that were there already.
 struct Seed<'a> {
-    found: &'a mut Vec<Twice>,
+    found: &'a mut Vec<Duplicate>,
 }
 
 impl<'de> DeserializeSeed<'de> for Seed<'_> {
@@ -87,7 +86,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
             let value = object.next_value_seed(Seed { found: self.found })?;
             let second = shown(&value);
             if let Some(first) = map.insert(key.clone(), value) {
-                self.found.push(Twice {
+                self.found.push(Duplicate {
                     key,
                     first: shown(&first),
                     second,
