@@ -1,5 +1,5 @@
-//! The command face: one file a command, human output and `--json` from the same values, exit codes as
-//! contract.md has them. Never touches disk or git; never asks a question without a terminal.
+//! The command line: one file a command; text and `--json` are made from the same values. Never touches disk or
+//! git; never asks a question without a terminal.
 
 mod answer;
 mod args;
@@ -8,9 +8,9 @@ mod complete;
 mod exit;
 mod interrupt;
 mod json;
+mod page;
 mod person;
 mod print;
-mod replay_words;
 mod report;
 mod table;
 mod typed;
@@ -28,7 +28,7 @@ use crate::config::Config;
 use crate::engine::{Engine, EngineError, ErrorKind, Request};
 use crate::model::Clean;
 
-/// What the command line came to.
+/// The result of the command line.
 pub enum Outcome {
     /// It was answered.
     Answered(Exit),
@@ -36,19 +36,19 @@ pub enum Outcome {
     Console(Box<Console>),
 }
 
-/// With what the console is to be opened.
+/// What the console is opened with.
 pub struct Console {
-    /// What both faces ask.
+    /// The engine.
     pub engine: Engine,
     /// What to look for first.
     pub request: Request,
     /// The configuration.
     pub config: Config,
-    /// Whether colours may be used at all (`--color`, `NO_COLOR`).
+    /// Whether colors may be used (`--color`, `NO_COLOR`).
     pub colored: bool,
 }
 
-/// Shows every time in the person's own zone, in both faces.
+/// Shows every time in the local zone, in both faces.
 pub fn show_local_times() {
     crate::engine::show_local_times();
 }
@@ -62,7 +62,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Outcome {
         return Outcome::Answered(Printer::new(args::ColorChoice::Never, true).bytes(&answer));
     }
     let args = typed::command_first(args, &command());
-    // Clap stops at the first error, so whether JSON was wanted is looked up beforehand.
+    // Clap stops at the first error, so `--json` is looked up beforehand.
     let json = args
         .iter()
         .skip(1)
@@ -104,17 +104,16 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Outcome {
     }
 }
 
-/// Says on stderr the outcome of what was being written when the console was left.
-pub fn console_left(last_words: Option<&Clean>) -> Exit {
-    if let Some(said) = last_words {
-        let line = vec![answer::Span::plain(said.clone())];
+/// Prints the outcome of what was being written when the console was closed.
+pub fn console_left(outcome: Option<&Clean>) -> Exit {
+    if let Some(outcome) = outcome {
+        let line = vec![answer::Tone::Plain.of(outcome)];
         Printer::new(args::ColorChoice::Auto, false).say(&[line]);
     }
     Exit::Done
 }
 
-/// What clap would not take. Where the first word should be a command and is none, its options are not what is
-/// wrong.
+/// The error for what clap refused. Where the command is misspelled, that is reported instead of its options.
 fn unparsed(error: &clap::Error, args: &[OsString], json: bool) -> Exit {
     match typed::misspelled(args, &command()).filter(|_| error.use_stderr()) {
         Some((word, hint)) => {
@@ -126,18 +125,18 @@ fn unparsed(error: &clap::Error, args: &[OsString], json: bool) -> Exit {
     }
 }
 
-/// Says on stderr what kept the console from running.
+/// Prints why the console could not run.
 pub fn console_failed(error: &std::io::Error) -> Exit {
-    // Whoever closes a terminal means to end, and nobody is left to read.
+    // The terminal was closed, so nobody reads an error.
     let closed = rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::IO);
     if closed || error.kind() == std::io::ErrorKind::BrokenPipe {
         return Exit::Cancelled;
     }
-    let error = EngineError::new(ErrorKind::Bug, format!("The console ended: {error}."));
+    let error = EngineError::new(ErrorKind::Bug, format!("The console failed: {error}."));
     Printer::new(args::ColorChoice::Auto, false).fail(&error, false)
 }
 
-/// Runs with panics turned into the exit code for a bug; the hook has said what happened by then.
+/// Turns a panic into the exit code for a bug; the panic hook has reported it by then.
 pub fn guarded(run: impl FnOnce() -> Exit + std::panic::UnwindSafe) -> Exit {
     std::panic::catch_unwind(run).unwrap_or(Exit::Bug)
 }

@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use super::Exit;
 use crate::engine::EngineError;
-use crate::model::Clean;
+use crate::model::{Clean, Status, Verdict};
+use crate::text::Present;
 
 /// How a piece of text stands out. Never the only carrier of a meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,6 +25,35 @@ pub(super) enum Tone {
     Bad,
 }
 
+impl Tone {
+    /// Text in this tone.
+    pub(super) fn of(self, text: impl Present) -> Span {
+        Span(self, text.present())
+    }
+}
+
+impl From<Status> for Tone {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Live | Status::Complete => Self::Good,
+            Status::Waiting => Self::Warn,
+            Status::Interrupted => Self::Strong,
+            Status::Unreadable => Self::Bad,
+        }
+    }
+}
+
+impl From<Verdict> for Tone {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Pass => Self::Good,
+            Verdict::Skipped => Self::Faint,
+            Verdict::Warn => Self::Warn,
+            Verdict::Fail => Self::Bad,
+        }
+    }
+}
+
 /// A piece of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Span(pub Tone, pub Clean);
@@ -36,9 +66,6 @@ impl Span {
 
 /// A line for a person.
 pub(super) type Line = Vec<Span>;
-
-/// Lines for a person, made as they are printed.
-pub(super) type Page<'a> = Box<dyn Iterator<Item = Line> + 'a>;
 
 /// Something that goes out as one JSON object.
 pub(super) trait Wire {
@@ -57,22 +84,26 @@ pub(super) struct Answer {
     pub exit: Exit,
     /// The JSON.
     pub wire: Box<dyn Wire>,
-    /// The lines.
-    pub page: Page<'static>,
-    /// Said on stderr beside it, unless `--quiet`.
+    /// The lines, made as they are printed.
+    pub lines: Box<dyn Iterator<Item = Line>>,
+    /// Printed on stderr beside it, unless `--quiet`.
     pub notes: Vec<Clean>,
-    /// What was done for good, in a sentence or two: said on stderr where the answer cannot be printed, or where
-    /// the person cancelled too late.
+    /// What was done for good, in a sentence or two: printed on stderr where the answer cannot be printed, or
+    /// where it was canceled too late.
     pub done: Option<Clean>,
 }
 
 impl Answer {
     /// A plain answer.
-    pub(super) fn new(wire: impl Wire + 'static, lines: Vec<Line>) -> Self {
+    pub(super) fn new<L>(wire: impl Wire + 'static, lines: L) -> Self
+    where
+        L: IntoIterator<Item = Line>,
+        L::IntoIter: 'static,
+    {
         Self {
             exit: Exit::Done,
             wire: Box::new(wire),
-            page: Box::new(lines.into_iter()),
+            lines: Box::new(lines.into_iter()),
             notes: Vec::new(),
             done: None,
         }
@@ -87,6 +118,12 @@ impl Answer {
     /// The same with another exit code.
     pub(super) fn exit(mut self, exit: Exit) -> Self {
         self.exit = exit;
+        self
+    }
+
+    /// The same with notes.
+    pub(super) fn noted(mut self, notes: impl IntoIterator<Item = Clean>) -> Self {
+        self.notes.extend(notes);
         self
     }
 }

@@ -1,4 +1,4 @@
-//! The command line, as contract.md has it.
+//! The command line. Help, manual pages and completions are made from these definitions.
 
 mod acting;
 mod pipeline;
@@ -15,17 +15,17 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-/// Find interrupted agent pipelines, verify what they claim, resume them, and undo that.
+/// Find interrupted agent pipelines, verify what they claim, resume them, and undo a resume.
 ///
-/// Without a command, open the console on PATH (default: the current repository and what the systems' own places
-/// hold about it; outside a repository, the machine, with the current directory). Where stdout is not a terminal,
-/// the same as `relight list`.
+/// Without a command, open the console on PATH (default: the current repository and the systems' own directories;
+/// outside a repository, the current directory and every known place on this machine). If stdout is not a terminal,
+/// do the same as `relight list`.
 #[derive(Debug, Parser)]
 #[command(name = "relight", version, args_conflicts_with_subcommands = true, after_help = AFTER)]
 pub struct Cli {
     #[command(subcommand)]
     pub(super) command: Option<Command>,
-    /// Files or folders to look beneath.
+    /// Search these files or folders.
     #[arg(value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -33,8 +33,8 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// The paths that were named, in whichever command: they say whether this is about a sandbox. A recovery is
-    /// named by its id alone, so a root may say in whose sandbox it lies.
+    /// The paths that were named, in any command: they tell whether this is about a sandbox. A recovery is named
+    /// by its id alone, so a root may tell which sandbox it is in.
     pub(super) fn near(&self) -> Vec<PathBuf> {
         let mut named = match &self.command {
             None => self.paths.clone(),
@@ -76,23 +76,21 @@ impl Cli {
 }
 
 const AFTER: &str = "\
-The options above may stand before a command or after it. One that takes a value takes one; --root and --path are \
-repeated for several.
+Global options may come before or after the command. Repeat --root and --path for several values.
 
-Exit codes: 0 done; 1 the answer is no; 2 usage, not found, ambiguous; 3 refused by a guard, by drift, \
-by a fingerprint that no longer fits; 4 consent needed and not given; 5 input unreadable; 6 failed, and \
-everything is as it was; 7 unclear, nothing more was changed, a person must look; 70 a bug in relight; \
-130 cancelled.
+Exit codes: 0 done; 1 the answer is no; 2 usage error, not found, ambiguous; 3 refused by a guard, by drift, \
+or by a fingerprint that no longer matches; 4 not confirmed; 5 input unreadable; 6 failed and rolled back; \
+7 state on disk unclear, see `relight history`; 70 bug in relight; 130 canceled.
 
 Environment: HOME, CLAUDE_CONFIG_DIR, TMPDIR, XDG_CONFIG_HOME, XDG_STATE_HOME, TZ, NO_COLOR, COLUMNS, EDITOR, PAGER.";
 
-/// What every command takes.
+/// The global options.
 #[derive(Debug, Args)]
 pub(super) struct Globals {
     /// Print one JSON object for scripts.
     #[arg(long, global = true, overrides_with = "json")]
     pub(super) json: bool,
-    /// When to use colour.
+    /// Use color when.
     #[arg(
         long,
         global = true,
@@ -101,13 +99,13 @@ pub(super) struct Globals {
         overrides_with = "color"
     )]
     pub(super) color: ColorChoice,
-    /// Only pipelines of this system.
+    /// Show only pipelines of this system.
     #[arg(long, global = true, value_name = "NAME", overrides_with = "system")]
     pub(super) system: Option<String>,
-    /// How far to look when no PATH is given.
+    /// Search this scope if no PATH is given.
     #[arg(long, global = true, value_name = "SCOPE", overrides_with = "scope")]
     pub(super) scope: Option<ScopeChoice>,
-    /// Look beneath this directory too; repeat the option for several.
+    /// Search this directory too (can be repeated).
     #[arg(long = "root", global = true, value_name = "PATH")]
     pub(super) roots: Vec<PathBuf>,
     /// Read this configuration file instead of the usual one.
@@ -118,7 +116,7 @@ pub(super) struct Globals {
     pub(super) quiet: bool,
 }
 
-/// When to use colour.
+/// When to use color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum ColorChoice {
     /// On a terminal, unless `NO_COLOR` is set.
@@ -129,14 +127,14 @@ pub(super) enum ColorChoice {
     Never,
 }
 
-/// How far to look.
+/// Where to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum ScopeChoice {
-    /// This work tree.
+    /// The current work tree.
     Here,
-    /// The repository with all its worktrees.
+    /// The current repository with all its worktrees.
     Repository,
-    /// The current directory, every known place on this machine and the configured roots.
+    /// The current directory, every known place on this machine, and the configured roots.
     Machine,
 }
 
@@ -145,21 +143,21 @@ pub(super) enum ScopeChoice {
 pub(super) enum Command {
     /// List the pipelines, newest activity first.
     List(ListArgs),
-    /// Show one pipeline: identity, phases, findings.
+    /// Show one pipeline: status, phases, findings.
     Show(Target),
     /// Show the events of a pipeline.
     Timeline(Target),
-    /// Check what a pipeline claims; exits with 1 when a check fails.
+    /// Verify what a pipeline claims (exit code 1 if a check fails).
     Verify(Target),
     /// Show the resume points of a pipeline, in order.
     Points(Target),
-    /// Show what a resume would do: kept, redone, actions, guards, losses, fingerprint.
+    /// Show what a resume would do: changes, what is kept, what will run again, what is lost.
     Plan(PlanArgs),
     /// Apply the plan, then print the command that resumes the orchestrator.
     Resume(ResumeArgs),
     /// Show the checkpoints of a pipeline, and how many files differ from each.
     Checkpoints(Target),
-    /// Restore the files of one checkpoint, and change nothing else.
+    /// Restore the files of a checkpoint, and change nothing else.
     Restore(RestoreArgs),
     /// Apply a plan in a scratch folder, and run a check there.
     Rehearse(RehearseArgs),
@@ -173,24 +171,24 @@ pub(super) enum Command {
     Recover(RecoverArgs),
     /// Delete the backups of recoveries, which cannot be undone afterwards.
     Purge(PurgeArgs),
-    /// Run a pipeline's dispatches again with templates swapped and nothing else changed (crucible).
+    /// Run the dispatches of a pipeline again with templates swapped (crucible).
     Replay(ReplayArgs),
-    /// Compare two runs of a pipeline: replays, rounds, versions of a stage, a recovery.
+    /// Compare two runs of a pipeline: replays, rounds, stage versions, a recovery.
     Compare(CompareArgs),
-    /// Build a sandbox with all five systems interrupted, and open the console on it.
+    /// Create a sandbox with interrupted pipelines of all five systems, and open the console on it.
     Demo(DemoArgs),
-    /// Print the completion script of a shell.
+    /// Print the completion script for a shell.
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
     },
     /// Print a manual page.
     Man {
-        /// The page of this command (default: the main page).
+        /// Print the page of this command (default: the main page).
         #[arg(value_name = "COMMAND")]
         page: Option<String>,
     },
-    /// Answers a dispatch of a replay where there is no agent.
+    /// Answer a dispatch of a replay without an agent (the stub runner).
     #[command(hide = true)]
     StandIn {
         /// The dispatch file.
@@ -201,19 +199,19 @@ pub(super) enum Command {
 /// Arguments of `list`.
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
-    /// Files or folders to look beneath.
+    /// Search these files or folders.
     #[arg(value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
     /// Include complete pipelines.
     #[arg(long)]
     pub(super) all: bool,
-    /// Show only pipelines in which every one of these words is found, in any column; `!WORD` must not be.
+    /// Show only pipelines in which every word matches some column; `!WORD` must not match.
     #[arg(long, value_name = "TEXT")]
     pub(super) filter: Option<String>,
-    /// Print one line a pipeline and nothing else, for a shell prompt or the start of a session.
+    /// Print only one line per pipeline, for a shell prompt or the start of a session.
     #[arg(long)]
     pub(super) brief: bool,
-    /// Exit with 1 when a pipeline waits for a person.
+    /// Exit with 1 if a pipeline waits for a person.
     #[arg(long, requires = "brief")]
     pub(super) fail: bool,
 }
@@ -221,10 +219,10 @@ pub(super) struct ListArgs {
 /// Arguments of `demo`.
 #[derive(Debug, Args)]
 pub(super) struct DemoArgs {
-    /// A folder to make; it must not exist or be empty. A fresh one in the temporary directory without it.
+    /// Create the sandbox in this folder, which must be empty or not exist (default: a temporary folder).
     #[arg(value_name = "DIR")]
     pub(super) dir: Option<PathBuf>,
-    /// Only build it.
+    /// Create the sandbox without opening the console.
     #[arg(long)]
     pub(super) no_console: bool,
 }

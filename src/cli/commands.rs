@@ -1,10 +1,10 @@
 //! One file a command.
 
 mod act;
+mod actions_done;
 mod checkpoints;
 mod compare;
 pub(super) mod console;
-mod deeds;
 pub(super) mod demo;
 mod handoff;
 mod history;
@@ -16,15 +16,15 @@ mod points;
 mod purge;
 mod recover;
 mod rehearse;
-mod replay;
+pub(super) mod replay;
 mod resume;
+mod retyped;
 pub(super) mod setup;
 mod show;
 pub(super) mod stand_in;
 mod timeline;
 mod undo;
 mod verify;
-mod words;
 
 use std::ffi::OsString;
 
@@ -81,9 +81,9 @@ fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Ans
     match command {
         Command::Resume(args) => {
             let acted = resume::resume(session, args, &mut desk)?;
-            // Whoever cancelled wants nothing started either.
-            let goes_on = args.launch && !cancel.is_cancelled();
-            match acted.handoff.filter(|_| goes_on) {
+            // Who canceled does not want anything to be started.
+            let launches = args.launch && !cancel.is_cancelled();
+            match acted.handoff.filter(|_| launches) {
                 Some((id, handoff)) => {
                     launch::launch(session, acted.answer, &id, &handoff, args.until, printer)
                 }
@@ -110,14 +110,14 @@ fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Ans
         | Command::Completions { .. }
         | Command::StandIn { .. }
         | Command::Man { .. } => {
-            Err(EngineError::new(ErrorKind::Bug, "This command only reads.").into())
+            Err(EngineError::new(ErrorKind::Bug, "This command does not write.").into())
         }
     }
 }
 
-/// Signals cannot be listened to: what writes is not begun then.
+/// Signals cannot be handled, so nothing that writes is started.
 fn unheard(error: &std::io::Error) -> EngineError {
-    let text = format!("Signals cannot be listened to: {error}.");
+    let text = format!("Signal handlers cannot be installed: {error}.");
     EngineError::new(ErrorKind::Bug, text)
 }
 
@@ -131,7 +131,7 @@ fn dossier(session: &Session, target: &Target) -> Result<Dossier, Failure> {
     Ok(session.engine.dossier(&id)?)
 }
 
-/// The same, refused where nothing of it can be read: only `show` speaks of those.
+/// The same, refused where nothing of it can be read: only `show` works on those.
 fn readable(session: &Session, target: &Target) -> Result<Dossier, Failure> {
     let dossier = dossier(session, target)?;
     let pipeline = &dossier.pipeline;
@@ -143,10 +143,7 @@ fn readable(session: &Session, target: &Target) -> Result<Dossier, Failure> {
         || pipeline.standing.reason.clone(),
         |finding| finding.text.clone(),
     );
-    let hint = format!(
-        "relight show {} says what could still be read.",
-        pipeline.id
-    );
+    let hint = format!("To see what can be read: relight show {}", pipeline.id);
     Err(EngineError::new(ErrorKind::Unreadable, text)
         .hint(hint)
         .into())

@@ -1,5 +1,5 @@
-//! Completions: what could be typed next, asked of relight itself by the scripts of the shells. It only reads,
-//! and it answers with what it has after a moment: nobody waits for a key.
+//! Completions: the scripts of the shells ask relight itself what could be typed next. It only reads, and answers
+//! with what it has found after a moment.
 
 mod known;
 
@@ -14,10 +14,10 @@ use clap_complete::env::Shells;
 
 use known::{Kind, Typed};
 
-/// Says which shell asks. Its scripts set it, and nobody else.
+/// The variable with which a shell's script says which shell asks.
 pub(super) const VARIABLE: &str = "RELIGHT_COMPLETE";
 
-/// Where some shells say which word is completed.
+/// The variable with which some shells say which word is completed.
 const INDEX: &str = "_CLAP_COMPLETE_INDEX";
 
 /// The script of a shell.
@@ -33,7 +33,7 @@ pub(super) fn script(shell: clap_complete::Shell) -> Vec<u8> {
     out
 }
 
-/// What a shell's script asked for, in the form that it wants; nothing where nothing can be said.
+/// The candidates, in the form that the shell's script expects; empty where there are none.
 pub(super) fn answer(shell: &OsStr, args: &[OsString]) -> Vec<u8> {
     let mut words = args.iter().skip_while(|word| *word != "--").skip(1);
     let mut words: Vec<OsString> = words.by_ref().cloned().collect();
@@ -76,7 +76,7 @@ fn command(typed: &Arc<Typed>, bash: bool) -> clap::Command {
 
 fn attach(arg: Arg, typed: &Arc<Typed>, bash: bool) -> Arg {
     let Some(kind) = kind(arg.get_id().as_str()) else {
-        // Bash puts a candidate onto the line as it is, and quotes only the file names that it finds itself.
+        // Bash inserts a candidate as it is, and quotes only the file names that it finds itself.
         return if bash && arg.get_value_hint() != ValueHint::Unknown {
             arg.value_hint(ValueHint::Other)
         } else {
@@ -105,7 +105,7 @@ fn kind(id: &str) -> Option<Kind> {
         "from_phase" => Some(Kind::Phase),
         "checkpoint" => Some(Kind::Checkpoint),
         "recovery" | "recoveries" => Some(Kind::Recovery),
-        "go_on" => Some(Kind::Replay),
+        "resumed" => Some(Kind::Replay),
         "a" | "b" => Some(Kind::Operand),
         "page" => Some(Kind::Command),
         _ => None,
@@ -116,7 +116,7 @@ fn kind(id: &str) -> Option<Kind> {
 mod tests {
     use super::*;
 
-    /// An argument that is renamed would otherwise lose its candidates without a word.
+    /// An argument that is renamed would otherwise lose its candidates unnoticed.
     #[test]
     fn s5_every_argument_that_names_something_has_candidates() {
         let mut with = Vec::new();
@@ -134,7 +134,7 @@ mod tests {
             "undo recovery",
             "purge recoveries",
             "recover recovery",
-            "replay go_on",
+            "replay resumed",
             "compare a",
             "compare b",
             "man page",

@@ -1,4 +1,4 @@
-//! Exit codes (contract.md).
+//! Exit codes.
 
 use std::process::ExitCode;
 
@@ -11,21 +11,21 @@ pub enum Exit {
     Done = 0,
     /// The answer is no: a check failed, nothing to resume.
     No = 1,
-    /// The words do not fit, or what they name is not there or not one.
+    /// The command line is wrong, or what it names is missing or ambiguous.
     Usage = 2,
-    /// Refused by a guard, by drift, or by a fingerprint that no longer fits.
+    /// Refused by a guard, by drift, or by a fingerprint that no longer matches.
     Refused = 3,
     /// Consent is needed and was not given.
     Consent = 4,
     /// The input cannot be read.
     Unreadable = 5,
-    /// Failed, and everything is as it was.
+    /// Failed and rolled back.
     RolledBack = 6,
-    /// Unclear; nothing more was changed, a person must look.
+    /// The state on disk is unclear; a person must look.
     Unclear = 7,
-    /// A mistake of relight itself.
+    /// A bug in relight.
     Bug = 70,
-    /// Cancelled by the person.
+    /// Canceled by the person.
     Cancelled = 130,
 }
 

@@ -1,7 +1,7 @@
-//! Ctrl-C and the other signals that mean to end, and those that only look as if they did.
+//! Ctrl-C and the other signals that end a program.
 //!
-//! A command that only reads dies of them as any program does. One that writes must end well: it listens, and what
-//! a signal does depends on how far the work has come ([`Reach`]).
+//! A command that only reads is ended by them as any program is. One that writes handles them, because it must not
+//! stop half-way: what a signal does depends on how far the work has come ([`Reach`]).
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,23 +19,23 @@ use crate::model::{Cancel, Reach};
 
 const SIGNALS: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
 
-/// What hears of a signal that must not end the process at once.
+/// Called for a signal that must not end the process at once.
 type Told = Box<dyn FnMut(Reach) + Send>;
 
 /// Who a signal is for.
 enum For {
-    /// The work, if any is under way: nobody else waits for one.
+    /// The work, if any is running.
     Work,
-    /// A question that a person may leave.
+    /// A question that a person may cancel.
     Question(Sender<Option<String>>),
-    /// The answer, which is being printed; true where a signal has been waited with already.
+    /// The answer, which is being printed; true where a signal is waiting already.
     Answer(bool),
 }
 
 /// What the thread and the rest of the process share.
 struct Listener {
     cancel: Cancel,
-    /// Whether one came that the thread has not heard of yet.
+    /// Whether a signal came that the thread has not handled yet.
     fresh: Arc<AtomicBool>,
     whose: Mutex<For>,
     told: Mutex<Told>,
@@ -45,15 +45,15 @@ struct Listener {
 
 static LISTENER: OnceLock<Arc<Listener>> = OnceLock::new();
 
-/// A write beyond a limit on file sizes is an error like any other from here on, not the end of the process. Of
-/// pipes that nobody reads, the standard library says the same.
+/// Makes a write beyond the file size limit an error instead of the end of the process. The standard library does
+/// the same for closed pipes.
 pub(super) fn survive_limits() {
-    // Without the handler it is as it was: the recovery that follows settles what is cut short.
+    // Where this fails, an interrupted recovery stays pending, as after any crash.
     drop(flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))));
 }
 
-/// Listens from here on, to the end of the process; `told` hears of every signal that comes while work is under
-/// way, with how far the work is by then. Gives the switch that the signals set.
+/// Handles signals until the process ends; `told` is called for every signal during work, with how far the work
+/// is. Returns the switch that the signals set.
 pub(super) fn listen(told: impl FnMut(Reach) + Send + 'static) -> io::Result<Cancel> {
     let listener = listener()?;
     *lock(&listener.told) = Box::new(told);
@@ -67,10 +67,10 @@ pub(super) fn came() -> bool {
         .is_some_and(|listener| listener.cancel.is_cancelled())
 }
 
-/// Until this is dropped, a signal answers a question with nothing.
+/// Until this is dropped, a signal cancels a question.
 pub(super) struct Asking(Arc<Listener>);
 
-/// A question begins.
+/// A question starts.
 pub(super) fn asking(nothing: Sender<Option<String>>) -> io::Result<Asking> {
     let listener = listener()?;
     *lock(&listener.whose) = For::Question(nothing);
@@ -83,17 +83,17 @@ impl Drop for Asking {
     }
 }
 
-/// The work is over, and its answer is about to be printed: a signal waits for that, a second one does not.
+/// The work is over, and its answer is about to be printed: a first signal waits for that, a second one does not.
 pub(super) fn answering() {
     if let Some(listener) = LISTENER.get() {
-        // The thread may hear only now of one that came before: that was for the work.
+        // A signal that the thread has not handled yet was for the work.
         listener.fresh.store(false, Ordering::SeqCst);
         *lock(&listener.whose) = For::Answer(listener.cancel.is_cancelled());
         listener.stop_now();
     }
 }
 
-/// Nothing is left that must end well: a signal ends the process as it would any other.
+/// Nothing must be finished any more: a signal ends the process as it would any other.
 pub(super) fn answered() {
     if let Some(listener) = LISTENER.get() {
         listener.fresh.store(false, Ordering::SeqCst);
@@ -116,7 +116,7 @@ fn listener() -> io::Result<&'static Arc<Listener>> {
         stop: AtomicBool::new(false),
     });
     for signal in SIGNALS {
-        // Before the thread's own: whoever looks at these after a signal must find them set.
+        // Registered before the thread's own handler, so that these are set when the thread runs.
         flag::register(signal, listener.cancel.flag())?;
         flag::register(signal, Arc::clone(&listener.fresh))?;
     }
@@ -128,7 +128,7 @@ fn listener() -> io::Result<&'static Arc<Listener>> {
             for signal in signals.forever() {
                 match signal {
                     SIGTSTP => heard.stop(),
-                    // An interrupt of a program that has the terminal was meant for that program.
+                    // An interrupt while another program has the terminal is meant for that program.
                     SIGINT if launching() => {}
                     signal => heard.take(signal),
                 }
@@ -141,20 +141,20 @@ impl Listener {
     /// Stops the process as Ctrl-Z asks. While files are exchanged git is locked, and a stopped process would keep
     /// it so: then the stop waits for the end of the work.
     fn stop(&self) {
-        // What cannot be emulated is no signal that was listened to.
+        // A stop has a default action, so emulating it does not fail.
         let in_time = self
             .cancel
             .unless_late(|| drop(emulate_default_handler(SIGTSTP)));
         if !in_time {
             self.stop.store(true, Ordering::SeqCst);
-            // The work may have ended since it was looked at.
+            // The work may have ended in the meantime.
             if !matches!(*lock(&self.whose), For::Work) {
                 self.stop_now();
             }
         }
     }
 
-    /// Makes up for a stop that had to wait.
+    /// Performs a stop that had to wait.
     fn stop_now(&self) {
         if self.stop.swap(false, Ordering::SeqCst) {
             drop(emulate_default_handler(SIGTSTP));
@@ -166,7 +166,7 @@ impl Listener {
         let fresh = self.fresh.swap(false, Ordering::SeqCst);
         match &mut *whose {
             For::Question(nothing) => {
-                // Whoever asked may have its answer by now; then the signal comes too late for it.
+                // The question may have its answer by now; then the signal is too late.
                 let _answered = nothing.send(None);
             }
             For::Answer(_) if !fresh => {}
@@ -177,7 +177,7 @@ impl Listener {
                 (lock(&self.told))(reach);
             }
             For::Answer(_) | For::Work => {
-                // What cannot be emulated is no signal that was listened to.
+                // Only signals without a default action cannot be emulated, and none is handled here.
                 let _unknown = emulate_default_handler(signal);
             }
         }

@@ -1,11 +1,11 @@
-//! JSON that no terminal can be hurt by: control, bidi and zero-width characters leave as `\u` escapes.
+//! JSON that is safe on a terminal: control, bidi and zero-width characters are written as `\u` escapes.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::ser::Formatter;
 
-use crate::model::text::is_hidden;
+use crate::text::is_hidden;
 
 /// Compact, with every character that a terminal hides or obeys escaped.
 struct Careful;

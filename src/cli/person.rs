@@ -1,5 +1,5 @@
-//! Who is asked before anything is written. Only at a terminal, only in words, and no word is the default
-//! (product.md, Confirm): what comes back is a typed line, and whoever asked says what it means.
+//! Who is asked before anything is written: only at a terminal, and no answer is the default. What comes back is
+//! a typed line; the caller decides what it means.
 
 use super::answer::Line;
 use crate::model::Clean;
@@ -19,7 +19,7 @@ pub(super) trait Person {
     fn ask(&mut self, prompt: &Clean) -> Option<String>;
 }
 
-/// A person whose words are known beforehand, for tests.
+/// A person who types prepared lines, for tests.
 #[cfg(test)]
 pub(super) struct Scripted {
     /// What is typed, in order; nothing more is the end of input.

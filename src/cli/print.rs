@@ -1,8 +1,9 @@
-//! The only room that prints. Text arrives clean; a broken pipe is success.
+//! The only module that prints. Text arrives clean; a broken pipe is success.
 
 mod person;
 mod progress;
 mod replay;
+mod replay_lines;
 
 pub(super) use person::AtTerminal;
 pub(super) use progress::Progress;
@@ -12,8 +13,7 @@ use std::io::{self, BufWriter, IsTerminal as _, Write};
 
 use super::answer::{Answer, Failure, Line, Tone};
 use super::args::ColorChoice;
-use super::report::ErrorReport;
-use super::{Exit, interrupt, json};
+use super::{Exit, interrupt, json, report};
 use crate::engine::{EngineError, ErrorKind};
 use crate::model::Clean;
 
@@ -41,19 +41,13 @@ impl Printer {
     }
 
     /// Cells of a line of stdout.
-    #[expect(
-        clippy::unused_self,
-        reason = "asked of the printer because it knows where the lines go"
-    )]
+    #[expect(clippy::unused_self, reason = "the printer decides where lines go")]
     pub(super) fn width(&self) -> usize {
         cells(io::stdout().is_terminal())
     }
 
-    /// Stdout for the stand-in, whose output is read by nobody but a replay and may be no text at all.
-    #[expect(
-        clippy::unused_self,
-        reason = "asked of the printer because only its room prints"
-    )]
+    /// Stdout for the stub runner, whose output is read only by a replay and may not be text.
+    #[expect(clippy::unused_self, reason = "only this module prints")]
     pub(super) fn raw(&self) -> impl Write {
         io::stdout()
     }
@@ -69,15 +63,12 @@ impl Printer {
     }
 
     /// Cells of a line of stderr.
-    #[expect(
-        clippy::unused_self,
-        reason = "asked of the printer because it knows where the lines go"
-    )]
+    #[expect(clippy::unused_self, reason = "the printer decides where lines go")]
     pub(super) fn width_err(&self) -> usize {
         cells(io::stderr().is_terminal())
     }
 
-    /// Says something beside the answer, unless nothing is to be said there.
+    /// Prints lines on stderr, unless `--quiet`.
     pub(super) fn say(&self, lines: &[Line]) {
         if self.quiet {
             return;
@@ -88,21 +79,18 @@ impl Printer {
         }
     }
 
-    /// Whether stdout is written in colours.
+    /// Whether stdout is written in color.
     pub(super) fn colored(&self) -> bool {
         self.color
     }
 
-    /// Whether a person sits at both ends.
-    #[expect(
-        clippy::unused_self,
-        reason = "asked of the printer because it knows where the lines go"
-    )]
+    /// Whether stdin and stdout both are terminals.
+    #[expect(clippy::unused_self, reason = "the printer decides where lines go")]
     pub(super) fn interactive(&self) -> bool {
         io::stdout().is_terminal() && io::stdin().is_terminal()
     }
 
-    /// Prints an answer or a failure and says how it ended.
+    /// Prints an answer or a failure and returns the exit code.
     pub(super) fn finish(&self, answer: Result<Answer, Failure>, as_json: bool) -> Exit {
         match &answer {
             Ok(answer) if answer.done.is_none() => interrupt::answered(),
@@ -116,7 +104,7 @@ impl Printer {
                 let printed = if as_json {
                     stdout(|out| answer.wire.write(out))
                 } else {
-                    stdout(|out| self.page(out, answer.page))
+                    stdout(|out| self.page(out, answer.lines))
                 };
                 let exit = match (printed, &answer.done) {
                     (Ok(()), _) => answer.exit,
@@ -137,15 +125,15 @@ impl Printer {
         }
     }
 
-    /// Prints an error: as an object on stdout under `--json`, in words on stderr otherwise.
+    /// Prints an error: as an object on stdout with `--json`, as text on stderr otherwise.
     pub(super) fn fail(&self, error: &EngineError, as_json: bool) -> Exit {
         let exit = Exit::from(error.kind);
         if as_json {
-            let report = ErrorReport::new(error);
+            let report = report::error(error);
             if stdout(|out| json::write(out, &report)).is_ok() {
                 return exit;
             }
-            // Where the object cannot be printed, the words still can.
+            // Where stdout is closed, stderr may still be open.
         }
         self.complain(&[
             (Tone::Bad, "error: "),
@@ -174,8 +162,8 @@ impl Printer {
         }
     }
 
-    /// The answer could not be printed: what was done for good is said all the same. A reader that went away has
-    /// what it wanted.
+    /// The answer could not be printed; what was done for good is reported all the same. A reader that closed the
+    /// pipe has what it wanted.
     fn unprinted(&self, error: &io::Error, done: Option<&Clean>) -> Exit {
         let gone = error.kind() == io::ErrorKind::BrokenPipe;
         if let (true, Some(done)) = (gone, done) {
@@ -184,10 +172,10 @@ impl Printer {
         if gone {
             return Exit::Done;
         }
-        let text = format!("stdout cannot be written: {}.", words(error));
+        let text = format!("cannot write to stdout: {}.", io_text(error));
         self.complain(&[(Tone::Bad, "error: "), (Tone::Plain, &text)]);
         let (rest, exit) = match done {
-            // Nothing failed but the answer, and only a person can look that up.
+            // Only the answer failed, and only a person can look that up.
             Some(done) => (done.as_str(), Exit::Unclear),
             None => ("Nothing was changed.", Exit::RolledBack),
         };
@@ -210,12 +198,12 @@ impl Printer {
             line.push_str(&Painted(self.color_err, *tone, text).to_string());
         }
         line.push('\n');
-        // Nobody is left to tell when stderr is gone.
+        // When stderr is closed, there is nobody to tell.
         drop(io::stderr().write_all(line.as_bytes()));
     }
 }
 
-/// Cells of a line: `COLUMNS`, the terminal's, or as many as the text has when nobody's screen limits it.
+/// Cells of a line: `COLUMNS`, the terminal's, or no limit.
 fn cells(terminal: bool) -> usize {
     let told = std::env::var("COLUMNS")
         .ok()
@@ -234,26 +222,23 @@ fn cells(terminal: bool) -> usize {
 fn stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     let written = write(&mut out).and_then(|()| out.flush());
-    // What could not be written is not tried again when the writer goes.
+    // Without this, dropping the writer would try once more to write the rest.
     drop(out.into_parts());
     written
 }
 
-/// An error of the terminal or file behind stdout, in words.
-fn words(error: &io::Error) -> String {
+/// An error of the terminal or file that stdout is.
+fn io_text(error: &io::Error) -> String {
     let known = [
-        (io::ErrorKind::StorageFull, "no space is left"),
-        (
-            io::ErrorKind::FileTooLarge,
-            "it is larger than this process may write",
-        ),
-        (io::ErrorKind::QuotaExceeded, "the quota is used up"),
+        (io::ErrorKind::StorageFull, "no space left"),
+        (io::ErrorKind::FileTooLarge, "file size limit reached"),
+        (io::ErrorKind::QuotaExceeded, "quota exceeded"),
     ];
     let found = known.iter().find(|(kind, _)| *kind == error.kind());
-    found.map_or_else(|| error.to_string(), |(_, words)| (*words).to_owned())
+    found.map_or_else(|| error.to_string(), |(_, text)| (*text).to_owned())
 }
 
-/// Text in a tone, with or without colour.
+/// Text in a tone, with or without color.
 struct Painted<'a>(bool, Tone, &'a str);
 
 impl std::fmt::Display for Painted<'_> {
@@ -274,7 +259,7 @@ impl std::fmt::Display for Painted<'_> {
     }
 }
 
-/// Help and version are answers; everything else clap has to say is a usage error.
+/// Help and version are answers; everything else from clap is a usage error.
 pub(super) fn clap_answer(error: &clap::Error, as_json: bool) -> Exit {
     if !error.use_stderr() {
         let printer = Printer::new(ColorChoice::Auto, false);
@@ -282,7 +267,7 @@ pub(super) fn clap_answer(error: &clap::Error, as_json: bool) -> Exit {
     }
     if as_json {
         let text = error.render().to_string();
-        // The sentence may go on over lines: what is missing, which values are possible.
+        // The sentence may span lines: what is missing, which values are possible.
         let said: Vec<&str> = text
             .lines()
             .take_while(|line| !line.is_empty() && !line.starts_with("Usage:"))
@@ -293,10 +278,10 @@ pub(super) fn clap_answer(error: &clap::Error, as_json: bool) -> Exit {
         let tips = tips.filter_map(|line| line.strip_prefix("tip: "));
         let error = tips
             .fold(EngineError::new(ErrorKind::Usage, first), EngineError::hint)
-            .hint("relight --help lists the commands.");
+            .hint("To list the commands: relight --help");
         return Printer::new(ColorChoice::Auto, false).fail(&error, true);
     }
-    // Clap quotes what was typed; it becomes presentable line by line like all foreign text.
+    // Clap quotes what was typed, so its lines are cleaned like all foreign text.
     let lines: Vec<String> = error
         .render()
         .to_string()

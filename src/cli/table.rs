@@ -1,59 +1,61 @@
-//! Tables that fit the terminal: columns give way in a stated order, and nothing ever wraps.
+//! Tables that fit the terminal: columns are narrowed in a stated order, and nothing ever wraps.
 
 use super::answer::{Line, Span, Tone};
-use crate::model::Clean;
+use crate::model::{Clean, ListColumn};
 
 /// A column.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Column {
     /// Its heading.
-    pub title: &'static str,
-    /// Cells it goes down to at first, and at the worst; its own width where that is less.
-    pub bounds: [usize; 2],
-    /// Columns of a greater number give way first; 0 never does.
-    pub gives: u8,
-    /// Numbers stand on the right.
-    pub right: bool,
-    /// Left out where even the least of it would not fit, rather than that a line gets longer than the terminal.
-    pub goes: bool,
+    title: &'static str,
+    /// Its least width, at first and at worst; its content's width where that is less.
+    least: [usize; 2],
+    /// Columns with a greater number are narrowed first; those with 0 never are.
+    order: u8,
+    /// Whether it is aligned to the right.
+    right: bool,
+    /// Whether it is dropped where even its least width would make a line longer than the terminal.
+    droppable: bool,
 }
 
 impl Column {
+    /// A column that is never narrowed.
     pub(super) const fn fixed(title: &'static str) -> Self {
-        Self {
-            title,
-            bounds: [usize::MAX; 2],
-            gives: 0,
-            right: false,
-            goes: false,
-        }
+        Self::narrowing(title, [usize::MAX; 2], 0)
     }
 
+    /// A fixed column, aligned to the right.
     pub(super) const fn right(title: &'static str) -> Self {
         Self {
-            title,
-            bounds: [usize::MAX; 2],
-            gives: 0,
             right: true,
-            goes: false,
+            ..Self::fixed(title)
         }
     }
 
-    pub(super) const fn gives(title: &'static str, bounds: [usize; 2], gives: u8) -> Self {
+    /// A column that is narrowed to `least` where lines would not fit, in this order.
+    pub(super) const fn narrowing(title: &'static str, least: [usize; 2], order: u8) -> Self {
         Self {
             title,
-            bounds,
-            gives,
+            least,
+            order,
             right: false,
-            goes: false,
+            droppable: false,
         }
     }
-}
 
-impl Column {
-    /// The same, but for lines that would not fit otherwise.
-    pub(super) const fn or_goes(mut self) -> Self {
-        self.goes = true;
+    /// A column of the list of pipelines.
+    pub(super) fn of_list(column: &ListColumn) -> Self {
+        let least = column.least.unwrap_or([usize::MAX; 2]);
+        Self {
+            right: column.right,
+            droppable: column.least.is_some(),
+            ..Self::narrowing(column.heading, least, column.order)
+        }
+    }
+
+    /// The same, dropped where lines would not fit otherwise.
+    pub(super) const fn droppable(mut self) -> Self {
+        self.droppable = true;
         self
     }
 }
@@ -64,8 +66,11 @@ pub(super) fn lay_out(columns: &[Column], rows: &[Vec<Span>], cells: usize) -> V
     let mut rows = rows.to_vec();
     let mut widths = widths(&columns, &rows, cells);
     while taken(&widths) > cells {
-        let places = columns.iter().enumerate().filter(|(_, column)| column.goes);
-        let Some((first, _)) = places.max_by_key(|(_, column)| column.gives) else {
+        let places = columns
+            .iter()
+            .enumerate()
+            .filter(|(_, column)| column.droppable);
+        let Some((first, _)) = places.max_by_key(|(_, column)| column.order) else {
             break;
         };
         columns.remove(first);
@@ -74,15 +79,9 @@ pub(super) fn lay_out(columns: &[Column], rows: &[Vec<Span>], cells: usize) -> V
         }
         widths = self::widths(&columns, &rows, cells);
     }
-    let titled: Vec<&str> = columns.iter().map(|c| c.title).collect();
-    let header = titled.iter().any(|t| !t.is_empty());
-    let head = header.then(|| {
-        titled
-            .iter()
-            .map(|t| Span(Tone::Faint, Clean::new(t)))
-            .collect::<Vec<_>>()
-    });
-    head.iter()
+    let head: Vec<Span> = columns.iter().map(|c| Tone::Faint.of(c.title)).collect();
+    let head = Some(&head).filter(|_| columns.iter().any(|c| !c.title.is_empty()));
+    head.into_iter()
         .chain(&rows)
         .map(|row| line(&columns, &widths, row))
         .collect()
@@ -101,7 +100,7 @@ fn widths(columns: &[Column], rows: &[Vec<Span>], cells: usize) -> Vec<usize> {
             .map(|span| span.1.width())
             .max()
             .unwrap_or(0);
-        widest.max(column.title.len())
+        widest.max(unicode_width::UnicodeWidthStr::width(column.title))
     };
     let mut widths: Vec<usize> = columns
         .iter()
@@ -109,15 +108,15 @@ fn widths(columns: &[Column], rows: &[Vec<Span>], cells: usize) -> Vec<usize> {
         .map(|(at, c)| own(at, c))
         .collect();
     let mut order: Vec<usize> = (0..columns.len()).collect();
-    order.sort_by_key(|at| std::cmp::Reverse(columns.get(*at).map_or(0, |c| c.gives)));
+    order.sort_by_key(|at| std::cmp::Reverse(columns.get(*at).map_or(0, |c| c.order)));
     for bound in 0..2 {
         for at in &order {
             let over = taken(&widths).saturating_sub(cells);
             let (Some(width), Some(column)) = (widths.get_mut(*at), columns.get(*at)) else {
                 continue;
             };
-            let least = column.bounds.get(bound).copied().unwrap_or_default();
-            if over > 0 && column.gives > 0 {
+            let least = column.least.get(bound).copied().unwrap_or_default();
+            if over > 0 && column.order > 0 {
                 *width = width.saturating_sub(over).max(least.min(*width));
             }
         }
@@ -159,8 +158,8 @@ mod tests {
     fn s5_a_column_that_may_go_does_so_before_an_id_is_cut() {
         let columns = [
             Column::fixed("ID"),
-            Column::gives("TITLE", [20, 8], 2).or_goes(),
-            Column::gives("WHERE", [20, 8], 3).or_goes(),
+            Column::narrowing("TITLE", [20, 8], 2).droppable(),
+            Column::narrowing("WHERE", [20, 8], 3).droppable(),
             Column::right("N"),
         ];
         let cells = [
@@ -192,8 +191,8 @@ mod tests {
     fn columns_give_way_in_order_and_keep_their_least() {
         let columns = [
             Column::fixed("id"),
-            Column::gives("title", [6, 6], 2),
-            Column::gives("where", [5, 5], 1),
+            Column::narrowing("title", [6, 6], 2),
+            Column::narrowing("where", [5, 5], 1),
             Column::right("n"),
         ];
         let row = |t: &str| {

@@ -1,5 +1,4 @@
-//! The command line as it was typed: options that may stand on either side of the command, and words that are
-//! no command.
+//! The command line as it was typed: global options before the command, and misspelled commands.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
@@ -8,14 +7,14 @@ use clap::{Arg, Command};
 
 use crate::model::nearest;
 
-/// Moves the global options that stand before a command behind it, where clap looks for them: so they add up
-/// with those that stand there, and none is taken for the path of the console.
+/// Moves global options from before a command to after it, where clap looks for them: so they add up with those
+/// there, and none is taken for a path of the console.
 pub(super) fn command_first(mut args: Vec<OsString>, whole: &Command) -> Vec<OsString> {
     let at = first_word(&args, whole);
     let Some(word) = args.get(at).and_then(|word| word.to_str()) else {
         return args;
     };
-    // The help of clap takes no options.
+    // Clap's `help` takes no options.
     if word == "help" {
         args.drain(1..at);
     } else if is_command(word, whole) {
@@ -25,7 +24,7 @@ pub(super) fn command_first(mut args: Vec<OsString>, whole: &Command) -> Vec<OsS
     args
 }
 
-/// The word that should be a command: what it may mean; `None` where it is one, or looks like a path.
+/// The misspelled command and a hint; `None` where the word is a command or looks like a path.
 pub(super) fn misspelled(args: &[OsString], whole: &Command) -> Option<(String, String)> {
     let word = args.get(first_word(args, whole))?.to_str()?;
     if word.starts_with('-') || word.contains('/') || is_command(word, whole) {
@@ -34,7 +33,7 @@ pub(super) fn misspelled(args: &[OsString], whole: &Command) -> Option<(String, 
     meant(word, whole).map(|hint| (word.to_owned(), hint))
 }
 
-/// The commands that a word may mean, as a sentence.
+/// A hint with the commands that a word may mean.
 pub(super) fn meant(word: &str, whole: &Command) -> Option<String> {
     let known = whole.get_subcommands().filter(|one| !one.is_hide_set());
     let names = known.map(Command::get_name).chain(["help"]);
@@ -46,7 +45,7 @@ pub(super) fn is_command(word: &str, whole: &Command) -> bool {
     word == "help" || whole.find_subcommand(word).is_some()
 }
 
-/// Where the first word stands that is neither a global option nor the value of one.
+/// The place of the first word that is neither a global option nor the value of one.
 fn first_word(args: &[OsString], whole: &Command) -> usize {
     let mut at = 1;
     while let Some(taken) = args.get(at).and_then(|word| global(word, whole)) {
@@ -89,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn s3_global_options_go_behind_the_command() {
+    fn s3_global_options_move_after_the_command() {
         for (line, expected) in [
             ("r list", "r list"),
             ("r --json list --all", "r list --json --all"),

@@ -7,17 +7,17 @@ use clap::Args;
 
 use super::{OptionArgs, PlanArgs, Target};
 
-/// How a person agrees where nobody can be asked (contract.md, Consent).
+/// How a plan is confirmed without a terminal.
 #[derive(Debug, Args)]
 #[group(multiple = false)]
 pub(in crate::cli) struct ConsentArgs {
-    /// Agree to the plan with this fingerprint and to no other.
+    /// Apply the plan only if it has this fingerprint.
     #[arg(long, value_name = "FINGERPRINT")]
     pub(in crate::cli) confirm: Option<String>,
-    /// Agree to whatever the plan is now.
+    /// Skip confirmation.
     #[arg(long)]
     pub(in crate::cli) yes: bool,
-    /// Only show the plan.
+    /// Show the plan and change nothing.
     #[arg(long)]
     pub(in crate::cli) dry_run: bool,
 }
@@ -29,21 +29,20 @@ pub(in crate::cli) struct ResumeArgs {
     pub(in crate::cli) plan: PlanArgs,
     #[command(flatten)]
     pub(in crate::cli) consent: ConsentArgs,
-    /// Run the hand-off's command here afterwards.
+    /// Run the hand-off command in this terminal afterwards.
     #[arg(long, conflicts_with_all = ["json", "dry_run"])]
     pub(in crate::cli) launch: bool,
-    /// Run step after step, each without asking, up to here (nine-step): one step, the next gate, the phase's end.
-    /// It stops where a step fails, does not move on or waits for you.
+    /// Run steps without asking, up to here (nine-step). Stop if a step fails, does not advance, or waits for you.
     #[arg(long, value_name = "WHERE", requires = "launch")]
     pub(in crate::cli) until: Option<Until>,
 }
 
-/// How far `resume --launch` goes by itself.
+/// How far `resume --launch` continues by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(in crate::cli) enum Until {
     /// One step.
     Step,
-    /// The next gate: an approval, a verdict that a person must weigh, the merge.
+    /// The next gate: an approval, a verdict that a person must judge, the merge.
     Gate,
     /// The end of the phase, or the next gate.
     Phase,
@@ -54,7 +53,7 @@ pub(in crate::cli) enum Until {
 pub(in crate::cli) struct RestoreArgs {
     #[command(flatten)]
     pub(in crate::cli) target: Target,
-    /// The checkpoint: its id or an unambiguous beginning of it.
+    /// Restore this checkpoint: its id or a unique prefix.
     #[arg(long, value_name = "C")]
     pub(in crate::cli) checkpoint: String,
     #[command(flatten)]
@@ -68,10 +67,10 @@ pub(in crate::cli) struct RestoreArgs {
 pub(in crate::cli) struct RehearseArgs {
     #[command(flatten)]
     pub(in crate::cli) plan: PlanArgs,
-    /// Run a check in the scratch folder: the command after `--`, else the one of the configuration.
+    /// Run a check in the scratch folder: the command after `--`, else the configured one.
     #[arg(long)]
     pub(in crate::cli) check: bool,
-    /// The check.
+    /// The command of the check.
     #[arg(value_name = "CMD", last = true, requires = "check")]
     pub(in crate::cli) command: Vec<OsString>,
 }
@@ -79,10 +78,10 @@ pub(in crate::cli) struct RehearseArgs {
 /// Arguments of `undo` and `redo`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct UndoArgs {
-    /// A recovery: its id or an unambiguous beginning of it.
+    /// The recovery: its id or a unique prefix.
     #[arg(value_name = "RECOVERY")]
     pub(in crate::cli) recovery: Option<String>,
-    /// Leave this path as it is now; repeat the option for several.
+    /// Leave this path as it is now (can be repeated).
     #[arg(long, value_name = "PATH")]
     pub(in crate::cli) keep: Vec<PathBuf>,
     /// Treat unknown liveness as stopped.
@@ -95,7 +94,7 @@ pub(in crate::cli) struct UndoArgs {
 /// Arguments of `history`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct HistoryArgs {
-    /// Only what was done beneath these.
+    /// Show only recoveries in these folders.
     #[arg(value_name = "PATH")]
     pub(in crate::cli) paths: Vec<PathBuf>,
 }
@@ -103,33 +102,33 @@ pub(in crate::cli) struct HistoryArgs {
 /// Arguments of `recover`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct RecoverArgs {
-    /// A pending recovery: its id or an unambiguous beginning of it; the only one here without it.
+    /// The pending recovery: its id or a unique prefix (default: the only one here).
     #[arg(value_name = "RECOVERY")]
     pub(in crate::cli) recovery: Option<String>,
     #[command(flatten)]
     pub(in crate::cli) how: SettleArgs,
-    /// Leave this path as it is now and settle the rest; repeat the option for several.
+    /// Leave this path as it is now and recover the rest (can be repeated).
     #[arg(long, value_name = "PATH", conflicts_with = "export")]
     pub(in crate::cli) keep: Vec<PathBuf>,
     /// Treat unknown liveness as stopped.
     #[arg(long)]
     pub(in crate::cli) assume_stopped: bool,
-    /// Agree without being asked.
+    /// Skip confirmation.
     #[arg(long)]
     pub(in crate::cli) yes: bool,
 }
 
-/// How a pending recovery is settled.
+/// How to recover.
 #[derive(Debug, Args)]
 #[group(multiple = false)]
 pub(in crate::cli) struct SettleArgs {
-    /// Finish it; refused where it was not committed.
+    /// Finish the recovery (refused if it was not committed).
     #[arg(long)]
     pub(in crate::cli) finish: bool,
-    /// Put everything back; refused where it was committed.
+    /// Roll the recovery back (refused if it was committed).
     #[arg(long)]
     pub(in crate::cli) roll_back: bool,
-    /// Settle nothing; copy all that it keeps into this folder.
+    /// Copy all backups into this folder, and recover nothing.
     #[arg(long, value_name = "DIR")]
     pub(in crate::cli) export: Option<PathBuf>,
 }
@@ -137,10 +136,10 @@ pub(in crate::cli) struct SettleArgs {
 /// Arguments of `purge`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct PurgeArgs {
-    /// Recoveries: their ids or unambiguous beginnings of them.
+    /// The recoveries: their ids or unique prefixes.
     #[arg(value_name = "RECOVERY", required = true)]
     pub(in crate::cli) recoveries: Vec<String>,
-    /// Agree without being asked.
+    /// Skip confirmation.
     #[arg(long)]
     pub(in crate::cli) yes: bool,
 }

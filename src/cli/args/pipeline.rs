@@ -1,4 +1,4 @@
-//! Which pipeline, where to take it up, and how.
+//! Which pipeline, which resume point, and the options of a plan.
 
 use std::path::PathBuf;
 
@@ -7,11 +7,11 @@ use clap::Args;
 /// One pipeline.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Target {
-    /// An id, an unambiguous beginning of an id or native key, or a path: a state file, a manifest, a
-    /// dispatch, scratch or conference directory, a worktree.
+    /// The pipeline: its id, a unique prefix of its id or of the system's own key, or a path (a state file, a
+    /// manifest, a dispatch, scratch or conference directory, a worktree).
     #[arg(value_name = "PIPELINE")]
     pub(in crate::cli) pipeline: std::ffi::OsString,
-    /// Where a crucible run's project is, when it cannot be found.
+    /// Use this project for a crucible run whose project cannot be found.
     #[arg(long, value_name = "PATH")]
     pub(in crate::cli) work_tree: Option<PathBuf>,
 }
@@ -27,35 +27,35 @@ pub(in crate::cli) struct PlanArgs {
     pub(in crate::cli) options: OptionArgs,
 }
 
-/// What may be said beside the point.
+/// The options of a plan.
 #[derive(Debug, Args)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a switch of the command line"
 )]
 pub(in crate::cli) struct OptionArgs {
-    /// Keep what came since the checkpoint (the default).
+    /// Keep files created after the checkpoint (the default).
     #[arg(long, conflicts_with = "exact")]
     pub(in crate::cli) overlay: bool,
-    /// Move aside what came since the checkpoint.
+    /// Move aside files created after the checkpoint.
     #[arg(long)]
     pub(in crate::cli) exact: bool,
-    /// Restore only this path, relative to the work tree; repeat the option for several.
+    /// Restore only this path, relative to the work tree (can be repeated).
     #[arg(long = "path", value_name = "P")]
     pub(in crate::cli) only: Vec<PathBuf>,
-    /// The branch the pipeline ran on, where it recorded none.
+    /// Name the branch that the pipeline ran on, if it recorded none.
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) branch: Option<String>,
-    /// You made sure that it has stopped, where that is unknown.
+    /// Treat unknown liveness as stopped.
     #[arg(long)]
     pub(in crate::cli) assume_stopped: bool,
-    /// Answer a question of the plan (its id as `plan` shows it); may be given several times. `--yes` never does.
+    /// Accept a question of the plan, by its id in `plan --json` (can be repeated; `--yes` accepts none).
     #[arg(long, value_name = "ID")]
     pub(in crate::cli) accept: Vec<String>,
-    /// Put the branch back to its commit at the checkpoint's time, too; its old tip is kept (crucible).
+    /// Reset the branch to its commit at the checkpoint's time too, and keep a ref to the old tip (crucible).
     #[arg(long)]
     pub(in crate::cli) rewind_branch: bool,
-    /// Say why: recorded in the log and the amendment (superscientist), and told in the hand-off.
+    /// Give the reason, for the hand-off and (superscientist) for the log and the amendment.
     #[arg(long, value_name = "TEXT")]
     pub(in crate::cli) reason: Option<String>,
 }
@@ -64,16 +64,16 @@ pub(in crate::cli) struct OptionArgs {
 #[derive(Debug, Args)]
 #[group(multiple = false)]
 pub(in crate::cli) struct PointArgs {
-    /// A resume point; the recommended one without it.
+    /// The resume point (default: the recommended one).
     #[arg(value_name = "POINT")]
     pub(in crate::cli) word: Option<String>,
-    /// The same, as an option.
+    /// The resume point, as an option.
     #[arg(long = "point", value_name = "ID")]
     pub(in crate::cli) id: Option<String>,
-    /// The first point of a phase.
+    /// Resume at the first point of this phase.
     #[arg(long, value_name = "N")]
     pub(in crate::cli) from_phase: Option<String>,
-    /// The boundary that encloses a dispatch (crucible).
+    /// Resume at the boundary that contains this dispatch (crucible).
     #[arg(long, value_name = "N")]
     pub(in crate::cli) from_seq: Option<u64>,
 }

@@ -13,52 +13,50 @@ use super::Target;
 pub(in crate::cli) struct ReplayArgs {
     #[command(flatten)]
     pub(in crate::cli) target: Target,
-    /// Use REPLACEMENT, a file, in the place of the template ORIGINAL, a bare file name; may be given several
-    /// times. Split at the first `=`.
+    /// Replace the template ORIGINAL (a file name) by the file REPLACEMENT (can be repeated).
     #[arg(long, value_name = "ORIGINAL=REPLACEMENT")]
     pub(in crate::cli) mutate: Vec<OsString>,
-    /// Where the templates lie; the installed plugin without it.
+    /// Read the templates from this folder (default: the installed plugin).
     #[arg(long, value_name = "DIR")]
     pub(in crate::cli) templates: Option<PathBuf>,
-    /// Take every template as it is at this commit of its repository.
+    /// Read every template from this commit of its repository.
     #[arg(long, value_name = "REV")]
     pub(in crate::cli) template_ref: Option<String>,
-    /// Begin at the first boundary of a phase.
+    /// Start at the first boundary of this phase.
     #[arg(long, value_name = "N", conflicts_with = "from_seq")]
     pub(in crate::cli) from_phase: Option<String>,
-    /// Begin at the boundary that encloses a dispatch.
+    /// Start at the boundary that contains this dispatch.
     #[arg(long, value_name = "N")]
     pub(in crate::cli) from_seq: Option<u64>,
-    /// Settle a merge in which template and dispatch changed the same lines: take the text of the replacement,
-    /// of the original, or of a file edited by hand; SEQ= names one dispatch. May be given several times.
+    /// Resolve a conflict between template and dispatch with the replacement's lines, the dispatch's lines, or an
+    /// edited file; SEQ= names one dispatch (can be repeated).
     #[arg(long, value_name = "[SEQ=]replacement|original|FILE")]
     pub(in crate::cli) settle: Vec<OsString>,
     #[command(flatten)]
     pub(in crate::cli) runner: RunnerArgs,
-    /// Dispatches of one wave that run at the same time.
+    /// Run this many dispatches of a wave at the same time.
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..))]
     pub(in crate::cli) jobs: u16,
-    /// Independent runs, one after the other.
+    /// Run the replay this many times, one after the other.
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..))]
     pub(in crate::cli) repeat: u16,
-    /// Work in the project itself, not in a tree of its own: puts the boundary's files back first, like resume,
-    /// and asks like it.
+    /// Run in the project itself; first restore the files at the boundary, with the same confirmation as `resume`.
     #[arg(long)]
     pub(in crate::cli) in_place: bool,
     #[command(flatten)]
     pub(in crate::cli) consent: ReplayConsentArgs,
-    /// Compare with the original afterwards: the report as Markdown, its record in replay-diff.jsonl.
+    /// Compare with the original afterwards: print the report as Markdown, save the record as replay-diff.jsonl.
     #[arg(long, conflicts_with = "dry_run")]
     pub(in crate::cli) diff: bool,
-    /// Go on with a replay that was cut short or cancelled; without a word the newest of them.
+    /// Resume a replay that was interrupted or canceled (default: the newest of them).
     #[arg(long = "continue", value_name = "SESSION", num_args = 0..=1, default_missing_value = "", conflicts_with_all = PLANNED)]
-    pub(in crate::cli) go_on: Option<String>,
-    /// Only list the replays of this pipeline.
-    #[arg(long, conflicts_with_all = PLANNED, conflicts_with_all = ["go_on", "diff"])]
+    pub(in crate::cli) resumed: Option<String>,
+    /// List the replays of this pipeline.
+    #[arg(long, conflicts_with_all = PLANNED, conflicts_with_all = ["resumed", "diff"])]
     pub(in crate::cli) list: bool,
 }
 
-/// What says how a new replay is to be; one that is continued, or only listed, has it settled.
+/// The options of a new replay; one that is resumed or listed has them already.
 const PLANNED: [&str; 16] = [
     "mutate",
     "templates",
@@ -79,46 +77,46 @@ const PLANNED: [&str; 16] = [
 ];
 
 const REPLAY_AFTER: &str = "\
-Nothing of the original is written: each run works in a tree of its own under relight's state folder, made from the \
-boundary's checkpoint, with a manifest that continues a copy of the original's. --in-place alone works in the project.
+The original is not changed: each run has its own tree under relight's state folder, made from the checkpoint at the \
+boundary, and its own manifest. Only --in-place works in the project.
 
-Runners: claude, codex, gemini, opencode, stand-in; or a program of yours after --. {prompt} in its words stands for \
-the sentence that points to the dispatch file, {file} for that file; without either the sentence comes last. It is \
-never read by a shell.
+Runners: claude, codex, gemini, opencode, stand-in (the stub runner), or your own program after --. In its arguments, \
+{prompt} stands for the sentence that names the dispatch file and {file} for that file; without either, the sentence \
+is added as the last argument. No shell is involved.
 
 Example: relight replay 17754 --mutate red-team-prompt.md=./red-team-v2.md --repeat 5 --diff";
 
-/// Who is given the dispatches.
+/// The runner of the dispatches.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct RunnerArgs {
-    /// A runner by its name; the configured one without it.
+    /// Use the runner of this name (default: the configured one).
     #[arg(long = "runner", value_name = "NAME", conflicts_with_all = ["no_runner", "command"])]
     pub(in crate::cli) preset: Option<String>,
-    /// Only write the dispatch files, and say how a person goes on with them.
+    /// Write the dispatch files, and print how to run them yourself.
     #[arg(long, conflicts_with = "command")]
     pub(in crate::cli) no_runner: bool,
-    /// Stop a dispatch after so long, and count it as an error.
+    /// Stop a dispatch after this time, and count it as an error.
     #[arg(long, value_name = "SECONDS", conflicts_with = "no_runner", value_parser = clap::value_parser!(u64).range(1..))]
     pub(in crate::cli) timeout: Option<u64>,
-    /// Try a dispatch that ended in an error again, so often.
+    /// Retry a dispatch that ended in an error, this many times.
     #[arg(long, value_name = "N", conflicts_with = "no_runner")]
     pub(in crate::cli) retries: Option<u32>,
-    /// The runner's own program and arguments.
+    /// Your own runner: program and arguments.
     #[arg(value_name = "CMD", last = true)]
     pub(in crate::cli) command: Vec<OsString>,
 }
 
-/// How a person agrees to a replay in place where nobody can be asked; others write nothing of theirs.
+/// How a replay in place is confirmed without a terminal; other replays need no confirmation.
 #[derive(Debug, Args)]
 #[group(multiple = false)]
 pub(in crate::cli) struct ReplayConsentArgs {
-    /// With --in-place: agree to the plan with this fingerprint and to no other.
+    /// With --in-place: run only if the plan has this fingerprint.
     #[arg(long, value_name = "FINGERPRINT", requires = "in_place")]
     pub(in crate::cli) confirm: Option<String>,
-    /// With --in-place: agree to whatever the plan is now.
+    /// With --in-place: skip confirmation.
     #[arg(long)]
     pub(in crate::cli) yes: bool,
-    /// Only show what would be run.
+    /// Show what would run and change nothing.
     #[arg(long)]
     pub(in crate::cli) dry_run: bool,
 }
@@ -129,13 +127,13 @@ pub(in crate::cli) struct ReplayConsentArgs {
 pub(in crate::cli) struct CompareArgs {
     #[command(flatten)]
     pub(in crate::cli) target: Target,
-    /// One side; alone, it is compared with what it follows.
+    /// One side; alone, it is compared with what it continues.
     #[arg(value_name = "A")]
     pub(in crate::cli) a: Option<String>,
     /// The other side.
     #[arg(value_name = "B")]
     pub(in crate::cli) b: Option<String>,
-    /// The form of the answer.
+    /// Print the comparison in this format.
     #[arg(
         long,
         value_name = "FORMAT",
@@ -143,17 +141,17 @@ pub(in crate::cli) struct CompareArgs {
         conflicts_with = "json"
     )]
     pub(in crate::cli) format: Format,
-    /// Only list what can be compared.
+    /// List what can be compared.
     #[arg(long, conflicts_with_all = ["a", "b", "format"])]
     pub(in crate::cli) list: bool,
 }
 
 const COMPARE_AFTER: &str = "\
-A and B are `original`, a replay session or the group that repeats share, `round-N`, `stage-N` or `stage-N.vK`, or a \
-recovery (before and after it); any of them may be shortened while it is unambiguous. With one word, it is compared \
-with what it follows; without any, the newest replay with the original.";
+A and B are `original`, a replay session or the group of repeats, `round-N`, `stage-N` or `stage-N.vK`, or a recovery \
+(the files before and after it). Unique prefixes are enough. One operand is compared with what it continues; without \
+operands, the newest replay is compared with the original.";
 
-/// The form of a comparison.
+/// The format of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum Format {
     /// A page for a person.

@@ -1,5 +1,5 @@
-//! The one road to the disk: plan, refusal, consent, the deed, its outcome. `resume`, `restore`, `undo` and
-//! `redo` differ only in how their plan is made.
+//! How a plan is applied: plan, refusal, consent, changes, outcome. `resume`, `restore`, `undo` and `redo`
+//! differ only in how their plan is made.
 
 mod consent;
 mod outcome;
@@ -7,26 +7,26 @@ mod question;
 
 use consent::Consents;
 pub(super) use consent::{Answers, needed};
-pub(super) use question::{Facts, then};
+pub(super) use question::Facts;
 
-use serde::Serialize;
+use serde_json::Value;
 
 use super::plan;
 use super::setup::Session;
-use super::words::under;
 use crate::clean;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
+use crate::cli::answer::{Answer, Failure, Line, Tone};
 use crate::cli::args::ConsentArgs;
+use crate::cli::page::Page;
 use crate::cli::person::Person;
-use crate::cli::report::{ActedReport, Beside};
+use crate::cli::report;
 use crate::engine::{EngineError, ErrorKind, Request, Scope, Settle};
 use crate::model::{
     Asked, Cancel, Clean, Foreign, Handoff, Outcome, PipelineId, Plan, Recovery, RecoveryId,
     RecoveryState, StageProgress, UndoOptions,
 };
 
-/// Where the work is watched and who is asked.
+/// Who is asked, and who watches the work.
 pub(super) struct Desk<'a> {
     /// Who is asked.
     pub(super) person: &'a mut dyn Person,
@@ -42,7 +42,7 @@ pub(super) struct Desk<'a> {
 pub(super) struct Acted {
     /// What is printed.
     pub(super) answer: Answer,
-    /// Of which pipeline, and how its orchestrator goes on; `None` where there is nothing to go on from.
+    /// Of which pipeline, and how its orchestrator resumes; `None` where there is nothing to resume.
     pub(super) handoff: Option<(PipelineId, Handoff)>,
 }
 
@@ -55,18 +55,18 @@ impl From<Answer> for Acted {
     }
 }
 
-/// How far the road led.
-pub(super) enum Walked {
+/// What became of a plan.
+pub(super) enum Applied {
     /// There is nothing to do, for this reason.
     Nothing(EngineError),
-    /// Nothing on disk has to change.
+    /// No change on disk is needed.
     Empty(Box<Plan>),
-    /// It was carried out; what was rolled back or is unclear is a failure and never comes this far.
+    /// It was applied; what was rolled back or is unclear is a failure and not reported here.
     Done(Box<(Plan, Outcome)>),
 }
 
-/// Walks the road and says what came of it. `make` computes the plan; its argument is what the person
-/// has just answered. `facts` gathers what the question says beside the plan.
+/// Applies a plan and reports the outcome. `make` computes the plan from the answers that the person has just
+/// given; `facts` gathers what the question shows beside the plan.
 pub(super) fn act(
     session: &Session,
     desk: &mut Desk<'_>,
@@ -77,23 +77,29 @@ pub(super) fn act(
     if args.dry_run {
         return Ok(plan::dry_run(session, make(&Answers::default()), desk.width)?.into());
     }
-    match walk(session, desk, args, make, facts)? {
-        Walked::Nothing(error) => Ok(nothing(&error, desk.width).into()),
-        Walked::Empty(plan) => match &plan.asked {
-            Asked::Resume { .. } => Ok(empty(session, &plan)),
-            Asked::Undo { recovery, .. } => Ok(stands(&plan, recovery, desk.width).into()),
+    let mut page = Page::new(desk.width);
+    match apply(session, desk, args, make, facts)? {
+        Applied::Nothing(error) => {
+            let text = std::iter::once(&error.text).chain(&error.hints);
+            text.for_each(|text| page.say(Tone::Plain, text));
+            let report = report::not_acted(Some(error.text.lossy().into_owned()));
+            Ok(Answer::new(report, page).exit(Exit::No).into())
+        }
+        Applied::Empty(plan) => match &plan.asked {
+            Asked::Resume { .. } => Ok(empty(session, &plan, page)),
+            Asked::Undo { recovery, .. } => Ok(nothing_undone(&plan, recovery, page).into()),
         },
-        Walked::Done(done) => {
+        Applied::Done(done) => {
             let (plan, outcome) = *done;
-            let report = ActedReport::new(&outcome);
-            let lines = outcome::lines(session, &plan, &outcome, desk.width);
+            outcome::outcome(session, &plan, &outcome, &mut page);
+            let report = report::acted(&outcome);
             let answer = match outcome.recovery.as_ref().map(|recovery| &recovery.id) {
                 Some(id) => {
                     let undo = session.about("undo", id);
-                    let said = clean!("Recovery {} was committed. To undo it: {}", id.0, undo);
-                    done_for_good(report, lines, said, desk.cancel)
+                    let done = clean!("recovery {} was applied; to undo it: {}", id.0, undo);
+                    done_for_good(report, page, done, desk.cancel)
                 }
-                None => Answer::new(report, lines),
+                None => Answer::new(report, page),
             };
             Ok(Acted {
                 answer,
@@ -103,27 +109,27 @@ pub(super) fn act(
     }
 }
 
-/// The road itself, up to its end.
-pub(super) fn walk(
+/// Makes the plan, asks, and applies it.
+pub(super) fn apply(
     session: &Session,
     desk: &mut Desk<'_>,
     args: &ConsentArgs,
     make: &dyn Fn(&Answers) -> Result<Plan, EngineError>,
     facts: &dyn Fn(&Plan) -> Facts,
-) -> Result<Walked, Failure> {
+) -> Result<Applied, Failure> {
     let mut first = make(&Answers::default());
     let mut notes = Vec::new();
     if args.yes {
-        notes = settled(session, first.as_ref().ok(), desk.cancel)?;
+        notes = recover_pending(session, first.as_ref().ok(), desk.cancel)?;
         if !notes.is_empty() {
             first = make(&Answers::default());
         }
     }
     let first = match first {
-        Err(error) if error.kind == ErrorKind::NothingToDo => return Ok(Walked::Nothing(error)),
-        other => other.map_err(|error| interrupted(session, error))?,
+        Err(error) if error.kind == ErrorKind::NothingToDo => return Ok(Applied::Nothing(error)),
+        other => other.map_err(|error| with_pending_hint(session, error))?,
     };
-    unsettled(session, &first)?;
+    refuse_pending(session, &first)?;
     let consents = Consents {
         args,
         said: &session.said,
@@ -131,56 +137,45 @@ pub(super) fn walk(
     };
     let plan = consents.passable(first, make, desk.person)?;
     if plan.actions.is_empty() {
-        consents.still(&plan)?;
-        return Ok(Walked::Empty(Box::new(plan)));
+        consents.check_fingerprint(&plan)?;
+        return Ok(Applied::Empty(Box::new(plan)));
     }
     let consent = consents.agree(&plan, desk.person, facts)?;
-    let carried = session
+    let applied = session
         .engine
         .carry_out(&plan, &consent, desk.progress, desk.cancel);
-    // What was settled before stays so, whatever became of the plan.
-    let beside = |error| notes.iter().cloned().fold(error, EngineError::hint);
-    let mut outcome = carried.map_err(beside)?;
+    // What was recovered before stays so, whatever became of the plan.
+    let with_notes = |error| notes.iter().cloned().fold(error, EngineError::hint);
+    let mut outcome = applied.map_err(with_notes)?;
     outcome.notes.splice(0..0, notes);
     let outcome = committed(session, outcome)?;
-    Ok(Walked::Done(Box::new((plan, outcome))))
+    Ok(Applied::Done(Box::new((plan, outcome))))
 }
 
-/// The answer of something that was done for good; where the person cancelled it too late, it says so.
+/// The answer of something that was done for good; where the person canceled it too late, it says so.
 pub(super) fn done_for_good(
-    report: impl Serialize + 'static,
-    lines: Vec<Line>,
+    report: Value,
+    lines: impl IntoIterator<Item = Line, IntoIter: 'static>,
     done: Clean,
     cancel: &Cancel,
 ) -> Answer {
     let late = cancel.is_cancelled().then(|| {
-        let text = "Cancelled too late: everything was done.";
+        let text = "Canceled too late: everything was done.";
         EngineError::new(ErrorKind::Cancelled, text).hint(done.as_str())
     });
-    Answer::new(Beside::new(report, late.as_ref()), lines).done(done)
+    Answer::new(report::beside(report, late.as_ref()), lines).done(done)
 }
 
-/// The answer is no.
-fn nothing(error: &EngineError, width: usize) -> Answer {
-    let report = ActedReport::nothing(Some(error.text.lossy().into_owned()));
-    let said = std::iter::once(&error.text).chain(&error.hints);
-    let lines = said.flat_map(|text| {
-        let head = Span::plain(Clean::empty());
-        under(head, Tone::Plain, &text.clean(), width)
-    });
-    Answer::new(report, lines.collect()).exit(Exit::No)
+/// An undo that would change nothing, because nothing of the recovery can be undone.
+fn nothing_undone(plan: &Plan, recovery: &RecoveryId, mut page: Page) -> Answer {
+    let text = format!("Nothing of {recovery} can be undone.");
+    page.say(Tone::Plain, &text);
+    plan.losses.iter().for_each(|loss| page.warn(loss));
+    Answer::new(report::not_acted(Some(text)), page).exit(Exit::No)
 }
 
-/// An undo that would change nothing, because all that was done stays done.
-fn stands(plan: &Plan, recovery: &RecoveryId, width: usize) -> Answer {
-    let text = format!("Nothing of {recovery} can be taken back.");
-    let mut lines = vec![vec![Span::plain(Clean::new(&text))]];
-    lines.extend(plan::page::losses(plan, width));
-    Answer::new(ActedReport::nothing(Some(text)), lines).exit(Exit::No)
-}
-
-/// `--yes` agrees to settling what a crash left pending, too: the plan is made from what is there afterwards.
-fn settled(
+/// Recovers what a crash left pending, to which `--yes` agrees too: the plan is made from the result.
+fn recover_pending(
     session: &Session,
     plan: Option<&Plan>,
     cancel: &Cancel,
@@ -193,7 +188,7 @@ fn settled(
     let pending = if let Some(plan) = plan {
         pending_of(session, plan)?
     } else {
-        // No plan can be made from the half of it: where only one is pending, it is that one.
+        // No plan can be made of a half-applied recovery: where only one is pending, it is that one.
         let here = session.engine.pending(&session.request)?;
         if here.len() == 1 { here } else { Vec::new() }
     };
@@ -208,8 +203,8 @@ fn settled(
     Ok(notes)
 }
 
-/// What a crash left pending on a plan's pipeline, wherever the person stands. One whose record is gone names no
-/// pipeline, so it may be this one's where it is of the same scope.
+/// The pending recoveries of a plan's pipeline, whatever the current directory is. One whose record is missing
+/// names no pipeline, so it may be this one's where it is in scope.
 fn pending_of(session: &Session, plan: &Plan) -> Result<Vec<Recovery>, EngineError> {
     let everywhere = Request {
         scope: Some(Scope::Machine),
@@ -227,64 +222,63 @@ fn pending_of(session: &Session, plan: &Plan) -> Result<Vec<Recovery>, EngineErr
     Ok(pending)
 }
 
-/// What a crash left pending on the same pipeline stands in the way of everything: the plan was made from half
-/// of it, and its locks look like another program's.
-fn unsettled(session: &Session, plan: &Plan) -> Result<(), Failure> {
+/// Refuses while a recovery of the same pipeline is pending: the plan was made from half of it, and its locks
+/// look like another program's.
+fn refuse_pending(session: &Session, plan: &Plan) -> Result<(), Failure> {
     let pending = pending_of(session, plan)?;
     let Some(left) = pending.first() else {
         return Ok(());
     };
     let id = &left.id;
-    let text =
-        format!("Recovery {id} is not settled: it was cut short, or is being carried out now.");
+    let text = format!("Recovery {id} is pending: it was interrupted, or is running now.");
     let hint = format!(
-        "{} settles it, or says who is at work on it.",
+        "To recover, or see who runs it: {}",
         session.about("recover", id)
     );
     Err(EngineError::new(ErrorKind::Refused, text).hint(hint).into())
 }
 
-/// The same where no plan can be made from the half of it.
-fn interrupted(session: &Session, error: EngineError) -> EngineError {
+/// The error with a hint, where no plan can be made because a recovery is pending.
+fn with_pending_hint(session: &Session, error: EngineError) -> EngineError {
     let pending = session.engine.pending(&session.request);
     match pending.unwrap_or_default().first() {
         Some(left) => error.hint(format!(
-            "Recovery {0} was cut short; relight recover {0} settles it.",
+            "Recovery {0} was interrupted; to recover: relight recover {0}",
             left.id
         )),
         None => error,
     }
 }
 
-/// Nothing on disk has to change: no lock, no recovery, the hand-off alone.
-fn empty(session: &Session, plan: &Plan) -> Acted {
+/// No change on disk is needed: no lock, no recovery, the hand-off alone.
+fn empty(session: &Session, plan: &Plan, mut page: Page) -> Acted {
     let Some(handoff) = session.engine.hand_over(plan) else {
         let text = "The files already match the checkpoint; nothing was changed.";
-        let lines = vec![vec![Span::plain(Clean::new(text))]];
-        return Answer::new(ActedReport::nothing(None), lines).into();
+        page.say(Tone::Plain, text);
+        return Answer::new(report::not_acted(None), page).into();
     };
-    let report = ActedReport::handed_over(&handoff);
+    outcome::handed_over(&handoff, &mut page);
     Acted {
-        answer: Answer::new(report, outcome::handed_over(&handoff)),
+        answer: Answer::new(report::handed_over(&handoff), page),
         handoff: Some((plan.pipeline.clone(), handoff)),
     }
 }
 
-/// What came of it. What was rolled back or is unclear is no success, whichever way the engine says it.
+/// The outcome if it was committed. A recovery that was rolled back or is unclear is an error.
 fn committed(session: &Session, outcome: Outcome) -> Result<Outcome, Failure> {
     let state = outcome.recovery.as_ref().map(|r| (r.state, r.id.clone()));
     let error = match state {
         Some((RecoveryState::Committed, _)) | None => return Ok(outcome),
         Some((RecoveryState::RolledBack, _)) => EngineError::new(
             ErrorKind::RolledBack,
-            "It failed and was rolled back; everything is as it was.",
+            "The recovery failed and was rolled back; nothing has changed.",
         ),
         Some((RecoveryState::NeedsAttention, id)) => EngineError::new(
             ErrorKind::Unclear,
-            "What is on disk is unclear; nothing more was changed.",
+            "The state on disk is unclear; nothing more was changed.",
         )
         .hint(format!(
-            "{} --export ./kept copies out all that it keeps.",
+            "To copy out all backups: {} --export ./kept",
             session.about("recover", &id)
         )),
     };
@@ -296,6 +290,6 @@ fn committed(session: &Session, outcome: Outcome) -> Result<Outcome, Failure> {
 }
 
 #[cfg(test)]
-mod made_up;
+mod testdata;
 #[cfg(test)]
 mod tests;

@@ -1,12 +1,14 @@
-//! `relight checkpoints`, each with how far the work tree has moved from it.
+//! `relight checkpoints`, each with how far the work tree has drifted from it.
 
 use super::setup::Session;
-use super::words::{moment, short, under};
+use super::show::time;
 use crate::clean;
-use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
+use crate::cli::answer::{Answer, Failure, Tone};
 use crate::cli::args::Target;
-use crate::cli::report::CheckpointsReport;
-use crate::model::{Checkpoint, Clean};
+use crate::cli::page::Page;
+use crate::cli::report;
+use crate::model::Checkpoint;
+use crate::text::format::short_id;
 
 pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, Failure> {
     let mut dossier = super::readable(session, target)?;
@@ -17,69 +19,49 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
             Err(error) => notes.push(error.text.clean()),
         }
     }
-    let mut lines: Vec<Line> = Vec::new();
-    let mut said: Option<&Checkpoint> = None;
+    let mut page = Page::new(width);
+    let mut before: Option<&Checkpoint> = None;
     for checkpoint in &dossier.checkpoints {
-        lines.extend(moved(checkpoint, width));
-        let other = |before: &Checkpoint| {
-            before.brings_back != checkpoint.brings_back || before.cannot != checkpoint.cannot
-        };
-        if said.is_none_or(other) {
-            lines.extend(promise(checkpoint, width));
+        drifted(checkpoint, &mut page);
+        // Neighbors that restore the same things say so once.
+        let same = before.is_some_and(|before| {
+            before.brings_back == checkpoint.brings_back && before.cannot == checkpoint.cannot
+        });
+        if !same {
+            page.under(Tone::Good.of("  + "), Tone::Plain, &checkpoint.brings_back);
+            for cannot in &checkpoint.cannot {
+                page.under(Tone::Warn.of("  - "), Tone::Plain, cannot);
+            }
         }
-        said = Some(checkpoint);
+        before = Some(checkpoint);
     }
-    if lines.is_empty() {
-        lines.push(vec![Span::plain(Clean::new("It has no checkpoints."))]);
+    if page.is_empty() {
+        page.say(Tone::Plain, "This pipeline has no checkpoints.");
     }
-    let mut answer = Answer::new(CheckpointsReport::new(&dossier.checkpoints), lines);
-    answer.notes = notes;
-    Ok(answer)
+    Ok(Answer::new(report::checkpoints(&dossier.checkpoints), page).noted(notes))
 }
 
-/// Which one it is and how far the work tree has moved from it.
-fn moved(checkpoint: &Checkpoint, width: usize) -> Vec<Line> {
-    let head = Span::plain(Clean::empty());
-    let mut lines = under(head, Tone::Strong, &checkpoint.reason.clean(), width);
+fn drifted(checkpoint: &Checkpoint, page: &mut Page) {
+    page.say(Tone::Strong, &checkpoint.reason);
     let facts = clean!(
         "{}  {}  {}",
-        short(&checkpoint.id),
-        moment(checkpoint.taken_at),
+        short_id(&checkpoint.id),
+        time(checkpoint.taken_at),
         checkpoint.source
     );
-    lines.extend(under(
-        Span::plain(Clean::new("  ")),
-        Tone::Faint,
-        &facts,
-        width,
-    ));
+    page.indent(2, Tone::Faint, facts);
     if let Some(drift) = &checkpoint.drift {
+        let tone = match drift.modified + drift.missing {
+            0 => Tone::Good,
+            _ => Tone::Warn,
+        };
         let text = clean!(
-            "Since then: {} modified, {} missing, {} created, {} not covered.",
+            "Since then: {} modified, {} deleted, {} created, {} not covered.",
             drift.modified,
             drift.missing,
             drift.created,
             drift.not_covered
         );
-        let tone = if drift.modified + drift.missing > 0 {
-            Tone::Warn
-        } else {
-            Tone::Good
-        };
-        lines.extend(under(Span::plain(Clean::new("  ")), tone, &text, width));
+        page.indent(2, tone, text);
     }
-    lines
-}
-
-/// What it brings back and what it cannot; said once for neighbours that promise the same.
-fn promise(checkpoint: &Checkpoint, width: usize) -> Vec<Line> {
-    let say = |tone: Tone, sign: &str, text: &Clean| {
-        under(Span(tone, Clean::new(sign)), Tone::Plain, text, width)
-    };
-    let brings = say(Tone::Good, "  + ", &checkpoint.brings_back.clean());
-    let cannot = checkpoint
-        .cannot
-        .iter()
-        .flat_map(|cannot| say(Tone::Warn, "  - ", &cannot.clean()));
-    brings.into_iter().chain(cannot).collect()
 }

@@ -1,11 +1,11 @@
-//! `relight compare`: two runs of a pipeline side by side, and no more said about it than they bear.
+//! `relight compare`: two runs of a pipeline side by side.
 
 mod figures;
 mod page;
 mod pairs;
 
 #[cfg(test)]
-mod made_up;
+mod testdata;
 #[cfg(test)]
 mod tests;
 
@@ -14,16 +14,16 @@ use std::io;
 use super::plan::select;
 use super::replay::sessions;
 use super::setup::Session;
-use super::words::under;
-use crate::clean;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Line, Span, Tone, Wire};
+use crate::cli::answer::{Answer, Failure, Line, Tone, Wire};
 use crate::cli::args::{CompareArgs, Format};
+use crate::cli::page::{Page, block};
 use crate::cli::print::Printer;
-use crate::cli::report::{CompareReport, NothingReport, OperandsReport};
-use crate::cli::table::{Column, lay_out};
+use crate::cli::report;
+use crate::cli::table::Column;
 use crate::engine::{EngineError, ErrorKind, Operand};
-use crate::model::{Clean, Foreign, PipelineId};
+use crate::model::{Foreign, PipelineId};
+use crate::text::format::count;
 
 pub(super) fn run(
     session: &Session,
@@ -32,23 +32,26 @@ pub(super) fn run(
 ) -> Result<Answer, Failure> {
     let id = select(session, &args.target)?;
     let word = sessions::typed(&args.target, &id);
+    let mut page = Page::new(printer.width());
     if args.list {
         let operands = session.engine.operands(&id)?;
-        let lines = listed(&operands, &word, printer.width());
-        return Ok(Answer::new(OperandsReport::new(&operands), lines));
+        listed(&operands, &word, &mut page);
+        return Ok(Answer::new(report::operands(&operands), page));
     }
     let (a, b) = (args.a.as_deref(), args.b.as_deref());
     let comparison = match session.engine.compare(&id, a, b) {
         Err(error) if error.kind == ErrorKind::NothingToDo => {
-            return Ok(nothing(&error, printer.width()));
+            let text = std::iter::once(&error.text).chain(&error.hints);
+            text.for_each(|text| page.say(Tone::Plain, text));
+            let report = report::nothing_to_compare(&error.text.lossy());
+            return Ok(Answer::new(report, page).exit(Exit::No));
         }
         other => other.map_err(|error| offered(session, &id, &word, error))?,
     };
-    let report = CompareReport::new(&comparison);
     match args.format {
         Format::Text => {
-            let lines = page::lines(&comparison, &word, printer.width());
-            Ok(Answer::new(report, lines))
+            page::comparison(&comparison, &word, &mut page);
+            Ok(Answer::new(report::comparison(&comparison), page))
         }
         Format::Markdown => Ok(raw(session.engine.markdown(&comparison))),
         Format::Jsonl => {
@@ -59,25 +62,13 @@ pub(super) fn run(
     }
 }
 
-/// There is nothing to compare yet, and what would make something.
-fn nothing(error: &EngineError, width: usize) -> Answer {
-    let said = std::iter::once(&error.text).chain(&error.hints);
-    let lines = said.flat_map(|text| {
-        let head = Span::plain(Clean::empty());
-        under(head, Tone::Plain, &text.clean(), width)
-    });
-    let report = NothingReport::new(error.text.lossy().into_owned());
-    Answer::new(report, lines.collect()).exit(Exit::No)
-}
-
-/// A report as it is. Its foreign text is presentable already, and a line of it is a line.
+/// A report as it is. Its foreign text is clean already, and a line of it stays a line.
 fn raw(text: String) -> Answer {
-    let text = Foreign::from(text);
-    let lines: Vec<Line> = text.lines().map(|line| vec![Span::plain(&line)]).collect();
+    let lines: Vec<Line> = block(&Foreign::from(text)).collect();
     Answer::new(Nothing, lines)
 }
 
-/// A form that excludes `--json` has no object.
+/// The formats that exclude `--json` have no object.
 struct Nothing;
 
 impl Wire for Nothing {
@@ -86,49 +77,35 @@ impl Wire for Nothing {
     }
 }
 
-/// Words that fit nothing, with those that would.
+/// The error for operands that fit nothing, with a hint where there are others.
 fn offered(session: &Session, id: &PipelineId, word: &str, error: EngineError) -> EngineError {
-    let words = matches!(
+    let usage = matches!(
         error.kind,
         ErrorKind::NotFound | ErrorKind::Ambiguous | ErrorKind::Usage
     );
     let operands = session.engine.operands(id).unwrap_or_default();
-    if !words || operands.is_empty() {
+    if !usage || operands.is_empty() {
         return error;
     }
     error.hint(format!(
-        "relight compare {word} --list shows the {} that can be compared.",
-        runs(operands.len())
+        "To list the {} that can be compared: relight compare {word} --list",
+        count(operands.len(), "run")
     ))
-}
-
-/// `1 run`, `3 runs`.
-fn runs(count: usize) -> String {
-    super::words::plural(count as u64, "run")
 }
 
 const OPERANDS: [Column; 2] = [
     Column::fixed("OPERAND"),
-    Column::gives("WHAT IT IS", [40, 20], 1),
+    Column::narrowing("WHAT IT IS", [40, 20], 1),
 ];
 
-fn listed(operands: &[Operand], word: &str, width: usize) -> Vec<Line> {
+fn listed(operands: &[Operand], word: &str, page: &mut Page) {
     if operands.is_empty() {
-        let text = "Nothing of this pipeline can be compared yet.";
-        return vec![vec![Span::plain(Clean::new(text))]];
+        page.say(Tone::Plain, "This pipeline has no runs to compare yet.");
+        return;
     }
-    let row = |one: &Operand| {
-        vec![
-            Span(Tone::Strong, Clean::new(&one.name)),
-            Span::plain(one.title.clean()),
-        ]
-    };
-    let rows: Vec<Vec<Span>> = operands.iter().map(row).collect();
-    let mut lines = lay_out(&OPERANDS, &rows, width);
-    lines.push(vec![]);
-    lines.push(vec![
-        Span(Tone::Faint, Clean::new("compare     ")),
-        Span(Tone::Strong, clean!("relight compare {} A B", word)),
-    ]);
-    lines
+    let row = |one: &Operand| vec![Tone::Strong.of(&one.name), Tone::Plain.of(&one.title)];
+    let rows: Vec<_> = operands.iter().map(row).collect();
+    page.table(&OPERANDS, &rows);
+    page.blank();
+    page.command("compare", format!("relight compare {word} A B"));
 }

@@ -22,8 +22,8 @@ pub(crate) fn open(cli: &Cli, paths: &[PathBuf], printer: &Printer) -> Result<Co
     })
 }
 
-/// What to look for on these paths. A word that names nothing may be a misspelled command, or one in the wrong
-/// place: nothing is opened on it.
+/// What to look for on these paths. A word that names nothing may be a misspelled command, or a command in the
+/// wrong place: the console is not opened on it.
 pub(super) fn request(session: &setup::Session, paths: &[PathBuf]) -> Result<Request, Failure> {
     let request = Request {
         paths: paths.to_vec(),
@@ -38,7 +38,7 @@ pub(super) fn request(session: &setup::Session, paths: &[PathBuf]) -> Result<Req
         let error = EngineError::new(ErrorKind::Usage, text);
         if typed::is_command(word, &whole) {
             let text = format!("The path {word} does not exist.");
-            let hint = format!("The command comes before its paths: relight {word} PATH.");
+            let hint = format!("Put the command before its paths: relight {word} PATH");
             return Err(EngineError::new(ErrorKind::Usage, text).hint(hint).into());
         }
         if let Some(hint) = typed::meant(word, &whole) {

@@ -1,19 +1,20 @@
-//! `relight demo`: the sandbox.
+//! `relight demo`: builds the sandbox.
 
 use chrono::Utc;
 
 use super::setup;
 use crate::clean;
 use crate::cli::Console;
-use crate::cli::answer::{Answer, Failure, Span, Tone};
+use crate::cli::answer::{Answer, Failure, Tone};
 use crate::cli::args::{Cli, DemoArgs};
+use crate::cli::page::Page;
 use crate::cli::print::Printer;
-use crate::cli::report::DemoReport;
+use crate::cli::report;
 use crate::demo::{self, Sandbox};
 use crate::engine::{EngineError, ErrorKind, Request};
-use crate::model::Clean;
+use crate::text::format::count;
 
-/// Builds the sandbox and lists what is in it.
+/// Builds the sandbox and shows what to run in it.
 pub(super) fn run(cli: &Cli, args: &DemoArgs) -> Result<Answer, Failure> {
     answer(cli, &build(args)?)
 }
@@ -35,7 +36,7 @@ fn build(args: &DemoArgs) -> Result<Sandbox, Failure> {
     demo::build(&dir, now).map_err(|error| {
         let error = EngineError::new(ErrorKind::Usage, format!("{error}."));
         error
-            .hint("Name a folder that does not exist yet: relight demo DIR.")
+            .hint("Name a folder that does not exist: relight demo DIR")
             .into()
     })
 }
@@ -49,26 +50,25 @@ fn answer(cli: &Cli, sandbox: &Sandbox) -> Result<Answer, Failure> {
         ..session.request
     };
     let survey = session.engine.survey(&request, &|_| {})?;
-    let lines = vec![
-        vec![Span(
-            Tone::Strong,
-            clean!(
-                "{} pipelines in five systems wait in {}.",
-                survey.pipelines.len(),
-                sandbox.root
-            ),
-        )],
-        vec![Span::plain(Clean::new(
-            "Everything in it is made up and keeps to that folder; remove the folder to be rid of it.",
-        ))],
-        vec![],
-        vec![Span::plain(clean!("  relight {}", sandbox.root))],
-        vec![Span::plain(clean!("  relight list --all {}", sandbox.root))],
-        vec![Span::plain(clean!(
-            "  cd {} && relight replay {} --repeat 5 --diff",
-            sandbox.root,
-            "projects/labels --mutate red-team-prompt.md=projects/labels-experiment/red-team-v2.md"
-        ))],
-    ];
-    Ok(Answer::new(DemoReport::new(&sandbox.root, &survey), lines))
+    let mut page = Page::new(usize::MAX);
+    let (number, root) = (survey.pipelines.len(), &sandbox.root);
+    let created = clean!(
+        "Created {} in five systems in {}.",
+        count(number, "pipeline"),
+        root
+    );
+    page.line([Tone::Strong.of(created)]);
+    page.say(
+        Tone::Plain,
+        "Everything in it is synthetic and stays in that folder. Delete the folder to remove it.",
+    );
+    page.blank();
+    page.line([Tone::Plain.of(clean!("  relight {}", root))]);
+    page.line([Tone::Plain.of(clean!("  relight list --all {}", root))]);
+    page.line([Tone::Plain.of(clean!(
+        "  cd {} && relight replay {} --repeat 5 --diff",
+        root,
+        "projects/labels --mutate red-team-prompt.md=projects/labels-experiment/red-team-v2.md"
+    ))]);
+    Ok(Answer::new(report::demo(root, &survey), page))
 }

@@ -1,74 +1,50 @@
-//! The hand-off: where to stand, what to type, what to hand over.
+//! The hand-off: where to run it, what to run, what to hand over.
 
-use super::words::{block, heading, under};
 use crate::clean;
-use crate::cli::answer::{Line, Span, Tone};
-use crate::model::{Clean, Handoff};
+use crate::cli::answer::Tone;
+use crate::cli::page::{Page, block};
+use crate::model::Handoff;
+use crate::text::format::count;
 
 /// The hand-off of something that was only shown: its briefing is counted.
-pub(super) fn brief(handoff: &Handoff, width: usize) -> Vec<Line> {
-    let mut lines = heading("Hand-off").to_vec();
-    lines.extend(command(handoff));
+pub(super) fn brief(handoff: &Handoff, page: &mut Page) {
+    page.heading("Hand-off");
+    command(handoff, page);
     if !handoff.briefing.is_empty() {
-        let count = handoff.briefing.lines().count();
-        let text = clean!(
-            "  A briefing of {} lines goes with it; --json has it whole.",
-            count
-        );
-        lines.extend(under(
-            Span::plain(Clean::empty()),
-            Tone::Faint,
-            &text,
-            width,
-        ));
+        let lines = count(handoff.briefing.lines().count(), "line");
+        let text = format!("A briefing of {lines} is handed over with it (in full with --json).");
+        page.indent(2, Tone::Faint, text);
     }
-    lines
 }
 
-/// The hand-off of something that was done: its briefing is whole and unwrapped, because it is copied.
-pub(super) fn whole(handoff: &Handoff) -> Vec<Line> {
-    let mut lines = heading("Hand-off").to_vec();
-    lines.push(vec![
-        Span(Tone::Faint, Clean::new("  in      ")),
-        Span::plain(clean!("{}", handoff.cwd)),
-    ]);
-    lines.extend(command(handoff));
+/// The hand-off of something that was done: its briefing is whole and not wrapped, because it is copied.
+pub(super) fn whole(handoff: &Handoff, page: &mut Page) {
+    page.heading("Hand-off");
+    page.line([Tone::Faint.of("  directory "), Tone::Plain.of(&handoff.cwd)]);
+    command(handoff, page);
     if let Some(file) = &handoff.briefing_file {
-        lines.push(vec![
-            Span(Tone::Faint, Clean::new("  briefing ")),
-            Span::plain(clean!("{}", file)),
-        ]);
+        page.line([Tone::Faint.of("  briefing  "), Tone::Plain.of(file)]);
     }
     if !handoff.briefing.is_empty() {
-        lines.extend(heading("Briefing"));
-        lines.extend(block(&handoff.briefing));
+        page.heading("Briefing");
+        page.lines(block(&handoff.briefing));
     }
-    lines
 }
 
 /// The command line and what to type once it runs.
-fn command(handoff: &Handoff) -> Vec<Line> {
-    let mut lines = Vec::new();
+fn command(handoff: &Handoff, page: &mut Page) {
     match handoff.command_line() {
-        Some(command) => lines.push(vec![
-            Span::plain(Clean::new("  ")),
-            Span(Tone::Strong, Clean::new(&command)),
-        ]),
+        Some(command) => page.line([Tone::Plain.of("  "), Tone::Strong.of(command)]),
         None if handoff.argv.is_empty() => {}
-        None => lines.push(vec![Span(
-            Tone::Warn,
-            Clean::new("  The command holds characters that must not be copied; see --json."),
-        )]),
+        None => page.line([
+            Tone::Warn.of("  The command has control or invisible characters; see --json.")
+        ]),
     }
     // The command carries the prompt as its last word.
     if handoff.argv.last() != Some(&handoff.prompt) && !handoff.prompt.is_empty() {
-        lines.push(vec![Span(Tone::Faint, Clean::new("  prompt:"))]);
-        lines.extend(
-            handoff
-                .prompt
-                .lines()
-                .map(|l| vec![Span::plain(Clean::new("  ")), Span::plain(&l)]),
-        );
+        page.line([Tone::Faint.of("  prompt:")]);
+        for line in handoff.prompt.lines() {
+            page.line([Tone::Plain.of(clean!("  {}", line))]);
+        }
     }
-    lines
 }

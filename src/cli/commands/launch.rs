@@ -1,20 +1,20 @@
-//! `resume --launch`: the outcome is printed, then the orchestrator gets the terminal. Afterwards it is said
-//! whether it left a record of going on.
+//! `resume --launch`: prints the outcome, gives the terminal to the orchestrator, and then reports whether it
+//! left a new record of its work.
 
 use super::setup::Session;
-use super::words::under;
 use crate::clean;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
+use crate::cli::answer::{Answer, Failure, Tone};
 use crate::cli::args::Until;
 use crate::cli::interrupt;
+use crate::cli::page::Page;
 use crate::cli::print::Printer;
-use crate::cli::report::ActedReport;
+use crate::cli::report;
 use crate::engine::ErrorKind;
 use crate::model::{Clean, Foreign, Handoff, LaunchEnd, PipelineId, Resumed};
 
-/// Prints what was done, runs the hand-off's command and waits for it; with `until`, one command after another as
-/// long as each finishes a step. Handed over is done, whatever the program's own status (contract.md, exit codes).
+/// Prints what was done, runs the hand-off's command and waits for it; with `until`, one command after another
+/// as long as each finishes a step. The exit code is 0 whatever the program's own status is.
 pub(super) fn launch(
     session: &Session,
     done: Answer,
@@ -23,59 +23,43 @@ pub(super) fn launch(
     until: Option<Until>,
     printer: &Printer,
 ) -> Result<Answer, Failure> {
-    // Whether anybody reads it changes nothing about the launch that was asked for.
+    let answer = |page: Page| Answer::new(report::not_acted(None), page);
+    let width = printer.width();
+    // The launch was asked for whether or not the answer can be printed.
     let exit = printer.finish(Ok(done), false);
     if exit == Exit::Cancelled {
-        return Ok(Answer::new(ActedReport::nothing(None), Vec::new()).exit(exit));
+        return Ok(answer(Page::new(width)).exit(exit));
     }
     interrupt::answered();
-    let width = printer.width();
-    let mut next = alone(handoff.clone(), until);
+    let mut next = unattended(handoff.clone(), until);
     let mut launched: Vec<Foreign> = Vec::new();
     loop {
         let (end, seen) = run(session, pipeline, &next)?;
-        let mut lines = said(end, seen.as_ref(), width);
+        let mut page = Page::new(width);
+        ended(end, seen.as_ref(), &mut page);
         launched.push(next.prompt.clone());
         match follows(session, pipeline, until, end, seen.as_ref()) {
             Ok(handoff) if !launched.contains(&handoff.prompt) => {
-                next = alone(handoff, until);
-                let step = clean!("Next: {}", next.prompt);
-                lines.extend(under(
-                    Span::plain(Clean::empty()),
-                    Tone::Strong,
-                    &step,
-                    width,
-                ));
-                let answer = Answer::new(ActedReport::nothing(None), lines);
-                let _printed = printer.finish(Ok(answer), false);
+                next = unattended(handoff, until);
+                page.say(Tone::Strong, clean!("Next: {}", next.prompt));
+                let _printed = printer.finish(Ok(answer(page)), false);
             }
             Ok(_) => {
                 let text = "Stopped: the records still name the step that was just run.";
-                lines.extend(under(
-                    Span::plain(Clean::empty()),
-                    Tone::Warn,
-                    &Clean::new(text),
-                    width,
-                ));
-                return Ok(Answer::new(ActedReport::nothing(None), lines));
+                page.say(Tone::Warn, text);
+                return Ok(answer(page));
             }
             Err(why) => {
-                for text in why {
-                    lines.extend(under(
-                        Span::plain(Clean::empty()),
-                        Tone::Strong,
-                        &text,
-                        width,
-                    ));
-                }
-                return Ok(Answer::new(ActedReport::nothing(None), lines));
+                why.iter().for_each(|text| page.say(Tone::Strong, text));
+                return Ok(answer(page));
             }
         }
     }
 }
 
-/// A command that asks nobody: Claude answers a prompt and ends with `-p`. A configured command is run as it is.
-fn alone(mut handoff: Handoff, until: Option<Until>) -> Handoff {
+/// The command without questions to a person: with `-p`, Claude answers the prompt and exits. A configured
+/// command is run as it is.
+fn unattended(mut handoff: Handoff, until: Option<Until>) -> Handoff {
     let plain =
         handoff.argv.len() == 2 && handoff.argv.first().is_some_and(|word| *word == "claude");
     if until.is_some() && plain {
@@ -84,7 +68,7 @@ fn alone(mut handoff: Handoff, until: Option<Until>) -> Handoff {
     handoff
 }
 
-/// Runs one command, and looks what it left.
+/// Runs one command, and looks for its new records.
 fn run(
     session: &Session,
     pipeline: &PipelineId,
@@ -92,13 +76,13 @@ fn run(
 ) -> Result<(LaunchEnd, Option<Resumed>), Failure> {
     let watch = session.engine.watch_start(pipeline).ok();
     let end = session.engine.launch(handoff).map_err(|mut error| {
-        // It was not the resume that came to nothing.
+        // The resume itself did something.
         if error.kind == ErrorKind::NothingToDo {
             error.kind = ErrorKind::Usage;
         }
         error
             .hints
-            .insert(0, "What was restored stays restored.".into());
+            .insert(0, "The restored files stay restored.".into());
         error
     })?;
     let seen = watch.and_then(|watch| session.engine.watch_look(&watch).ok());
@@ -106,36 +90,30 @@ fn run(
 }
 
 /// How the command ended, and the record that it left.
-fn said(end: LaunchEnd, seen: Option<&Resumed>, width: usize) -> Vec<Line> {
-    let mut lines: Vec<Line> = vec![vec![]];
-    let mut say = |tone: Tone, text: &Clean| {
-        lines.extend(under(Span::plain(Clean::empty()), tone, text, width));
-    };
-    say(
+fn ended(end: LaunchEnd, seen: Option<&Resumed>, page: &mut Page) {
+    page.blank();
+    page.say(
         Tone::Strong,
-        &clean!("The orchestrator has ended: {}.", end.to_string()),
+        clean!("The orchestrator ended: {}.", end.to_string()),
     );
     match seen {
         Some(Resumed::Yes { text, origin, .. }) => {
-            let place = match origin.line {
-                Some(line) => clean!("{}:{}", origin.file, line),
-                None => clean!("{}", origin.file),
-            };
-            say(
-                Tone::Good,
-                &clean!("Work has resumed: {} ({})", text, place),
-            );
+            let line = origin
+                .line
+                .map(|line| format!(":{line}"))
+                .unwrap_or_default();
+            let text = clean!("Work has resumed: {} ({}{})", text, origin.file, line);
+            page.say(Tone::Good, text);
         }
         Some(Resumed::No) | None => {
-            let text = "No new record of its work was seen; relight show says how it stands.";
-            say(Tone::Warn, &Clean::new(text));
+            let text = "No new record of its work was found. To see the state: relight show";
+            page.say(Tone::Warn, text);
         }
     }
-    lines
 }
 
-/// The hand-off of the next step, where it may follow unasked; why not otherwise, a sentence each. Nothing is said
-/// where nothing was to follow.
+/// The hand-off of the next step, where it may be run without asking; otherwise why not, a sentence each. There is
+/// no reason where no step was to follow.
 fn follows(
     session: &Session,
     pipeline: &PipelineId,
@@ -148,7 +126,7 @@ fn follows(
     };
     let stop = |text: &str| Err(vec![Clean::new(text)]);
     if !end.is_ok() {
-        return stop("Stopped: the agent did not end well.");
+        return stop("Stopped: the agent failed.");
     }
     let Some(Resumed::Yes { step, .. }) = seen else {
         return stop("Stopped: the step left no record.");
@@ -157,7 +135,7 @@ fn follows(
         return stop("Stopped: the step failed.");
     }
     if step.gate {
-        return stop("Stopped at a gate: what comes next needs your decision.");
+        return stop("Stopped at a gate: the next step needs your decision.");
     }
     if !step.done {
         return stop("Stopped: the step is not recorded as finished.");

@@ -7,7 +7,7 @@ use crate::engine::{EngineError, ErrorKind};
 
 /// The main page, or the page of a command under its own name or the name that other pages have for it.
 pub(crate) fn page(name: Option<&str>) -> Result<Vec<u8>, Failure> {
-    // Its own help is no command that a page could be about.
+    // The `help` command needs no page.
     let mut whole = crate::cli::command().disable_help_subcommand(true);
     whole.build();
     let found = match name {
@@ -32,5 +32,5 @@ fn unknown(name: &str, whole: &clap::Command) -> EngineError {
     let known = whole.get_subcommands().filter(|one| !one.is_hide_set());
     EngineError::new(ErrorKind::NotFound, format!("There is no command {name}."))
         .near(name, known.map(clap::Command::get_name))
-        .hint("relight --help lists the commands.")
+        .hint("To list the commands: relight --help")
 }

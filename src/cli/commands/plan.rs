@@ -3,19 +3,20 @@
 pub(super) mod actions;
 pub(super) mod page;
 
-use std::ffi::OsString;
 use std::path::{Component, PathBuf};
 
+use super::retyped::without_dry_run;
 use super::setup::Session;
-use super::words::{again, plural, under};
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Span, Tone};
+use crate::cli::answer::{Answer, Failure, Tone};
 use crate::cli::args::{OptionArgs, PlanArgs, PointArgs, Target};
-use crate::cli::report::PlanReport;
+use crate::cli::page::Page;
+use crate::cli::report;
 use crate::engine::{EngineError, ErrorKind, Request};
 use crate::model::{
-    Asked, Clean, PipelineId, Plan, PlanOptions, PointChoice, PointId, RestoreMode, one_line_reason,
+    Asked, PipelineId, Plan, PlanOptions, PointChoice, PointId, RestoreMode, one_line_reason,
 };
+use crate::text::format::count;
 
 /// The longest reason, in bytes.
 const REASON_MOST: usize = 1_000;
@@ -28,27 +29,23 @@ pub(super) fn run(session: &Session, args: &PlanArgs, width: usize) -> Result<An
     dry_run(session, plan, width)
 }
 
-/// A plan as it is printed where nothing is carried out: the same for `plan` and every `--dry-run`.
+/// A plan as it is printed where nothing is applied: the same for `plan` and every `--dry-run`.
 pub(super) fn dry_run(
     session: &Session,
     plan: Result<Plan, EngineError>,
     width: usize,
 ) -> Result<Answer, Failure> {
+    let mut page = Page::new(width);
     let plan = match plan {
         Ok(plan) => plan,
         Err(error) if error.kind == ErrorKind::NothingToDo => {
-            let lines = under(
-                Span::plain(Clean::empty()),
-                Tone::Plain,
-                &error.text.clean(),
-                width,
-            );
-            let report = PlanReport::nothing(error.text.lossy().into_owned());
-            return Ok(Answer::new(report, lines).exit(Exit::No));
+            page.say(Tone::Plain, &error.text);
+            let report = report::no_plan(&error.text.lossy());
+            return Ok(Answer::new(report, page).exit(Exit::No));
         }
         Err(error) => return Err(error.into()),
     };
-    let report = match plan.asked {
+    let upstream = match plan.asked {
         Asked::Resume { .. } => session.engine.dry_run_report(&plan)?,
         Asked::Undo { .. } => None,
     };
@@ -56,26 +53,15 @@ pub(super) fn dry_run(
     let exit = refused
         .as_ref()
         .map_or(Exit::Done, |error| error.kind.into());
-    let mut lines = page::page(&plan, report.as_ref(), width);
-    if refused.is_none() {
-        lines.extend(carry_out(&session.said).map(|line| page::next(&line)));
+    page::plan(&plan, upstream.as_ref(), &mut page);
+    if refused.is_none()
+        && let Some(line) = without_dry_run(&session.said)
+    {
+        page.command("apply", &line);
     }
-    let wire = PlanReport::new(
-        &plan,
-        report.map(|r| r.lossy().into_owned()),
-        refused.as_ref(),
-    );
-    Ok(Answer::new(wire, lines).exit(exit))
-}
-
-/// What to type to carry out what was only shown.
-fn carry_out(said: &[OsString]) -> Option<String> {
-    let shown = |word: &&OsString| *word != "--dry-run" && *word != "--json";
-    let mut words: Vec<OsString> = said.iter().filter(shown).cloned().collect();
-    if let Some(word) = words.iter_mut().find(|word| *word == "plan") {
-        *word = "resume".into();
-    }
-    again(&words, None, &[])
+    let upstream = upstream.map(|report| report.lossy().into_owned());
+    let report = report::plan(&plan, upstream, refused.as_ref());
+    Ok(Answer::new(report, page).exit(exit))
 }
 
 /// The pipeline that was named.
@@ -87,7 +73,7 @@ pub(super) fn select(session: &Session, target: &Target) -> Result<PipelineId, E
     session.engine.select(&target.pipeline, &request)
 }
 
-/// Where to take it up.
+/// Which resume point was chosen.
 pub(super) fn choice(args: &PointArgs) -> PointChoice {
     match (&args.word, &args.id, &args.from_phase, args.from_seq) {
         (Some(id), ..) | (_, Some(id), ..) => PointChoice::Id(PointId(id.clone())),
@@ -97,14 +83,14 @@ pub(super) fn choice(args: &PointArgs) -> PointChoice {
     }
 }
 
-/// What was said beside the point; a path that leads out of the work tree is refused.
+/// The options of the plan; a path that leads out of the work tree is refused.
 pub(super) fn options(args: &OptionArgs) -> Result<PlanOptions, EngineError> {
     let outside = |path: &&PathBuf| {
         let inner = |part| matches!(part, Component::Normal(_) | Component::CurDir);
         !path.components().all(inner)
     };
     if let Some(path) = args.only.iter().find(outside) {
-        let text = format!("--path {} leads out of the work tree.", path.display());
+        let text = format!("--path {} is outside the work tree.", path.display());
         let error = EngineError::new(ErrorKind::Usage, text);
         return Err(error.hint("Name paths relative to the work tree."));
     }
@@ -123,17 +109,17 @@ pub(super) fn options(args: &OptionArgs) -> Result<PlanOptions, EngineError> {
     })
 }
 
-/// A reason as it is written: one line that says something.
+/// A reason as it is recorded: one line, not empty.
 fn reason(text: &str) -> Result<String, EngineError> {
     let line = one_line_reason(text).filter(|line| line.len() <= REASON_MOST);
     line.ok_or_else(|| {
-        let text = format!("--reason must say something in at most {REASON_MOST} bytes.");
+        let text = format!("--reason must be a text of at most {REASON_MOST} bytes.");
         EngineError::new(ErrorKind::Usage, text)
-            .hint("Give one sentence; longer explanations belong into the workflow's documents.")
+            .hint("Give one sentence; put longer explanations into the workflow's documents.")
     })
 }
 
-/// The error that stands beside a plan whose guards do not all hold.
+/// The error beside a plan whose guards do not all hold.
 pub(super) fn refusal(plan: &Plan) -> Option<EngineError> {
     let guards: Vec<_> = plan
         .guards
@@ -144,10 +130,7 @@ pub(super) fn refusal(plan: &Plan) -> Option<EngineError> {
     if guards.is_empty() {
         return None;
     }
-    let text = format!(
-        "This plan is refused by {}.",
-        plural(guards.len() as u64, "guard")
-    );
+    let text = format!("The plan is refused by {}.", count(guards.len(), "guard"));
     let mut error = EngineError::new(ErrorKind::Refused, text);
     error.hints = guards
         .iter()

@@ -1,106 +1,79 @@
-//! `relight points`: the ladder, in order, the recommended rung marked.
+//! `relight points`: the resume points in order, the recommended one marked.
 
 use super::setup::Session;
-use super::words::{duration, fact, short, under, verdict_tone};
 use crate::clean;
-use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
+use crate::cli::answer::{Answer, Failure, Tone};
 use crate::cli::args::Target;
-use crate::cli::report::PointsReport;
-use crate::model::{CheckpointNeed, Clean, Readiness, ResumePoint};
+use crate::cli::page::Page;
+use crate::cli::report;
+use crate::model::{CheckpointNeed, Readiness, ResumePoint};
+use crate::text::format::{duration, list, short_id};
+
+/// Cells of a point's id.
+const HEAD: usize = 21;
 
 pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, Failure> {
     let dossier = super::readable(session, target)?;
-    let mut lines: Vec<Line> = dossier
-        .points
-        .iter()
-        .flat_map(|point| point_lines(point, width))
-        .collect();
-    if lines.is_empty() {
-        let text = clean!(
-            "There is nothing to resume: {}",
-            dossier.pipeline.standing.reason
-        );
-        lines.extend(under(
-            Span::plain(Clean::empty()),
+    let mut page = Page::new(width);
+    dossier.points.iter().for_each(|one| point(one, &mut page));
+    if page.is_empty() {
+        let reason = &dossier.pipeline.standing.reason;
+        page.say(
             Tone::Plain,
-            &text,
-            width,
-        ));
+            clean!("There is nothing to resume: {}", reason),
+        );
     } else {
-        lines.push(vec![]);
         let id = &dossier.pipeline.id.0;
-        for (key, line) in [
-            ("look first", clean!("relight plan {} POINT", id)),
-            ("do it", clean!("relight resume {} POINT", id)),
-        ] {
-            lines.extend(fact(key, Tone::Plain, &line, width));
-        }
+        page.blank();
+        page.command("preview", clean!("relight plan {} POINT", id));
+        page.command("resume", clean!("relight resume {} POINT", id));
     }
-    Ok(Answer::new(PointsReport::new(&dossier.points), lines))
+    Ok(Answer::new(report::points(&dossier.points), page))
 }
 
-fn point_lines(point: &ResumePoint, width: usize) -> Vec<Line> {
+fn point(point: &ResumePoint, page: &mut Page) {
     let boundary = &point.boundary;
-    let sign = if point.recommended { "▶ " } else { "  " };
-    let tone = if point.recommended {
-        Tone::Strong
-    } else {
-        Tone::Plain
+    let (sign, tone) = match point.recommended {
+        true => ("▶", Tone::Strong),
+        false => (" ", Tone::Plain),
     };
-    let id = Clean::new(&format!("{sign}{:<18} ", boundary.id.0));
-    let lost = boundary
-        .time_lost_s
-        .filter(|seconds| *seconds > 0)
-        .map(|s| clean!(", {} spent again", duration(Some(s))))
-        .unwrap_or_default();
-    let facts = clean!(
-        "{} — keeps {}, redoes {}{}",
-        boundary.label,
-        boundary.kept,
-        boundary.redone,
-        lost
+    let again = boundary.time_lost_s.filter(|seconds| *seconds > 0);
+    let again = again.map(|seconds| format!(" ({})", duration(seconds)));
+    page.under(
+        tone.of(format!("{sign} {:<18} ", boundary.id.0)),
+        tone,
+        clean!(
+            "{}: {} kept, {} will run again{}",
+            boundary.label,
+            boundary.kept,
+            boundary.redone,
+            again.unwrap_or_default()
+        ),
     );
-    let mut lines = under(Span(tone, id), tone, &facts, width);
-    let mut say = |tone: Tone, text: &Clean| {
-        lines.extend(under(
-            Span::plain(Clean::new("                     ")),
-            tone,
-            text,
-            width,
-        ));
+    let mut say = |tone: Tone, text| page.indent(HEAD, tone, text);
+    let failing = match boundary.failing.as_slice() {
+        [] => String::new(),
+        failing => format!(" ({})", list(failing.iter().map(|id| id.0.as_str()))),
     };
-    let verified = match boundary.failing.as_slice() {
-        [] => clean!("verified: {}", boundary.verified.word()),
-        failing => {
-            let ids: Vec<&str> = failing.iter().map(|id| id.0.as_str()).collect();
-            clean!(
-                "verified: {} ({})",
-                boundary.verified.word(),
-                ids.join(", ")
-            )
-        }
-    };
-    say(verdict_tone(boundary.verified), &verified);
+    say(
+        boundary.verified.into(),
+        clean!("verified: {}{}", boundary.verified.word(), failing),
+    );
     if let CheckpointNeed::Found(checkpoint) = &boundary.checkpoint {
-        let short = short(&checkpoint.id);
+        let id = short_id(&checkpoint.id);
         say(
             Tone::Faint,
-            &clean!("checkpoint {} ({})", checkpoint.reason, short),
+            clean!("checkpoint {} ({})", checkpoint.reason, id),
         );
     }
     if let Readiness::Blocked(why) = &point.readiness {
-        for why in why {
-            say(Tone::Bad, &why.clean());
-        }
+        why.iter().for_each(|why| say(Tone::Bad, why.clean()));
     }
     if point.recommended {
-        say(Tone::Good, &clean!("recommended: {}", point.reason));
+        say(Tone::Good, clean!("recommended: {}", point.reason));
     } else if !point.reason.is_empty() {
-        say(Tone::Faint, &point.reason.clean());
+        say(Tone::Faint, point.reason.clean());
     }
-    boundary
-        .warnings
-        .iter()
-        .for_each(|warning| say(Tone::Warn, &warning.clean()));
-    lines
+    let warnings = boundary.warnings.iter();
+    warnings.for_each(|warning| say(Tone::Warn, warning.clean()));
 }

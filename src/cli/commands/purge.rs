@@ -1,64 +1,62 @@
-//! `relight purge`: gives back the space of what recoveries keep. Never automatic, always typed.
+//! `relight purge`: deletes the backups of recoveries. Never automatic.
 
 use super::act::{Desk, done_for_good, needed};
 use super::history;
 use super::setup::Session;
-use super::words::{plural, recoveries, size, under};
 use crate::clean;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
+use crate::cli::answer::{Answer, Failure, Line, Tone};
 use crate::cli::args::PurgeArgs;
-use crate::cli::report::PurgedReport;
-use crate::model::{Clean, Recovery};
+use crate::cli::page::Page;
+use crate::cli::report;
+use crate::model::Recovery;
+use crate::text::format::{count, plural, size};
 
 pub(super) fn run(
     session: &Session,
     args: &PurgeArgs,
     desk: &mut Desk<'_>,
 ) -> Result<Answer, Failure> {
-    let words = &args.recoveries;
-    let meant = session.engine.purgeable(words, &session.request)?;
+    let meant = session
+        .engine
+        .purgeable(&args.recoveries, &session.request)?;
     let lines = question(&meant, desk.person.width());
     needed(desk.person, args.yes, &session.said, "purge", &lines)?;
     let report = session.engine.purge(&meant, desk.cancel)?;
-    let count = recoveries(report.purged.len() as u64);
-    let text = clean!(
-        "{} given back; {} can no longer be undone.",
-        plural(report.bytes, "byte"),
-        count
+    let mut text = format!(
+        "Deleted {} of backups; {} can no longer be undone.",
+        size(report.bytes),
+        count(report.purged.len(), "recovery")
     );
-    let line = |text: &Clean| under(Span::plain(Clean::empty()), Tone::Plain, text, desk.width);
-    let wire = PurgedReport::new(&report);
-    if report.left.is_empty() {
-        return Ok(done_for_good(wire, line(&text), text, desk.cancel));
+    let left = report.left.len();
+    if left > 0 {
+        let kept = plural(left, "keeps its backups", "keep their backups");
+        text = format!("Canceled. {text} {} {kept}.", count(left, "recovery"));
     }
-    let left = recoveries(report.left.len() as u64);
-    let text = clean!("Cancelled half-way. {} {} not purged.", text, left);
-    let mut answer = done_for_good(wire, line(&text), text.clone(), desk.cancel);
-    answer.notes.push(text);
-    Ok(answer.exit(Exit::Cancelled))
+    let mut page = Page::new(desk.width);
+    page.say(Tone::Plain, &text);
+    let done = clean!("{}", text);
+    let answer = done_for_good(report::purged(&report), page, done.clone(), desk.cancel);
+    if left == 0 {
+        return Ok(answer);
+    }
+    Ok(answer.noted([done]).exit(Exit::Cancelled))
 }
 
-/// Each with what it keeps; the loss last, in bytes.
+/// Each with its backups; what is lost is last, next to the prompt.
 fn question(meant: &[Recovery], width: usize) -> Vec<Line> {
-    let mut lines: Vec<Line> = meant
-        .iter()
-        .flat_map(|r| history::entry(r, width))
-        .collect();
-    let total: u64 = meant.iter().map(|r| r.kept_bytes).sum();
-    let exact = plural(total, "byte");
-    let bytes = match size(total) {
-        short if short.as_str() == exact => short,
-        short => clean!("{} ({})", exact, short),
-    };
-    let count = recoveries(meant.len() as u64);
-    let loss = clean!(
-        "{} would go for good; {} could never be undone afterwards.",
-        bytes,
-        count
+    let mut page = Page::new(width);
+    meant.iter().for_each(|one| history::entry(one, &mut page));
+    let total: u64 = meant.iter().map(|recovery| recovery.kept_bytes).sum();
+    page.blank();
+    page.under(
+        Tone::Bad.of("  ! "),
+        Tone::Bad,
+        format!(
+            "{} of backups will be deleted; {} cannot be undone afterwards.",
+            size(total),
+            count(meant.len(), "recovery")
+        ),
     );
-    lines.push(vec![]);
-    let head = Span(Tone::Bad, Clean::new("  ! "));
-    lines.extend(under(head, Tone::Bad, &loss, width));
-    lines
+    page.into_iter().collect()
 }

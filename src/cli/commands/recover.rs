@@ -1,18 +1,19 @@
-//! `relight recover`: settles what a crash left pending.
+//! `relight recover`: finishes or rolls back what a crash left pending.
 
 use std::path::PathBuf;
 
 use super::act::{Desk, done_for_good, needed};
 use super::history;
 use super::setup::Session;
-use super::words::{plural, under};
 use crate::clean;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
+use crate::cli::answer::{Answer, Failure, Line, Tone};
 use crate::cli::args::RecoverArgs;
-use crate::cli::report::SettledReport;
+use crate::cli::page::Page;
+use crate::cli::report;
 use crate::engine::{EngineError, ErrorKind, Settle, Settled};
-use crate::model::{Clean, Foreign, Recovery, RecoveryState, UndoOptions};
+use crate::model::{Foreign, Recovery, RecoveryState, UndoOptions};
+use crate::text::format::count;
 
 pub(super) fn run(
     session: &Session,
@@ -27,7 +28,7 @@ pub(super) fn run(
         keep: args.keep.iter().map(|path| cwd.join(path)).collect(),
         assume_stopped: args.assume_stopped,
     };
-    // What is copied out needs no consent; of none or of several the engine speaks.
+    // A copy needs no consent; where none or several are meant, the engine reports it.
     if let (Some(one), false) = (meant, matches!(how, Settle::Export(_))) {
         let lines = question(&one, &how, &args.keep, desk.person.width());
         needed(desk.person, args.yes, &session.said, "y", &lines)?;
@@ -35,16 +36,15 @@ pub(super) fn run(
     let settled = session
         .engine
         .recover(word, &how, &options, &session.request, desk.cancel);
-    let settled = match settled {
+    match settled {
         Err(error) if error.kind == ErrorKind::NothingToDo => {
-            let said = vec![error.text.lossy().into_owned()];
-            let line = vec![Span::plain(error.text.clean())];
-            let report = SettledReport::new(None, said);
-            return Ok(Answer::new(report, vec![line]).exit(Exit::No));
+            let mut page = Page::new(desk.width);
+            page.say(Tone::Plain, &error.text);
+            let report = report::recovered(None, &[error.text.lossy().into_owned()]);
+            Ok(Answer::new(report, page).exit(Exit::No))
         }
-        other => other?,
-    };
-    answer(settled, &how, desk)
+        other => answer(other?, &how, desk),
+    }
 }
 
 /// The recovery that is meant: the one that was named, else the only pending one.
@@ -67,64 +67,64 @@ fn how(session: &Session, args: &RecoverArgs) -> Settle {
 }
 
 fn question(pending: &Recovery, how: &Settle, keep: &[PathBuf], width: usize) -> Vec<Line> {
-    let mut lines = history::entry(pending, width);
-    let deed = Clean::new(match how {
-        Settle::Usual => "What was committed is finished; what was not is put back as it was.",
-        Settle::Finish => "It is finished.",
-        Settle::RollBack => "Everything is put back as it was before it.",
-        Settle::Export(_) => "All that it keeps is copied out; nothing is settled.",
-    });
-    lines.push(vec![]);
-    let head = Span::plain(Clean::empty());
-    lines.extend(under(head, Tone::Strong, &deed, width));
+    let mut page = Page::new(width);
+    history::entry(pending, &mut page);
+    page.blank();
+    page.say(
+        Tone::Strong,
+        match how {
+            Settle::Usual => "It will be finished if it was committed, and rolled back if not.",
+            Settle::Finish => "It will be finished.",
+            Settle::RollBack => "It will be rolled back: everything is restored as it was before.",
+            Settle::Export(_) => "Its backups will be copied out; nothing is recovered.",
+        },
+    );
     for path in keep {
-        let head = Span::plain(Clean::empty());
-        let stays = clean!("{} stays as it is now.", path);
-        lines.extend(under(head, Tone::Strong, &stays, width));
+        page.say(Tone::Strong, clean!("{} is left as it is now.", path));
     }
-    lines
+    page.into_iter().collect()
 }
 
-/// What settling came to. What still needs a person is no success.
+/// The result. What still needs a person is an error.
 fn answer(settled: Settled, how: &Settle, desk: &Desk<'_>) -> Result<Answer, Failure> {
-    let width = desk.width;
     let Settled { recovery, said } = settled;
-    let line = match (how, &recovery) {
-        (Settle::Export(_), Some(found)) => clean!("Recovery {} is copied out.", found.id.0),
-        (Settle::Export(_), None) => Clean::new("It is copied out."),
-        (_, None) => Clean::new("Discarded; nothing had changed."),
+    let id = recovery
+        .as_ref()
+        .map_or("", |recovery| recovery.id.0.as_str());
+    let done = match (how, &recovery) {
+        (Settle::Export(_), Some(_)) => clean!("Recovery {} was copied out.", id),
+        (Settle::Export(_), None) => clean!("The backups were copied out."),
+        (_, None) => clean!("Discarded; nothing had changed."),
         (_, Some(found)) => match found.state {
-            RecoveryState::Committed => clean!("Recovery {} is finished.", found.id.0),
-            RecoveryState::RolledBack if !found.left.is_empty() => clean!(
-                "Recovery {} is rolled back, but for {}.",
-                found.id.0,
-                plural(found.left.len() as u64, "path")
-            ),
-            RecoveryState::RolledBack => {
+            RecoveryState::Committed => clean!("Recovery {} is finished.", id),
+            RecoveryState::RolledBack if found.left.is_empty() => {
                 clean!(
-                    "Recovery {} is rolled back; all is as it was before it.",
-                    found.id.0
+                    "Recovery {} is rolled back; everything is as it was before.",
+                    id
                 )
             }
-            RecoveryState::NeedsAttention => return Err(unclear(&found.id.0, said).into()),
+            RecoveryState::RolledBack => {
+                let paths = count(found.left.len(), "path");
+                clean!("Recovery {} is rolled back, except for {}.", id, paths)
+            }
+            RecoveryState::NeedsAttention => return Err(unclear(id, said).into()),
         },
     };
-    let mut lines = vec![vec![Span(Tone::Strong, line.clone())]];
-    let say = |sentence: &Foreign| {
-        let head = Span::plain(Clean::new("  "));
-        under(head, Tone::Plain, &sentence.clean(), width)
-    };
-    lines.extend(said.iter().flat_map(say));
-    let words = said.iter().map(|s| s.lossy().into_owned()).collect();
-    let report = SettledReport::new(recovery.as_ref(), words);
-    Ok(done_for_good(report, lines, line, desk.cancel))
+    let mut page = Page::new(desk.width);
+    page.line([Tone::Strong.of(&done)]);
+    said.iter()
+        .for_each(|sentence| page.indent(2, Tone::Plain, sentence));
+    let said: Vec<String> = said.iter().map(|s| s.lossy().into_owned()).collect();
+    let report = report::recovered(recovery.as_ref(), &said);
+    Ok(done_for_good(report, page, done, desk.cancel))
 }
 
 fn unclear(id: &str, said: Vec<Foreign>) -> EngineError {
-    let text = format!("Recovery {id} could not be settled; nothing more was changed.");
+    let text =
+        format!("Recovery {id} cannot be finished or rolled back; nothing more was changed.");
     let error = EngineError::new(ErrorKind::Unclear, text);
     let error = said.into_iter().fold(error, EngineError::hint);
     error.hint(format!(
-        "relight recover {id} --export ./kept-{id} copies out all that it keeps."
+        "To copy out all backups: relight recover {id} --export ./kept-{id}"
     ))
 }

@@ -1,19 +1,20 @@
-//! `relight rehearse`: the same restore into a scratch folder, and the project's own check there. The check
-//! comes from the command line or the person's configuration, never from the project.
+//! `relight rehearse`: the same restore in a scratch folder, and the project's own check there. The check comes
+//! from the command line or the person's configuration, never from the project.
 
 use std::ffi::OsString;
 
 use super::act::Desk;
 use super::plan::{choice, options, refusal, select};
 use super::setup::Session;
-use super::words::{fact, plural, under};
 use crate::clean;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
+use crate::cli::answer::{Answer, Failure, Tone};
 use crate::cli::args::RehearseArgs;
-use crate::cli::report::RehearsedReport;
+use crate::cli::page::Page;
+use crate::cli::report;
 use crate::engine::{EngineError, ErrorKind};
-use crate::model::{CheckRun, Clean, Foreign, Plan, Rehearsal, shell_word};
+use crate::model::{CheckRun, Clean, Foreign, Plan, Rehearsal};
+use crate::text::format::{count, duration, shell_word};
 
 pub(super) fn run(
     session: &Session,
@@ -23,23 +24,26 @@ pub(super) fn run(
     let check = check(session, args)?;
     let id = select(session, &args.plan.target)?;
     let options = options(&args.plan.options)?;
-    let choice = choice(&args.plan.point);
-    let plan = match session.engine.plan(&id, &choice, &options) {
+    let mut page = Page::new(desk.width);
+    let plan = match session
+        .engine
+        .plan(&id, &choice(&args.plan.point), &options)
+    {
         Err(error) if error.kind == ErrorKind::NothingToDo => {
-            let report = RehearsedReport::nothing(error.text.lossy().into_owned());
-            let line = vec![Span::plain(error.text.clean())];
-            return Ok(Answer::new(report, vec![line]).exit(Exit::No));
+            page.say(Tone::Plain, &error.text);
+            let report = report::not_rehearsed(&error.text.lossy());
+            return Ok(Answer::new(report, page).exit(Exit::No));
         }
         other => other?,
     };
     let rehearsal = session
         .engine
         .rehearse(&plan, check.as_deref(), desk.progress)?;
+    show(&plan, &rehearsal, &mut page);
+    let report = report::rehearsed(&plan.fingerprint.0, &rehearsal);
     let passed = rehearsal.check.as_ref().is_none_or(|run| run.passed);
-    let lines = page(&plan, &rehearsal, desk.width);
-    let report = RehearsedReport::new(plan.fingerprint.0.clone(), &rehearsal);
     let exit = if passed { Exit::Done } else { Exit::No };
-    Ok(Answer::new(report, lines).exit(exit))
+    Ok(Answer::new(report, page).exit(exit))
 }
 
 /// The command line's check, else the configuration's; none is an error only where one was asked for.
@@ -49,65 +53,69 @@ fn check(session: &Session, args: &RehearseArgs) -> Result<Option<Vec<OsString>>
     }
     let configured = &session.engine.settings().check;
     if args.check && configured.is_empty() {
-        let error = EngineError::new(ErrorKind::Usage, "There is no check to run.");
+        let error = EngineError::new(ErrorKind::Usage, "No check is given or configured.");
         return Err(error
-            .hint("Name it at the end: --check -- COMMAND ARGUMENT…")
-            .hint("Or once and for all in the configuration, under [check]."));
+            .hint("Give it at the end: --check -- COMMAND ARGUMENT…")
+            .hint("Or set it in the configuration file, under [check]."));
     }
     Ok((!configured.is_empty()).then(|| configured.clone()))
 }
 
-fn page(plan: &Plan, rehearsal: &Rehearsal, width: usize) -> Vec<Line> {
-    let title = clean!(
-        "Rehearsed {} at {}: {} changed.",
-        plan.pipeline.0,
-        plan.point.boundary.id.0,
-        plural(rehearsal.changed, "file")
+fn show(plan: &Plan, rehearsal: &Rehearsal, page: &mut Page) {
+    page.say(
+        Tone::Strong,
+        clean!(
+            "Rehearsed {} at {}: {} changed.",
+            plan.pipeline.0,
+            plan.point.boundary.id.0,
+            count(rehearsal.changed, "file")
+        ),
     );
-    let mut lines = under(Span::plain(Clean::empty()), Tone::Strong, &title, width);
-    let folder = clean!("{}", rehearsal.folder);
-    lines.extend(fact("in", Tone::Plain, &folder, width));
-    lines.push(vec![Span(
-        Tone::Faint,
-        Clean::new("Your own files are as they were; the folder is left for a look."),
-    )]);
-    let mut warn = |text: &Foreign| {
-        let head = Span(Tone::Warn, Clean::new("  ! "));
-        lines.extend(under(head, Tone::Plain, &text.clean(), width));
-    };
+    page.fact("folder", &rehearsal.folder);
+    let text = "Your own files are unchanged. The folder is kept, so that you can look at it.";
+    page.say(Tone::Faint, text);
     if let Some(refused) = refusal(plan) {
-        warn(&refused.text);
+        page.warn(&refused.text);
     }
-    rehearsal.not_covered.iter().for_each(warn);
+    rehearsal
+        .not_covered
+        .iter()
+        .for_each(|text| page.warn(text));
     match &rehearsal.check {
-        Some(run) => lines.extend(ran(run, width)),
-        None => lines.push(vec![Span::plain(Clean::new(
-            "No check was run; --check -- COMMAND runs one there.",
-        ))]),
+        Some(run) => ran(run, page),
+        None => page.say(
+            Tone::Plain,
+            "No check was run. To run one in the folder: --check -- COMMAND",
+        ),
     }
-    lines
 }
 
-fn ran(run: &CheckRun, width: usize) -> Vec<Line> {
+fn ran(run: &CheckRun, page: &mut Page) {
     let (verdict, tone) = if run.passed {
         ("passed", Tone::Good)
     } else {
         ("failed", Tone::Bad)
     };
-    let word = |word: &Foreign| {
-        let quoted = word.as_str().and_then(shell_word);
-        quoted.unwrap_or_else(|| word.clean().into_string())
-    };
-    let words: Vec<String> = run.argv.iter().map(word).collect();
-    let head = clean!("The check {} ({}, {} s): ", verdict, run.ended, run.seconds);
-    let mut lines = vec![vec![]];
-    let command = Clean::from_clean_parts(format_args!("{head}{}", words.join(" ")));
-    lines.extend(under(Span::plain(Clean::empty()), tone, &command, width));
+    let word =
+        |word: &Foreign| shell_word(word).map_or_else(|| word.clean(), |word| clean!("{}", word));
+    let words: Vec<Clean> = run
+        .argv
+        .iter()
+        .map(|one| clean!(" {}", word(one)))
+        .collect();
+    let time = duration(run.seconds);
+    page.blank();
+    page.say(
+        tone,
+        clean!(
+            "The check {} ({}, {}):{}",
+            verdict,
+            run.ended,
+            time,
+            Clean::concat(&words)
+        ),
+    );
     for line in run.output.lines() {
-        lines.push(vec![
-            Span(Tone::Faint, Clean::new("  │ ")),
-            Span::plain(line.clean()),
-        ]);
+        page.line([Tone::Faint.of("  │ "), Tone::Plain.of(line)]);
     }
-    lines
 }

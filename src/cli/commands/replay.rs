@@ -1,4 +1,4 @@
-//! `relight replay`: a pipeline's dispatches once more with templates swapped, and nothing else changed.
+//! `relight replay`: runs a pipeline's dispatches again with templates swapped.
 
 mod ask;
 mod before;
@@ -9,7 +9,7 @@ mod outcome;
 pub(super) mod sessions;
 
 #[cfg(test)]
-mod made_up;
+pub(in crate::cli) mod testdata;
 #[cfg(test)]
 mod tests;
 
@@ -18,13 +18,15 @@ use super::plan::select;
 use super::setup::Session;
 use crate::clean;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Span};
+use crate::cli::answer::{Answer, Failure, Tone};
 use crate::cli::args::ReplayArgs;
 use crate::cli::interrupt;
+use crate::cli::page::Page;
 use crate::cli::print::Printer;
-use crate::cli::report::ReplayReport;
+use crate::cli::report;
 use crate::engine::{EngineError, ErrorKind, TellReplay};
 use crate::model::{Cancel, Clean, PipelineId, ReplayPlan, ReplaySession, TemplateSwap};
+use crate::text::format::count;
 use outcome::Ended;
 
 pub(super) fn run(
@@ -37,8 +39,8 @@ pub(super) fn run(
     if args.list {
         return list(session, args, &id, desk.width);
     }
-    if let Some(word) = &args.go_on {
-        return go_on(session, args, &id, word, printer);
+    if let Some(word) = &args.resumed {
+        return resume(session, args, &id, word, printer);
     }
     let ask = ask::ask(session, args)?;
     let mut plan = session.engine.replay_plan(&id, &ask)?;
@@ -55,7 +57,10 @@ pub(super) fn run(
         in_place::Ground::default()
     };
     if desk.cancel.is_cancelled() {
-        let error = EngineError::new(ErrorKind::Cancelled, "Cancelled before the replay began.");
+        let error = EngineError::new(
+            ErrorKind::Cancelled,
+            "Canceled before the replay started; nothing was run.",
+        );
         return Err(ground.beside(error).into());
     }
     printer.say(&before::lines(&plan, printer.width_err()));
@@ -71,13 +76,13 @@ pub(super) fn run(
     Ok(outcome::answer(session, args, &id, &ended, printer).done(ran))
 }
 
-/// Runs something that tells how far it is and can be cancelled. Whether it was is said with its answer.
+/// Runs work that reports its progress and can be canceled. Returns whether it was.
 fn watched<T>(
     printer: &Printer,
     work: impl FnOnce(TellReplay<'_>, &Cancel) -> Result<T, EngineError>,
 ) -> Result<(T, bool), EngineError> {
     let lines = printer.replay_lines();
-    // A second signal changes nothing: what runs has been told to stop, and is stopped for certain soon.
+    // A second signal changes nothing: what runs was told to stop, and is killed soon.
     let mut stopping = Some(lines.stopping());
     let told = move |_| {
         if let Some(stopping) = stopping.take() {
@@ -90,8 +95,8 @@ fn watched<T>(
     Ok((result?, cancel.is_cancelled()))
 }
 
-/// Goes on with a session that was cut short.
-fn go_on(
+/// Resumes a session that was interrupted.
+fn resume(
     session: &Session,
     args: &ReplayArgs,
     id: &PipelineId,
@@ -100,7 +105,7 @@ fn go_on(
 ) -> Result<Answer, Failure> {
     let all = session.engine.replays(id)?;
     let meant = sessions::meant(&all, word)?;
-    printer.say(&before::going_on(meant, printer.width_err()));
+    printer.say(&before::resuming(meant, printer.width_err()));
     let run = |tell: TellReplay<'_>, cancel: &Cancel| {
         session
             .engine
@@ -120,12 +125,8 @@ fn go_on(
 
 /// That it ran, for where its answer cannot be printed.
 fn ran(sessions: &[ReplaySession], id: &str) -> Clean {
-    let kept = super::words::plural(sessions.len() as u64, "session");
-    clean!(
-        "The replay ran and keeps {}. To list them: relight replay {} --list",
-        kept,
-        id
-    )
+    let kept = count(sessions.len(), "session");
+    clean!("the replay ran ({}); to list them: relight replay {} --list", kept, id)
 }
 
 /// The replays of a pipeline.
@@ -136,18 +137,17 @@ fn list(
     width: usize,
 ) -> Result<Answer, Failure> {
     let all = session.engine.replays(id)?;
-    let report = ReplayReport::new(&all);
+    let mut page = Page::new(width);
     if all.is_empty() {
-        let text = "This pipeline has no replays.";
-        let lines = vec![vec![Span::plain(Clean::new(text))]];
-        return Ok(Answer::new(report, lines));
+        page.say(Tone::Plain, "This pipeline has no replays.");
+    } else {
+        let word = sessions::typed(&args.target, id);
+        sessions::page(&all, &word, session.engine.now(), &mut page);
     }
-    let word = sessions::typed(&args.target, id);
-    let lines = sessions::page(&all, &word, session.engine.now(), width);
-    Ok(Answer::new(report, lines))
+    Ok(Answer::new(report::sessions(&all), page))
 }
 
-/// How a replay ended, as an exit code: cancelled, or with errors of execution, or well.
+/// The exit code of a replay: canceled, with errors of execution, or done.
 fn exit(sessions: &[ReplaySession], cancelled: bool) -> Exit {
     if cancelled && sessions.iter().any(|one| one.state.can_continue()) {
         return Exit::Cancelled;
@@ -160,24 +160,15 @@ fn exit(sessions: &[ReplaySession], cancelled: bool) -> Exit {
 fn size(plan: &ReplayPlan) -> String {
     let waves = plan.steps.iter().map(|step| step.wave);
     let waves: std::collections::BTreeSet<usize> = waves.collect();
-    let dispatches = dispatches(plan.steps.len() as u64);
-    match waves.len() as u64 {
+    let dispatches = count(plan.steps.len(), "dispatch");
+    match waves.len() {
         0 | 1 => dispatches,
-        waves => format!("{dispatches} in {}", super::words::plural(waves, "wave")),
+        waves => format!("{dispatches} in {}", count(waves, "wave")),
     }
 }
 
 /// `red-team-prompt.md -> red-team-v2.md (2 dispatches)`.
 pub(super) fn swapped(swap: &TemplateSwap) -> Clean {
-    let count = dispatches(swap.dispatches as u64);
-    clean!("{} ({})", swap.mutation.text(), count)
-}
-
-/// `1 dispatch`, `3 dispatches`.
-fn dispatches(count: u64) -> String {
-    if count == 1 {
-        "1 dispatch".to_owned()
-    } else {
-        format!("{count} dispatches")
-    }
+    let dispatches = count(swap.dispatches, "dispatch");
+    clean!("{} ({})", swap.mutation.text(), dispatches)
 }

@@ -1,4 +1,4 @@
-//! `relight resume` and `relight restore`: a plan is carried out, then the orchestrator goes on.
+//! `relight resume` and `relight restore`: a plan is applied, then the orchestrator resumes.
 
 use super::act::{Acted, Answers, Desk, Facts, act};
 use super::plan::{choice, options, select};
@@ -8,7 +8,7 @@ use crate::cli::args::{RestoreArgs, ResumeArgs};
 use crate::engine::{EngineError, ErrorKind};
 use crate::model::{PipelineId, Plan, PointChoice};
 
-/// Takes a pipeline up.
+/// Resumes a pipeline.
 pub(super) fn resume(
     session: &Session,
     args: &ResumeArgs,
@@ -16,29 +16,33 @@ pub(super) fn resume(
 ) -> Result<Acted, Failure> {
     let id = select(session, &args.plan.target)?;
     if args.until.is_some() {
-        steps_alone(session, &id)?;
+        only_with_steps(session, &id)?;
     }
     let choice = choice(&args.plan.point);
     let options = options(&args.plan.options)?;
-    let make = |answers: &Answers| session.engine.plan(&id, &choice, &answers.told(&options));
+    let make = |answers: &Answers| {
+        session
+            .engine
+            .plan(&id, &choice, &answers.added_to(&options))
+    };
     act(session, desk, &args.consent, &make, &|plan| {
         facts(session, plan)
     })
 }
 
-/// Refused for a system whose records do not tell one step from the next.
-fn steps_alone(session: &Session, id: &PipelineId) -> Result<(), Failure> {
+/// Refuses `--until` for a system whose records do not tell one step from the next.
+fn only_with_steps(session: &Session, id: &PipelineId) -> Result<(), Failure> {
     let system = session.engine.dossier(id)?.pipeline.system;
     if system.0 == "nine-step" {
         return Ok(());
     }
-    let text = format!("--until works for nine-step only; this pipeline is of {system}.");
+    let text = format!("--until works only for nine-step; this pipeline is {system}.");
     Err(EngineError::new(ErrorKind::Usage, text)
-        .hint("Leave --until out: the orchestrator goes on by itself.")
+        .hint("Leave out --until; the orchestrator continues by itself.")
         .into())
 }
 
-/// Puts the files of a checkpoint back.
+/// Restores the files of a checkpoint.
 pub(super) fn restore(
     session: &Session,
     args: &RestoreArgs,
@@ -47,7 +51,11 @@ pub(super) fn restore(
     let id = select(session, &args.target)?;
     let choice = PointChoice::Checkpoint(args.checkpoint.clone());
     let options = options(&args.options)?;
-    let make = |answers: &Answers| session.engine.plan(&id, &choice, &answers.told(&options));
+    let make = |answers: &Answers| {
+        session
+            .engine
+            .plan(&id, &choice, &answers.added_to(&options))
+    };
     act(session, desk, &args.consent, &make, &|plan| {
         facts(session, plan)
     })

@@ -8,7 +8,8 @@ use crate::cli::answer::Failure;
 use crate::cli::args::{Globals, ScopeChoice};
 use crate::config::Config;
 use crate::engine::{Engine, EngineError, ErrorKind, Request, Scope, Settings, sandbox_of};
-use crate::model::{Clean, PipelineId, RecoveryId, shell_word};
+use crate::model::{Clean, PipelineId, RecoveryId};
+use crate::text::format::shell_path;
 
 /// What a command works with.
 pub(crate) struct Session {
@@ -17,21 +18,20 @@ pub(crate) struct Session {
     pub(crate) config: Config,
     /// The command line as it was typed.
     pub(crate) said: Vec<OsString>,
-    /// The sandbox that was named from outside it: its recoveries are found by naming it again.
+    /// The sandbox that was named from outside it: its recoveries are found only when it is named again.
     pub(crate) sandbox: Option<PathBuf>,
 }
 
 impl Session {
-    /// What to type about a recovery, from where the person stands.
+    /// The command line about a recovery, as it works from the current directory.
     pub(crate) fn about(&self, command: &str, recovery: &RecoveryId) -> Clean {
-        let root = self.sandbox.as_deref().and_then(Path::to_str);
-        match root.and_then(shell_word) {
+        match self.sandbox.as_deref().and_then(shell_path) {
             Some(root) => clean!("relight {} {} --root {}", command, recovery.0, root),
             None => clean!("relight {} {}", command, recovery.0),
         }
     }
 
-    /// What to type to see a recovery's before and after side by side.
+    /// The command line that compares the files before and after a recovery.
     pub(crate) fn compare(&self, pipeline: &PipelineId, recovery: &RecoveryId) -> Clean {
         self.about(&format!("compare {pipeline}"), recovery)
     }
@@ -42,7 +42,7 @@ pub(crate) fn session(globals: &Globals, paths: &[PathBuf]) -> Result<Session, F
     let config =
         Config::load(globals.config.as_deref(), &|key| std::env::var_os(key)).map_err(|error| {
             EngineError::new(ErrorKind::Usage, error.to_string())
-                .hint("relight runs without a configuration file; every key has a default.")
+                .hint("Correct or delete the file; every key has a default.")
         })?;
     let cwd = std::env::current_dir().map_err(|error| {
         EngineError::new(

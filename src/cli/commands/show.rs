@@ -2,115 +2,110 @@
 
 use super::replay::sessions;
 use super::setup::Session;
-use super::words::{age, duration, fact, heading, moment, progress, status_tone, under};
 use crate::clean;
-use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
+use crate::cli::answer::{Answer, Failure, Span, Tone};
 use crate::cli::args::Target;
-use crate::cli::report::ShowReport;
-use crate::cli::table::{Column, lay_out};
-use crate::model::{Clean, Finding, Phase, PhaseStatus, Pipeline, Severity};
+use crate::cli::page::{Page, fraction};
+use crate::cli::report;
+use crate::cli::table::Column;
+use crate::model::{
+    Branch, Clean, Finding, Foreign, Phase, PhaseStatus, Pipeline, Progress, Severity, Stamp,
+};
+use crate::text::format;
 
 const PHASES: [Column; 6] = [
     Column::fixed("PHASE"),
-    Column::gives("NAME", [20, 10], 2),
+    Column::narrowing("NAME", [20, 10], 2),
     Column::fixed("STATUS"),
     Column::right("DONE"),
     Column::right("TIME"),
-    Column::gives("DETAIL", [20, 10], 3),
+    Column::narrowing("DETAIL", [20, 10], 3),
 ];
 
 pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, Failure> {
     let pipeline = super::dossier(session, target)?.pipeline;
     let replays = session.engine.replays_as_read(&pipeline.id)?;
-    let mut lines = identity(session, &pipeline, width);
+    let mut page = Page::new(width);
+    identity(session, &pipeline, &mut page);
     if !pipeline.phases.is_empty() {
-        lines.extend(heading("Phases"));
+        page.heading("Phases");
         let rows: Vec<Vec<Span>> = pipeline.phases.iter().map(phase).collect();
-        lines.extend(lay_out(&PHASES, &rows, width));
+        page.table(&PHASES, &rows);
     }
     if !replays.is_empty() {
-        lines.extend(heading(&format!("Replays ({})", replays.len())));
+        page.heading(format!("Replays ({})", replays.len()));
         let word = sessions::typed(target, &pipeline.id);
-        lines.extend(sessions::page(&replays, &word, session.engine.now(), width));
+        sessions::page(&replays, &word, session.engine.now(), &mut page);
     }
     if !pipeline.findings.is_empty() {
-        lines.extend(heading("Findings"));
+        page.heading("Findings");
         let mut findings: Vec<&Finding> = pipeline.findings.iter().collect();
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
-        lines.extend(findings.into_iter().flat_map(|f| finding(f, width)));
+        findings.into_iter().for_each(|one| finding(one, &mut page));
     }
-    Ok(Answer::new(ShowReport::new(&pipeline, &replays), lines))
+    Ok(Answer::new(report::show(&pipeline, &replays), page))
 }
 
-fn identity(session: &Session, pipeline: &Pipeline, width: usize) -> Vec<Line> {
+fn identity(session: &Session, pipeline: &Pipeline, page: &mut Page) {
     let standing = &pipeline.standing;
-    let mut lines = vec![vec![Span(Tone::Strong, pipeline.title.clean())], vec![]];
-    let mut say =
-        |key: &str, tone: Tone, value: Clean| lines.extend(fact(key, tone, &value, width));
-    say("id", Tone::Plain, Clean::new(&pipeline.id.0));
-    say(
+    page.line([Tone::Strong.of(&pipeline.title)]);
+    page.blank();
+    page.fact("id", &pipeline.id.0);
+    page.fact_in(
         "status",
-        status_tone(standing.status),
+        standing.status.into(),
         clean!("{}: {}", standing.status.word(), standing.reason),
     );
-    let evidence: Vec<String> = standing
-        .liveness
-        .evidence
-        .iter()
-        .map(|e| e.clean().into_string())
+    let evidence = standing.liveness.evidence.iter().map(Foreign::clean);
+    let evidence: Vec<Clean> = std::iter::once(clean!("{}.", standing.liveness.verdict.word()))
+        .chain(evidence.map(|sentence| clean!(" {}", sentence)))
         .collect();
-    say(
-        "liveness",
-        Tone::Plain,
-        clean!(
-            "{}. {}",
-            standing.liveness.verdict.word(),
-            Clean::new(&evidence.join(" "))
-        ),
-    );
-    say("stopped", Tone::Plain, pipeline.stopped_where.clean());
-    say("progress", Tone::Plain, progress(pipeline.progress));
-    let activity = clean!(
-        "{} ({})",
-        moment(pipeline.last_activity_at),
-        age(pipeline.last_activity_at, session.engine.now())
-    );
-    say("last write", Tone::Plain, activity);
-    say("started", Tone::Plain, moment(pipeline.started_at));
+    page.fact("liveness", Clean::concat(&evidence));
+    page.fact("stopped at", &pipeline.stopped_where);
+    page.fact("progress", progress(pipeline.progress));
+    let last = pipeline.last_activity_at;
+    let ago = format::ago(session.engine.now(), last.map(|last| last.at));
+    page.fact("last write", clean!("{} ({})", time(last), ago));
+    page.fact("started", time(pipeline.started_at));
     if let Some(branch) = &pipeline.branch {
-        let name = |b: &Option<crate::model::Foreign>| {
-            b.as_ref()
-                .map_or_else(|| Clean::new("none"), crate::model::Foreign::clean)
-        };
-        let agree = branch.expected == branch.actual;
-        let tone = if agree { Tone::Plain } else { Tone::Warn };
-        let text = if agree {
-            name(&branch.actual)
-        } else {
-            clean!(
-                "expected {}, now {}",
-                name(&branch.expected),
-                name(&branch.actual)
-            )
-        };
-        say("branch", tone, text);
+        branch_fact(branch, page);
     }
     if !pipeline.badges.is_empty() {
-        let badges: Vec<&str> = pipeline.badges.iter().map(|b| b.word()).collect();
-        say("badges", Tone::Warn, Clean::new(&badges.join(", ")));
+        page.fact_in("flags", Tone::Warn, pipeline.flags());
     }
-    say("root", Tone::Plain, clean!("{}", pipeline.root));
-    if let Some(tree) = pipeline
-        .work_tree
-        .as_ref()
-        .filter(|tree| **tree != pipeline.root)
+    page.fact("root", &pipeline.root);
+    if let Some(tree) = &pipeline.work_tree
+        && *tree != pipeline.root
     {
-        say("work tree", Tone::Plain, clean!("{}", tree));
+        page.fact("work tree", tree);
     }
     for file in &pipeline.state_files {
-        say("state", Tone::Faint, clean!("{}", file));
+        page.fact_in("state file", Tone::Faint, file);
     }
-    lines
+}
+
+/// A time in full, or that none is known.
+pub(super) fn time(stamp: Option<Stamp>) -> String {
+    stamp.map_or_else(|| "unknown".to_owned(), |stamp| stamp.words())
+}
+
+/// `2 of 4 phases`.
+fn progress(progress: Progress) -> Clean {
+    match progress.total {
+        Some(total) => clean!("{} of {} {}", progress.done, total, progress.unit),
+        None => clean!("{} {}", progress.done, progress.unit),
+    }
+}
+
+fn branch_fact(branch: &Branch, page: &mut Page) {
+    let name = |name: &Option<Foreign>| name.as_ref().map_or(Clean::new("none"), Foreign::clean);
+    let (expected, actual) = (name(&branch.expected), name(&branch.actual));
+    if branch.expected == branch.actual {
+        page.fact("branch", actual);
+    } else {
+        let text = clean!("{}, expected {}", actual, expected);
+        page.fact_in("branch", Tone::Warn, text);
+    }
 }
 
 fn phase(phase: &Phase) -> Vec<Span> {
@@ -121,43 +116,27 @@ fn phase(phase: &Phase) -> Vec<Span> {
         PhaseStatus::Active => Tone::Strong,
         PhaseStatus::Pending | PhaseStatus::Skipped => Tone::Faint,
     };
-    let done = match phase.total {
-        Some(total) => clean!("{}/{}", phase.done, total),
-        None => clean!("{}", phase.done),
-    };
-    let time = if phase.duration_s.is_some() {
-        duration(phase.duration_s)
-    } else {
-        Clean::empty()
-    };
     vec![
-        Span::plain(&phase.id),
-        Span::plain(&phase.name),
-        Span(tone, Clean::new(phase.status.word())),
-        Span::plain(done),
-        Span::plain(time),
-        Span(Tone::Faint, phase.detail.clean()),
+        Tone::Plain.of(&phase.id),
+        Tone::Plain.of(&phase.name),
+        tone.of(phase.status.word()),
+        Tone::Plain.of(fraction(phase.done, phase.total)),
+        Tone::Plain.of(phase.duration_s.map(format::duration).unwrap_or_default()),
+        Tone::Faint.of(&phase.detail),
     ]
 }
 
-/// A finding with its place; the place is whole, because it is copied.
-fn finding(finding: &Finding, width: usize) -> Vec<Line> {
+/// A finding with its place; the place is not wrapped, because it is copied.
+fn finding(finding: &Finding, page: &mut Page) {
     let tone = match finding.severity {
         Severity::Info => Tone::Faint,
         Severity::Warn => Tone::Warn,
         Severity::Error => Tone::Bad,
     };
-    let head = Clean::new(&format!("{:<6}", finding.severity.word()));
-    let text = if finding.inferred {
-        clean!("{} (inferred)", finding.text)
-    } else {
-        finding.text.clean()
-    };
-    let mut lines = under(Span(tone, head), Tone::Plain, &text, width);
-    let place = match finding.origin.line {
-        Some(line) => clean!("      {}:{}", finding.origin.file, line),
-        None => clean!("      {}", finding.origin.file),
-    };
-    lines.push(vec![Span(Tone::Faint, place)]);
-    lines
+    let inferred = if finding.inferred { " (inferred)" } else { "" };
+    let head = tone.of(format!("{:<6}", finding.severity.word()));
+    page.under(head, Tone::Plain, clean!("{}{}", finding.text, inferred));
+    let line = finding.origin.line.map(|line| format!(":{line}"));
+    let place = clean!("      {}{}", finding.origin.file, line.unwrap_or_default());
+    page.line([Tone::Faint.of(place)]);
 }

@@ -1,4 +1,4 @@
-//! `relight stand-in`, hidden: the runner that replays are tried with where there is no agent.
+//! `relight stand-in`, hidden: the stub runner, with which replays can be tried without an agent.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use crate::cli::print::Printer;
 use crate::demo::stand_in::{self, Call};
 use crate::engine::{self, EngineError, ErrorKind};
 
-/// Answers one dispatch in the current folder. Its status is the one that the dispatch asks for, if it does.
+/// Answers one dispatch in the current directory, with the status that the dispatch asks for.
 pub(crate) fn run(file: &Path, printer: &Printer) -> Exit {
     let session = std::env::var_os("RELIGHT_SESSION");
     let answered = match std::env::current_dir() {

@@ -6,13 +6,13 @@ use std::rc::Rc;
 use super::setup::Session;
 
 use crate::clean;
-use crate::cli::Exit;
 use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
 use crate::cli::args::Target;
 use crate::cli::report::TimelineReport;
-use crate::model::{Clean, Event, EventMark, Foreign, Timeline, Zone, shown};
+use crate::model::{Clean, Event, EventMark, Foreign, Timeline, Zone};
+use crate::text::format;
 
-/// Cells of a time, with the sign of one whose zone nobody stated.
+/// Cells of a time, with the mark of one whose zone is not stated.
 const TIME: usize = 20;
 
 pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, Failure> {
@@ -22,16 +22,10 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
     let ids = dossier.pipeline.phases.iter().map(|p| p.id.clean().width());
     let phase = ids.max().unwrap_or(0);
     let page = lines(timeline.clone(), phase, width);
-    Ok(Answer {
-        exit: Exit::Done,
-        wire: Box::new(TimelineReport(timeline)),
-        page: Box::new(page),
-        notes: vec![],
-        done: None,
-    })
+    Ok(Answer::new(TimelineReport(timeline), page))
 }
 
-/// One line an event, made as it is printed; at the end what the sign of an unknown zone means.
+/// One line an event, made as it is printed; at the end what the mark of an assumed zone means.
 fn lines(timeline: Timeline, phase: usize, width: usize) -> impl Iterator<Item = Line> {
     let assumed = Rc::new(Cell::new(false));
     let seen = Rc::clone(&assumed);
@@ -43,7 +37,7 @@ fn lines(timeline: Timeline, phase: usize, width: usize) -> impl Iterator<Item =
             line(&event, phase, width)
         });
     let last = std::iter::once_with(move || {
-        let text = "? No zone is stated for this time; it is read as local time.";
+        let text = "? The file states no zone for this time; local time is assumed.";
         assumed
             .get()
             .then(|| vec![Span(Tone::Faint, Clean::new(text))])
@@ -55,11 +49,7 @@ fn line(event: &Event, phase: usize, width: usize) -> Line {
     let time = match (event.at, &event.at_text) {
         (Some(at), _) => {
             let sign = if at.zone == Zone::Assumed { "?" } else { "" };
-            clean!(
-                "{}{}",
-                shown(at.at).format("%Y-%m-%d %H:%M:%S").to_string(),
-                sign
-            )
+            clean!("{} {}{}", format::date(at.at), format::clock(at.at), sign)
         }
         (None, Some(text)) => text.clean(),
         (None, None) => Clean::empty(),
@@ -84,7 +74,7 @@ fn line(event: &Event, phase: usize, width: usize) -> Line {
     vec![Span(Tone::Faint, head), Span(tone, what(event).clip(room))]
 }
 
-/// Kind, status and subject, each said once, then the text.
+/// Kind, status and subject, without repetition, then the text.
 fn what(event: &Event) -> Clean {
     let mut words: Vec<&Foreign> = Vec::new();
     let all = [

@@ -1,4 +1,4 @@
-//! `relight undo` and `relight redo`: forward transactions that take a recovery back.
+//! `relight undo` and `relight redo`: transactions that reverse a recovery.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use crate::cli::answer::Failure;
 use crate::cli::args::UndoArgs;
 use crate::model::{Asked, Plan, UndoOptions};
 
-/// Takes back a recovery, or with `redo` an undo.
+/// Undoes a recovery, or with `redo` an undo.
 pub(super) fn run(
     session: &Session,
     args: &UndoArgs,
@@ -32,8 +32,8 @@ pub(super) fn run(
     })
 }
 
-/// What the question says: which recovery it is, and what no undo takes back. A pipeline that is gone or
-/// cannot be read any more is no reason to refuse an undo.
+/// What the question shows: which recovery it is, and what cannot be undone. A pipeline that is gone or cannot
+/// be read any more is no reason to refuse an undo.
 fn facts(session: &Session, plan: &Plan) -> Facts {
     let Asked::Undo { recovery, .. } = &plan.asked else {
         return Facts::default();

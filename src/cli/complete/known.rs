@@ -1,4 +1,4 @@
-//! The words that are known for a place on the command line, from what stands before it.
+//! The candidates for a word of the command line, from the words before it.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;

@@ -1,11 +1,11 @@
-//! How far the work is, on stderr: one line a stage, redrawn in place, and never more than was reported.
+//! Progress on stderr: one line a stage, redrawn in place.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::model::{Reach, Stage, StageProgress};
 
-/// The lines of the stages. Silent where stderr is no terminal or nothing is to be said.
+/// The lines of the stages. Silent with `--quiet` and where stderr is not a terminal.
 pub(in crate::cli) struct Progress {
     on: bool,
     quiet: bool,
@@ -50,12 +50,12 @@ impl Progress {
         *at = Some((report.stage, text));
     }
 
-    /// Says what becomes of a signal that has come, beneath what is drawn.
+    /// Reports what a signal will do, beneath what is drawn.
     pub(in crate::cli) fn interrupted(&self) -> impl FnMut(Reach) + Send + 'static {
         let (quiet, at) = (self.quiet, Arc::clone(&self.at));
         let mut again = false;
         move |reach| {
-            let text = waits(reach, again);
+            let text = signal_text(reach, again);
             again = true;
             if !quiet {
                 let mut at = lock(&at);
@@ -78,22 +78,20 @@ fn lock(at: &Mutex<At>) -> MutexGuard<'_, At> {
     at.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What is said of a signal, by how far the work has come.
-fn waits(reach: Reach, again: bool) -> &'static str {
+/// What a signal does, by how far the work has come.
+fn signal_text(reach: Reach, again: bool) -> &'static str {
     match (reach, again) {
         (Reach::Late, false) => {
-            "Too late to cancel: relight is finishing, so that no file is left half-way. Please wait."
+            "Too late to cancel: relight is finishing, so that no file is left half-written. Please wait."
         }
-        (Reach::Late, true) => "Still finishing. relight ends by itself; please wait.",
-        (Reach::Idle | Reach::Open, false) => "Cancelling: what was prepared is removed.",
-        (Reach::Idle | Reach::Open, true) => {
-            "Still cancelling. relight ends by itself; please wait."
-        }
+        (Reach::Late, true) => "Still finishing. Please wait.",
+        (Reach::Idle | Reach::Open, false) => "Canceling: removing what was prepared.",
+        (Reach::Idle | Reach::Open, true) => "Still canceling. Please wait.",
     }
 }
 
-/// `Exchange           12 of 30`. Of many units it says only each whole percent, so that drawing costs
-/// nothing beside the work; the last one is always exact.
+/// `Exchange           12 of 30`. Of many units only whole percents are shown, so that drawing costs little; the
+/// last one is always exact.
 fn text(report: &StageProgress) -> String {
     let StageProgress { stage, done, total } = report;
     let label = stage.label();

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::cells;
-use crate::cli::replay_words::{self, Key};
+use super::replay_lines::{self, Key};
 use crate::model::{Clean, ReplayProgress, SessionProgress, StepState};
 
 /// The lines of a replay. Silent with `--quiet`.
@@ -20,11 +20,11 @@ pub(in crate::cli) struct ReplayLines {
 /// What was drawn.
 #[derive(Default)]
 struct Seen {
-    /// How each step stood when it was last told, and in which attempt.
+    /// The last reported state of each step, and its attempt.
     steps: HashMap<Key, (StepState, u32)>,
     /// Cells of the line that is redrawn; 0 where there is none.
     drawn: usize,
-    /// Whether it was said that it stops.
+    /// Whether stopping was reported.
     stopping: bool,
 }
 
@@ -39,7 +39,7 @@ impl ReplayLines {
         }
     }
 
-    /// Draws what was told.
+    /// Draws what was reported.
     pub(in crate::cli) fn show(&self, progress: &ReplayProgress) {
         if !self.on {
             return;
@@ -56,7 +56,7 @@ impl ReplayLines {
             text.push('\n');
         }
         if self.terminal && !seen.stopping {
-            let line = replay_words::now(progress).clip(self.cells.saturating_sub(1));
+            let line = replay_lines::now(progress).clip(self.cells.saturating_sub(1));
             text.push_str(&blank(seen.drawn));
             text.push_str(line.as_str());
             seen.drawn = line.width();
@@ -65,14 +65,14 @@ impl ReplayLines {
         drop(io::stderr().write_all(text.as_bytes()));
     }
 
-    /// Says that it is about to stop: what runs is given a moment.
+    /// Reports that it is about to stop.
     pub(in crate::cli) fn stopping(&self) -> impl FnOnce() + Send + 'static {
         let (on, seen) = (self.on, Arc::clone(&self.seen));
         move || {
             let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
             seen.stopping = true;
             if on {
-                let text = "Stopping: what runs is given a few seconds.\n";
+                let text = "Stopping: running dispatches get a few seconds to end.\n";
                 let text = format!("{}{text}", blank(seen.drawn));
                 seen.drawn = 0;
                 drop(io::stderr().write_all(text.as_bytes()));
@@ -110,7 +110,7 @@ impl Seen {
             StepState::Completed | StepState::Failed | StepState::Error | StepState::Cancelled => {
                 // What had ended before this process began is no news.
                 (before.is_some() || step.attempt > 0)
-                    .then(|| replay_words::ended(progress, session, at))
+                    .then(|| replay_lines::ended(progress, session, at))
             }
             StepState::Waiting | StepState::Running => None,
         }

@@ -1,146 +1,196 @@
 //! `replay`: sessions, and the plan of one.
 
-mod plan;
+use std::path::PathBuf;
 
-pub(crate) use plan::ReplayPlanReport;
-pub(super) use plan::SwapReport;
+use serde_json::{Value, json};
 
-use serde::Serialize;
-
-use super::comparison::ComparisonBody;
-use super::plan::HandoffReport;
-use super::{ErrorBody, SCHEMA, path, path_b64, text, texts, time, zone};
+use super::plan::{body as recovery_plan, handoff};
+use super::rows::checkpoint;
+use super::{SCHEMA, all, beside, path, path_b64, paths, text, texts, time, with, zone};
 use crate::engine::EngineError;
-use crate::model::{Comparison, ReplaySession};
+use crate::model::{
+    Comparison, Dispatch, MergePiece, Plan, ReplayFrom, ReplayPlan, ReplaySession, ReplayStart,
+    ReplayStep, Runner, StepBody, TemplateSwap,
+};
 
-/// The answer of `replay` and of `replay --list`. `comparison` is there with `--diff`; `error` stands beside the
-/// sessions of a replay that was cancelled.
-#[derive(Debug, Serialize)]
-pub(crate) struct ReplayReport {
-    schema: u32,
-    sessions: Vec<SessionReport>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    comparison: Option<ComparisonBody>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    records: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+/// `replay` and `replay --list`.
+pub(crate) fn sessions(sessions: &[ReplaySession]) -> Value {
+    json!({ "schema": SCHEMA, "sessions": all(sessions, session) })
+}
+
+/// The sessions of a replay, with what was noted, the recovery before a replay in place, and the comparison
+/// that was asked for with the files that it is kept in.
+pub(crate) fn replayed(
+    all: &[ReplaySession],
     notes: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     recovery: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<ErrorBody>,
+    compared: Option<(&Comparison, &[PathBuf])>,
+) -> Value {
+    let comparison = compared.map(|(comparison, _)| super::comparison::body(comparison));
+    let records = compared.map(|(_, kept)| paths(kept));
+    let object = with(sessions(all), "comparison", comparison);
+    let object = with(object, "records", records.filter(|all| !all.is_empty()));
+    let object = with(object, "notes", (!notes.is_empty()).then_some(notes));
+    with(object, "recovery", recovery)
 }
 
-impl ReplayReport {
-    pub(crate) fn new(sessions: &[ReplaySession]) -> Self {
-        Self {
-            schema: SCHEMA,
-            sessions: sessions.iter().map(SessionReport::new).collect(),
-            comparison: None,
-            records: Vec::new(),
-            notes: Vec::new(),
-            recovery: None,
-            error: None,
+pub(super) fn session(session: &ReplaySession) -> Value {
+    let counts = session.dispatches;
+    let (tree, folder) = (session.tree.as_deref(), session.folder.as_deref());
+    let runner = Some(text(&session.runner)).filter(|name| !name.is_empty());
+    let object = json!({
+        "id": session.id.0,
+        "state": session.state.word(),
+        "tree": tree.map(path),
+        "manifest": path(&session.manifest),
+        "dispatches": {
+            "done": counts.done,
+            "failed": counts.failed,
+            "error": counts.error,
+            "left": counts.left,
+        },
+        "pipeline": session.pipeline.0,
+        "group": session.group.0,
+        "repeat": session.repeat.0,
+        "of": session.repeat.1,
+        "start": session.start.as_ref().map(|point| &point.0),
+        "mutations": texts(&session.mutations),
+        "runner": runner,
+        "in_place": session.in_place,
+        "started_at": time(session.started_at),
+        "ended_at": time(session.ended_at),
+        "folder": folder.map(path),
+        "handoff": session.handoff.as_ref().map(handoff),
+        "trouble": texts(&session.trouble),
+    });
+    let object = with(object, "zone", zone([session.started_at, session.ended_at]));
+    let object = with(object, "tree_b64", tree.and_then(path_b64));
+    let object = with(object, "manifest_b64", path_b64(&session.manifest));
+    with(object, "path_b64", folder.and_then(path_b64))
+}
+
+/// `replay --dry-run`. `skipped` are the dispatches that are not run again; `ground` is the recovery before a
+/// replay in place. An error is reported beside a plan that cannot be run yet.
+pub(crate) fn replay_plan(
+    plan: &ReplayPlan,
+    skipped: &[&Dispatch],
+    ground: Option<&Plan>,
+    dry_run_report: &str,
+    refused: Option<&EngineError>,
+) -> Value {
+    let ask = &plan.ask;
+    let (by, value) = match &ask.from {
+        ReplayFrom::FirstAffected => ("first_affected", None),
+        ReplayFrom::Phase(phase) => ("phase", Some(phase.clone())),
+        ReplayFrom::Seq(seq) => ("seq", Some(seq.to_string())),
+    };
+    let body = json!({
+        "fingerprint": plan.fingerprint.0,
+        "pipeline": plan.pipeline.0,
+        "session": text(&plan.experiment.session),
+        "manifest": path(&plan.experiment.manifest),
+        "started_at": time(plan.experiment.started_at),
+        "from": { "by": by, "value": value },
+        "start": plan.begin().map(start),
+        "commit": plan.commit,
+        "skipped": skipped.iter().map(|one| dispatch(one)).collect::<Vec<_>>(),
+        "steps": all(&plan.steps, step),
+        "conflicts": plan.conflicts().count(),
+        "mutations": all(&plan.mutations, swap),
+        "templates": ask.templates.as_deref().map(path),
+        "template_ref": ask.template_ref,
+        "jobs": ask.jobs,
+        "repeat": ask.repeat,
+        "in_place": ask.in_place,
+        "confounders": texts(&plan.confounders),
+        "notes": texts(&plan.notes),
+        "runner": plan.runner.as_ref().map(runner),
+        "handoff": plan.handoff.as_ref().map(handoff),
+    });
+    let object = json!({ "schema": SCHEMA, "plan": body, "dry_run_report": dry_run_report });
+    beside(with(object, "recovery", ground.map(recovery_plan)), refused)
+}
+
+fn start(start: &ReplayStart) -> Value {
+    json!({
+        "point": start.point.0,
+        "label": text(&start.label),
+        "phase": text(&start.phase),
+        "redo": start.redo,
+        "checkpoint": start.checkpoint.as_ref().map(checkpoint),
+        "unusable": start.unusable.as_ref().map(text),
+    })
+}
+
+fn dispatch(dispatch: &Dispatch) -> Value {
+    let model = dispatch.model.as_ref().or(dispatch.model_tier.as_ref());
+    json!({
+        "seq": dispatch.seq,
+        "file": text(&dispatch.file),
+        "template": text(&dispatch.template),
+        "role": text(&dispatch.role),
+        "phase": text(&dispatch.phase),
+        "task": dispatch.task.as_ref().map(text),
+        "status": dispatch.status.word(),
+        "duration_s": dispatch.duration_s,
+        "summary": dispatch.summary.as_ref().map(text),
+        "model": model.map(text),
+        "path": dispatch.path.as_deref().map(path),
+    })
+}
+
+/// A step. `text` is its dispatch file; `conflict` has the pieces of a merge that nobody has resolved.
+fn step(step: &ReplayStep) -> Value {
+    let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let piece = |piece: &MergePiece| match piece {
+        MergePiece::SettledBy(bytes) => json!({ "settled": lossy(bytes) }),
+        MergePiece::Conflict {
+            template,
+            dispatch,
+            replacement,
+        } => json!({
+            "template": lossy(template),
+            "dispatch": lossy(dispatch),
+            "replacement": lossy(replacement),
+        }),
+    };
+    let (text, conflict) = match &step.body {
+        StepBody::Ready(bytes) => (Some(lossy(bytes)), None),
+        StepBody::Conflict(merge) => {
+            let pieces: Vec<Value> = merge.pieces.iter().map(piece).collect();
+            (None, Some(pieces))
         }
+    };
+    let mut object = dispatch(&step.original);
+    if let Some(fields) = object.as_object_mut() {
+        fields.insert("wave".to_owned(), json!(step.wave));
+        fields.insert("mutation".to_owned(), json!(step.mutation));
+        fields.insert("text".to_owned(), json!(text));
+        fields.insert("conflict".to_owned(), json!(conflict));
     }
-
-    /// The same with the comparison that was asked for, and where its record is kept.
-    pub(crate) fn compared(mut self, comparison: &Comparison, kept: &[std::path::PathBuf]) -> Self {
-        self.comparison = Some(ComparisonBody::new(comparison));
-        self.records = kept.iter().map(|file| path(file)).collect();
-        self
-    }
-
-    /// The same with what else is to be said.
-    pub(crate) fn noted(mut self, notes: Vec<String>) -> Self {
-        self.notes = notes;
-        self
-    }
-
-    /// The same after a recovery that put the work tree back first.
-    pub(crate) fn after(mut self, recovery: Option<String>) -> Self {
-        self.recovery = recovery;
-        self
-    }
-
-    /// The same beside an error.
-    pub(crate) fn beside(mut self, error: &EngineError) -> Self {
-        self.error = Some(ErrorBody::new(error));
-        self
-    }
+    object
 }
 
-/// A replay session.
-#[derive(Debug, Serialize)]
-pub(crate) struct SessionReport {
-    id: String,
-    state: &'static str,
-    tree: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tree_b64: Option<String>,
-    manifest: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    manifest_b64: Option<String>,
-    dispatches: CountsReport,
-    pipeline: String,
-    group: String,
-    repeat: usize,
-    of: usize,
-    start: Option<String>,
-    mutations: Vec<String>,
-    runner: Option<String>,
-    in_place: bool,
-    started_at: Option<String>,
-    ended_at: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    zone: Option<&'static str>,
-    folder: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path_b64: Option<String>,
-    handoff: Option<HandoffReport>,
-    trouble: Vec<String>,
+pub(super) fn swap(swap: &TemplateSwap) -> Value {
+    let object = json!({
+        "original": text(&swap.mutation.original),
+        "replacement": path(&swap.mutation.replacement),
+        "template_from": text(&swap.template_from),
+        "dispatches": swap.dispatches,
+    });
+    with(object, "path_b64", path_b64(&swap.mutation.replacement))
 }
 
-#[derive(Debug, Serialize)]
-struct CountsReport {
-    done: u64,
-    failed: u64,
-    error: u64,
-    left: u64,
-}
-
-impl SessionReport {
-    pub(crate) fn new(session: &ReplaySession) -> Self {
-        let counts = session.dispatches;
-        let folder = session.folder.as_deref();
-        Self {
-            id: session.id.0.clone(),
-            state: session.state.word(),
-            tree: session.tree.as_deref().map(path),
-            tree_b64: session.tree.as_deref().and_then(path_b64),
-            manifest: path(&session.manifest),
-            manifest_b64: path_b64(&session.manifest),
-            dispatches: CountsReport {
-                done: counts.done,
-                failed: counts.failed,
-                error: counts.error,
-                left: counts.left,
-            },
-            pipeline: session.pipeline.0.clone(),
-            group: session.group.0.clone(),
-            repeat: session.repeat.0,
-            of: session.repeat.1,
-            start: session.start.as_ref().map(|point| point.0.clone()),
-            mutations: texts(&session.mutations),
-            runner: Some(text(&session.runner)).filter(|name| !name.is_empty()),
-            in_place: session.in_place,
-            started_at: time(session.started_at),
-            ended_at: time(session.ended_at),
-            zone: zone([session.started_at, session.ended_at]),
-            folder: folder.map(path),
-            path_b64: folder.and_then(path_b64),
-            handoff: session.handoff.as_ref().map(HandoffReport::new),
-            trouble: texts(&session.trouble),
-        }
-    }
+fn runner(runner: &Runner) -> Value {
+    let argv: Vec<_> = runner
+        .argv
+        .iter()
+        .map(|word| word.to_string_lossy())
+        .collect();
+    json!({
+        "name": text(&runner.name),
+        "argv": argv,
+        "timeout_s": runner.timeout_s,
+        "retries": runner.retries,
+    })
 }

@@ -92,13 +92,17 @@ pub fn longest_unit(span: TimeDelta) -> String {
     }
 }
 
-/// How long something took, in two units: `45 s`, `12 min 05 s`, `2 h 05 min`, `3 d 4 h`.
+/// How long something took, in two units: `45 s`, `12 min 05 s`, `15 min`, `2 h 05 min`, `3 d 4 h`.
 pub fn duration(seconds: u64) -> String {
+    let (minutes, hours, days) = (seconds / 60, seconds / 3_600, seconds / 86_400);
     match seconds {
         0..60 => format!("{seconds} s"),
-        60..3_600 => format!("{} min {:02} s", seconds / 60, seconds % 60),
-        3_600..86_400 => format!("{} h {:02} min", seconds / 3_600, seconds / 60 % 60),
-        _ => format!("{} d {} h", seconds / 86_400, seconds / 3_600 % 24),
+        60..3_600 if seconds % 60 == 0 => format!("{minutes} min"),
+        60..3_600 => format!("{minutes} min {:02} s", seconds % 60),
+        3_600..86_400 if minutes % 60 == 0 => format!("{hours} h"),
+        3_600..86_400 => format!("{hours} h {:02} min", minutes % 60),
+        _ if hours % 24 == 0 => format!("{days} d"),
+        _ => format!("{days} d {} h", hours % 24),
     }
 }
 
@@ -171,6 +175,9 @@ mod tests {
             (0, "0 s"),
             (59, "59 s"),
             (725, "12 min 05 s"),
+            (1_800, "30 min"),
+            (7_200, "2 h"),
+            (172_800, "2 d"),
             (7_500, "2 h 05 min"),
             (90_000, "1 d 1 h"),
         ] {

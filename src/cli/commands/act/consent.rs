@@ -1,5 +1,5 @@
 //! From a plan to consent: `--confirm`, `--yes`, or a word typed at the terminal. Guards come first, and
-//! nothing here overrides one; only unknown liveness is answered, in words (contract.md, Consent, Liveness).
+//! nothing here overrides one; a person may only confirm that a pipeline of unknown liveness has stopped.
 
 use std::ffi::OsString;
 
@@ -8,16 +8,17 @@ use crate::clean;
 use crate::cli::answer::Line;
 use crate::cli::args::ConsentArgs;
 use crate::cli::commands::plan::refusal;
-use crate::cli::commands::words::again;
+use crate::cli::commands::retyped::again;
 use crate::cli::person::Person;
 use crate::config::Confirm;
 use crate::engine::{Consent, EngineError, ErrorKind};
 use crate::model::{Guard, Plan, PlanOptions};
+use crate::text::format::count;
 
-/// What answers a pipeline of which nobody knows whether it still runs.
+/// The word that confirms that a pipeline of unknown liveness has stopped.
 const STOPPED: &str = "not running";
 
-/// What answers an open question of a plan.
+/// The word that accepts an open question of a plan.
 const ACCEPT: &str = "accept";
 
 /// What the person has answered at the terminal.
@@ -30,8 +31,8 @@ pub(in crate::cli::commands) struct Answers {
 }
 
 impl Answers {
-    /// The options of a plan, with what was answered.
-    pub(in crate::cli::commands) fn told(&self, options: &PlanOptions) -> PlanOptions {
+    /// The options of a plan, with the answers.
+    pub(in crate::cli::commands) fn added_to(&self, options: &PlanOptions) -> PlanOptions {
         let accept = options.accept.iter().chain(&self.accepted).cloned();
         PlanOptions {
             assume_stopped: options.assume_stopped || self.stopped,
@@ -41,11 +42,11 @@ impl Answers {
     }
 }
 
-/// What was said on the command line about consent.
+/// The consent on the command line.
 pub(in crate::cli::commands) struct Consents<'a> {
     /// The options.
     pub(in crate::cli::commands) args: &'a ConsentArgs,
-    /// The command line itself, to be offered again with the fingerprint behind it.
+    /// The command line itself, to be offered again with the fingerprint.
     pub(in crate::cli::commands) said: &'a [OsString],
     /// How a plan that destroys nothing is agreed to.
     pub(in crate::cli::commands) style: Confirm,
@@ -53,8 +54,8 @@ pub(in crate::cli::commands) struct Consents<'a> {
 
 impl Consents<'_> {
     /// The plan if its guards hold and its questions are answered, else the refusal. Where only unknown liveness
-    /// refuses and a person is there, they may say that it has stopped; each open question is put to them. The plan
-    /// is then made again, knowing the answers.
+    /// refuses and a person is present, they may confirm that it has stopped; each open question is asked. The
+    /// plan is then made again with the answers.
     pub(super) fn passable(
         &self,
         plan: Plan,
@@ -78,7 +79,7 @@ impl Consents<'_> {
         let width = person.width();
         for guard in open {
             person.show(&question::open(&guard, width));
-            match person.ask(&clean!("Type accept to continue anyway: ")) {
+            match person.ask(&clean!("Type {} to continue anyway: ", ACCEPT)) {
                 Some(said) if said.trim() == ACCEPT => answers.accepted.push(guard.id.into_owned()),
                 _ => return Err(cancelled()),
             }
@@ -86,7 +87,7 @@ impl Consents<'_> {
         make(&answers)
     }
 
-    /// What unknown liveness alone refuses, once a person has said that the pipeline has stopped.
+    /// The plan that only unknown liveness refuses, once a person has confirmed that the pipeline has stopped.
     fn stopped(
         &self,
         plan: Plan,
@@ -108,15 +109,15 @@ impl Consents<'_> {
         }
         let width = person.width();
         person.show(&question::unknown_liveness(&refused, width));
-        let prompt = clean!("Type {} if you made sure that it has stopped: ", STOPPED);
+        let prompt = clean!("Type {} if you checked that it has stopped: ", STOPPED);
         match person.ask(&prompt) {
             Some(said) if said.trim() == STOPPED => Ok(answered),
             _ => Err(cancelled()),
         }
     }
 
-    /// `--confirm` with another fingerprint is refused even where nothing has to be done.
-    pub(super) fn still(&self, plan: &Plan) -> Result<(), EngineError> {
+    /// `--confirm` with another fingerprint is refused even where there is nothing to do.
+    pub(super) fn check_fingerprint(&self, plan: &Plan) -> Result<(), EngineError> {
         match &self.args.confirm {
             Some(fingerprint) if Consent::confirmed(plan, fingerprint).is_none() => {
                 Err(self.outdated(plan))
@@ -145,37 +146,34 @@ impl Consents<'_> {
         person.show(&question::lines(plan, &facts(plan), width));
         let typed = plan.destructive || self.style == Confirm::Typed;
         let word = if typed { "yes" } else { "y" };
-        let prompt = clean!(
-            "Type {} to do this; anything else leaves all as it is: ",
-            word
-        );
+        let prompt = clean!("Type {} to continue; anything else cancels: ", word);
         let said = person.ask(&prompt);
         said.filter(|said| !typed || said.trim() == "yes")
             .and_then(|said| Consent::typed(plan, &said))
             .ok_or_else(cancelled)
     }
 
-    /// Questions that only a person answers; `--yes` alone never does.
+    /// Questions that only a person answers; `--yes` never does.
     fn unanswered(&self, open: Vec<Guard>) -> EngineError {
         let text = match open.as_slice() {
             [one] => format!("Not accepted: {}", one.text.lossy()),
-            several => format!("{} questions are not answered.", several.len()),
+            several => format!("{} are not answered.", count(several.len(), "question")),
         };
         let mut error = EngineError::new(ErrorKind::Consent, text);
         let accept: Vec<&str> = open.iter().flat_map(|g| ["--accept", &*g.id]).collect();
         if let Some(line) = again(self.said, None, &accept) {
-            error = error.hint(format!("{line} accepts it."));
+            error = error.hint(format!("To accept: {line}"));
         }
         error.guards = open;
         error
     }
 
     fn outdated(&self, plan: &Plan) -> EngineError {
-        let text = "The plan is no longer the one with that fingerprint; nothing was changed.";
+        let text = "The plan has changed since that fingerprint; nothing was written.";
         let error = EngineError::new(ErrorKind::Refused, text);
-        let error = error.hint(format!("Its fingerprint is now {}.", plan.fingerprint.0));
+        let error = error.hint(format!("The fingerprint is now {}.", plan.fingerprint.0));
         match again(self.said, Some("--confirm"), &["--dry-run"]) {
-            Some(line) => error.hint(format!("{line} shows it.")),
+            Some(line) => error.hint(format!("To show the plan: {line}")),
             None => error,
         }
     }
@@ -185,20 +183,20 @@ impl Consents<'_> {
         let fingerprint = plan.fingerprint.0.as_str();
         match again(self.said, None, &["--confirm", fingerprint]) {
             Some(line) => error
-                .hint(format!("{line} agrees to exactly this plan."))
-                .hint("--dry-run in its place shows the plan; --yes agrees to whatever it is by then."),
-            None => error.hint(format!("Agree with --confirm {fingerprint}.")),
+                .hint(format!("To apply exactly this plan: {line}"))
+                .hint("Use --dry-run to show the plan, or --yes to skip confirmation."),
+            None => error.hint(format!("Confirm with --confirm {fingerprint}.")),
         }
     }
 }
 
-/// The person left.
+/// The person canceled.
 pub(in crate::cli::commands) fn cancelled() -> EngineError {
-    EngineError::new(ErrorKind::Cancelled, "Cancelled; nothing was changed.")
+    EngineError::new(ErrorKind::Cancelled, "Canceled; nothing was changed.")
 }
 
 fn nobody() -> EngineError {
-    let text = "Consent is needed, and stdin is not a terminal; nothing was changed.";
+    let text = "Confirmation is needed, but stdin is not a terminal; nothing was changed.";
     EngineError::new(ErrorKind::Consent, text)
 }
 
@@ -215,14 +213,11 @@ pub(in crate::cli::commands) fn needed(
     }
     if !person.present() {
         let line = again(said, None, &["--yes"]);
-        let line = line.unwrap_or_else(|| "The same with --yes".to_owned());
-        return Err(nobody().hint(format!("{line} agrees to it.")));
+        let line = line.unwrap_or_else(|| "the same command with --yes".to_owned());
+        return Err(nobody().hint(format!("To skip confirmation: {line}")));
     }
     person.show(lines);
-    let prompt = clean!(
-        "Type {} to do this; anything else leaves all as it is: ",
-        word
-    );
+    let prompt = clean!("Type {} to continue; anything else cancels: ", word);
     match person.ask(&prompt) {
         Some(said) if said.trim() == word => Ok(()),
         _ => Err(cancelled()),

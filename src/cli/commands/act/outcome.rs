@@ -1,69 +1,64 @@
-//! What was done, how it was verified, how it is taken back, and how the orchestrator goes on.
+//! What was done, how it was verified, how to undo it, and how the orchestrator resumes.
 
 use crate::clean;
-use crate::cli::answer::{Line, Span, Tone};
-use crate::cli::commands::deeds::done_words;
+use crate::cli::answer::Tone;
+use crate::cli::commands::actions_done::actions_done;
 use crate::cli::commands::handoff;
 use crate::cli::commands::setup::Session;
-use crate::cli::commands::words::{command, fact, size, under};
+use crate::cli::page::Page;
 use crate::model::{Asked, Clean, Foreign, Handoff, Outcome, Plan, Recovery};
+use crate::text::format::{clean_list, size};
 
-/// The outcome of a plan that was carried out.
-pub(super) fn lines(session: &Session, plan: &Plan, outcome: &Outcome, width: usize) -> Vec<Line> {
-    let mut lines = Vec::new();
+/// The outcome of a plan that was applied.
+pub(super) fn outcome(session: &Session, plan: &Plan, outcome: &Outcome, page: &mut Page) {
     match &outcome.recovery {
-        Some(recovery) => {
-            lines.extend(recovered(session, plan, recovery, width, &outcome.verified));
-        }
-        None => lines.push(vec![Span::plain(Clean::new("Nothing had to be changed."))]),
+        Some(recovery) => recovered(session, plan, recovery, &outcome.verified, page),
+        None => page.say(Tone::Plain, "No change was needed."),
     }
-    for note in &outcome.notes {
-        let head = Span(Tone::Warn, Clean::new("  ! "));
-        lines.extend(under(head, Tone::Plain, &note.clean(), width));
-    }
+    outcome.notes.iter().for_each(|note| page.warn(note));
     if let Some(handoff) = &outcome.handoff {
-        lines.extend(handoff::whole(handoff));
+        handoff::whole(handoff, page);
     }
-    lines
 }
 
 fn recovered(
     session: &Session,
     plan: &Plan,
     recovery: &Recovery,
-    width: usize,
     verified: &[Foreign],
-) -> Vec<Line> {
-    let done = done_words(&plan.actions);
-    let what = match &plan.asked {
+    page: &mut Page,
+) {
+    let done = actions_done(&plan.actions);
+    let text = match &plan.asked {
         Asked::Resume { .. } => clean!("Done: {}.", done),
-        Asked::Undo { recovery: of, .. } => clean!("{} is taken back: {}.", of.0, done),
+        Asked::Undo { recovery, .. } => clean!("Undone: {} ({}).", recovery.0, done),
     };
-    let mut lines = under(Span::plain(Clean::empty()), Tone::Strong, &what, width);
+    page.say(Tone::Strong, text);
     for sentence in verified {
-        let head = Span(Tone::Good, Clean::new("  ✓ "));
-        lines.extend(under(head, Tone::Plain, &sentence.clean(), width));
+        page.under(Tone::Good.of("  ✓ "), Tone::Plain, sentence);
     }
-    let id = Clean::new(&recovery.id.0);
-    lines.extend(fact("recovery", Tone::Plain, &id, width));
-    lines.push(command("undo", &session.about("undo", &recovery.id)));
-    let compare = session.compare(&plan.pipeline, &recovery.id);
-    lines.push(command("compare", &compare));
-    let bytes = size(recovery.kept_bytes);
-    let kept = match recovery.kept_in.as_slice() {
-        _ if recovery.kept_bytes == 0 => return lines,
-        [] => bytes,
-        [one] => clean!("{} in {}", bytes, one),
-        [first, rest @ ..] => clean!("{} in {} and {} more", bytes, first, rest.len()),
-    };
-    lines.extend(fact("kept", Tone::Plain, &kept, width));
-    lines
+    page.fact("recovery", &recovery.id.0);
+    page.command("undo", session.about("undo", &recovery.id));
+    page.command("compare", session.compare(&plan.pipeline, &recovery.id));
+    if recovery.kept_bytes > 0 {
+        let folders: Vec<Clean> = recovery
+            .kept_in
+            .iter()
+            .map(|folder| clean!("{}", folder))
+            .collect();
+        let size = size(recovery.kept_bytes);
+        page.fact(
+            "backups",
+            match folders.as_slice() {
+                [] => clean!("{}", size),
+                folders => clean!("{} in {}", size, clean_list(folders, 1)),
+            },
+        );
+    }
 }
 
-/// Nothing on disk had to change.
-pub(super) fn handed_over(handoff: &Handoff) -> Vec<Line> {
-    let said = Clean::new("Nothing to restore; the hand-off follows.");
-    let mut lines = vec![vec![Span::plain(said)]];
-    lines.extend(handoff::whole(handoff));
-    lines
+/// No change on disk was needed.
+pub(super) fn handed_over(handoff: &Handoff, page: &mut Page) {
+    page.say(Tone::Plain, "Nothing to restore. The hand-off follows.");
+    handoff::whole(handoff, page);
 }

@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 
 use super::consent::{Answers, Consents, needed};
-use super::made_up::{FINGERPRINT, failing, plan, undo};
 use super::question::Facts;
+use super::testdata::{FINGERPRINT, failing, plan, undo};
 use crate::cli::Exit;
 use crate::cli::args::ConsentArgs;
 use crate::cli::commands::setup::Session;
@@ -103,7 +103,7 @@ fn a_fingerprint_agrees_to_its_own_plan_only() {
     ] {
         let args = args(Some(fingerprint), false);
         let consents = consents(&args, &said, Confirm::Key);
-        let still = consents.still(&plan);
+        let still = consents.check_fingerprint(&plan);
         let result = consents.agree(&plan, &mut Scripted::typing(&["yes"]), &none);
         assert_eq!(
             (result.is_ok(), still.is_ok()),
@@ -115,7 +115,7 @@ fn a_fingerprint_agrees_to_its_own_plan_only() {
             assert!(error.hints[0].lossy().contains(FINGERPRINT));
             let line = error.hints[1].lossy().into_owned();
             assert!(
-                line.starts_with("relight resume 'my run' --json --dry-run "),
+                line.ends_with(": relight resume 'my run' --json --dry-run"),
                 "{line}"
             );
         }
@@ -214,18 +214,18 @@ fn the_question_counts_exactly_caps_lists_and_says_losses_last() {
     let order = [
         "Resume crucible-17~27b5 at wave-2",
         "checkpoint  pre-wave-2",
-        "1 action\n",
-        "28 modified, 0 put back, 2 moved aside",
-        // What goes is listed before what is written.
+        "1 change\n",
+        "28 modified, 0 restored, 2 moved aside",
+        // What is removed is listed before what is written.
         "R src/file-1.rs\n    R src/file-0.rs\n    M src/file-29.rs",
         "(+22 more)",
         "push: feat/x was pushed.",
         "gh pr close 12",
-        "Losses",
+        "Overwritten or not restored",
         "2 files that came since are moved aside.",
-        "relight undo takes it back",
+        "undo with   relight undo (replaced files",
         "plan        01234567\n",
-        "Type yes to do this; anything else leaves all as it is: ",
+        "Type yes to continue; anything else cancels: ",
     ];
     let mut from = 0;
     for words in order {
@@ -241,7 +241,7 @@ fn the_question_counts_exactly_caps_lists_and_says_losses_last() {
 }
 
 #[test]
-fn an_undo_is_called_one_and_is_taken_back_by_redo() {
+fn an_undo_names_redo_as_its_undo() {
     let (args, said) = (args(None, false), said());
     let mut person = Scripted::typing(&["yes"]);
     let consents = consents(&args, &said, Confirm::Key);
@@ -253,7 +253,7 @@ fn an_undo_is_called_one_and_is_taken_back_by_redo() {
         "{}",
         person.saw
     );
-    assert!(person.saw.contains("relight redo takes it back"));
+    assert!(person.saw.contains("relight redo (replaced"));
 }
 
 /// A session over a world in which nothing is.

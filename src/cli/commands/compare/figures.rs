@@ -1,137 +1,105 @@
-//! The figures of a comparison: metrics, and what repeats add up to. Unknown is `n/a`, never zero.
+//! The figures of a comparison: metrics, and the statistics of repeats. Unknown is `n/a`, never zero.
 
 use crate::clean;
-use crate::cli::answer::{Line, Span, Tone};
-use crate::cli::commands::words::{fact, heading};
-use crate::cli::table::{Column, lay_out};
+use crate::cli::answer::{Span, Tone};
+use crate::cli::page::Page;
+use crate::cli::table::Column;
 use crate::model::{Bucket, Clean, Effect, Metric, MetricValue, Statistics};
+use crate::text::format::{count, duration, number, signed};
 
 const METRICS: [Column; 7] = [
-    Column::gives("FIGURE", [27, 14], 1),
+    Column::narrowing("FIGURE", [27, 14], 1),
     Column::right("A"),
     Column::right("B"),
-    Column::right("B-A"),
+    Column::right("Δ"),
     Column::right("A*"),
     Column::right("B*"),
-    Column::right("B*-A*"),
+    Column::right("Δ*"),
 ];
 
-/// The metrics, each whole and, beside it, from the resume point on.
-pub(super) fn metrics(metrics: &[Metric], width: usize) -> Vec<Line> {
+/// The metrics of the whole runs and, beside them, from the resume point on.
+pub(super) fn metrics(metrics: &[Metric], page: &mut Page) {
     if metrics.is_empty() {
-        return Vec::new();
+        return;
     }
-    let behind = |metric: &Metric| {
+    let since = |metric: &Metric| {
         let same = |other: &&Metric| other.from_resume_point && other.name == metric.name;
         metrics.iter().find(same)
     };
-    let whole = metrics.iter().filter(|metric| !metric.from_resume_point);
     let both = metrics.iter().any(|metric| metric.from_resume_point);
-    let columns = if both {
-        &METRICS[..]
-    } else {
-        METRICS.get(..4).unwrap_or_default()
+    let columns = METRICS.get(..if both { 7 } else { 4 }).unwrap_or_default();
+    let row = |metric: &Metric| {
+        let mut row = vec![Tone::Plain.of(&metric.name)];
+        row.extend(cells(Some(metric)));
+        if both {
+            row.extend(cells(since(metric)));
+        }
+        row
     };
-    let rows: Vec<Vec<Span>> = whole
-        .map(|metric| {
-            let mut row = vec![Span::plain(Clean::new(&metric.name))];
-            row.extend(cells(Some(metric)));
-            if both {
-                row.extend(cells(behind(metric)));
-            }
-            row
-        })
-        .collect();
-    let mut lines = heading("Figures").to_vec();
-    lines.extend(lay_out(columns, &rows, width));
+    let whole = metrics.iter().filter(|metric| !metric.from_resume_point);
+    let rows: Vec<Vec<Span>> = whole.map(row).collect();
+    page.heading("Figures");
+    page.table(columns, &rows);
     if both {
-        let text = Clean::new("  * from the resume point on");
-        lines.push(vec![Span(Tone::Faint, text)]);
+        page.line([Tone::Faint.of("  * from the resume point on")]);
     }
-    lines
 }
 
-/// Of A, of B, and what lies between them.
+/// The figure of A, of B, and their difference.
 fn cells(metric: Option<&Metric>) -> [Span; 3] {
+    let na = || Clean::new("n/a");
     let (a, b) = (metric.and_then(|m| m.a), metric.and_then(|m| m.b));
     let delta = match (a, b) {
         (Some(MetricValue::Outcome(a)), Some(MetricValue::Outcome(b))) => {
             Clean::new(if a == b { "=" } else { "changed" })
         }
-        _ => metric.and_then(|m| m.delta).map_or_else(na, signed),
+        _ => metric.and_then(|m| m.delta).map_or_else(na, difference),
     };
     [
-        Span::plain(a.map_or_else(na, value)),
-        Span::plain(b.map_or_else(na, value)),
+        Span::plain(a.map_or_else(na, figure)),
+        Span::plain(b.map_or_else(na, figure)),
         Span(Tone::Faint, delta),
     ]
 }
 
-fn na() -> Clean {
-    Clean::new("n/a")
+fn figure(value: MetricValue) -> Clean {
+    Clean::new(&match value {
+        MetricValue::Count(n) | MetricValue::Number(n) => number(n),
+        MetricValue::Seconds(seconds) => duration(whole(seconds)),
+        MetricValue::Outcome(outcome) => outcome.word().to_owned(),
+    })
 }
 
-/// A figure in words.
-fn value(value: MetricValue) -> Clean {
-    match value {
-        MetricValue::Count(number) | MetricValue::Number(number) => Clean::new(&plain(number)),
-        MetricValue::Seconds(seconds) => Clean::new(&span(seconds)),
-        MetricValue::Outcome(outcome) => Clean::new(outcome.word()),
-    }
+fn difference(value: MetricValue) -> Clean {
+    Clean::new(&match value {
+        MetricValue::Count(n) | MetricValue::Number(n) => signed(n, &number(n.abs())),
+        MetricValue::Seconds(seconds) => signed(seconds, &duration(whole(seconds.abs()))),
+        MetricValue::Outcome(outcome) => outcome.word().to_owned(),
+    })
 }
 
-/// A difference, with its sign.
-fn signed(value: MetricValue) -> Clean {
-    let (number, text) = match value {
-        MetricValue::Count(number) | MetricValue::Number(number) => (number, plain(number.abs())),
-        MetricValue::Seconds(seconds) => (seconds, span(seconds.abs())),
-        MetricValue::Outcome(outcome) => return Clean::new(outcome.word()),
-    };
-    let sign = match number {
-        more if more > 0.0 => "+",
-        fewer if fewer < 0.0 => "-",
-        _ => "",
-    };
-    Clean::new(&format!("{sign}{text}"))
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the duration of a run: not negative, and far below what a double holds exactly"
+)]
+fn whole(seconds: f64) -> u64 {
+    seconds.round() as u64
 }
 
-/// At most three digits behind the point, none that says nothing.
-fn plain(number: f64) -> String {
-    let text = format!("{number:.3}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0" } else { text }.to_owned()
-}
-
-/// Seconds in the unit that suits them: `45 s`, `12m 05s`, `2h 05m`.
-fn span(seconds: f64) -> String {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a span of a run: not negative, and far below what a double holds exactly"
-    )]
-    let whole = seconds.abs().round() as u64;
-    let sign = if seconds < 0.0 { "-" } else { "" };
-    match whole {
-        0..=119 => format!("{sign}{whole} s"),
-        120..=3_599 => format!("{sign}{}m {:02}s", whole / 60, whole % 60),
-        _ => format!("{sign}{}h {:02}m", whole / 3_600, whole / 60 % 60),
-    }
-}
-
-/// What repeats add up to.
-pub(super) fn statistics(statistics: Option<&Statistics>, width: usize) -> Vec<Line> {
+/// The statistics of repeats.
+pub(super) fn statistics(statistics: Option<&Statistics>, page: &mut Page) {
     let Some(statistics) = statistics else {
-        return Vec::new();
+        return;
     };
     let (a, b) = statistics.runs;
-    let mut lines = heading(&format!("Repeats: {a} of A, {b} of B")).to_vec();
-    let mut say = |key: &str, text: &Clean| lines.extend(fact(key, Tone::Plain, text, width));
-    say("pairs", &buckets(&statistics.buckets));
+    page.heading(format!("Repeats: {a} of A, {b} of B"));
+    page.fact("pairs", buckets(&statistics.buckets));
     if let Some(success) = &statistics.success {
-        say("success", &effect(success, "points"));
+        page.fact("success", effect(success, "points"));
     }
     if let Some(duration) = &statistics.duration {
-        say("time", &effect(duration, "%"));
+        page.fact("time", effect(duration, "%"));
     }
     let [a, b] = statistics.passed;
     if a.1 + b.1 > 0 {
@@ -142,47 +110,43 @@ pub(super) fn statistics(statistics: Option<&Statistics>, width: usize) -> Vec<L
             b.0,
             b.1
         );
-        say("tests", &text);
+        page.fact("tests", text);
     }
-    lines
 }
 
-fn buckets(buckets: &[(Bucket, u64)]) -> Clean {
-    let said: Vec<String> = buckets
-        .iter()
-        .filter(|(_, count)| *count > 0)
-        .map(|(bucket, count)| format!("{count} {}", bucket.word()))
+fn buckets(buckets: &[(Bucket, u64)]) -> String {
+    let counts = buckets.iter().filter(|(_, number)| *number > 0);
+    let counts: Vec<String> = counts
+        .map(|(bucket, number)| format!("{number} {}", bucket.word()))
         .collect();
-    if said.is_empty() {
-        return Clean::new("none");
+    if counts.is_empty() {
+        "none".to_owned()
+    } else {
+        counts.join(", ")
     }
-    Clean::new(&said.join(", "))
 }
 
-/// `+22 points (95 %: -3 to +44), p = 0.500, from 9 pairs; about 9 runs would be needed to see it`.
-fn effect(effect: &Effect, unit: &str) -> Clean {
-    let part = |share: f64| format!("{:+.0}", share * 100.0);
-    let needed = match effect.runs_needed {
-        Some(1) => "; about 1 run would be needed to see it".to_owned(),
-        Some(runs) => format!("; about {runs} runs would be needed to see it"),
-        None => String::new(),
+/// `+22 points (95 %: -3 to +44), p = 0.500, from 9 pairs; about 9 runs are needed to detect it`.
+fn effect(effect: &Effect, unit: &str) -> String {
+    let percent = |share: f64| format!("{:+.0}", share * 100.0);
+    let needed = effect.runs_needed.map(|runs| {
+        let verb = crate::text::format::plural(runs, "is", "are");
+        format!("; about {} {verb} needed to detect it", count(runs, "run"))
+    });
+    // Never zero: chance is never excluded.
+    let p = if effect.p < 0.001 {
+        "< 0.001".to_owned()
+    } else {
+        format!("= {:.3}", effect.p)
     };
-    let pairs = crate::cli::commands::words::plural(effect.pairs as u64, "pair");
-    Clean::new(&format!(
-        "{} {unit} (95 %: {} to {}), p {}, from {pairs}{needed}",
-        part(effect.mean),
-        part(effect.interval.0),
-        part(effect.interval.1),
-        chance(effect.p),
-    ))
-}
-
-/// `= 0.250`, or `< 0.001`: never zero, because chance is never excluded.
-fn chance(p: f64) -> String {
-    if p < 0.001 {
-        return "< 0.001".to_owned();
-    }
-    format!("= {p:.3}")
+    format!(
+        "{} {unit} (95 %: {} to {}), p {p}, from {}{}",
+        percent(effect.mean),
+        percent(effect.interval.0),
+        percent(effect.interval.1),
+        count(effect.pairs, "pair"),
+        needed.unwrap_or_default(),
+    )
 }
 
 #[cfg(test)]
@@ -220,13 +184,13 @@ mod tests {
                 Some(Seconds(61.0)),
                 Some(Seconds(8_460.0)),
                 Some(Seconds(8_399.0)),
-                ["61 s", "2h 21m", "+2h 19m"],
+                ["1 min 01 s", "2 h 21 min", "+2 h 19 min"],
             ),
             (
                 Some(Seconds(725.0)),
                 Some(Seconds(725.0)),
                 Some(Seconds(0.0)),
-                ["12m 05s", "12m 05s", "0 s"],
+                ["12 min 05 s", "12 min 05 s", "0 s"],
             ),
             (
                 Some(Number(0.123_456)),
@@ -255,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn an_effect_is_said_with_its_interval_and_what_it_would_take() {
+    fn an_effect_has_its_interval_and_the_runs_needed() {
         let found = effect(
             &Effect {
                 pairs: 9,
@@ -267,8 +231,8 @@ mod tests {
             "points",
         );
         assert_eq!(
-            found.as_str(),
-            "+22 points (95 %: -3 to +44), p = 0.500, from 9 pairs; about 9 runs would be needed to see it"
+            found,
+            "+22 points (95 %: -3 to +44), p = 0.500, from 9 pairs; about 9 runs are needed to detect it"
         );
     }
 }

@@ -1,105 +1,85 @@
-//! The work of both sides, row by row: what got worse by itself first, then all of it in order.
+//! The work of both sides: what regressed first, then all of it in order.
 
 use crate::clean;
-use crate::cli::answer::{Line, Span, Tone};
-use crate::cli::commands::plan::actions::more;
-use crate::cli::commands::words::{duration, heading, under};
-use crate::cli::table::{Column, lay_out};
-use crate::model::{Bucket, Clean, Comparison, Foreign, Pair, TestOutcome, Work, WorkStatus};
+use crate::cli::answer::{Span, Tone};
+use crate::cli::page::Page;
+use crate::cli::table::Column;
+use crate::model::{Bucket, Clean, Comparison, Pair, TestOutcome, Work, WorkStatus};
+use crate::text::format::longest_unit;
 
 /// Rows of the table before the rest is only counted.
 const CAP: usize = 30;
-/// The same of what got worse.
-const WORSE: usize = 12;
+/// The same of what regressed.
+const REGRESSED: usize = 12;
 
 const COLUMNS: [Column; 8] = [
     Column::fixed(""),
-    Column::gives("WORK", [14, 8], 1),
+    Column::narrowing("WORK", [14, 8], 1),
     Column::fixed("PHASE"),
-    Column::gives("ROLE", [16, 8], 2),
-    Column::gives("A", [12, 9], 3),
-    Column::gives("B", [12, 9], 3),
+    Column::narrowing("ROLE", [16, 8], 2),
+    Column::narrowing("A", [12, 9], 3),
+    Column::narrowing("B", [12, 9], 3),
     Column::right("TIME"),
     Column::fixed("RESULT"),
 ];
 
-/// What succeeded in A and fails in B, with what either says.
-pub(super) fn regressed(pairs: &[Pair], width: usize) -> Vec<Line> {
-    let worse: Vec<&Pair> = pairs
-        .iter()
-        .filter(|pair| pair.bucket == Bucket::Regressed)
-        .collect();
-    if worse.is_empty() {
-        return Vec::new();
+/// What succeeded in A and fails in B, with the summaries of both.
+pub(super) fn regressed(pairs: &[Pair], page: &mut Page) {
+    let regressed = pairs.iter().filter(|pair| pair.bucket == Bucket::Regressed);
+    let regressed: Vec<&Pair> = regressed.collect();
+    if regressed.is_empty() {
+        return;
     }
-    let mut lines = heading(&format!("Regressed ({})", worse.len())).to_vec();
-    for pair in worse.iter().take(WORSE) {
+    page.heading(format!("Regressed ({})", regressed.len()));
+    for pair in regressed.iter().take(REGRESSED) {
         let title = clean!("{}  {}, phase {}", pair.key, pair.role, pair.phase);
-        lines.push(vec![Span(
-            Tone::Bad,
-            clean!("  {}", title.clip(width.saturating_sub(2))),
-        )]);
+        page.row(2, Tone::Bad, &title);
         for (side, works) in [("A", &pair.a), ("B", &pair.b)] {
-            let said = said(works);
-            let text = clean!("{}  {}{}", side, state(works), said);
-            let head = Span::plain(Clean::new("    "));
-            lines.extend(under(head, Tone::Plain, &text, width));
+            let mut summaries = works.iter().flatten();
+            let summary = summaries.find_map(|work| work.summary.as_ref());
+            let summary = summary.map_or_else(Clean::empty, |text| clean!(": {}", text));
+            page.indent(
+                4,
+                Tone::Plain,
+                clean!("{}  {}{}", side, state(works), summary),
+            );
         }
     }
-    lines.extend(more(worse.len(), WORSE));
-    lines
+    page.rest(2, regressed.len(), REGRESSED);
 }
 
-/// The first summary of a side, behind its state.
-fn said(works: &[Option<Work>]) -> Clean {
-    let first = works
-        .iter()
-        .flatten()
-        .find_map(|work| work.summary.as_ref());
-    first.map_or_else(Clean::empty, |summary| clean!(": {}", summary))
-}
-
-/// Every pair, in order; of many only those of which something became.
-pub(super) fn table(comparison: &Comparison, width: usize) -> Vec<Line> {
+/// Every pair, in order; where there are many, only those that changed.
+pub(super) fn table(comparison: &Comparison, page: &mut Page) {
     let pairs = &comparison.pairs;
     if pairs.is_empty() {
-        return Vec::new();
+        return;
     }
     let quiet = |pair: &Pair| pair.bucket == Bucket::Unchanged && !pair.verdict_changed;
     let many = pairs.len() > CAP;
+    let first_difference = |at: usize| comparison.divergence == Some(at);
     let shown: Vec<(usize, &Pair)> = pairs
         .iter()
         .enumerate()
-        .filter(|(at, pair)| !many || comparison.divergence == Some(*at) || !quiet(pair))
+        .filter(|(at, pair)| !many || first_difference(*at) || !quiet(pair))
         .take(CAP)
         .collect();
-    let left_out = pairs.len() - shown.len();
-    let mut lines = heading(&format!("Work ({})", pairs.len())).to_vec();
-    let rows: Vec<Vec<Span>> = shown
+    page.heading(format!("Work ({})", pairs.len()));
+    let rows = shown
         .iter()
-        .map(|(at, pair)| row(pair, comparison.divergence == Some(*at)))
-        .collect();
-    lines.extend(lay_out(&COLUMNS, &rows, width));
-    if left_out > 0 {
+        .map(|(at, pair)| row(pair, first_difference(*at)));
+    page.table(&COLUMNS, &rows.collect::<Vec<_>>());
+    if shown.len() < pairs.len() {
         let unchanged = pairs.iter().filter(|pair| quiet(pair)).count();
-        let text = clean!("  (+{} more; {} unchanged in all)", left_out, unchanged);
-        lines.push(vec![Span(Tone::Faint, text)]);
+        let rest = pairs.len() - shown.len();
+        let text = format!("  (+{rest} more; {unchanged} unchanged in all)");
+        page.line([Tone::Faint.of(text)]);
     }
-    let parted = |(at, _): &(usize, &Pair)| comparison.divergence == Some(*at);
-    let legend = [
-        (
-            shown.iter().any(parted),
-            "  > here the sides part for the first time",
-        ),
-        (
-            shown.iter().any(|(_, pair)| pair.verdict_changed),
-            "  ~ its summary comes to another verdict",
-        ),
-    ];
-    for (_, text) in legend.iter().filter(|(needed, _)| *needed) {
-        lines.push(vec![Span(Tone::Faint, Clean::new(text))]);
+    if shown.iter().any(|(at, _)| first_difference(*at)) {
+        page.line([Tone::Faint.of("  > first difference")]);
     }
-    lines
+    if shown.iter().any(|(_, pair)| pair.verdict_changed) {
+        page.line([Tone::Faint.of("  ~ the verdict of its summary changed")]);
+    }
 }
 
 fn row(pair: &Pair, divergence: bool) -> Vec<Span> {
@@ -117,39 +97,27 @@ fn row(pair: &Pair, divergence: bool) -> Vec<Span> {
         (false, false) => "",
     };
     vec![
-        Span(Tone::Warn, Clean::new(mark)),
-        Span::plain(Clean::new(&pair.key)),
-        Span::plain(Foreign::clean(&pair.phase)),
-        Span::plain(pair.role.clean()),
-        Span::plain(state(&pair.a)),
-        Span::plain(state(&pair.b)),
-        Span(Tone::Faint, times(pair)),
-        Span(tone, Clean::new(pair.bucket.word())),
+        Tone::Warn.of(mark),
+        Tone::Plain.of(&pair.key),
+        Tone::Plain.of(&pair.phase),
+        Tone::Plain.of(&pair.role),
+        Tone::Plain.of(state(&pair.a)),
+        Tone::Plain.of(state(&pair.b)),
+        Tone::Faint.of(times(pair)),
+        tone.of(pair.bucket.word()),
     ]
 }
 
-/// How a side stands: a word for one run, `4 of 5 ok` for several.
+/// The state of a side: a word for one run, `4 of 5 ok` for several.
 fn state(works: &[Option<Work>]) -> Clean {
+    let count = |wanted: fn(&Work) -> bool| works.iter().flatten().filter(|w| wanted(w)).count();
     match works {
-        [] => Clean::new("-"),
         [one] => Clean::new(one.as_ref().map_or("-", word)),
-        several if several.iter().all(Option::is_none) => Clean::new("-"),
-        several => {
-            let answered = several
-                .iter()
-                .flatten()
-                .filter(|work| answers(work))
-                .count();
-            let good = several
-                .iter()
-                .flatten()
-                .filter(|work| succeeds(work))
-                .count();
-            if answered == 0 {
-                return Clean::new("no answer");
-            }
-            clean!("{} of {} ok", good, answered)
-        }
+        _ if works.iter().all(Option::is_none) => Clean::new("-"),
+        _ => match count(answers) {
+            0 => Clean::new("no answer"),
+            answered => clean!("{} of {} ok", count(succeeds), answered),
+        },
     }
 }
 
@@ -170,11 +138,15 @@ fn succeeds(work: &Work) -> bool {
     work.status == WorkStatus::Completed && work.verdict != TestOutcome::Fail
 }
 
-/// `3 min → 2 min`, of the first run of either side that says.
-fn times(pair: &Pair) -> Clean {
+/// `3 min → 2 min`, of the first run of either side that recorded it.
+fn times(pair: &Pair) -> String {
     let first = |works: &[Option<Work>]| works.iter().flatten().find_map(|work| work.duration_s);
+    let text = |seconds: Option<u64>| {
+        let span = seconds.and_then(|s| chrono::TimeDelta::try_seconds(i64::try_from(s).ok()?));
+        span.map_or_else(|| "n/a".to_owned(), longest_unit)
+    };
     match (first(&pair.a), first(&pair.b)) {
-        (None, None) => Clean::new("n/a"),
-        (a, b) => clean!("{} → {}", duration(a), duration(b)),
+        (None, None) => text(None),
+        (a, b) => format!("{} → {}", text(a), text(b)),
     }
 }

@@ -1,34 +1,24 @@
-//! What is said about a comparison, with a made-up one.
+//! The page of a comparison, with a synthetic one.
 
 use serde_json::Value;
 
-use super::made_up::comparison;
-use super::{listed, page};
-use crate::cli::answer::Line;
+use super::listed;
+use super::testdata::comparison;
 use crate::cli::json;
-use crate::cli::report::CompareReport;
+use crate::cli::page::testing::{in_order, page};
+use crate::cli::report;
 use crate::engine::Operand;
+use crate::model::Comparison;
 
-fn text(lines: &[Line]) -> String {
-    let mut text = String::new();
-    for line in lines {
-        text.extend(line.iter().map(|span| span.1.as_str()));
-        text.push('\n');
-    }
-    text
-}
-
-fn in_order(text: &str, order: &[&str]) {
-    let mut from = 0;
-    for words in order {
-        let at = text.get(from..).unwrap().find(words);
-        from += at.unwrap_or_else(|| panic!("{words:?} is not after the rest in:\n{text}"));
-    }
+fn shown(comparison: &Comparison, width: usize) -> String {
+    page(width, |page| {
+        super::page::comparison(comparison, "17", page)
+    })
 }
 
 #[test]
 fn the_verdict_comes_first_and_what_speaks_against_it_next() {
-    let said = text(&page::lines(&comparison(1), "17", 80));
+    let said = shown(&comparison(1), 80);
     in_order(
         &said,
         &[
@@ -39,9 +29,9 @@ fn the_verdict_comes_first_and_what_speaks_against_it_next() {
             "Regressed (1)\n  90  red-team, phase 3\n",
             "    A  PASS: PASS: no open findings\n",
             "    B  0 of 3 ok: FAIL:",
-            "Figures\nFIGURE           A    B  B-A   A*   B*  B*-A*\n",
-            "dispatches       9    3   -6    3    3      0\n",
-            "wall clock  2h 21m  n/a  n/a  n/a  n/a    n/a\n",
+            "Figures\nFIGURE               A    B    Δ   A*   B*   Δ*\n",
+            "dispatches           9    3   -6    3    3    0\n",
+            "wall clock  2 h 21 min  n/a  n/a  n/a  n/a  n/a\n",
             "  * from the resume point on\n",
             "Repeats: 1 of A, 3 of B\npairs       1 regressed, 1 unchanged\n",
             "success     -33 points (95 %: -100 to +0), p = 1.000, from 3 pairs; about 12\n",
@@ -52,13 +42,13 @@ fn the_verdict_comes_first_and_what_speaks_against_it_next() {
             "    91    3      red-team  completed  2 of 2 ok",
             "    92    3      red-team  completed  - ",
             "not replayed\n",
-            "> here the sides part",
-            "~ its summary comes to another",
+            "> first difference",
+            "~ the verdict of its summary changed",
             "Templates\n  red-team-prompt.md -> red-team-v2.md (1 dispatch)\n",
             "Files: 14 files changed, +42/-13 lines\n  git diff 5f0c9e2d..3fa91c02\n",
             "  M src/file-0.rs  not compared by lines\n  M src/file-1.rs  +3 -1\n",
             "  (+2 more)\n",
-            "Lines of 1 of them were not counted",
+            "Lines of 1 file were not counted",
             "Not read\n  ! /m/9-x.md could not be read",
             "report      relight compare 17 original 1775431900 --format markdown\n",
         ],
@@ -75,7 +65,7 @@ fn the_verdict_comes_first_and_what_speaks_against_it_next() {
 
 #[test]
 fn of_many_rows_those_are_shown_of_which_something_became() {
-    let said = text(&page::lines(&comparison(40), "17", 100));
+    let said = shown(&comparison(40), 100);
     in_order(
         &said,
         &[
@@ -92,7 +82,7 @@ fn a_side_without_files_is_not_a_side_without_changes() {
     let mut without = comparison(1);
     without.artifacts = None;
     without.statistics = None;
-    let said = text(&page::lines(&without, "17", 80));
+    let said = shown(&without, 80);
     in_order(
         &said,
         &["Files\n  n/a: a side has no files that can be read."],
@@ -103,7 +93,7 @@ fn a_side_without_files_is_not_a_side_without_changes() {
 #[test]
 fn the_json_is_the_contracts_with_null_for_what_is_unknown() {
     let mut out = Vec::new();
-    json::write(&mut out, &CompareReport::new(&comparison(1))).unwrap();
+    json::write(&mut out, &report::comparison(&comparison(1))).unwrap();
     let value: Value = serde_json::from_slice(&out).unwrap();
     assert_eq!(
         (
@@ -140,7 +130,7 @@ fn what_can_be_compared_is_listed_with_its_words() {
             name: name.to_owned(),
             title: title.into(),
         });
-    let said = text(&listed(&operands, "17", 80));
+    let said = page(80, |page| listed(&operands, "17", page));
     in_order(
         &said,
         &[
@@ -150,5 +140,6 @@ fn what_can_be_compared_is_listed_with_its_words() {
             "relight compare 17 A B",
         ],
     );
-    assert!(text(&listed(&[], "17", 80)).contains("can be compared yet"));
+    let none = page(80, |page| listed(&[], "17", page));
+    assert!(none.contains("no runs to compare yet"), "{none}");
 }

@@ -1,157 +1,90 @@
-//! The whole plan for a person: counts exact, lists capped with the rest counted, what would be lost last.
+//! The whole plan for a person: counts exact, lists capped, what would be lost last.
 
 use super::actions;
 use crate::clean;
-use crate::cli::answer::{Line, Span, Tone};
+use crate::cli::answer::Tone;
 use crate::cli::commands::handoff;
-use crate::cli::commands::words::{block, duration, heading, under};
+use crate::cli::page::{Page, block};
 use crate::model::{Asked, Clean, Foreign, GuardKind, Plan, WorkItem};
+use crate::text::format::duration;
 
 /// Rows of a list before the rest is only counted.
 const CAP: usize = 12;
 
-pub(in crate::cli::commands) fn page(
-    plan: &Plan,
-    report: Option<&Foreign>,
-    width: usize,
-) -> Vec<Line> {
+/// The heading of what is lost.
+pub(in crate::cli::commands) const LOST: &str = "Overwritten or not restored";
+
+pub(in crate::cli::commands) fn plan(plan: &Plan, upstream: Option<&Foreign>, page: &mut Page) {
     let boundary = &plan.point.boundary;
-    let mut lines = vec![vec![Span(Tone::Strong, title(plan))]];
-    lines.extend(under(
-        Span::plain(Clean::empty()),
+    page.line([Tone::Strong.of(title(plan))]);
+    page.say(
         Tone::Plain,
-        &clean!("{}. {}", boundary.label, plan.point.reason),
-        width,
-    ));
-    lines.push(vec![Span(
-        Tone::Faint,
-        Clean::new("A dry run: nothing has been written."),
-    )]);
-    lines.extend(items("Kept", &plan.kept, width));
-    lines.extend(items("Redone", &plan.redone, width));
-    lines.extend(heading(&format!("Actions ({})", plan.actions.len())));
-    if plan.actions.is_empty() {
-        lines.push(vec![Span::plain(Clean::new(
-            "  None: nothing on disk would change; the hand-off follows.",
-        ))]);
-    }
-    lines.extend(
-        plan.actions
-            .iter()
-            .flat_map(|action| actions::lines(action, CAP, width)),
+        clean!("{}. {}", boundary.label, plan.point.reason),
     );
-    lines.extend(handoff::brief(&plan.handoff, width));
-    if let Some(report) = report {
-        lines.push(vec![]);
-        lines.extend(block(report));
+    page.line([Tone::Faint.of("Dry run: nothing was written.")]);
+    items("Kept", &plan.kept, page);
+    items("Will run again", &plan.redone, page);
+    page.heading(format!("Changes ({})", plan.actions.len()));
+    if plan.actions.is_empty() {
+        page.line([Tone::Plain.of("  None. The hand-off follows.")]);
     }
-    lines.extend(guards(plan, width));
-    if !plan.warnings.is_empty() {
-        lines.extend(heading("Warnings"));
-        lines.extend(warnings(plan, width));
+    for action in &plan.actions {
+        actions::action(action, CAP, page);
     }
-    if !plan.losses.is_empty() {
-        lines.extend(heading("Losses"));
-        lines.extend(losses(plan, width));
+    handoff::brief(&plan.handoff, page);
+    if let Some(upstream) = upstream {
+        page.blank();
+        page.lines(block(upstream));
     }
+    guards(plan, page);
+    page.warnings("Warnings", &plan.warnings);
+    page.warnings(LOST, &plan.losses);
+    page.blank();
     let kind = if plan.destructive {
-        "Destructive: files that are there are replaced, cut or moved; what was there is kept."
+        "Destructive: existing files are replaced, cut or moved. Backups are kept."
     } else {
-        "Not destructive: nothing that is there is replaced, cut or moved."
+        "Not destructive: no existing file is replaced, cut or moved."
     };
-    lines.push(vec![]);
-    let head = Span::plain(Clean::empty());
-    lines.extend(under(head, Tone::Faint, &Clean::new(kind), width));
-    lines.push(vec![
-        Span(Tone::Faint, Clean::new("fingerprint ")),
-        Span::plain(Clean::new(&plan.fingerprint.0)),
-    ]);
-    lines
+    page.say(Tone::Faint, kind);
+    page.fact("fingerprint", &plan.fingerprint.0);
 }
 
-fn items(title: &str, items: &[WorkItem], width: usize) -> Vec<Line> {
+fn items(title: &str, items: &[WorkItem], page: &mut Page) {
     if items.is_empty() {
-        return Vec::new();
+        return;
     }
-    let known: u64 = items.iter().filter_map(|i| i.duration_s).sum();
-    let time = if known > 0 {
-        format!(", {}", duration(Some(known)))
-    } else {
-        String::new()
+    let time = match items.iter().filter_map(|item| item.duration_s).sum() {
+        0 => String::new(),
+        seconds => format!(", {}", duration(seconds)),
     };
-    let mut lines = heading(&format!("{title} ({}{time})", items.len())).to_vec();
+    page.heading(format!("{title} ({}{time})", items.len()));
     for item in items.iter().take(CAP) {
         let text = clean!("{}  {}  {}", item.id, item.label, item.detail);
-        lines.push(vec![
-            Span::plain(Clean::new("  ")),
-            Span::plain(text.clip(width.saturating_sub(2))),
-        ]);
+        page.row(2, Tone::Plain, &text);
     }
-    lines.extend(actions::more(items.len(), CAP));
-    lines
+    page.rest(2, items.len(), CAP);
 }
 
-/// What to type next; whole, because it is copied.
-pub(in crate::cli::commands) fn next(line: &str) -> Line {
-    vec![
-        Span(Tone::Faint, Clean::new("carry it out: ")),
-        Span(Tone::Strong, Clean::new(line)),
-    ]
-}
-
-/// What the plan is, in one line.
 fn title(plan: &Plan) -> Clean {
+    let (id, point) = (&plan.pipeline.0, &plan.point.boundary.id.0);
     match &plan.asked {
-        Asked::Resume { .. } => {
-            clean!(
-                "Plan: take up {} at {}",
-                plan.pipeline.0,
-                plan.point.boundary.id.0
-            )
-        }
-        Asked::Undo { recovery, .. } => {
-            clean!(
-                "Plan: take back recovery {} of {}",
-                recovery.0,
-                plan.pipeline.0
-            )
-        }
+        Asked::Resume { .. } => clean!("Plan: resume {} at {}", id, point),
+        Asked::Undo { recovery, .. } => clean!("Plan: undo recovery {} of {}", recovery.0, id),
     }
 }
 
-/// Guards, the failing ones nearest the eye.
-fn guards(plan: &Plan, width: usize) -> Vec<Line> {
-    let mut lines = heading("Guards").to_vec();
+/// The guards, those that fail last and next to the prompt.
+fn guards(plan: &Plan, page: &mut Page) {
+    page.heading("Guards");
     for guard in plan.guards.iter().rev() {
-        let (sign, tone) = match guard.kind {
-            _ if guard.holds => ("  ✓ ", Tone::Good),
-            GuardKind::Must => ("  ✗ ", Tone::Bad),
-            GuardKind::Ask => ("  ? ", Tone::Warn),
+        let head = match guard.kind {
+            _ if guard.holds => Tone::Good.of("  ✓ "),
+            GuardKind::Must => Tone::Bad.of("  ✗ "),
+            GuardKind::Ask => Tone::Warn.of("  ? "),
         };
-        let head = Span(tone, Clean::new(sign));
-        lines.extend(under(head, Tone::Plain, &guard.text.clean(), width));
+        page.under(head, Tone::Plain, &guard.text);
         if let Some(cure) = &guard.would_hold_if {
-            let head = Span::plain(Clean::new("    "));
-            lines.extend(under(head, Tone::Faint, &clean!("→ {}", cure), width));
+            page.indent(4, Tone::Faint, clean!("→ {}", cure));
         }
     }
-    lines
-}
-
-/// What would be lost, a sentence each.
-pub(in crate::cli::commands) fn losses(plan: &Plan, width: usize) -> Vec<Line> {
-    marked(&plan.losses, width)
-}
-
-/// What to know about the point, a sentence each.
-pub(in crate::cli::commands) fn warnings(plan: &Plan, width: usize) -> Vec<Line> {
-    marked(&plan.warnings, width)
-}
-
-fn marked(sentences: &[Foreign], width: usize) -> Vec<Line> {
-    let line = |sentence: &Foreign| {
-        let head = Span(Tone::Warn, Clean::new("  ! "));
-        under(head, Tone::Plain, &sentence.clean(), width)
-    };
-    sentences.iter().flat_map(line).collect()
 }

@@ -1,4 +1,4 @@
-//! From the command line to what is asked of a replay.
+//! From the command line to the request for a replay.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -11,7 +11,7 @@ use crate::model::{
     Foreign, Mutation, ReplayAsk, ReplayFrom, ReplayPlan, RunnerAsk, SettledBy, Settlement,
 };
 
-/// What is asked; paths are those that the person sees from where they stand.
+/// The request; paths are relative to the current directory.
 pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk, EngineError> {
     let cwd = &session.request.cwd;
     let mutations = args.mutate.iter().map(|word| mutation(word, cwd));
@@ -25,9 +25,10 @@ pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk, Eng
         Ok(Settlement { seq, how })
     });
     if args.in_place && args.repeat > 1 {
-        let text = "A replay in place is one run: the next would begin with what it left behind.";
+        let text =
+            "--in-place allows only one run: the next would start with the files that it left.";
         return Err(EngineError::new(ErrorKind::Usage, text)
-            .hint("Without --in-place each of several runs has a tree of its own."));
+            .hint("Without --in-place, each run has its own tree."));
     }
     Ok(ReplayAsk {
         mutations: mutations.collect::<Result<_, _>>()?,
@@ -59,7 +60,7 @@ fn runner(args: &RunnerArgs) -> RunnerAsk {
     }
 }
 
-/// Limits that were said for this replay go before those of the configuration.
+/// Limits on the command line override those of the configuration.
 pub(super) fn limit(plan: &mut ReplayPlan, args: &RunnerArgs) {
     if let Some(runner) = &mut plan.runner {
         runner.timeout_s = args.timeout.unwrap_or(runner.timeout_s);
@@ -67,7 +68,7 @@ pub(super) fn limit(plan: &mut ReplayPlan, args: &RunnerArgs) {
     }
 }
 
-/// `ORIGINAL=REPLACEMENT`, split at the first `=` (format note crucible, section i).
+/// `ORIGINAL=REPLACEMENT`, split at the first `=`.
 fn mutation(word: &OsStr, cwd: &Path) -> Result<Mutation, EngineError> {
     let bytes = word.as_bytes();
     let at = bytes.iter().position(|byte| *byte == b'=');
@@ -82,17 +83,17 @@ fn mutation(word: &OsStr, cwd: &Path) -> Result<Mutation, EngineError> {
         }
         Some(_) | None => {
             let text = format!(
-                "--mutate {} is no pair.",
+                "--mutate {} is not ORIGINAL=REPLACEMENT.",
                 Foreign::from(word).clean().as_str()
             );
             Err(EngineError::new(ErrorKind::Usage, text)
-                .hint("Say --mutate ORIGINAL=REPLACEMENT: red-team-prompt.md=./red-team-v2.md."))
+                .hint("Example: --mutate red-team-prompt.md=./red-team-v2.md"))
         }
     }
 }
 
-/// `SEQ=HOW`, or `HOW` for every conflict that is not named by itself. A file whose name begins with digits and
-/// `=` is meant by `./`.
+/// `SEQ=HOW`, or `HOW` for every conflict that is not named. A file whose name begins with digits and `=` needs
+/// `./` before it.
 fn split(word: &OsStr) -> (Option<u64>, &OsStr) {
     let bytes = word.as_bytes();
     let at = bytes.iter().position(|byte| *byte == b'=');

@@ -1,60 +1,51 @@
-//! What is said before anything starts: what will run, how often, where, and what makes the comparison less than
-//! fair.
+//! What is shown before a replay starts: what will run, how often, where, and the confounders.
 
+use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
 
-use super::{dispatches, size, swapped};
+use super::{size, swapped};
 use crate::clean;
-use crate::cli::answer::{Line, Span, Tone};
-use crate::cli::commands::words::{fact, plural, under};
-use crate::model::{Clean, Foreign, ReplayPlan, ReplaySession, Runner, shell_word};
+use crate::cli::answer::{Line, Tone};
+use crate::cli::page::Page;
+use crate::model::{Clean, Foreign, ReplayPlan, ReplaySession, Runner};
+use crate::text::format::{count, duration, plural, shell_word};
 
-/// Above a replay that is about to begin.
+/// Above a replay that is about to start.
 pub(super) fn lines(plan: &ReplayPlan, width: usize) -> Vec<Line> {
-    let mut lines = under(
-        Span::plain(Clean::empty()),
-        Tone::Strong,
-        &title(plan),
-        width,
-    );
-    let mut say = |key: &str, value: &Clean| lines.extend(fact(key, Tone::Plain, value, width));
+    let mut page = Page::new(width);
+    page.say(Tone::Strong, title(plan));
     for swap in &plan.mutations {
-        say("swapped", &swapped(swap));
+        page.fact("swapped", swapped(swap));
     }
     if plan.mutations.is_empty() {
-        let text = "nothing: whatever differs then is noise";
-        say("swapped", &Clean::new(text));
+        page.fact("swapped", "nothing: every difference is noise");
     }
-    say("runner", &runner(plan));
-    say("where", &place(plan));
-    for text in &plan.confounders {
-        let head = Span(Tone::Warn, Clean::new("  ! "));
-        lines.extend(under(head, Tone::Plain, &text.clean(), width));
-    }
-    for text in &plan.notes {
-        let head = Span::plain(Clean::new("    "));
-        lines.extend(under(head, Tone::Faint, &text.clean(), width));
-    }
-    lines
+    page.fact("runner", runner(plan));
+    page.fact("where", place(plan));
+    plan.confounders.iter().for_each(|text| page.warn(text));
+    plan.notes
+        .iter()
+        .for_each(|text| page.indent(4, Tone::Faint, text));
+    page.into_iter().collect()
 }
 
-/// `Replays crucible-17~27b5 from wave-1, Wave 1: 6 dispatches in 2 waves, 5 times.`
+/// `Replay of crucible-17~27b5 from wave-1, Wave 1: 6 dispatches in 2 waves, 5 times.`
 pub(super) fn title(plan: &ReplayPlan) -> Clean {
-    let (point, label) = plan.begin().map_or_else(
-        || (Clean::new("its beginning"), Clean::empty()),
-        |start| (Clean::new(&start.point.0), start.label.clean()),
+    let point = plan.begin().map_or_else(
+        || Clean::new("its start"),
+        |start| match start.label.is_empty() {
+            true => clean!("{}", start.point.0),
+            false => clean!("{}, {}", start.point.0, start.label),
+        },
     );
     let times = match plan.ask.repeat {
         0 | 1 => String::new(),
         many => format!(", {many} times"),
     };
-    let gap = if label.as_str().is_empty() { "" } else { ", " };
     clean!(
-        "Replays {} from {}{}{}: {}{}.",
+        "Replay of {} from {}: {}{}.",
         plan.pipeline.0,
         point,
-        gap,
-        label,
         size(plan),
         times
     )
@@ -62,71 +53,61 @@ pub(super) fn title(plan: &ReplayPlan) -> Clean {
 
 /// The runner, with its command and limits.
 pub(super) fn runner(plan: &ReplayPlan) -> Clean {
-    match &plan.runner {
-        None => Clean::new("none: the dispatch files are written and wait for you"),
-        Some(runner) => clean!(
-            "{}: {} (at most {} each, {})",
-            runner.name,
-            command(runner),
-            plural(runner.timeout_s, "second"),
-            match runner.retries {
-                0 => "no retry".to_owned(),
-                1 => "1 retry".to_owned(),
-                many => format!("{many} retries"),
-            }
-        ),
-    }
+    let Some(runner) = &plan.runner else {
+        return Clean::new("none: the dispatch files are written for you to run");
+    };
+    let retries = match runner.retries {
+        0 => "no retry".to_owned(),
+        many => count(many, "retry"),
+    };
+    let limit = duration(runner.timeout_s);
+    clean!(
+        "{}: {} (at most {} each, {})",
+        runner.name,
+        command(runner),
+        limit,
+        retries
+    )
 }
 
 /// A runner's words as a shell would be given them; what must not be copied is only shown.
 fn command(runner: &Runner) -> Clean {
-    let word = |word: &std::ffi::OsString| {
-        let foreign = Foreign::from(word.as_bytes().to_vec());
-        // The braces of a placeholder mean nothing to a shell where they hold one plain word.
-        let plain = foreign
-            .as_str()
-            .filter(|text| matches!(*text, "{prompt}" | "{file}"))
-            .map(str::to_owned);
-        let quoted = plain.or_else(|| foreign.as_str().and_then(shell_word));
-        quoted.unwrap_or_else(|| foreign.clean().into_string())
+    let word = |word: &OsString| {
+        let foreign = Foreign::from(word.as_bytes());
+        match foreign.as_str() {
+            // A shell leaves the braces of these placeholders alone.
+            Some("{prompt}" | "{file}") => foreign.clean(),
+            _ => shell_word(&foreign).map_or_else(|| foreign.clean(), |word| clean!("{}", word)),
+        }
     };
-    let words: Vec<String> = runner.argv.iter().map(word).collect();
-    Clean::new(&words.join(" "))
+    let words = runner.argv.iter().map(|one| clean!("{} ", word(one)));
+    let line = Clean::concat(&words.collect::<Vec<_>>());
+    line.part(0..line.as_str().trim_end().len())
 }
 
 /// Where it works.
 pub(super) fn place(plan: &ReplayPlan) -> Clean {
-    if plan.ask.in_place {
-        return match &plan.experiment.work_tree {
-            Some(tree) => clean!("in place, in {}", tree),
-            None => Clean::new("in place"),
-        };
+    match (&plan.experiment.work_tree, plan.ask.repeat) {
+        (Some(tree), _) if plan.ask.in_place => clean!("in place, in {}", tree),
+        (None, _) if plan.ask.in_place => clean!("in place"),
+        (_, 0 | 1) => clean!("its own tree under relight's state folder"),
+        (_, _) => clean!("a tree for each run under relight's state folder"),
     }
-    let each = if plan.ask.repeat > 1 {
-        "a tree of its own for each run"
-    } else {
-        "a tree of its own"
-    };
-    clean!(
-        "{} under relight's state folder; the original is not touched",
-        each
-    )
 }
 
-/// Above a session that goes on.
-pub(super) fn going_on(session: &ReplaySession, width: usize) -> Vec<Line> {
-    let left = dispatches(session.dispatches.left);
-    let verb = if session.dispatches.left == 1 {
-        "is"
-    } else {
-        "are"
-    };
-    let text = clean!(
-        "Goes on with replay {}: {} {} left, by {}.",
-        session.id.0,
-        left,
-        verb,
-        session.runner
+/// Above a session that is resumed.
+pub(super) fn resuming(session: &ReplaySession, width: usize) -> Vec<Line> {
+    let left = session.dispatches.left;
+    let mut page = Page::new(width);
+    page.say(
+        Tone::Strong,
+        clean!(
+            "Resuming replay {}: {} {} left; runner: {}.",
+            session.id.0,
+            count(left, "dispatch"),
+            plural(left, "is", "are"),
+            session.runner
+        ),
     );
-    under(Span::plain(Clean::empty()), Tone::Strong, &text, width)
+    page.into_iter().collect()
 }

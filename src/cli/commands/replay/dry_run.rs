@@ -1,5 +1,5 @@
-//! `replay --dry-run`: the seed's report of what would be skipped and re-executed, adapted to a replay (format
-//! note crucible, section j). Writes nothing.
+//! `replay --dry-run`: crucible's report of what would be skipped and run again, adapted to a replay. Writes
+//! nothing.
 
 mod markdown;
 
@@ -7,63 +7,58 @@ use super::conflicts;
 use super::in_place;
 use crate::cli::Exit;
 use crate::cli::answer::{Answer, Failure, Line};
-use crate::cli::commands::plan::page;
+use crate::cli::commands::plan;
+use crate::cli::commands::retyped::without_dry_run;
 use crate::cli::commands::setup::Session;
-use crate::cli::commands::words::again;
-use crate::cli::report::ReplayPlanReport;
+use crate::cli::page::Page;
+use crate::cli::report::replay_plan;
 use crate::model::{Dispatch, ReplayPlan};
 
 pub(super) fn run(session: &Session, plan: &ReplayPlan, width: usize) -> Result<Answer, Failure> {
-    let mut lines = report(plan, width);
-    let mut refused = conflicts::refusal(plan);
-    let ground = plan
-        .ask
-        .in_place
-        .then(|| session.engine.replay_ground(plan))
-        .transpose()?;
+    let mut page = Page::new(width);
+    page.lines(report(plan, width));
+    let in_place = plan.ask.in_place;
+    let ground = in_place.then(|| session.engine.replay_ground(plan));
+    let ground = ground.transpose()?;
+    let refused = conflicts::refusal(plan).or_else(|| ground.as_ref().and_then(plan::refusal));
     if let Some(ground) = &ground {
-        refused = refused.or_else(|| crate::cli::commands::plan::refusal(ground));
-        lines.push(vec![]);
-        lines.extend(page::page(ground, None, width));
-        lines.extend(in_place::then(plan, width));
+        page.blank();
+        plan::page::plan(ground, None, &mut page);
+        in_place::then(plan, &mut page);
     }
-    if refused.is_none() {
-        let said = session.said.iter().filter(|word| *word != "--dry-run");
-        let said: Vec<std::ffi::OsString> =
-            said.filter(|word| *word != "--json").cloned().collect();
-        lines.push(vec![]);
-        lines.extend(again(&said, None, &[]).map(|line| page::next(&line)));
+    if refused.is_none()
+        && let Some(line) = without_dry_run(&session.said)
+    {
+        page.blank();
+        page.command("run", line);
     }
     let exit = refused
         .as_ref()
         .map_or(Exit::Done, |error| error.kind.into());
-    let wire = ReplayPlanReport::new(
+    let mut text = String::new();
+    for line in report(plan, usize::MAX) {
+        text.extend(line.iter().map(|span| span.1.as_str()));
+        text.push('\n');
+    }
+    let wire = replay_plan(
         plan,
         &skipped(plan),
         ground.as_ref(),
-        text(&report(plan, usize::MAX)),
+        &text,
         refused.as_ref(),
     );
-    Ok(Answer::new(wire, lines).exit(exit))
+    Ok(Answer::new(wire, page).exit(exit))
 }
 
-/// The report, its tables as wide as they may be.
+/// The report, its tables at most this wide.
 pub(super) fn report(plan: &ReplayPlan, width: usize) -> Vec<Line> {
-    markdown::lines(plan, &skipped(plan), width)
+    let mut page = Page::new(width);
+    markdown::report(plan, &skipped(plan), &mut page);
+    page.into_iter().collect()
 }
 
 /// The dispatches of the original run that are not run again.
 fn skipped(plan: &ReplayPlan) -> Vec<&Dispatch> {
     let redone = |one: &&Dispatch| plan.steps.iter().all(|step| step.original.seq != one.seq);
     plan.experiment.original().filter(redone).collect()
-}
-
-/// Lines as a text.
-fn text(lines: &[Line]) -> String {
-    let mut text = String::new();
-    for line in lines {
-        text.extend(line.iter().map(|span| span.1.as_str()));
-        text.push('\n');
-    }
-    text
 }

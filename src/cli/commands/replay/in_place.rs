@@ -1,31 +1,32 @@
-//! A replay in place: the work tree is put back to the boundary first, by a recovery that is agreed to like any
-//! other, and taken back like any other.
+//! A replay in place: a recovery first restores the work tree at the boundary. It is confirmed and undone like
+//! any other.
 
-use super::{before, dispatches, swapped};
+use super::{before, swapped};
 use crate::clean;
-use crate::cli::answer::{Failure, Line, Span, Tone};
+use crate::cli::answer::{Failure, Line, Tone};
 use crate::cli::args::{ConsentArgs, ReplayArgs};
-use crate::cli::commands::act::{Answers, Desk, Facts, Walked, needed, then as sentences, walk};
+use crate::cli::commands::act::{Answers, Applied, Desk, Facts, apply, needed};
 use crate::cli::commands::setup::Session;
-use crate::cli::commands::words::{heading, under};
+use crate::cli::page::Page;
 use crate::engine::EngineError;
-use crate::model::{Clean, Outcome, ReplayPlan};
+use crate::model::{Clean, Outcome, Plan, ReplayPlan};
+use crate::text::format::count;
 
-/// What was done to the work tree before the replay began.
+/// The recovery of the work tree before the replay.
 #[derive(Default)]
 pub(super) struct Ground {
     /// The recovery, where one was needed.
     pub(super) outcome: Option<Outcome>,
-    /// What takes it back.
+    /// The command that undoes it.
     pub(super) undo: Option<Clean>,
 }
 
 impl Ground {
-    /// An error of the replay itself, with what stands of its ground.
+    /// An error of the replay itself, with a hint about the restored work tree.
     pub(super) fn beside(&self, error: EngineError) -> EngineError {
         match &self.undo {
             Some(undo) => error.hint(format!(
-                "The work tree was put back to where the replay begins; {undo} takes that back."
+                "The work tree was restored to the start of the replay; to undo that: {undo}"
             )),
             None => error,
         }
@@ -38,7 +39,7 @@ impl Ground {
     }
 }
 
-/// Asks, and puts the work tree back.
+/// Asks, and restores the work tree.
 pub(super) fn ground(
     session: &Session,
     args: &ReplayArgs,
@@ -51,25 +52,25 @@ pub(super) fn ground(
         dry_run: false,
     };
     let make = |_: &Answers| session.engine.replay_ground(plan);
-    let facts = |ground: &crate::model::Plan| Facts {
+    let facts = |ground: &Plan| Facts {
         pipeline: session
             .engine
             .dossier(&ground.pipeline)
             .ok()
             .map(|d| d.pipeline),
-        then: deeds(plan),
+        then: effects(plan),
         ..Facts::default()
     };
-    match walk(session, desk, &consent, &make, &facts)? {
-        Walked::Nothing(error) => Err(error.into()),
-        Walked::Empty(_) => {
-            // The files are there already; what the runner does to them is still to be agreed to.
+    match apply(session, desk, &consent, &make, &facts)? {
+        Applied::Nothing(error) => Err(error.into()),
+        Applied::Empty(_) => {
+            // The files match already; what the runner does to them still needs consent.
             let agreed = consent.yes || consent.confirm.is_some();
             let lines = question(plan, desk.person.width());
             needed(desk.person, agreed, &session.said, "yes", &lines)?;
             Ok(Ground::default())
         }
-        Walked::Done(done) => {
+        Applied::Done(done) => {
             let outcome = done.1;
             let id = outcome.recovery.as_ref().map(|recovery| &recovery.id);
             Ok(Ground {
@@ -81,36 +82,39 @@ pub(super) fn ground(
 }
 
 fn question(plan: &ReplayPlan, width: usize) -> Vec<Line> {
-    let head = Span::plain(Clean::empty());
-    let mut lines = under(head, Tone::Strong, &before::title(plan), width);
-    lines.extend(sentences(&deeds(plan), width));
-    lines
+    let mut page = Page::new(width);
+    page.say(Tone::Strong, before::title(plan));
+    effects(plan)
+        .iter()
+        .for_each(|text| page.indent(2, Tone::Plain, text));
+    page.into_iter().collect()
 }
 
-/// What is done in the work tree afterwards.
-fn deeds(plan: &ReplayPlan) -> Vec<Clean> {
-    let count = dispatches(plan.steps.len() as u64);
-    let mut deeds = vec![
+/// What the replay does in the work tree.
+fn effects(plan: &ReplayPlan) -> Vec<Clean> {
+    let dispatches = count(plan.steps.len(), "dispatch");
+    let mut effects = vec![
         match &plan.runner {
             Some(runner) => clean!(
-                "{} by {}, which may change any file there; what it changes is not kept.",
-                count,
+                "{} run by {}, which may change any file there; no backup is made of what it changes.",
+                dispatches,
                 runner.name
             ),
-            None => clean!("{} written for whoever runs them.", count),
+            None => clean!("{} written for you to run.", dispatches),
         },
         clean!(
-            "Their lines are appended to {}; lines stay, whatever is taken back.",
+            "Their lines are appended to {}; an undo does not remove them.",
             plan.experiment.manifest
         ),
     ];
-    deeds.extend(plan.mutations.iter().map(swapped));
-    deeds
+    effects.extend(plan.mutations.iter().map(swapped));
+    effects
 }
 
 /// The same for a dry run.
-pub(super) fn then(plan: &ReplayPlan, width: usize) -> Vec<Line> {
-    let mut lines = heading("Then").to_vec();
-    lines.extend(sentences(&deeds(plan), width));
-    lines
+pub(super) fn then(plan: &ReplayPlan, page: &mut Page) {
+    page.heading("Then");
+    effects(plan)
+        .iter()
+        .for_each(|text| page.indent(2, Tone::Plain, text));
 }

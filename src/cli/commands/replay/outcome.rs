@@ -1,4 +1,4 @@
-//! What came of a replay: its sessions, or with `--diff` the report; then what to type next.
+//! The outcome of a replay: its sessions, or with `--diff` the report; then what to run next.
 
 use super::in_place::Ground;
 use super::{exit, sessions};
@@ -8,29 +8,28 @@ use crate::cli::answer::{Answer, Line, Span, Tone};
 use crate::cli::args::ReplayArgs;
 use crate::cli::commands::handoff;
 use crate::cli::commands::setup::Session;
-use crate::cli::commands::words::{block, command, fact, plural, under};
+use crate::cli::page::{Page, block};
 use crate::cli::print::Printer;
-use crate::cli::report::ReplayReport;
-use crate::cli::table::{Column, lay_out};
+use crate::cli::report;
+use crate::cli::table::Column;
 use crate::engine::{EngineError, ErrorKind};
-use crate::model::{
-    Clean, Comparison, Foreign, PipelineId, ReplayPlan, ReplaySession, SessionState,
-};
+use crate::model::{Clean, Foreign, PipelineId, ReplayPlan, ReplaySession, SessionState};
+use crate::text::format::{clean_list, count_of};
 
-/// A replay that has come to its end, whichever.
+/// A replay that has ended.
 pub(super) struct Ended<'a> {
-    /// Its plan; `None` for one that was continued.
+    /// Its plan; `None` for one that was resumed.
     pub(super) plan: Option<&'a ReplayPlan>,
     /// Its sessions.
     pub(super) sessions: Vec<ReplaySession>,
-    /// Whether the person cancelled it.
+    /// Whether the person canceled it.
     pub(super) cancelled: bool,
-    /// What was done to the work tree before.
+    /// The recovery before it.
     pub(super) ground: Ground,
 }
 
-/// The answer. With `--diff` the report alone goes to stdout, so that it can be kept; what is said about the
-/// sessions goes beside it.
+/// The answer. With `--diff`, only the report goes to stdout, so that it can be saved; the sessions are printed
+/// on stderr.
 pub(super) fn answer(
     session: &Session,
     args: &ReplayArgs,
@@ -40,15 +39,15 @@ pub(super) fn answer(
 ) -> Answer {
     let word = sessions::typed(&args.target, id);
     let exit = exit(&ended.sessions, ended.cancelled);
-    let mut report = ReplayReport::new(&ended.sessions)
-        .noted(notes(ended))
-        .after(ended.ground.id());
-    if exit == Exit::Cancelled {
-        report = report.beside(&cancelled(&word, &ended.sessions));
-    }
+    let error = (exit == Exit::Cancelled).then(|| cancelled(&word, &ended.sessions));
+    let report = |compared| {
+        let recovery = ended.ground.id();
+        let report = report::replayed(&ended.sessions, notes(ended), recovery, compared);
+        report::beside(report, error.as_ref())
+    };
     if !args.diff || !comparable(ended, exit) {
         let lines = page(ended, &word, args.diff, printer.width());
-        return Answer::new(report, lines).exit(exit);
+        return Answer::new(report(None), lines).exit(exit);
     }
     let of = ended.sessions.first().map(sessions::operand);
     let compared = session.engine.compare(id, Some("original"), of);
@@ -58,18 +57,23 @@ pub(super) fn answer(
     });
     let (comparison, kept) = match kept {
         Ok(both) => both,
-        // What was run is worth more than the report that cannot be made of it.
+        // The sessions are worth more than the report that cannot be made of them.
         Err(error) => {
             let lines = page(ended, &word, false, printer.width());
-            let mut answer = Answer::new(report, lines).exit(exit);
-            answer.notes.push(error.text.clean());
-            return answer;
+            let answer = Answer::new(report(None), lines).exit(exit);
+            return answer.noted([error.text.clean()]);
         }
     };
     printer.say(&page(ended, &word, true, printer.width_err()));
-    let lines = whole(session, &comparison);
-    printer.say(&kept_in(&kept, printer.width_err()));
-    Answer::new(report.compared(&comparison, &kept), lines).exit(exit)
+    if !kept.is_empty() {
+        let mut page = Page::new(printer.width_err());
+        let files: Vec<Clean> = kept.iter().map(|file| clean!("{}", file)).collect();
+        page.fact("record", clean_list(&files, 1));
+        printer.say(&page.into_iter().collect::<Vec<_>>());
+    }
+    let text = Foreign::from(session.engine.markdown(&comparison));
+    let lines: Vec<Line> = block(&text).collect();
+    Answer::new(report(Some((&comparison, &kept))), lines).exit(exit)
 }
 
 /// Whether anything was run that can be compared.
@@ -78,24 +82,7 @@ fn comparable(ended: &Ended<'_>, exit: Exit) -> bool {
     exit != Exit::Cancelled && !ended.sessions.is_empty() && ended.sessions.iter().all(ran)
 }
 
-/// The report as lines.
-fn whole(session: &Session, comparison: &Comparison) -> Vec<Line> {
-    let text = Foreign::from(session.engine.markdown(comparison));
-    block(&text).collect()
-}
-
-fn kept_in(kept: &[std::path::PathBuf], width: usize) -> Vec<Line> {
-    let Some(first) = kept.first() else {
-        return Vec::new();
-    };
-    let text = match kept.len() {
-        1 => clean!("{}", first),
-        many => clean!("{} and {} more", first, many - 1),
-    };
-    fact("record", Tone::Plain, &text, width)
-}
-
-/// What the recovery before a replay in place had to say.
+/// The notes of the recovery before a replay in place.
 fn notes(ended: &Ended<'_>) -> Vec<String> {
     let outcome = ended.ground.outcome.as_ref();
     let said = outcome.map(|outcome| outcome.notes.as_slice());
@@ -103,103 +90,86 @@ fn notes(ended: &Ended<'_>) -> Vec<String> {
     said.map(|note| note.lossy().into_owned()).collect()
 }
 
-/// The person stopped it; all so far is kept.
+/// The person canceled it; what was run is kept.
 fn cancelled(word: &str, all: &[ReplaySession]) -> EngineError {
-    let error = EngineError::new(ErrorKind::Cancelled, "Cancelled; what was run is kept.");
+    let error = EngineError::new(ErrorKind::Cancelled, "Canceled; what was run is kept.");
     match all.iter().find(|one| one.state.can_continue()) {
-        Some(left) => error.hint(format!("{} goes on with it.", sessions::go_on(word, left))),
+        Some(left) => error.hint(format!("To resume it: {}", sessions::resume(word, left))),
         None => error,
     }
 }
 
-/// Each session, worst news first, and what to type next.
+/// Each session, and what to run next.
 fn page(ended: &Ended<'_>, word: &str, diff: bool, width: usize) -> Vec<Line> {
     let all = &ended.sessions;
-    let mut lines = under(
-        Span::plain(Clean::empty()),
-        Tone::Strong,
-        &title(ended),
-        width,
-    );
+    let mut page = Page::new(width);
+    page.say(Tone::Strong, title(ended));
     let rows: Vec<Vec<Span>> = all.iter().map(row).collect();
-    let columns = [Column::fixed(""), Column::fixed(""), Column::fixed("")];
-    lines.extend(lay_out(&columns, &rows, width).into_iter().map(|mut line| {
-        line.insert(0, Span::plain(Clean::new("  ")));
-        line
-    }));
-    lines.extend(sessions::troubles(all, width));
+    page.table(&[Column::fixed(""); 4], &rows);
+    sessions::troubles(all, &mut page);
     if let Some(undo) = &ended.ground.undo {
-        lines.push(command("undo", undo));
+        page.command("undo", undo);
     }
     let folder = all.first().and_then(|one| one.folder.as_deref());
     let several = all.len() > 1;
     if let Some(folder) = folder.map(|one| one.parent().filter(|_| several).unwrap_or(one)) {
-        lines.extend(fact("kept in", Tone::Plain, &clean!("{}", folder), width));
+        page.fact("folder", folder);
     }
     if let Some(left) = all.iter().find(|one| one.state.can_continue()) {
-        let line = sessions::go_on(word, left);
-        lines.push(command("go on", &Clean::new(&line)));
+        page.command("resume", sessions::resume(word, left));
     }
     if let Some(one) = all.iter().find(|one| one.state == SessionState::Done)
         && !diff
     {
-        let line = sessions::compare(word, one);
-        lines.push(command("compare", &Clean::new(&line)));
+        page.command("compare", sessions::compare(word, one));
     }
-    lines.extend(handed_over(all, width));
-    lines
+    handed_over(all, &mut page);
+    page.into_iter().collect()
 }
 
-/// How a person goes on with the first of those that are written; the others are like it.
-fn handed_over(all: &[ReplaySession], width: usize) -> Vec<Line> {
+/// How a person runs the first of those that are only written; the others are like it.
+fn handed_over(all: &[ReplaySession], page: &mut Page) {
     let mut handoffs = all.iter().filter_map(|one| one.handoff.as_ref());
     let Some(first) = handoffs.next() else {
-        return Vec::new();
+        return;
     };
-    let mut lines = handoff::whole(first);
-    let more = handoffs.count() as u64;
+    handoff::whole(first, page);
+    let more = handoffs.count();
     if more > 0 {
-        let text = clean!(
-            "Beside it {}, each with dispatch files of its own; --list --json has them whole.",
-            plural(more, "more run")
-        );
-        lines.push(vec![]);
-        lines.extend(under(
-            Span::plain(Clean::empty()),
-            Tone::Faint,
-            &text,
-            width,
-        ));
+        let runs = count_of(more, "more run has", "more runs have");
+        page.blank();
+        let text = format!("{runs} dispatch files too (in full with --list --json).");
+        page.say(Tone::Faint, text);
     }
-    lines
 }
 
 fn row(session: &ReplaySession) -> Vec<Span> {
     vec![
-        Span(Tone::Strong, Clean::new(&session.id.0)),
+        Tone::Plain.of(""),
+        Tone::Strong.of(&session.id.0),
         sessions::state(session.state),
-        Span::plain(sessions::counts(session.dispatches)),
+        Tone::Plain.of(sessions::counts(session.dispatches)),
     ]
 }
 
-/// What it came to, in one line.
+/// The outcome in one line.
 fn title(ended: &Ended<'_>) -> Clean {
     let all = &ended.sessions;
     let runs = sessions::runs(all);
-    let state = |wanted: SessionState| all.iter().filter(|one| one.state == wanted).count();
+    let number = |wanted: SessionState| all.iter().filter(|one| one.state == wanted).count();
     let sentence = if ended.cancelled && all.iter().any(|one| one.state.can_continue()) {
-        "Cancelled; what was run is kept"
-    } else if state(SessionState::Interrupted) > 0 {
-        "Cut short; what was run is kept"
-    } else if !all.is_empty() && state(SessionState::HandedOver) == all.len() {
-        "Written and, without a runner, not run"
+        "Canceled; what was run is kept"
+    } else if number(SessionState::Interrupted) > 0 {
+        "Interrupted; what was run is kept"
+    } else if !all.is_empty() && number(SessionState::HandedOver) == all.len() {
+        "Written but not run (no runner)"
     } else {
         "Replayed"
     };
     let asked = ended.plan.map_or(all.len(), |plan| plan.ask.repeat);
     let missing = match asked.saturating_sub(all.len()) {
         0 => String::new(),
-        one => format!(" ({one} of {asked} runs not begun)"),
+        missing => format!(" ({missing} of {asked} runs not started)"),
     };
     clean!("{}: {}{}.", sentence, runs, missing)
 }

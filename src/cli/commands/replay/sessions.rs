@@ -1,58 +1,61 @@
-//! The sessions of a pipeline as a table, and the one that a word means.
+//! The replay sessions of a pipeline as a table, and the one that a word on the command line means.
 
 use chrono::{DateTime, FixedOffset};
 
-use super::dispatches;
 use crate::clean;
-use crate::cli::answer::{Line, Span, Tone};
+use crate::cli::answer::{Span, Tone};
 use crate::cli::args::Target;
-use crate::cli::commands::words::{age, under};
-use crate::cli::table::{Column, lay_out};
+use crate::cli::page::Page;
+use crate::cli::table::Column;
 use crate::engine::{EngineError, ErrorKind};
-use crate::model::{Clean, DispatchCounts, PipelineId, ReplaySession, SessionState, shell_word};
+use crate::model::{Clean, DispatchCounts, Foreign, PipelineId, ReplaySession, SessionState};
+use crate::text::format::{age, clean_list, count, list_first, plural, shell_word};
 
 const COLUMNS: [Column; 5] = [
     Column::fixed("REPLAY"),
     Column::fixed("STATE"),
-    Column::gives("DISPATCHES", [24, 12], 2),
-    Column::right("BEGUN"),
-    Column::gives("SWAPPED", [20, 10], 3),
+    Column::narrowing("DISPATCHES", [24, 12], 2),
+    Column::right("STARTED"),
+    Column::narrowing("SWAPPED", [20, 10], 3),
 ];
 
-/// A table of sessions, what is odd about each, and what to type next.
+/// A table of sessions, the problems of each, and what to run next.
 pub(in crate::cli::commands) fn page(
     all: &[ReplaySession],
     pipeline: &str,
     now: DateTime<FixedOffset>,
-    width: usize,
-) -> Vec<Line> {
+    page: &mut Page,
+) {
     let rows: Vec<Vec<Span>> = all.iter().map(|one| row(one, now)).collect();
-    let mut lines = lay_out(&COLUMNS, &rows, width);
-    lines.extend(troubles(all, width));
-    lines.extend(next(all, pipeline));
-    lines
+    page.table(&COLUMNS, &rows);
+    troubles(all, page);
+    let left = all.iter().find(|one| one.state.can_continue());
+    let newest = all.iter().find(|one| one.state == SessionState::Done);
+    if left.is_some() || newest.is_some() {
+        page.blank();
+    }
+    if let Some(left) = left {
+        page.command("resume", resume(pipeline, left));
+    }
+    if let Some(newest) = newest {
+        page.command("compare", compare(pipeline, newest));
+    }
 }
 
 fn row(session: &ReplaySession, now: DateTime<FixedOffset>) -> Vec<Span> {
-    let mut swapped: Vec<String> = session
-        .mutations
-        .iter()
-        .map(|text| text.clean().into_string())
-        .collect();
+    let mut swapped: Vec<Clean> = session.mutations.iter().map(Foreign::clean).collect();
     if session.in_place {
-        swapped.push("(in place)".to_owned());
+        swapped.push(Clean::new("(in place)"));
     }
-    let swapped = Clean::from_clean_parts(format_args!("{}", swapped.join(", ")));
     vec![
-        Span(Tone::Strong, Clean::new(&session.id.0)),
+        Tone::Strong.of(&session.id.0),
         state(session.state),
-        Span::plain(counts(session.dispatches)),
-        Span(Tone::Faint, age(session.started_at, now)),
-        Span::plain(swapped),
+        Tone::Plain.of(counts(session.dispatches)),
+        Tone::Faint.of(age(now, session.started_at.map(|at| at.at))),
+        Tone::Plain.of(clean_list(&swapped, usize::MAX)),
     ]
 }
 
-/// The state, as words.
 pub(super) fn state(state: SessionState) -> Span {
     let (tone, word) = match state {
         SessionState::Running => (Tone::Strong, "running"),
@@ -67,8 +70,8 @@ pub(super) fn state(state: SessionState) -> Span {
 
 /// `5 done, 1 failed, 3 left`.
 pub(super) fn counts(counts: DispatchCounts) -> Clean {
-    let errors = if counts.error == 1 { "error" } else { "errors" };
-    let said: Vec<String> = [
+    let errors = plural(counts.error, "error", "errors");
+    let all: Vec<String> = [
         (counts.done, "done"),
         (counts.failed, "failed"),
         (counts.error, errors),
@@ -78,48 +81,22 @@ pub(super) fn counts(counts: DispatchCounts) -> Clean {
     .filter(|(count, _)| *count > 0)
     .map(|(count, word)| format!("{count} {word}"))
     .collect();
-    if said.is_empty() {
+    if all.is_empty() {
         return Clean::new("none");
     }
-    Clean::new(&said.join(", "))
+    Clean::new(&all.join(", "))
 }
 
-/// What is odd, under the id that it is about.
-pub(super) fn troubles(all: &[ReplaySession], width: usize) -> Vec<Line> {
-    let one = |session: &ReplaySession| {
-        let say = |text: &crate::model::Foreign| {
-            let head = Span(Tone::Warn, Clean::new("  ! "));
-            let text = clean!("{}: {}", session.id.0, text);
-            under(head, Tone::Plain, &text, width)
-        };
-        session.trouble.iter().flat_map(say).collect::<Vec<Line>>()
-    };
-    all.iter().flat_map(one).collect()
-}
-
-/// What to type next: what can go on before what can be compared.
-fn next(all: &[ReplaySession], pipeline: &str) -> Vec<Line> {
-    let mut lines = vec![vec![]];
-    let mut say = |key: &str, line: String| {
-        lines.push(vec![
-            Span(Tone::Faint, Clean::new(&format!("{key:<12}"))),
-            Span(Tone::Strong, Clean::new(&line)),
-        ]);
-    };
-    if let Some(left) = all.iter().find(|one| one.state.can_continue()) {
-        say("go on", go_on(pipeline, left));
+/// The problems of each session, with its id.
+pub(super) fn troubles(all: &[ReplaySession], page: &mut Page) {
+    for session in all {
+        let texts = session.trouble.iter();
+        texts.for_each(|text| page.warn(clean!("{}: {}", session.id.0, text)));
     }
-    if let Some(newest) = all.iter().find(|one| one.state == SessionState::Done) {
-        say("compare", compare(pipeline, newest));
-    }
-    if lines.len() == 1 {
-        return Vec::new();
-    }
-    lines
 }
 
 /// `relight replay P --continue S`.
-pub(super) fn go_on(pipeline: &str, session: &ReplaySession) -> String {
+pub(super) fn resume(pipeline: &str, session: &ReplaySession) -> String {
     format!("relight replay {pipeline} --continue {}", session.id)
 }
 
@@ -128,7 +105,7 @@ pub(super) fn compare(pipeline: &str, session: &ReplaySession) -> String {
     format!("relight compare {pipeline} original {}", operand(session))
 }
 
-/// The word for a session's experiment: the group where there are several runs.
+/// The operand for a session's experiment: the group where there are several runs.
 pub(super) fn operand(session: &ReplaySession) -> &str {
     if session.repeat.1 > 1 {
         &session.group.0
@@ -146,7 +123,7 @@ pub(in crate::cli::commands) fn typed(target: &Target, id: &PipelineId) -> Strin
         .unwrap_or_else(|| id.0.clone())
 }
 
-/// The session that is meant: the one that was named, else the newest that can go on.
+/// The session that is meant: the one that was named, else the newest that can be resumed.
 pub(super) fn meant<'a>(
     all: &'a [ReplaySession],
     word: &str,
@@ -156,8 +133,8 @@ pub(super) fn meant<'a>(
             .iter()
             .find(|one| one.state.can_continue())
             .ok_or_else(|| {
-                let text = "No replay of this pipeline was cut short or cancelled.";
-                EngineError::new(ErrorKind::NotFound, text).hint("--list shows its replays.")
+                let text = "No replay of this pipeline was interrupted or canceled.";
+                EngineError::new(ErrorKind::NotFound, text).hint(LIST)
             });
     }
     let exact = all.iter().find(|one| one.id.0 == word);
@@ -170,11 +147,9 @@ pub(super) fn meant<'a>(
         (None, [one]) => one,
         (None, []) => {
             let text = format!("There is no replay {word} of this pipeline.");
-            return Err(
-                EngineError::new(ErrorKind::NotFound, text).hint("--list shows its replays.")
-            );
+            return Err(EngineError::new(ErrorKind::NotFound, text).hint(LIST));
         }
-        // Of the runs of one experiment there is often one alone that can go on.
+        // Often only one run of an experiment can be resumed.
         (None, several) => {
             let mut open = several.iter().filter(|one| one.state.can_continue());
             match (open.next(), open.next()) {
@@ -187,20 +162,22 @@ pub(super) fn meant<'a>(
         return Ok(found);
     }
     let why = match found.state {
-        SessionState::Running => "is being run now",
-        SessionState::Done => "was run to its end",
-        SessionState::HandedOver => "was handed over; whoever runs its dispatches goes on with it",
+        SessionState::Running => "is running",
+        SessionState::Done => "is done",
+        SessionState::HandedOver => "has no runner; you run its dispatches yourself",
         SessionState::Unreadable => "cannot be read",
-        SessionState::Interrupted | SessionState::Cancelled => "can go on",
+        SessionState::Interrupted | SessionState::Cancelled => "can be resumed",
     };
     let text = format!("Replay {} {why}.", found.id);
-    Err(EngineError::new(ErrorKind::Refused, text).hint("--list shows its replays."))
+    Err(EngineError::new(ErrorKind::Refused, text).hint(LIST))
 }
+
+const LIST: &str = "To list its replays, use --list.";
 
 fn ambiguous(word: &str, fits: &[&ReplaySession]) -> EngineError {
     let text = format!("{word} may mean {} replays.", fits.len());
-    let named: Vec<String> = fits.iter().take(8).map(|one| one.id.0.clone()).collect();
-    EngineError::new(ErrorKind::Ambiguous, text).hint(format!("Name one: {}.", named.join(", ")))
+    let ids = list_first(fits.iter().map(|one| &one.id), 8);
+    EngineError::new(ErrorKind::Ambiguous, text).hint(format!("Name one of {ids}."))
 }
 
 /// `5 runs of 6 dispatches each`.
@@ -211,7 +188,7 @@ pub(super) fn runs(all: &[ReplaySession]) -> String {
     };
     let each = all.iter().map(total).max().unwrap_or_default();
     match all.len() {
-        1 => dispatches(each),
-        many => format!("{many} runs of {} each", dispatches(each)),
+        1 => count(each, "dispatch"),
+        many => format!("{many} runs of {} each", count(each, "dispatch")),
     }
 }

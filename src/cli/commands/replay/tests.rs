@@ -1,30 +1,11 @@
-//! What is said about replays, with made-up ones.
+//! The pages of replays, with synthetic ones.
 
-use super::made_up::{plan, progress, session};
+use super::testdata::{plan, session};
 use super::{before, conflicts, dry_run, exit, sessions};
 use crate::cli::Exit;
-use crate::cli::answer::Line;
-use crate::cli::replay_words;
+use crate::cli::page::testing::{in_order, page, text};
 use crate::engine::ErrorKind;
-use crate::model::{ReplaySession, SessionState, StepState};
-
-fn text(lines: &[Line]) -> String {
-    let mut text = String::new();
-    for line in lines {
-        text.extend(line.iter().map(|span| span.1.as_str()));
-        text.push('\n');
-    }
-    text
-}
-
-/// Each of these stands behind the one before it.
-fn in_order(text: &str, order: &[&str]) {
-    let mut from = 0;
-    for words in order {
-        let at = text.get(from..).unwrap().find(words);
-        from += at.unwrap_or_else(|| panic!("{words:?} is not after the rest in:\n{text}"));
-    }
-}
+use crate::model::{ReplaySession, SessionState};
 
 fn fits(text: &str, copied: &str) {
     for line in text.lines().filter(|line| !line.contains(copied)) {
@@ -34,16 +15,16 @@ fn fits(text: &str, copied: &str) {
 }
 
 #[test]
-fn what_will_run_where_and_what_confounds_it_is_said_before_it_runs() {
-    let said = text(&before::lines(&plan(false), 80));
+fn a_replay_is_announced_with_its_confounders() {
+    let said = text(before::lines(&plan(false), 80));
     in_order(
         &said,
         &[
-            "Replays crucible-17~27b5 from wave-1, Wave 1 of phase 3: 3 dispatches in 2",
+            "Replay of crucible-17~27b5 from wave-1, Wave 1 of phase 3: 3 dispatches in 2",
             "5 times.",
             "swapped     red-team-prompt.md -> red-team-v2.md (1 dispatch)",
-            "runner      claude: claude -p {prompt} (at most 1800 seconds each, 1 retry)",
-            "where       a tree of its own for each run under relight's state folder; the",
+            "runner      claude: claude -p {prompt} (at most 30 min each, 1",
+            "where       a tree for each run under relight's state folder",
             "  ! The templates are not pinned to a commit.",
             "2 ignored files are not in the tree.",
         ],
@@ -52,16 +33,16 @@ fn what_will_run_where_and_what_confounds_it_is_said_before_it_runs() {
     let mut none = plan(false);
     none.mutations.clear();
     none.runner = None;
-    let said = text(&before::lines(&none, 80));
+    let said = text(before::lines(&none, 80));
     in_order(
         &said,
-        &["swapped     nothing: whatever differs", "runner      none"],
+        &["swapped     nothing: every difference", "runner      none"],
     );
 }
 
 #[test]
-fn the_dry_run_is_the_seeds_report_with_tables_that_fit() {
-    let said = text(&dry_run::report(&plan(false), 80));
+fn the_dry_run_is_crucibles_report_with_tables_that_fit() {
+    let said = text(dry_run::report(&plan(false), 80));
     in_order(
         &said,
         &[
@@ -83,12 +64,12 @@ fn the_dry_run_is_the_seeds_report_with_tables_that_fit() {
     );
     fits(&said, "\u{0}");
     assert!(!said.contains("Conflicts"), "{said}");
-    let wide = text(&dry_run::report(&plan(false), usize::MAX));
+    let wide = text(dry_run::report(&plan(false), usize::MAX));
     assert!(wide.contains("with a bar |"), "{wide}");
 }
 
 #[test]
-fn a_conflict_is_shown_with_its_three_texts_and_never_settled_silently() {
+fn a_conflict_is_shown_with_its_three_texts_and_never_resolved_silently() {
     assert_eq!(conflicts::refusal(&plan(false)), None);
     let plan = plan(true);
     let refused = conflicts::refusal(&plan).unwrap();
@@ -97,15 +78,15 @@ fn a_conflict_is_shown_with_its_three_texts_and_never_settled_silently() {
         refused
             .text
             .lossy()
-            .contains("1 dispatch holds a conflict that nobody has settled (6)"),
+            .contains("1 dispatch has a conflict (6)"),
         "{refused:?}"
     );
-    let said = text(&dry_run::report(&plan, 80));
+    let said = text(dry_run::report(&plan, 80));
     in_order(
         &said,
         &[
             "| 6   | red-team    | 3     | completed       | red-team    | CONFLICT",
-            "## Conflicts to settle (1)\n",
+            "## Conflicts to resolve (1)\n",
             "### Dispatch 6: 6-red-team.md",
             "@@ 3 lines without a conflict @@",
             "<<<<<<< original dispatch\nFind flaws in the price cache.\n",
@@ -134,7 +115,7 @@ fn how_a_replay_ended_is_its_exit_code() {
         (with(SessionState::Interrupted, 1, 2), false, Exit::No),
         (with(SessionState::Cancelled, 0, 2), true, Exit::Cancelled),
         (with(SessionState::Cancelled, 1, 2), true, Exit::Cancelled),
-        // It had come to its end before it could be stopped.
+        // It ended before it could be stopped.
         (with(SessionState::Done, 0, 0), true, Exit::Done),
         (with(SessionState::HandedOver, 0, 3), false, Exit::Done),
     ];
@@ -170,14 +151,14 @@ fn the_session_that_is_meant_may_be_shortened_or_left_out() {
 }
 
 #[test]
-fn the_replays_are_a_table_with_what_to_type_next() {
+fn the_replays_are_a_table_with_the_next_commands() {
     let now = chrono::DateTime::parse_from_rfc3339("2026-04-06T00:00:00Z").unwrap();
     let mut odd = session(2, 2, SessionState::Interrupted);
     odd.dispatches.error = 1;
     odd.dispatches.left = 2;
     odd.trouble = vec!["Its last line was torn.".into()];
     let all = [odd, session(1, 2, SessionState::Done)];
-    let said = text(&sessions::page(&all, "17", now, 80));
+    let said = page(80, |page| sessions::page(&all, "17", now, page));
     in_order(
         &said,
         &[
@@ -185,37 +166,9 @@ fn the_replays_are_a_table_with_what_to_type_next() {
             "1775431900-2  interrupted  3 done, 1 error, 2 left",
             "1775431900-1  done         3 done",
             "  ! 1775431900-2: Its last line was torn.",
-            "go on       relight replay 17 --continue 1775431900-2",
+            "resume      relight replay 17 --continue 1775431900-2",
             "compare     relight compare 17 original 1775431900\n",
         ],
     );
     fits(&said, "\u{0}");
-}
-
-#[test]
-fn progress_says_what_ended_what_runs_and_what_is_left() {
-    use StepState::{Completed, Error, Running, Waiting};
-    let begun = progress(&[(Running, None), (Running, None), (Waiting, None)]);
-    assert_eq!(
-        replay_words::now(&begun).as_str(),
-        "1775431900-2  running  4 implementer, task 1 and 1 more; 3 left"
-    );
-    let later = progress(&[(Completed, Some(150)), (Error, Some(1)), (Running, None)]);
-    let session = &later.sessions[0];
-    assert_eq!(
-        replay_words::ended(&later, session, 0).as_str(),
-        "1775431900-2  1/3  completed   2 min  implementer, task 1; 1 left, about 75 s"
-    );
-    assert_eq!(
-        replay_words::ended(&later, session, 1).as_str(),
-        "1775431900-2  2/3  error         1 s  implementer, task 2: it said so; 1 left, about 75 s"
-    );
-    let mut making = progress(&[(Waiting, None)]);
-    making.sessions[0].tree = (3, 9);
-    assert_eq!(
-        replay_words::now(&making).as_str(),
-        "1775431900-2  making its tree: 3 of 9 files"
-    );
-    let done = progress(&[(Completed, Some(150))]);
-    assert_eq!(replay_words::now(&done).as_str(), "");
 }

@@ -1,20 +1,19 @@
 //! The report itself: Markdown whose tables fit the terminal.
 
 use crate::clean;
-use crate::cli::answer::{Line, Span, Tone};
-use crate::cli::commands::replay::{before, conflicts, dispatches, size, swapped};
-use crate::cli::commands::words::{duration, under};
+use crate::cli::answer::{Line, Tone};
+use crate::cli::commands::replay::{before, conflicts, size, swapped};
+use crate::cli::page::Page;
 use crate::model::{
     Clean, Dispatch, DispatchStatus, Experiment, Foreign, ReplayPlan, ReplayStep, StepBody,
 };
+use crate::text::format::{count, duration};
 
-pub(super) fn lines(plan: &ReplayPlan, skipped: &[&Dispatch], width: usize) -> Vec<Line> {
-    let mut lines = vec![
-        vec![Span(Tone::Strong, Clean::new("# Replay Plan (dry-run)"))],
-        vec![],
-    ];
-    lines.extend(head(plan, skipped, width));
-    lines.extend(title("## Dispatches to skip (verified complete)"));
+pub(super) fn report(plan: &ReplayPlan, skipped: &[&Dispatch], page: &mut Page) {
+    page.line([Tone::Strong.of("# Replay Plan (dry-run)")]);
+    page.blank();
+    head(plan, skipped, page);
+    title("## Dispatches to skip (verified complete)", page);
     let row = |one: &&Dispatch| {
         let summary = one
             .summary
@@ -28,30 +27,27 @@ pub(super) fn lines(plan: &ReplayPlan, skipped: &[&Dispatch], width: usize) -> V
         ]
     };
     let rows: Vec<Vec<Clean>> = skipped.iter().map(row).collect();
-    lines.extend(table(&["Seq", "Role", "Phase", "Summary"], &rows, width));
-    lines.extend(title("## Dispatches to re-execute"));
+    table(&["Seq", "Role", "Phase", "Summary"], &rows, page);
+    title("## Dispatches to re-execute", page);
+    let columns = [
+        "Seq",
+        "Role",
+        "Phase",
+        "Original Status",
+        "Template",
+        "Text",
+    ];
     let rows: Vec<Vec<Clean>> = plan.steps.iter().map(step).collect();
-    lines.extend(table(
-        &[
-            "Seq",
-            "Role",
-            "Phase",
-            "Original Status",
-            "Template",
-            "Text",
-        ],
-        &rows,
-        width,
-    ));
+    table(&columns, &rows, page);
     if !plan.mutations.is_empty() {
-        lines.extend(title("## Template Mutations"));
+        title("## Template Mutations", page);
         for swap in &plan.mutations {
-            let text = clean!(
-                "{}; the template as in {}",
-                swapped(swap),
-                swap.template_from
+            let from = &swap.template_from;
+            page.under(
+                Tone::Plain.of("- "),
+                Tone::Plain,
+                clean!("{}; the template from {}", swapped(swap), from),
             );
-            lines.extend(item(&text, width));
         }
     }
     for (heading, texts) in [
@@ -59,33 +55,31 @@ pub(super) fn lines(plan: &ReplayPlan, skipped: &[&Dispatch], width: usize) -> V
         ("## Notes", &plan.notes),
     ] {
         if !texts.is_empty() {
-            lines.extend(title(heading));
-            lines.extend(texts.iter().flat_map(|text| item(&text.clean(), width)));
+            title(heading, page);
+            let items = texts.iter();
+            items.for_each(|text| page.under(Tone::Plain.of("- "), Tone::Plain, text));
         }
     }
     let open = plan.conflicts().count();
     if open > 0 {
-        lines.extend(title(&format!("## Conflicts to settle ({open})")));
-        lines.extend(conflicts::lines(plan));
+        title(&format!("## Conflicts to resolve ({open})"), page);
+        conflicts::show(plan, page);
     }
-    lines
 }
 
 /// The bold lines.
-fn head(plan: &ReplayPlan, skipped: &[&Dispatch], width: usize) -> Vec<Line> {
+fn head(plan: &ReplayPlan, skipped: &[&Dispatch], page: &mut Page) {
     let experiment = &plan.experiment;
-    let started = experiment
-        .started_at
-        .map_or_else(|| "unknown".to_owned(), |at| at.at.to_rfc3339());
-    let mut lines = Vec::new();
-    let mut say = |key: &str, value: &Clean| {
-        let head = Span(Tone::Strong, clean!("**{}:** ", key));
-        lines.extend(under(head, Tone::Plain, value, width));
+    let started = experiment.started_at;
+    let started = started.map_or_else(|| "unknown".to_owned(), |at| at.at.to_rfc3339());
+    let mut say = |key: &str, value: Clean| {
+        let head = Tone::Strong.of(clean!("**{}:** ", key));
+        page.under(head, Tone::Plain, value);
     };
-    say("Source", &clean!("{}", experiment.manifest));
+    say("Source", clean!("{}", experiment.manifest));
     say(
         "Original pipeline",
-        &clean!(
+        clean!(
             "{} | Session: {} | Started: {}",
             experiment.skill,
             experiment.session,
@@ -93,36 +87,30 @@ fn head(plan: &ReplayPlan, skipped: &[&Dispatch], width: usize) -> Vec<Line> {
         ),
     );
     if let Some(crashed) = crashed(experiment) {
-        say("Crashed at", &crashed);
+        say("Crashed at", crashed);
     }
     if let Some(start) = plan.begin() {
-        let reason = start.checkpoint.as_ref().map_or_else(
-            || start.label.clean(),
-            |checkpoint| checkpoint.reason.clean(),
-        );
+        let checkpoint = start.checkpoint.as_ref();
+        let reason = checkpoint.map_or(&start.label, |checkpoint| &checkpoint.reason);
         say(
             "Resume point",
-            &clean!("Phase {} boundary ({})", start.phase, reason),
+            clean!("Phase {} boundary ({})", start.phase, reason),
         );
     }
     let seconds: u64 = skipped.iter().filter_map(|one| one.duration_s).sum();
+    let dispatches = count(skipped.len(), "dispatch");
     say(
         "Work preserved",
-        &clean!(
-            "{} of active time ({})",
-            duration(Some(seconds)),
-            dispatches(skipped.len() as u64)
-        ),
+        clean!("{} of active time ({})", duration(seconds), dispatches),
     );
-    say("Runs", &runs(plan));
-    say("Runner", &before::runner(plan));
-    say("Where", &before::place(plan));
+    say("Runs", runs(plan));
+    say("Runner", before::runner(plan));
+    say("Where", before::place(plan));
     if let Some(commit) = &plan.commit {
-        say("Commit", &Clean::new(commit));
+        say("Commit", Clean::new(commit));
     }
-    say("Templates", &templates(plan));
-    say("Plan", &Clean::new(&plan.fingerprint.0));
-    lines
+    say("Templates", templates(plan));
+    say("Plan", Clean::new(&plan.fingerprint.0));
 }
 
 /// `5, each of 6 dispatches in 2 waves, one at a time`.
@@ -176,16 +164,13 @@ fn step(step: &ReplayStep) -> Vec<Clean> {
     ]
 }
 
-fn title(text: &str) -> [Line; 3] {
-    [vec![], vec![Span(Tone::Strong, Clean::new(text))], vec![]]
+fn title(text: &str, page: &mut Page) {
+    page.heading(text);
+    page.blank();
 }
 
-fn item(text: &Clean, width: usize) -> Vec<Line> {
-    under(Span::plain(Clean::new("- ")), Tone::Plain, text, width)
-}
-
-/// A Markdown table whose columns stand below each other, its widest column cut so that a row fits.
-fn table(columns: &[&str], rows: &[Vec<Clean>], width: usize) -> Vec<Line> {
+/// A Markdown table with aligned columns, the widest cut so that a row fits.
+fn table(columns: &[&str], rows: &[Vec<Clean>], page: &mut Page) {
     let cell = |text: &Clean| Clean::new(&text.as_str().replace('|', "\\|"));
     let rows: Vec<Vec<Clean>> = rows
         .iter()
@@ -199,24 +184,24 @@ fn table(columns: &[&str], rows: &[Vec<Clean>], width: usize) -> Vec<Line> {
     }
     let taken = widths.iter().sum::<usize>() + 3 * widths.len() + 1;
     if let Some(widest) = widths.iter_mut().max() {
-        *widest = widest.saturating_sub(taken.saturating_sub(width)).max(12);
+        *widest = widest
+            .saturating_sub(taken.saturating_sub(page.width()))
+            .max(12);
     }
-    let line = |cells: &mut dyn Iterator<Item = Clean>| -> Line {
-        let mut text = String::from("|");
-        for (cell, width) in cells.zip(&widths) {
+    let line = |cells: &[Clean]| -> Line {
+        let padded = cells.iter().zip(&widths).map(|(cell, width)| {
             let cell = cell.clip(*width);
             let pad = " ".repeat(width.saturating_sub(cell.width()));
-            text.push(' ');
-            text.push_str(cell.as_str());
-            text.push_str(&pad);
-            text.push_str(" |");
-        }
-        vec![Span::plain(Clean::new(&text))]
+            clean!(" {}{} |", cell, pad)
+        });
+        let row = Clean::concat(&padded.collect::<Vec<_>>());
+        vec![Tone::Plain.of(clean!("|{}", row))]
     };
-    let mut lines = vec![
-        line(&mut columns.iter().map(|title| Clean::new(title))),
-        line(&mut widths.iter().map(|width| Clean::new(&"-".repeat(*width)))),
-    ];
-    lines.extend(rows.into_iter().map(|row| line(&mut row.into_iter())));
-    lines
+    let titles: Vec<Clean> = columns.iter().map(|title| Clean::new(title)).collect();
+    let rule: Vec<Clean> = widths
+        .iter()
+        .map(|width| Clean::new(&"-".repeat(*width)))
+        .collect();
+    page.lines([line(&titles), line(&rule)]);
+    page.lines(rows.iter().map(|row| line(row)));
 }

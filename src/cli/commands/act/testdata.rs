@@ -1,4 +1,4 @@
-//! Plans that nobody's disk stands behind, for the tests of what is said about them.
+//! Synthetic plans for tests.
 
 use std::path::PathBuf;
 

@@ -1,40 +1,41 @@
-//! The words for the progress of a replay: a line for a step that has ended, and one for what runs now.
+//! The progress of a replay as text: a line for a step that has ended, and one for what runs now.
 
 use crate::clean;
-use crate::model::stamp::span_words;
 use crate::model::{Clean, ReplayProgress, SessionId, SessionProgress, StepProgress, StepState};
+use crate::text::format::{duration, longest_unit};
 
-/// What tells one step from all others of a replay.
+/// Identifies one step of a replay.
 pub(super) type Key = (SessionId, u64);
 
-/// `1775431900-2  3/6  completed    12 s  implementer, task 4`, and what is left behind it.
+/// `1775431900-2  3/6  completed         12 s  implementer, task 4`, and what is left.
 pub(super) fn ended(progress: &ReplayProgress, session: &SessionProgress, at: usize) -> Clean {
     let Some(step) = session.steps.get(at) else {
         return Clean::empty();
     };
-    let again = match step.attempt {
-        0 | 1 => Clean::empty(),
-        attempt => clean!(" (attempt {})", attempt),
+    let attempt = match step.attempt {
+        0 | 1 => String::new(),
+        attempt => format!(" (attempt {attempt})"),
     };
     let why = match (&step.summary, step.state) {
         (Some(why), StepState::Error) => clean!(": {}", why),
         _ => Clean::empty(),
     };
+    let time = step.duration_s.map_or_else(|| "-".to_owned(), duration);
     clean!(
         "{}  {}/{}  {}  {}  {}{}{}{}",
         session.id.0,
         at + 1,
         session.steps.len(),
-        Padded(step.state.word(), 9).text(),
-        Padded(&seconds(step.duration_s), -6).text(),
+        format!("{:<9}", step.state.word()),
+        format!("{time:>11}"),
         step.label,
-        again,
+        attempt,
         why,
         left(progress)
     )
 }
 
-/// What runs now, or what is made ready.
+/// What runs now, or what is prepared.
 pub(super) fn now(progress: &ReplayProgress) -> Clean {
     let Some(session) = current(progress) else {
         return Clean::empty();
@@ -46,17 +47,14 @@ pub(super) fn now(progress: &ReplayProgress) -> Clean {
         .collect();
     let (made, files) = session.tree;
     match running.as_slice() {
-        [] if made < files => clean!(
-            "{}  making its tree: {} of {} files",
-            session.id.0,
-            made,
-            files
-        ),
+        [] if made < files => {
+            clean!("{}  copying files: {} of {}", session.id.0, made, files)
+        }
         [] => clean!("{}{}", session.id.0, left(progress)),
         [first, rest @ ..] => {
             let more = match rest.len() {
-                0 => Clean::empty(),
-                more => clean!(" and {} more", more),
+                0 => String::new(),
+                more => format!(" and {more} more"),
             };
             clean!(
                 "{}  running  {} {}{}{}",
@@ -70,7 +68,7 @@ pub(super) fn now(progress: &ReplayProgress) -> Clean {
     }
 }
 
-/// The session that is at work: the first with anything to do.
+/// The running session: the first with anything to do.
 fn current(progress: &ReplayProgress) -> Option<&SessionProgress> {
     let busy = |session: &&SessionProgress| {
         session.tree.0 < session.tree.1
@@ -82,7 +80,7 @@ fn current(progress: &ReplayProgress) -> Option<&SessionProgress> {
     progress.sessions.iter().find(busy)
 }
 
-/// `; 17 left, about 4 min`. The guess is the originals' time by how much faster or slower it went so far.
+/// `; 17 left, about 4 min`. The estimate is the original time, scaled by how much faster or slower it went so far.
 fn left(progress: &ReplayProgress) -> Clean {
     let steps = || progress.sessions.iter().flat_map(|session| &session.steps);
     let open = |step: &&StepProgress| matches!(step.state, StepState::Waiting | StepState::Running);
@@ -100,35 +98,43 @@ fn left(progress: &ReplayProgress) -> Clean {
         let seconds = u128::from(coming) * u128::from(took) / u128::from(original);
         i64::try_from(seconds).unwrap_or(i64::MAX / 2_000)
     });
-    match guess {
+    let left = match guess {
         Some(seconds) if seconds > 0 => {
-            let words = span_words(chrono::TimeDelta::seconds(seconds));
-            clean!("; {} left, about {}", count, words)
+            let time = longest_unit(chrono::TimeDelta::seconds(seconds));
+            format!("; {count} left, about {time}")
         }
-        Some(_) | None => clean!("; {} left", count),
-    }
+        Some(_) | None => format!("; {count} left"),
+    };
+    Clean::new(&left)
 }
 
-fn seconds(duration: Option<u64>) -> String {
-    duration.map_or_else(
-        || "-".to_owned(),
-        |seconds| {
-            let seconds = i64::try_from(seconds).unwrap_or(i64::MAX / 2_000);
-            span_words(chrono::TimeDelta::seconds(seconds))
-        },
-    )
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::commands::replay::testdata::progress;
 
-/// Text of our own in so many cells; on the right where the number is negative.
-struct Padded<'a>(&'a str, isize);
-
-impl Padded<'_> {
-    fn text(&self) -> Clean {
-        let width = self.1.unsigned_abs();
-        Clean::new(&if self.1 < 0 {
-            format!("{:>width$}", self.0)
-        } else {
-            format!("{:<width$}", self.0)
-        })
+    #[test]
+    fn progress_has_what_ended_what_runs_and_what_is_left() {
+        use StepState::{Completed, Error, Running, Waiting};
+        let begun = progress(&[(Running, None), (Running, None), (Waiting, None)]);
+        assert_eq!(
+            now(&begun).as_str(),
+            "1775431900-2  running  4 implementer, task 1 and 1 more; 3 left"
+        );
+        let later = progress(&[(Completed, Some(150)), (Error, Some(1)), (Running, None)]);
+        let session = &later.sessions[0];
+        assert_eq!(
+            ended(&later, session, 0).as_str(),
+            "1775431900-2  1/3  completed   2 min 30 s  implementer, task 1; 1 left, about 75 s"
+        );
+        assert_eq!(
+            ended(&later, session, 1).as_str(),
+            "1775431900-2  2/3  error              1 s  implementer, task 2: it said so; 1 left, about 75 s"
+        );
+        let mut making = progress(&[(Waiting, None)]);
+        making.sessions[0].tree = (3, 9);
+        assert_eq!(now(&making).as_str(), "1775431900-2  copying files: 3 of 9");
+        let done = progress(&[(Completed, Some(150))]);
+        assert_eq!(now(&done).as_str(), "");
     }
 }

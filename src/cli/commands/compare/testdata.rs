@@ -1,4 +1,4 @@
-//! A comparison that nobody's disk stands behind, for the tests of what is said about it.
+//! Synthetic comparison for tests.
 
 use std::path::PathBuf;
 

@@ -1,38 +1,38 @@
-//! What actions did, in words and counts.
+//! What actions did, in counts.
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use super::words::plural;
 use crate::clean;
 use crate::model::{Action, ActionKind, Clean, Preview};
+use crate::text::format::{clean_list, count};
 
-/// What actions do or did, in counts: `2 rows cut from results.tsv; notes.md created`.
-pub(super) fn done_words<'a>(actions: impl IntoIterator<Item = &'a Action>) -> Clean {
-    let said: Vec<String> = actions.into_iter().map(|a| deed(a).into_string()).collect();
-    Clean::from_clean_parts(format_args!("{}", said.join("; ")))
+/// What actions do or did: `2 rows removed from results.tsv and notes.md created`.
+pub(super) fn actions_done<'a>(actions: impl IntoIterator<Item = &'a Action>) -> Clean {
+    let each: Vec<Clean> = actions.into_iter().map(action_done).collect();
+    clean_list(&each, usize::MAX)
 }
 
-fn deed(action: &Action) -> Clean {
+fn action_done(action: &Action) -> Clean {
     let name = last_part(&action.target);
     if let Some(counts) = action.changes {
         let parts = [
             (counts.modified, "modified"),
-            (counts.added, "put back"),
+            (counts.added, "restored"),
             (counts.removed, "moved aside"),
         ];
         let total = counts.modified + counts.added + counts.removed;
         let said: Vec<String> = parts
             .into_iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, word)| format!("{count} {word}"))
+            .filter(|(number, _)| *number > 0)
+            .map(|(number, word)| format!("{number} {word}"))
             .collect();
-        let files = plural(total, "file");
+        let files = count(total, "file");
         return clean!("{} in {} ({})", files, name, said.join(", "));
     }
     let counted = match &action.preview {
-        Preview::Rows { removed, .. } => Some(plural(removed.len() as u64, "row")),
-        Preview::Lines { appended, .. } => Some(plural(appended.len() as u64, "line")),
+        Preview::Rows { removed, .. } => Some(count(removed.len(), "row")),
+        Preview::Lines { appended, .. } => Some(count(appended.len(), "line")),
         // The record of a recovery knows no counts, only what it kept.
         Preview::Kept { .. }
         | Preview::Tree { .. }
@@ -40,8 +40,8 @@ fn deed(action: &Action) -> Clean {
         | Preview::Rename { .. } => None,
     };
     match (action.kind, counted) {
-        (ActionKind::TruncateRows, Some(rows)) => clean!("{} cut from {}", rows, name),
-        (ActionKind::TruncateRows, None) => clean!("rows cut from {}", name),
+        (ActionKind::TruncateRows, Some(rows)) => clean!("{} removed from {}", rows, name),
+        (ActionKind::TruncateRows, None) => clean!("rows removed from {}", name),
         (ActionKind::AppendLines, Some(lines)) => clean!("{} appended to {}", lines, name),
         (ActionKind::AppendLines, None) => clean!("lines appended to {}", name),
         (ActionKind::MoveAside, _) => match &action.preview {
@@ -53,17 +53,17 @@ fn deed(action: &Action) -> Clean {
             | Preview::Lines { .. } => clean!("{} moved", name),
         },
         (ActionKind::ReplaceFile | ActionKind::RestoreTree | ActionKind::ResetWorktree, _) => {
-            clean!("{} {}", name, fate(&action.preview))
+            clean!("{} {}", name, file_done(&action.preview))
         }
     }
 }
 
-/// What became of a file as a whole.
-fn fate(preview: &Preview) -> &'static str {
+/// What was done to a file as a whole.
+fn file_done(preview: &Preview) -> &'static str {
     match preview {
         Preview::Content { before: None, .. } => "created",
-        // Nothing belongs there: it goes to where it is kept.
-        Preview::Kept { pairs } if pairs.iter().all(|pair| pair.kept.is_none()) => "taken away",
+        // No pair has content for it: the file was moved to its backup.
+        Preview::Kept { pairs } if pairs.iter().all(|pair| pair.kept.is_none()) => "removed",
         Preview::Kept { .. }
         | Preview::Content { .. }
         | Preview::Tree { .. }

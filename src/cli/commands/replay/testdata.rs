@@ -1,4 +1,4 @@
-//! Replays that nobody's disk stands behind, for the tests of what is said about them.
+//! Synthetic replays for tests.
 
 use std::path::PathBuf;
 
@@ -166,7 +166,7 @@ pub(super) fn session(at: usize, of: usize, state: SessionState) -> ReplaySessio
 }
 
 /// A session under way, its steps as they stand.
-pub(super) fn progress(states: &[(StepState, Option<u64>)]) -> ReplayProgress {
+pub(in crate::cli) fn progress(states: &[(StepState, Option<u64>)]) -> ReplayProgress {
     let step = |(at, (state, duration)): (usize, &(StepState, Option<u64>))| StepProgress {
         of: at as u64 + 4,
         seq: None,

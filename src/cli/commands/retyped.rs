@@ -1,0 +1,69 @@
+//! The command line that was typed, offered again.
+
+use std::ffi::OsString;
+
+use crate::text::format::shell_word;
+
+/// The command line that was typed, without an option and its value, with more words at its end. `None`
+/// where it holds what must not be copied.
+pub(super) fn again(typed: &[OsString], without: Option<&str>, more: &[&str]) -> Option<String> {
+    let mut words = vec!["relight".to_owned()];
+    let mut skip = false;
+    for word in typed.iter().skip(1) {
+        let word = word.to_str()?;
+        let valued = without.and_then(|option| word.strip_prefix(option));
+        match valued {
+            _ if skip => skip = false,
+            Some("") => skip = true,
+            Some(value) if value.starts_with('=') => {}
+            _ => words.push(shell_word(word)?),
+        }
+    }
+    words.extend(more.iter().map(|word| (*word).to_owned()));
+    Some(words.join(" "))
+}
+
+/// The same for what a dry run only showed: `plan` becomes `resume`.
+pub(super) fn without_dry_run(typed: &[OsString]) -> Option<String> {
+    let shown = |word: &&OsString| *word != "--dry-run" && *word != "--json";
+    let mut words: Vec<OsString> = typed.iter().filter(shown).cloned().collect();
+    if let Some(word) = words.iter_mut().find(|word| *word == "plan") {
+        *word = "resume".into();
+    }
+    again(&words, None, &[])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_is_offered_again_as_a_shell_reads_it() {
+        let line = |words: &[&str], without| {
+            let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+            again(&words, without, &["--yes"])
+        };
+        let table: &[(&[&str], Option<&str>, Option<&str>)] = &[
+            (&["r", "undo"], None, Some("relight undo --yes")),
+            (
+                &["r", "resume", "a b"],
+                None,
+                Some("relight resume 'a b' --yes"),
+            ),
+            (
+                &["r", "resume", "$(id)"],
+                None,
+                Some("relight resume '$(id)' --yes"),
+            ),
+            (&["r", "resume", "a\u{202e}"], None, None),
+            (
+                &["r", "resume", "--confirm", "ff", "x", "--confirm=0"],
+                Some("--confirm"),
+                Some("relight resume x --yes"),
+            ),
+        ];
+        for (words, without, expected) in table {
+            assert_eq!(line(words, *without).as_deref(), *expected, "{words:?}");
+        }
+    }
+}

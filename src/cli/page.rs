@@ -1,0 +1,175 @@
+//! A page for a person, built line by line and wrapped to the terminal.
+
+use super::answer::{Line, Span, Tone};
+use super::table::{Column, lay_out};
+use crate::clean;
+use crate::model::{Clean, Foreign};
+use crate::text::{LongWords, Present, wrap};
+
+/// Cells of the key of a fact.
+const KEY: usize = 12;
+
+/// Lines for a person.
+pub(super) struct Page {
+    lines: Vec<Line>,
+    width: usize,
+}
+
+impl Page {
+    pub(super) fn new(width: usize) -> Self {
+        Self {
+            lines: Vec::new(),
+            width,
+        }
+    }
+
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    pub(super) fn blank(&mut self) {
+        self.lines.push(Vec::new());
+    }
+
+    /// A line that is never wrapped.
+    pub(super) fn line(&mut self, spans: impl IntoIterator<Item = Span>) {
+        self.lines.push(spans.into_iter().collect());
+    }
+
+    pub(super) fn lines(&mut self, lines: impl IntoIterator<Item = Line>) {
+        self.lines.extend(lines);
+    }
+
+    /// A heading, with a blank line before it.
+    pub(super) fn heading(&mut self, text: impl Present) {
+        self.blank();
+        self.line([Tone::Strong.of(text)]);
+    }
+
+    /// A paragraph.
+    pub(super) fn say(&mut self, tone: Tone, text: impl Present) {
+        self.under(Span::plain(Clean::empty()), tone, text);
+    }
+
+    /// A paragraph, indented.
+    pub(super) fn indent(&mut self, cells: usize, tone: Tone, text: impl Present) {
+        self.under(Tone::Plain.of(" ".repeat(cells)), tone, text);
+    }
+
+    /// A sentence that the reader should not miss.
+    pub(super) fn warn(&mut self, text: impl Present) {
+        self.under(Tone::Warn.of("  ! "), Tone::Plain, text);
+    }
+
+    /// Such sentences under a heading; nothing where there are none.
+    pub(super) fn warnings(&mut self, heading: &str, texts: &[Foreign]) {
+        if !texts.is_empty() {
+            self.heading(heading);
+            texts.iter().for_each(|text| self.warn(text));
+        }
+    }
+
+    /// Text beside a head, wrapped under itself.
+    pub(super) fn under(&mut self, head: Span, tone: Tone, text: impl Present) {
+        let indent = head.1.width();
+        let room = self.width.saturating_sub(indent).max(20);
+        let mut head = Some(head);
+        for line in wrap(&text.present(), room, LongWords::Keep) {
+            let head = head.take();
+            let head = head.unwrap_or_else(|| Tone::Plain.of(" ".repeat(indent)));
+            self.line([head, Span(tone, line)]);
+        }
+    }
+
+    /// `key         value`, wrapped under the value.
+    pub(super) fn fact(&mut self, key: &str, value: impl Present) {
+        self.under(key_span(key), Tone::Plain, value);
+    }
+
+    /// The same in a tone.
+    pub(super) fn fact_in(&mut self, key: &str, tone: Tone, value: impl Present) {
+        self.under(key_span(key), tone, value);
+    }
+
+    /// `key         command`, whole however long it is, because it is copied.
+    pub(super) fn command(&mut self, key: &str, line: impl Present) {
+        self.line([key_span(key), Tone::Strong.of(line)]);
+    }
+
+    pub(super) fn table(&mut self, columns: &[Column], rows: &[Vec<Span>]) {
+        self.lines.extend(lay_out(columns, rows, self.width));
+    }
+
+    /// How many of so many rows a list with this cap leaves out.
+    pub(super) fn rest(&mut self, indent: usize, count: usize, cap: usize) {
+        if count > cap {
+            let more = format!("{:indent$}(+{} more)", "", count - cap);
+            self.line([Tone::Faint.of(more)]);
+        }
+    }
+
+    /// A row that is cut at the end of the line.
+    pub(super) fn row(&mut self, indent: usize, tone: Tone, text: &Clean) {
+        let text = text.clip(self.width.saturating_sub(indent));
+        self.line([Tone::Plain.of(" ".repeat(indent)), Span(tone, text)]);
+    }
+}
+
+pub(super) fn key_span(key: &str) -> Span {
+    Tone::Faint.of(format!("{key:<KEY$}"))
+}
+
+impl IntoIterator for Page {
+    type Item = Line;
+    type IntoIter = std::vec::IntoIter<Line>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.lines.into_iter()
+    }
+}
+
+/// The lines of a text, unwrapped.
+pub(super) fn block(text: &Foreign) -> impl Iterator<Item = Line> + '_ {
+    text.lines().map(|line| vec![Span::plain(&line)])
+}
+
+/// `2/4`, or `2` where the total is unknown.
+pub(super) fn fraction(done: u64, total: Option<u64>) -> Clean {
+    total.map_or_else(|| clean!("{}", done), |total| clean!("{}/{}", done, total))
+}
+
+/// What tests need of a page.
+#[cfg(test)]
+pub(super) mod testing {
+    use super::{Line, Page};
+
+    /// Lines as plain text.
+    pub(in crate::cli) fn text(lines: impl IntoIterator<Item = Line>) -> String {
+        let mut text = String::new();
+        for line in lines {
+            text.extend(line.iter().map(|span| span.1.as_str()));
+            text.push('\n');
+        }
+        text
+    }
+
+    /// The text of a page with this many cells.
+    pub(in crate::cli) fn page(width: usize, fill: impl FnOnce(&mut Page)) -> String {
+        let mut page = Page::new(width);
+        fill(&mut page);
+        text(page)
+    }
+
+    /// Each of these comes after the one before it.
+    pub(in crate::cli) fn in_order(text: &str, order: &[&str]) {
+        let mut from = 0;
+        for part in order {
+            let at = text.get(from..).unwrap().find(part);
+            from += at.unwrap_or_else(|| panic!("{part:?} is not after the rest in:\n{text}"));
+        }
+    }
+}
