@@ -48,9 +48,13 @@ pub struct Console {
     pub colored: bool,
 }
 
-/// Shows every time in the local zone, in both faces.
-pub fn show_local_times() {
+/// Sets up what both faces share: bug reports, the local zone, and `~` for the home folder.
+pub fn set_up() {
+    print::bug::install();
     crate::engine::show_local_times();
+    if let Some(home) = std::env::var_os("HOME").filter(|home| !home.is_empty()) {
+        crate::text::format::show_home_as_tilde(home.into());
+    }
 }
 
 /// Parses, runs, prints.
@@ -82,8 +86,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Outcome {
         Some(Command::Completions { shell }) => {
             return Outcome::Answered(printer.bytes(&complete::script(*shell)));
         }
-        Some(Command::StandIn { file }) => {
-            return Outcome::Answered(commands::stand_in::run(file, &printer));
+        Some(Command::StubRunner { file }) => {
+            return Outcome::Answered(commands::stub_runner::run(file, &printer));
         }
         Some(Command::Man { page }) => {
             let page = commands::manual::page(page.as_deref());

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 pub use runner::RunnerConfig;
 
-/// The commented default, which is also the documentation of every key.
+/// The default configuration file, whose comments document every key.
 pub const DEFAULT: &str = include_str!("../assets/config.toml");
 
 /// Where a value came from.
@@ -31,21 +31,21 @@ pub struct Sourced<T> {
     pub source: Source,
 }
 
-/// The colours of the console.
+/// The colors of the console.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Theme {
-    /// The terminal's own colours, on any background.
+    /// The terminal's own colors, on any background.
     Terminal,
-    /// Full colours on a dark background.
+    /// Full colors on a dark background.
     Dark,
-    /// Full colours on a light background.
+    /// Full colors on a light background.
     Light,
-    /// No colours at all.
+    /// No colors at all.
     None,
 }
 
-/// How a plan that is not destructive is agreed to. A destructive one always wants the word `yes` typed.
+/// How a plan that is not destructive is confirmed. A destructive one always needs the word `yes`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Confirm {
@@ -62,13 +62,13 @@ pub struct Config {
     pub roots: Sourced<Vec<PathBuf>>,
     /// Paths and ids whose pipelines are not listed.
     pub ignore: Sourced<Vec<PathBuf>>,
-    /// The console's colours.
+    /// The console's colors.
     pub theme: Sourced<Theme>,
-    /// Whether the console takes the mouse.
+    /// Whether the console uses the mouse.
     pub mouse: Sourced<bool>,
-    /// Keys that the person wants changed: the name of a command of the console, the names of its keys.
+    /// Changed keys: the name of a command of the console, and the names of its keys.
     pub keys: Sourced<BTreeMap<String, Vec<String>>>,
-    /// How a plan is agreed to.
+    /// How a plan is confirmed.
     pub confirm: Sourced<Confirm>,
     /// Hours without activity after which a pipeline counts as stale; 0 for each system's own.
     pub staleness_hours: Sourced<u32>,
@@ -77,7 +77,7 @@ pub struct Config {
     pub agent: Sourced<BTreeMap<String, Vec<String>>>,
     /// The check that a rehearsal runs in its scratch folder; empty for none.
     pub check: Sourced<Vec<String>>,
-    /// What replays give their dispatches to.
+    /// The runner of replays.
     pub runner: Sourced<RunnerConfig>,
 }
 
@@ -91,7 +91,7 @@ pub struct ConfigError {
     pub what: String,
 }
 
-/// What a file may say.
+/// The keys of a file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -107,7 +107,7 @@ struct Written {
     runner: Option<RunnerConfig>,
 }
 
-/// What `[check]` may say.
+/// The keys of `[check]`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenCheck {
@@ -130,16 +130,16 @@ impl Written {
     }
 }
 
-/// Why words are no command, if they are none.
+/// Why a list of words is not a command, if it is not.
 fn misfit(words: &[String]) -> Option<&'static str> {
-    let obeyed = |c: char| c.is_control() || crate::model::text::is_hidden(c);
+    let unsafe_char = |c: char| c.is_control() || crate::text::is_hidden(c);
     match words.first().map(String::as_str) {
-        None | Some("") => Some("names no program"),
+        None | Some("") => Some("has no program"),
         Some(program) if program.contains('/') && !Path::new(program).is_absolute() => {
             Some("names a program by a relative path; give a bare name or an absolute path")
         }
-        Some(_) if words.iter().any(|word| word.chars().any(obeyed)) => {
-            Some("holds a control or hidden character")
+        Some(_) if words.iter().any(|word| word.chars().any(unsafe_char)) => {
+            Some("has a control or invisible character")
         }
         Some(_) => None,
     }
@@ -254,7 +254,7 @@ fn usual(env: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     Some(config.join("relight/config.toml"))
 }
 
-/// `~/x` means what the person thinks it means: this file is theirs.
+/// Expands `~/x`, as in a shell.
 fn home_expanded(path: PathBuf, env: &dyn Fn(&str) -> Option<OsString>) -> PathBuf {
     match (path.strip_prefix("~"), env("HOME")) {
         (Ok(rest), Some(home)) => PathBuf::from(home).join(rest),
@@ -272,7 +272,7 @@ mod tests {
         })
     }
 
-    /// The same values, said to come from nowhere but the program.
+    /// The same values, all from the built-in source.
     fn as_built_in(mut config: Config) -> Config {
         fn reset<T>(sourced: &mut Sourced<T>) {
             sourced.source = Source::Default;
@@ -330,15 +330,15 @@ mod tests {
         assert_eq!(config.agent.value["mgw"], ["gemini", "-i"]);
         assert_eq!(config.check.value, ["make", "check"]);
         let table = [
-            ("[agent]\nmgw = []", "agent.mgw names no program."),
-            ("[agent]\nmgw = [\"\"]", "agent.mgw names no program."),
+            ("[agent]\nmgw = []", "agent.mgw has no program."),
+            ("[agent]\nmgw = [\"\"]", "agent.mgw has no program."),
             (
                 "[agent]\nmgw = [\"./x\"]",
                 "agent.mgw names a program by a relative path",
             ),
             (
                 "[agent]\nmgw = [\"x\", \"a\\nb\"]",
-                "agent.mgw holds a control",
+                "agent.mgw has a control",
             ),
             (
                 "[check]\ncommand = [\"bin/x\"]",

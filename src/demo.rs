@@ -1,8 +1,8 @@
-//! The sandbox: real repositories, worktrees and a shadow checkpoint store with all five systems interrupted
-//! in instructive ways. Built in a fresh folder that keeps to itself: its own home, state and temporary
-//! directory, so that a newcomer can press every key.
+//! The demo: builds a sandbox with real repositories, worktrees and a shadow checkpoint store, in which pipelines of
+//! all five systems are interrupted. The sandbox has its own home, state and temporary directory, so that nothing
+//! outside it is changed.
 //!
-//! Every time in it is set back from an injected now, so that nothing looks alive but what should.
+//! All times in it are set relative to an injected now, so that only what should look alive does.
 
 mod autoconference;
 mod crucible;
@@ -10,7 +10,7 @@ mod kit;
 mod labels;
 mod mgw;
 mod nine_step;
-pub mod stand_in;
+pub mod stub_runner;
 mod superscientist;
 
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use kit::Kit;
 /// A sandbox that was built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sandbox {
-    /// Its folder; the projects lie in `projects` beneath it.
+    /// Its folder; the projects are in `projects`.
     pub root: PathBuf,
     /// Its home directory.
     pub home: PathBuf,
@@ -51,7 +51,7 @@ pub fn build(dir: &Path, now: DateTime<Utc>) -> Result<Sandbox, DemoError> {
         &kit.root().to_string_lossy(),
         0,
     )?;
-    kit.settle(kit.root())?;
+    kit.set_times(kit.root())?;
     Ok(Sandbox {
         root: kit.root().to_owned(),
         home: kit.home(),

@@ -7,7 +7,7 @@ use crate::engine::EngineError;
 use crate::model::{Clean, Status, Verdict};
 use crate::text::Present;
 
-/// How a piece of text stands out. Never the only carrier of a meaning.
+/// How a piece of text is emphasized. Never the only sign of a meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Tone {
     /// As the rest.

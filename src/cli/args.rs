@@ -66,7 +66,7 @@ impl Cli {
                 | Command::Purge(_)
                 | Command::Demo(_)
                 | Command::Completions { .. }
-                | Command::StandIn { .. }
+                | Command::StubRunner { .. }
                 | Command::Man { .. },
             ) => Vec::new(),
         };
@@ -189,8 +189,8 @@ pub(super) enum Command {
         page: Option<String>,
     },
     /// Answer a dispatch of a replay without an agent (the stub runner).
-    #[command(hide = true)]
-    StandIn {
+    #[command(name = "stand-in", hide = true)]
+    StubRunner {
         /// The dispatch file.
         file: PathBuf,
     },

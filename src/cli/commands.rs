@@ -21,7 +21,7 @@ mod resume;
 mod retyped;
 pub(super) mod setup;
 mod show;
-pub(super) mod stand_in;
+pub(super) mod stub_runner;
 mod timeline;
 mod undo;
 mod verify;
@@ -53,7 +53,7 @@ pub(super) fn answer(cli: &Cli, printer: &Printer, said: &[OsString]) -> Result<
         Some(Command::History(args)) => history::run(&session, args, width),
         Some(Command::Compare(args)) => compare::run(&session, args, printer),
         Some(Command::Demo(args)) => demo::run(cli, args),
-        Some(Command::Completions { .. } | Command::Man { .. } | Command::StandIn { .. })
+        Some(Command::Completions { .. } | Command::Man { .. } | Command::StubRunner { .. })
         | None => list::of_paths(&session, &cli.paths, width),
         Some(
             command @ (Command::Resume(_)
@@ -108,7 +108,7 @@ fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Ans
         | Command::Compare(_)
         | Command::Demo(_)
         | Command::Completions { .. }
-        | Command::StandIn { .. }
+        | Command::StubRunner { .. }
         | Command::Man { .. } => {
             Err(EngineError::new(ErrorKind::Bug, "This command does not write.").into())
         }

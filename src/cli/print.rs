@@ -1,5 +1,6 @@
 //! The only module that prints. Text arrives clean; a broken pipe is success.
 
+pub(super) mod bug;
 mod person;
 mod progress;
 mod replay;
@@ -113,7 +114,7 @@ impl Printer {
                 match &answer.done {
                     Some(done) if interrupt::came() && answer.exit == Exit::Done => {
                         self.complain(&[
-                            (Tone::Warn, "cancelled too late: "),
+                            (Tone::Warn, "canceled too late: "),
                             (Tone::Plain, done.as_str()),
                         ]);
                         Exit::Cancelled
@@ -134,6 +135,10 @@ impl Printer {
                 return exit;
             }
             // Where stdout is closed, stderr may still be open.
+        }
+        if exit == Exit::Bug {
+            self.complain(&[(Tone::Plain, &bug::report(error))]);
+            return exit;
         }
         self.complain(&[
             (Tone::Bad, "error: "),

@@ -54,7 +54,8 @@ impl Column {
     }
 
     /// The same, dropped where lines would not fit otherwise.
-    pub(super) const fn droppable(mut self) -> Self {
+    #[cfg(test)]
+    const fn droppable(mut self) -> Self {
         self.droppable = true;
         self
     }

@@ -1,10 +1,10 @@
-//! `[runner]`: what replays give their dispatches to.
+//! `[runner]`: the program that runs the dispatches of replays.
 
 use serde::Deserialize;
 
 use super::misfit;
 
-/// What `[runner]` says: a preset or a command, or neither, and the limits.
+/// The keys of `[runner]`: a preset or a command, or neither, and the limits.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RunnerConfig {
@@ -14,13 +14,12 @@ pub struct RunnerConfig {
     pub command: Vec<String>,
     /// Seconds after which a dispatch is stopped.
     pub timeout_s: u64,
-    /// How often a dispatch that could not be run to an answer is tried again.
+    /// How often a dispatch without an answer is retried.
     pub retries: u32,
 }
 
 impl Default for RunnerConfig {
-    /// No runner. An implementer may be silent for more than half an hour (format note crucible, section c), so
-    /// it has two.
+    /// No runner. An implementer of crucible may be silent for more than half an hour, so the limit is two hours.
     fn default() -> Self {
         Self {
             preset: String::new(),
@@ -36,11 +35,11 @@ impl RunnerConfig {
     pub(super) fn complaint(&self) -> Option<String> {
         let both = !self.preset.is_empty() && !self.command.is_empty();
         if both {
-            let text = "runner names a preset and a command; only one of them can run a dispatch.";
+            let text = "runner has a preset and a command; remove one of them.";
             return Some(text.to_owned());
         }
         if self.timeout_s == 0 {
-            return Some("runner.timeout_s leaves no time at all; give at least 1.".to_owned());
+            return Some("runner.timeout_s must be at least 1.".to_owned());
         }
         let words = Some(&self.command).filter(|words| !words.is_empty())?;
         Some(format!("runner.command {}.", misfit(words)?))
@@ -75,9 +74,9 @@ mod tests {
         let table = [
             (
                 "preset = \"x\"\ncommand = [\"y\"]",
-                "runner names a preset and a command",
+                "runner has a preset and a command",
             ),
-            ("command = [\"\"]", "runner.command names no program"),
+            ("command = [\"\"]", "runner.command has no program"),
             (
                 "command = [\"bin/x\"]",
                 "runner.command names a program by a relative path",
@@ -86,7 +85,7 @@ mod tests {
                 "command = [\"x\", \"a\\u0000\"]",
                 "runner.command holds a control",
             ),
-            ("timeout_s = 0", "runner.timeout_s leaves no time"),
+            ("timeout_s = 0", "runner.timeout_s must be at least 1"),
             ("timeout_s = -1", "line 2: "),
             ("jobs = 2", "line 2: unknown field"),
         ];

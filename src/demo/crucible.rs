@@ -103,7 +103,7 @@ pub(super) fn build(kit: &Kit) -> Result<(), DemoError> {
         kit.ago(START - 4300 - 1100),
     )?;
     shadow.snapshot("pre-wave-2", "build", kit.ago(START - 5700))?;
-    // What the dead implementer left behind: one file changed, one new, nothing committed.
+    // What the implementer that crashed left: one file changed, one new, nothing committed.
     kit.file(
         "projects/shop/src/price.rs",
         &PRICE.replace("slow_lookup(sku)", "crate::cache::get_or(sku, slow_lookup)"),

@@ -15,11 +15,11 @@ pub(super) const DAY: i64 = 24 * HOUR;
 /// Why the sandbox could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum DemoError {
-    /// The folder holds something already.
-    #[error("{0} is not empty; the demo only builds in a fresh folder")]
+    /// The folder is not empty.
+    #[error("{0} is not empty")]
     NotEmpty(PathBuf),
     /// A file could not be written.
-    #[error("{path} could not be made: {why}")]
+    #[error("cannot create {path}: {why}")]
     Io {
         /// The file or folder.
         path: PathBuf,
@@ -27,7 +27,7 @@ pub enum DemoError {
         why: std::io::Error,
     },
     /// A repository could not be built.
-    #[error("a repository could not be built: {0}")]
+    #[error("cannot create a repository: {0}")]
     Git(#[from] ScratchError),
 }
 
@@ -135,7 +135,7 @@ impl Kit {
     }
 
     /// Gives every folder the time of the newest thing in it, as if it had been left then.
-    pub(super) fn settle(&self, dir: &Path) -> Result<SystemTime, DemoError> {
+    pub(super) fn set_times(&self, dir: &Path) -> Result<SystemTime, DemoError> {
         let io = |why| DemoError::Io {
             path: dir.to_owned(),
             why,
@@ -145,7 +145,7 @@ impl Kit {
             let entry = entry.map_err(io)?;
             let meta = entry.metadata().map_err(io)?;
             let at = if meta.is_dir() {
-                self.settle(&entry.path())?
+                self.set_times(&entry.path())?
             } else {
                 meta.modified().map_err(io)?
             };

@@ -88,7 +88,7 @@ fn who_comes_while_another_works_is_told_who() {
     let third = deed.act(&ground);
     for ran in [&second, &third] {
         let answer = ran.json()["error"].to_string();
-        let told = answer.contains("process ") || answer.contains("being carried out");
+        let told = answer.contains("process ") || answer.contains("is running now");
         assert!(ran.code == 3 && told, "{ran:?}");
     }
     assert!(slow.wait().unwrap().success());

@@ -53,11 +53,11 @@ fn says(ran: &Ran, case: &str) -> State {
     let error = &value["error"];
     assert_eq!(error["kind"], "cancelled", "{case}: {ran:?}");
     if value["recovery"].is_null() {
-        assert_eq!(error["text"], "Cancelled; nothing was changed.", "{case}");
+        assert_eq!(error["text"], "Canceled; nothing was changed.", "{case}");
         return State::Before;
     }
     let id = value["recovery"]["id"].as_str().unwrap();
-    let said = format!("cancelled too late: Recovery {id} was committed.");
+    let said = format!("canceled too late: recovery {id} was applied");
     assert!(ran.err.contains(&said), "{case}: {ran:?}");
     assert!(
         ran.err.contains(&format!("relight undo {id}")),
@@ -194,7 +194,7 @@ fn w1_a_signal_at_any_call_of_a_recovery_ends_with_all_of_it_or_none() {
             let value = ran.json();
             assert_eq!(value["error"]["kind"], "cancelled", "{case}: {ran:?}");
             if value["recovery"].is_null() {
-                assert_eq!(value["error"]["text"], "Cancelled; nothing was changed.");
+                assert_eq!(value["error"]["text"], "Canceled; nothing was changed.");
                 left += 1;
                 Judge::recover(&ground, deed.project, &case);
             } else {

@@ -4,6 +4,7 @@
 //! Tests inside `src` are left out: they may make files and reach across.
 
 mod lexer;
+mod phrases;
 mod source;
 
 use source::{Source, all};

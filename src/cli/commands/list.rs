@@ -145,7 +145,8 @@ fn summary(survey: &Survey, all: usize) -> String {
     let skipped = survey.skipped.len();
     let asides = [
         (complete > 0).then(|| format!("{complete} complete (show with --all).")),
-        (elsewhere > 0).then(|| format!("{elsewhere} elsewhere (show with --scope machine).")),
+        (elsewhere > 0)
+            .then(|| format!("{elsewhere} elsewhere (show with relight list --scope machine).")),
         (skipped > 0).then(|| format!("{} skipped (reasons with --json).", count(skipped, "file"))),
     ];
     std::iter::once(format!("{found} {place}."))

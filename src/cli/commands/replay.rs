@@ -126,7 +126,11 @@ fn resume(
 /// That it ran, for where its answer cannot be printed.
 fn ran(sessions: &[ReplaySession], id: &str) -> Clean {
     let kept = count(sessions.len(), "session");
-    clean!("the replay ran ({}); to list them: relight replay {} --list", kept, id)
+    clean!(
+        "the replay ran ({}); to list them: relight replay {} --list",
+        kept,
+        id
+    )
 }
 
 /// The replays of a pipeline.

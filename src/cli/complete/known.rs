@@ -37,7 +37,7 @@ pub(super) enum Kind {
 /// What was typed before the word.
 pub(super) struct Typed(Vec<OsString>);
 
-/// A word and what it stands for.
+/// A candidate and its description.
 struct Known {
     word: String,
     /// Another name by which it is found.
@@ -69,7 +69,7 @@ impl Typed {
         let mut offered = Vec::new();
         for known in self.known(kind) {
             let begins = known.word.starts_with(begun) || known.alias.starts_with(begun);
-            // A candidate goes onto a command line: what a shell would take apart, expand or run does not.
+            // Never offer what a shell would split, expand or run.
             if begins && is_plain(&known.word) && !offered.contains(&known.word) {
                 let about = known.about.as_str().to_owned();
                 found.push(CompletionCandidate::new(&known.word).help(Some(about.into())));

@@ -41,7 +41,7 @@ impl Person for AtTerminal<'_> {
             .ok()?;
         let line = typed();
         if line.is_none() {
-            // The cursor stands behind the prompt.
+            // The cursor is still after the prompt.
             drop(err.write_all(b"\n"));
         }
         line
@@ -49,7 +49,7 @@ impl Person for AtTerminal<'_> {
 }
 
 /// A line from stdin; `None` at its end and after a signal that means to end. The reading thread of an
-/// interrupted question is left behind: the process is about to end.
+/// canceled question is not joined: the process is about to end.
 fn typed() -> Option<String> {
     let (tell, heard) = channel();
     let _asking = interrupt::asking(tell.clone()).ok()?;

@@ -117,7 +117,7 @@ impl Seen {
     }
 }
 
-/// The line that stands there is written over, and the cursor is back at its beginning.
+/// Clears the line that is drawn, and moves the cursor to its start.
 fn blank(drawn: usize) -> String {
     match drawn {
         0 => String::new(),

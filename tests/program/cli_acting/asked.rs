@@ -23,18 +23,18 @@ fn anything_but_the_word_leaves_everything_as_it_is() {
     // Bare Enter, the letter where the word is wanted, the end of input, Ctrl-C.
     for keys in ["\r", "y\r", "\u{4}", "\u{3}"] {
         let mut tty = start(&sandbox, &["resume", &id]);
-        shows(&tty, "Type yes to do this");
+        shows(&tty, "Type yes to continue");
         tty.screen(|screen| {
             let text = screen.contents();
             let loss = text.rfind("1 modified").unwrap();
             assert!(
-                loss < text.find("relight undo takes it back").unwrap(),
+                loss < text.find("relight undo (replaced").unwrap(),
                 "{text}"
             );
         });
         tty.keys(keys);
         assert_eq!(tty.ended(), Some(130), "{keys:?}");
-        shows(&tty, "Cancelled; nothing was changed.");
+        shows(&tty, "Canceled; nothing was changed.");
     }
     assert_eq!(differences(&before, &sandbox.all()), Vec::<PathBuf>::new());
 }
@@ -45,7 +45,7 @@ fn the_word_is_consent_and_the_undo_is_asked_for_too() {
     let id = sandbox.crucible();
     let before = sandbox.persons();
     let mut tty = start(&sandbox, &["resume", &id]);
-    shows(&tty, "Type yes to do this");
+    shows(&tty, "Type yes to continue");
     tty.keys("yes\r");
     assert_eq!(tty.ended(), Some(0));
     shows(&tty, "relight undo 2");
@@ -63,7 +63,7 @@ fn the_word_is_consent_and_the_undo_is_asked_for_too() {
     assert!(!differences(&before, &sandbox.persons()).is_empty());
     let mut tty = start(&sandbox, &["undo"]);
     shows(&tty, "Undo 2");
-    shows(&tty, "Type yes to do this");
+    shows(&tty, "Type yes to continue");
     tty.keys("yes\r");
     assert_eq!(tty.ended(), Some(0));
     assert_eq!(
@@ -88,16 +88,16 @@ fn a_pipeline_that_may_still_run_wants_the_words_first() {
     let before = sandbox.all();
     for keys in ["\r", "yes\r", "not\r"] {
         let mut tty = start(&sandbox, &args);
-        shows(&tty, "Type not running if you made sure");
+        shows(&tty, "Type not running if you checked");
         tty.keys(keys);
         assert_eq!(tty.ended(), Some(130), "{keys:?}");
     }
     let mut tty = start(&sandbox, &args);
-    shows(&tty, "Type not running if you made sure");
+    shows(&tty, "Type not running if you checked");
     tty.keys("not running\r");
     shows(&tty, "Type accept to continue anyway");
     tty.keys("accept\r");
-    shows(&tty, "Type y to do this");
+    shows(&tty, "Type y to continue");
     tty.keys("n\r");
     assert_eq!(tty.ended(), Some(130));
     assert_eq!(differences(&before, &sandbox.all()), Vec::<PathBuf>::new());

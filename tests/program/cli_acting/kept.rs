@@ -34,7 +34,7 @@ fn purging_wants_its_own_word_and_ends_the_undo() {
         });
         tty.screen(|screen| {
             let text = screen.contents();
-            assert!(text.contains("1 recovery could never be undone"), "{text}");
+            assert!(text.contains("1 recovery cannot be undone"), "{text}");
         });
         tty.keys(keys);
         assert_eq!(tty.ended(), Some(130), "{keys:?}");

@@ -41,8 +41,8 @@ fn the_outcome_is_printed_then_the_agent_runs_where_it_was_shown_to() {
         "Done: 57-cache-lookups.json written.",
         "Hand-off",
         &format!("\n{}\nagent: ", cwd.display()),
-        "The orchestrator has ended: exit 7.",
-        "No new record of its work was seen",
+        "The orchestrator ended: exit 7.",
+        "No new record of its work was found",
     ];
     let mut from = 0;
     for words in order {
@@ -74,7 +74,7 @@ fn a_record_that_the_agent_leaves_is_seen() {
         config,
     ]);
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("has ended: exit 0."), "{text}");
+    assert!(text.contains("orchestrator ended: exit 0."), "{text}");
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn an_agent_that_is_not_there_leaves_what_was_restored_and_the_command() {
     ]);
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("What was restored stays restored."), "{said}");
+    assert!(said.contains("The restored files stay restored."), "{said}");
     assert!(said.contains("agent.sh"), "{said}");
     assert_ne!(before, sandbox.persons());
     assert_eq!(sandbox.run(&["undo", "--yes"]).status.code(), Some(0));
@@ -152,7 +152,7 @@ JSON
 #[test]
 fn h12_resume_goes_on_until_the_step_the_phase_or_the_gate_ends() {
     let table = [
-        ("step", "", 1, "has ended: exit 0."),
+        ("step", "", 1, "orchestrator ended: exit 0."),
         ("phase", "", 7, "The phase has ended."),
         ("phase", "5", 3, "Stopped: the step failed."),
         ("gate", "", 14, "Stopped at a gate"),
@@ -201,5 +201,5 @@ fn h12_until_is_refused_where_no_step_can_be_told_from_the_next() {
     let output = sandbox.run(&["resume", "mgw-57", "--yes", "--launch", "--until", "gate"]);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("--until works for nine-step only"), "{said}");
+    assert!(said.contains("--until works only for nine-step"), "{said}");
 }

@@ -271,7 +271,7 @@ fn w9_after_a_rollback_nothing_is_kept_and_none_is_said_to_be() {
     assert!(!cut.own("ballast").exists());
     let said = cut.sandbox.run(&["history"]).stdout;
     let said = String::from_utf8(said).unwrap();
-    assert!(!said.contains("    keeps"), "{said}");
+    assert!(!said.contains("    backups: "), "{said}");
 }
 
 /// Lays odd things among the recoveries of a project's folder.

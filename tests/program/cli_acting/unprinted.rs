@@ -50,10 +50,10 @@ fn w12_a_restore_whose_answer_cannot_be_printed_says_that_it_was_committed() {
         let (code, said) = into(&sandbox, &args, stdout);
         let done = latest();
         assert_eq!(code, 7, "{said}");
-        let wanted = format!("Recovery {done} was committed. To undo it: relight undo {done}");
+        let wanted = format!("recovery {done} was applied; to undo it: relight undo {done}");
         assert!(said.contains(&wanted), "{said}");
         assert!(
-            said.contains("stdout cannot be written: no space is left."),
+            said.contains("cannot write to stdout: no space left."),
             "{said}"
         );
         assert!(!said.contains("bug"), "{said}");
@@ -62,7 +62,7 @@ fn w12_a_restore_whose_answer_cannot_be_printed_says_that_it_was_committed() {
         let done = latest();
         assert_eq!(code, 0, "{said}");
         assert!(
-            said.contains(&format!("Recovery {done} was committed.")),
+            said.contains(&format!("recovery {done} was applied")),
             "{said}"
         );
     }
@@ -81,10 +81,7 @@ fn a_replay_whose_answer_cannot_be_printed_says_that_it_ran() {
     ];
     let (code, said) = into(&sandbox, &args, stdout);
     assert_eq!(code, 7, "{said}");
-    assert!(
-        said.contains("The replay ran and keeps 1 session."),
-        "{said}"
-    );
+    assert!(said.contains("the replay ran (1 session)"), "{said}");
     assert!(!said.contains("Nothing was changed"), "{said}");
 }
 
@@ -96,7 +93,7 @@ fn w12_what_only_reads_says_that_it_could_not_print() {
         let (code, said) = into(&sandbox, args, stdout);
         assert_eq!(code, 6, "{args:?}: {said}");
         assert!(
-            said.contains("stdout cannot be written: no space is left."),
+            said.contains("cannot write to stdout: no space left."),
             "{said}"
         );
         let (code, said) = into(&sandbox, args, closed());

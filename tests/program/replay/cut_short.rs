@@ -154,7 +154,7 @@ fn a_terminal_shows_what_runs_in_place_and_takes_ctrl_c() {
     });
     tty.screen(|screen| {
         let text = screen.contents();
-        assert!(text.contains("Cancelled; what was run is kept"), "{text}");
+        assert!(text.contains("Canceled; what was run is kept"), "{text}");
         assert!(!text.contains("  running  "), "it is written over: {text}");
     });
     assert_eq!(tty.ended(), Some(130));

@@ -55,7 +55,7 @@ fn everything_is_validated_before_anything_starts() {
         (
             &["--mutate", &swap, "--repeat", "2", "--in-place"],
             &[2],
-            "one run",
+            "only one run",
         ),
         (
             &["--mutate", &swap, "--settle", "5=original", "--no-runner"],
@@ -63,7 +63,7 @@ fn everything_is_validated_before_anything_starts() {
             "5",
         ),
         (&["--mutate", &swap, "--settle", "no/such"], &[2], "no/such"),
-        (&["--continue"], &[2], "cut short"),
+        (&["--continue"], &[2], "interrupted"),
         (&["--continue", "177"], &[2], "177"),
         (&["--continue", "--mutate", &swap], &[2], ""),
         (&["--list", "--diff"], &[2], ""),

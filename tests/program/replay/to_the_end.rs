@@ -160,7 +160,7 @@ fn a_dry_run_writes_nothing_and_says_everything() {
         "## Dispatches to skip (verified complete)\n",
         "## Dispatches to re-execute\n",
         "## Template Mutations\n",
-        "carry it out: relight replay ",
+        "run         relight replay ",
     ] {
         assert!(page.contains(words), "{words:?} is not in:\n{page}");
     }

@@ -82,8 +82,8 @@ fn nobody_is_asked_and_the_exact_command_is_offered() {
         .unwrap_err();
     assert_eq!(error.kind, ErrorKind::Consent);
     let hint = error.hints[0].lossy().into_owned();
-    let line = format!("relight resume 'my run' --json --confirm {FINGERPRINT} agrees");
-    assert!(hint.starts_with(&line), "{hint}");
+    let line = format!(": relight resume 'my run' --json --confirm {FINGERPRINT}");
+    assert!(hint.ends_with(&line), "{hint}");
     let error = needed(&mut Nobody, false, &said, "purge", &[]).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Consent);
     assert!(error.hints[0].lossy().contains("--yes"));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::cli::exit::Exit;
 use crate::cli::print::Printer;
-use crate::demo::stand_in::{self, Call};
+use crate::demo::stub_runner::{self, Call};
 use crate::engine::{self, EngineError, ErrorKind};
 
 /// Answers one dispatch in the current directory, with the status that the dispatch asks for.
@@ -18,7 +18,7 @@ pub(crate) fn run(file: &Path, printer: &Printer) -> Exit {
                 tree: &tree,
                 stray: &engine::leave_running,
             };
-            stand_in::run(&call, &mut printer.raw())
+            stub_runner::run(&call, &mut printer.raw())
         }
         Err(why) => Err(format!("The current directory cannot be read: {why}.")),
     };

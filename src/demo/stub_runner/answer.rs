@@ -1,4 +1,4 @@
-//! What the stand-in says to a dispatch, by the kind of work that its template's name tells.
+//! The answer to a dispatch, by the kind of work that its template's name tells.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ const FINDINGS: &[&str] = &[
     "An error is swallowed where the caller could act on it.",
 ];
 
-/// How many acceptance tests there are said to be.
+/// The number of acceptance tests in an answer.
 const TESTS: u64 = 9;
 
 /// An answer.
@@ -60,7 +60,7 @@ impl Answer {
 
 fn gate(text: &str, odds: &Odds) -> Answer {
     let passes = odds.passes(text);
-    // What passes may have remarks, but none that stands in the way.
+    // A gate that passes may have remarks, but no blocking ones.
     let most = if text.to_lowercase().contains("at most three") {
         3
     } else {
@@ -202,6 +202,6 @@ fn plain(word: &str) -> String {
 }
 
 fn counted(count: u64, noun: &str) -> String {
-    let s = if count == 1 { "" } else { "s" };
+    let s = crate::text::format::plural(count, "", "s");
     format!("{count} {noun}{s}")
 }

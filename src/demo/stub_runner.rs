@@ -1,10 +1,10 @@
-//! The stand-in: a runner that needs no agent, so that the whole loop of a replay can be tried and tested.
+//! The stub runner (`relight stand-in`): a runner without an agent, with which a whole replay can be tried and tested.
 //!
-//! What it answers follows from the dispatch's text alone, but for its timestamp and folder, and from which of
-//! several independent runs it is in: the same replay gives the same answers, repeats differ as an agent's would,
-//! and the wording of a template moves the odds. Its answers say nothing about the template's worth.
+//! Its answer is computed from the dispatch's text (without timestamp and folder) and the number of the run: the same
+//! replay gives the same answers, repeats differ as an agent's would, and the text of a template changes the odds. Its
+//! answers say nothing about the quality of the template.
 //!
-//! It only works in a replay, writes only into one folder of the tree that it stands in, and never beyond a link.
+//! It only works in a replay, writes only into one folder of its tree, and never follows a symbolic link.
 
 mod answer;
 mod directive;
@@ -22,31 +22,31 @@ use answer::Answer;
 use directive::Directive;
 use odds::Odds;
 
-/// The folder of the tree that it writes into.
+/// The folder that it writes into.
 const FOLDER: &str = "stand-in";
 
 /// The largest dispatch that it reads.
 const LARGEST: u64 = 8 << 20;
 
-/// What it prints when a dispatch asks for a flood: more than is kept of any output.
+/// Bytes printed when a dispatch asks for a flood: more than is kept of any output.
 const FLOOD: usize = 20 << 20;
 
-/// What it was started with.
+/// Its arguments.
 pub struct Call<'a> {
     /// The dispatch file.
     pub file: &'a Path,
-    /// `RELIGHT_SESSION`; without one it is in no replay.
+    /// `RELIGHT_SESSION`; without it this is no replay.
     pub session: Option<&'a OsStr>,
-    /// The folder it stands in: the tree of the replay.
+    /// The current directory: the tree of the replay.
     pub tree: &'a Path,
     /// Starts a program that nobody ends, for a dispatch that asks for one.
     pub stray: &'a dyn Fn() -> io::Result<()>,
 }
 
-/// Answers a dispatch, and gives the status to end with. The error is a sentence.
+/// Answers a dispatch, and returns the exit status. The error is a sentence.
 pub fn run(call: &Call<'_>, out: &mut dyn Write) -> Result<u8, String> {
     let Some(session) = call.session.filter(|id| !id.is_empty()) else {
-        return Err("The stand-in only answers the dispatches of a replay: relight replay … --runner stand-in.".to_owned());
+        return Err("The stub runner only answers dispatches of a replay: relight replay … --runner stand-in".to_owned());
     };
     let text = read(call.file).map_err(|why| format!("{}: {why}.", call.file.display()))?;
     let odds = Odds::new(&text, repeat(&session.to_string_lossy()));
@@ -55,7 +55,8 @@ pub fn run(call: &Call<'_>, out: &mut dyn Write) -> Result<u8, String> {
         append(call.tree, name, content)
             .map_err(|why| format!("{FOLDER}/{name} cannot be written: {why}."))?;
     }
-    obey(directive::of(&text), &answer, call, out).map_err(|why| format!("It cannot go on: {why}."))
+    obey(directive::of(&text), &answer, call, out)
+        .map_err(|why| format!("The stub runner cannot continue: {why}."))
 }
 
 /// Prints the answer, or does what the dispatch asks for instead.
@@ -75,7 +76,7 @@ fn obey(
         Some(Directive::Hang) => {
             writeln!(out, "The dispatch asks for no end.")?;
             out.flush()?;
-            // Whoever started it may be killed, and then nobody is left to end it.
+            // If the process that started it is killed, nobody else ends it.
             let parent = rustix::process::getppid();
             while rustix::process::getppid() == parent {
                 thread::sleep(Duration::from_millis(100));
@@ -122,7 +123,7 @@ fn repeat(session: &str) -> u64 {
     number.and_then(|text| text.parse().ok()).unwrap_or(1)
 }
 
-/// Appends to a file of the one folder. The tree came from a checkpoint, which may hold a link of that name.
+/// Appends to a file in its folder. The tree came from a checkpoint, which may have a symbolic link of that name.
 fn append(tree: &Path, name: &str, content: &str) -> io::Result<()> {
     let folder = tree.join(FOLDER);
     match fs::create_dir(&folder) {

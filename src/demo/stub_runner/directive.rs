@@ -1,24 +1,23 @@
-//! What a dispatch may ask of the stand-in, so that the ways in which runners misbehave can be tried: a line
-//! `stand-in: …` anywhere in its text.
+//! Ways to misbehave that a dispatch may ask of the stub runner, by a line `stand-in: …` anywhere in its text.
 
-/// What is asked for.
+/// The behavior that is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Directive {
-    /// `exit N`: ends with a status, without an answer.
+    /// `exit N`: exits with a status, without an answer.
     Exit(u8),
     /// `hang`: never ends.
     Hang,
     /// `flood`: prints more than is kept.
     Flood,
-    /// `garbage`: prints what is no text.
+    /// `garbage`: prints bytes that are not text.
     Garbage,
-    /// `leave a child`: leaves a program behind that nobody ends.
+    /// `leave a child`: leaves a program running.
     Stray,
-    /// `crash`: is ended by a signal.
+    /// `crash`: is killed by a signal.
     Crash,
 }
 
-/// The first thing that is asked for. A word that nobody knows asks for nothing.
+/// The first directive; an unknown word is ignored.
 pub(super) fn of(text: &str) -> Option<Directive> {
     text.lines().find_map(|line| {
         let line = line.trim().trim_start_matches("- ");

@@ -2,7 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-/// Words of a template and how they move the chance that a gate passes, in hundredths.
+/// Words of a template and how they change the chance that a gate passes, in percent.
 const WORDS: &[(&str, i32)] = &[
     ("at most", 20),
     ("blocking finding is open", 20),
@@ -14,7 +14,7 @@ const WORDS: &[(&str, i32)] = &[
     ("anything at all", -35),
 ];
 
-/// What a gate whose template says nothing of the kind has.
+/// The chance of a gate whose template has none of them.
 const USUAL: i32 = 85;
 
 /// The numbers of one dispatch in one run.
@@ -51,7 +51,7 @@ impl Odds {
     }
 }
 
-/// In hundredths; never certain either way.
+/// In percent; never certain either way.
 pub(super) fn chance(text: &str) -> u64 {
     let text = text.to_lowercase();
     let said = WORDS.iter().filter(|(words, _)| text.contains(words));
@@ -59,7 +59,7 @@ pub(super) fn chance(text: &str) -> u64 {
     u64::try_from((USUAL + sum).clamp(5, 92)).unwrap_or_default()
 }
 
-/// Lines of the header that tell when and where, and not what.
+/// Whether a line of the header tells when or where, and not what.
 fn is_circumstance(line: &str) -> bool {
     line.starts_with("**Timestamp:**") || line.starts_with("**Dispatch-Dir:**")
 }

@@ -121,7 +121,7 @@ fn it_works_in_a_replay_alone_and_never_beyond_a_link() {
             stray: &|| Ok(()),
         };
         let refusal = run(&call, &mut Vec::new()).unwrap_err();
-        assert!(refusal.contains("only answers the dispatches of a replay"));
+        assert!(refusal.contains("only answers dispatches of a replay"));
     }
     std::os::unix::fs::symlink(elsewhere.path(), tree.path().join(FOLDER)).unwrap();
     let (status, _) = answer_in(tree.path(), &text, "17");
