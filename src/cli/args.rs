@@ -90,7 +90,7 @@ pub(super) struct Globals {
     /// Print one JSON object for scripts.
     #[arg(long, global = true, overrides_with = "json")]
     pub(super) json: bool,
-    /// Use color when.
+    /// Color the output.
     #[arg(
         long,
         global = true,

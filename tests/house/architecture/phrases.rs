@@ -31,9 +31,9 @@ const LEFT: &[(&str, usize)] = &[
     ("demo", 5),
     ("engine", 2),
     ("git", 1),
-    ("recover", 4),
+    ("recover", 2),
     ("replay", 4),
-    ("systems", 23),
+    ("systems", 12),
     ("tui", 17),
     ("world", 2),
 ];

@@ -19,7 +19,11 @@ fn everything_is_validated_before_anything_starts() {
     let beneath = format!("build/red-team-prompt.md={file}");
     let before = labels.sandbox.all();
     let table: &[(&[&str], &[i32], &str)] = &[
-        (&["--mutate", "red-team-prompt.md"], &[2], "no pair"),
+        (
+            &["--mutate", "red-team-prompt.md"],
+            &[2],
+            "is not ORIGINAL=REPLACEMENT",
+        ),
         (&["--mutate", &missing], &[2], "no/such.md"),
         (&["--mutate", &other], &[2, 3], "no effect"),
         (&["--mutate", &beneath], &[2], "red-team-prompt.md"),

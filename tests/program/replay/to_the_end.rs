@@ -38,7 +38,7 @@ fn five_repeats_are_compared_and_the_original_is_as_it_was() {
         from += at.unwrap_or_else(|| panic!("{words:?} is not after the rest in:\n{report}"));
     }
     for words in [
-        "Replays crucible-",
+        "Replay of crucible-",
         "5 times.",
         "  ! ",
         "-5  11/11  completed",
