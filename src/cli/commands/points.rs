@@ -33,9 +33,10 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
 
 fn point(point: &ResumePoint, page: &mut Page) {
     let boundary = &point.boundary;
-    let (sign, tone) = match point.recommended {
-        true => ("▶", Tone::Strong),
-        false => (" ", Tone::Plain),
+    let (sign, tone) = if point.recommended {
+        ("▶", Tone::Strong)
+    } else {
+        (" ", Tone::Plain)
     };
     let again = boundary.time_lost_s.filter(|seconds| *seconds > 0);
     let again = again.map(|seconds| format!(" ({})", duration(seconds)));

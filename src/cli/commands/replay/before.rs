@@ -33,9 +33,12 @@ pub(super) fn lines(plan: &ReplayPlan, width: usize) -> Vec<Line> {
 pub(super) fn title(plan: &ReplayPlan) -> Clean {
     let point = plan.begin().map_or_else(
         || Clean::new("its start"),
-        |start| match start.label.is_empty() {
-            true => clean!("{}", start.point.0),
-            false => clean!("{}, {}", start.point.0, start.label),
+        |start| {
+            if start.label.is_empty() {
+                clean!("{}", start.point.0)
+            } else {
+                clean!("{}, {}", start.point.0, start.label)
+            }
         },
     );
     let times = match plan.ask.repeat {
