@@ -1,18 +1,19 @@
-//! The recovery transaction: the only room that writes (safety.md, section 3).
+//! The recovery transaction, described in [recovery](crate::docs::recovery): the only room that writes.
 //!
-//! A plan that was agreed to becomes a [`draft`], the draft is staged into [`token`]s, the tokens are written
-//! into a [`journal`] and moved in waves by a [`transaction`]; [`settle`] decides what a crash left.
+//! A plan that was agreed to becomes a [`draft`], the draft is staged into [`exchange`]s, the exchanges are written
+//! into a [`journal`] and moved in batches by a [`transaction`]; [`settle`] decides what a crash left.
 
-#[cfg(test)]
-mod again;
 pub mod appends;
+pub mod batches;
 pub mod briefings;
 pub mod bytes;
-pub mod carry;
 pub mod compile;
 pub mod consent;
+pub mod crash;
 pub mod disk;
 pub mod draft;
+pub mod error;
+pub mod exchange;
 pub mod folder;
 pub mod history;
 pub mod home;
@@ -23,15 +24,14 @@ pub mod purge;
 pub mod record;
 pub mod refs;
 pub mod rehearse;
-pub mod settle;
+#[cfg(test)]
+mod rerun;
+pub mod session;
 pub mod stage;
 #[cfg(test)]
 mod tests;
-pub mod token;
 pub mod transaction;
-pub mod trouble;
 pub mod undo;
-pub mod waves;
 
 pub use consent::Consent;
-pub use trouble::Trouble;
+pub use error::ApplyError;

@@ -1,32 +1,32 @@
 //! What a face may ask for: survey, read, verify, climb, plan, show. The only room that both faces call;
 //! it assembles the world and hands data from room to room, and has no judgement of its own.
 
-mod acting;
+mod applying;
+mod backup_folder;
 mod checkpoints;
 mod choosing;
 mod comparing;
 mod dossier;
-mod edited;
-mod editing;
+mod edited_file;
+mod editor;
 mod experiments;
-mod ground;
 mod handover;
+mod history;
 mod ids;
-mod keeping;
 mod launch;
 mod ledger;
 mod measure;
-mod past;
+mod next_handoff;
 mod planning;
 mod previews;
-mod recorded;
+mod recovery_pipeline;
 mod rehearsal;
 mod replaying;
 mod rewind;
 mod sandbox;
+mod search_area;
 mod select;
 mod settings;
-mod stepping;
 mod survey;
 #[cfg(test)]
 mod testing;
@@ -42,8 +42,8 @@ use chrono::{DateTime, FixedOffset};
 
 pub use crate::apply::Consent;
 pub use crate::model::{
-    Dossier, EngineError, ErrorKind, Hidden, Operand, Past, PurgeReport, Request, Scope, Settle,
-    Settled, Sides, Skipped, Survey,
+    Dossier, EngineError, ErrorKind, Hidden, History, Operand, PurgeReport, RecoverMode, Recovered,
+    Request, Scope, Sides, Skipped, Survey,
 };
 pub use crate::world::clock::show_local_times;
 pub use launch::launching;
@@ -83,7 +83,7 @@ pub struct Engine {
     held: Mutex<Option<String>>,
     /// Whether it is over the demo's sandbox.
     sandboxed: bool,
-    /// How long the files of a plan must have been quiet before they are exchanged (safety.md D1).
+    /// How long the files of a plan must have been quiet before they are exchanged.
     quiet: std::time::Duration,
 }
 

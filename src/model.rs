@@ -47,7 +47,7 @@ pub use error::{EngineError, ErrorKind};
 pub use finding::{Finding, Severity};
 pub use guard::{Guard, GuardKind};
 pub use handoff::{Handoff, said};
-pub use history::{Past, PurgeReport, Settle, Settled};
+pub use history::{History, PurgeReport, RecoverMode, Recovered};
 pub use intent::{Intent, Prospect, Step, WorkItem};
 pub use launch::{LaunchEnd, Next, Resumed, StepMode, StepNews, after_step};
 pub use list_columns::{LIST_COLUMNS, ListColumn};
@@ -69,8 +69,8 @@ pub use recovery::{
 };
 pub use replay::{
     Dispatch, DispatchCounts, DispatchStatus, Experiment, Merge, MergePiece, Mutation, ReplayAsk,
-    ReplayFrom, ReplayPlan, ReplayProgress, ReplaySession, ReplayStart, ReplayStep, Runner,
-    RunnerAsk, SessionId, SessionProgress, SessionState, SettledBy, Settlement, StepBody,
+    ReplayFrom, ReplayPlan, ReplayProgress, ReplaySession, ReplayStart, ReplayStep, Resolved,
+    Runner, RunnerAsk, SessionId, SessionProgress, SessionState, Settlement, StepBody,
     StepProgress, StepState, TemplateSwap,
 };
 pub use request::{Hidden, Request, Scope, Skipped, Survey};

@@ -4,6 +4,6 @@ pub mod assess;
 pub mod fingerprint;
 pub mod guards;
 pub mod handoff;
-pub mod invert;
-pub mod ladder;
 pub mod plan;
+pub mod resume_points;
+pub mod undo_plan;

@@ -3,7 +3,7 @@
 //!
 //! A [`System`] recognizes its files; the [`Case`] it opens holds the facts of one pipeline and answers
 //! everything that may be asked about it. Both read; neither writes, and neither judges: liveness is weighed
-//! in `recover::assess`, the recommended point is chosen in `recover::ladder`, the plan is made in
+//! in `recover::assess`, the recommended point is chosen in `recover::resume_points`, the plan is made in
 //! `recover::plan`.
 
 pub mod autoconference;

@@ -2,6 +2,7 @@
 //! them, real ones for the product and fakes for tests.
 
 pub mod agents;
+pub mod branch_history;
 pub mod check;
 pub mod clock;
 pub mod command;
@@ -10,7 +11,6 @@ pub mod files;
 pub mod git;
 pub mod launch;
 pub mod liveness;
-pub mod past;
 pub mod process;
 pub mod real;
 pub mod real_files;
@@ -44,7 +44,7 @@ pub trait World: Send + Sync {
     fn know_agents(&mut self, agents: agents::Agents);
 }
 
-/// The places where systems keep their state outside projects (contract.md, the environment obeyed).
+/// The places where systems keep their state outside projects.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Places {
     /// `$HOME`.

@@ -1,4 +1,4 @@
-//! Lines for logs (safety.md 3.5): appended after the commit, never cut again, and never twice.
+//! Lines for logs: appended after the commit, never cut again, and never twice.
 
 use std::ffi::OsStr;
 use std::io;
@@ -7,8 +7,8 @@ use std::path::Path;
 use super::bytes::Bytes;
 use super::disk::Disk;
 use super::draft::DraftAppend;
+use super::exchange::Opened;
 use super::journal::Append;
-use super::token::Opened;
 
 /// The most of a log that is searched for a line that may already be there, in bytes.
 const CAP: u64 = 256 << 20;

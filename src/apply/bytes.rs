@@ -14,7 +14,7 @@ use crate::model::path::is_git_dir;
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Bytes(pub Vec<u8>);
 
-/// Whether a path is made of plain names only, none of them a git directory in any spelling (safety.md B1, B3).
+/// Whether a path is made of plain names only, none of them a git directory in any spelling.
 /// Names that other systems would read otherwise are allowed: they are the person's own files.
 pub fn is_plain(path: &Path) -> bool {
     let plain = |part: Component<'_>| matches!(part, Component::Normal(name) if !is_git_dir(name.as_bytes()));

@@ -13,9 +13,9 @@ use sha2::{Digest as _, Sha256};
 use super::bytes::Bytes;
 use super::disk::Disk;
 use super::draft::{Change, Content, Draft, DraftAppend, Expect, Mode, Place, Want};
+use super::error::ApplyError;
+use super::exchange::{BaseKind, is_absent};
 use super::journal::RefMove;
-use super::token::{BaseKind, is_absent};
-use super::trouble::Trouble;
 use crate::git::blobs::{BlobKind, Blobs};
 use crate::git::{index, refs};
 use crate::model::{Action, ActionKind, ClockStyle, Foreign, Plan, Preview};
@@ -41,7 +41,7 @@ pub struct Compiler<'a, D: Disk> {
 
 impl<D: Disk> Compiler<'_, D> {
     /// Compiles a plan.
-    pub fn compile(&self, plan: &Plan) -> Result<Draft, Trouble> {
+    pub fn compile(&self, plan: &Plan) -> Result<Draft, ApplyError> {
         let mut draft = Draft::default();
         for action in &plan.actions {
             self.action(&mut draft, action)?;
@@ -50,13 +50,13 @@ impl<D: Disk> Compiler<'_, D> {
     }
 
     /// Compiles only the lines for logs: an undo adds them to what its journal says.
-    pub fn lines(&self, draft: &mut Draft, plan: &Plan) -> Result<(), Trouble> {
+    pub fn lines(&self, draft: &mut Draft, plan: &Plan) -> Result<(), ApplyError> {
         let of_logs = |action: &&Action| matches!(action.preview, Preview::Lines { .. });
         let mut actions = plan.actions.iter().filter(of_logs);
         actions.try_for_each(|action| self.action(draft, action))
     }
 
-    fn action(&self, draft: &mut Draft, action: &Action) -> Result<(), Trouble> {
+    fn action(&self, draft: &mut Draft, action: &Action) -> Result<(), ApplyError> {
         match &action.preview {
             Preview::Tree { store, commit } => self.tree(draft, action, store, commit),
             Preview::Content {
@@ -105,14 +105,14 @@ impl<D: Disk> Compiler<'_, D> {
                 });
                 Ok(())
             }
-            Preview::Kept { .. } => Err(Trouble::refused(
+            Preview::Kept { .. } => Err(ApplyError::refused(
                 "What a recovery kept is put back by its undo alone.",
             )),
         }
     }
 
     /// A place as the deepest folder above it that is there, and the rest.
-    fn place(&self, draft: &mut Draft, path: &Path) -> Result<Place, Trouble> {
+    fn place(&self, draft: &mut Draft, path: &Path) -> Result<Place, ApplyError> {
         let shown = path.to_string_lossy();
         for above in path.ancestors().skip(1) {
             match self.disk.root(above) {
@@ -124,11 +124,13 @@ impl<D: Disk> Compiler<'_, D> {
                 Err(error) if is_absent(&error) => {}
                 Err(error) => {
                     let text = format!("The folder of {shown} cannot be opened: {error}.");
-                    return Err(Trouble::refused(text));
+                    return Err(ApplyError::refused(text));
                 }
             }
         }
-        Err(Trouble::refused(format!("There is no folder for {shown}.")))
+        Err(ApplyError::refused(format!(
+            "There is no folder for {shown}."
+        )))
     }
 
     /// The files of a checkpoint, and for a reset index and branch, too.
@@ -138,10 +140,10 @@ impl<D: Disk> Compiler<'_, D> {
         action: &Action,
         store: &Path,
         commit: &str,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ApplyError> {
         let base = draft.base(BaseKind::Files, action.target.clone());
         let unread = |error: &dyn std::fmt::Display| {
-            Trouble::refused(format!("The checkpoint cannot be read: {error}."))
+            ApplyError::refused(format!("The checkpoint cannot be read: {error}."))
         };
         let blobs = Rc::new(Blobs::open(store).map_err(|e| unread(&e))?);
         for (path, need) in needs(&action.paths) {
@@ -169,7 +171,7 @@ impl<D: Disk> Compiler<'_, D> {
             (ActionKind::ResetWorktree, Some(repo)) => {
                 self.head(draft, &action.target, &repo, commit)
             }
-            (ActionKind::ResetWorktree, None) => Err(Trouble::refused(format!(
+            (ActionKind::ResetWorktree, None) => Err(ApplyError::refused(format!(
                 "{} has no repository to reset.",
                 action.target.to_string_lossy()
             ))),
@@ -184,9 +186,9 @@ impl<D: Disk> Compiler<'_, D> {
         worktree: &Path,
         repo: &RepoFacts,
         commit: &str,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ApplyError> {
         let refuse = |what: &str, error: &dyn std::fmt::Display| {
-            Trouble::refused(format!(
+            ApplyError::refused(format!(
                 "The {what} of {} cannot be made: {error}.",
                 worktree.to_string_lossy()
             ))
@@ -209,7 +211,7 @@ impl<D: Disk> Compiler<'_, D> {
                 "{} stands on no branch, so none can be put back.",
                 worktree.to_string_lossy()
             );
-            return Err(Trouble::refused(text).hint("Check out the pipeline's branch first."));
+            return Err(ApplyError::refused(text).hint("Check out the pipeline's branch first."));
         };
         if head == commit {
             return Ok(());

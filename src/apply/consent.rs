@@ -12,7 +12,7 @@ pub const TYPED: &str = "yes";
 
 impl Consent {
     /// What was typed at the question: `yes` for a destructive plan, `y` or `yes` for any other. Everything
-    /// else, an empty line too, is no (product.md, Confirm).
+    /// else, an empty line too, is no.
     pub fn typed(plan: &Plan, word: &str) -> Option<Self> {
         let word = word.trim();
         let agreed = word == TYPED || (!plan.destructive && word == "y");

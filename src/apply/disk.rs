@@ -1,5 +1,5 @@
 //! The disk as the recovery transaction sees it: directories that were opened without following links, and
-//! one call on one of them at a time. A real backend and a simulated one stand behind it (safety.md 3.1).
+//! one call on one of them at a time. A real backend and a simulated one stand behind it.
 //!
 //! There is one way to change anything in a person's files: [`Disk::swap`] and [`Disk::shift`], renames between
 //! opened directories. Everything else that writes is for relight's own folders, and the caller sees to that.
@@ -167,13 +167,13 @@ pub trait Disk: Send + Sync {
     fn create(&self, at: &Self::Dir, name: &OsStr, mode: u32) -> io::Result<Self::File>;
     /// Writes all of the bytes at the file's end.
     fn write(&self, file: &mut Self::File, bytes: &[u8]) -> io::Result<()>;
-    /// Makes the content of a file durable. Never called again after it failed (safety.md, fsyncgate).
+    /// Makes the content of a file durable. Never called again after it failed.
     fn sync(&self, file: &Self::File) -> io::Result<()>;
     /// Makes a symbolic link.
     fn symlink(&self, at: &Self::Dir, name: &OsStr, target: &[u8]) -> io::Result<()>;
     /// Gives something staged the mode and, where `like` is there, the owner and extended attributes of what it
-    /// is to replace (safety.md B8). Owner and attributes that may not be set are left; the mode must be set.
-    fn dress(
+    /// is to replace. Owner and attributes that may not be set are left; the mode must be set.
+    fn copy_metadata(
         &self,
         staged: (&Self::Dir, &OsStr),
         mode: u32,

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::disk::Digest;
+use super::exchange::BaseKind;
 use super::journal::RefMove;
-use super::token::BaseKind;
 
 /// A folder that changes reach into.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl fmt::Debug for Content {
     }
 }
 
-/// Which permission bits a new file gets (safety.md B6).
+/// Which permission bits a new file gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// Those of the file it replaces, else 0644.

@@ -7,10 +7,10 @@ use std::ffi::OsStr;
 use std::io;
 
 use super::disk::{Disk, Identity};
+use super::exchange::is_absent;
 use super::journal::{CAP, Damage, Journal};
-use super::token::is_absent;
 
-/// Kept contents: before its token a slot holds what is new, afterwards what was there.
+/// Kept contents: before its exchange a slot holds what is new, afterwards what was there.
 pub const SLOTS: &str = "slots";
 /// What was planned, for people and for the history.
 const RECORD: &str = "record.json";

@@ -8,14 +8,15 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, FixedOffset};
 
+use super::crash::{self, State};
 use super::disk::{Disk, Kind};
+use super::exchange::{BaseKind, is_absent};
 use super::folder::{Folder, Mark, SLOTS};
 use super::home::{Home, pointers, projects};
 use super::journal::{Damage, Journal};
 use super::record::Record;
-use super::settle::{self, State};
-use super::token::{BaseKind, is_absent};
 use crate::model::{Foreign, LeftPath, Recovery, RecoveryId, RecoveryState, shell_word};
+use crate::text::format::count;
 
 /// One transaction.
 pub struct Entry<D: Disk> {
@@ -144,7 +145,7 @@ pub fn entry<D: Disk>(
     zone: FixedOffset,
 ) -> io::Result<Option<Entry<D>>> {
     let folder = Folder::open(disk, &home.dir, name)?;
-    let state = settle::state(disk, &folder)?;
+    let state = crash::state(disk, &folder)?;
     let journal = folder.journal(disk);
     let record = folder.record(disk).unwrap_or_default();
     let record = match serde_json::from_slice::<Record>(&record) {
@@ -233,19 +234,19 @@ fn recovery<D: Disk>(
         ),
         kept_in: if purged { Vec::new() } else { kept_in },
         purged,
-        left: settle::left(disk, folder),
+        left: crash::skipped_paths(disk, folder),
     })
 }
 
 /// For every place among a person's files, where its other content lies.
 fn other_places(journal: &Journal) -> HashMap<PathBuf, PathBuf> {
-    let path = |spot: &super::token::Spot| {
+    let path = |spot: &super::exchange::Spot| {
         let base = journal.bases.get(spot.base).map(|base| base.path.path());
         base.unwrap_or_default().join(spot.rel())
     };
     let mut places = HashMap::new();
-    for token in &journal.tokens {
-        let (here, there) = (path(&token.here), path(&token.there));
+    for exchange in &journal.exchanges {
+        let (here, there) = (path(&exchange.here), path(&exchange.there));
         // What was moved aside may be asked for by either of its names.
         places.entry(there.clone()).or_insert_with(|| here.clone());
         places.insert(here, there);
@@ -300,7 +301,10 @@ fn trouble<D: Disk>(
         vec![
             text.into(),
             format!("relight recover {name} --export ./kept-{name} copies out everything that it keeps.").into(),
-            format!("relight recover {name} --keep {root} leaves everything as it is now and unlocks git.").into(),
+            format!(
+                "relight recover {name} --keep {root} leaves everything as it is now and unlocks git."
+            )
+            .into(),
         ]
     };
     let text = match (state, journal) {
@@ -322,7 +326,7 @@ fn trouble<D: Disk>(
         }
         (State::Prepared, journal) => {
             let left = journal.and_then(|journal| journal.as_ref().ok());
-            let left = left.map(|journal| settle::foreseen(disk, journal));
+            let left = left.map(|journal| crash::foreseen(disk, journal));
             return half_way(&left.unwrap_or_default(), settle);
         }
         (State::Committed, _) => {
@@ -338,10 +342,7 @@ fn half_way(left: &[LeftPath], settle: String) -> Vec<Foreign> {
         let text = "It was cut short half-way: every file will be put back as it was before.";
         return vec![text.into(), settle.into()];
     }
-    let paths = match left.len() {
-        1 => "1 path".to_owned(),
-        n => format!("{n} paths"),
-    };
+    let paths = count(left.len(), "path");
     let text = format!(
         "It was cut short half-way: every file will be put back as it was before, but for {paths}."
     );

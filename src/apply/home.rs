@@ -1,4 +1,4 @@
-//! Where transactions live: folders of relight's own, private to their owner (safety.md 3.1, F5).
+//! Where transactions live: folders of relight's own, private to their owner.
 //!
 //! ```text
 //! <state>/relight/                      0700
@@ -273,7 +273,7 @@ fn private<D: Disk>(disk: &D, at: &D::Dir, name: &OsStr, me: u32) -> io::Result<
         return refused("other users may write in it");
     }
     if node.mode & 0o077 != 0 {
-        disk.dress((at, name), 0o700, None)?;
+        disk.copy_metadata((at, name), 0o700, None)?;
     }
     if made {
         disk.barrier(std::slice::from_ref(at))?;

@@ -1,5 +1,4 @@
-//! The journal: everything that settling a transaction needs, written and flushed before the first exchange
-//! (safety.md 3.3). It is input when it is read again: its checksum detects damage, and every path in it goes
+//! The journal: everything that settling a transaction needs, written and flushed before the first exchange. It is input when it is read again: its checksum detects damage, and every path in it goes
 //! through the same rules as any other.
 
 use std::collections::HashMap;
@@ -10,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::bytes::{Bytes, is_plain};
 use super::disk::{Disk, Identity};
-use super::token::{Base, BaseKind, Token};
+use super::exchange::{Base, BaseKind, Exchange};
 use crate::model::path::is_git_dir;
 use crate::model::text::hex;
 
@@ -20,7 +19,7 @@ const FORMAT: u32 = 1;
 /// The most bytes that a journal may have.
 pub const CAP: u64 = 1 << 30;
 
-/// A branch or other reference that moves after the last wave, by compare-and-swap.
+/// A branch or other reference that moves after the last batch, by compare-and-swap.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefMove {
     /// The git directory.
@@ -33,7 +32,7 @@ pub struct RefMove {
     pub new: Option<String>,
 }
 
-/// Lines that are appended to a log after the commit (safety.md 3.5).
+/// Lines that are appended to a log after the commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Append {
     /// Place of the base in the list.
@@ -66,11 +65,12 @@ pub struct Journal {
     pub id: String,
     /// The fingerprint that was agreed to.
     pub fingerprint: String,
-    /// The folders that tokens reach into.
+    /// The folders that exchanges reach into.
     pub bases: Vec<Base>,
-    /// The renames, in waves.
-    pub tokens: Vec<Token>,
-    /// References, after the last wave.
+    /// The renames, in batches.
+    #[serde(rename = "tokens")]
+    pub exchanges: Vec<Exchange>,
+    /// References, after the last batch.
     pub refs: Vec<RefMove>,
     /// Lines, after the commit.
     pub appends: Vec<Append>,
@@ -103,7 +103,7 @@ impl Journal {
             id,
             fingerprint,
             bases: Vec::new(),
-            tokens: Vec::new(),
+            exchanges: Vec::new(),
             refs: Vec::new(),
             appends: Vec::new(),
             locks: Vec::new(),
@@ -133,10 +133,10 @@ impl Journal {
         self.bases
             .iter_mut()
             .for_each(|base| renumber(&mut base.id));
-        for token in &mut self.tokens {
-            renumber(&mut token.here.parent_id);
-            renumber(&mut token.there.parent_id);
-            let had = [&mut token.here_had, &mut token.there_had];
+        for exchange in &mut self.exchanges {
+            renumber(&mut exchange.here.parent_id);
+            renumber(&mut exchange.there.parent_id);
+            let had = [&mut exchange.here_had, &mut exchange.there_had];
             had.into_iter()
                 .flatten()
                 .for_each(|known| renumber(&mut known.node.id));
@@ -152,11 +152,11 @@ impl Journal {
             .map(|base| base.path.path())
     }
 
-    /// The waves, in order.
-    pub fn waves(&self) -> impl Iterator<Item = Vec<&Token>> {
-        let last = self.tokens.iter().map(|token| token.wave).max();
+    /// The batches, in order.
+    pub fn batches(&self) -> impl Iterator<Item = Vec<&Exchange>> {
+        let last = self.exchanges.iter().map(|exchange| exchange.batch).max();
         let count = last.map_or(0, |last| last + 1);
-        (0..count).map(|wave| self.tokens.iter().filter(|t| t.wave == wave).collect())
+        (0..count).map(|batch| self.exchanges.iter().filter(|t| t.batch == batch).collect())
     }
 
     /// The bytes of the file: a line of JSON, and a line with its checksum.
@@ -195,7 +195,7 @@ impl Journal {
             plain && bytes.0 != b"." && bytes.0 != b".." && !is_git_dir(&bytes.0)
         };
         let absolute = |bytes: &Bytes| bytes.0.first() == Some(&b'/') && !bytes.0.contains(&0);
-        let mut spots = self.tokens.iter().flat_map(|t| [&t.here, &t.there]);
+        let mut spots = self.exchanges.iter().flat_map(|t| [&t.here, &t.there]);
         let spots = spots.all(|s| s.base < self.bases.len() && folder(&s.parent) && name(&s.name));
         let mut appends = self.appends.iter();
         let appends =

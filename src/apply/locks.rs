@@ -9,9 +9,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::bytes::Bytes;
 use super::disk::Disk;
+use super::error::ApplyError;
+use super::exchange::is_absent;
 use super::journal::HeldLock;
-use super::token::is_absent;
-use super::trouble::Trouble;
 use crate::model::recovery::LOCK_TEXT;
 use crate::model::text::hex;
 
@@ -41,7 +41,7 @@ pub fn holder(text: &[u8]) -> Option<String> {
 }
 
 /// Makes the locks. Where one is there already, those that were made are taken away again.
-pub fn take<D: Disk>(disk: &D, locks: &[HeldLock]) -> Result<(), Trouble> {
+pub fn take<D: Disk>(disk: &D, locks: &[HeldLock]) -> Result<(), ApplyError> {
     for (at, lock) in locks.iter().enumerate() {
         if let Err(error) = take_one(disk, lock) {
             let made = locks.get(..at).unwrap_or_default();
@@ -57,7 +57,7 @@ pub fn take<D: Disk>(disk: &D, locks: &[HeldLock]) -> Result<(), Trouble> {
                     "relight's own recovery {id} holds the index: it was cut short, or is running now."
                 );
                 let hint = format!("relight recover {id} settles it and unlocks git.");
-                return Err(Trouble::refused(text).hint(hint));
+                return Err(ApplyError::refused(text).hint(hint));
             }
             let text = if held {
                 format!(
@@ -67,7 +67,7 @@ pub fn take<D: Disk>(disk: &D, locks: &[HeldLock]) -> Result<(), Trouble> {
             } else {
                 format!("{}/{LOCK} cannot be made: {error}.", dir.to_string_lossy())
             };
-            return Err(Trouble::refused(text).hint(
+            return Err(ApplyError::refused(text).hint(
                 "Wait for that program to end; if none runs, remove the file and try again.",
             ));
         }

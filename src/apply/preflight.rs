@@ -1,5 +1,4 @@
-//! What is looked at once more, on opened directories, right before anything is written (safety.md 3.2, step
-//! 4; B3, B7, E3, E4).
+//! What is looked at once more, on opened directories, right before anything is written.
 //!
 //! Every check gives a sentence that names the path and what would make the check hold. The checks write
 //! nothing but an empty file in each directory that takes part, gone at once, under a name that follows from
@@ -19,11 +18,12 @@ use std::path::Path;
 use super::disk::{Disk, Frozen, Identity};
 use crate::model::Foreign;
 use crate::model::path::is_git_dir;
+use crate::text::format::count;
 
 pub use because::because;
 pub use probe::{Parent, probe_name, sweep};
 
-/// Bytes that must stay free beside twice what is staged (safety.md 3.2).
+/// Bytes that must stay free beside twice what is staged.
 pub const SPARE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Files that must stay free beside those that are staged: the journal, markers, folders.
@@ -96,7 +96,7 @@ impl<D: Disk> Preflight<'_, D> {
     }
 
     /// A directory and the slots of what is in it are one mount and one device, so that a rename between them
-    /// can be (safety.md B7).
+    /// can be.
     pub fn one_mount(&self, parent: &D::Dir, slots: &D::Dir, shown: &Path) -> Result<(), Foreign> {
         let where_is =
             |dir| -> io::Result<_> { Ok((self.disk.mount(dir)?, self.disk.node(dir)?.id.dev)) };
@@ -151,7 +151,7 @@ impl<D: Disk> Preflight<'_, D> {
         }
     }
 
-    /// No part of a work tree's path is a git directory, by its name or by what it is (safety.md B3). `rel` is
+    /// No part of a work tree's path is a git directory, by its name or by what it is. `rel` is
     /// the path beneath the opened root; what is not there yet is judged by its name.
     pub fn outside_git(&self, root: &D::Dir, rel: &Path, shown: &Path) -> Result<(), Foreign> {
         let refused = || {
@@ -208,9 +208,4 @@ fn cannot(path: &Path, why: &io::Error) -> Foreign {
         because(why)
     );
     about(path, &text)
-}
-
-/// A number of things: `1 byte`, `2 bytes`.
-fn count(n: u64, thing: &str) -> String {
-    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }

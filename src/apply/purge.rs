@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::crash;
 use super::disk::{Disk, Kind};
+use super::exchange::{Opened, Spot, is_absent, know};
 use super::folder::{Folder, Mark};
 use super::history::Entry;
 use super::home::forget;
 use super::journal::Journal;
 use super::refs::Refs;
-use super::settle;
-use super::token::{Opened, Spot, is_absent, know};
 use crate::git::refs::UNDO;
 
 /// Removes what a settled recovery keeps, and the references that kept old branch tips. Gives the bytes. May be
@@ -50,7 +50,7 @@ fn empty<D: Disk>(disk: &D, path: &Path) -> io::Result<()> {
         Err(error) if is_absent(&error) => return Ok(()),
         Err(error) => return Err(error),
     };
-    settle::remove_all(disk, &dir)?;
+    crash::remove_all(disk, &dir)?;
     disk.barrier(&[dir])
 }
 
@@ -79,27 +79,28 @@ pub fn export<D: Disk>(
     if let Some(journal) = journal {
         let journal = &journal.clone().present(disk);
         let opened = Opened::open_some(disk, &journal.bases);
-        for (at, token) in journal.tokens.iter().enumerate() {
+        for (at, exchange) in journal.exchanges.iter().enumerate() {
             if stop() {
                 return Ok(None);
             }
             // What cannot be opened is left out of the copy; the list says nothing of it.
-            let Ok(Some(dir)) = opened.folder(token.there.base, &token.there.parent.path()) else {
+            let Ok(Some(dir)) = opened.folder(exchange.there.base, &exchange.there.parent.path())
+            else {
                 continue;
             };
-            let name = token.there.name.name();
+            let name = exchange.there.name.name();
             let Some(now) = know(disk, &dir, name)? else {
                 continue;
             };
             let id = Some(now.node.id);
-            let what = if id == token.here_had.map(|known| known.node.id) {
+            let what = if id == exchange.here_had.map(|known| known.node.id) {
                 "what was there before"
-            } else if id == token.there_had.map(|known| known.node.id) {
+            } else if id == exchange.there_had.map(|known| known.node.id) {
                 "what was to be put there"
             } else {
                 "something else"
             };
-            let here = shown(journal, &token.here);
+            let here = shown(journal, &exchange.here);
             let _infallible = writeln!(list, "{at}\t{what}\t{}", here.to_string_lossy());
             let numbered = at.to_string();
             copied += copy(disk, (&dir, name), (&out.dir, OsStr::new(&numbered)))?;
@@ -165,7 +166,7 @@ pub fn copy<D: Disk>(
                 disk.write(&mut file, &piece)?;
                 offset += piece.len() as u64;
             }
-            disk.dress((to, new), node.mode & 0o777, None)?;
+            disk.copy_metadata((to, new), node.mode & 0o777, None)?;
             Ok(1)
         }
         Kind::Link => {

@@ -6,8 +6,8 @@ use chrono::{DateTime, FixedOffset, NaiveDateTime};
 use serde::{Deserialize, Serialize};
 
 use super::bytes::Bytes;
+use super::exchange::BaseKind;
 use super::journal::Journal;
-use super::token::BaseKind;
 use crate::model::{
     Action, ActionKind, Asked, ChangeCounts, Foreign, GuardKind, Handoff, KeptPair, PathChange,
     PipelineId, Plan, PlanPath, Preview, RecoveryId,
@@ -248,15 +248,18 @@ impl RecordAction {
     }
 }
 
-/// What a journal did, told by its tokens: one action for each folder of a person's files.
+/// What a journal did, told by its exchanges: one action for each folder of a person's files.
 fn actions_of(journal: &Journal) -> Vec<RecordAction> {
     let mut actions = Vec::new();
     for (at, base) in journal.bases.iter().enumerate() {
         let mut changes = [0; 3];
         let mut paths = Vec::new();
-        let tokens = journal.tokens.iter().filter(|token| token.here.base == at);
-        for token in tokens.filter(|_| base.kind == BaseKind::Files) {
-            let (nth, change) = match (token.here_had, token.there_had) {
+        let exchanges = journal
+            .exchanges
+            .iter()
+            .filter(|exchange| exchange.here.base == at);
+        for exchange in exchanges.filter(|_| base.kind == BaseKind::Files) {
+            let (nth, change) = match (exchange.here_had, exchange.there_had) {
                 (Some(_), Some(_)) => (0, PathChange::Write),
                 (None, _) => (1, PathChange::Create),
                 (Some(_), None) => (2, PathChange::Remove),
@@ -264,7 +267,7 @@ fn actions_of(journal: &Journal) -> Vec<RecordAction> {
             if let Some(count) = changes.get_mut(nth) {
                 *count += 1;
             }
-            let path = Bytes::from(token.here.rel().as_path());
+            let path = Bytes::from(exchange.here.rel().as_path());
             paths.push((path, change.word().to_owned()));
         }
         if !paths.is_empty() {

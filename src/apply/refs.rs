@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::disk::{Disk, RealDisk};
-use super::token::is_absent;
+use super::exchange::is_absent;
 use crate::git::refs;
 
 /// References.

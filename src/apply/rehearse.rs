@@ -7,11 +7,11 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::crash::remove_all;
 use super::disk::{Disk, Kind};
 use super::draft::{Change, Content, Draft, Place, Want};
+use super::exchange::{BaseKind, is_absent};
 use super::purge::copy;
-use super::settle::remove_all;
-use super::token::{BaseKind, is_absent};
 use crate::model::path::is_git_dir;
 
 /// The most files that are copied for a rehearsal.
@@ -193,7 +193,7 @@ impl<D: Disk> Rehearsing<'_, D> {
                     Content::Source(source) => source(&mut out)?,
                 }
                 drop(out);
-                self.disk.dress(
+                self.disk.copy_metadata(
                     (&dir, &name),
                     super::stage::bits(*rule, mode, self.disk.umask()),
                     None,

@@ -1,5 +1,5 @@
-//! Staging: a draft becomes tokens. New content is written into slots, and what is there now is looked at and
-//! digested, so that every token knows both of its contents before anything is exchanged.
+//! Staging: a draft becomes exchanges. New content is written into slots, and what is there now is looked at and
+//! digested, so that every exchange knows both of its contents before anything is exchanged.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -8,21 +8,21 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
+use super::batches;
 use super::bytes::{Bytes, is_plain};
 use super::disk::{Digest, Disk, Identity, Kind};
 use super::draft::{Change, Content, Draft, Expect, Mode, Place, Want};
+use super::error::ApplyError;
+use super::exchange::{Base, BaseKind, Exchange, Known, Opened, Spot, contents, know};
 use super::preflight::because;
-use super::token::{Base, BaseKind, Known, Opened, Spot, Token, contents, know};
-use super::trouble::Trouble;
-use super::waves;
 
 /// What staging made.
 #[derive(Debug)]
 pub struct Staged {
     /// The folders, those of slots last.
     pub bases: Vec<Base>,
-    /// The tokens, in waves.
-    pub tokens: Vec<Token>,
+    /// The exchanges, in batches.
+    pub exchanges: Vec<Exchange>,
 }
 
 /// A folder of slots for one base of the draft.
@@ -40,15 +40,15 @@ pub fn stage<D: Disk>(
     disk: &D,
     draft: &Draft,
     slots: &[SlotFolder<D::Dir>],
-    progress: &dyn Fn(u64, u64) -> Result<(), Trouble>,
-) -> Result<Staged, Trouble> {
+    progress: &dyn Fn(u64, u64) -> Result<(), ApplyError>,
+) -> Result<Staged, ApplyError> {
     let mut stager = Stager::new(disk, draft, slots).map_err(|e| failed("opened", &e))?;
     let mut draft = draft.clone();
     let way = draft.make_way(&|place| stager.is_dir(place));
     if let Err(path) = way.map_err(|e| failed("looked at", &e))? {
         let path = path.to_string_lossy();
         return Err(
-            Trouble::refused(format!("{path} stands where a folder is needed."))
+            ApplyError::refused(format!("{path} stands where a folder is needed."))
                 .hint("Move it away by hand, or leave out what would lie in it."),
         );
     }
@@ -58,7 +58,7 @@ pub fn stage<D: Disk>(
     changes.sort_by_key(|change| last_place(&draft, change));
     let mut pairs = changes.iter().zip(changes.iter().skip(1));
     if let Some((twice, _)) = pairs.find(|(a, b)| a.place == b.place) {
-        return Err(Trouble::refused(format!(
+        return Err(ApplyError::refused(format!(
             "The plan changes {} twice.",
             twice.place.rel.to_string_lossy()
         )));
@@ -69,11 +69,11 @@ pub fn stage<D: Disk>(
         stager.stage(change)?;
     }
     progress(total, total)?;
-    let mut tokens = stager.tokens;
-    waves::arrange(&mut tokens, &stager.bases)?;
+    let mut exchanges = stager.exchanges;
+    batches::arrange(&mut exchanges, &stager.bases)?;
     Ok(Staged {
         bases: stager.bases,
-        tokens,
+        exchanges,
     })
 }
 
@@ -101,9 +101,9 @@ struct Stager<'a, D: Disk> {
     /// For each base of the draft, the place of its slots in `bases`.
     slot_base: Vec<usize>,
     next: u64,
-    /// Folders that will be there only once their token has moved.
+    /// Folders that will be there only once their exchange has moved.
     new_dirs: HashMap<(usize, PathBuf), Identity>,
-    tokens: Vec<Token>,
+    exchanges: Vec<Exchange>,
 }
 
 impl<'a, D: Disk> Stager<'a, D> {
@@ -139,7 +139,7 @@ impl<'a, D: Disk> Stager<'a, D> {
             slot_base,
             next: 0,
             new_dirs: HashMap::new(),
-            tokens: Vec::new(),
+            exchanges: Vec::new(),
         })
     }
 
@@ -154,7 +154,7 @@ impl<'a, D: Disk> Stager<'a, D> {
         Ok(node.map(|node| node.kind == Kind::Dir))
     }
 
-    fn stage(&mut self, change: &Change) -> Result<(), Trouble> {
+    fn stage(&mut self, change: &Change) -> Result<(), ApplyError> {
         let place = &change.place;
         let shown = place.rel.to_string_lossy().into_owned();
         allowed(place, self.bases.get(place.base))?;
@@ -167,7 +167,7 @@ impl<'a, D: Disk> Stager<'a, D> {
         };
         if !fits {
             let text = format!("{shown} changed since the plan was made.");
-            return Err(Trouble::refused(text).hint("Look at the plan again."));
+            return Err(ApplyError::refused(text).hint("Look at the plan again."));
         }
         if matches!(change.want, Want::Nothing) && here_had.is_none() {
             return Ok(());
@@ -194,8 +194,8 @@ impl<'a, D: Disk> Stager<'a, D> {
             self.new_dirs.insert(at, new.node.id);
         }
         let within = self.within(&there, there_had.as_ref());
-        self.tokens.push(Token {
-            wave: 0,
+        self.exchanges.push(Exchange {
+            batch: 0,
             here,
             there,
             here_had,
@@ -214,7 +214,7 @@ impl<'a, D: Disk> Stager<'a, D> {
         contents(self.disk, &dir?.ok()??).ok()
     }
 
-    /// The spot of a place, and what it will hold when its token is moved.
+    /// The spot of a place, and what it will hold when its exchange is moved.
     fn spot(&self, place: &Place) -> io::Result<(Spot, Option<Known>)> {
         let name = place.rel.file_name().unwrap_or_default();
         let parent = place.rel.parent().unwrap_or_else(|| Path::new(""));
@@ -253,7 +253,7 @@ impl<'a, D: Disk> Stager<'a, D> {
                 let mode = bits(*mode, like.map(|old| old.node.mode), self.disk.umask());
                 let parent = like.map(|_| self.opened.parent(here)).transpose()?;
                 let like = parent.as_ref().map(|dir| (dir, here.name.name()));
-                self.disk.dress((&dir, &name), mode, like)?;
+                self.disk.copy_metadata((&dir, &name), mode, like)?;
                 let node = self.disk.look(&dir, &name)?;
                 let known = node.map(|node| Known {
                     node,
@@ -311,8 +311,8 @@ impl<'a, D: Disk> Stager<'a, D> {
     }
 }
 
-/// Nothing is ever exchanged in a git directory but its index (safety.md B3).
-fn allowed(place: &Place, base: Option<&Base>) -> Result<(), Trouble> {
+/// Nothing is ever exchanged in a git directory but its index.
+fn allowed(place: &Place, base: Option<&Base>) -> Result<(), ApplyError> {
     let index = base.is_some_and(|base| base.kind == BaseKind::Git);
     let plain = is_plain(&place.rel);
     let fits = if index {
@@ -324,7 +324,9 @@ fn allowed(place: &Place, base: Option<&Base>) -> Result<(), Trouble> {
         Ok(())
     } else {
         let path = place.rel.to_string_lossy();
-        Err(Trouble::refused(format!("relight never changes {path}.")))
+        Err(ApplyError::refused(format!(
+            "relight never changes {path}."
+        )))
     }
 }
 
@@ -339,8 +341,8 @@ pub(super) fn bits(mode: Mode, old: Option<u32>, umask: u32) -> u32 {
     }
 }
 
-fn failed(what: &str, error: &io::Error) -> Trouble {
-    Trouble::refused(format!(
+fn failed(what: &str, error: &io::Error) -> ApplyError {
+    ApplyError::refused(format!(
         "Nothing was changed: a file could not be {what}: {}.",
         because(error)
     ))

@@ -1,23 +1,23 @@
-//! Carrying a draft out: stage, prepare, exchange in waves, verify, commit, append (safety.md 3.2 and 3.3).
+//! Applies a draft: stage, prepare, exchange in batches, verify, commit, append. See [recovery](crate::docs::recovery).
 //!
 //! Until the journal is complete nothing in the person's files has changed, and a person may cancel. From then
-//! on whatever happens is settled by [`super::settle`], here or by the next process.
+//! on whatever happens is settled by [`super::crash`], here or by the next process.
 
 use std::io;
 use std::path::Path;
 
 use super::appends;
+use super::crash::{self, Ended};
 use super::disk::{Disk, Identity, Kind};
 use super::draft::Draft;
+use super::error::ApplyError;
+use super::exchange::{Exchange, Opened};
 use super::folder::{Folder, Mark, SLOTS};
 use super::journal::Journal;
 use super::locks;
 use super::preflight::{Preflight, because};
 use super::refs::Refs;
-use super::settle::{self, Ended};
 use super::stage::{SlotFolder, stage};
-use super::token::{Opened, Token};
-use super::trouble::Trouble;
 use crate::model::{Cancel, Stage, StageProgress};
 
 /// Up to so many files are flushed one by one.
@@ -25,10 +25,10 @@ const FEW: usize = 64;
 
 /// Chooses where the slots for a base of the draft lie.
 pub type SlotChoice<'a, D> =
-    dyn Fn(usize, &Folder<D>) -> Result<Option<SlotFolder<<D as Disk>::Dir>>, Trouble> + 'a;
+    dyn Fn(usize, &Folder<D>) -> Result<Option<SlotFolder<<D as Disk>::Dir>>, ApplyError> + 'a;
 
 /// Looks at every condition again.
-pub type Recheck<'a> = dyn Fn() -> Result<(), Trouble> + 'a;
+pub type Recheck<'a> = dyn Fn() -> Result<(), ApplyError> + 'a;
 
 /// What a transaction is carried out with.
 pub struct Transaction<'a, D: Disk> {
@@ -62,7 +62,7 @@ impl<D: Disk> Transaction<'_, D> {
         fingerprint: &str,
         record: &[u8],
         draft: &Draft,
-    ) -> Result<Journal, Trouble> {
+    ) -> Result<Journal, ApplyError> {
         self.go_on()?;
         let held = locks::planned(id, &draft.lock);
         let begun = serde_json::to_vec(&held).map_err(io::Error::other);
@@ -70,7 +70,7 @@ impl<D: Disk> Transaction<'_, D> {
         let folder = begun.map_err(|error| {
             self.unbegun(id, &error);
             let home = self.home_path.to_string_lossy();
-            Trouble::refused(format!(
+            ApplyError::refused(format!(
                 "Nothing was changed: {home} cannot be written: {}.",
                 because(&error)
             ))
@@ -80,6 +80,7 @@ impl<D: Disk> Transaction<'_, D> {
             Ok(journal) => journal,
             Err(trouble) => return Err(self.abandon(&folder, trouble)),
         };
+        // From here on the journal says what belongs where, so a failure and a crash are handled by the same code.
         match self.exchange(&folder, &journal) {
             Ok(()) => self.finish(&folder, journal),
             Err(error) => Err(self.back(&folder, &journal, &error)),
@@ -91,9 +92,9 @@ impl<D: Disk> Transaction<'_, D> {
     }
 
     /// Whether nobody has asked to stop.
-    fn go_on(&self) -> Result<(), Trouble> {
+    fn go_on(&self) -> Result<(), ApplyError> {
         if self.cancel.is_cancelled() {
-            return Err(Trouble::cancelled());
+            return Err(ApplyError::cancelled());
         }
         Ok(())
     }
@@ -105,7 +106,7 @@ impl<D: Disk> Transaction<'_, D> {
             return;
         }
         if let Ok(folder) = Folder::open(self.disk, self.home, id) {
-            let _ignored = settle::discard(self.disk, self.home, &folder);
+            let _ignored = crash::discard(self.disk, self.home, &folder);
         }
     }
 
@@ -116,8 +117,10 @@ impl<D: Disk> Transaction<'_, D> {
         fingerprint: &str,
         draft: &Draft,
         held: &[super::journal::HeldLock],
-    ) -> Result<Journal, Trouble> {
+    ) -> Result<Journal, ApplyError> {
         self.go_on()?;
+        // Git is locked before anything is looked at: an index that is rewritten between look and exchange would be
+        // replaced by one made from the older state.
         locks::take(self.disk, held)?;
         self.say(Stage::Lock, 1, 1);
         let slots = self.slot_folders(folder, draft)?;
@@ -125,6 +128,7 @@ impl<D: Disk> Transaction<'_, D> {
             self.say(Stage::Stage, done, total);
             self.go_on()
         })?;
+        // How long each log is now decides after a crash whether its lines were appended already.
         let mut journal = Journal::new(folder.name.clone(), fingerprint.to_owned());
         let opened = Opened::open(self.disk, &staged.bases).map_err(|e| refused(&e))?;
         for append in &draft.appends {
@@ -132,18 +136,20 @@ impl<D: Disk> Transaction<'_, D> {
             journal.appends.push(planned.map_err(|e| refused(&e))?);
         }
         journal.bases = staged.bases;
-        journal.tokens = staged.tokens;
+        journal.exchanges = staged.exchanges;
         journal.refs.clone_from(&draft.refs);
         journal.locks = held.to_vec();
         self.say(Stage::Check, 0, 1);
         self.ready(folder, &journal)?;
         self.go_on()?;
+        // Staging may take minutes. The plan is computed again as late as possible, so that only an exchange's own
+        // duration is left in which somebody else could write unnoticed; `verify` and the roll-back cover that.
         (self.recheck)()?;
         self.go_on()?;
         self.flush(&journal).map_err(|e| refused(&e))?;
         // The journal is what the next process would go by, so it is the last thing that a person can prevent.
         if !self.cancel.commit() {
-            return Err(Trouble::cancelled());
+            return Err(ApplyError::cancelled());
         }
         folder
             .write_journal(self.disk, &journal)
@@ -153,7 +159,7 @@ impl<D: Disk> Transaction<'_, D> {
     }
 
     /// What was staged can be exchanged: there is room, everything may be written, and lies on one mount.
-    fn ready(&self, folder: &Folder<D>, journal: &Journal) -> Result<(), Trouble> {
+    fn ready(&self, folder: &Folder<D>, journal: &Journal) -> Result<(), ApplyError> {
         let preflight = Preflight {
             disk: self.disk,
             tx: &folder.name,
@@ -162,11 +168,11 @@ impl<D: Disk> Transaction<'_, D> {
             git_dirs: self.git_dirs,
         };
         let mut failed = preflight
-            .staged(&journal.bases, &journal.tokens)
+            .staged(&journal.bases, &journal.exchanges)
             .into_iter();
         match failed.next() {
             None => Ok(()),
-            Some(first) => Err(failed.fold(Trouble::refused(first), Trouble::hint)),
+            Some(first) => Err(failed.fold(ApplyError::refused(first), ApplyError::hint)),
         }
     }
 
@@ -175,7 +181,7 @@ impl<D: Disk> Transaction<'_, D> {
         &self,
         folder: &Folder<D>,
         draft: &Draft,
-    ) -> Result<Vec<SlotFolder<D::Dir>>, Trouble> {
+    ) -> Result<Vec<SlotFolder<D::Dir>>, ApplyError> {
         let own = folder.slots(self.disk).map_err(|e| refused(&e))?;
         let own = SlotFolder {
             path: self.home_path.join(&folder.name).join(SLOTS),
@@ -190,7 +196,8 @@ impl<D: Disk> Transaction<'_, D> {
     /// files are flushed one by one: a whole file system may have much of other programs' to write.
     fn flush(&self, journal: &Journal) -> io::Result<()> {
         let opened = Opened::open(self.disk, &journal.bases)?;
-        if journal.tokens.len() <= FEW {
+        // `syncfs` waits for everything that any program has written to the file system, `fsync` for one file only.
+        if journal.exchanges.len() <= FEW {
             return self.harden(&opened, journal);
         }
         let mut seen = Vec::new();
@@ -207,10 +214,10 @@ impl<D: Disk> Transaction<'_, D> {
 
     fn harden(&self, opened: &Opened<'_, D>, journal: &Journal) -> io::Result<()> {
         let mut dirs = Vec::new();
-        for token in &journal.tokens {
+        for exchange in &journal.exchanges {
             let sides = [
-                (&token.here, &token.here_had),
-                (&token.there, &token.there_had),
+                (&exchange.here, &exchange.here_had),
+                (&exchange.there, &exchange.there_had),
             ];
             for (spot, had) in sides {
                 if let Some(known) = had {
@@ -230,21 +237,26 @@ impl<D: Disk> Transaction<'_, D> {
 
     /// Exchanges, verifies, and sets the mark.
     fn exchange(&self, folder: &Folder<D>, journal: &Journal) -> io::Result<()> {
+        // Folders are opened again by identity: one that was replaced since staging fails here, before any rename.
         let opened = Opened::open(self.disk, &journal.bases)?;
-        let total = journal.tokens.len() as u64;
+        let total = journal.exchanges.len() as u64;
         let mut done = 0;
-        for wave in journal.waves() {
-            done += turn_wave(self.disk, &opened, &wave, &|moved| {
+        for batch in journal.batches() {
+            done += exchange_batch(self.disk, &opened, &batch, &|moved| {
                 self.say(Stage::Exchange, done + moved, total);
             })?;
         }
+        // After the files: a branch that pointed at the checkpoint before its files were there would show every file
+        // as modified if the process died in between.
         for moved in &journal.refs {
-            settle::move_ref(self.refs, moved, false)?;
+            crash::move_ref(self.refs, moved, false)?;
         }
-        for (at, token) in journal.tokens.iter().enumerate() {
+        // A rename that reports success may still have moved something that was put there an instant before.
+        for (at, exchange) in journal.exchanges.iter().enumerate() {
             self.say(Stage::Verify, at as u64, total);
-            opened.verify(token)?;
+            opened.verify(exchange)?;
         }
+        // The last moment at which a line that must not be written can undo everything else.
         for append in &journal.appends {
             appends::check(self.disk, &opened, append)?;
         }
@@ -253,10 +265,10 @@ impl<D: Disk> Transaction<'_, D> {
     }
 
     /// What comes after the commit; it is only ever finished.
-    fn finish(&self, folder: &Folder<D>, journal: Journal) -> Result<Journal, Trouble> {
+    fn finish(&self, folder: &Folder<D>, journal: Journal) -> Result<Journal, ApplyError> {
         let total = journal.appends.len() as u64;
         self.say(Stage::Append, 0, total);
-        match settle::finish(self.disk, self.refs, folder, &journal) {
+        match crash::finish(self.disk, self.refs, folder, &journal) {
             Ok(()) => {
                 self.say(Stage::Append, total, total);
                 Ok(journal)
@@ -269,21 +281,22 @@ impl<D: Disk> Transaction<'_, D> {
                 let id = &folder.name;
                 let mut hints =
                     vec![format!("relight recover {id} --finish does the rest.").into()];
-                if let Trouble::Unclear { hints: more, .. } = trouble {
+                if let ApplyError::Unclear { hints: more, .. } = trouble {
                     hints.extend(more);
                 }
                 let text = text.into();
-                Err(Trouble::Unclear { text, hints })
+                Err(ApplyError::Unclear { text, hints })
             }
         }
     }
 
     /// Something failed after the journal was complete: the same settling as after a crash.
-    fn back(&self, folder: &Folder<D>, journal: &Journal, error: &io::Error) -> Trouble {
+    fn back(&self, folder: &Folder<D>, journal: &Journal, error: &io::Error) -> ApplyError {
+        // The disk may be full, and rolling back must write marks: the ballast is room reserved for that.
         folder.drop_ballast(self.disk);
-        match settle::settle(self.disk, self.refs, folder) {
+        match crash::recover(self.disk, self.refs, folder) {
             Ok(Ended::RolledBack) => {
-                let left = settle::left(self.disk, folder);
+                let left = crash::skipped_paths(self.disk, folder);
                 let text = if left.is_empty() {
                     format!("It failed, and everything is as it was before: {error}.")
                 } else {
@@ -291,14 +304,14 @@ impl<D: Disk> Transaction<'_, D> {
                     let left = left.collect::<Vec<_>>().join(" ");
                     format!("It failed and was rolled back: {error}. {left}")
                 };
-                Trouble::RolledBack { text: text.into() }
+                ApplyError::RolledBack { text: text.into() }
             }
-            Ok(Ended::Finished) => Trouble::Unclear {
+            Ok(Ended::Finished) => ApplyError::Unclear {
                 text: format!("The files are as planned, but the disk reported: {error}.").into(),
                 hints: vec![format!("relight history says how {} stands.", journal.id).into()],
             },
-            Ok(Ended::Untouched) => Trouble::refused(format!("Nothing was changed: {error}.")),
-            Err(Trouble::Unclear { text, hints }) => Trouble::Unclear {
+            Ok(Ended::Untouched) => ApplyError::refused(format!("Nothing was changed: {error}.")),
+            Err(ApplyError::Unclear { text, hints }) => ApplyError::Unclear {
                 text: format!(
                     "It failed ({error}), and putting it back stopped: {}",
                     text.lossy()
@@ -311,11 +324,11 @@ impl<D: Disk> Transaction<'_, D> {
     }
 
     /// Nothing of the person's was touched: the locks go, and the folder with what was staged in it.
-    fn abandon(&self, folder: &Folder<D>, trouble: Trouble) -> Trouble {
-        match settle::settle(self.disk, self.refs, folder) {
+    fn abandon(&self, folder: &Folder<D>, trouble: ApplyError) -> ApplyError {
+        match crash::recover(self.disk, self.refs, folder) {
             Ok(Ended::RolledBack | Ended::Untouched) => {
                 // What cannot be removed is found again as a folder that never began.
-                let _ignored = settle::discard(self.disk, self.home, folder);
+                let _ignored = crash::discard(self.disk, self.home, folder);
                 trouble
             }
             Ok(Ended::Finished) => trouble,
@@ -324,22 +337,22 @@ impl<D: Disk> Transaction<'_, D> {
     }
 }
 
-/// Moves the tokens of a wave, and makes that durable. Gives how many there were.
-fn turn_wave<D: Disk>(
+/// Moves the exchanges of a batch, and makes that durable. Gives how many there were.
+fn exchange_batch<D: Disk>(
     disk: &D,
     opened: &Opened<'_, D>,
-    wave: &[&Token],
+    batch: &[&Exchange],
     moved: &dyn Fn(u64),
 ) -> io::Result<u64> {
     let mut touched = Vec::new();
     let mut last = None;
-    for (at, token) in wave.iter().enumerate() {
-        let dirs = opened.turn(token)?;
+    for (at, exchange) in batch.iter().enumerate() {
+        let dirs = opened.turn(exchange)?;
         let key = (
-            token.here.base,
-            &token.here.parent,
-            token.there.base,
-            &token.there.parent,
+            exchange.here.base,
+            &exchange.here.parent,
+            exchange.there.base,
+            &exchange.there.parent,
         );
         if last != Some(key) {
             touched.extend(dirs);
@@ -348,9 +361,9 @@ fn turn_wave<D: Disk>(
         moved(at as u64 + 1);
     }
     disk.barrier(&touched)?;
-    Ok(wave.len() as u64)
+    Ok(batch.len() as u64)
 }
 
-fn refused(error: &io::Error) -> Trouble {
-    Trouble::refused(format!("Nothing was changed: {}.", because(error)))
+fn refused(error: &io::Error) -> ApplyError {
+    ApplyError::refused(format!("Nothing was changed: {}.", because(error)))
 }

@@ -1,4 +1,4 @@
-//! Taking a recovery back: its tokens with their contents exchanged, over the same slots. Nothing is written
+//! Taking a recovery back: its exchanges with their contents exchanged, over the same slots. Nothing is written
 //! anew: the very inodes that were there before come back, and what is there now goes where they were kept.
 
 use std::collections::{HashMap, HashSet};
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use super::disk::{Disk, Kind};
 use super::draft::{Change, Draft, Expect, Place, Want};
+use super::exchange::{Base, BaseKind, Exchange, Known, Opened, Spot, is_absent, know};
 use super::journal::{Journal, RefMove};
-use super::token::{Base, BaseKind, Known, Opened, Spot, Token, is_absent, know};
 use crate::git::refs::UNDO;
 
 /// What taking a recovery back would do.
@@ -28,21 +28,21 @@ pub struct Undo {
     pub kept: HashMap<PathBuf, PathBuf>,
 }
 
-/// What is known of the folders that a journal's tokens lie in.
+/// What is known of the folders that a journal's exchanges lie in.
 struct Folders {
     /// Places that are empty once it is taken back.
     emptied: HashSet<PathBuf>,
-    /// Folders that some token lies in.
+    /// Folders that some exchange lies in.
     holding: HashSet<PathBuf>,
 }
 
 impl Folders {
     fn of(journal: &Journal, keep: &[PathBuf]) -> Self {
         let (mut emptied, mut holding) = (HashSet::new(), HashSet::new());
-        for token in &journal.tokens {
-            let here = path(&journal.bases, &token.here);
+        for exchange in &journal.exchanges {
+            let here = path(&journal.bases, &exchange.here);
             holding.extend(here.parent().map(Path::to_owned));
-            if token.here_had.is_none() && !keep.contains(&here) {
+            if exchange.here_had.is_none() && !keep.contains(&here) {
                 emptied.insert(here);
             }
         }
@@ -64,9 +64,9 @@ pub fn work_out<D: Disk>(disk: &D, journal: &Journal, keep: &[PathBuf]) -> io::R
     let opened = Opened::open(disk, &journal.bases)?;
     let mut folders = Folders::of(journal, keep);
     // What lies in a folder came after it, so backwards everything is judged before the folder it lies in.
-    for token in journal.tokens.iter().rev() {
-        let here = path(&journal.bases, &token.here);
-        let there = path(&journal.bases, &token.there);
+    for exchange in journal.exchanges.iter().rev() {
+        let here = path(&journal.bases, &exchange.here);
+        let there = path(&journal.bases, &exchange.there);
         undo.kept.insert(here.clone(), there);
         if keep.iter().any(|kept| here.starts_with(kept)) {
             continue;
@@ -75,7 +75,7 @@ pub fn work_out<D: Disk>(disk: &D, journal: &Journal, keep: &[PathBuf]) -> io::R
             disk,
             &opened,
             journal,
-            token,
+            exchange,
             &here,
             &mut folders,
             &mut undo,
@@ -101,17 +101,17 @@ fn one<D: Disk>(
     disk: &D,
     opened: &Opened<'_, D>,
     journal: &Journal,
-    token: &Token,
+    exchange: &Exchange,
     here: &Path,
     folders: &mut Folders,
     undo: &mut Undo,
 ) -> io::Result<()> {
-    let now = at(disk, opened, &token.here)?;
-    let kept = at(disk, opened, &token.there)?;
-    if now != token.there_had {
+    let now = at(disk, opened, &exchange.here)?;
+    let kept = at(disk, opened, &exchange.there)?;
+    if now != exchange.there_had {
         undo.drifted.insert(here.to_owned());
     }
-    if kept.map(|k| k.node.id) != token.here_had.map(|k| k.node.id) {
+    if kept.map(|k| k.node.id) != exchange.here_had.map(|k| k.node.id) {
         folders.emptied.remove(here);
         undo.lost.push(here.to_owned());
         return Ok(());
@@ -124,8 +124,8 @@ fn one<D: Disk>(
     let made_dir = folders.holding.contains(here)
         && kept.is_none()
         && now.is_some_and(|now| now.node.kind == Kind::Dir);
-    if made_dir && token.here_had.is_none() && is_slot(&journal.bases, &token.there) {
-        let Some(dir) = opened.folder(token.here.base, &token.here.rel())? else {
+    if made_dir && exchange.here_had.is_none() && is_slot(&journal.bases, &exchange.there) {
+        let Some(dir) = opened.folder(exchange.here.base, &exchange.here.rel())? else {
             return Ok(());
         };
         let others = disk.list(&dir)?;
@@ -148,7 +148,7 @@ fn one<D: Disk>(
             rel: spot.rel(),
         }
     };
-    let (from, with) = (place(undo, &token.here), place(undo, &token.there));
+    let (from, with) = (place(undo, &exchange.here), place(undo, &exchange.there));
     undo.draft.changes.push(Change {
         place: from,
         want: Want::With(with),

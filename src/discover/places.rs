@@ -52,7 +52,7 @@ pub fn temp_entries(world: &dyn World, names: &Names, sink: &(dyn Fn(Hit) + Sync
     }
 }
 
-/// Dispatch folders of other users are ignored (contract.md, Scope).
+/// Dispatch folders of other users are ignored.
 fn is_ours(world: &dyn World, dir: &Path, name: &std::ffi::OsStr) -> bool {
     let place = Place::known(dir, name);
     place.is_ok_and(|place| {

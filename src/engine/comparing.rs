@@ -3,12 +3,12 @@
 mod changes;
 mod known;
 mod listing;
-mod parties;
+mod operands;
 mod record;
 mod replayed;
 mod report;
+mod sides;
 mod texts;
-mod words;
 
 use std::path::PathBuf;
 

@@ -2,7 +2,7 @@
 
 use super::{Engine, EngineError};
 use crate::model::{Checkpoint, Dossier, Drift, PipelineId};
-use crate::recover::ladder;
+use crate::recover::resume_points;
 
 impl Engine {
     /// Reads, verifies and climbs.
@@ -11,7 +11,7 @@ impl Engine {
         let world = self.world.as_ref();
         let checks = opened.case.verify(world);
         let checkpoints = opened.case.checkpoints(world);
-        let points = ladder::climb(opened.case.boundaries(&checks, &checkpoints, world));
+        let points = resume_points::climb(opened.case.boundaries(&checks, &checkpoints, world));
         Ok(Dossier {
             pipeline: opened.pipeline.clone(),
             timeline: opened.case.timeline(),

@@ -1,4 +1,4 @@
-//! Stable ids: `<system>-<native>~<hex>` (contract.md, Ids).
+//! Stable ids: `<system>-<native>~<hex>`.
 
 use std::os::unix::ffi::OsStrExt as _;
 

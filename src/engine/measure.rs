@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::Engine;
 use crate::model::{Drift, Foreign, Guard, PathState, Place, PlanOptions, RestoreMode, Step};
 use crate::recover::plan::{Measured, hidden, names_nothing};
+use crate::text::format::{count, plural};
 use crate::world::files::FileKind;
 use crate::world::git::{Git, GitError, StatusPath};
 
@@ -171,7 +172,7 @@ impl Engine {
     }
 
     /// What a moved branch and an exchanged index need: an index that says no more than its commit, and no
-    /// other worktree on the same branch (safety.md F2, D7).
+    /// other worktree on the same branch.
     fn reset_guards(&self, worktree: &Path, commit: &str) -> Vec<Guard> {
         let git = self.world.git();
         let mut guards = Vec::new();
@@ -294,11 +295,11 @@ fn nested(drift: &Drift, options: &PlanOptions) -> Option<Guard> {
     if let Some(more @ 1..) = names.len().checked_sub(NAMED) {
         shown = format!("{shown} and {more} more");
     }
-    let (files, lie) = match names.len() {
-        0 => return None,
-        1 => ("1 file".to_owned(), "lies"),
-        n => (format!("{n} files"), "lie"),
-    };
+    if names.is_empty() {
+        return None;
+    }
+    let files = count(names.len(), "file");
+    let lie = plural(names.len(), "lies", "lie");
     Some(Guard::fails(
         "nested",
         format!(

@@ -3,17 +3,18 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use super::acting::troubled;
-use super::{Engine, EngineError, ErrorKind, PurgeReport, Request, Settled};
-use crate::apply::carry::{Ground, Session, new_id};
+use super::applying::apply_error;
+use super::{Engine, EngineError, ErrorKind, PurgeReport, Recovered, Request};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::history::Entry;
 use crate::apply::refs::RealRefs;
 use crate::apply::rehearse::Rehearsing;
-use crate::apply::{Trouble, briefings, home, purge};
+use crate::apply::session::{Context, Session, new_id};
+use crate::apply::{ApplyError, briefings, home, purge};
 use crate::model::{
     Cancel, CheckRun, Foreign, Plan, Recovery, RecoveryState, Rehearsal, Stage, StageProgress,
 };
+use crate::text::format::count;
 use crate::world::check;
 
 impl Engine {
@@ -23,7 +24,7 @@ impl Engine {
         entry: &Entry<RealDisk>,
         to: &Path,
         cancel: &Cancel,
-    ) -> Result<Settled, EngineError> {
+    ) -> Result<Recovered, EngineError> {
         let failed = |error: std::io::Error| {
             let text = format!("{} could not be filled: {error}.", to.to_string_lossy());
             EngineError::new(ErrorKind::Refused, text)
@@ -39,12 +40,8 @@ impl Engine {
             return Err(EngineError::new(ErrorKind::Cancelled, text)
                 .hint("Delete it before you export again; nothing else was changed."));
         };
-        let files = if copied == 1 {
-            "1 file".to_owned()
-        } else {
-            format!("{copied} files")
-        };
-        Ok(Settled {
+        let files = count(copied, "file");
+        Ok(Recovered {
             recovery: Some(entry.recovery.clone()),
             said: vec![
                 format!(
@@ -101,7 +98,7 @@ impl Engine {
                 report.left = left.iter().map(|recovery| recovery.id.clone()).collect();
                 break;
             }
-            let ground = Ground {
+            let context = Context {
                 disk: &disk,
                 refs: &RealRefs,
                 state: &state,
@@ -114,7 +111,7 @@ impl Engine {
             };
             // A project that is gone has nobody to be kept out.
             let lock = match disk.root(&recovery.root) {
-                Ok(_) => Some(Session::lock(&ground).map_err(troubled)?),
+                Ok(_) => Some(Session::lock(&context).map_err(apply_error)?),
                 Err(_) => None,
             };
             let entry = self.entry(&disk, &state, &recovery.id)?;
@@ -132,7 +129,7 @@ impl Engine {
             report.purged.push(recovery.id.clone());
         }
         if report.purged.is_empty() && !report.left.is_empty() {
-            return Err(troubled(Trouble::cancelled()));
+            return Err(apply_error(ApplyError::cancelled()));
         }
         Ok(report)
     }

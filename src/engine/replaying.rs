@@ -1,9 +1,9 @@
 //! Replays, as a face may ask for them.
 
-mod ground;
-mod telling;
+mod progress;
 #[cfg(test)]
 mod tests;
+mod work_tree;
 
 use std::io;
 
@@ -14,7 +14,8 @@ use crate::model::{
 };
 use crate::replay::session::{self, Session};
 use crate::replay::{run, runner};
-use telling::Telling;
+use crate::text::format::count_of;
+use progress::Telling;
 
 /// How the progress of a replay is told.
 pub type TellReplay<'a> = &'a (dyn Fn(&ReplayProgress) + Sync);
@@ -30,7 +31,7 @@ impl Engine {
         tell: TellReplay<'_>,
         cancel: &Cancel,
     ) -> Result<Vec<ReplaySession>, EngineError> {
-        settled(plan)?;
+        resolved(plan)?;
         RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
         self.still_so(plan)?;
         let disk = RealDisk::new();
@@ -182,19 +183,19 @@ impl Engine {
 }
 
 /// Refuses a plan with conflicts that nobody has settled.
-fn settled(plan: &ReplayPlan) -> Result<(), EngineError> {
+fn resolved(plan: &ReplayPlan) -> Result<(), EngineError> {
     let open: Vec<&Foreign> = plan.conflicts().map(|step| &step.original.file).collect();
     if open.is_empty() {
         return Ok(());
     }
-    let text = if open.len() == 1 {
-        "1 dispatch has a conflict that must be settled first.".to_owned()
-    } else {
-        format!(
-            "{} dispatches have conflicts that must be settled first.",
-            open.len()
+    let text = format!(
+        "{} that must be settled first.",
+        count_of(
+            open.len(),
+            "dispatch has a conflict",
+            "dispatches have conflicts"
         )
-    };
+    );
     let mut error = EngineError::new(ErrorKind::Refused, text);
     for file in open {
         let before: &[u8] = b"Template and dispatch changed in the same lines of ";

@@ -1,5 +1,5 @@
 //! Committed work since a checkpoint: it stays, or with `--rewind-branch` the branch goes back to the commit
-//! it was at then (format note crucible, section g, item 6).
+//! it was at then.
 
 use std::path::Path;
 
@@ -8,8 +8,8 @@ use crate::model::{
     Checkpoint, CheckpointKind, CheckpointNeed, Foreign, Guard, Intent, PlanOptions, ResumePoint,
     Step, short_id,
 };
+use crate::world::branch_history::{self, Since};
 use crate::world::git::Commit;
-use crate::world::past::{self, Since};
 
 impl Engine {
     /// Adds the branch's part to an intent that restores files from a checkpoint store.
@@ -58,7 +58,7 @@ impl Engine {
             return Ok(());
         };
         let baseline = intent.tree.as_ref().and_then(|need| need.baseline.clone());
-        let since = past::since(git, &work_tree, &head, baseline.as_deref(), taken);
+        let since = branch_history::since(git, &work_tree, &head, baseline.as_deref(), taken);
         let branch = repo.branch.unwrap_or_else(|| "HEAD".into());
         if !options.rewind_branch {
             intent.losses.extend(stays(&since));

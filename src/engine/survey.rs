@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::ground::Ground;
+use super::search_area::SearchArea;
 use super::{Engine, EngineError, ErrorKind, Hidden, Opened, Request, Skipped, Survey, ids};
 use crate::discover::{Limits, Names, claude_projects, temp_entries, walk};
 use crate::model::{Foreign, Pipeline, PipelineId, Place, Status, SystemName};
@@ -44,12 +44,12 @@ impl Engine {
         request: &Request,
         found: &(dyn Fn(Pipeline) + Sync),
     ) -> Result<Survey, EngineError> {
-        let ground = self.ground(request)?;
+        let area = self.search_area(request)?;
         let systems = self.chosen(request)?;
         self.world.processes().refresh();
         let catch = Catch::default();
         let show = |opened: &Opened| {
-            let shown = ground.holds(&opened.pipeline)
+            let shown = area.holds(&opened.pipeline)
                 && self.settings.ignored(&opened.pipeline).is_none()
                 && (request.all || opened.pipeline.standing.status != Status::Complete);
             if shown {
@@ -64,11 +64,11 @@ impl Engine {
                     self.read_hits(&systems, &inbox, &catch, &show);
                 });
             }
-            for (path, why) in self.look(&systems, &ground, hits) {
+            for (path, why) in self.look(&systems, &area, hits) {
                 catch.skip(path, format!("not looked at: {why}"));
             }
         });
-        Ok(self.answer(request, ground, catch))
+        Ok(self.answer(request, area, catch))
     }
 
     /// The systems a request speaks of.
@@ -94,11 +94,11 @@ impl Engine {
         Ok(chosen)
     }
 
-    /// Sends every hit of the ground; ends when all was looked at. Gives the folders that were left out, and why.
+    /// Sends every hit of the area; ends when all was looked at. Gives the folders that were left out, and why.
     fn look(
         &self,
         systems: &[&'static dyn System],
-        ground: &Ground,
+        area: &SearchArea,
         hits: Sender<Hit>,
     ) -> Vec<(PathBuf, &'static str)> {
         let hits = Mutex::new(hits);
@@ -108,10 +108,10 @@ impl Engine {
             drop(hits.send(hit));
         };
         let cancelled = AtomicBool::new(false);
-        for path in &ground.files {
+        for path in &area.files {
             named(systems, path, &send);
         }
-        for path in ground.roots.iter().chain(&ground.files) {
+        for path in area.roots.iter().chain(&area.files) {
             inside(systems, path, &send);
         }
         let projects = Names::of(systems, System::markers);
@@ -121,14 +121,14 @@ impl Engine {
         // Copies of projects lie there, the trees of replays and rehearsals: no pipelines of their own.
         let state = self.world.places().state.as_deref();
         let own = state.map(|state| state.join("relight"));
-        let own = own.filter(|own| !ground.roots.iter().any(|root| root.starts_with(own)));
+        let own = own.filter(|own| !area.roots.iter().any(|root| root.starts_with(own)));
         let elsewhere = |hit: Hit| {
             if !own.as_ref().is_some_and(|own| hit.path.starts_with(own)) {
                 send(hit);
             }
         };
         let tally = walk(
-            &ground.roots,
+            &area.roots,
             &projects,
             Limits::default(),
             &cancelled,
@@ -260,7 +260,7 @@ impl Engine {
     }
 
     /// The whole answer: one row a pipeline, ids made unambiguous, the hidden counted.
-    fn answer(&self, request: &Request, ground: Ground, catch: Catch) -> Survey {
+    fn answer(&self, request: &Request, area: SearchArea, catch: Catch) -> Survey {
         let opened = catch
             .opened
             .into_inner()
@@ -277,7 +277,7 @@ impl Engine {
                 let file = pipeline.state_files.first().or(pipeline.work_tree.as_ref());
                 let path = file.unwrap_or(&pipeline.root).clone();
                 skipped.push(Skipped { path, reason });
-            } else if !ground.holds(&pipeline) {
+            } else if !area.holds(&pipeline) {
                 hidden.scope +=
                     u64::from(request.all || pipeline.standing.status != Status::Complete);
             } else if !request.all && pipeline.standing.status == Status::Complete {
@@ -294,8 +294,8 @@ impl Engine {
             pipelines,
             skipped,
             hidden,
-            scope: ground.scope,
-            roots: ground.roots,
+            scope: area.scope,
+            roots: area.roots,
         }
     }
 

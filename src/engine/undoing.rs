@@ -14,7 +14,7 @@ use crate::model::{
     Preview, Recovery, RecoveryId, RecoveryState, Step, UndoOptions, short_id,
 };
 use crate::recover::fingerprint::{Basis, Parts, fingerprint};
-use crate::recover::invert;
+use crate::recover::undo_plan;
 use crate::world::git::GitState;
 
 impl Engine {
@@ -114,7 +114,7 @@ impl Engine {
         let opened = self.of_recovery(recovery);
         let opened = opened.as_deref();
         let nothing = undo.basis.iter().filter(|(_, _, kept)| kept.is_none());
-        let facts = invert::Facts {
+        let facts = undo_plan::Facts {
             drifted: undo.drifted.clone(),
             staying: undo.staying.clone(),
             made: nothing.map(|(path, ..)| path.clone()).collect(),
@@ -123,13 +123,13 @@ impl Engine {
             redo: recovery.is_undo(),
             appended: appended(&entry),
         };
-        let mut losses = invert::losses(&facts);
-        let mut actions = invert::actions(recovery, &facts);
+        let mut losses = undo_plan::losses(&facts);
+        let mut actions = undo_plan::actions(recovery, &facts);
         if !actions.is_empty() {
             let lines = opened.into_iter();
             for line in lines.flat_map(|opened| undo_lines(opened, recovery)) {
                 if self.is_linked(&line.target) {
-                    losses.push(invert::unlogged(&line.target));
+                    losses.push(undo_plan::unlogged(&line.target));
                 } else {
                     actions.push(line);
                 }
@@ -144,7 +144,7 @@ impl Engine {
             recovery: id.clone(),
             options: options.clone(),
         };
-        let point = invert::point(recovery);
+        let point = undo_plan::point(recovery);
         let basis: Vec<Basis> = undo
             .basis
             .iter()
@@ -205,7 +205,7 @@ impl Engine {
             let tree = &action.target;
             let expected = record.branch(tree).or_else(|| known(tree))?;
             let actual = self.world.git().repo(tree).ok()?.branch;
-            Some(invert::branch_guard(tree, &expected, actual.as_ref()))
+            Some(undo_plan::branch_guard(tree, &expected, actual.as_ref()))
         };
         trees.filter_map(guard).collect()
     }
@@ -333,14 +333,14 @@ fn undo_lines(opened: &Opened, recovery: &Recovery) -> Vec<Action> {
 }
 
 /// What a recovery appended to logs.
-fn appended(entry: &Entry<RealDisk>) -> Vec<invert::Appended> {
+fn appended(entry: &Entry<RealDisk>) -> Vec<undo_plan::Appended> {
     let Some(Ok(journal)) = &entry.journal else {
         return Vec::new();
     };
     let one = |append: &Append| {
         let base = journal.bases.get(append.base).map(|base| base.path.path());
         let block = Foreign::from(append.block.0.as_slice());
-        invert::Appended {
+        undo_plan::Appended {
             log: base.unwrap_or_default().join(shown(append)),
             lines: block.lines().filter(|line| !line.is_empty()).collect(),
         }

@@ -1,5 +1,5 @@
 //! Content of checkpoints for whoever stages it: verified bytes, and what they are to become. No filter
-//! and no checkout (safety.md, section 5.1-7).
+//! and no checkout.
 
 use std::ffi::OsStr;
 use std::io::Write;

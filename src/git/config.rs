@@ -78,7 +78,7 @@ impl LocalConfig {
             .map(|value| PathBuf::from(OsStr::from_bytes(value)))
     }
 
-    /// Refuses what this build's libgit2 cannot read (safety.md F6).
+    /// Refuses what this build's libgit2 cannot read.
     pub(super) fn supported(&self) -> Result<(), GitError> {
         let format = self.get("extensions.objectformat").unwrap_or(b"sha1");
         if !format.eq_ignore_ascii_case(b"sha1") {

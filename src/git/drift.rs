@@ -1,5 +1,5 @@
 //! How far a work tree has moved from a commit: an exact answer from raw bytes, without filters and without
-//! a write (safety.md F1-F3; performance.md, section 4).
+//! a write.
 //!
 //! Two or more threads walk the commit's tree and the work tree side by side, directory by directory. The
 //! index of the store serves as a cache of stat data and nothing else: where it can vouch for a file, the
@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use git2::{Oid, Repository};
 
 use crate::model::{Drift, DriftPath, Foreign, PathState};
+use crate::text::format::count;
 use crate::world::files::Files as _;
 use crate::world::git::GitError;
 use crate::world::real_files::RealFiles;
@@ -90,6 +91,7 @@ impl Source {
         if open::is_apart(&store) {
             return Self::shadow(store, work_tree);
         }
+        // A commit of one repository must not be compared with the work tree of another: every file would differ.
         let theirs = open::open(&store)?;
         let ours = open::open(&work_tree)?;
         if ours.work_tree.as_deref() != Some(&work_tree) || ours.common_dir != theirs.common_dir {
@@ -119,6 +121,7 @@ impl Source {
 
     fn shadow(store: PathBuf, work_tree: PathBuf) -> Result<Self, GitError> {
         let repo = store::open(&store)?;
+        // Shadow stores of several projects lie side by side; the one that is restored must name this work tree.
         let named = LocalConfig::read(&store)?.work_tree();
         let named =
             named.ok_or_else(|| store::hostile("does not say which work tree it is for"))?;
@@ -173,13 +176,8 @@ fn sum(mut outcome: Outcome) -> Drift {
     }
     if outcome.ignored > 0 {
         drift.not_covered += outcome.ignored;
-        let paths = if outcome.ignored == 1 {
-            "path"
-        } else {
-            "paths"
-        };
         drift.paths.push(DriftPath {
-            path: Foreign::from(format!("({} ignored {paths})", outcome.ignored)),
+            path: Foreign::from(format!("({})", count(outcome.ignored, "ignored path"))),
             state: PathState::Ignored,
             blob: None,
         });

@@ -1,5 +1,4 @@
-//! The index that a worktree has after it was reset: the commit's entries and nothing else (safety.md 3.1,
-//! *reset worktree*).
+//! The index that a worktree has after it was reset: the commit's entries and nothing else.
 //!
 //! The bytes are computed here and staged, exchanged and taken back by `apply` like any file. What it may not
 //! do: write files, keep what the old index said about files that the reset replaces, or guess at an index that
@@ -40,7 +39,7 @@ pub fn git_dir(work_tree: &Path) -> Result<PathBuf, GitError> {
 }
 
 /// Refuses a work tree whose index says more than its commit does, in a sentence: one that leaves files out
-/// (sparse), lies in two files (split), or holds an unfinished merge (safety.md F2, section 5.16).
+/// (sparse), lies in two files (split), or holds an unfinished merge.
 pub fn check(work_tree: &Path) -> Result<(), GitError> {
     old_entries(&top(work_tree)?).map(drop)
 }
@@ -69,8 +68,7 @@ pub fn of_commit(work_tree: &Path, commit: &str) -> Result<Vec<u8>, GitError> {
 
 /// Keeps what is staged and in no commit: writes a commit without a parent that holds the index's objects, flushed,
 /// and gives its id for a reference to hold. `None` where the index holds what HEAD does. Without it the index
-/// that a reset keeps aside would name objects that nothing holds, and `git gc` takes those away (safety.md 3.2,
-/// step 5). Entries whose object is not there, such as those of `git add -N`, are passed over.
+/// that a reset keeps aside would name objects that nothing holds, and `git gc` takes those away. Entries whose object is not there, such as those of `git add -N`, are passed over.
 pub fn keep_staged(
     work_tree: &Path,
     at: DateTime<FixedOffset>,

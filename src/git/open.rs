@@ -1,4 +1,4 @@
-//! Finding and opening the repository of a directory (safety.md F2, section 5.9-11).
+//! Finding and opening the repository of a directory.
 //!
 //! The climb to `.git` is our own; libgit2 is only ever told to open what was found, never to search. A
 //! `.git` that leads elsewhere is followed only if the other end leads back.

@@ -1,5 +1,5 @@
 //! References, moved by compare-and-swap: the one thing in a git directory that no rename can take back by
-//! itself (safety.md 3, the closed list of git-directory tokens).
+//! itself.
 //!
 //! What it may not do: follow a link out of the git directory, run a hook, use the person's name, or touch any
 //! reference but branches and relight's own.
@@ -27,7 +27,7 @@ const BRANCHES: &str = "refs/heads/";
 const SETTINGS: &[u8] =
     b"[user]\n\tname = relight\n\temail = relight@localhost\n[core]\n\tfsyncObjectFiles = true\n";
 
-/// The reference that keeps a commit reachable for as long as a recovery may be undone (safety.md 3.2, step 5).
+/// The reference that keeps a commit reachable for as long as a recovery may be undone.
 pub fn undo_name(recovery: &str) -> String {
     format!("{UNDO}{recovery}/head")
 }

@@ -1,5 +1,4 @@
-//! Shadow checkpoint stores: opened bare, judged before they are opened, read and nothing else
-//! (format note crucible, sections b.7 and g; safety.md F1).
+//! Shadow checkpoint stores: opened bare, judged before they are opened, read and nothing else.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};

@@ -6,9 +6,9 @@ use super::{Foreign, Recovery, RecoveryId, Skipped};
 
 /// How an interrupted recovery is recovered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Settle {
+pub enum RecoverMode {
     /// The usual way: what was not committed is rolled back, what was committed is finished.
-    Usual,
+    Auto,
     /// `--finish`: refused for one that was not committed.
     Finish,
     /// `--roll-back`: refused for one that was committed.
@@ -19,7 +19,7 @@ pub enum Settle {
 
 /// The result of recovering.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settled {
+pub struct Recovered {
     /// The recovery as it is now; `None` where it had changed nothing and was discarded.
     pub recovery: Option<Recovery>,
     /// What was found and what was done about it, a sentence each.
@@ -39,7 +39,7 @@ pub struct PurgeReport {
 
 /// The history of a scope.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Past {
+pub struct History {
     /// The recoveries, the latest first; pending ones are among them.
     pub recoveries: Vec<Recovery>,
     /// Entries of these projects that cannot be read.

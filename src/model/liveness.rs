@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::Foreign;
 
-/// The verdict of the liveness oracle (contract.md, Liveness).
+/// The verdict of the liveness oracle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Aliveness {
     /// Positive evidence that something works on it.

@@ -1,4 +1,4 @@
-//! Paths that come from foreign files, as components only (safety.md B1, B3).
+//! Paths that come from foreign files, as components only.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -87,7 +87,7 @@ impl RelPath {
 }
 
 /// A path that may be opened: a root that was opened on purpose, and plain components beneath it. Files are
-/// read only by places, so that no link and no `..` leads out of the root (safety.md B1, B2).
+/// read only by places, so that no link and no `..` leads out of the root.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
     root: PathBuf,

@@ -15,7 +15,7 @@ impl fmt::Display for SystemName {
     }
 }
 
-/// `<system>-<native>~<hex>` (contract.md, Ids). Safe on every terminal and in every shell.
+/// `<system>-<native>~<hex>`. Safe on every terminal and in every shell.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct PipelineId(pub String);
 
@@ -25,7 +25,7 @@ impl fmt::Display for PipelineId {
     }
 }
 
-/// Where a pipeline stands (product.md, Words).
+/// Where a pipeline stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Status {
     /// Something is still working on it.
@@ -64,7 +64,7 @@ pub struct Standing {
     pub liveness: Liveness,
 }
 
-/// Marks beside a pipeline that a person should see when choosing (contract.md, Pipeline).
+/// Marks beside a pipeline that a person should see when choosing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Badge {
     /// A newest write older than the note's staleness limit.
@@ -192,7 +192,7 @@ pub struct Pipeline {
     pub id: PipelineId,
     /// Which system wrote it.
     pub system: SystemName,
-    /// The system's own key for it (contract.md, Ids).
+    /// The system's own key for it.
     pub native: Foreign,
     /// Its goal.
     pub title: Foreign,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{Foreign, Guard, Handoff, PipelineId, PointId, RecoveryId, ResumePoint, WorkItem};
 
-/// A digest of everything a plan was computed from (contract.md, fingerprint); 64 hex, never of a clock.
+/// A digest of everything a plan was computed from; 64 hex, never of a clock.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Fingerprint(pub String);
 
@@ -184,7 +184,7 @@ pub struct Action {
     pub preview: Preview,
 }
 
-/// Which point of a pipeline (contract.md, `POINT`).
+/// Which point of a pipeline.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum PointChoice {
     /// The recommended one.
@@ -284,7 +284,7 @@ pub enum RestoreMode {
     Exact,
 }
 
-/// What a person may say beside the point (contract.md, Commands).
+/// What a person may say beside the point.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlanOptions {
     /// `--overlay` or `--exact`.

@@ -2,7 +2,7 @@
 
 use super::{CheckId, Checkpoint, Foreign, Verdict};
 
-/// One of the fixed words of contract.md (`wave-2`, `round-3-phase-1`, `stage-2:rerun`).
+/// A fixed id per system, listed in [the contract](crate::docs::contract) (`wave-2`, `round-3-phase-1`, `stage-2:rerun`).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PointId(pub String);
 
@@ -69,7 +69,7 @@ pub enum Preference {
     ByHand,
 }
 
-/// What a system states about one boundary. `recover::ladder` turns these into resume points.
+/// What a system states about one boundary. `recover::resume_points` turns these into resume points.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Boundary {
     /// Its fixed word.

@@ -23,7 +23,7 @@ impl std::fmt::Display for RecoveryId {
     }
 }
 
-/// How a recovery stands (contract.md, JSON).
+/// How a recovery stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RecoveryState {
     /// Everything is as it was planned.
@@ -117,7 +117,7 @@ impl Recovery {
     }
 }
 
-/// The parts of carrying a plan out, in order (safety.md 3.2).
+/// The parts of carrying a plan out, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Stage {
     /// Locks are taken and what an earlier crash left is settled.

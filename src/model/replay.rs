@@ -7,7 +7,7 @@ mod experiment;
 mod progress;
 mod session;
 
-pub use ask::{Mutation, ReplayAsk, ReplayFrom, Runner, RunnerAsk, SettledBy, Settlement};
+pub use ask::{Mutation, ReplayAsk, ReplayFrom, Resolved, Runner, RunnerAsk, Settlement};
 pub use experiment::{Dispatch, DispatchStatus, Experiment, ReplayStart};
 pub use progress::{ReplayProgress, SessionProgress, StepProgress, StepState};
 pub use session::{DispatchCounts, ReplaySession, SessionId, SessionState};
@@ -89,7 +89,7 @@ pub struct Merge {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MergePiece {
     /// Text that is settled.
-    SettledBy(Vec<u8>),
+    Resolved(Vec<u8>),
     /// Text that both sides changed, each in its own way.
     Conflict {
         /// As the template has it.

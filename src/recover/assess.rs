@@ -1,4 +1,4 @@
-//! Weighs what the files claim against the signs of life (contract.md, Status and Liveness).
+//! Weighs what the files claim against the signs of life.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -19,6 +19,7 @@ pub fn liveness(evidence: &LifeEvidence, now: DateTime<Utc>) -> Liveness {
             .map(|s| s.text.clone())
     };
     let notes: Vec<Foreign> = said(SignVerdict::Note).collect();
+    // One positive sign outweighs any number of negative ones: an agent that is seen is there, whoever else is not.
     let positive: Vec<Foreign> = said(SignVerdict::Positive).collect();
     if !positive.is_empty() {
         return Liveness {
@@ -29,7 +30,10 @@ pub fn liveness(evidence: &LifeEvidence, now: DateTime<Utc>) -> Liveness {
     let unreadable: Vec<Foreign> = said(SignVerdict::Unreadable).collect();
     let negative: Vec<Foreign> = said(SignVerdict::Negative).collect();
     let (young, write) = last_write(evidence, now);
+    // No sign at all is not a negative one: a system without any source would be declared dead by its age alone.
     let blind = unreadable.is_empty() && negative.is_empty();
+    // A source that cannot be read may be the one that knows of the agent, and a young write may be an agent's on
+    // another machine. Both are answered by a person, never by a guess.
     let verdict = if young || !unreadable.is_empty() || blind {
         Aliveness::Unknown
     } else {
@@ -86,6 +90,7 @@ fn write_words(evidence: &LifeEvidence, now: DateTime<Utc>) -> Vec<Foreign> {
 /// The standing: a claim of being stopped yields to positive evidence of life.
 pub fn standing(reading: &Reading, life: &LifeEvidence, now: DateTime<Utc>) -> Standing {
     let liveness = liveness(life, now);
+    // A complete pipeline stays complete while its agent still runs: only a claim of having stopped is contradicted.
     let stopped = matches!(reading.claim.status, Status::Interrupted | Status::Waiting);
     if stopped && liveness.verdict == Aliveness::Alive {
         let reason = liveness.evidence.first().cloned().unwrap_or_default();

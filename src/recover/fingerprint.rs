@@ -1,4 +1,4 @@
-//! The digest that binds a consent to a plan (contract.md, fingerprint). Never of a clock or an age.
+//! The digest that binds a consent to a plan. Never of a clock or an age.
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The guards common to every system (contract.md, Guards follow the action).
+//! The guards common to every system.
 
 use std::path::Path;
 

@@ -5,8 +5,8 @@ mod confounders;
 mod judge;
 mod metrics;
 mod pairs;
+mod reported_outcome;
 pub mod runs;
-mod said;
 mod statistics;
 
 use crate::model::{Artifacts, Comparison, Foreign, Party, PipelineId, TemplateSwap};

@@ -11,12 +11,12 @@ mod header;
 mod merge;
 mod mutation;
 mod notes;
-mod settle;
+mod parallel_waves;
+mod resolved_conflicts;
 mod starts;
 mod templates;
 #[cfg(test)]
 mod tests;
-mod waves;
 
 use crate::model::{
     Dispatch, Experiment, Fingerprint, Foreign, PipelineId, ReplayAsk, ReplayPlan, ReplayStep,
@@ -90,7 +90,7 @@ pub fn plan(
     let mut made = steps(&again, &loaded, &mut library, &experiment, world)?;
     let bodies = made.steps.iter_mut();
     let mut bodies: Vec<_> = bodies.map(|s| (s.original.seq, &mut s.body)).collect();
-    made.seen.lost = settle::settle(&mut bodies, &ask.settlements)?;
+    made.seen.lost = resolved_conflicts::settle(&mut bodies, &ask.settlements)?;
     let mutations = swaps(loaded, made.bases, &made.steps, &library);
     let mut notes: Vec<Foreign> = fell_back.into_iter().chain(made.notes).collect();
     notes.extend(notes::without_effect(&mutations, &experiment, begin)?);
@@ -138,7 +138,7 @@ fn steps(
         notes: Vec::new(),
         seen: Seen::default(),
     };
-    for (dispatch, wave) in again.iter().zip(waves::waves(again)) {
+    for (dispatch, wave) in again.iter().zip(parallel_waves::waves(again)) {
         let mutation = mutation::of(loaded, dispatch)?;
         let swap = mutation.and_then(|at| loaded.get(at));
         let composed = compose::compose(dispatch, swap, library, experiment, world)?;

@@ -1,9 +1,8 @@
-//! The report of a comparison in the seed's form: Markdown for people, one JSON line for programs (format note
-//! crucible, section i). What relight adds to the seed's sections stands behind them.
+//! The report of a comparison in crucible's form: Markdown for people, one JSON line for programs. What relight adds to crucible's sections stands behind them.
 
 mod lines;
 mod markdown;
-mod words;
+mod numbers;
 
 pub use lines::lines;
 pub use markdown::markdown;

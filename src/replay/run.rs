@@ -4,7 +4,7 @@
 //! A step that failed does not end the run. Whether the original would have gone on was for its orchestrator to
 //! say; a comparison needs the answer of every dispatch, and counts the failed one as what it is.
 
-mod desk;
+mod dispatch_log;
 mod verdict;
 
 use std::io;
@@ -20,7 +20,7 @@ use crate::model::{
 };
 use crate::world::Clock;
 use crate::world::runner::{self as process, Job, Outcome};
-use desk::Desk;
+use dispatch_log::Desk;
 
 /// The most that are run at the same time, whatever is asked for.
 const JOBS: usize = 64;

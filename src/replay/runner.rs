@@ -14,7 +14,7 @@ pub const PRESETS: &[&str] = &["claude", "codex", "gemini", "opencode", STAND_IN
 pub const STAND_IN: &str = "stand-in";
 
 /// Seconds after which a dispatch is stopped where nothing else is said. An implementer may be silent for more
-/// than half an hour (format note crucible, section c).
+/// than half an hour.
 pub const TIMEOUT_S: u64 = 2 * 3600;
 
 /// What stands for the pointer prompt in an argument.

@@ -15,8 +15,6 @@
 //! A session in place has neither tree nor manifest nor dispatch folder of its own: it works in the project's and
 //! appends to the original's, under the project's locks. Nothing else may be written outside the folder.
 
-mod about;
-mod book;
 mod continuation;
 mod find;
 mod folder;
@@ -24,7 +22,9 @@ mod header;
 mod line;
 mod planned;
 mod record;
+mod run_log;
 mod steps;
+mod summary;
 mod tree;
 
 #[cfg(test)]
@@ -214,7 +214,7 @@ impl<'a> Session<'a> {
         if plan.ask.in_place {
             locks.extend(project_locks(ground, &plan)?);
         }
-        let about = about::of(&folder.path, record, SessionState::Running);
+        let about = summary::of(&folder.path, record, SessionState::Running);
         let dispatch = if plan.ask.in_place {
             let absent = || io::Error::other("the original's dispatch folder is gone");
             let path = plan.experiment.dispatch_dir.as_deref().ok_or_else(absent)?;
@@ -267,7 +267,7 @@ impl<'a> Session<'a> {
             self.dispatch(step)?;
         }
         self.close(SessionState::HandedOver)?;
-        self.about.handoff = Some(about::handoff(&self.about, &self.plan, &self.steps));
+        self.about.handoff = Some(summary::handoff(&self.about, &self.plan, &self.steps));
         Ok(())
     }
 

@@ -73,7 +73,7 @@ pub enum Cmd {
     Restore,
     Undo,
     Redo,
-    Settle,
+    RecoverMode,
     Finish,
     RollBack,
     Export,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 pub use crate::engine::Watch;
 pub use crate::model::{
-    Dossier, EngineError, Operand, PurgeReport, Request, Scope, Settle, Settled, Sides, Skipped,
-    Survey,
+    Dossier, EngineError, Operand, PurgeReport, RecoverMode, Recovered, Request, Scope, Sides,
+    Skipped, Survey,
 };
 use crate::model::{ErrorKind, LaunchEnd, Plan, Resumed};
 

@@ -7,15 +7,15 @@ use std::sync::Arc;
 use chrono::{DateTime, FixedOffset};
 
 use super::data::{
-    Dossier, EngineError, Launched, Made, Operand, PurgeReport, Request, Settle, Settled, Survey,
-    Watch,
+    Dossier, EngineError, Launched, Made, Operand, PurgeReport, RecoverMode, Recovered, Request,
+    Survey, Watch,
 };
 use super::keys::Key;
 use super::state::compare::DiffSource;
 use crate::diff::Diff;
 use crate::model::{
-    Cancel, Checkpoint, Clean, Comparison, Drift, Foreign, Handoff, Irreversible, Origin, Outcome,
-    Past, Pipeline, PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal,
+    Cancel, Checkpoint, Clean, Comparison, Drift, Foreign, Handoff, History, Irreversible, Origin,
+    Outcome, Pipeline, PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal,
     ReplayAsk, ReplayPlan, ReplayProgress, ReplaySession, Resumed, SessionId, StageProgress,
     Timeline, UndoOptions,
 };
@@ -103,11 +103,11 @@ pub enum Reply {
     /// The result of applying a plan.
     Applied(Result<Outcome, EngineError>),
     /// The history, newest first.
-    Recoveries(Result<Past, EngineError>),
+    Recoveries(Result<History, EngineError>),
     /// What a crash left pending.
     Pending(Result<Vec<Recovery>, EngineError>),
     /// The result of recovering it.
-    Recovered(Result<Settled, EngineError>),
+    Recovered(Result<Recovered, EngineError>),
     /// What came of giving space back.
     Purged(Result<PurgeReport, EngineError>),
     /// What a rehearsal came to.
@@ -219,7 +219,7 @@ pub enum Query {
     #[expect(missing_docs, reason = "named above")]
     Recover {
         id: RecoveryId,
-        how: Settle,
+        how: RecoverMode,
         keep: Vec<PathBuf>,
         request: Request,
         cancel: Cancel,

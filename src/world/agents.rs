@@ -2,7 +2,7 @@
 //! some by name, and the configuration may name more as agent or runner.
 //!
 //! Shells, editors and language servers are not: they stand in a project for days without writing to its
-//! pipelines (contract.md, Liveness).
+//! pipelines.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;

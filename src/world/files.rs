@@ -1,4 +1,4 @@
-//! Reading files beneath opened roots, without ever following a link (safety.md A1, A8, B1, B2).
+//! Reading files beneath opened roots, without ever following a link.
 
 use chrono::{DateTime, Utc};
 

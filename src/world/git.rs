@@ -1,5 +1,5 @@
 //! What may be asked of a repository. Implemented by the `git` room with git2, and by a fake in tests. All
-//! of it reads; a hostile repository's hooks, filters and `core.worktree` are never obeyed (safety.md F1).
+//! of it reads; a hostile repository's hooks, filters and `core.worktree` are never obeyed.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ pub enum GitError {
     /// There is no repository.
     #[error("no git repository")]
     NotARepository,
-    /// A format this build cannot read (sha256 objects, reftable), safety.md F6.
+    /// A format this build cannot read (sha256 objects, reftable)
     #[error("a repository format that cannot be read here ({0})")]
     Unsupported(String),
     /// It belongs to another user.
@@ -113,7 +113,7 @@ pub struct ShadowFacts {
 }
 
 /// Asking repositories. Paths are work trees, git directories or anything beneath a work tree's top where
-/// said so; revisions are full object ids or full branch names, never revision expressions (safety.md 5.14).
+/// said so; revisions are full object ids or full branch names, never revision expressions.
 pub trait Git: Send + Sync {
     /// The repository that a directory lies in, climbing to the top of its work tree.
     fn repo(&self, dir: &Path) -> Result<RepoFacts, GitError>;

@@ -1,7 +1,7 @@
 //! Gathers the signs of life of a pipeline from every source its system has. Judged in `recover::assess`.
 //!
 //! Nothing is concluded here: each source says in one sentence what it saw, and a source that could not be
-//! read says that, because its silence proves nothing (contract.md, Liveness; safety.md D1-D3).
+//! read says that, because its silence proves nothing.
 
 mod locks;
 mod processes;

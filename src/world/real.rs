@@ -77,7 +77,7 @@ impl World for RealWorld {
 }
 
 impl Places {
-    /// The places that an environment names (contract.md, the environment obeyed). Relative and empty values
+    /// The places that an environment names. Relative and empty values
     /// are no places. The user id is left at 0 for the caller to fill.
     ///
     /// `/tmp` and `$TMPDIR` both hold dispatch folders, each once. A `$TMPDIR` beneath `$HOME` is a sandbox's

@@ -172,7 +172,7 @@ impl Bed {
             let plan = self.plan(&engine, &id, checkpoint);
             preview.push(start.elapsed());
             let start = Instant::now();
-            let done = engine.carry_out(
+            let done = engine.apply(
                 &plan,
                 &Consent::yes(&plan),
                 &|_| {},

@@ -85,7 +85,7 @@ mod every_point {
         if plan.guards.iter().any(Guard::refuses) {
             return Ok(false);
         }
-        let done = engine.carry_out(&plan, &Consent::yes(&plan), &|_| {}, &Cancel::new())?;
+        let done = engine.apply(&plan, &Consent::yes(&plan), &|_| {}, &Cancel::new())?;
         let handoff = done.handoff.unwrap_or_else(|| plan.handoff.clone());
         let read = reader(pipeline, &plan, &handoff);
         if let Some(recovery) = done.recovery {
@@ -99,7 +99,7 @@ mod every_point {
                 },
                 &site.everywhere(),
             )?;
-            undoing.carry_out(&undo, &Consent::yes(&undo), &|_| {}, &Cancel::new())?;
+            undoing.apply(&undo, &Consent::yes(&undo), &|_| {}, &Cancel::new())?;
         }
         let prompt = handoff.prompt.lossy();
         read.map_err(|why| Trouble(format!("{why}\n    prompt: {prompt}")))?;

@@ -6,9 +6,9 @@
 //! It may not follow a link, cross a mount inside a root, truncate, or remove anything but what relight made.
 
 mod content;
-mod dress;
 mod durable;
 mod lock;
+mod metadata;
 mod open;
 mod stat;
 #[cfg(test)]
@@ -192,7 +192,7 @@ impl Disk for RealDisk {
 
     fn sync(&self, file: &RealFile) -> io::Result<()> {
         durable::flush(&file.file)?;
-        self.loose.settle(file.dev, file.id);
+        self.loose.flushed(file.dev, file.id);
         Ok(())
     }
 
@@ -206,7 +206,7 @@ impl Disk for RealDisk {
         Ok(())
     }
 
-    fn dress(
+    fn copy_metadata(
         &self,
         staged: (&RealDir, &OsStr),
         mode: u32,
@@ -214,7 +214,7 @@ impl Disk for RealDisk {
     ) -> io::Result<()> {
         plain(staged.1)?;
         like.map(|(_, name)| plain(name)).transpose()?;
-        let id = dress::dress(staged, mode, like)?;
+        let id = metadata::copy(staged, mode, like)?;
         self.loose.add(self.loose.watch(staged.0)?, id);
         Ok(())
     }
@@ -255,7 +255,7 @@ impl Disk for RealDisk {
         let file = content::open_regular(at, plain(name)?, OFlags::RDONLY)?;
         durable::flush(&file)?;
         let dev = stat::of(at)?.id.dev;
-        self.loose.settle(dev, stat::of(&file)?.id);
+        self.loose.flushed(dev, stat::of(&file)?.id);
         Ok(())
     }
 
@@ -276,7 +276,7 @@ enum Way {
 }
 
 /// The one primitive. It is not tried again after `EINTR`: where a file system was interrupted after the act,
-/// a second exchange would take it back. The caller looks which inode is where (safety.md 3.4).
+/// a second exchange would take it back. The caller looks which inode is where.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 fn rename(a: (&RealDir, &OsStr), b: (&RealDir, &OsStr), way: Way) -> io::Result<()> {
     use rustix::fs::{RenameFlags, renameat_with};

@@ -6,7 +6,7 @@
 //!
 //! # What it promises, and what it does not
 //!
-//! It promises less than any file system that safety.md, section 2, measured, so that whatever holds here holds
+//! It promises less than any file system that was measured, so that whatever holds here holds
 //! there:
 //!
 //! - A change of entries is one atomic operation on one or two directories. An operation that survives drags
@@ -14,7 +14,7 @@
 //!   not that its own directory was made, not the content of the file it names.
 //! - Content that was not synced comes back as it was when it last was (nothing, for a new file), cut anywhere,
 //!   with NUL bytes in place of what was cut, or whole. Mode, owner and attributes come back old or new.
-//! - An fsync that failed is never made good by a later one (safety.md, fsyncgate).
+//! - An fsync that failed is never made good by a later one.
 //! - Inode numbers that are free are given out again, the lowest first.
 //!
 //! [`Promises`] turns the two weakest of these into what most file systems do. It is never compiled into the

@@ -1,5 +1,5 @@
 //! Where a transaction keeps what it exchanges: on the very file system of what it exchanges with, and out of
-//! reach of `git clean` and `git worktree remove` (safety.md 3.1, B7).
+//! reach of `git clean` and `git worktree remove`.
 
 use std::ffi::OsStr;
 use std::io;
@@ -7,9 +7,9 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 use super::{present, private};
+use crate::apply::crash::remove_all;
 use crate::apply::disk::Disk;
 use crate::apply::preflight::because;
-use crate::apply::settle::remove_all;
 use crate::model::Foreign;
 use crate::model::path::is_git_dir;
 

@@ -11,14 +11,14 @@ use super::*;
 use crate::apply::disk::RealDisk;
 
 /// A state folder and a project, on one file system.
-struct Ground {
+struct Context {
     disk: RealDisk,
     path: PathBuf,
     me: u32,
     _temp: tempfile::TempDir,
 }
 
-impl Ground {
+impl Context {
     fn new() -> Self {
         let temp = tempfile::tempdir().unwrap();
         let path = temp.path().canonicalize().unwrap();

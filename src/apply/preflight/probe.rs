@@ -1,4 +1,4 @@
-//! Whether a directory can be written in, found out by doing it (safety.md E4): `access(2)` knows nothing of
+//! Whether a directory can be written in, found out by doing it: `access(2)` knows nothing of
 //! mounts, attributes and policies.
 
 use std::collections::BTreeSet;

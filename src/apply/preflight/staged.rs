@@ -4,16 +4,15 @@ use std::collections::BTreeMap;
 
 use super::{Need, Parent, Preflight, cannot};
 use crate::apply::disk::Disk;
-use crate::apply::token::{Base, BaseKind, Opened, Spot, Token};
+use crate::apply::exchange::{Base, BaseKind, Exchange, Opened, Spot};
 use crate::model::Foreign;
 
 impl<D: Disk> Preflight<'_, D> {
-    /// Every directory that is there and in which a token will move can be written in and lies on the mount of
-    /// what it is exchanged with, and beside what is staged its file system has room for as much again (safety.md
-    /// 3.2). Gives a sentence for each that fails.
+    /// Every directory that is there and in which an exchange will move can be written in and lies on the mount of
+    /// what it is exchanged with, and beside what is staged its file system has room for as much again. Gives a sentence for each that fails.
     ///
     /// A crash in here leaves probes: [`super::sweep`] finds them.
-    pub fn staged(&self, bases: &[Base], tokens: &[Token]) -> Vec<Foreign> {
+    pub fn staged(&self, bases: &[Base], exchanges: &[Exchange]) -> Vec<Foreign> {
         let opened = match Opened::open(self.disk, bases) {
             Ok(opened) => opened,
             Err(why) => return vec![Foreign::from(format!("Nothing was changed: {why}."))],
@@ -21,8 +20,8 @@ impl<D: Disk> Preflight<'_, D> {
         let mut parents = BTreeMap::new();
         let mut needs: BTreeMap<usize, Need> = BTreeMap::new();
         let mut failed = Vec::new();
-        for token in tokens {
-            match self.parent(&opened, bases, token) {
+        for exchange in exchanges {
+            match self.parent(&opened, bases, exchange) {
                 Ok(Some(parent)) => {
                     parents.entry(parent.path.clone()).or_insert(parent);
                 }
@@ -30,11 +29,11 @@ impl<D: Disk> Preflight<'_, D> {
                 Err(why) => failed.push(why),
             }
             if let (Some(BaseKind::Slots), Some(new)) = (
-                bases.get(token.there.base).map(|base| base.kind),
-                &token.there_had,
+                bases.get(exchange.there.base).map(|base| base.kind),
+                &exchange.there_had,
             ) {
                 let need = needs
-                    .entry(token.there.base)
+                    .entry(exchange.there.base)
                     .or_insert(Need { bytes: 0, files: 0 });
                 need.bytes = need.bytes.saturating_add(new.node.size);
                 need.files += 1;
@@ -51,12 +50,12 @@ impl<D: Disk> Preflight<'_, D> {
         failed
     }
 
-    /// The directory of a token's place; `None` where an earlier token is still to make it.
+    /// The directory of an exchange's place; `None` where an earlier exchange is still to make it.
     fn parent(
         &self,
         opened: &Opened<'_, D>,
         bases: &[Base],
-        token: &Token,
+        exchange: &Exchange,
     ) -> Result<Option<Parent<D>>, Foreign> {
         let path = |spot: &Spot| {
             let base = bases.get(spot.base).map(|base| base.path.path());
@@ -72,15 +71,15 @@ impl<D: Disk> Preflight<'_, D> {
                     .is_ok_and(|node| node.id == spot.parent_id)
             }))
         };
-        let both = open(&token.here)?.zip(open(&token.there)?);
+        let both = open(&exchange.here)?.zip(open(&exchange.there)?);
         Ok(both.map(|(dir, slots)| Parent {
             dir,
             slots,
-            path: path(&token.here),
+            path: path(&exchange.here),
             slots_path: bases
-                .get(token.there.base)
+                .get(exchange.there.base)
                 .is_some_and(|base| base.kind != BaseKind::Slots)
-                .then(|| path(&token.there)),
+                .then(|| path(&exchange.there)),
         }))
     }
 }

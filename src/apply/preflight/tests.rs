@@ -12,7 +12,7 @@ use super::*;
 use crate::apply::disk::{RealDir, RealDisk};
 
 /// A project, the slots of a transaction, and the transaction's folder.
-struct Ground {
+struct Context {
     disk: RealDisk,
     path: PathBuf,
     root: RealDir,
@@ -23,7 +23,7 @@ struct Ground {
     _temp: tempfile::TempDir,
 }
 
-impl Ground {
+impl Context {
     fn new() -> Self {
         let temp = tempfile::tempdir().unwrap();
         let path = temp.path().canonicalize().unwrap();
@@ -72,7 +72,7 @@ impl Ground {
         }
     }
 
-    /// Every entry beneath the ground with its mode and content.
+    /// Every entry beneath the context with its mode and content.
     fn census(&self) -> Vec<(PathBuf, u32, Vec<u8>)> {
         let mut found = Vec::new();
         let mut todo = vec![self.path.clone()];

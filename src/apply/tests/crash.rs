@@ -1,4 +1,4 @@
-//! The proof of the transaction on a simulated disk (safety.md, section 4): the process dies before every
+//! The proof of the transaction on a simulated disk: the process dies before every
 //! mutating call, power goes with every allowed loss, recovery is cut short in turn, calls fail, somebody else
 //! meddles, the journal is damaged. Whatever happens, the tree is exactly as before or exactly as planned.
 //!

@@ -20,7 +20,7 @@ use crate::cli::args::ConsentArgs;
 use crate::cli::page::Page;
 use crate::cli::person::Person;
 use crate::cli::report;
-use crate::engine::{EngineError, ErrorKind, Request, Scope, Settle};
+use crate::engine::{EngineError, ErrorKind, RecoverMode, Request, Scope};
 use crate::model::{
     Asked, Cancel, Clean, Foreign, Handoff, Outcome, PipelineId, Plan, Recovery, RecoveryId,
     RecoveryState, StageProgress, UndoOptions,
@@ -143,7 +143,7 @@ pub(super) fn apply(
     let consent = consents.agree(&plan, desk.person, facts)?;
     let applied = session
         .engine
-        .carry_out(&plan, &consent, desk.progress, desk.cancel);
+        .apply(&plan, &consent, desk.progress, desk.cancel);
     // What was recovered before stays so, whatever became of the plan.
     let with_notes = |error| notes.iter().cloned().fold(error, EngineError::hint);
     let mut outcome = applied.map_err(with_notes)?;
@@ -194,10 +194,13 @@ fn recover_pending(
     };
     for left in pending {
         let id = left.id.0.as_str();
-        let settled =
-            session
-                .engine
-                .recover(Some(id), &Settle::Usual, &options, &session.request, cancel)?;
+        let settled = session.engine.recover(
+            Some(id),
+            &RecoverMode::Auto,
+            &options,
+            &session.request,
+            cancel,
+        )?;
         notes.extend(settled.said);
     }
     Ok(notes)

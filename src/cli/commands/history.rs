@@ -16,7 +16,7 @@ pub(super) fn run(session: &Session, args: &HistoryArgs, width: usize) -> Result
         paths: args.paths.clone(),
         ..session.request.clone()
     };
-    let past = session.engine.past(&request)?;
+    let past = session.engine.history(&request)?;
     let all = &past.recoveries;
     let mut page = Page::new(width);
     all.iter().for_each(|recovery| entry(recovery, &mut page));

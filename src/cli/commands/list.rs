@@ -58,7 +58,7 @@ pub(super) fn of_paths(
 
 /// The answer, with notes about what a crash left pending. `list` only reads, so nothing is done about it.
 fn with_pending(session: &Session, request: &Request, survey: &Survey, lines: Vec<Line>) -> Answer {
-    let past = session.engine.past(request);
+    let past = session.engine.history(request);
     let (all, unreadable, trouble) = match past {
         Ok(past) => (past.recoveries, past.unreadable, None),
         Err(error) => (Vec::new(), Vec::new(), Some(error)),

@@ -11,7 +11,7 @@ use crate::cli::answer::{Answer, Failure, Line, Tone};
 use crate::cli::args::RecoverArgs;
 use crate::cli::page::Page;
 use crate::cli::report;
-use crate::engine::{EngineError, ErrorKind, Settle, Settled};
+use crate::engine::{EngineError, ErrorKind, RecoverMode, Recovered};
 use crate::model::{Foreign, Recovery, RecoveryState, UndoOptions};
 use crate::text::format::count;
 
@@ -29,7 +29,7 @@ pub(super) fn run(
         assume_stopped: args.assume_stopped,
     };
     // A copy needs no consent; where none or several are meant, the engine reports it.
-    if let (Some(one), false) = (meant, matches!(how, Settle::Export(_))) {
+    if let (Some(one), false) = (meant, matches!(how, RecoverMode::Export(_))) {
         let lines = question(&one, &how, &args.keep, desk.person.width());
         needed(desk.person, args.yes, &session.said, "y", &lines)?;
     }
@@ -56,27 +56,29 @@ fn meant(session: &Session, word: Option<&str>) -> Result<Option<Recovery>, Engi
     Ok(pending.pop().filter(|_| pending.is_empty()))
 }
 
-fn how(session: &Session, args: &RecoverArgs) -> Settle {
+fn how(session: &Session, args: &RecoverArgs) -> RecoverMode {
     let how = &args.how;
     match (&how.export, how.finish, how.roll_back) {
-        (Some(dir), ..) => Settle::Export(session.request.cwd.join(dir)),
-        (_, true, _) => Settle::Finish,
-        (_, _, true) => Settle::RollBack,
-        (None, false, false) => Settle::Usual,
+        (Some(dir), ..) => RecoverMode::Export(session.request.cwd.join(dir)),
+        (_, true, _) => RecoverMode::Finish,
+        (_, _, true) => RecoverMode::RollBack,
+        (None, false, false) => RecoverMode::Auto,
     }
 }
 
-fn question(pending: &Recovery, how: &Settle, keep: &[PathBuf], width: usize) -> Vec<Line> {
+fn question(pending: &Recovery, how: &RecoverMode, keep: &[PathBuf], width: usize) -> Vec<Line> {
     let mut page = Page::new(width);
     history::entry(pending, &mut page);
     page.blank();
     page.say(
         Tone::Strong,
         match how {
-            Settle::Usual => "It will be finished if it was committed, and rolled back if not.",
-            Settle::Finish => "It will be finished.",
-            Settle::RollBack => "It will be rolled back: everything is restored as it was before.",
-            Settle::Export(_) => "Its backups will be copied out; nothing is recovered.",
+            RecoverMode::Auto => "It will be finished if it was committed, and rolled back if not.",
+            RecoverMode::Finish => "It will be finished.",
+            RecoverMode::RollBack => {
+                "It will be rolled back: everything is restored as it was before."
+            }
+            RecoverMode::Export(_) => "Its backups will be copied out; nothing is recovered.",
         },
     );
     for path in keep {
@@ -86,14 +88,14 @@ fn question(pending: &Recovery, how: &Settle, keep: &[PathBuf], width: usize) ->
 }
 
 /// The result. What still needs a person is an error.
-fn answer(settled: Settled, how: &Settle, desk: &Desk<'_>) -> Result<Answer, Failure> {
-    let Settled { recovery, said } = settled;
+fn answer(settled: Recovered, how: &RecoverMode, desk: &Desk<'_>) -> Result<Answer, Failure> {
+    let Recovered { recovery, said } = settled;
     let id = recovery
         .as_ref()
         .map_or("", |recovery| recovery.id.0.as_str());
     let done = match (how, &recovery) {
-        (Settle::Export(_), Some(_)) => clean!("Recovery {} was copied out.", id),
-        (Settle::Export(_), None) => clean!("The backups were copied out."),
+        (RecoverMode::Export(_), Some(_)) => clean!("Recovery {} was copied out.", id),
+        (RecoverMode::Export(_), None) => clean!("The backups were copied out."),
         (_, None) => clean!("Discarded; nothing had changed."),
         (_, Some(found)) => match found.state {
             RecoveryState::Committed => clean!("Recovery {} is finished.", id),

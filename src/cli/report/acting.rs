@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::pipeline::skipped;
 use super::plan::{action, handoff};
 use super::{SCHEMA, all, path, path_b64, paths, paths_b64, rfc3339, text, texts, with};
-use crate::engine::{Past, PurgeReport};
+use crate::engine::{History, PurgeReport};
 use crate::model::{CheckRun, Handoff, LeftPath, Outcome, Recovery, Rehearsal};
 
 /// `resume`, `restore`, `undo`, `redo`.
@@ -73,7 +73,7 @@ fn recovery(recovery: &Recovery) -> Value {
 }
 
 /// `history`.
-pub(crate) fn history(past: &Past) -> Value {
+pub(crate) fn history(past: &History) -> Value {
     json!({
         "schema": SCHEMA,
         "recoveries": all(&past.recoveries, recovery),

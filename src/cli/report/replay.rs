@@ -143,7 +143,7 @@ fn dispatch(dispatch: &Dispatch) -> Value {
 fn step(step: &ReplayStep) -> Value {
     let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let piece = |piece: &MergePiece| match piece {
-        MergePiece::SettledBy(bytes) => json!({ "settled": lossy(bytes) }),
+        MergePiece::Resolved(bytes) => json!({ "settled": lossy(bytes) }),
         MergePiece::Conflict {
             template,
             dispatch,

@@ -93,7 +93,7 @@ fn h11_a_restore_describes_itself_and_logs_only_grow() {
     let consent = Consent::yes(&plan);
     scene
         .engine
-        .carry_out(&plan, &consent, &|_| {}, &Cancel::new())
+        .apply(&plan, &consent, &|_| {}, &Cancel::new())
         .unwrap();
     let after = fs::read_to_string(scene.path(WF).join("progress.log")).unwrap();
     let added = after.strip_prefix(&log).unwrap();
@@ -146,7 +146,7 @@ fn f20_a_torn_state_file_is_restored_from_git() {
         let consent = Consent::yes(&plan);
         scene
             .engine
-            .carry_out(&plan, &consent, &|_| {}, &Cancel::new())
+            .apply(&plan, &consent, &|_| {}, &Cancel::new())
             .unwrap();
         let points = scene.engine.dossier(&id).unwrap().points;
         assert!(points.iter().any(|p| p.recommended), "{name}");

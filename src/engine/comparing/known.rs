@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::super::Operand;
 use super::super::{Engine, EngineError, Opened};
-use super::parties::can_be_compared;
+use super::sides::can_be_compared;
 use crate::engine::{Request, Scope};
 use crate::model::{
     Experiment, Foreign, PipelineId, Recovery, ReplaySession, Run, SessionId, SessionState,
 };
+use crate::text::format::count;
 
 /// What is known of a pipeline.
 pub(super) struct Known {
@@ -161,12 +162,7 @@ impl Known {
             .experiment
             .as_ref()
             .map_or(0, |one| one.original().count());
-        let word = if dispatches == 1 {
-            "dispatch"
-        } else {
-            "dispatches"
-        };
-        format!("the original run, {dispatches} {word}").into()
+        format!("the original run, {}", count(dispatches, "dispatch")).into()
     }
 
     fn recovery_title(&self, words: &str, at: usize) -> Foreign {

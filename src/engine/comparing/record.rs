@@ -36,7 +36,7 @@ impl Engine {
     }
 }
 
-/// Appends a line that is not there yet; a torn last line stays one by itself (safety.md 3.5).
+/// Appends a line that is not there yet; a torn last line stays one by itself.
 fn append(folder: &Path, line: &str) -> std::io::Result<()> {
     let disk = RealDisk::new();
     let dir = disk.root(folder)?;

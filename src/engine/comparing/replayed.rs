@@ -16,7 +16,7 @@ const COMMITS: usize = 5_000;
 
 impl Engine {
     /// The commit at which the original ended: the recorded one, else the last of its branch before a replay
-    /// began, else the one that is checked out (format note crucible, section i).
+    /// began, else the one that is checked out.
     pub(super) fn original_tree(&self, experiment: &Experiment, began: Option<Stamp>) -> RunTree {
         let Some(repo) = experiment.work_tree.clone() else {
             return RunTree::None;

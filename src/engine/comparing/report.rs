@@ -5,7 +5,7 @@ use crate::model::Comparison;
 use crate::replay::report;
 
 impl Engine {
-    /// The report as Markdown, in the seed's form (format note crucible, section i).
+    /// The report as Markdown, in crucible's own form.
     pub fn markdown(&self, comparison: &Comparison) -> String {
         report::markdown(comparison)
     }

@@ -1,5 +1,5 @@
 //! What cannot be brought back because something that is never moved is in its place: a repository of its own,
-//! or another mount (safety.md F2, F4, B7).
+//! or another mount.
 
 use std::collections::HashSet;
 

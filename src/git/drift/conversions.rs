@@ -1,5 +1,5 @@
 //! Whether git may have stored other bytes than it found (`autocrlf`, `text`, `ident`, filters). Where it
-//! may have, a clean index entry does not mean equal bytes, and the file itself is read (safety.md F3).
+//! may have, a clean index entry does not mean equal bytes, and the file itself is read.
 
 use std::path::Path;
 

@@ -67,6 +67,7 @@ impl<'a> Walker<'a> {
         if let Some(dir) = &dir
             && !job.path.is_empty()
             && !job.hidden
+            // A repository inside the work tree has its own history: its files belong to no checkpoint of this one.
             && (self.shared.is_git_dir(dir) || is_repository(dir, &listing))
         {
             return Ok(job.hides(true, out));
@@ -94,6 +95,7 @@ impl<'a> Walker<'a> {
         };
         let ignored = out.ignored;
         self.merge(&mut here, &entries, &listing, out)?;
+        // Beneath a nested repository only what the checkpoint records counts, as a path that cannot be restored.
         if job.hidden {
             out.ignored = ignored;
             out.hide(before);
@@ -113,6 +115,7 @@ impl<'a> Walker<'a> {
         let mut cursor = shared
             .cache
             .cursor(here.job.cached.clone(), here.job.path.len());
+        // Both lists are sorted by name, so one pass finds what only one side has.
         let (mut t, mut d) = (0, 0);
         loop {
             let (entry, found) = (entries.get(t), listing.get(d));

@@ -1,4 +1,4 @@
-//! Shadow checkpoint stores as crucible keeps them (format note, section b.7).
+//! Shadow checkpoint stores as crucible keeps them.
 
 use crate::model::short_id;
 use std::fs;

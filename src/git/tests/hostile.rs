@@ -1,4 +1,4 @@
-//! Repositories that want to do harm (safety.md F1, F2, F6, B3): clear answers or clear refusals, no program
+//! Repositories that want to do harm: clear answers or clear refusals, no program
 //! of theirs run, no wait that does not end.
 
 mod projects;

@@ -49,7 +49,7 @@ impl WorkStatus {
     }
 }
 
-/// How the acceptance tests ended (format note crucible, section i).
+/// How the acceptance tests ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TestOutcome {
     /// They passed.

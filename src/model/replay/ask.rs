@@ -15,7 +15,7 @@ pub struct Mutation {
 }
 
 impl Mutation {
-    /// As a manifest records it: `red-team-prompt.md -> rt-v2.md` (format note crucible, b.2).
+    /// As a manifest records it: `red-team-prompt.md -> rt-v2.md`.
     pub fn text(&self) -> Foreign {
         let name = self.replacement.file_name().unwrap_or_default();
         let name = Foreign::from(name);
@@ -66,7 +66,7 @@ pub struct Runner {
 
 /// How one conflict is settled.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum SettledBy {
+pub enum Resolved {
     /// The replacement's text is taken wherever both changed.
     Replacement,
     /// The original dispatch's text is taken wherever both changed.
@@ -81,7 +81,7 @@ pub struct Settlement {
     /// The original dispatch whose text it is about; `None` for every conflict not named by itself.
     pub seq: Option<u64>,
     /// How.
-    pub how: SettledBy,
+    pub how: Resolved,
 }
 
 /// What a person asks of a replay.

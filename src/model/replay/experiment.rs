@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::SessionId;
 use crate::model::{Checkpoint, Foreign, Origin, PointId, Stamp};
 
-/// What became of a dispatch (format note crucible, b.2).
+/// What became of a dispatch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DispatchStatus {
     /// In flight, or lost with its session.

@@ -51,7 +51,7 @@ impl SessionState {
     }
 }
 
-/// What became of a session's dispatches (contract.md, JSON, replay).
+/// What became of a session's dispatches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct DispatchCounts {
     /// Completed or skipped.

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 use super::Measured;
 use super::paths::{Paths, above};
-use super::tree::files;
 use crate::model::{ActionKind, Foreign, PathChange, PlanOptions, RestoreMode};
+use crate::text::format;
 
 /// Paths that are named one by one; the rest are counted.
 const NAMED: usize = 20;
@@ -50,7 +50,10 @@ impl Losses {
         let written = paths.counts.modified;
         say(
             written,
-            format!("The present content of {} is replaced.", files(written)),
+            format!(
+                "The present content of {} is replaced.",
+                format::count(written, "file")
+            ),
         );
         let removed = (paths.counts.removed).saturating_sub(paths.making_room.len() as u64);
         let why = match options.mode {
@@ -59,7 +62,10 @@ impl Losses {
         };
         say(
             removed,
-            format!("Moved aside because {why}: {}.", files(removed)),
+            format!(
+                "Moved aside because {why}: {}.",
+                format::count(removed, "file")
+            ),
         );
         if let Some(text) = uncommitted(paths, measured) {
             say(1, text);
@@ -70,7 +76,7 @@ impl Losses {
             newer,
             format!(
                 "Left where it is though it came since the {source}: {}.",
-                files(newer)
+                format::count(newer, "file")
             ),
         );
         say(

@@ -1,4 +1,4 @@
-//! What happens to each path of a tree action (safety.md F4): the files that are put back, what makes room
+//! What happens to each path of a tree action: the files that are put back, what makes room
 //! for them, and what came since.
 
 use std::collections::HashSet;
@@ -220,7 +220,7 @@ impl<'a> Rooms<'a> {
 }
 
 /// Whether a path is one that relight may write to: no git directory in it, nothing that means another place
-/// on another system (safety.md B1, B3).
+/// on another system.
 fn is_plain(path: &[u8]) -> bool {
     RelPath::parse(path).is_ok()
 }

@@ -6,7 +6,7 @@ use crate::model::{
     PointChoice, Preference, Progress, Reading, RestoreMode, SignKind, SignVerdict, Status,
     SystemName, TreeNeed, Verdict,
 };
-use crate::recover::{assess, ladder};
+use crate::recover::{assess, resume_points};
 
 /// Where the work tree stands.
 const HEAD: &str = "cccccccccccccccccccccccccccccccccccccccc";
@@ -71,13 +71,13 @@ fn plan_of(
     options: &PlanOptions,
 ) -> Plan {
     let pipeline = pipeline();
-    let boundary = ladder::tests::boundary(
+    let boundary = resume_points::tests::boundary(
         "wave-1",
         Preference::Chosen("x".into()),
         Verdict::Pass,
         false,
     );
-    let point = ladder::climb(vec![boundary]).remove(0);
+    let point = resume_points::climb(vec![boundary]).remove(0);
     let intent = Intent {
         kept: vec![],
         redone: vec![],

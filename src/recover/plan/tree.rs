@@ -7,6 +7,7 @@ use super::{Measured, paths};
 use crate::model::{
     Action, ActionKind, ChangeCounts, PlanOptions, Preview, RestoreMode, Step, short_id,
 };
+use crate::text::format::count;
 
 /// A tree step as an action, its losses noted; `None` where nothing would change.
 pub(super) fn action(
@@ -72,21 +73,12 @@ fn summary(
     let what_goes = match (put, resets, moves_branch) {
         (0, true, true) => "the index and the branch".to_owned(),
         (0, true, false) => "the index".to_owned(),
-        (_, true, true) => format!("{}, the index and the branch", files(put)),
-        (_, true, false) => format!("{} and the index", files(put)),
-        (_, false, _) => files(put),
+        (_, true, true) => format!("{}, the index and the branch", count(put, "file")),
+        (_, true, false) => format!("{} and the index", count(put, "file")),
+        (_, false, _) => count(put, "file"),
     };
     let short = short_id(commit);
     format!("Puts {what_goes} back to {short}; {what} {how}.")
-}
-
-/// `1 file`, `2 files`.
-pub(super) fn files(count: u64) -> String {
-    if count == 1 {
-        "1 file".to_owned()
-    } else {
-        format!("{count} files")
-    }
 }
 
 /// True where a chosen path names nothing at all: neither something that would change nor anything of the

@@ -3,6 +3,7 @@
 
 use super::runs::{newest, recorded};
 use crate::model::{Foreign, Pair, Party, Run, RunKind, Work, WorkStatus};
+use crate::text::format;
 
 /// The confounders, each once: those that the runs know of first.
 pub(super) fn confounders(a: &Party, b: &Party, pairs: &[Pair]) -> Vec<Foreign> {
@@ -46,9 +47,9 @@ fn models(pairs: &[Pair]) -> Option<Foreign> {
         let names: Vec<_> = models.iter().map(|one| one.lossy().into_owned()).collect();
         names.join(", ")
     };
-    let pairs = if count == 1 { "pair" } else { "pairs" };
+    let pairs = format::count(count, "pair");
     let (a, b) = (names(&a), names(&b));
-    Some(format!("The model is another one in {count} {pairs}: {a} in A, {b} in B.").into())
+    Some(format!("The model is another one in {pairs}: {a} in A, {b} in B.").into())
 }
 
 /// Replays that do not begin at the same boundary.

@@ -150,6 +150,7 @@ fn repeated(facts: &Facts<'_>, statistics: &Statistics) -> Judged {
     let fair = match_up && facts.confounders.is_empty();
     let (low, high) = success.interval;
     let small = low >= -SMALL && high <= SMALL;
+    // Only a difference that is unlikely by chance, seen often enough, and with no other explanation gets a word.
     if unlikely && enough && fair {
         let (verdict, word) = if success.mean > 0.0 {
             (Verdict::Better, "better")
@@ -159,10 +160,12 @@ fn repeated(facts: &Facts<'_>, statistics: &Statistics) -> Judged {
         let head = format!("B is {word} over {}.", many(runs, "run", "runs"));
         return said(verdict, &[head, counts.words(true), effects]);
     }
+    // The difference is real, but the sides differ in more than the template.
     if unlikely && enough {
         let text = withheld(facts, &counts);
         return said(Verdict::Confounded, &[text, counts.words(true), effects]);
     }
+    // A narrow interval around zero is a finding of its own; a wide one only means too few runs.
     if small && match_up && runs as u64 >= FEWEST_RUNS {
         let head = "No change worth speaking of.".to_owned();
         return said(

@@ -1,5 +1,4 @@
-//! The figures of two sides, each whole and, for replays, again from the resume point on (format note crucible,
-//! section i). What is not known is `None`, never zero. Pure.
+//! The figures of two sides, each whole and, for replays, again from the resume point on. What is not known is `None`, never zero. Pure.
 
 use super::pairs::{is_behind, majority};
 use super::runs::acceptance;

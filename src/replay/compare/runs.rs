@@ -1,8 +1,8 @@
-//! Runs from dispatches: the original, and a replay of it (format note crucible, section i). Pure.
+//! Runs from dispatches: the original, and a replay of it. Pure.
 
 use std::collections::HashMap;
 
-use super::said;
+use super::reported_outcome;
 use crate::model::{
     Dispatch, DispatchStatus, Experiment, Foreign, PointId, Run, RunKind, RunTree, SessionId,
     Stamp, TestOutcome, Work, WorkStatus,
@@ -160,7 +160,9 @@ impl Chains {
 
 fn work(one: &Dispatch, key: String, new: bool) -> Work {
     let verdict = one.summary.as_ref();
-    let verdict = verdict.map_or(TestOutcome::Unknown, |text| said::verdict(text.as_bytes()));
+    let verdict = verdict.map_or(TestOutcome::Unknown, |text| {
+        reported_outcome::verdict(text.as_bytes())
+    });
     Work {
         key,
         new,
@@ -180,7 +182,7 @@ fn work(one: &Dispatch, key: String, new: bool) -> Work {
     }
 }
 
-/// A word that nobody knows is no end (format note crucible, section k).
+/// A word that nobody knows is no end.
 fn status(status: DispatchStatus) -> WorkStatus {
     match status {
         DispatchStatus::Completed => WorkStatus::Completed,

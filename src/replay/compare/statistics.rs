@@ -1,8 +1,8 @@
 //! What repeats add up to: paired differences, how sure one may be of their mean, and how many runs it would take.
 //! Pure, and the same for the same input: chance comes from a generator with a fixed seed.
 
-mod chance;
 mod effect;
+mod random;
 
 pub(super) use effect::FEWEST_RUNS;
 

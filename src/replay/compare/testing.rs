@@ -68,7 +68,7 @@ pub(in crate::replay) fn work(key: &str, status: WorkStatus, summary: &str) -> W
         template: None,
         phase: "3".into(),
         status,
-        verdict: super::said::verdict(summary.as_bytes()),
+        verdict: super::reported_outcome::verdict(summary.as_bytes()),
         duration_s: Some(60),
         begun_at: None,
         summary: Some(summary.into()),

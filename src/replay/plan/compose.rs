@@ -153,15 +153,15 @@ fn with_header(head: &[u8], merged: Merge) -> Merge {
     if head.is_empty() {
         return Merge { pieces };
     }
-    if let Some(MergePiece::SettledBy(first)) = pieces.first_mut() {
+    if let Some(MergePiece::Resolved(first)) = pieces.first_mut() {
         first.splice(0..0, head.iter().copied());
     } else {
-        pieces.insert(0, MergePiece::SettledBy(head.to_vec()));
+        pieces.insert(0, MergePiece::Resolved(head.to_vec()));
     }
     Merge { pieces }
 }
 
-/// Writes a dispatch anew whose file is gone (format note crucible, F12).
+/// Writes a dispatch anew whose file is gone.
 fn regenerate(
     dispatch: &Dispatch,
     mutation: Option<&Loaded>,

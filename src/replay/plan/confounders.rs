@@ -1,5 +1,4 @@
-//! What makes a comparison of a replay with its original less than fair (format note crucible, section i, staleness;
-//! issue 4, section 1). Sentences, worst first.
+//! What makes a comparison of a replay with its original less than fair. Sentences, worst first.
 
 use std::collections::BTreeSet;
 

@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use sha2::{Digest as _, Sha256};
 
 use crate::model::text::hex;
-use crate::model::{Fingerprint, Merge, MergePiece, ReplayPlan, RunnerAsk, SettledBy, StepBody};
+use crate::model::{Fingerprint, Merge, MergePiece, ReplayPlan, Resolved, RunnerAsk, StepBody};
 
 /// Fields are length-prefixed, so that no two different plans share their bytes.
 struct Digest(Sha256);
@@ -82,9 +82,9 @@ fn ask(digest: &mut Digest, plan: &ReplayPlan) {
     for one in &ask.settlements {
         digest.field(&one.seq.unwrap_or(0).to_le_bytes());
         match &one.how {
-            SettledBy::Replacement => digest.field(b"replacement"),
-            SettledBy::Original => digest.field(b"original"),
-            SettledBy::Edited(text) => digest.field(b"edited").field(text),
+            Resolved::Replacement => digest.field(b"replacement"),
+            Resolved::Original => digest.field(b"original"),
+            Resolved::Edited(text) => digest.field(b"edited").field(text),
         };
     }
 }
@@ -93,7 +93,7 @@ fn merged<'a>(digest: &'a mut Digest, merge: &Merge) -> &'a mut Digest {
     digest.field(b"conflict").number(merge.pieces.len());
     for piece in &merge.pieces {
         match piece {
-            MergePiece::SettledBy(text) => digest.field(b"settled").field(text),
+            MergePiece::Resolved(text) => digest.field(b"settled").field(text),
             MergePiece::Conflict {
                 template,
                 dispatch,

@@ -3,14 +3,12 @@
 use std::path::PathBuf;
 
 use crate::model::{Foreign, Handoff, ReplayStep};
+use crate::text::format::count;
 
 /// The hand-off of a plan. The folder to stand in, and those of the dispatch files, are known once a session has its
 /// tree; until then `cwd` is empty.
 pub(super) fn handoff(steps: &[ReplayStep]) -> Handoff {
-    let count = match steps.len() {
-        1 => "1 dispatch".to_owned(),
-        n => format!("{n} dispatches"),
-    };
+    let count = count(steps.len(), "dispatch");
     let mut lines = vec![
         format!("This replay has {count}; no runner was named, so you carry them out."),
         "Stand in the replay's own tree, and give each dispatch to a fresh agent with the prompt below, its file in place of FILE.".to_owned(),

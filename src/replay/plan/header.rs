@@ -1,4 +1,4 @@
-//! The audit header of a dispatch file (format note crucible, b.3): everything through its `---` line.
+//! The audit header of a dispatch file: everything through its `---` line.
 
 use crate::model::{Dispatch, Experiment, Foreign};
 

@@ -1,4 +1,4 @@
-//! Which dispatches a mutation applies to, and the text it swaps in (format note crucible, section i).
+//! Which dispatches a mutation applies to, and the text it swaps in.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub(super) struct Loaded {
     pub(super) text: Vec<u8>,
 }
 
-/// The two names that a template's file may have (format note crucible, b.3).
+/// The two names that a template's file may have.
 pub(super) fn file_names(template: &Foreign) -> [Vec<u8>; 2] {
     let named = |end: &[u8]| [template.as_bytes(), end].concat();
     [named(b"-prompt.md"), named(b".md")]

@@ -82,7 +82,7 @@ pub(super) fn others(
     notes
 }
 
-/// What the replay's own tree does not have of the project (format note crucible, section g).
+/// What the replay's own tree does not have of the project.
 fn not_covered(checkpoint: &Checkpoint) -> Option<Foreign> {
     let text = match &checkpoint.kind {
         CheckpointKind::Shadow { .. } => format!(

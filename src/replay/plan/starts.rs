@@ -5,7 +5,7 @@ use crate::model::{
     Checkpoint, CheckpointKind, Dispatch, Experiment, Foreign, ReplayFrom, ReplayStart,
 };
 use crate::world::World;
-use crate::world::past;
+use crate::world::branch_history;
 
 /// Where it begins: a place among the starts, and what should be known about it. `affected` is the first dispatch
 /// that would be otherwise; with none everything is run again.
@@ -210,8 +210,8 @@ pub(super) fn commit(
         baseline.is_none_or(|base| git.is_ancestor(work_tree, base, tip).unwrap_or(false))
     };
     let tip = tips.into_iter().flatten().find(since_baseline);
-    let then = taken
-        .zip(tip)
-        .and_then(|(taken, tip)| past::since(git, work_tree, &tip, baseline, taken).commit);
+    let then = taken.zip(tip).and_then(|(taken, tip)| {
+        branch_history::since(git, work_tree, &tip, baseline, taken).commit
+    });
     then.map(|found| found.id).or_else(|| known(baseline?))
 }

@@ -1,8 +1,8 @@
 //! The templates that dispatches were made from: in a folder that the person named or in the installed plugin, as
 //! they are now, as they were when the run began, and as a commit has them. Reads only, beneath those folders only.
 
-mod pin;
-mod shelf;
+mod folder;
+mod pinned_commit;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ use crate::model::{Experiment, Foreign, Place, ReplayAsk, short_id};
 use crate::world::World;
 use crate::world::git::Commit;
 
-use pin::Pin;
-use shelf::{Shelf, rank};
+use folder::{Shelf, rank};
+use pinned_commit::Pin;
 
 /// Commits of one template that are looked at.
 const COMMITS: usize = 500;
@@ -180,7 +180,7 @@ impl<'a> Library<'a> {
             let beneath = pin.beneath(&shelf.root)?;
             let inside = pin.paths.iter().filter_map(|path| {
                 let rel = path.strip_prefix(beneath).ok()?;
-                (rel.components().count() <= shelf::DEPTH + 1).then_some((path, rel))
+                (rel.components().count() <= folder::DEPTH + 1).then_some((path, rel))
             });
             inside
                 .filter_map(|(path, rel)| Some((rank(rel, names, &self.skill)?, path)))
@@ -251,7 +251,7 @@ impl History {
     }
 }
 
-/// When the run began: as recorded, else with its first dispatch (format note crucible, section i).
+/// When the run began: as recorded, else with its first dispatch.
 fn began(experiment: &Experiment) -> Option<DateTime<Utc>> {
     let first = || experiment.original().filter_map(|one| one.begun_at).min();
     experiment

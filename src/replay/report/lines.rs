@@ -1,11 +1,11 @@
-//! The JSON lines: the seed's keys in the seed's order; integers or null, outcomes in the words of the note.
+//! The JSON lines: crucible's own keys in its own order; integers or null.
 
 use serde_json::{Value, json};
 
 use crate::model::{Comparison, MetricValue, Run, TestOutcome};
 use crate::replay::compare::Figure;
 
-use super::words::minutes;
+use super::numbers::minutes;
 
 /// The JSON lines, one for each run of B, each without its newline. Each stands against the first run of A; the
 /// files are those of the first run of B, and of the others nothing is known.

@@ -1,4 +1,4 @@
-//! The Markdown report. Its first five sections are the seed's, to the letter; the table of what lies behind the
+//! The Markdown report. Its first five sections are crucible's, to the letter; the table of what lies behind the
 //! resume point, the repeats and the confounders are relight's own.
 
 mod dispatches;
@@ -6,10 +6,10 @@ mod repeats;
 
 use std::fmt::Write as _;
 
-use super::words::{UNKNOWN, cell, counted, delta, value};
+use super::numbers::{UNKNOWN, cell, counted, delta, value};
 use crate::model::{Comparison, Foreign, Metric, MetricValue, Party, RunKind, TestOutcome};
 
-/// The rows of the seed's outcome table: its words and the figures behind them.
+/// The rows of crucible's outcome table: its labels and the figures behind them.
 const ROWS: [(&str, &str); 4] = [
     ("Total dispatches", "dispatches"),
     ("Quality gate rounds", "gate rounds"),
@@ -54,7 +54,7 @@ fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
     let _ = writeln!(out, "{text}");
 }
 
-/// Whether it is the report that the seed describes.
+/// Whether it is the report that crucible describes.
 fn replayed(comparison: &Comparison) -> bool {
     let mut runs = comparison.a.runs.iter().chain(&comparison.b.runs);
     runs.any(|run| run.kind == RunKind::Replay)

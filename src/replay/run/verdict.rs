@@ -11,7 +11,7 @@ const SUMMARY: usize = 300;
 
 /// What an attempt came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum AttemptResult {
     /// It has its end.
     Final(Ended),
     /// It says nothing about the template and may go better another time.
@@ -22,7 +22,7 @@ pub(super) enum Verdict {
 
 /// Judges an outcome. Status 0 is an answer, another status one without success; whatever kept a runner from
 /// giving its own is an error of execution.
-pub(super) fn of(outcome: &Outcome) -> Verdict {
+pub(super) fn of(outcome: &Outcome) -> AttemptResult {
     let said = line(&outcome.last_line);
     let ended = |status, summary: String| Ended {
         status,
@@ -34,29 +34,32 @@ pub(super) fn of(outcome: &Outcome) -> Verdict {
         output_chars: outcome.chars,
     };
     let error = |why: String| ended(DispatchStatus::Error, with(why, &said));
+    // The answer is what is compared later: without it even a success proves nothing.
     if let (Some(why), End::Exited(_)) = (&outcome.unkept, &outcome.end) {
-        return Verdict::Retry(error(format!("its output could not be kept: {why}")));
+        return AttemptResult::Retry(error(format!("its output could not be kept: {why}")));
     }
     match &outcome.end {
-        End::Cancelled => Verdict::Cancelled,
-        End::Exited(0) => Verdict::Final(ended(
+        End::Cancelled => AttemptResult::Cancelled,
+        End::Exited(0) => AttemptResult::Final(ended(
             DispatchStatus::Completed,
             noted(or(said, "it printed nothing"), outcome),
         )),
+        // A runner that ran and said no has answered: trying again would bias the comparison towards success.
         End::Exited(status) => {
             let summary = or(
                 said,
                 &format!("exit status {status}, and it printed nothing"),
             );
-            Verdict::Final(ended(DispatchStatus::Failed, noted(summary, outcome)))
+            AttemptResult::Final(ended(DispatchStatus::Failed, noted(summary, outcome)))
         }
-        End::Signalled(signal) => Verdict::Retry(error(format!("ended by signal {signal}"))),
-        End::TimedOut => Verdict::Retry(error(format!(
+        End::Signalled(signal) => AttemptResult::Retry(error(format!("ended by signal {signal}"))),
+        End::TimedOut => AttemptResult::Retry(error(format!(
             "stopped after {} s without an end",
             outcome.took.as_secs()
         ))),
-        End::NotStarted(why) => Verdict::Retry(error(why.clone())),
-        End::Missing(why) => Verdict::Final(error(why.clone())),
+        End::NotStarted(why) => AttemptResult::Retry(error(why.clone())),
+        // No attempt can succeed without what is missing, so it is not tried again.
+        End::Missing(why) => AttemptResult::Final(error(why.clone())),
     }
 }
 

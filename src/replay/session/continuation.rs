@@ -1,5 +1,5 @@
-//! The manifest that a session continues: what its lines say already, and lines appended by the rule of safety.md
-//! 3.5, one write each behind whatever is there, a torn last line closed first.
+//! The manifest that a session continues: what its lines say already, and lines appended
+//! with one write each after whatever is there, a truncated last line closed first.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

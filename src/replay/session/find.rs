@@ -11,7 +11,7 @@ use super::continuation::{Continuation, Seen};
 use super::folder::{self, ENDED, Folder, LOCK, RECORD};
 use super::record::Record;
 use super::steps::Steps;
-use super::{Ground, about, unreadable};
+use super::{Ground, summary, unreadable};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::home;
 use crate::model::{
@@ -90,7 +90,7 @@ fn one(folder: &Folder) -> Result<ReplaySession, String> {
         (false, Some((state, _))) => *state,
         (false, None) => SessionState::Interrupted,
     };
-    let mut about = about::of(&folder.path, &record, state);
+    let mut about = summary::of(&folder.path, &record, state);
     about.ended_at = ended.and_then(|(_, at)| at);
     let plan = record.plan();
     let seen = Continuation::open(&folder.disk, &about.manifest)
@@ -109,7 +109,7 @@ fn one(folder: &Folder) -> Result<ReplaySession, String> {
         if about.dispatches.left == 0 {
             about.state = SessionState::Done;
         } else {
-            about.handoff = Some(about::handoff(&about, &plan, &steps));
+            about.handoff = Some(summary::handoff(&about, &plan, &steps));
         }
     }
     Ok(about)
@@ -175,7 +175,7 @@ fn group_of(id: &SessionId) -> SessionId {
 }
 
 /// The sessions that a manifest records itself, in the order of their first dispatch: run in place by whoever, as
-/// the seed of crucible has it. relight has no folder of theirs and cannot go on with them.
+/// crucible has it. relight has no folder of theirs and cannot go on with them.
 pub fn recorded(pipeline: &PipelineId, experiment: &Experiment) -> Vec<ReplaySession> {
     let mut found: Vec<ReplaySession> = Vec::new();
     for dispatch in &experiment.dispatches {

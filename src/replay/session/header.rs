@@ -1,4 +1,4 @@
-//! The header of a dispatch file (format note crucible, b.3): when it was written and where it lies are set
+//! The header of a dispatch file: when it was written and where it lies are set
 //! anew, and every other byte stays.
 
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! One line of the manifest (format note crucible, b.2 and h): the keys in their order, compact, shorter than a
+//! One line of the manifest: the keys in their order, compact, shorter than a
 //! page so that one write carries it.
 
 use serde_json::{Map, Value};

@@ -79,7 +79,7 @@ pub const COMMANDS: &[Command] = &[
     row!(Enter => "recovery-open", Recoveries, ["enter"], "look", "Opens what the recovery did, with the difference between what is kept and what is there.", foot 1),
     row!(Undo => "recovery-undo", Recoveries, ["u", "z"], "undo", "Shows what taking the recovery back would do. Nothing is written.", cli "relight undo RECOVERY --dry-run", foot 2),
     row!(Redo => "recovery-redo", Recoveries, ["ctrl-r", "Z"], "redo", "Shows what doing again what was taken back would do. Nothing is written.", cli "relight redo RECOVERY --dry-run", foot 3),
-    row!(Settle => "recovery-settle", Recoveries, ["s"], "settle", "Shows what a crash left of a pending recovery, and asks how to settle it.", cli "relight recover RECOVERY", foot 4),
+    row!(RecoverMode => "recovery-settle", Recoveries, ["s"], "settle", "Shows what a crash left of a pending recovery, and asks how to settle it.", cli "relight recover RECOVERY", foot 4),
     row!(Handoff => "recovery-hand-off", Recoveries, ["H"], "hand-off", "Shows how the orchestrator goes on after the recovery.", foot 5),
     row!(Export => "recovery-export", Recoveries, ["e"], "export", "Asks for a folder, and copies into it what a pending recovery keeps.", cli "relight recover RECOVERY --export DIR"),
     row!(Purge => "purge", Recoveries, ["P"], "purge", "Asks whether to give back the space of what the recovery keeps. It can no longer be taken back then.", cli "relight purge RECOVERY", foot 6),
@@ -89,7 +89,7 @@ pub const COMMANDS: &[Command] = &[
     row!(Redo => "record-redo", Record, ["ctrl-r", "Z"], "redo", "Shows what doing again what was taken back would do. Nothing is written.", cli "relight redo RECOVERY --dry-run", foot 3),
     row!(Handoff => "record-hand-off", Record, ["H"], "hand-off", "Shows how the orchestrator goes on after the recovery.", foot 4),
     // What a crash left pending.
-    row!(Settle => "settle", Pending, ["S"], "settle", "Settles it: what was not committed is rolled back, what was is finished.", cli "relight recover RECOVERY", foot 1),
+    row!(RecoverMode => "settle", Pending, ["S"], "settle", "Settles it: what was not committed is rolled back, what was is finished.", cli "relight recover RECOVERY", foot 1),
     row!(RollBack => "roll-back", Pending, ["B"], "roll back", "Puts everything back as it was before; refused for what was committed.", cli "relight recover RECOVERY --roll-back", foot 2),
     row!(Finish => "finish", Pending, ["F"], "finish", "Finishes what was committed; refused for what was not.", cli "relight recover RECOVERY --finish", foot 3),
     row!(Export => "export", Pending, ["e"], "export", "Asks for a folder, and copies into it what the recovery keeps. Nothing is settled.", cli "relight recover RECOVERY --export DIR", foot 4),

@@ -7,7 +7,7 @@ use crate::model::{
     Cancel, Clean, Foreign, Guard, Handoff, Irreversible, Outcome, PipelineId, Plan, Reach,
     Recovery, RecoveryState, Rehearsal, Stage, StageProgress,
 };
-use crate::tui::data::{EngineError, Fate, Load, PurgeReport, Settled};
+use crate::tui::data::{EngineError, Fate, Load, PurgeReport, Recovered};
 use crate::tui::msg::Ticket;
 
 /// Something that is being written. Nothing closes it but its result.
@@ -153,7 +153,7 @@ impl OutcomeScreen {
         deed: Deed,
         title: Clean,
         pipeline: Option<PipelineId>,
-        result: Result<Settled, EngineError>,
+        result: Result<Recovered, EngineError>,
     ) -> Self {
         let settled = match result {
             Ok(settled) => settled,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::cursor::Cursor;
 use super::layer::Scroll;
 use crate::model::{
-    Asked, Boundary, CheckpointNeed, Fingerprint, Foreign, Past, Plan, PointId, PointKind,
+    Asked, Boundary, CheckpointNeed, Fingerprint, Foreign, History, Plan, PointId, PointKind,
     Preference, Readiness, Recovery, RecoveryId, RecoveryState, ResumePoint, UndoOptions, Verdict,
 };
 use crate::tui::data::Load;
@@ -16,7 +16,7 @@ use crate::tui::msg::Ticket;
 #[derive(Debug, Clone, Default)]
 pub struct RecoveriesScreen {
     /// What was found.
-    pub all: Load<Past>,
+    pub all: Load<History>,
     /// The request under way.
     pub ticket: Option<Ticket>,
     /// The selection.
@@ -25,7 +25,7 @@ pub struct RecoveriesScreen {
 
 impl RecoveriesScreen {
     /// Takes what was found.
-    pub fn take(&mut self, all: Load<Past>) {
+    pub fn take(&mut self, all: Load<History>) {
         self.all = match all {
             Load::Ready(found) => {
                 let mut sorted = found.as_ref().clone();

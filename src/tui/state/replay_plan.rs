@@ -8,7 +8,7 @@ use chrono::{DateTime, FixedOffset};
 use super::cursor::Cursor;
 use super::layer::Scroll;
 use crate::model::{
-    Foreign, Merge, MergePiece, PipelineId, ReplayAsk, ReplayPlan, SettledBy, Settlement, StepBody,
+    Foreign, Merge, MergePiece, PipelineId, ReplayAsk, ReplayPlan, Resolved, Settlement, StepBody,
 };
 use crate::tui::data::Load;
 use crate::tui::msg::Ticket;
@@ -116,7 +116,7 @@ impl ReplayPlanScreen {
     }
 
     /// How a conflict is settled, if it is.
-    pub fn settled(&self, seq: u64) -> Option<&SettledBy> {
+    pub fn settled(&self, seq: u64) -> Option<&Resolved> {
         let of = |seq: Option<u64>| {
             let mut all = self.ask.settlements.iter();
             all.find(|one| one.seq == seq).map(|one| &one.how)
@@ -125,7 +125,7 @@ impl ReplayPlanScreen {
     }
 
     /// Settles a conflict, or settles it in another way.
-    pub fn settle(&mut self, seq: u64, how: SettledBy) {
+    pub fn settle(&mut self, seq: u64, how: Resolved) {
         let others = |one: &Settlement| one.seq != Some(seq);
         self.ask.settlements.retain(others);
         self.ask.settlements.push(Settlement {
@@ -191,7 +191,7 @@ pub struct ConflictScreen {
     /// The merge.
     pub merge: Merge,
     /// How it is settled, if it is.
-    pub settled: Option<SettledBy>,
+    pub settled: Option<Resolved>,
     /// The edit under way.
     pub ticket: Option<Ticket>,
     /// Where it is scrolled to.
@@ -212,7 +212,7 @@ pub fn marked(merge: &Merge) -> Vec<u8> {
     };
     for piece in &merge.pieces {
         match piece {
-            MergePiece::SettledBy(text) => out.extend_from_slice(text),
+            MergePiece::Resolved(text) => out.extend_from_slice(text),
             MergePiece::Conflict {
                 template,
                 dispatch,

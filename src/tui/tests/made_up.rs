@@ -222,11 +222,11 @@ impl MadeUp {
         })
     }
 
-    fn past(&self) -> Past {
+    fn past(&self) -> History {
         if self.empty {
-            return Past::default();
+            return History::default();
         }
-        Past {
+        History {
             recoveries: recoveries(self.pending),
             unreadable: Vec::new(),
         }

@@ -4,7 +4,7 @@ use super::acting::{console, word};
 use super::comparing::asked_sides;
 use super::harness::Console;
 use super::made_up::{MadeUp, replays};
-use crate::model::{SettledBy, StepBody};
+use crate::model::{Resolved, StepBody};
 use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, Msg, Query, Reply, Signal, Ticket};
 use crate::tui::state::layer::Layer;
@@ -105,7 +105,7 @@ fn an_open_conflict_keeps_a_replay_from_running_until_it_is_settled() {
     let ready = |body: &StepBody| matches!(body, StepBody::Ready(_));
     assert!(plan.steps.iter().all(|step| ready(&step.body)));
     let settled: Vec<_> = plan.ask.settlements.iter().map(|one| &one.how).collect();
-    assert_eq!(settled, [&SettledBy::Replacement, &SettledBy::Original]);
+    assert_eq!(settled, [&Resolved::Replacement, &Resolved::Original]);
     let command = command.as_ref().unwrap().as_str();
     assert!(
         command.contains("--settle 5=replacement --settle 10=original"),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::super::commands::Cmd;
-use super::super::data::{Fate, Load, Settle};
+use super::super::data::{Fate, Load, RecoverMode};
 use super::super::msg::{Effect, Query, Reply, Ticket};
 use super::super::state::State;
 use super::super::state::acting::{Deed, OutcomeScreen, Progress, RehearsalScreen, Stages};
@@ -43,14 +43,14 @@ pub(super) fn carry_out(
 pub(super) fn settle(
     state: &mut State,
     recovery: &Recovery,
-    how: Settle,
+    how: RecoverMode,
     keep: Vec<PathBuf>,
     title: Clean,
     effects: &mut Vec<Effect>,
 ) {
     let deed = match how {
-        Settle::Export(_) => Deed::Export,
-        Settle::Usual | Settle::Finish | Settle::RollBack => Deed::Settling,
+        RecoverMode::Export(_) => Deed::Export,
+        RecoverMode::Auto | RecoverMode::Finish | RecoverMode::RollBack => Deed::Settling,
     };
     let (ticket, cancel) = begin(state, deed, title, Some(recovery.pipeline.clone()));
     effects.push(Effect::Ask(

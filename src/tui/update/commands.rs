@@ -3,8 +3,8 @@
 use super::super::state::plan::{About, PlanScreen};
 use super::super::words;
 use crate::model::{
-    Asked, Clean, Foreign, PipelineId, Plan, PointChoice, ReplayAsk, ReplayFrom, RestoreMode,
-    RunnerAsk, SettledBy,
+    Asked, Clean, Foreign, PipelineId, Plan, PointChoice, ReplayAsk, ReplayFrom, Resolved,
+    RestoreMode, RunnerAsk,
 };
 
 /// The command that prints the plan of a screen.
@@ -127,10 +127,10 @@ pub(super) fn replaying(id: &PipelineId, ask: &ReplayAsk, dry: bool) -> Option<C
     }
     for settlement in &ask.settlements {
         let how = match settlement.how {
-            SettledBy::Replacement => "replacement",
-            SettledBy::Original => "original",
+            Resolved::Replacement => "replacement",
+            Resolved::Original => "original",
             // A text that was edited here lies in no file yet.
-            SettledBy::Edited(_) => "FILE",
+            Resolved::Edited(_) => "FILE",
         };
         let seq = settlement.seq.map(|seq| format!("{seq}="));
         let word = format!("{}{how}", seq.unwrap_or_default());

@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyCode;
 
-use super::super::data::Settle;
+use super::super::data::RecoverMode;
 use super::super::keys::Key;
 use super::super::msg::Effect;
 use super::super::state::State;
@@ -158,7 +158,7 @@ fn yes(state: &mut State, typed: &str, effects: &mut Vec<Effect>) {
             acting::settle(
                 state,
                 &recovery,
-                Settle::Export(folder),
+                RecoverMode::Export(folder),
                 Vec::new(),
                 title,
                 effects,

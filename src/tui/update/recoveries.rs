@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::super::commands::Cmd;
-use super::super::data::{EngineError, Load, Settle};
+use super::super::data::{EngineError, Load, RecoverMode};
 use super::super::msg::{Effect, Query, Ticket};
 use super::super::state::State;
 use super::super::state::layer::{Layer, Scroll};
@@ -13,7 +13,7 @@ use super::super::state::question::{Answer, Ask, PURGE, Question};
 use super::super::state::recoveries::{PendingScreen, RecoveriesScreen, as_plan, not_undoable};
 use super::{acting, handoff, plan};
 use crate::clean;
-use crate::model::{Clean, Past, Recovery, RecoveryState};
+use crate::model::{Clean, History, Recovery, RecoveryState};
 
 /// Opens the list.
 pub(super) fn open(state: &mut State, effects: &mut Vec<Effect>) {
@@ -43,8 +43,8 @@ pub(super) fn request(state: &mut State, effects: &mut Vec<Effect>) {
 }
 
 /// Takes the list.
-pub(super) fn take(state: &mut State, ticket: Ticket, result: Result<Past, EngineError>) {
-    let all: Load<Past> = result.into();
+pub(super) fn take(state: &mut State, ticket: Ticket, result: Result<History, EngineError>) {
+    let all: Load<History> = result.into();
     if let Load::Failed(trouble) = &all {
         state.note(trouble.text.clean());
     }
@@ -113,10 +113,10 @@ pub(super) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     let pending = recovery.state == RecoveryState::NeedsAttention;
     match cmd {
         Cmd::Enter | Cmd::Right => record(state, recovery),
-        Cmd::Undo | Cmd::Settle if pending => show(state, recovery, Vec::new()),
+        Cmd::Undo | Cmd::RecoverMode if pending => show(state, recovery, Vec::new()),
         Cmd::Undo => undo(state, &recovery, effects),
         Cmd::Redo => redo(state, &recovery, effects),
-        Cmd::Settle => state.refuse(Clean::new("This one is settled already.")),
+        Cmd::RecoverMode => state.refuse(Clean::new("This one is settled already.")),
         Cmd::Export if pending => export(state, recovery),
         Cmd::Export => state.refuse(Clean::new(
             "Only what is pending is exported; Enter shows what this one keeps.",
@@ -217,9 +217,9 @@ pub(super) fn pending(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     };
     let (recovery, keep) = (screen.recovery.clone(), screen.keep.clone());
     let (how, word) = match cmd {
-        Cmd::Settle => (Settle::Usual, "Settling"),
-        Cmd::Finish => (Settle::Finish, "Finishing"),
-        Cmd::RollBack => (Settle::RollBack, "Rolling back"),
+        Cmd::RecoverMode => (RecoverMode::Auto, "Settling"),
+        Cmd::Finish => (RecoverMode::Finish, "Finishing"),
+        Cmd::RollBack => (RecoverMode::RollBack, "Rolling back"),
         Cmd::Export => {
             export(state, recovery);
             return;

@@ -13,7 +13,7 @@ use super::super::state::replay_plan::{
 use super::super::words;
 use super::{commands, new_replay, pop};
 use crate::clean;
-use crate::model::{Clean, PipelineId, ReplayAsk, ReplayPlan, SettledBy};
+use crate::model::{Clean, PipelineId, ReplayAsk, ReplayPlan, Resolved};
 
 /// Opens the plan of what was asked.
 pub(super) fn open(state: &mut State, id: PipelineId, ask: ReplayAsk, effects: &mut Vec<Effect>) {
@@ -134,12 +134,12 @@ pub(super) fn of_conflict(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>
     };
     let seq = conflict.seq;
     match cmd {
-        Cmd::TakeReplacement => settle(state, seq, SettledBy::Replacement, effects),
-        Cmd::TakeOriginal => settle(state, seq, SettledBy::Original, effects),
+        Cmd::TakeReplacement => settle(state, seq, Resolved::Replacement, effects),
+        Cmd::TakeOriginal => settle(state, seq, Resolved::Original, effects),
         Cmd::EditMerge => {
             conflict.ticket = Some(ticket);
             let text = match &conflict.settled {
-                Some(SettledBy::Edited(text)) => text.clone(),
+                Some(Resolved::Edited(text)) => text.clone(),
                 _ => marked(&conflict.merge),
             };
             effects.push(Effect::Edit(ticket, text));
@@ -171,15 +171,15 @@ pub(super) fn edited(
         Ok(text) if is_marked(&text) => state.refuse(Clean::new(
             "Marks of the conflict are left in the text, so it is still open; e edits it anew.",
         )),
-        Ok(text) => settle(state, seq, SettledBy::Edited(text), effects),
+        Ok(text) => settle(state, seq, Resolved::Edited(text), effects),
     }
 }
 
-fn settle(state: &mut State, seq: u64, how: SettledBy, effects: &mut Vec<Effect>) {
+fn settle(state: &mut State, seq: u64, how: Resolved, effects: &mut Vec<Effect>) {
     let said = match &how {
-        SettledBy::Replacement => "the replacement's text is taken",
-        SettledBy::Original => "the original dispatch's text is taken",
-        SettledBy::Edited(_) => "your text is taken",
+        Resolved::Replacement => "the replacement's text is taken",
+        Resolved::Original => "the original dispatch's text is taken",
+        Resolved::Edited(_) => "your text is taken",
     };
     pop(state);
     if let Some(screen) = screen(state) {

@@ -5,13 +5,13 @@ use ratatui::layout::Rect;
 use super::pen::Bits;
 use super::{Canvas, list, split_top};
 use crate::clean;
-use crate::model::{Clean, Foreign, MergePiece, SettledBy};
+use crate::model::{Clean, Foreign, MergePiece, Resolved};
 use crate::tui::geometry::ListId;
 use crate::tui::state::replay_plan::ConflictScreen;
 use crate::tui::theme::Role;
 use crate::tui::words;
 
-/// Settled lines that stay before and after a conflict.
+/// Recovered lines that stay before and after a conflict.
 const AROUND: usize = 3;
 
 /// Draws the screen.
@@ -21,9 +21,9 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ConflictScreen)
     let number = pieces.iter().filter(open).count();
     let state = match &screen.settled {
         None => Bits::new().say(Role::Bad, "✗ open"),
-        Some(SettledBy::Replacement) => Bits::new().say(Role::Good, "✓ takes the replacement"),
-        Some(SettledBy::Original) => Bits::new().say(Role::Good, "✓ takes the original"),
-        Some(SettledBy::Edited(_)) => Bits::new().say(Role::Good, "✓ takes your text"),
+        Some(Resolved::Replacement) => Bits::new().say(Role::Good, "✓ takes the replacement"),
+        Some(Resolved::Original) => Bits::new().say(Role::Good, "✓ takes the original"),
+        Some(Resolved::Edited(_)) => Bits::new().say(Role::Good, "✓ takes your text"),
     };
     let head = [
         Bits::new()
@@ -46,7 +46,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ConflictScreen)
     let mut at = 0;
     for (place, piece) in pieces.iter().enumerate() {
         match piece {
-            MergePiece::SettledBy(text) => {
+            MergePiece::Resolved(text) => {
                 let last = place + 1 == pieces.len();
                 settled(&mut lines, text, place == 0, last);
             }

@@ -159,7 +159,7 @@ fn useful(state: &State, id: Cmd) -> bool {
 fn fits(recovery: &Recovery, id: Cmd) -> bool {
     let pending = recovery.state == RecoveryState::NeedsAttention;
     match id {
-        Cmd::Settle => pending,
+        Cmd::RecoverMode => pending,
         Cmd::Undo => not_undoable(recovery).is_none(),
         Cmd::Redo => recovery.undone_by.is_some() || recovery.undoes.is_some(),
         Cmd::Purge => !pending && !recovery.purged,

@@ -8,7 +8,7 @@ use super::pipeline::waiting;
 use super::replays::failed;
 use super::{Canvas, paragraph};
 use crate::clean;
-use crate::model::{Clean, DispatchStatus, Foreign, ReplayPlan, ReplayStep, SettledBy};
+use crate::model::{Clean, DispatchStatus, Foreign, ReplayPlan, ReplayStep, Resolved};
 use crate::tui::data::Load;
 use crate::tui::geometry::ListId;
 use crate::tui::state::replay_plan::{Part, ReplayPlanScreen, TrialRow};
@@ -126,9 +126,9 @@ fn conflict(screen: &ReplayPlanScreen, plan: &ReplayPlan, seq: u64) -> Bits {
             Role::Bad,
             "open: template and dispatch changed the same lines",
         ),
-        Some(SettledBy::Replacement) => ("✓", Role::Good, "settled: takes the replacement's text"),
-        Some(SettledBy::Original) => ("✓", Role::Good, "settled: takes the original's text"),
-        Some(SettledBy::Edited(_)) => ("✓", Role::Good, "settled: takes your text"),
+        Some(Resolved::Replacement) => ("✓", Role::Good, "settled: takes the replacement's text"),
+        Some(Resolved::Original) => ("✓", Role::Good, "settled: takes the original's text"),
+        Some(Resolved::Edited(_)) => ("✓", Role::Good, "settled: takes your text"),
     };
     Bits::new()
         .say(Role::Text, "  ")

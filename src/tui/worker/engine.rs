@@ -77,7 +77,7 @@ impl Source for Engine {
                 let check = (!check.is_empty()).then_some(check);
                 Reply::Rehearsed(self.rehearse(&plan, check, &staged))
             }
-            Query::Recoveries(request) => Reply::Recoveries(self.past(&widened(request))),
+            Query::Recoveries(request) => Reply::Recoveries(self.history(&widened(request))),
             Query::Pending(request) => Reply::Pending(self.pending(&widened(request))),
             Query::Recover {
                 id,
@@ -162,5 +162,5 @@ fn apply(
         let text = "The typed answer does not confirm this plan; nothing was changed.";
         EngineError::new(ErrorKind::Consent, text)
     })?;
-    engine.carry_out(plan, &consent, tell, cancel)
+    engine.apply(plan, &consent, tell, cancel)
 }

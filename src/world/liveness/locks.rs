@@ -60,7 +60,7 @@ fn pid_file(world: &dyn World, file: &PidFile, listed: &Listed) -> (SignVerdict,
     }
 }
 
-/// Whether the process that now has the id is the one that wrote the file (safety.md D3).
+/// Whether the process that now has the id is the one that wrote the file.
 fn owner(
     world: &dyn World,
     file: &PidFile,

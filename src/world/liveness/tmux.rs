@@ -1,6 +1,6 @@
 //! Signs from tmux: sessions of exactly a name, and whose they are.
 //!
-//! tmux itself matches names by prefix and writes `_` for `.` and `:` (safety.md D2); here names are compared
+//! tmux itself matches names by prefix and writes `_` for `.` and `:`; here names are compared
 //! whole, after the same rewriting.
 
 use super::{TmuxQuery, moment, resolved, shown, sign};

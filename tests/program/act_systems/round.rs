@@ -117,7 +117,7 @@ pub(crate) fn round(
     }
     let promised = expected::tree(&engine, &plan, &before, engine.now())?;
     let outcome = engine
-        .carry_out(
+        .apply(
             &plan,
             &Consent::yes(&plan),
             &|_| {},
@@ -191,7 +191,7 @@ fn nothing_done(
     if holds && !plan.actions.is_empty() {
         return Ok(None);
     }
-    let outcome = engine.carry_out(
+    let outcome = engine.apply(
         plan,
         &Consent::yes(plan),
         &|_| {},
@@ -241,7 +241,7 @@ fn undo(site: &Site<'_>, id: &RecoveryId, redo: bool) -> Result<Option<RecoveryI
         return Err(Trouble(format!("the undo is refused: {failing:?}")));
     }
     let outcome = engine
-        .carry_out(
+        .apply(
             &plan,
             &Consent::yes(&plan),
             &|_| {},

@@ -213,7 +213,7 @@ impl Moment {
 
 /// Agrees to a plan and carries it out.
 pub(crate) fn carry(engine: &Engine, plan: &Plan) -> Result<Outcome, EngineError> {
-    engine.carry_out(
+    engine.apply(
         plan,
         &Consent::yes(plan),
         &|_| {},

@@ -51,9 +51,9 @@ impl Sandbox {
         let refused: Vec<_> = plan.guards.iter().filter(|guard| !guard.holds).collect();
         assert!(refused.is_empty(), "{refused:?}");
         let consent = Consent::yes(plan);
-        let outcome =
-            self.engine
-                .carry_out(plan, &consent, &|_| {}, &relight::model::Cancel::new());
+        let outcome = self
+            .engine
+            .apply(plan, &consent, &|_| {}, &relight::model::Cancel::new());
         let outcome = outcome.unwrap_or_else(|e| panic!("{e} {:?} {:?}", e.hints, e.guards));
         outcome.recovery.unwrap().id.0
     }

@@ -209,12 +209,11 @@ fn a_reset_is_refused_where_more_than_the_commit_would_be_lost() {
         assert!(guard.text.lossy().contains(word), "{id}: {guard:?}");
         let before = tree(&world.top);
         let consent = relight::apply::Consent::yes(&plan);
-        let tried = world.sandbox.engine.carry_out(
-            &plan,
-            &consent,
-            &|_| {},
-            &relight::model::Cancel::new(),
-        );
+        let tried =
+            world
+                .sandbox
+                .engine
+                .apply(&plan, &consent, &|_| {}, &relight::model::Cancel::new());
         assert!(tried.is_err(), "{id}");
         assert_eq!(tree(&world.top), before, "{id}");
     }

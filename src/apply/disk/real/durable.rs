@@ -1,7 +1,7 @@
 //! What survives a power cut, and when.
 //!
 //! A flush is never tried again: after one failed, the kernel may have dropped what it could not write, and a
-//! second would report success over it (safety.md, fsyncgate).
+//! second would report success over it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -16,7 +16,7 @@ use rustix::io::{Errno, retry_on_intr};
 use super::super::Identity;
 use super::{RealDir, content, stat};
 
-/// With more directories than this, one call for their file system is cheaper (safety.md 3.3).
+/// With more directories than this, one call for their file system is cheaper.
 const FEW: usize = 16;
 
 /// Files that relight wrote or dressed and that were not flushed since. A barrier that meets one flushes the
@@ -54,7 +54,7 @@ impl Loose {
     }
 
     /// A file was flushed.
-    pub(super) fn settle(&self, dev: u64, file: Identity) {
+    pub(super) fn flushed(&self, dev: u64, file: Identity) {
         self.known().files.remove(&(dev, file));
     }
 

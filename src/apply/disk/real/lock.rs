@@ -1,4 +1,4 @@
-//! A lock that two processes, two threads, or one process twice, never hold at once (safety.md D4).
+//! A lock that two processes, two threads, or one process twice, never hold at once.
 
 use std::ffi::OsStr;
 use std::fs::{File, TryLockError};

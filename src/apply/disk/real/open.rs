@@ -26,7 +26,7 @@ const PASSAGE: OFlags = DIRECTORY;
 pub(super) enum Mounts {
     /// As a root's own path may.
     Cross,
-    /// As nothing beneath a root may (safety.md B7).
+    /// As nothing beneath a root may.
     Stay,
 }
 

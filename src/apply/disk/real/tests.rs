@@ -2,9 +2,9 @@
 
 mod content;
 mod cutting;
-mod dressing;
 mod durable;
 mod locking;
+mod metadata;
 mod mounts;
 mod moving;
 mod opening;
@@ -20,7 +20,7 @@ use super::{RealDir, RealDisk};
 use crate::apply::disk::{Disk as _, Identity, Node};
 
 /// A folder with a project, slots beside it, and something outside that nothing may touch.
-struct Ground {
+struct Context {
     disk: RealDisk,
     path: PathBuf,
     root: RealDir,
@@ -28,7 +28,7 @@ struct Ground {
     _temp: tempfile::TempDir,
 }
 
-impl Ground {
+impl Context {
     fn new() -> Self {
         Self::within(tempfile::tempdir().unwrap())
     }

@@ -61,7 +61,7 @@ impl SimDisk {
             .expect("there is something to link to");
         let (dir, name) = state.parent(new.as_ref());
         state.change(Change::set(&[(dir.ino, name, Some(ino))]));
-        state.settle_dirs([dir.ino]);
+        state.persist_dirs([dir.ino]);
         drop(state);
         self
     }
@@ -88,7 +88,7 @@ impl SimDisk {
         let mut state = self.lock_state();
         let (from, to) = (state.parent(from.as_ref()), state.parent(to.as_ref()));
         state.move_to(from, to).expect("it may be moved");
-        state.settle_dirs([from.0.ino, to.0.ino]);
+        state.persist_dirs([from.0.ino, to.0.ino]);
         drop(state);
         self
     }
@@ -147,8 +147,8 @@ impl State {
     fn place(&mut self, path: &Path, body: Body, mode: u32) -> Ino {
         let ino = self.place_unsynced(path, body, mode);
         let (dir, _) = self.parent(path);
-        self.settle_dirs([dir.ino]);
-        self.settle_inode(ino);
+        self.persist_dirs([dir.ino]);
+        self.persist_inode(ino);
         ino
     }
 
@@ -169,7 +169,7 @@ impl State {
         let content = Arc::new(Content::new(bytes.to_vec(), time));
         self.now.get_mut(ino).body = Body::File(content);
         if durable {
-            self.settle_inode(ino);
+            self.persist_inode(ino);
         }
     }
 
@@ -178,7 +178,7 @@ impl State {
         let ino = self.at(path).expect("there is something to remove");
         let (dir, name) = self.parent(path);
         self.change(Change::set(&[(dir.ino, name, None)]));
-        self.settle_dirs([dir.ino]);
+        self.persist_dirs([dir.ino]);
         for (_, inside) in self.now.walk(ino) {
             self.now.get_mut(inside).gone = true;
         }
@@ -194,6 +194,6 @@ impl State {
     fn edit(&mut self, path: &Path, edit: impl FnOnce(&mut super::tree::Meta)) {
         let ino = self.at(path).expect("there is something to change");
         edit(&mut self.now.get_mut(ino).meta);
-        self.settle_inode(ino);
+        self.persist_inode(ino);
     }
 }

@@ -206,7 +206,7 @@ impl Disk for SimDisk {
         self.make(Verb::Make, at, name, body, 0o777).map(|_| ())
     }
 
-    fn dress(
+    fn copy_metadata(
         &self,
         staged: (&SimDir, &OsStr),
         mode: u32,
@@ -278,7 +278,7 @@ impl Disk for SimDisk {
                 state.open(*dir)?;
             }
             if how == How::Well {
-                state.settle_dirs(dirs.iter().map(|dir| dir.ino));
+                state.persist_dirs(dirs.iter().map(|dir| dir.ino));
             }
             Ok(())
         })
@@ -294,7 +294,7 @@ impl Disk for SimDisk {
         self.perform(Verb::Barrier, &[(*dir, OsStr::new("*"))], |state, how| {
             let dev = state.open(*dir)?.dev;
             match how {
-                How::Well => state.settle_device(dev),
+                How::Well => state.persist_device(dev),
                 How::Badly => state.break_device(dev),
             }
             Ok(())

@@ -74,7 +74,7 @@ impl State {
     }
 
     /// Makes durable what touched these directories, and whatever that rests on.
-    pub(super) fn settle_dirs(&mut self, dirs: impl IntoIterator<Item = Ino>) {
+    pub(super) fn persist_dirs(&mut self, dirs: impl IntoIterator<Item = Ino>) {
         let mut wanted: BTreeSet<Ino> = dirs.into_iter().collect();
         let asked: Vec<Ino> = wanted.iter().copied().collect();
         let mut settled = vec![false; self.pending.len()];
@@ -103,7 +103,7 @@ impl State {
                     .map(|(_, ino)| *ino)
                     .collect::<Vec<_>>()
                 {
-                    self.settle_inode(ino);
+                    self.persist_inode(ino);
                 }
             }
         }
@@ -124,7 +124,7 @@ impl State {
     }
 
     /// Makes the content, mode and attributes of one inode durable; not its name.
-    pub(super) fn settle_inode(&mut self, ino: Ino) {
+    pub(super) fn persist_inode(&mut self, ino: Ino) {
         let Some(now) = self.now.get(ino).filter(|now| !now.broken).cloned() else {
             return;
         };
@@ -137,12 +137,12 @@ impl State {
     }
 
     /// Makes everything on one device durable.
-    pub(super) fn settle_device(&mut self, dev: u64) {
+    pub(super) fn persist_device(&mut self, dev: u64) {
         let on_it = |ino: &Ino| self.now.get(*ino).is_some_and(|inode| inode.dev == dev);
         let inodes: Vec<Ino> = self.now.numbers().filter(on_it).collect();
-        self.settle_dirs(inodes.iter().copied());
+        self.persist_dirs(inodes.iter().copied());
         for ino in inodes {
-            self.settle_inode(ino);
+            self.persist_inode(ino);
         }
         self.collect();
     }

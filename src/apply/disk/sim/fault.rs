@@ -18,7 +18,7 @@ pub(super) enum Verb {
     Write,
     Sync,
     Barrier,
-    Dress,
+    Metadata,
     Remove,
     Rename,
     Sign,

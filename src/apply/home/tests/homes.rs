@@ -19,9 +19,9 @@ fn the_state_folder_is_the_absolute_one_or_beneath_home() {
 
 #[test]
 fn links_on_the_way_to_the_state_folder_are_resolved_and_what_is_missing_is_kept() {
-    let ground = Ground::new();
-    std::fs::create_dir(ground.path.join("real")).unwrap();
-    std::os::unix::fs::symlink(ground.path.join("real"), ground.path.join("link")).unwrap();
+    let context = Context::new();
+    std::fs::create_dir(context.path.join("real")).unwrap();
+    std::os::unix::fs::symlink(context.path.join("real"), context.path.join("link")).unwrap();
     let table = [
         ("link", "real"),
         ("link/a/b", "real/a/b"),
@@ -29,11 +29,11 @@ fn links_on_the_way_to_the_state_folder_are_resolved_and_what_is_missing_is_kept
         ("work/none", "work/none"),
     ];
     for (path, wanted) in table {
-        let found = canonical(&ground.path.join(path)).unwrap();
-        assert_eq!(found, ground.path.join(wanted), "{path}");
+        let found = canonical(&context.path.join(path)).unwrap();
+        assert_eq!(found, context.path.join(wanted), "{path}");
     }
-    std::os::unix::fs::symlink("loop", ground.path.join("loop")).unwrap();
-    assert!(canonical(&ground.path.join("loop/x")).is_err());
+    std::os::unix::fs::symlink("loop", context.path.join("loop")).unwrap();
+    assert!(canonical(&context.path.join("loop/x")).is_err());
 }
 
 #[test]
@@ -56,50 +56,50 @@ fn an_id_follows_from_the_root_and_its_path() {
 
 #[test]
 fn every_folder_is_private_and_is_found_again() {
-    let ground = Ground::new();
+    let context = Context::new();
     assert_eq!(
-        projects(&ground.disk, &ground.state()).unwrap(),
+        projects(&context.disk, &context.state()).unwrap(),
         Vec::<String>::new()
     );
-    assert!(!ground.path.join("home").exists(), "reading makes nothing");
-    let home = ground.make().unwrap();
+    assert!(!context.path.join("home").exists(), "reading makes nothing");
+    let home = context.make().unwrap();
     for dir in [
-        ground.path.join("home"),
-        ground.state().join("relight"),
-        ground.state().join("relight/locks"),
+        context.path.join("home"),
+        context.state().join("relight"),
+        context.state().join("relight/locks"),
         home.path.clone(),
     ] {
         assert_eq!(mode(&dir), 0o700, "{dir:?}");
     }
-    let again = ground.make().unwrap();
+    let again = context.make().unwrap();
     assert_eq!((&again.path, &again.project), (&home.path, &home.project));
-    let found = projects(&ground.disk, &ground.state()).unwrap();
+    let found = projects(&context.disk, &context.state()).unwrap();
     assert_eq!(found, std::slice::from_ref(&home.project));
-    let open = |id| Home::open(&ground.disk, &ground.state(), id).unwrap();
+    let open = |id| Home::open(&context.disk, &context.state(), id).unwrap();
     assert_eq!(open(&home.project).unwrap().path, home.path);
     assert!(open("0123456789abcdef").is_none());
 }
 
 #[test]
 fn a_folder_of_others_is_refused_and_an_open_one_closed() {
-    let ground = Ground::new();
-    let relight = ground.state().join("relight");
+    let context = Context::new();
+    let relight = context.state().join("relight");
     std::fs::create_dir_all(&relight).unwrap();
     chmod(&relight, 0o755);
-    ground.make().unwrap();
+    context.make().unwrap();
     assert_eq!(mode(&relight), 0o700);
     for open in [0o770, 0o707, 0o777] {
         chmod(&relight, open);
-        let why = ground.make().unwrap_err();
+        let why = context.make().unwrap_err();
         assert_eq!(why.kind(), io::ErrorKind::PermissionDenied, "{open:o}");
     }
     chmod(&relight, 0o700);
-    let root = ground.root();
+    let root = context.root();
     let other = Home::make(
-        &ground.disk,
-        &ground.state(),
-        (ground.identity(), &root),
-        ground.me + 1,
+        &context.disk,
+        &context.state(),
+        (context.identity(), &root),
+        context.me + 1,
     );
     assert_eq!(other.unwrap_err().kind(), io::ErrorKind::PermissionDenied);
 }
@@ -107,46 +107,48 @@ fn a_folder_of_others_is_refused_and_an_open_one_closed() {
 #[test]
 fn a_link_or_a_file_in_place_of_a_folder_is_refused() {
     for link in [true, false] {
-        let ground = Ground::new();
-        let elsewhere = ground.path.join("elsewhere");
+        let context = Context::new();
+        let elsewhere = context.path.join("elsewhere");
         std::fs::create_dir(&elsewhere).unwrap();
-        std::fs::create_dir_all(ground.state()).unwrap();
-        let relight = ground.state().join("relight");
+        std::fs::create_dir_all(context.state()).unwrap();
+        let relight = context.state().join("relight");
         if link {
             std::os::unix::fs::symlink(&elsewhere, relight).unwrap();
         } else {
             std::fs::write(relight, "x").unwrap();
         }
-        assert!(ground.make().is_err());
+        assert!(context.make().is_err());
         assert_eq!(std::fs::read_dir(elsewhere).unwrap().count(), 0);
     }
 }
 
 #[test]
 fn a_project_has_one_lock_whatever_its_path() {
-    let ground = Ground::new();
-    let first = ground.make().unwrap();
+    let context = Context::new();
+    let first = context.make().unwrap();
     let second = Home::make(
-        &ground.disk,
-        &ground.state(),
-        (ground.identity(), Path::new("/another/path/to/it")),
-        ground.me,
+        &context.disk,
+        &context.state(),
+        (context.identity(), Path::new("/another/path/to/it")),
+        context.me,
     )
     .unwrap();
     assert_ne!(first.path, second.path);
-    let held = first.project_lock(&ground.disk, ground.identity()).unwrap();
-    ground.disk.sign(held.as_ref().unwrap(), b"me").unwrap();
+    let held = first
+        .project_lock(&context.disk, context.identity())
+        .unwrap();
+    context.disk.sign(held.as_ref().unwrap(), b"me").unwrap();
     let other = second
-        .project_lock(&ground.disk, ground.identity())
+        .project_lock(&context.disk, context.identity())
         .unwrap();
     assert!(other.is_none());
-    assert_eq!(second.holder(&ground.disk, ground.identity()), b"me");
+    assert_eq!(second.holder(&context.disk, context.identity()), b"me");
     let free = Identity { dev: 1, ino: 2 };
-    assert!(second.project_lock(&ground.disk, free).unwrap().is_some());
+    assert!(second.project_lock(&context.disk, free).unwrap().is_some());
     assert_eq!(
-        second.holder(&ground.disk, Identity { dev: 3, ino: 4 }),
+        second.holder(&context.disk, Identity { dev: 3, ino: 4 }),
         b""
     );
-    let own = first.lock(&ground.disk).unwrap();
-    assert!(own.is_some() && first.lock(&ground.disk).unwrap().is_none());
+    let own = first.lock(&context.disk).unwrap();
+    assert!(own.is_some() && first.lock(&context.disk).unwrap().is_none());
 }

@@ -1,66 +1,66 @@
 //! Where slots are put, and where never.
 
 use super::*;
-use crate::apply::again::{mount, with_own_mounts};
 use crate::apply::disk::RealDir;
+use crate::apply::rerun::{mount, with_own_mounts};
 use crate::model::Foreign;
 
-/// A transaction in a ground, and what takes part in it.
+/// A transaction in a context, and what takes part in it.
 struct Tx<'a> {
-    ground: &'a Ground,
+    context: &'a Context,
     dir: RealDir,
     path: PathBuf,
     roots: Vec<PathBuf>,
 }
 
 impl<'a> Tx<'a> {
-    fn new(ground: &'a Ground) -> Self {
-        let home = ground.make().unwrap();
-        ground
+    fn new(context: &'a Context) -> Self {
+        let home = context.make().unwrap();
+        context
             .disk
             .mkdir(&home.dir, OsStr::new("7"), 0o700)
             .unwrap();
-        let dir = ground.disk.dir(&home.dir, Path::new("7")).unwrap();
+        let dir = context.disk.dir(&home.dir, Path::new("7")).unwrap();
         let path = home.path.join("7");
         Self {
-            ground,
+            context,
             dir,
             path,
-            roots: vec![ground.root()],
+            roots: vec![context.root()],
         }
     }
 
     fn slots(&self, common: Option<&Path>, root: &Path) -> Result<PathBuf, Foreign> {
         let seat = Seat {
-            disk: &self.ground.disk,
+            disk: &self.context.disk,
             tx: "7",
             dir: &self.dir,
             path: &self.path,
             roots: &self.roots,
-            me: self.ground.me,
+            me: self.context.me,
         };
-        let place = self.ground.disk.root(root).unwrap();
+        let place = self.context.disk.root(root).unwrap();
         let slots = seat.slots_for(&place, common, root)?;
         // It opens again by its path, is private, and the probes are gone.
-        let again = self.ground.disk.root(&slots.path).unwrap();
-        let node = |dir| self.ground.disk.node(dir).unwrap();
+        let again = self.context.disk.root(&slots.path).unwrap();
+        let node = |dir| self.context.disk.node(dir).unwrap();
         assert_eq!(node(&again), node(&slots.dir));
         assert_eq!(node(&again).mode, 0o700);
-        assert!(self.ground.disk.list(&slots.dir).unwrap().is_empty());
+        assert!(self.context.disk.list(&slots.dir).unwrap().is_empty());
         Ok(slots.path)
     }
 
     fn pointers(&self) -> Vec<PathBuf> {
-        pointers(&self.ground.disk, &self.dir).unwrap()
+        pointers(&self.context.disk, &self.dir).unwrap()
     }
 }
 
 #[test]
 fn slots_lie_with_their_transaction_where_they_can() {
-    let ground = Ground::new();
-    let tx = Tx::new(&ground);
+    let context = Context::new();
+    let tx = Tx::new(&context);
     for _ in 0..2 {
-        let path = tx.slots(None, &ground.root()).unwrap();
+        let path = tx.slots(None, &context.root()).unwrap();
         assert_eq!(path, tx.path.join("slots"));
     }
     assert!(tx.pointers().is_empty());
@@ -68,102 +68,102 @@ fn slots_lie_with_their_transaction_where_they_can() {
 
 #[test]
 fn a_transaction_inside_a_root_keeps_its_slots_elsewhere() {
-    let ground = Ground::new();
-    let mut tx = Tx::new(&ground);
-    tx.roots.push(ground.path.join("home"));
-    let git = ground.root().join(".git");
+    let context = Context::new();
+    let mut tx = Tx::new(&context);
+    tx.roots.push(context.path.join("home"));
+    let git = context.root().join(".git");
     std::fs::create_dir(&git).unwrap();
-    let path = tx.slots(Some(&git), &ground.root()).unwrap();
+    let path = tx.slots(Some(&git), &context.root()).unwrap();
     assert_eq!(path, git.join("relight/7/slots"));
     assert_eq!(tx.pointers(), [path]);
     // A git directory in a root under another name is content of that root.
-    let odd = ground.root().join("mirror.git");
+    let odd = context.root().join("mirror.git");
     std::fs::create_dir(&odd).unwrap();
-    let path = tx.slots(Some(&odd), &ground.root()).unwrap();
-    assert_eq!(path, ground.path.join("work/.relight/7/slots"));
+    let path = tx.slots(Some(&odd), &context.root()).unwrap();
+    assert_eq!(path, context.path.join("work/.relight/7/slots"));
     assert_eq!(std::fs::read_dir(&odd).unwrap().count(), 0);
     assert_eq!(tx.pointers().len(), 2);
 }
 
 #[test]
 fn what_is_kept_elsewhere_is_given_back_and_nothing_else() {
-    let ground = Ground::new();
-    let mut tx = Tx::new(&ground);
-    tx.roots.push(ground.path.join("home"));
-    let git = ground.root().join(".git");
+    let context = Context::new();
+    let mut tx = Tx::new(&context);
+    tx.roots.push(context.path.join("home"));
+    let git = context.root().join(".git");
     std::fs::create_dir(&git).unwrap();
     std::fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
-    let in_git = tx.slots(Some(&git), &ground.root()).unwrap();
-    let beside = tx.slots(None, &ground.root()).unwrap();
+    let in_git = tx.slots(Some(&git), &context.root()).unwrap();
+    let beside = tx.slots(None, &context.root()).unwrap();
     for slots in [&in_git, &beside] {
         std::fs::create_dir(slots.join("0")).unwrap();
         std::fs::write(slots.join("0/file"), "kept").unwrap();
     }
     // Another transaction keeps something there, too.
-    let other = ground.root().join(".git/relight/8");
+    let other = context.root().join(".git/relight/8");
     std::fs::create_dir(&other).unwrap();
     for _ in 0..2 {
-        forget(&ground.disk, "7", &tx.dir).unwrap();
+        forget(&context.disk, "7", &tx.dir).unwrap();
         assert!(!in_git.parent().unwrap().exists());
-        assert!(!ground.path.join("work/.relight").exists());
+        assert!(!context.path.join("work/.relight").exists());
         assert!(other.exists() && git.join("HEAD").exists());
     }
     // A pointer that does not end as this transaction's do is not followed.
-    let bystander = ground.path.join("work/bystander/7/slots-not");
+    let bystander = context.path.join("work/bystander/7/slots-not");
     std::fs::create_dir_all(&bystander).unwrap();
     let pointer = tx.path.join("kept-in-9");
     std::fs::write(&pointer, bystander.as_os_str().as_bytes()).unwrap();
-    assert!(forget(&ground.disk, "7", &tx.dir).is_err());
+    assert!(forget(&context.disk, "7", &tx.dir).is_err());
     assert!(bystander.exists());
 }
 
 #[test]
 fn no_slot_lies_in_a_work_tree() {
-    let ground = Ground::new();
-    let mut tx = Tx::new(&ground);
-    tx.roots.push(ground.path.join("home"));
+    let context = Context::new();
+    let mut tx = Tx::new(&context);
+    tx.roots.push(context.path.join("home"));
     // The root is a folder in a repository that does not take part: `git clean` there must not reach a slot.
-    std::fs::create_dir(ground.path.join("work/.git")).unwrap();
-    let path = tx.slots(None, &ground.root()).unwrap();
-    assert_eq!(path, ground.path.join(".relight/7/slots"));
-    assert!(!ground.path.join("work/.relight").exists());
+    std::fs::create_dir(context.path.join("work/.git")).unwrap();
+    let path = tx.slots(None, &context.root()).unwrap();
+    assert_eq!(path, context.path.join(".relight/7/slots"));
+    assert!(!context.path.join("work/.relight").exists());
 }
 
 #[test]
 fn a_link_is_no_place_for_slots() {
-    let ground = Ground::new();
-    let mut tx = Tx::new(&ground);
-    tx.roots.push(ground.path.join("home"));
-    let git = ground.root().join(".git");
-    let elsewhere = ground.path.join("elsewhere");
+    let context = Context::new();
+    let mut tx = Tx::new(&context);
+    tx.roots.push(context.path.join("home"));
+    let git = context.root().join(".git");
+    let elsewhere = context.path.join("elsewhere");
     std::fs::create_dir_all(&git).unwrap();
     std::fs::create_dir(&elsewhere).unwrap();
     std::os::unix::fs::symlink(&elsewhere, git.join("relight")).unwrap();
-    let path = tx.slots(Some(&git), &ground.root()).unwrap();
-    assert_eq!(path, ground.path.join("work/.relight/7/slots"));
+    let path = tx.slots(Some(&git), &context.root()).unwrap();
+    assert_eq!(path, context.path.join("work/.relight/7/slots"));
     assert_eq!(std::fs::read_dir(elsewhere).unwrap().count(), 0);
 }
 
 #[test]
 fn where_nothing_will_do_the_sentence_says_why_of_each() {
-    let ground = Ground::new();
-    let mut tx = Tx::new(&ground);
-    tx.roots.push(ground.path.join("home"));
-    std::fs::create_dir(ground.path.join("work/.relight")).unwrap();
-    chmod(&ground.path.join("work/.relight"), 0o777);
-    let none = ground.root().join(".git");
-    let why = tx.slots(Some(&none), &ground.root()).unwrap_err();
+    let context = Context::new();
+    let mut tx = Tx::new(&context);
+    tx.roots.push(context.path.join("home"));
+    std::fs::create_dir(context.path.join("work/.relight")).unwrap();
+    chmod(&context.path.join("work/.relight"), 0o777);
+    let none = context.root().join(".git");
+    let why = tx.slots(Some(&none), &context.root()).unwrap_err();
     let why = why.lossy().into_owned();
     for words in [
         format!(
             "What is replaced in {} has nowhere",
-            ground.root().display()
+            context.root().display()
         ),
-        format!("it lies in {}", ground.path.join("home").display()),
+        format!("it lies in {}", context.path.join("home").display()),
         format!("{} will not do, it is not there", none.display()),
         format!(
             "{} will not do, other users may write in it",
-            ground.path.join("work").display()
+            context.path.join("work").display()
         ),
         "It would hold with XDG_STATE_HOME".to_owned(),
     ] {
@@ -181,29 +181,29 @@ fn slots_lie_on_the_mount_of_what_they_exchange_with() {
     )) {
         return;
     }
-    let ground = Ground::new();
-    let work = ground.path.join("work");
+    let context = Context::new();
+    let work = context.path.join("work");
     let words = ["-t", "tmpfs", "tmpfs"].map(OsStr::new);
     if !mount(&[&words[..], &[work.as_os_str()]].concat()) {
         return;
     }
-    std::fs::create_dir_all(ground.root().join("sub")).unwrap();
-    let tx = Tx::new(&ground);
-    let beside = tx.slots(None, &ground.root()).unwrap();
+    std::fs::create_dir_all(context.root().join("sub")).unwrap();
+    let tx = Tx::new(&context);
+    let beside = tx.slots(None, &context.root()).unwrap();
     assert_eq!(beside, work.join(".relight/7/slots"));
     // A second mount of the same file system is another mount.
     let bind = [
         OsStr::new("--bind"),
-        ground.path.as_os_str(),
-        ground.path.as_os_str(),
+        context.path.as_os_str(),
+        context.path.as_os_str(),
     ];
     assert!(mount(&bind));
-    let top = ground.path.join("top");
+    let top = context.path.join("top");
     std::fs::create_dir_all(&top).unwrap();
     let found = tx.slots(None, &top).unwrap();
-    assert_eq!(found, ground.path.join(".relight/7/slots"));
+    assert_eq!(found, context.path.join(".relight/7/slots"));
     // A root that is a mount itself has nothing beside it on that mount.
-    let alone = ground.path.join("alone");
+    let alone = context.path.join("alone");
     std::fs::create_dir(&alone).unwrap();
     assert!(mount(&[&words[..], &[alone.as_os_str()]].concat()));
     let why = tx.slots(None, &alone).unwrap_err();

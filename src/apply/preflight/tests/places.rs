@@ -1,7 +1,7 @@
 //! Room, owners, attributes, mounts and git directories.
 
 use super::*;
-use crate::apply::again::{mount, with_own_mounts};
+use crate::apply::rerun::{mount, with_own_mounts};
 
 #[test]
 fn room_is_twice_what_is_staged_and_some() {
@@ -11,17 +11,17 @@ fn room_is_twice_what_is_staged_and_some() {
     )) {
         return;
     }
-    let ground = Ground::new();
-    let path = ground.path.join("small");
+    let context = Context::new();
+    let path = context.path.join("small");
     std::fs::create_dir(&path).unwrap();
     let words = ["-t", "tmpfs", "-o", "size=65m,nr_inodes=101", "tmpfs"].map(OsStr::new);
     if !mount(&[&words[..], &[path.as_os_str()]].concat()) {
         return;
     }
-    let small = ground.disk.root(&path).unwrap();
+    let small = context.disk.root(&path).unwrap();
     let room = |bytes, files| {
         let need = Need { bytes, files };
-        ground.preflight().room(&small, &path, need)
+        context.preflight().room(&small, &path, need)
     };
     let half = 512 * 1024;
     assert_eq!(room(half, 36), Ok(()));
@@ -45,40 +45,40 @@ fn room_is_twice_what_is_staged_and_some() {
 
 #[test]
 fn what_is_replaced_belongs_to_the_user() {
-    let mut ground = Ground::new();
-    let sub = ground.dir("sub");
-    let owned = |ground: &Ground, name: &str| {
-        let shown = ground.project("sub").join(name);
-        ground.preflight().owned(&sub, OsStr::new(name), &shown)
+    let mut context = Context::new();
+    let sub = context.dir("sub");
+    let owned = |context: &Context, name: &str| {
+        let shown = context.project("sub").join(name);
+        context.preflight().owned(&sub, OsStr::new(name), &shown)
     };
-    assert_eq!(owned(&ground, "file"), Ok(()));
-    assert_eq!(owned(&ground, "none"), Ok(()));
-    let uid = ground.me;
-    ground.me = uid + 7;
+    assert_eq!(owned(&context, "file"), Ok(()));
+    assert_eq!(owned(&context, "none"), Ok(()));
+    let uid = context.me;
+    context.me = uid + 7;
     let words = format!(
         "belongs to user {uid}, and relight runs as user {}",
         uid + 7
     );
     said(
-        owned(&ground, "file"),
+        owned(&context, "file"),
         &["sub/file", &words, "run as its owner"],
     );
-    assert_eq!(owned(&ground, "none"), Ok(()));
+    assert_eq!(owned(&context, "none"), Ok(()));
     if uid == 0 {
-        std::os::unix::fs::chown(ground.project("sub/file"), Some(4321), None).unwrap();
+        std::os::unix::fs::chown(context.project("sub/file"), Some(4321), None).unwrap();
     }
-    ground.me = 0;
-    assert_eq!(owned(&ground, "file"), Ok(()));
+    context.me = 0;
+    assert_eq!(owned(&context, "file"), Ok(()));
 }
 
 #[test]
 fn what_is_frozen_says_how_it_thaws() {
-    let ground = Ground::new();
-    let sub = ground.dir("sub");
-    let file = ground.project("sub/file");
+    let context = Context::new();
+    let sub = context.dir("sub");
+    let file = context.project("sub/file");
     let thawed = |name: Option<&str>| {
-        let shown = ground.project("sub").join(name.unwrap_or_default());
-        ground
+        let shown = context.project("sub").join(name.unwrap_or_default());
+        context
             .preflight()
             .thawed(&sub, name.map(OsStr::new), &shown)
     };
@@ -86,7 +86,7 @@ fn what_is_frozen_says_how_it_thaws() {
         assert_eq!(thawed(name), Ok(()));
     }
     for (letter, words) in [("i", "is immutable"), ("a", "is append-only")] {
-        for (name, path) in [(Some("file"), &file), (None, &ground.project("sub"))] {
+        for (name, path) in [(Some("file"), &file), (None, &context.project("sub"))] {
             let chattr = |sign: &str| {
                 std::process::Command::new("chattr")
                     .arg(format!("{sign}{letter}"))
@@ -100,11 +100,11 @@ fn what_is_frozen_says_how_it_thaws() {
             }
             let found = thawed(name);
             // A probe is never made where it could not be removed again.
-            let probed = ground.preflight().writable(&[ground.parent("sub")]);
+            let probed = context.preflight().writable(&[context.parent("sub")]);
             assert!(chattr("-"));
             said(found, &[words, &format!("chattr -{letter}")]);
             assert_eq!(probed.len(), usize::from(name.is_none()), "{probed:?}");
-            let left: Vec<_> = std::fs::read_dir(ground.project("sub")).unwrap().collect();
+            let left: Vec<_> = std::fs::read_dir(context.project("sub")).unwrap().collect();
             assert_eq!(left.len(), 2);
         }
     }
@@ -118,40 +118,40 @@ fn a_place_and_its_slots_are_one_mount() {
     )) {
         return;
     }
-    let ground = Ground::new();
-    let deep = ground.project("sub/deep");
-    let one = |dir: &RealDir| ground.preflight().one_mount(dir, &ground.slots, &deep);
-    assert_eq!(one(&ground.dir("sub/deep")), Ok(()));
-    let source = ground.project("sub");
+    let context = Context::new();
+    let deep = context.project("sub/deep");
+    let one = |dir: &RealDir| context.preflight().one_mount(dir, &context.slots, &deep);
+    assert_eq!(one(&context.dir("sub/deep")), Ok(()));
+    let source = context.project("sub");
     let bind = [OsStr::new("--bind"), source.as_os_str(), deep.as_os_str()];
     if !mount(&bind) {
         return;
     }
-    let other = ground.dir("sub/deep");
+    let other = context.dir("sub/deep");
     said(one(&other), &["sub/deep", "another mount", "would hold"]);
     let parent = Parent {
         dir: other,
-        ..ground.parent("sub/deep")
+        ..context.parent("sub/deep")
     };
-    assert_eq!(ground.preflight().writable(&[parent]).len(), 1);
+    assert_eq!(context.preflight().writable(&[parent]).len(), 1);
 }
 
 #[test]
 fn no_part_of_a_path_is_a_git_directory() {
-    let mut ground = Ground::new();
-    let real = ground.project("sub/store");
+    let mut context = Context::new();
+    let real = context.project("sub/store");
     std::fs::create_dir_all(real.join("hooks")).unwrap();
-    std::os::unix::fs::symlink("store", ground.project("sub/link")).unwrap();
+    std::os::unix::fs::symlink("store", context.project("sub/link")).unwrap();
     let meta = real.metadata().unwrap();
-    ground.git_dirs = vec![Identity {
+    context.git_dirs = vec![Identity {
         dev: meta.dev(),
         ino: meta.ino(),
     }];
     let check = |rel: &str| {
-        let shown = ground.project(rel);
-        ground
+        let shown = context.project(rel);
+        context
             .preflight()
-            .outside_git(&ground.root, Path::new(rel), &shown)
+            .outside_git(&context.root, Path::new(rel), &shown)
     };
     for fine in [
         "file",
@@ -181,9 +181,9 @@ fn no_part_of_a_path_is_a_git_directory() {
     ] {
         said(check(bad), &[bad, "leads into a git directory"]);
     }
-    let store = ground.disk.root(&real).unwrap();
+    let store = context.disk.root(&real).unwrap();
     said(
-        ground
+        context
             .preflight()
             .outside_git(&store, Path::new("hooks"), &real),
         &["leads into a git directory"],

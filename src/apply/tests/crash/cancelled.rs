@@ -5,7 +5,7 @@ use super::cases;
 use super::judge::{Side, Truth, tree};
 use super::kit::{Case, committed, folder, recover_unless, sized};
 use crate::apply::disk::sim::{Rng, SimDisk};
-use crate::apply::trouble::Trouble;
+use crate::apply::error::ApplyError;
 use crate::model::{Cancel, Reach};
 
 /// A switch that is set right before a mutating call.
@@ -27,7 +27,7 @@ fn ended(truth: &Truth, disk: &SimDisk, cancel: &Cancel, step: u64) -> Side {
     let id = truth.case.id();
     let (side, wanted) = match &result {
         Ok(_) => (Side::After, &truth.after),
-        Err(Trouble::Cancelled { text })
+        Err(ApplyError::Cancelled { text })
             if text.as_bytes() == b"Cancelled; nothing was changed." =>
         {
             (Side::Before, &truth.before)
@@ -125,7 +125,7 @@ fn w1_a_recovery_that_is_cancelled_is_whole_or_was_not_begun() {
             let what = format!("a recovery, cancelled before call {step}");
             match recover_unless(&disk, &cancel) {
                 Ok(_) if tree(&disk) == tree(&whole) => {}
-                Err(Trouble::Cancelled { .. }) if tree(&disk) == before => {}
+                Err(ApplyError::Cancelled { .. }) if tree(&disk) == before => {}
                 result => truth.fail(&disk, &what, &format!("it is not as {result:?} says")),
             }
             truth.recovered(&disk.after_kill(), &what);
@@ -151,7 +151,7 @@ fn w1_what_was_settled_before_a_cancel_is_said() {
         ..Case::new("next", |_| unreachable!())
     };
     let result = next.carry_unless(&disk, &truth.draft, &cancel);
-    let Err(Trouble::Cancelled { text }) = result else {
+    let Err(ApplyError::Cancelled { text }) = result else {
         panic!("{result:?}");
     };
     let settled = settled[0].lossy().into_owned();

@@ -6,8 +6,8 @@ use super::kit::{Case, folder, id};
 use crate::apply::bytes::Bytes;
 use crate::apply::disk::sim::SimDisk;
 use crate::apply::draft::{Change, Content, Draft, DraftAppend, Expect, Mode, Place, Want};
+use crate::apply::exchange::BaseKind;
 use crate::apply::journal::RefMove;
-use crate::apply::token::BaseKind;
 use crate::apply::undo;
 
 /// Adds changes to a draft by absolute paths.

@@ -1,5 +1,5 @@
 //! Every combination of three changes, whatever it comes to: it is carried out whole, or refused and nothing
-//! was changed; and it is cut everywhere (safety.md, section 1: most faults show within three operations).
+//! was changed; and it is cut everywhere.
 
 use super::cases::Sketch;
 use super::judge::{Side, Truth};

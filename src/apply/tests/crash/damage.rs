@@ -4,7 +4,7 @@ use super::cases;
 use super::judge::{Truth, tree, unlocked};
 use super::kit::{folder, home, recover, sized, summary};
 use crate::apply::disk::sim::{Rng, SimDisk};
-use crate::apply::trouble::Trouble;
+use crate::apply::error::ApplyError;
 
 /// A transaction that died with a part of its renames made.
 fn pending(name: &str) -> (Truth, SimDisk) {
@@ -38,7 +38,7 @@ fn held(truth: &Truth, disk: &SimDisk, name: &str, bytes: &[u8], what: &str) {
     disk.file(path(&disk, truth, name), bytes);
     let before = tree(&disk);
     match recover(&disk) {
-        Err(Trouble::Unclear { hints, .. }) if !hints.is_empty() => {}
+        Err(ApplyError::Unclear { hints, .. }) if !hints.is_empty() => {}
         other => truth.fail(&disk, what, &format!("{other:?}")),
     }
     if tree(&disk) != before {
@@ -106,12 +106,12 @@ fn a_journal_that_is_whole_and_names_what_no_plan_may_is_not_acted_on() {
     let journal = folder.journal(&disk).unwrap().unwrap();
     for name in ["..", ".", "", "a/b", ".git", ".GIT", "a\0b"] {
         let mut journal = journal.clone();
-        journal.tokens[0].here.name.0 = name.as_bytes().to_vec();
+        journal.exchanges[0].here.name.0 = name.as_bytes().to_vec();
         held(&truth, &disk, "journal", &journal.encode().unwrap(), name);
     }
     for parent in ["..", "/p", "dir/../..", "dir/.git/hooks", ".git"] {
         let mut journal = journal.clone();
-        journal.tokens[0].here.parent.0 = parent.as_bytes().to_vec();
+        journal.exchanges[0].here.parent.0 = parent.as_bytes().to_vec();
         held(&truth, &disk, "journal", &journal.encode().unwrap(), parent);
     }
     let mut other = journal;
@@ -134,9 +134,9 @@ fn marks_that_contradict_each_other_are_left_to_a_person() {
     done.removed(path(&done, &truth, "DONE"));
     done.file(path(&done, &truth, "ROLLING_BACK"), "");
     let before = tree(&done);
-    assert!(matches!(recover(&done), Err(Trouble::Unclear { .. })));
+    assert!(matches!(recover(&done), Err(ApplyError::Unclear { .. })));
     assert_eq!(tree(&done), before);
-    // A commit that nobody made: the tokens do not bear it out.
+    // A commit that nobody made: the exchanges do not bear it out.
     pending.file(path(&pending, &truth, "COMMITTED"), "");
     let before = unlocked(&pending);
     let _said = recover(&pending);

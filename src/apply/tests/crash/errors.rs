@@ -4,7 +4,7 @@ use super::cases;
 use super::judge::{Side, Truth, unlocked};
 use super::kit::{Case, recover, sized, summary};
 use crate::apply::disk::sim::{Errno, Fault, Rng};
-use crate::apply::trouble::Trouble;
+use crate::apply::error::ApplyError;
 
 const ERRORS: [Errno; 7] = [
     Errno::NOSPC,
@@ -34,16 +34,16 @@ fn strike(truth: &Truth, fault: Fault, seed: u64) -> bool {
     let said = match &result {
         Ok(_) => Some(Side::After),
         Err(
-            Trouble::Refused { text, .. }
-            | Trouble::Cancelled { text }
-            | Trouble::RolledBack { text },
+            ApplyError::Refused { text, .. }
+            | ApplyError::Cancelled { text }
+            | ApplyError::RolledBack { text },
         ) => {
             if text.as_bytes().is_empty() {
                 truth.fail(&disk, &what, "nothing was said");
             }
             Some(Side::Before)
         }
-        Err(Trouble::Unclear { hints, .. }) => {
+        Err(ApplyError::Unclear { hints, .. }) => {
             if hints.is_empty() {
                 truth.fail(&disk, &what, "it was not said what to do");
             }

@@ -7,7 +7,7 @@ use super::cases;
 use super::judge::{Truth, unlocked};
 use super::kit::{Case, recover, sized};
 use crate::apply::disk::sim::{Rng, SimDisk};
-use crate::apply::trouble::Trouble;
+use crate::apply::error::ApplyError;
 
 /// What somebody may do to the file at a path; each leaves `theirs` there or takes it away.
 type Edit = (&'static str, fn(&SimDisk, &Path));
@@ -146,7 +146,7 @@ fn what_somebody_does_meanwhile_is_never_lost() {
                     truth.nothing_lost_but(&disk, &what, path.as_ref());
                     match result {
                         Ok(_) => {}
-                        Err(Trouble::Refused { .. } | Trouble::RolledBack { .. }) => {
+                        Err(ApplyError::Refused { .. } | ApplyError::RolledBack { .. }) => {
                             only_theirs(&truth, &disk, path.as_ref(), &what);
                         }
                         // Saved while it is restored: the others go back, and nobody is asked.

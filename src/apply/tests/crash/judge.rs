@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::kit::{Case, committed, recover};
 use crate::apply::disk::sim::{Picture, Seen, SimDisk};
 use crate::apply::draft::Draft;
-use crate::apply::trouble::Trouble;
+use crate::apply::error::ApplyError;
 
 /// Which side of a transaction the tree stands on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl Truth {
     }
 
     /// The same, where the plan may be one that is refused.
-    pub(super) fn tried(case: Case) -> Result<Self, (Case, Trouble)> {
+    pub(super) fn tried(case: Case) -> Result<Self, (Case, ApplyError)> {
         let start = case.world();
         let draft = (case.draft)(&start);
         let end = start.branch();

@@ -1,4 +1,4 @@
-//! The ground that cases stand on: a world, and how a draft is carried out and a crash recovered from.
+//! The context that cases stand on: a world, and how a draft is carried out and a crash recovered from.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,14 +6,14 @@ use std::sync::{Mutex, PoisonError};
 
 use chrono::DateTime;
 
-use crate::apply::carry::{Ground, Session};
 use crate::apply::disk::Disk as _;
 use crate::apply::disk::sim::{SimDisk, SimRefs};
 use crate::apply::draft::Draft;
+use crate::apply::error::ApplyError;
 use crate::apply::folder::{Folder, Mark};
 use crate::apply::home::{Home, project_id};
 use crate::apply::journal::Journal;
-use crate::apply::trouble::Trouble;
+use crate::apply::session::{Context, Session};
 use crate::model::{Cancel, Foreign};
 
 /// The root of the project.
@@ -80,7 +80,7 @@ impl Case {
     }
 
     /// Carries it out.
-    pub(super) fn carry(&self, disk: &SimDisk, draft: &Draft) -> Result<Journal, Trouble> {
+    pub(super) fn carry(&self, disk: &SimDisk, draft: &Draft) -> Result<Journal, ApplyError> {
         self.carry_unless(disk, draft, &Cancel::new())
     }
 
@@ -90,7 +90,7 @@ impl Case {
         disk: &SimDisk,
         draft: &Draft,
         cancel: &Cancel,
-    ) -> Result<Journal, Trouble> {
+    ) -> Result<Journal, ApplyError> {
         carry_as(disk, &self.id(), draft, cancel)
     }
 }
@@ -100,16 +100,25 @@ pub(super) fn id(number: usize) -> String {
     format!("20261121T0700{number:02}-0000")
 }
 
-fn carry_as(disk: &SimDisk, id: &str, draft: &Draft, cancel: &Cancel) -> Result<Journal, Trouble> {
+fn carry_as(
+    disk: &SimDisk,
+    id: &str,
+    draft: &Draft,
+    cancel: &Cancel,
+) -> Result<Journal, ApplyError> {
     let refs = SimRefs(disk);
-    let ground = ground(disk, &refs, cancel);
-    let session = Session::begin(&ground)?;
+    let context = context(disk, &refs, cancel);
+    let session = Session::begin(&context)?;
     let run = session.run(id, "fingerprint", b"{}", draft, &|| Ok(()), &|_| {});
     run.map_err(|trouble| session.beside(trouble))
 }
 
-fn ground<'a>(disk: &'a SimDisk, refs: &'a SimRefs<'a>, cancel: &'a Cancel) -> Ground<'a, SimDisk> {
-    Ground {
+fn context<'a>(
+    disk: &'a SimDisk,
+    refs: &'a SimRefs<'a>,
+    cancel: &'a Cancel,
+) -> Context<'a, SimDisk> {
+    Context {
         disk,
         refs,
         state: Path::new("/state"),
@@ -122,15 +131,15 @@ fn ground<'a>(disk: &'a SimDisk, refs: &'a SimRefs<'a>, cancel: &'a Cancel) -> G
 }
 
 /// What the next run of relight does first: locks, and what a crash left.
-pub(super) fn recover(disk: &SimDisk) -> Result<Vec<Foreign>, Trouble> {
+pub(super) fn recover(disk: &SimDisk) -> Result<Vec<Foreign>, ApplyError> {
     recover_unless(disk, &Cancel::new())
 }
 
 /// The same with a switch that stops it.
-pub(super) fn recover_unless(disk: &SimDisk, cancel: &Cancel) -> Result<Vec<Foreign>, Trouble> {
+pub(super) fn recover_unless(disk: &SimDisk, cancel: &Cancel) -> Result<Vec<Foreign>, ApplyError> {
     let refs = SimRefs(disk);
-    let ground = ground(disk, &refs, cancel);
-    let session = Session::begin(&ground)?;
+    let context = context(disk, &refs, cancel);
+    let session = Session::begin(&context)?;
     Ok(session.notes.clone())
 }
 
@@ -139,13 +148,13 @@ pub(super) fn recover_keeping(
     disk: &SimDisk,
     id: &str,
     keep: &[&str],
-) -> Result<Vec<Foreign>, Trouble> {
+) -> Result<Vec<Foreign>, ApplyError> {
     let refs = SimRefs(disk);
     let cancel = Cancel::new();
-    let ground = ground(disk, &refs, &cancel);
-    let session = Session::lock_home(&ground, home(disk).unwrap())?;
+    let context = context(disk, &refs, &cancel);
+    let session = Session::lock_home(&context, home(disk).unwrap())?;
     let keep: Vec<_> = keep.iter().map(Into::into).collect();
-    session.settle_one(id, &keep)
+    session.recover_one(id, &keep)
 }
 
 /// The project's folder of transactions.

@@ -2,7 +2,7 @@
 
 use super::cases;
 use super::kit::{Case, committed, recover};
-use crate::apply::trouble::Trouble;
+use crate::apply::error::ApplyError;
 
 const LOG: &str = "/p/log.jsonl";
 
@@ -37,7 +37,7 @@ fn a_log_that_is_linked_before_the_commit_rolls_everything_back() {
         }
         let untouched = disk.content("/state/second-name").unwrap() == before;
         match result {
-            Err(Trouble::RolledBack { text }) => {
+            Err(ApplyError::RolledBack { text }) => {
                 assert!(
                     text.lossy().contains("has another name"),
                     "{step}: {text:?}"

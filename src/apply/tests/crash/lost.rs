@@ -4,11 +4,11 @@
 use super::cases;
 use super::judge::{Truth, tree, unlocked};
 use super::kit::{folder, home, recover, recover_keeping, sized};
+use crate::apply::crash::{self, State};
 use crate::apply::disk::Disk as _;
 use crate::apply::disk::sim::SimDisk;
+use crate::apply::error::ApplyError;
 use crate::apply::folder::Mark;
-use crate::apply::settle::{self, State};
-use crate::apply::trouble::Trouble;
 
 /// Every state of a transaction that died, with whether it was prepared.
 fn dead(name: &str) -> (Truth, Vec<(SimDisk, bool)>) {
@@ -37,12 +37,12 @@ fn w6_a_journal_that_is_gone_is_never_taken_for_nothing() {
     let mut lost = 0;
     for (disk, prepared) in all {
         let id = truth.case.id();
-        if !prepared || settle::state(&disk, &folder(&disk, &id).unwrap()).unwrap() == State::Done {
+        if !prepared || crash::state(&disk, &folder(&disk, &id).unwrap()).unwrap() == State::Done {
             continue;
         }
         disk.removed(file(&disk, &truth, "journal"));
         let (before, git_free) = (tree(&disk), unlocked(&disk));
-        let Err(Trouble::Unclear { hints, .. }) = recover(&disk) else {
+        let Err(ApplyError::Unclear { hints, .. }) = recover(&disk) else {
             truth.fail(&disk, "without its journal", "it was settled");
         };
         assert_eq!(tree(&disk), before);
@@ -75,7 +75,7 @@ fn w6_an_older_folder_without_a_journal_that_keeps_something_needs_a_person() {
         disk.removed(unset);
         let keeps = !disk.picture(file(&disk, &truth, "slots")).is_empty()
             && disk.picture(file(&disk, &truth, "slots")).len() > 1;
-        let asked = matches!(recover(&disk), Err(Trouble::Unclear { .. }));
+        let asked = matches!(recover(&disk), Err(ApplyError::Unclear { .. }));
         assert_eq!(asked, keeps);
     }
 }
@@ -89,7 +89,7 @@ fn w9_what_was_staged_and_not_used_is_deleted_by_a_rollback() {
             let Some(folder) = folder(&disk, &truth.case.id()) else {
                 continue;
             };
-            if settle::state(&disk, &folder).unwrap() == State::Done {
+            if crash::state(&disk, &folder).unwrap() == State::Done {
                 continue;
             }
             let slots = disk.picture(file(&disk, &truth, "slots"));
@@ -121,7 +121,7 @@ fn w2_a_path_that_is_kept_stays_and_the_rest_goes_back() {
         }
         assert_eq!(disk.content("/p/a.txt").unwrap(), b"a after\n");
         assert_eq!(disk.content("/p/secret").unwrap(), b"secret before\n");
-        let left = settle::left(&disk, &folder);
+        let left = crash::skipped_paths(&disk, &folder);
         assert_eq!(left.len(), 1, "{left:?}");
         let before = left[0].before.clone().unwrap();
         assert_eq!(disk.content(before).unwrap(), b"a before\n");
@@ -142,14 +142,14 @@ fn w2_a_project_that_was_replaced_ends_by_what_is_told() {
         let id = truth.case.id();
         let home = home(&disk).unwrap();
         let folder = folder(&disk, &id).unwrap();
-        if settle::state(&disk, &folder).unwrap() != State::Prepared {
+        if crash::state(&disk, &folder).unwrap() != State::Prepared {
             continue;
         }
         disk.moved("/p", "/elsewhere").folder("/p");
         let refs = crate::apply::disk::sim::SimRefs(&disk);
         let settled =
-            |keep: &[std::path::PathBuf]| settle::settle_keeping(&disk, &refs, &folder, keep);
-        let Err(Trouble::Unclear { hints, .. }) = settled(&[]) else {
+            |keep: &[std::path::PathBuf]| crash::recover_keeping(&disk, &refs, &folder, keep);
+        let Err(ApplyError::Unclear { hints, .. }) = settled(&[]) else {
             truth.fail(&disk, "replaced", "it was settled");
         };
         let told = hints.iter().map(|hint| hint.lossy().into_owned());
@@ -160,7 +160,7 @@ fn w2_a_project_that_was_replaced_ends_by_what_is_told() {
         );
         settled(&["/p".into()]).unwrap();
         assert!(disk.list(&home.dir).is_ok());
-        assert_eq!(settle::state(&disk, &folder).unwrap(), State::RolledBack);
+        assert_eq!(crash::state(&disk, &folder).unwrap(), State::RolledBack);
         ended += 1;
     }
     assert!(ended > 0);

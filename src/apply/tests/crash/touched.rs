@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use super::cases;
 use super::judge::{Side, Truth, tree};
 use super::kit::{Case, committed, folder, recover, sized, summary};
+use crate::apply::crash;
 use crate::apply::disk::sim::{Rng, SimDisk};
+use crate::apply::exchange::{BaseKind, Spot};
 use crate::apply::folder::Mark;
 use crate::apply::journal::Journal;
-use crate::apply::settle;
-use crate::apply::token::{BaseKind, Spot};
 
 type Style = (&'static str, fn(&SimDisk, &Path));
 
@@ -48,16 +48,16 @@ const STYLES: [Style; 8] = [
     }),
 ];
 
-/// The places of a person's that a transaction exchanges, each with those of the same token.
+/// The places of a person's that a transaction exchanges, each with those of the same exchange.
 fn places(journal: &Journal) -> Vec<Vec<PathBuf>> {
     let place = |spot: &Spot| {
         let base = &journal.bases[spot.base];
         (base.kind != BaseKind::Slots).then(|| base.path.path().join(spot.rel()))
     };
-    let tokens = journal.tokens.iter();
-    tokens
-        .map(|token| {
-            [&token.here, &token.there]
+    let exchanges = journal.exchanges.iter();
+    exchanges
+        .map(|exchange| {
+            [&exchange.here, &exchange.there]
                 .into_iter()
                 .filter_map(place)
                 .collect()
@@ -68,8 +68,8 @@ fn places(journal: &Journal) -> Vec<Vec<PathBuf>> {
 /// What is held against: one file touched in one way after one crash.
 struct Touch<'a> {
     truth: &'a Truth,
-    /// The places of the token.
-    token: &'a [PathBuf],
+    /// The places of the exchange.
+    exchange: &'a [PathBuf],
     path: &'a Path,
     what: String,
     /// What it was before it was touched.
@@ -106,7 +106,7 @@ impl Touch<'_> {
         let theirs = |path: &Path| {
             let path = Path::new("/").join(path);
             let of_it = |place: &PathBuf| path.starts_with(place) || place.starts_with(&path);
-            self.token.iter().any(of_it)
+            self.exchange.iter().any(of_it)
         };
         if let Some(difference) = truth.differs(disk, side, &theirs) {
             truth.fail(disk, what, &format!("not as {side:?}: {difference}"));
@@ -131,8 +131,8 @@ impl Touch<'_> {
         let Some(folder) = prepared.filter(|_| side == Side::Before && !untouched) else {
             return;
         };
-        let left = settle::left(disk, &folder);
-        if !left.iter().any(|one| self.token.contains(&one.path)) {
+        let left = crash::skipped_paths(disk, &folder);
+        if !left.iter().any(|one| self.exchange.contains(&one.path)) {
             truth.fail(disk, what, &format!("it is not named: {left:?}"));
         }
         for version in [before, truth.after.get(rel)].into_iter().flatten() {
@@ -149,7 +149,7 @@ fn touch_all(case: Case, seed: u64) -> u64 {
     let truth = Truth::of(case);
     let end = truth.start.branch();
     let journal = truth.case.carry(&end, &truth.draft).unwrap();
-    let tokens = places(&journal);
+    let exchanges = places(&journal);
     let mut rng = Rng(seed);
     let mut runs = 0;
     for step in 0..=truth.steps {
@@ -159,8 +159,8 @@ fn touch_all(case: Case, seed: u64) -> u64 {
         let dead = truth.start.branch();
         dead.die_at(step);
         drop(truth.case.carry(&dead, &truth.draft));
-        for token in &tokens {
-            for path in token {
+        for exchange in &exchanges {
+            for path in exchange {
                 for (name, style) in STYLES {
                     let disk = dead.after_kill();
                     let Some(over) = disk.content(path) else {
@@ -172,7 +172,7 @@ fn touch_all(case: Case, seed: u64) -> u64 {
                     style(&disk, path);
                     let touch = Touch {
                         truth: &truth,
-                        token,
+                        exchange,
                         path,
                         what: format!("{} {name}, cut before call {step}", path.display()),
                         over: Some(over),

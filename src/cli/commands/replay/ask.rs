@@ -8,7 +8,7 @@ use crate::cli::args::{ReplayArgs, RunnerArgs};
 use crate::cli::commands::setup::Session;
 use crate::engine::{EngineError, ErrorKind};
 use crate::model::{
-    Foreign, Mutation, ReplayAsk, ReplayFrom, ReplayPlan, RunnerAsk, SettledBy, Settlement,
+    Foreign, Mutation, ReplayAsk, ReplayFrom, ReplayPlan, Resolved, RunnerAsk, Settlement,
 };
 
 /// The request; paths are relative to the current directory.
@@ -18,9 +18,9 @@ pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk, Eng
     let settlements = args.settle.iter().map(|word| {
         let (seq, how) = split(word);
         let how = match how.as_bytes() {
-            b"replacement" => SettledBy::Replacement,
-            b"original" => SettledBy::Original,
-            _ => SettledBy::Edited(session.engine.edited(cwd, Path::new(how))?),
+            b"replacement" => Resolved::Replacement,
+            b"original" => Resolved::Original,
+            _ => Resolved::Edited(session.engine.edited(cwd, Path::new(how))?),
         };
         Ok(Settlement { seq, how })
     });

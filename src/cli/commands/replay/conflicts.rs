@@ -48,7 +48,7 @@ fn block(step: &ReplayStep, merge: &Merge, page: &mut Page) {
     page.line([Tone::Plain.of("```")]);
     for piece in &merge.pieces {
         match piece {
-            MergePiece::SettledBy(bytes) => {
+            MergePiece::Resolved(bytes) => {
                 let lines = count(Foreign::from(bytes.as_slice()).lines().count(), "line");
                 page.line([Tone::Faint.of(format!("@@ {lines} without a conflict @@"))]);
             }

@@ -50,7 +50,7 @@ pub(super) fn plan(conflict: bool) -> ReplayPlan {
     let ready = |text: &str| StepBody::Ready(text.as_bytes().to_vec());
     let merge = Merge {
         pieces: vec![
-            MergePiece::SettledBy(b"# Dispatch: red-team\n\n---\n".to_vec()),
+            MergePiece::Resolved(b"# Dispatch: red-team\n\n---\n".to_vec()),
             MergePiece::Conflict {
                 template: b"Find flaws.\n".to_vec(),
                 dispatch: b"Find flaws in the price cache.\n".to_vec(),

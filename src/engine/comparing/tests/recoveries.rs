@@ -29,7 +29,7 @@ fn plan(engine: &Engine, id: &PipelineId) -> Option<Plan> {
 
 fn carry_out(engine: &Engine, plan: &Plan) -> Outcome {
     engine
-        .carry_out(
+        .apply(
             plan,
             &Consent::yes(plan),
             &|_| {},

@@ -10,7 +10,7 @@ use crate::model::{
     RunTree, RunnerAsk, Stamp,
 };
 
-/// The sandbox's interrupted run, with the last two dispatches replayed by its orchestrator as the seed says.
+/// The sandbox's interrupted run, with the last two dispatches replayed by its own orchestrator.
 fn replayed_in_place() -> (Scene, PipelineId) {
     let scene = Scene::edited(|scene| {
         let line = |seq: u64, of: &str, status: &str, summary: &str| {

@@ -32,7 +32,7 @@ fn the_work_tree_is_put_back_first_and_then_the_original_is_continued() {
     let consent = Consent::yes(&ground);
     scene
         .engine
-        .carry_out(&ground, &consent, &|_| {}, &crate::model::Cancel::new())
+        .apply(&ground, &consent, &|_| {}, &crate::model::Cancel::new())
         .unwrap();
     let original = std::fs::read_to_string(&plan.experiment.manifest).unwrap();
     let sessions = run(&scene, &plan);

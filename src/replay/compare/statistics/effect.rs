@@ -1,6 +1,6 @@
 //! The mean of paired differences and what may be said of it.
 
-use super::chance::Chance;
+use super::random::Chance;
 use crate::model::Effect;
 
 /// Pairs that differ up to which every way of swapping the sides is tried.

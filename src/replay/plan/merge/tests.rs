@@ -186,7 +186,7 @@ fn a_settled_conflict_takes_one_side_and_never_glues_lines() {
             dispatch: b"one".to_vec(),
             replacement: b"two\n".to_vec(),
         },
-        MergePiece::SettledBy(b"end\n".to_vec()),
+        MergePiece::Resolved(b"end\n".to_vec()),
     ];
     let merged = Merge { pieces };
     assert_eq!(settled(&merged, false), b"one\nend\n");

@@ -2,7 +2,7 @@
 
 use super::kit::{self, Kit, dispatched, ready, template};
 
-use crate::model::{MergePiece, SettledBy, Settlement, StepBody};
+use crate::model::{MergePiece, Resolved, Settlement, StepBody};
 
 #[test]
 fn a_swapped_dispatch_keeps_its_header_and_its_context() {
@@ -81,7 +81,7 @@ fn with_no_text_that_fits_the_whole_dispatch_is_in_conflict() {
         panic!("ready");
     };
     let [
-        MergePiece::SettledBy(header),
+        MergePiece::Resolved(header),
         MergePiece::Conflict { dispatch, .. },
     ] = &merge.pieces[..]
     else {
@@ -90,7 +90,7 @@ fn with_no_text_that_fits_the_whole_dispatch_is_in_conflict() {
     assert_eq!(header, b"# Dispatch: red-team\n\n---\n");
     assert_eq!(dispatch, b"other words\n");
     assert_eq!(plan.mutations[0].template, None);
-    let how = SettledBy::Replacement;
+    let how = Resolved::Replacement;
     ask.settlements = vec![Settlement { seq: None, how }];
     let text = ready(&kit.plan(&ask).unwrap(), 6);
     assert!(text.starts_with("# Dispatch: red-team\n\n---\n# Swapped\n"));
@@ -196,9 +196,9 @@ fn conflicts_are_settled_one_by_one_and_all_at_once() {
     assert_eq!(seqs, [2, 3, 5]);
     let settle = |seq, how| Settlement { seq, how };
     ask.settlements = vec![
-        settle(Some(2), SettledBy::Edited(b"edited\n".to_vec())),
-        settle(None, SettledBy::Original),
-        settle(Some(5), SettledBy::Replacement),
+        settle(Some(2), Resolved::Edited(b"edited\n".to_vec())),
+        settle(None, Resolved::Original),
+        settle(Some(5), Resolved::Replacement),
     ];
     let plan = kit.plan(&ask).unwrap();
     assert_eq!(ready(&plan, 2), "edited\n");
@@ -212,24 +212,24 @@ fn conflicts_are_settled_one_by_one_and_all_at_once() {
         plan.confounders
     );
     let wrong: &[(&str, Vec<Settlement>)] = &[
-        ("no conflict", vec![settle(Some(4), SettledBy::Original)]),
-        ("no dispatch", vec![settle(Some(99), SettledBy::Original)]),
+        ("no conflict", vec![settle(Some(4), Resolved::Original)]),
+        ("no dispatch", vec![settle(Some(99), Resolved::Original)]),
         (
             "one text for three",
-            vec![settle(None, SettledBy::Edited(b"x".to_vec()))],
+            vec![settle(None, Resolved::Edited(b"x".to_vec()))],
         ),
         (
             "twice",
             vec![
-                settle(Some(2), SettledBy::Original),
-                settle(Some(2), SettledBy::Replacement),
+                settle(Some(2), Resolved::Original),
+                settle(Some(2), Resolved::Replacement),
             ],
         ),
         (
             "markers",
             vec![settle(
                 Some(2),
-                SettledBy::Edited(b"a\n<<<<<<< b\n".to_vec()),
+                Resolved::Edited(b"a\n<<<<<<< b\n".to_vec()),
             )],
         ),
     ];

@@ -4,7 +4,7 @@ use super::kit::{Kit, at};
 
 use crate::model::{Dispatch, Stamp};
 use crate::replay::plan::header::split;
-use crate::replay::plan::waves::waves;
+use crate::replay::plan::parallel_waves::waves;
 
 #[test]
 fn the_header_ends_with_its_line() {

@@ -1,6 +1,6 @@
 //! The table of the dispatches.
 
-use super::super::words::{UNKNOWN, cell, short};
+use super::super::numbers::{UNKNOWN, cell, short};
 use super::{push, sides};
 use crate::model::{Bucket, Comparison, Foreign, Pair, Work};
 

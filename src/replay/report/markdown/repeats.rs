@@ -1,6 +1,6 @@
 //! What the repeats add up to.
 
-use super::super::words::{UNKNOWN, cell, chance, counted, percent};
+use super::super::numbers::{UNKNOWN, cell, chance, counted, percent};
 use super::push;
 use crate::model::{Comparison, Effect, Statistics};
 

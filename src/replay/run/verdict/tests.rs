@@ -60,23 +60,23 @@ fn an_end_is_an_answer_none_or_nothing_yet() {
     ];
     for (end, last, status, summary, retry) in table {
         let (ended, again) = match of(&outcome(end.clone(), last)) {
-            Verdict::Final(ended) => (ended, false),
-            Verdict::Retry(ended) => (ended, true),
-            Verdict::Cancelled => panic!("{end:?}"),
+            AttemptResult::Final(ended) => (ended, false),
+            AttemptResult::Retry(ended) => (ended, true),
+            AttemptResult::Cancelled => panic!("{end:?}"),
         };
         assert_eq!(ended.status, status, "{end:?}");
         assert_eq!(ended.summary.lossy(), summary, "{end:?}");
         assert_eq!(again, retry, "{end:?}");
         assert_eq!((ended.duration_s, ended.output_chars), (3, 6));
     }
-    assert_eq!(of(&outcome(End::Cancelled, "x")), Verdict::Cancelled);
+    assert_eq!(of(&outcome(End::Cancelled, "x")), AttemptResult::Cancelled);
 }
 
 #[test]
 fn what_is_odd_about_an_answer_is_said() {
     let mut left = outcome(End::Exited(0), &"x".repeat(400));
     left.left_behind = true;
-    let Verdict::Final(ended) = of(&left) else {
+    let AttemptResult::Final(ended) = of(&left) else {
         panic!("it is an answer")
     };
     let text = ended.summary.lossy().into_owned();
@@ -84,7 +84,7 @@ fn what_is_odd_about_an_answer_is_said() {
     assert!(text.ends_with("… (processes that it left behind were ended)"));
     let mut flood = outcome(End::Exited(0), "done");
     (flood.bytes, flood.kept) = (20 << 20, 16 << 20);
-    let Verdict::Final(ended) = of(&flood) else {
+    let AttemptResult::Final(ended) = of(&flood) else {
         panic!("it is an answer")
     };
     let text = ended.summary.lossy().into_owned();
@@ -94,7 +94,7 @@ fn what_is_odd_about_an_answer_is_said() {
     );
     let mut unkept = outcome(End::Exited(0), "done");
     unkept.unkept = Some("no space".into());
-    let Verdict::Retry(ended) = of(&unkept) else {
+    let AttemptResult::Retry(ended) = of(&unkept) else {
         panic!("without its output it is no answer")
     };
     assert_eq!(

@@ -102,7 +102,7 @@ impl RecordDispatch {
     }
 }
 
-/// What a word of the manifest says (format note crucible, b.2); `replayed` is left to the system's reader.
+/// What a word of the manifest says; `replayed` is left to the system's reader.
 pub(in crate::replay::session) fn status(word: &str) -> DispatchStatus {
     use DispatchStatus::{Completed, Dispatched, Error, Failed, Skipped, Unknown};
     let all = [Dispatched, Completed, Failed, Error, Skipped];

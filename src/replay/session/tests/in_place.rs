@@ -1,8 +1,8 @@
 //! A replay in place: the project's own tree, manifest and dispatch folder, and its locks.
 
 use super::kit::{Kit, MANIFEST, ended, seconds};
-use crate::apply::carry;
 use crate::apply::refs::RealRefs;
+use crate::apply::session;
 use crate::model::{DispatchStatus, ReplayPlan, SessionId, SessionState};
 use crate::replay::run::Book as _;
 
@@ -46,7 +46,7 @@ fn lines_and_files_are_added_to_the_originals_and_nothing_else_changes() {
 #[test]
 fn no_recovery_runs_meanwhile_and_none_may_be_under_way() {
     let kit = Kit::new();
-    let ground = carry::Ground {
+    let ground = session::Context {
         disk: &kit.disk,
         refs: &RealRefs,
         state: &kit.state,
@@ -57,9 +57,9 @@ fn no_recovery_runs_meanwhile_and_none_may_be_under_way() {
         cancel: &crate::model::Cancel::new(),
     };
     let session = kit.create(&plan(&kit));
-    assert!(carry::Session::lock(&ground).is_err());
+    assert!(session::Session::lock(&ground).is_err());
     drop(session);
-    let recovery = carry::Session::lock(&ground).unwrap();
+    let recovery = session::Session::lock(&ground).unwrap();
     let error = kit.try_create(&plan(&kit)).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::ResourceBusy);
     // The one before stays, the refused one does not.

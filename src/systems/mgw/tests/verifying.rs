@@ -298,7 +298,7 @@ fn a_target_without_its_document_blocks_its_point_and_the_ladder_has_a_rung_belo
             .join(".planning"),
     )
     .unwrap();
-    let points = crate::recover::ladder::climb(sandbox.boundaries());
+    let points = crate::recover::resume_points::climb(sandbox.boundaries());
     let recommended: Vec<&str> = points
         .iter()
         .filter(|p| p.recommended)

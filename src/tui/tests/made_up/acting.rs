@@ -289,16 +289,16 @@ pub(super) fn purged(recoveries: &[Recovery]) -> PurgeReport {
     }
 }
 
-pub(super) fn settled(end: End, how: &Settle) -> Result<Settled, EngineError> {
+pub(super) fn settled(end: End, how: &RecoverMode) -> Result<Recovered, EngineError> {
     if end != End::Done {
         return Err(failure(end));
     }
-    Ok(Settled {
+    Ok(Recovered {
         recovery: Some(Recovery {
             state: match how {
-                Settle::Finish => RecoveryState::Committed,
-                Settle::Usual | Settle::RollBack => RecoveryState::RolledBack,
-                Settle::Export(_) => RecoveryState::NeedsAttention,
+                RecoverMode::Finish => RecoveryState::Committed,
+                RecoverMode::Auto | RecoverMode::RollBack => RecoveryState::RolledBack,
+                RecoverMode::Export(_) => RecoveryState::NeedsAttention,
             },
             ..recovery("20261121T100000Z-d9", 7_200, "wave-1")
         }),

@@ -164,7 +164,7 @@ fn experiment() -> Experiment {
 }
 
 fn merge() -> Merge {
-    let settled = |text: &str| MergePiece::SettledBy(text.as_bytes().to_vec());
+    let settled = |text: &str| MergePiece::Resolved(text.as_bytes().to_vec());
     let head = "Rule of the template.\n".repeat(12);
     Merge {
         pieces: vec![

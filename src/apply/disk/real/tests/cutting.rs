@@ -1,25 +1,24 @@
-//! Power cuts: a file system in a file, copied while it is mounted, is what a power cut leaves (safety.md,
-//! section 2). In a process that has mounts of its own, where a loop device may be had.
+//! Power cuts: a file system in a file, copied while it is mounted, is what a power cut leaves. In a process that has mounts of its own, where a loop device may be had.
 
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::process::Command;
 
 use super::*;
-use crate::apply::again::{mount, with_own_mounts};
+use crate::apply::rerun::{mount, with_own_mounts};
 
 /// Bytes of the file system.
 const SIZE: u64 = 24 << 20;
 
 /// A mounted file system that the power can be cut of.
 struct Machine {
-    ground: Ground,
+    context: Context,
     dir: RealDir,
 }
 
 impl Machine {
     fn new() -> Option<Self> {
-        let ground = Ground::new();
-        let image = ground.path.join("image");
+        let context = Context::new();
+        let image = context.path.join("image");
         let file = std::fs::File::create(&image).unwrap();
         file.set_len(SIZE).unwrap();
         let made = Command::new("mkfs.ext4")
@@ -30,19 +29,19 @@ impl Machine {
             println!("SKIPPED: mkfs.ext4 is not possible here: {made:?}");
             return None;
         }
-        let at = ground.path.join("outside");
+        let at = context.path.join("outside");
         if !mounted(&image, &at) {
             return None;
         }
-        let dir = ground.disk.root(&at).unwrap();
-        Some(Self { ground, dir })
+        let dir = context.disk.root(&at).unwrap();
+        Some(Self { context, dir })
     }
 
     /// Cuts the power, starts again, and looks.
     fn after_a_cut<T>(&self, look: impl FnOnce(&Path) -> T) -> T {
-        let copy = self.ground.path.join("copy");
-        let at = self.ground.path.join("project");
-        std::fs::copy(self.ground.path.join("image"), &copy).unwrap();
+        let copy = self.context.path.join("copy");
+        let at = self.context.path.join("project");
+        std::fs::copy(self.context.path.join("image"), &copy).unwrap();
         assert!(mounted(&copy, &at));
         let found = look(&at);
         let ended = Command::new("umount").arg(&at).status().unwrap();
@@ -51,15 +50,15 @@ impl Machine {
     }
 
     fn folder(&self, path: &str) -> RealDir {
-        self.ground
+        self.context
             .disk
             .mkdir(&self.dir, name(path), 0o755)
             .unwrap();
-        self.ground.disk.dir(&self.dir, Path::new(path)).unwrap()
+        self.context.disk.dir(&self.dir, Path::new(path)).unwrap()
     }
 
     fn file(&self, at: &RealDir, entry: &str, content: &[u8]) {
-        let disk = &self.ground.disk;
+        let disk = &self.context.disk;
         let mut file = disk.create(at, name(entry), 0o600).unwrap();
         disk.write(&mut file, content).unwrap();
     }
@@ -85,7 +84,7 @@ fn what_is_behind_a_barrier_survives_a_power_cut() {
     let Some(machine) = Machine::new() else {
         return;
     };
-    let disk = &machine.ground.disk;
+    let disk = &machine.context.disk;
     let (places, slots) = (machine.folder("places"), machine.folder("slots"));
     machine.file(&places, "file", b"old");
     disk.barrier(&[machine.dir.clone(), places.clone(), slots.clone()])
@@ -94,7 +93,8 @@ fn what_is_behind_a_barrier_survives_a_power_cut() {
     // Staged content that nobody flushed, dressed afterwards, and a link.
     let large = vec![b'n'; 300_000];
     machine.file(&slots, "0", &large);
-    disk.dress((&slots, name("0")), 0o640, None).unwrap();
+    disk.copy_metadata((&slots, name("0")), 0o640, None)
+        .unwrap();
     disk.symlink(&slots, name("1"), b"somewhere").unwrap();
     disk.barrier(std::slice::from_ref(&slots)).unwrap();
     machine.after_a_cut(|at| {
@@ -114,7 +114,7 @@ fn what_is_behind_a_barrier_survives_a_power_cut() {
     disk.shift((&slots, name("1")), (&places, name("link")))
         .unwrap();
     disk.barrier(&[places.clone(), slots.clone()]).unwrap();
-    let inode = machine.ground.look(&slots, "0").unwrap().id.ino;
+    let inode = machine.context.look(&slots, "0").unwrap().id.ino;
     machine.after_a_cut(|at| {
         assert_eq!(std::fs::read(at.join("places/file")).unwrap(), large);
         assert_eq!(std::fs::read(at.join("slots/0")).unwrap(), b"old");
@@ -147,7 +147,7 @@ fn an_append_survives_a_power_cut() {
     let Some(machine) = Machine::new() else {
         return;
     };
-    let disk = &machine.ground.disk;
+    let disk = &machine.context.disk;
     let mut wanted = Vec::new();
     for n in 0..5 {
         let line = format!("line {n}\n");
@@ -171,13 +171,13 @@ fn a_flush_takes_what_others_wrote_with_it() {
     let Some(machine) = Machine::new() else {
         return;
     };
-    let theirs = machine.ground.path.join("outside/theirs");
+    let theirs = machine.context.path.join("outside/theirs");
     std::fs::write(&theirs, vec![b't'; 100_000]).unwrap();
     let lost = machine.after_a_cut(|at| std::fs::read(at.join("theirs")).unwrap_or_default());
     if lost.len() == 100_000 {
         println!("SKIPPED in part: the kernel had written it by itself.");
     }
-    machine.ground.disk.flush(&machine.dir).unwrap();
+    machine.context.disk.flush(&machine.dir).unwrap();
     let kept = machine.after_a_cut(|at| std::fs::read(at.join("theirs")).unwrap());
     assert_eq!(kept, vec![b't'; 100_000]);
 }

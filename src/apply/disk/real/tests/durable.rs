@@ -8,10 +8,10 @@ use super::*;
 
 #[test]
 fn an_append_keeps_what_was_there() {
-    let ground = Ground::new();
-    let append = |bytes: &[u8]| ground.disk.append(&ground.root, name("log"), bytes);
+    let context = Context::new();
+    let append = |bytes: &[u8]| context.disk.append(&context.root, name("log"), bytes);
     append(b"one\n").unwrap();
-    let log = ground.project("log");
+    let log = context.project("log");
     let first = log.metadata().unwrap();
     append(b"two\n").unwrap();
     append(b"").unwrap();
@@ -25,40 +25,48 @@ fn an_append_keeps_what_was_there() {
 
 #[test]
 fn an_append_follows_no_link_and_makes_nothing_beyond_one() {
-    let ground = Ground::new();
+    let context = Context::new();
     for target in ["outside/canary", "outside/new"] {
-        let link = ground.project("log");
-        symlink(ground.path.join(target), &link).unwrap();
-        assert!(ground.disk.append(&ground.root, name("log"), b"x").is_err());
+        let link = context.project("log");
+        symlink(context.path.join(target), &link).unwrap();
+        assert!(
+            context
+                .disk
+                .append(&context.root, name("log"), b"x")
+                .is_err()
+        );
         std::fs::remove_file(link).unwrap();
     }
-    assert_eq!(census(&ground.path.join("outside")).len(), 2);
-    let canary = ground.path.join("outside/canary");
+    assert_eq!(census(&context.path.join("outside")).len(), 2);
+    let canary = context.path.join("outside/canary");
     assert_eq!(std::fs::read(canary).unwrap(), b"alive");
 }
 
 #[test]
 fn barriers_take_few_many_and_no_directories() {
-    let ground = Ground::new();
-    let mut dirs = vec![ground.slots.clone(), ground.slots.clone()];
-    ground.disk.barrier(&[]).unwrap();
-    ground.disk.barrier(&dirs).unwrap();
+    let context = Context::new();
+    let mut dirs = vec![context.slots.clone(), context.slots.clone()];
+    context.disk.barrier(&[]).unwrap();
+    context.disk.barrier(&dirs).unwrap();
     for n in 0..20 {
         let made = format!("dir{n}");
-        ground.disk.mkdir(&ground.root, name(&made), 0o755).unwrap();
-        dirs.push(ground.disk.dir(&ground.root, Path::new(&made)).unwrap());
+        context
+            .disk
+            .mkdir(&context.root, name(&made), 0o755)
+            .unwrap();
+        dirs.push(context.disk.dir(&context.root, Path::new(&made)).unwrap());
     }
-    ground.disk.barrier(&dirs).unwrap();
-    ground.disk.flush(&ground.root).unwrap();
+    context.disk.barrier(&dirs).unwrap();
+    context.disk.flush(&context.root).unwrap();
 }
 
 #[test]
 fn what_was_written_stays_loose_until_it_is_flushed() {
-    let ground = Ground::new();
-    let disk = &ground.disk;
-    let dev = disk.node(&ground.slots).unwrap().id.dev;
+    let context = Context::new();
+    let disk = &context.disk;
+    let dev = disk.node(&context.slots).unwrap().id.dev;
     let loose = || disk.loose.holds(dev);
-    let mut file = disk.create(&ground.slots, name("0"), 0o600).unwrap();
+    let mut file = disk.create(&context.slots, name("0"), 0o600).unwrap();
     assert!(!loose(), "an empty file has no content to lose");
     disk.write(&mut file, b"x").unwrap();
     assert!(loose());
@@ -67,47 +75,48 @@ fn what_was_written_stays_loose_until_it_is_flushed() {
     disk.write(&mut file, b"y").unwrap();
     drop(file);
     assert!(loose(), "it is loose whether or not it is still open");
-    disk.barrier(std::slice::from_ref(&ground.slots)).unwrap();
+    disk.barrier(std::slice::from_ref(&context.slots)).unwrap();
     assert!(!loose());
-    disk.dress((&ground.slots, name("0")), 0o644, None).unwrap();
+    disk.copy_metadata((&context.slots, name("0")), 0o644, None)
+        .unwrap();
     assert!(loose());
-    disk.flush(&ground.slots).unwrap();
+    disk.flush(&context.slots).unwrap();
     assert!(!loose());
-    disk.symlink(&ground.slots, name("1"), b"x").unwrap();
+    disk.symlink(&context.slots, name("1"), b"x").unwrap();
     assert!(loose());
     assert!(disk.clone().loose.holds(dev), "clones share it");
-    disk.barrier(std::slice::from_ref(&ground.root)).unwrap();
+    disk.barrier(std::slice::from_ref(&context.root)).unwrap();
     assert!(!loose(), "a barrier of one directory is for its device");
 }
 
 #[test]
 fn another_device_stays_loose() {
     let loose = Loose::default();
-    let ground = Ground::new();
-    let here = ground.disk.node(&ground.slots).unwrap().id;
+    let context = Context::new();
+    let here = context.disk.node(&context.slots).unwrap().id;
     let there = Identity {
         dev: here.dev + 1,
         ino: here.ino,
     };
     loose.add(here.dev, here);
     loose.add(there.dev, there);
-    loose.barrier(std::slice::from_ref(&ground.slots)).unwrap();
+    loose.barrier(std::slice::from_ref(&context.slots)).unwrap();
     assert!(!loose.holds(here.dev) && loose.holds(there.dev));
 }
 
 #[test]
 fn what_relight_made_can_be_removed_but_no_full_directory() {
-    let ground = Ground::new();
-    let disk = &ground.disk;
-    ground.stage("file", b"x");
-    disk.symlink(&ground.slots, name("link"), b"/").unwrap();
-    disk.mkdir(&ground.slots, name("dir"), 0o700).unwrap();
-    disk.mkdir(&ground.slots, name("full"), 0o700).unwrap();
-    std::fs::write(ground.path.join("slots/full/x"), "x").unwrap();
+    let context = Context::new();
+    let disk = &context.disk;
+    context.stage("file", b"x");
+    disk.symlink(&context.slots, name("link"), b"/").unwrap();
+    disk.mkdir(&context.slots, name("dir"), 0o700).unwrap();
+    disk.mkdir(&context.slots, name("full"), 0o700).unwrap();
+    std::fs::write(context.path.join("slots/full/x"), "x").unwrap();
     for entry in ["file", "link", "dir"] {
-        disk.remove(&ground.slots, name(entry)).unwrap();
+        disk.remove(&context.slots, name(entry)).unwrap();
     }
-    let found = disk.remove(&ground.slots, name("full"));
+    let found = disk.remove(&context.slots, name("full"));
     assert_eq!(errno(found), Some(rustix::io::Errno::NOTEMPTY));
-    assert_eq!(disk.list(&ground.slots).unwrap(), ["full"]);
+    assert_eq!(disk.list(&context.slots).unwrap(), ["full"]);
 }

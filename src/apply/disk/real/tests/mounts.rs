@@ -5,8 +5,8 @@ use rustix::io::Errno;
 
 use super::super::open::{Mounts, step_by_step};
 use super::*;
-use crate::apply::again::{mount, with_own_mounts};
 use crate::apply::disk::Frozen;
+use crate::apply::rerun::{mount, with_own_mounts};
 
 fn tmpfs(at: &Path, options: &str) -> bool {
     let words = ["-t", "tmpfs", "-o", options, "tmpfs"].map(OsStr::new);
@@ -21,47 +21,50 @@ fn no_mount_is_crossed_beneath_a_root() {
     )) {
         return;
     }
-    let ground = Ground::new();
+    let context = Context::new();
     for sub in ["other/deep", "bound/deep", "plain/deep"] {
-        std::fs::create_dir_all(ground.project(sub)).unwrap();
+        std::fs::create_dir_all(context.project(sub)).unwrap();
     }
-    let (other, bound) = (ground.project("other"), ground.project("bound"));
+    let (other, bound) = (context.project("other"), context.project("bound"));
     let bind = [
         OsStr::new("--bind"),
-        ground.path.as_os_str(),
+        context.path.as_os_str(),
         bound.as_os_str(),
     ];
     if !tmpfs(&other, "size=1m") || !mount(&bind) {
         return;
     }
     std::fs::create_dir(other.join("deep")).unwrap();
-    let disk = &ground.disk;
-    assert!(disk.dir(&ground.root, Path::new("plain/deep")).is_ok());
+    let disk = &context.disk;
+    assert!(disk.dir(&context.root, Path::new("plain/deep")).is_ok());
     for path in ["other", "other/deep", "bound", "bound/outside"] {
         let path = Path::new(path);
         assert_eq!(
-            errno(disk.dir(&ground.root, path)),
+            errno(disk.dir(&context.root, path)),
             Some(Errno::XDEV),
             "{path:?}"
         );
-        let stepped = step_by_step(&ground.root, path, Mounts::Stay);
+        let stepped = step_by_step(&context.root, path, Mounts::Stay);
         assert_eq!(stepped.unwrap_err(), Errno::XDEV, "{path:?}");
     }
     // A root's own path may lead over mounts, and a bind mount of one file system is another mount.
-    let bound = disk.root(&ground.project("bound/project")).unwrap();
-    assert_eq!(disk.node(&bound).unwrap(), disk.node(&ground.root).unwrap());
+    let bound = disk.root(&context.project("bound/project")).unwrap();
+    assert_eq!(
+        disk.node(&bound).unwrap(),
+        disk.node(&context.root).unwrap()
+    );
     assert_ne!(
         disk.mount(&bound).unwrap(),
-        disk.mount(&ground.root).unwrap()
+        disk.mount(&context.root).unwrap()
     );
     assert_eq!(
-        disk.mount(&ground.slots).unwrap(),
-        disk.mount(&ground.root).unwrap()
+        disk.mount(&context.slots).unwrap(),
+        disk.mount(&context.root).unwrap()
     );
-    ground.write("file", "old");
-    ground.stage("0", b"new");
+    context.write("file", "old");
+    context.stage("0", b"new");
     for there in [&bound, &disk.root(&other).unwrap()] {
-        let found = disk.shift((&ground.slots, name("0")), (there, name("new")));
+        let found = disk.shift((&context.slots, name("0")), (there, name("new")));
         assert_eq!(errno(found), Some(Errno::XDEV));
     }
 }
@@ -71,19 +74,19 @@ fn room_is_what_is_left() {
     if !with_own_mounts(concat!(module_path!(), "::room_is_what_is_left")) {
         return;
     }
-    let ground = Ground::new();
-    let small = ground.path.join("outside");
+    let context = Context::new();
+    let small = context.path.join("outside");
     if !tmpfs(&small, "size=64k,nr_inodes=10") {
         return;
     }
-    let dir = ground.disk.root(&small).unwrap();
-    let before = ground.disk.room(&dir).unwrap();
+    let dir = context.disk.root(&small).unwrap();
+    let before = context.disk.room(&dir).unwrap();
     assert_eq!((before.bytes, before.inodes), (64 * 1024, 9));
     std::fs::write(small.join("file"), vec![1; 5000]).unwrap();
-    let after = ground.disk.room(&dir).unwrap();
+    let after = context.disk.room(&dir).unwrap();
     assert_eq!((after.bytes, after.inodes), (56 * 1024, 8));
-    let mut file = ground.disk.create(&dir, name("large"), 0o600).unwrap();
-    let full = ground.disk.write(&mut file, &vec![1; 100_000]);
+    let mut file = context.disk.create(&dir, name("large"), 0o600).unwrap();
+    let full = context.disk.write(&mut file, &vec![1; 100_000]);
     assert_eq!(errno(full), Some(Errno::NOSPC));
 }
 
@@ -92,13 +95,13 @@ fn a_read_only_mount_takes_nothing() {
     if !with_own_mounts(concat!(module_path!(), "::a_read_only_mount_takes_nothing")) {
         return;
     }
-    let ground = Ground::new();
-    let there = ground.path.join("outside");
+    let context = Context::new();
+    let there = context.path.join("outside");
     if !tmpfs(&there, "ro") {
         return;
     }
-    let dir = ground.disk.root(&there).unwrap();
-    let disk = &ground.disk;
+    let dir = context.disk.root(&there).unwrap();
+    let disk = &context.disk;
     let readonly = Some(Errno::ROFS);
     assert_eq!(errno(disk.create(&dir, name("x"), 0o600)), readonly);
     assert_eq!(errno(disk.mkdir(&dir, name("x"), 0o700)), readonly);
@@ -108,13 +111,13 @@ fn a_read_only_mount_takes_nothing() {
 
 #[test]
 fn attributes_that_freeze_are_seen() {
-    let ground = Ground::new();
+    let context = Context::new();
     for (file, letter, wanted) in [
         ("fixed", "i", Frozen::Immutable),
         ("log", "a", Frozen::AppendOnly),
     ] {
-        ground.write(file, "x");
-        let path = ground.project(file);
+        context.write(file, "x");
+        let path = context.project(file);
         let chattr = |sign: &str| {
             std::process::Command::new("chattr")
                 .arg(format!("{sign}{letter}"))
@@ -122,28 +125,33 @@ fn attributes_that_freeze_are_seen() {
                 .output()
                 .is_ok_and(|output| output.status.success())
         };
-        let frozen = || ground.disk.frozen(&ground.root, Some(name(file))).unwrap();
+        let frozen = || {
+            context
+                .disk
+                .frozen(&context.root, Some(name(file)))
+                .unwrap()
+        };
         assert_eq!(frozen(), None, "{file}");
         if !chattr("+") {
             println!("SKIPPED: chattr is not possible here.");
             return;
         }
         let found = frozen();
-        let moved = ground
+        let moved = context
             .disk
-            .shift((&ground.root, name(file)), (&ground.slots, name("0")));
+            .shift((&context.root, name(file)), (&context.slots, name("0")));
         assert!(chattr("-"));
         assert_eq!(found, Some(wanted), "{file}");
         assert_eq!(errno(moved), Some(Errno::PERM), "{file}");
     }
-    assert_eq!(ground.disk.frozen(&ground.root, None).unwrap(), None);
-    let gone = ground.disk.frozen(&ground.root, Some(name("none")));
+    assert_eq!(context.disk.frozen(&context.root, None).unwrap(), None);
+    let gone = context.disk.frozen(&context.root, Some(name("none")));
     assert_eq!(errno(gone), Some(Errno::NOENT));
 }
 
 /// An overlay on two file systems, its upper one in memory. Gives its top, or nothing where that cannot be.
-fn overlay(ground: &Ground) -> Option<PathBuf> {
-    let at = |rel: &str| ground.path.join(rel);
+fn overlay(context: &Context) -> Option<PathBuf> {
+    let at = |rel: &str| context.path.join(rel);
     for dir in ["lower/sub", "memory", "top"] {
         std::fs::create_dir_all(at(dir)).unwrap();
     }
@@ -158,7 +166,7 @@ fn overlay(ground: &Ground) -> Option<PathBuf> {
     }
     let options = format!(
         "lowerdir={0}/lower,upperdir={0}/memory/upper,workdir={0}/memory/work",
-        ground.path.display()
+        context.path.display()
     );
     let words = ["-t", "overlay", "-o", &options, "overlay"].map(OsStr::new);
     let top = at("top");
@@ -173,10 +181,10 @@ fn on_an_overlay_what_is_exchanged_stays_itself_or_is_refused() {
     )) {
         return;
     }
-    let ground = Ground::new();
-    let Some(top) = overlay(&ground) else { return };
+    let context = Context::new();
+    let Some(top) = overlay(&context) else { return };
     std::fs::create_dir(top.join("slots")).unwrap();
-    let disk = &ground.disk;
+    let disk = &context.disk;
     let sub = disk.root(&top.join("sub")).unwrap();
     let slots = disk.root(&top.join("slots")).unwrap();
     assert_eq!(disk.mount(&sub).unwrap(), disk.mount(&slots).unwrap());
@@ -188,27 +196,27 @@ fn on_an_overlay_what_is_exchanged_stays_itself_or_is_refused() {
     disk.barrier(std::slice::from_ref(&slots)).unwrap();
     assert!(!disk.loose.holds(dev));
 
-    let old = ground.look(&sub, "file");
-    let new = ground.look(&slots, "0");
+    let old = context.look(&sub, "file");
+    let new = context.look(&slots, "0");
     assert_eq!(disk.frozen(&sub, Some(name("file"))).unwrap(), None);
     disk.swap((&sub, name("file")), (&slots, name("0")))
         .unwrap();
-    assert_eq!(ground.look(&slots, "0"), old);
-    assert_eq!(ground.look(&sub, "file"), new);
+    assert_eq!(context.look(&slots, "0"), old);
+    assert_eq!(context.look(&sub, "file"), new);
     assert_eq!(disk.read(&slots, name("0"), 9).unwrap(), b"old");
 
     let found = disk.frozen(&sub, Some(name("named"))).unwrap();
     assert_eq!(found, Some(Frozen::Layered));
-    let named = ground.look(&sub, "named");
+    let named = context.look(&sub, "named");
     disk.shift((&sub, name("named")), (&slots, name("1")))
         .unwrap();
     assert_ne!(
-        ground.look(&slots, "1"),
+        context.look(&slots, "1"),
         named,
         "the reason for the refusal"
     );
     // Off an overlay several names are no hindrance.
-    ground.write("one", "x");
-    std::fs::hard_link(ground.project("one"), ground.project("two")).unwrap();
-    assert_eq!(disk.frozen(&ground.root, Some(name("one"))).unwrap(), None);
+    context.write("one", "x");
+    std::fs::hard_link(context.project("one"), context.project("two")).unwrap();
+    assert_eq!(disk.frozen(&context.root, Some(name("one"))).unwrap(), None);
 }

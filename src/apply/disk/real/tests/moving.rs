@@ -9,26 +9,26 @@ use super::*;
 
 #[test]
 fn an_exchange_keeps_inode_mode_attributes_times_and_peers() {
-    let ground = Ground::new();
-    ground.write("sub/file", "old");
-    let file = ground.project("sub/file");
-    let peer = ground.path.join("outside/peer");
+    let context = Context::new();
+    context.write("sub/file", "old");
+    let file = context.project("sub/file");
+    let peer = context.path.join("outside/peer");
     std::fs::hard_link(&file, &peer).unwrap();
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).unwrap();
     let tagged = lsetxattr(&file, "user.tag", b"kept", XattrFlags::empty()).is_ok();
     let before = file.metadata().unwrap();
-    let dir = ground.disk.dir(&ground.root, Path::new("sub")).unwrap();
-    let node = ground.look(&dir, "file").unwrap();
-    ground.stage("0", b"new");
+    let dir = context.disk.dir(&context.root, Path::new("sub")).unwrap();
+    let node = context.look(&dir, "file").unwrap();
+    context.stage("0", b"new");
 
-    ground
+    context
         .disk
-        .swap((&dir, name("file")), (&ground.slots, name("0")))
+        .swap((&dir, name("file")), (&context.slots, name("0")))
         .unwrap();
 
     assert_eq!(std::fs::read(&file).unwrap(), b"new");
-    assert_eq!(ground.look(&ground.slots, "0"), Some(node));
-    let kept = ground.path.join("slots/0");
+    assert_eq!(context.look(&context.slots, "0"), Some(node));
+    let kept = context.path.join("slots/0");
     let after = kept.metadata().unwrap();
     assert_eq!(
         (after.ino(), after.mode(), after.nlink(), after.mtime_nsec()),
@@ -44,23 +44,23 @@ fn an_exchange_keeps_inode_mode_attributes_times_and_peers() {
         println!("SKIPPED: no extended attributes on the file system of the tests.");
     }
 
-    ground
+    context
         .disk
-        .swap((&ground.slots, name("0")), (&dir, name("file")))
+        .swap((&context.slots, name("0")), (&dir, name("file")))
         .unwrap();
-    assert_eq!(ground.look(&dir, "file"), Some(node));
+    assert_eq!(context.look(&dir, "file"), Some(node));
 }
 
 #[test]
 fn anything_changes_places_with_anything() {
-    let ground = Ground::new();
-    let outside = ground.path.join("outside");
+    let context = Context::new();
+    let outside = context.path.join("outside");
     let kinds = ["file", "full", "link", "dangling", "pipe"];
     for a in kinds {
         for b in kinds {
             for (kind, path) in [
-                (a, ground.project("place")),
-                (b, ground.path.join("slots/0")),
+                (a, context.project("place")),
+                (b, context.path.join("slots/0")),
             ] {
                 match kind {
                     "file" => std::fs::write(&path, "x").unwrap(),
@@ -73,12 +73,12 @@ fn anything_changes_places_with_anything() {
                     _ => mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap(),
                 }
             }
-            let (place, slot) = ((&ground.root, name("place")), (&ground.slots, name("0")));
-            let before = (ground.look(place.0, "place"), ground.look(slot.0, "0"));
-            ground.disk.swap(place, slot).unwrap();
-            let after = (ground.look(slot.0, "0"), ground.look(place.0, "place"));
+            let (place, slot) = ((&context.root, name("place")), (&context.slots, name("0")));
+            let before = (context.look(place.0, "place"), context.look(slot.0, "0"));
+            context.disk.swap(place, slot).unwrap();
+            let after = (context.look(slot.0, "0"), context.look(place.0, "place"));
             assert_eq!(before, after, "{a} with {b}");
-            for path in [ground.project("place"), ground.path.join("slots/0")] {
+            for path in [context.project("place"), context.path.join("slots/0")] {
                 if path.symlink_metadata().unwrap().is_dir() {
                     std::fs::remove_dir_all(path).unwrap();
                 } else {
@@ -92,41 +92,41 @@ fn anything_changes_places_with_anything() {
 
 #[test]
 fn a_move_never_replaces_and_an_exchange_never_makes() {
-    let ground = Ground::new();
-    ground.write("there", "old");
-    ground.write("dir/in", "old");
-    symlink("nowhere", ground.project("link")).unwrap();
-    let before = census(&ground.path.join("project"));
-    ground.stage("0", b"new");
+    let context = Context::new();
+    context.write("there", "old");
+    context.write("dir/in", "old");
+    symlink("nowhere", context.project("link")).unwrap();
+    let before = census(&context.path.join("project"));
+    context.stage("0", b"new");
     for place in ["there", "dir", "link"] {
-        let found = ground
+        let found = context
             .disk
-            .shift((&ground.slots, name("0")), (&ground.root, name(place)));
+            .shift((&context.slots, name("0")), (&context.root, name(place)));
         assert_eq!(errno(found), Some(Errno::EXIST), "{place}");
     }
     for (a, b) in [("none", "0"), ("there", "none"), ("none", "nothing")] {
-        let found = ground
+        let found = context
             .disk
-            .swap((&ground.root, name(a)), (&ground.slots, name(b)));
+            .swap((&context.root, name(a)), (&context.slots, name(b)));
         assert_eq!(errno(found), Some(Errno::NOENT), "{a} with {b}");
     }
-    assert_eq!(census(&ground.path.join("project")), before);
-    let node = ground.look(&ground.root, "dir");
-    ground
+    assert_eq!(census(&context.path.join("project")), before);
+    let node = context.look(&context.root, "dir");
+    context
         .disk
-        .shift((&ground.root, name("dir")), (&ground.slots, name("1")))
+        .shift((&context.root, name("dir")), (&context.slots, name("1")))
         .unwrap();
-    assert_eq!(ground.look(&ground.slots, "1"), node);
-    assert_eq!(ground.look(&ground.root, "dir"), None);
+    assert_eq!(context.look(&context.slots, "1"), node);
+    assert_eq!(context.look(&context.root, "dir"), None);
     assert_eq!(
-        std::fs::read(ground.path.join("slots/1/in")).unwrap(),
+        std::fs::read(context.path.join("slots/1/in")).unwrap(),
         b"old"
     );
 }
 
 #[test]
 fn names_are_bytes() {
-    let ground = Ground::new();
+    let context = Context::new();
     let long = "n".repeat(255);
     let odd: [&[u8]; 9] = [
         b"\xff\xfe",
@@ -141,17 +141,17 @@ fn names_are_bytes() {
     ];
     for (n, bytes) in odd.iter().enumerate() {
         let odd = OsStr::from_bytes(bytes);
-        ground.write(Path::new(odd), [u8::try_from(n).unwrap()]);
+        context.write(Path::new(odd), [u8::try_from(n).unwrap()]);
         let slot = n.to_string();
-        ground.stage(&slot, b"new");
-        let old = ground.disk.look(&ground.root, odd).unwrap();
-        ground
+        context.stage(&slot, b"new");
+        let old = context.disk.look(&context.root, odd).unwrap();
+        context
             .disk
-            .swap((&ground.root, odd), (&ground.slots, name(&slot)))
+            .swap((&context.root, odd), (&context.slots, name(&slot)))
             .unwrap();
-        assert_eq!(ground.look(&ground.slots, &slot), old, "{odd:?}");
+        assert_eq!(context.look(&context.slots, &slot), old, "{odd:?}");
         assert_eq!(
-            ground.disk.read(&ground.root, odd, 3).unwrap(),
+            context.disk.read(&context.root, odd, 3).unwrap(),
             b"new",
             "{odd:?}"
         );
@@ -161,23 +161,23 @@ fn names_are_bytes() {
         .map(|b| OsStr::from_bytes(b).to_owned())
         .collect();
     wanted.sort();
-    assert_eq!(ground.disk.list(&ground.root).unwrap(), wanted);
+    assert_eq!(context.disk.list(&context.root).unwrap(), wanted);
     let longer = "n".repeat(256);
-    let found = ground.disk.look(&ground.root, name(&longer));
+    let found = context.disk.look(&context.root, name(&longer));
     assert_eq!(errno(found), Some(Errno::NAMETOOLONG));
 }
 
 #[test]
 fn a_node_says_what_an_entry_is() {
-    let ground = Ground::new();
-    ground.write("file", "12345");
+    let context = Context::new();
+    context.write("file", "12345");
     std::fs::set_permissions(
-        ground.project("file"),
+        context.project("file"),
         std::fs::Permissions::from_mode(0o4751),
     )
     .unwrap();
-    let meta = ground.project("file").metadata().unwrap();
-    let node = ground.look(&ground.root, "file").unwrap();
+    let meta = context.project("file").metadata().unwrap();
+    let node = context.look(&context.root, "file").unwrap();
     let wanted = Node {
         kind: crate::apply::disk::Kind::File,
         id: Identity {
@@ -191,11 +191,11 @@ fn a_node_says_what_an_entry_is() {
         mtime_ns: meta.mtime() * 1_000_000_000 + meta.mtime_nsec(),
     };
     assert_eq!(node, wanted);
-    symlink("12", ground.project("link")).unwrap();
-    let link = ground.look(&ground.root, "link").unwrap();
+    symlink("12", context.project("link")).unwrap();
+    let link = context.look(&context.root, "link").unwrap();
     assert_eq!((link.kind, link.size), (crate::apply::disk::Kind::Link, 2));
-    let before = ground.disk.node(&ground.root).unwrap();
-    ground.write("another", "x");
-    assert_eq!(ground.disk.node(&ground.root).unwrap(), before);
-    assert_eq!(ground.look(&ground.root, "none"), None);
+    let before = context.disk.node(&context.root).unwrap();
+    context.write("another", "x");
+    assert_eq!(context.disk.node(&context.root).unwrap(), before);
+    assert_eq!(context.look(&context.root, "none"), None);
 }

@@ -21,21 +21,21 @@ const PATHS: [(&str, Option<Errno>); 10] = [
     ("a/none", Some(Errno::NOENT)),
 ];
 
-fn ground() -> Ground {
-    let ground = Ground::new();
-    ground.write("a/b/file", "x");
-    std::fs::create_dir(ground.project("a/b/c")).unwrap();
-    std::fs::create_dir(ground.path.join("outside/deeper")).unwrap();
-    symlink("a", ground.project("link")).unwrap();
-    symlink(ground.path.join("outside"), ground.project("a/out")).unwrap();
-    ground
+fn context() -> Context {
+    let context = Context::new();
+    context.write("a/b/file", "x");
+    std::fs::create_dir(context.project("a/b/c")).unwrap();
+    std::fs::create_dir(context.path.join("outside/deeper")).unwrap();
+    symlink("a", context.project("link")).unwrap();
+    symlink(context.path.join("outside"), context.project("a/out")).unwrap();
+    context
 }
 
 #[test]
 fn no_component_may_be_a_link() {
-    let ground = ground();
+    let context = context();
     for (path, refusal) in PATHS {
-        let found = ground.disk.dir(&ground.root, Path::new(path));
+        let found = context.disk.dir(&context.root, Path::new(path));
         match refusal {
             None => assert!(found.is_ok(), "{path}: {found:?}"),
             Some(wanted) => assert_eq!(errno(found), Some(wanted), "{path}"),
@@ -45,24 +45,24 @@ fn no_component_may_be_a_link() {
 
 #[test]
 fn without_openat2_the_promise_is_the_same() {
-    let ground = ground();
+    let context = context();
     for (path, refusal) in PATHS.iter().skip(1) {
         let path = Path::new(path);
-        let found = step_by_step(&ground.root, path, Mounts::Stay);
+        let found = step_by_step(&context.root, path, Mounts::Stay);
         assert_eq!(found.as_ref().err(), refusal.as_ref(), "{path:?}");
         if let Ok(dir) = found {
-            let same = ground.disk.dir(&ground.root, path).unwrap();
-            let node = ground.disk.node(&std::sync::Arc::new(dir)).unwrap();
-            assert_eq!(node, ground.disk.node(&same).unwrap(), "{path:?}");
+            let same = context.disk.dir(&context.root, path).unwrap();
+            let node = context.disk.node(&std::sync::Arc::new(dir)).unwrap();
+            assert_eq!(node, context.disk.node(&same).unwrap(), "{path:?}");
         }
     }
 }
 
 #[test]
 fn a_path_of_other_than_plain_names_is_not_opened() {
-    let ground = ground();
+    let context = context();
     for path in ["..", "a/..", "a/../a", "/", "/etc", "../outside"] {
-        let found = ground.disk.dir(&ground.root, Path::new(path));
+        let found = context.disk.dir(&context.root, Path::new(path));
         assert_eq!(
             found.unwrap_err().kind(),
             std::io::ErrorKind::InvalidInput,
@@ -70,33 +70,33 @@ fn a_path_of_other_than_plain_names_is_not_opened() {
         );
     }
     for path in ["", "a", "./a", "../a"] {
-        assert!(ground.disk.root(Path::new(path)).is_err(), "{path}");
+        assert!(context.disk.root(Path::new(path)).is_err(), "{path}");
     }
 }
 
 #[test]
 fn a_root_is_opened_by_its_canonical_path_alone() {
-    let ground = ground();
-    let real = ground.disk.root(&ground.project("a")).unwrap();
-    let beneath = ground.disk.dir(&ground.root, Path::new("a")).unwrap();
+    let context = context();
+    let real = context.disk.root(&context.project("a")).unwrap();
+    let beneath = context.disk.dir(&context.root, Path::new("a")).unwrap();
     assert_eq!(
-        ground.disk.node(&real).unwrap(),
-        ground.disk.node(&beneath).unwrap()
+        context.disk.node(&real).unwrap(),
+        context.disk.node(&beneath).unwrap()
     );
     for path in ["link", "link/b", "a/out"] {
-        let found = ground.disk.root(&ground.project(path));
+        let found = context.disk.root(&context.project(path));
         assert_eq!(errno(found), Some(Errno::LOOP), "{path}");
     }
-    assert!(ground.disk.root(Path::new("/")).is_ok());
+    assert!(context.disk.root(Path::new("/")).is_ok());
 }
 
 #[test]
 fn a_name_is_one_component() {
-    let ground = ground();
-    let disk = &ground.disk;
+    let context = context();
+    let disk = &context.disk;
     for bad in ["", ".", "..", "a/b", "/etc", "a/"] {
-        let place = (&ground.root, name(bad));
-        let slot = (&ground.slots, name("0"));
+        let place = (&context.root, name(bad));
+        let slot = (&context.slots, name("0"));
         let refused = [
             disk.look(place.0, place.1).err(),
             disk.read(place.0, place.1, 9).err(),
@@ -106,7 +106,7 @@ fn a_name_is_one_component() {
             disk.mkdir(place.0, place.1, 0o700).err(),
             disk.create(place.0, place.1, 0o600).err(),
             disk.symlink(place.0, place.1, b"x").err(),
-            disk.dress(place, 0o600, None).err(),
+            disk.copy_metadata(place, 0o600, None).err(),
             disk.remove(place.0, place.1).err(),
             disk.lock(place.0, place.1).err(),
             disk.swap(place, slot).err(),
@@ -128,32 +128,32 @@ fn a_name_is_one_component() {
 
 #[test]
 fn a_directory_stays_what_it_is_when_a_link_takes_its_place() {
-    let ground = ground();
-    let dir = ground.disk.dir(&ground.root, Path::new("a/b")).unwrap();
-    std::fs::rename(ground.project("a"), ground.project("moved")).unwrap();
-    symlink(ground.path.join("outside"), ground.project("a")).unwrap();
-    ground.disk.mkdir(&dir, name("made"), 0o755).unwrap();
-    assert!(ground.project("moved/b/made").is_dir());
-    assert_eq!(census(&ground.path.join("outside")).len(), 3);
-    let again = ground.disk.dir(&ground.root, Path::new("a/b"));
+    let context = context();
+    let dir = context.disk.dir(&context.root, Path::new("a/b")).unwrap();
+    std::fs::rename(context.project("a"), context.project("moved")).unwrap();
+    symlink(context.path.join("outside"), context.project("a")).unwrap();
+    context.disk.mkdir(&dir, name("made"), 0o755).unwrap();
+    assert!(context.project("moved/b/made").is_dir());
+    assert_eq!(census(&context.path.join("outside")).len(), 3);
+    let again = context.disk.dir(&context.root, Path::new("a/b"));
     assert_eq!(errno(again), Some(Errno::LOOP));
 }
 
 #[test]
 fn a_path_longer_than_the_kernel_takes_is_opened_in_steps() {
-    let ground = Ground::new();
+    let context = Context::new();
     let part = "d".repeat(200);
-    let mut dir = ground.root.clone();
+    let mut dir = context.root.clone();
     let mut path = PathBuf::new();
     for _ in 0..25 {
-        ground.disk.mkdir(&dir, name(&part), 0o755).unwrap();
-        dir = ground.disk.dir(&dir, Path::new(&part)).unwrap();
+        context.disk.mkdir(&dir, name(&part), 0o755).unwrap();
+        dir = context.disk.dir(&dir, Path::new(&part)).unwrap();
         path.push(&part);
     }
     assert!(path.as_os_str().len() > 4096);
-    let found = ground.disk.dir(&ground.root, &path).unwrap();
+    let found = context.disk.dir(&context.root, &path).unwrap();
     assert_eq!(
-        ground.disk.node(&found).unwrap(),
-        ground.disk.node(&dir).unwrap()
+        context.disk.node(&found).unwrap(),
+        context.disk.node(&dir).unwrap()
     );
 }

@@ -1,5 +1,4 @@
-//! A directory that is swapped for a link to the outside, again and again, while relight works beneath it
-//! (safety.md B2).
+//! A directory that is swapped for a link to the outside, again and again, while relight works beneath it.
 
 use std::os::unix::fs::symlink;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,19 +21,19 @@ const FEW: usize = 50;
 /// How a directory is opened in the race.
 type Open<'a> = &'a dyn Fn(&Path) -> std::io::Result<RealDir>;
 
-fn race(ground: &Ground, open: Open<'_>) {
-    ground.write("sub/inner/file", "0");
-    let trap = ground.path.join("outside/inner");
+fn race(context: &Context, open: Open<'_>) {
+    context.write("sub/inner/file", "0");
+    let trap = context.path.join("outside/inner");
     std::fs::create_dir(&trap).unwrap();
     std::fs::write(trap.join("file"), "canary").unwrap();
-    symlink(ground.path.join("outside"), ground.project("link")).unwrap();
-    let canary = census(&ground.path.join("outside"));
-    ground.stage("0", b"1");
+    symlink(context.path.join("outside"), context.project("link")).unwrap();
+    let canary = census(&context.path.join("outside"));
+    context.stage("0", b"1");
     let done = AtomicBool::new(false);
     let (mut taken, mut refused) = (0, 0);
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            let (sub, link) = (ground.project("sub"), ground.project("link"));
+            let (sub, link) = (context.project("sub"), context.project("link"));
             while !done.load(Ordering::Relaxed) {
                 renameat_with(CWD, &sub, CWD, &link, RenameFlags::EXCHANGE).unwrap();
                 std::thread::yield_now();
@@ -48,7 +47,10 @@ fn race(ground: &Ground, open: Open<'_>) {
             match open(Path::new("sub/inner")) {
                 Ok(dir) => {
                     let place = (&dir, name("file"));
-                    ground.disk.swap(place, (&ground.slots, name("0"))).unwrap();
+                    context
+                        .disk
+                        .swap(place, (&context.slots, name("0")))
+                        .unwrap();
                     taken += 1;
                 }
                 Err(why) => {
@@ -61,26 +63,26 @@ fn race(ground: &Ground, open: Open<'_>) {
         }
     });
     assert!(taken > 0 && refused > 0, "{taken} taken, {refused} refused");
-    assert_eq!(census(&ground.path.join("outside")), canary);
+    assert_eq!(census(&context.path.join("outside")), canary);
     println!("{taken} exchanges within, {refused} refused, none outside.");
 }
 
 #[test]
 fn a_link_swapped_in_leads_nowhere() {
-    let ground = Ground::new();
-    race(&ground, &|path| ground.disk.dir(&ground.root, path));
+    let context = Context::new();
+    race(&context, &|path| context.disk.dir(&context.root, path));
 }
 
 #[test]
 fn a_link_swapped_in_leads_nowhere_without_openat2() {
-    let ground = Ground::new();
-    race(&ground, &|path| {
-        Ok(step_by_step(&ground.root, path, Mounts::Stay).map(std::sync::Arc::new)?)
+    let context = Context::new();
+    race(&context, &|path| {
+        Ok(step_by_step(&context.root, path, Mounts::Stay).map(std::sync::Arc::new)?)
     });
 }
 
 #[test]
 fn a_link_swapped_into_a_roots_own_path_leads_nowhere() {
-    let ground = Ground::new();
-    race(&ground, &|path| ground.disk.root(&ground.project(path)));
+    let context = Context::new();
+    race(&context, &|path| context.disk.root(&context.project(path)));
 }

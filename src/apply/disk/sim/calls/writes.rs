@@ -48,7 +48,7 @@ impl SimDisk {
     pub(super) fn sync_inode(&self, ino: Ino) -> io::Result<()> {
         self.perform(Verb::Sync, &[], |state, how| {
             match how {
-                How::Well => state.settle_inode(ino),
+                How::Well => state.persist_inode(ino),
                 How::Badly => state.break_inode(ino),
             }
             Ok(())
@@ -57,7 +57,7 @@ impl SimDisk {
 
     pub(super) fn put_on_mode(&self, staged: (&SimDir, &OsStr), mode: u32) -> io::Result<()> {
         let (at, name) = staged;
-        self.perform(Verb::Dress, &[(*at, name)], |state, _| {
+        self.perform(Verb::Metadata, &[(*at, name)], |state, _| {
             let (ino, inode) = state.get(*at, name)?;
             if !matches!(inode.body, Body::Link(_)) {
                 state.now.get_mut(ino).meta.mode = mode;
@@ -72,7 +72,7 @@ impl SimDisk {
         like: (&SimDir, &OsStr),
     ) -> io::Result<()> {
         let (at, name) = staged;
-        self.perform(Verb::Dress, &[(*at, name)], |state, _| {
+        self.perform(Verb::Metadata, &[(*at, name)], |state, _| {
             let worn = state.get(*like.0, like.1)?.1.meta.clone();
             let ino = state.get(*at, name)?.0;
             let meta = &mut state.now.get_mut(ino).meta;

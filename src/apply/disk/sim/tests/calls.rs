@@ -191,7 +191,8 @@ fn what_is_staged_gets_the_mode_asked_for_and_the_owner_of_what_it_replaces() {
     make(&disk, "/kept/1", b"new", true);
     let (p, kept) = (open(&disk, "/p"), open(&disk, "/kept"));
     let staged = (&kept, name("1"));
-    disk.dress(staged, 0o755, Some((&p, name("a")))).unwrap();
+    disk.copy_metadata(staged, 0o755, Some((&p, name("a"))))
+        .unwrap();
     let seen = disk.picture("/kept/1").into_values().next().unwrap();
     assert_eq!((seen.node.mode, seen.node.uid), (0o755, 7));
     assert_eq!(seen.attributes["user.note"], b"kept");

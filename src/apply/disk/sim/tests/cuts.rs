@@ -1,4 +1,4 @@
-//! The table of safety.md, section 2: what a disk looks like after a power cut.
+//! What a disk may look like after a power cut, state by state.
 
 use super::{disk, make, name, open, outcomes, shift, some, swap};
 use crate::apply::disk::Disk as _;

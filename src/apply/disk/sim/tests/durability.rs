@@ -87,7 +87,7 @@ fn the_mode_of_a_dressed_file_is_durable_with_its_sync() {
     let dir = open(&disk, "/p");
     let file = disk.create(&dir, name("x"), 0o600).unwrap();
     disk.barrier(&[dir]).unwrap();
-    disk.dress((&dir, name("x")), 0o755, None).unwrap();
+    disk.copy_metadata((&dir, name("x")), 0o755, None).unwrap();
     let modes = |disk: &SimDisk| -> Vec<u32> {
         let states = disk.crash_states(100, 1);
         let node = |state: SimDisk| state.look(&dir, name("x")).unwrap().unwrap();

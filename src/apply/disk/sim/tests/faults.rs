@@ -13,7 +13,7 @@ fn work(disk: &SimDisk) -> io::Result<()> {
     let mut file = disk.create(&kept, name("1"), 0o600)?;
     disk.write(&mut file, b"word")?;
     disk.sync(&file)?;
-    disk.dress((&kept, name("1")), 0o644, None)?;
+    disk.copy_metadata((&kept, name("1")), 0o644, None)?;
     disk.shift((&kept, name("1")), (&p, name("x")))?;
     disk.symlink(&kept, name("l"), b"x")?;
     disk.barrier(&[p, kept])?;

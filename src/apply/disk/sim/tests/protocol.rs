@@ -1,4 +1,4 @@
-//! The order of safety.md 3.3 in small, to see that the model lets the right one pass and no other.
+//! The order of flushes and renames in small: the simulated disk accepts the right one and no other.
 
 use super::{disk, name};
 use crate::apply::disk::Disk as _;

@@ -58,7 +58,7 @@ fn swapped(merge: &Merge) -> Vec<MergePiece> {
             dispatch: replacement,
             replacement: dispatch,
         },
-        settled @ MergePiece::SettledBy(_) => settled,
+        settled @ MergePiece::Resolved(_) => settled,
     });
     pieces.collect()
 }

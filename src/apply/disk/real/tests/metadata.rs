@@ -19,15 +19,15 @@ fn value(path: &Path, attribute: &str) -> Option<Vec<u8>> {
 
 #[test]
 fn a_mode_is_given_without_the_bits_that_lend_rights() {
-    let ground = Ground::new();
-    ground.stage("file", b"x");
-    ground
+    let context = Context::new();
+    context.stage("file", b"x");
+    context
         .disk
-        .mkdir(&ground.slots, name("dir"), 0o700)
+        .mkdir(&context.slots, name("dir"), 0o700)
         .unwrap();
-    ground
+    context
         .disk
-        .symlink(&ground.slots, name("link"), b"x")
+        .symlink(&context.slots, name("link"), b"x")
         .unwrap();
     let table = [
         ("file", 0o644, 0o644),
@@ -40,28 +40,28 @@ fn a_mode_is_given_without_the_bits_that_lend_rights() {
         ("dir", 0o6755, 0o2755),
     ];
     for (entry, mode, wanted) in table {
-        ground
+        context
             .disk
-            .dress((&ground.slots, name(entry)), mode, None)
+            .copy_metadata((&context.slots, name(entry)), mode, None)
             .unwrap();
-        let found = ground.look(&ground.slots, entry).unwrap().mode;
+        let found = context.look(&context.slots, entry).unwrap().mode;
         assert_eq!(found, wanted, "{entry} {mode:o}: {found:o}");
     }
-    let link = (&ground.slots, name("link"));
-    ground.disk.dress(link, 0o644, None).unwrap();
+    let link = (&context.slots, name("link"));
+    context.disk.copy_metadata(link, 0o644, None).unwrap();
     assert!(
-        ground
+        context
             .disk
-            .dress((&ground.slots, name("none")), 0o644, None)
+            .copy_metadata((&context.slots, name("none")), 0o644, None)
             .is_err()
     );
 }
 
 #[test]
 fn attributes_are_carried_over() {
-    let ground = Ground::new();
-    ground.write("old", "x");
-    let old = ground.project("old");
+    let context = Context::new();
+    context.write("old", "x");
+    let old = context.project("old");
     if lsetxattr(&old, "user.note", b"kept", XattrFlags::empty()).is_err() {
         println!("SKIPPED: no extended attributes on the file system of the tests.");
         return;
@@ -70,16 +70,16 @@ fn attributes_are_carried_over() {
     lsetxattr(&old, "user.large", &large, XattrFlags::empty()).unwrap();
     lsetxattr(&old, "user.empty", b"", XattrFlags::empty()).unwrap();
     chmod(&old, 0o4640);
-    ground.stage("0", b"new");
-    ground
+    context.stage("0", b"new");
+    context
         .disk
-        .dress(
-            (&ground.slots, name("0")),
+        .copy_metadata(
+            (&context.slots, name("0")),
             0o640,
-            Some((&ground.root, name("old"))),
+            Some((&context.root, name("old"))),
         )
         .unwrap();
-    let staged = ground.path.join("slots/0");
+    let staged = context.path.join("slots/0");
     assert_eq!(value(&staged, "user.note").unwrap(), b"kept");
     assert_eq!(value(&staged, "user.large").unwrap(), large);
     assert_eq!(value(&staged, "user.empty").unwrap(), b"");
@@ -109,20 +109,20 @@ fn an_access_list_is_carried_and_one_from_the_slots_is_not() {
     ]
     .concat();
     let access = "system.posix_acl_access";
-    let ground = Ground::new();
-    ground.write("listed", "x");
-    ground.write("plain", "x");
-    let listed = ground.project("listed");
+    let context = Context::new();
+    context.write("listed", "x");
+    context.write("plain", "x");
+    let listed = context.project("listed");
     if lsetxattr(&listed, access, &list, XattrFlags::empty()).is_err() {
         println!("SKIPPED: no access lists on the file system of the tests.");
         return;
     }
-    ground.stage("0", b"new");
-    let staged = (&ground.slots, name("0"));
-    let path = ground.path.join("slots/0");
+    context.stage("0", b"new");
+    let staged = (&context.slots, name("0"));
+    let path = context.path.join("slots/0");
     let dress = |mode, like| {
-        let like = Some((&ground.root, name(like)));
-        ground.disk.dress(staged, mode, like).unwrap();
+        let like = Some((&context.root, name(like)));
+        context.disk.copy_metadata(staged, mode, like).unwrap();
     };
     dress(0o640, "listed");
     assert_eq!(value(&path, access).unwrap(), list);
@@ -133,9 +133,9 @@ fn an_access_list_is_carried_and_one_from_the_slots_is_not() {
 
 #[test]
 fn a_capability_is_not_carried_over() {
-    let ground = Ground::new();
-    ground.write("old", "x");
-    let old = ground.project("old");
+    let context = Context::new();
+    context.write("old", "x");
+    let old = context.project("old");
     // `cap_net_raw=ep`, as setcap writes it.
     let mut capability = [0; 20];
     capability[..8].copy_from_slice(&[1, 0, 0, 2, 0, 0x20, 0, 0]);
@@ -144,79 +144,79 @@ fn a_capability_is_not_carried_over() {
         println!("SKIPPED: this user may not set capabilities.");
         return;
     }
-    ground.stage("0", b"new");
-    let like = Some((&ground.root, name("old")));
-    ground
+    context.stage("0", b"new");
+    let like = Some((&context.root, name("old")));
+    context
         .disk
-        .dress((&ground.slots, name("0")), 0o755, like)
+        .copy_metadata((&context.slots, name("0")), 0o755, like)
         .unwrap();
     let mut names = [0; 1024];
-    let len = llistxattr(ground.path.join("slots/0"), &mut names).unwrap();
+    let len = llistxattr(context.path.join("slots/0"), &mut names).unwrap();
     assert!(!String::from_utf8_lossy(&names[..len]).contains(name_of));
     assert!(value(&old, name_of).is_some());
 }
 
 #[test]
 fn the_owner_is_given_where_it_may_be() {
-    let ground = Ground::new();
-    ground.write("old", "x");
-    ground.stage("file", b"x");
-    ground
+    let context = Context::new();
+    context.write("old", "x");
+    context.stage("file", b"x");
+    context
         .disk
-        .symlink(&ground.slots, name("link"), b"x")
+        .symlink(&context.slots, name("link"), b"x")
         .unwrap();
-    let old = ground.project("old");
+    let old = context.project("old");
     let root = rustix::process::geteuid().is_root();
     if root {
         std::os::unix::fs::chown(&old, Some(4321), Some(4322)).unwrap();
     } else {
         println!("SKIPPED in part: this user may not give files away.");
     }
-    let wanted = ground.look(&ground.root, "old").unwrap();
+    let wanted = context.look(&context.root, "old").unwrap();
     for staged in ["file", "link"] {
-        let like = Some((&ground.root, name("old")));
-        ground
+        let like = Some((&context.root, name("old")));
+        context
             .disk
-            .dress((&ground.slots, name(staged)), 0o755, like)
+            .copy_metadata((&context.slots, name(staged)), 0o755, like)
             .unwrap();
-        let found = ground.look(&ground.slots, staged).unwrap();
+        let found = context.look(&context.slots, staged).unwrap();
         assert_eq!((found.uid, found.gid), (wanted.uid, wanted.gid), "{staged}");
     }
     // What is to be replaced may be a link: its owner is taken, what it names is not touched.
-    symlink(ground.path.join("outside/canary"), ground.project("way")).unwrap();
-    chmod(&ground.path.join("outside/canary"), 0o604);
-    let like = Some((&ground.root, name("way")));
-    ground
+    symlink(context.path.join("outside/canary"), context.project("way")).unwrap();
+    chmod(&context.path.join("outside/canary"), 0o604);
+    let like = Some((&context.root, name("way")));
+    context
         .disk
-        .dress((&ground.slots, name("file")), 0o640, like)
+        .copy_metadata((&context.slots, name("file")), 0o640, like)
         .unwrap();
-    let canary = ground.path.join("outside/canary").metadata().unwrap();
+    let canary = context.path.join("outside/canary").metadata().unwrap();
     assert_eq!(canary.mode() & 0o7777, 0o604);
-    let way = ground.look(&ground.root, "way").unwrap();
-    let file = ground.look(&ground.slots, "file").unwrap();
+    let way = context.look(&context.root, "way").unwrap();
+    let file = context.look(&context.slots, "file").unwrap();
     assert_eq!((file.uid, file.mode), (way.uid, 0o640));
 }
 
 #[test]
 fn a_user_who_may_not_give_a_file_away_still_sets_its_mode() {
-    if !crate::apply::again::as_nobody(concat!(
+    if !crate::apply::rerun::as_nobody(concat!(
         module_path!(),
         "::a_user_who_may_not_give_a_file_away_still_sets_its_mode"
     )) {
         return;
     }
-    let ground = Ground::new();
-    ground.stage("0", b"new");
-    let disk = &ground.disk;
+    let context = Context::new();
+    context.stage("0", b"new");
+    let disk = &context.disk;
     let foreign = disk.root(Path::new("/etc")).unwrap();
     let like = disk.look(&foreign, name("passwd")).unwrap().unwrap();
-    disk.dress(
-        (&ground.slots, name("0")),
+    disk.copy_metadata(
+        (&context.slots, name("0")),
         0o640,
         Some((&foreign, name("passwd"))),
     )
     .unwrap();
-    let found = ground.look(&ground.slots, "0").unwrap();
+    let found = context.look(&context.slots, "0").unwrap();
     assert_eq!(found.mode, 0o640);
     assert_ne!(found.uid, like.uid);
 }

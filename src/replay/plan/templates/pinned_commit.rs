@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use super::shelf::Shelf;
+use super::folder::Shelf;
 use crate::model::Foreign;
 use crate::replay::plan::Refused;
 use crate::world::World;
@@ -101,7 +101,7 @@ fn commit(git: &dyn Git, top: &Path, revision: &str) -> Option<String> {
     })
 }
 
-/// Whether a word is more than a name (safety.md 5.14), or could be taken for an option.
+/// Whether a word is more than a name, or could be taken for an option.
 fn is_expression(revision: &str) -> bool {
     let odd = |c: char| c.is_control() || c.is_whitespace() || "~^:?*[\\".contains(c);
     revision.is_empty()

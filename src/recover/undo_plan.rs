@@ -1,4 +1,4 @@
-//! A recovery, taken back: an ordinary plan whose actions put back what the recovery kept (safety.md 3.6).
+//! A recovery, taken back: an ordinary plan whose actions put back what the recovery kept.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -10,6 +10,7 @@ use crate::model::{
     PathChange, PlanPath, PointId, PointKind, Preference, Preview, Readiness, Recovery,
     ResumePoint, Verdict, moment_words, shell_word,
 };
+use crate::text::format;
 
 /// What is known of a recovery that is to be taken back.
 #[derive(Debug, Default)]
@@ -99,15 +100,8 @@ fn is_top(dir: &Path, all: &[PathBuf]) -> bool {
 
 impl Appended {
     fn stays(&self) -> Foreign {
-        let count = match self.lines.len() {
-            1 => "1 line".to_owned(),
-            n => format!("{n} lines"),
-        };
-        let stay = if self.lines.len() == 1 {
-            "stays"
-        } else {
-            "stay"
-        };
+        let count = format::count(self.lines.len(), "line");
+        let stay = format::plural(self.lines.len(), "stays", "stay");
         let log = self.log.to_string_lossy();
         let head = format!("{count} appended to {log} {stay}");
         match self.lines.first() {
@@ -271,10 +265,7 @@ fn tree_back(action: &Action, pairs: &[KeptPair], facts: &Facts) -> Option<Actio
 }
 
 fn tree_summary(count: usize, branch: bool, redo: bool) -> String {
-    let files = match count {
-        1 => "1 file".to_owned(),
-        n => format!("{n} files"),
-    };
+    let files = format::count(count, "file");
     let branch = if branch {
         ", and the branch with them"
     } else {

@@ -5,17 +5,18 @@ use std::sync::PoisonError;
 use std::time::{Duration, SystemTime};
 
 use super::{Engine, EngineError, ErrorKind};
-use crate::apply::carry::{Ground, Session, new_id};
 use crate::apply::compile::Compiler;
 use crate::apply::disk::RealDisk;
 use crate::apply::draft::Draft;
 use crate::apply::record::Record;
 use crate::apply::refs::RealRefs;
-use crate::apply::{Consent, Trouble, history, home, locks};
+use crate::apply::session::{Context, Session, new_id};
+use crate::apply::{ApplyError, Consent, history, home, locks};
 use crate::model::{
     Asked, Cancel, CheckpointNeed, Foreign, Guard, Outcome, Place, Plan, PointChoice, Recovery,
     StageProgress, short_id,
 };
+use crate::text::format::{count, count_of, plural};
 
 /// How long nobody looks whether to stop, while it is waited.
 const BREATH: Duration = Duration::from_millis(50);
@@ -25,7 +26,7 @@ impl Engine {
     /// is no longer the one that was agreed to. Without actions nothing is locked and nothing written. `cancel`
     /// stops it until everything is prepared; afterwards it is finished, and whoever set it is told so by its
     /// reach.
-    pub fn carry_out(
+    pub fn apply(
         &self,
         plan: &Plan,
         consent: &Consent,
@@ -34,7 +35,7 @@ impl Engine {
     ) -> Result<Outcome, EngineError> {
         cancel.open();
         if cancel.is_cancelled() {
-            return Err(troubled(Trouble::cancelled()));
+            return Err(apply_error(ApplyError::cancelled()));
         }
         agreed(plan, consent)?;
         if plan.actions.is_empty() {
@@ -48,7 +49,7 @@ impl Engine {
         RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
         let place = self.act_place(plan)?;
         let disk = RealDisk::new();
-        let ground = Ground {
+        let context = Context {
             disk: &disk,
             refs: &RealRefs,
             state: &place.state,
@@ -58,10 +59,10 @@ impl Engine {
             now: self.now(),
             cancel,
         };
-        let session = Session::begin(&ground).map_err(troubled)?;
-        let id = new_id(ground.now, plan.fingerprint.0.as_bytes());
+        let session = Session::begin(&context).map_err(apply_error)?;
+        let id = new_id(context.now, plan.fingerprint.0.as_bytes());
         let draft = self.draft(plan, (&id, true), &disk, &place)?;
-        session.preflight(&draft).map_err(troubled)?;
+        session.preflight(&draft).map_err(apply_error)?;
         let undoes = match &plan.asked {
             Asked::Undo { recovery, .. } => Some(recovery),
             Asked::Resume { .. } => None,
@@ -72,7 +73,7 @@ impl Engine {
             handoff: self.briefed(plan)?,
             ..plan.clone()
         };
-        let record = Record::of(&told, &place.root, &label, ground.now, undoes);
+        let record = Record::of(&told, &place.root, &label, context.now, undoes);
         let mut record = record.numbered(history::next_number(&disk, &place.state));
         record.note_branches(&self.branches(plan));
         let record = serde_json::to_vec(&record)
@@ -87,13 +88,13 @@ impl Engine {
             &|done| progress(&done),
         );
         self.hold(None);
-        let journal = journal.map_err(|trouble| troubled(session.beside(trouble)))?;
+        let journal = journal.map_err(|trouble| apply_error(session.beside(trouble)))?;
         let mut notes = session.notes.clone();
         if let Asked::Undo { .. } = plan.asked {
             // What stays is said afterwards too: with `--yes` nobody has read the plan.
             notes.extend(plan.losses.iter().cloned());
         }
-        let entry = history::entry(&disk, session.home(), &id, *ground.now.offset());
+        let entry = history::entry(&disk, session.home(), &id, *context.now.offset());
         let recovery: Recovery = entry
             .ok()
             .flatten()
@@ -126,30 +127,30 @@ impl Engine {
             in_earnest,
         };
         match &plan.asked {
-            Asked::Resume { .. } => compiler.compile(plan).map_err(troubled),
+            Asked::Resume { .. } => compiler.compile(plan).map_err(apply_error),
             Asked::Undo { recovery, options } => {
                 let undo = self.undo_of(disk, &place.state, recovery, &options.keep)?.1;
                 let mut draft = undo.draft;
-                compiler.lines(&mut draft, plan).map_err(troubled)?;
+                compiler.lines(&mut draft, plan).map_err(apply_error)?;
                 Ok(draft)
             }
         }
     }
 
     /// The plan, computed again under the locks: it must be the same, and every guard must hold.
-    fn recheck(&self, plan: &Plan, cancel: &Cancel) -> Result<(), Trouble> {
+    fn recheck(&self, plan: &Plan, cancel: &Cancel) -> Result<(), ApplyError> {
         self.world.processes().refresh();
         self.wait_for_quiet(plan, cancel)?;
         let again = self.again(plan);
-        let again = again.map_err(|error| Trouble::refused(error.text))?;
+        let again = again.map_err(|error| ApplyError::refused(error.text))?;
         if let Some(guard) = again.guards.iter().find(|guard| !guard.holds) {
-            return Err(Trouble::refused(guard.text.clone()));
+            return Err(ApplyError::refused(guard.text.clone()));
         }
         if again.fingerprint == plan.fingerprint {
             return Ok(());
         }
         let text = "What the plan was made from has changed; nothing was changed.";
-        Err(Trouble::refused(text).hint("Look at the plan again: it is another one now."))
+        Err(ApplyError::refused(text).hint("Look at the plan again: it is another one now."))
     }
 
     /// The same plan, made anew.
@@ -162,7 +163,7 @@ impl Engine {
 
     /// A pipeline that is still written to is caught by its files: none of those that the plan touches or
     /// rests on may have changed in the last two seconds, nor change until two seconds are over.
-    fn wait_for_quiet(&self, plan: &Plan, cancel: &Cancel) -> Result<(), Trouble> {
+    fn wait_for_quiet(&self, plan: &Plan, cancel: &Cancel) -> Result<(), ApplyError> {
         let watched = self.watched(plan);
         let look = || {
             watched
@@ -184,13 +185,13 @@ impl Engine {
             left -= step;
         }
         if cancel.is_cancelled() {
-            return Err(Trouble::cancelled());
+            return Err(ApplyError::cancelled());
         }
         if look() == before {
             return Ok(());
         }
         Err(
-            Trouble::refused("The pipeline's files are being written at this moment.")
+            ApplyError::refused("The pipeline's files are being written at this moment.")
                 .hint("Stop whatever is still working on them, then look at the plan again."),
         )
     }
@@ -356,22 +357,20 @@ fn resumed(plan: &Plan) -> Foreign {
 
 /// How the outcome was verified.
 fn verified(journal: &crate::apply::journal::Journal) -> Vec<Foreign> {
-    let places = journal.tokens.len();
-    let mut said = vec![match places {
+    let mut said = vec![match journal.exchanges.len() {
         0 => "No file was exchanged.".into(),
-        1 => "1 path was read again and is as planned; what was there before is kept.".into(),
         n => {
-            format!("{n} paths were read again and are as planned; what was there before is kept.")
-                .into()
+            let (was, is) = (plural(n, "was", "were"), plural(n, "is", "are"));
+            format!(
+                "{} {was} read again and {is} as planned; what was there before is kept.",
+                count(n, "path")
+            )
+            .into()
         }
     }];
     for append in &journal.appends {
         let lines = Foreign::from(append.block.0.as_slice()).lines().count();
-        let lines = if lines == 1 {
-            "1 line was".to_owned()
-        } else {
-            format!("{lines} lines were")
-        };
+        let lines = count_of(lines, "line was", "lines were");
         let log = crate::apply::appends::shown(append);
         said.push(format!("{lines} appended to {} and flushed.", log.to_string_lossy()).into());
     }
@@ -384,13 +383,13 @@ fn verified(journal: &crate::apply::journal::Journal) -> Vec<Foreign> {
     said
 }
 
-/// A trouble of the transaction, for a person.
-pub(super) fn troubled(trouble: Trouble) -> EngineError {
-    let (kind, text, hints) = match trouble {
-        Trouble::Refused { text, hints } => (ErrorKind::Refused, text, hints),
-        Trouble::Cancelled { text } => (ErrorKind::Cancelled, text, Vec::new()),
-        Trouble::RolledBack { text } => (ErrorKind::RolledBack, text, Vec::new()),
-        Trouble::Unclear { text, hints } => (ErrorKind::Unclear, text, hints),
+/// An error of the transaction, for a person.
+pub(super) fn apply_error(error: ApplyError) -> EngineError {
+    let (kind, text, hints) = match error {
+        ApplyError::Refused { text, hints } => (ErrorKind::Refused, text, hints),
+        ApplyError::Cancelled { text } => (ErrorKind::Cancelled, text, Vec::new()),
+        ApplyError::RolledBack { text } => (ErrorKind::RolledBack, text, Vec::new()),
+        ApplyError::Unclear { text, hints } => (ErrorKind::Unclear, text, hints),
     };
     let mut error = EngineError::new(kind, text);
     error.hints = hints;

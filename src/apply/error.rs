@@ -7,7 +7,7 @@ pub const CANCELLED: &str = "Cancelled; nothing was changed.";
 
 /// Why a plan was not carried out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trouble {
+pub enum ApplyError {
     /// Nothing was changed.
     Refused {
         /// Why, in a sentence.
@@ -34,7 +34,7 @@ pub enum Trouble {
     },
 }
 
-impl Trouble {
+impl ApplyError {
     /// A refusal.
     pub fn refused(text: impl Into<Foreign>) -> Self {
         Self::Refused {

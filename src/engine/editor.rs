@@ -3,9 +3,9 @@
 use std::ffi::{OsStr, OsString};
 
 use super::{Engine, EngineError, ErrorKind};
-use crate::apply::carry::new_id;
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::home;
+use crate::apply::session::new_id;
 use crate::world::viewer;
 
 /// The folder of relight's own state in which a text lies while it is edited.

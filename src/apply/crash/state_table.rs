@@ -1,15 +1,15 @@
-//! What rolling back does with one token, by what lies in its two spots. Pure: a table.
+//! What rolling back does with one exchange, by what lies in its two spots. Pure: a table.
 //!
-//! Device and inode say which object is where, so they say whether a token was moved. Size, times and mode say
+//! Device and inode say which object is where, so they say whether an exchange was moved. Size, times and mode say
 //! whether somebody has changed it since: then it is theirs, and is neither moved out of their sight nor written
 //! over.
 
 use crate::apply::disk::{Kind, Node};
-use crate::apply::token::Token;
+use crate::apply::exchange::Exchange;
 
-/// What lies in a spot, held against what its token knows.
+/// What lies in a spot, held against what its exchange knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Is {
+pub(super) enum Holds {
     /// Nothing.
     Nothing,
     /// What was there before the transaction.
@@ -24,13 +24,13 @@ pub(super) enum Is {
     Other,
 }
 
-impl Is {
-    pub(super) fn of(found: Option<Node>, token: &Token) -> Self {
+impl Holds {
+    pub(super) fn of(found: Option<Node>, exchange: &Exchange) -> Self {
         let Some(found) = found else {
             return Self::Nothing;
         };
-        let had = |known: &Option<crate::apply::token::Known>| known.map(|known| known.node);
-        let (old, new) = (had(&token.here_had), had(&token.there_had));
+        let had = |known: &Option<crate::apply::exchange::Known>| known.map(|known| known.node);
+        let (old, new) = (had(&exchange.here_had), had(&exchange.there_had));
         let same = |known: Option<Node>| {
             known.is_some_and(|known| known.id == found.id && known.kind == found.kind)
         };
@@ -48,13 +48,13 @@ impl Is {
     }
 }
 
-/// What lies in the spots of a token.
+/// What lies in the spots of an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Found {
     /// Among the person's files; `None` where its folder is gone, or is another one.
-    pub(super) here: Option<Is>,
+    pub(super) here: Option<Holds>,
     /// In the other spot; `None` likewise.
-    pub(super) there: Option<Is>,
+    pub(super) there: Option<Holds>,
     /// Whether the other spot is a slot, in a folder of relight's own.
     pub(super) slot: bool,
     /// Whether something was there before.
@@ -65,52 +65,64 @@ pub(super) struct Found {
     pub(super) there_kind: Option<Kind>,
 }
 
-/// What rolling back does with a token.
+/// What rolling back does with an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum RollBack {
     /// Nothing: it is as it was before.
-    Rest,
+    AlreadyBack,
     /// It goes back.
-    Turn,
+    Reverse,
     /// What somebody saved came into the slot, in the instant between a look and a rename: it is put where they
     /// saved it.
-    Return,
+    ReturnTheirs,
     /// Nothing: what is there is somebody's.
-    Left,
+    Skip,
 }
 
 impl Found {
     /// What to do.
-    pub(super) fn fate(self) -> Fate {
-        let rest_or = |fate| if self.at_rest() { Fate::Rest } else { fate };
+    pub(super) fn roll_back(self) -> RollBack {
+        let rest_or = |fate| {
+            if self.at_rest() {
+                RollBack::AlreadyBack
+            } else {
+                fate
+            }
+        };
+        // Whether the rename happened is told by what the person's spot holds: a rename is atomic, so it is never
+        // half of both.
         let moved = match self.here {
-            Some(Is::New) => true,
-            Some(Is::Nothing) => !self.has_new,
+            Some(Holds::New) => true,
+            Some(Holds::Nothing) => !self.has_new,
             _ => false,
         };
-        let turn = if moved { Fate::Turn } else { Fate::Left };
+        let turn = if moved {
+            RollBack::Reverse
+        } else {
+            RollBack::Skip
+        };
         if !self.slot {
             // It would have come from another place of the person's, and was changed there.
-            if !self.had_old && self.at_rest() && self.there != Some(Is::New) {
-                return Fate::Left;
+            if !self.had_old && self.at_rest() && self.there != Some(Holds::New) {
+                return RollBack::Skip;
             }
             let came_from = match self.there {
-                Some(Is::Old) => true,
-                Some(Is::Nothing) => !self.had_old,
+                Some(Holds::Old) => true,
+                Some(Holds::Nothing) => !self.had_old,
                 _ => false,
             };
-            return rest_or(if came_from { turn } else { Fate::Left });
+            return rest_or(if came_from { turn } else { RollBack::Skip });
         }
-        match self.there.unwrap_or(Is::Nothing) {
+        match self.there.unwrap_or(Holds::Nothing) {
             // A file that a program still writes to goes back with all that it wrote.
-            Is::Old | Is::OldChanged => rest_or(turn),
-            Is::Nothing if self.has_new && !self.had_old => rest_or(turn),
-            Is::Nothing | Is::New | Is::NewChanged => rest_or(Fate::Left),
+            Holds::Old | Holds::OldChanged => rest_or(turn),
+            Holds::Nothing if self.has_new && !self.had_old => rest_or(turn),
+            Holds::Nothing | Holds::New | Holds::NewChanged => rest_or(RollBack::Skip),
             // A whole folder that is another one is a state folder that was copied, not a race.
-            Is::Other if self.there_kind == Some(Kind::Dir) => rest_or(Fate::Left),
-            Is::Other => match self.here {
-                Some(Is::Old | Is::New | Is::Nothing) => Fate::Return,
-                _ => Fate::Left,
+            Holds::Other if self.there_kind == Some(Kind::Dir) => rest_or(RollBack::Skip),
+            Holds::Other => match self.here {
+                Some(Holds::Old | Holds::New | Holds::Nothing) => RollBack::ReturnTheirs,
+                _ => RollBack::Skip,
             },
         }
     }
@@ -118,17 +130,17 @@ impl Found {
     /// Whether the person's spot is as it was before.
     fn at_rest(self) -> bool {
         match self.here {
-            Some(Is::Old) => true,
-            Some(Is::Nothing) | None => !self.had_old,
+            Some(Holds::Old) => true,
+            Some(Holds::Nothing) | None => !self.had_old,
             Some(_) => false,
         }
     }
 
-    /// Whether the token was moved, where its slot tells: nobody but relight moves what lies there.
+    /// Whether the exchange was moved, where its slot tells: nobody but relight moves what lies there.
     pub(super) fn moved(self) -> Option<bool> {
-        match (self.fate(), self.there) {
-            (Fate::Turn, _) if self.slot => Some(true),
-            (Fate::Rest, Some(Is::New)) if self.slot => Some(false),
+        match (self.roll_back(), self.there) {
+            (RollBack::Reverse, _) if self.slot => Some(true),
+            (RollBack::AlreadyBack, Some(Holds::New)) if self.slot => Some(false),
             _ => None,
         }
     }
@@ -138,13 +150,13 @@ impl Found {
 mod tests {
     use super::*;
 
-    const ALL: [Is; 6] = [
-        Is::Nothing,
-        Is::Old,
-        Is::OldChanged,
-        Is::New,
-        Is::NewChanged,
-        Is::Other,
+    const ALL: [Holds; 6] = [
+        Holds::Nothing,
+        Holds::Old,
+        Holds::OldChanged,
+        Holds::New,
+        Holds::NewChanged,
+        Holds::Other,
     ];
 
     fn all() -> Vec<Found> {
@@ -173,10 +185,10 @@ mod tests {
         for found in all() {
             let theirs = matches!(
                 found.here,
-                Some(Is::OldChanged | Is::NewChanged | Is::Other)
+                Some(Holds::OldChanged | Holds::NewChanged | Holds::Other)
             );
             if theirs {
-                assert_eq!(found.fate(), Fate::Left, "{found:?}");
+                assert_eq!(found.roll_back(), RollBack::Skip, "{found:?}");
             }
         }
     }
@@ -185,13 +197,21 @@ mod tests {
     fn w2_what_was_not_touched_goes_to_where_it_was() {
         for found in all() {
             let (here, there) = (found.here, found.there);
-            let old = if found.had_old { Is::Old } else { Is::Nothing };
-            let new = if found.has_new { Is::New } else { Is::Nothing };
+            let old = if found.had_old {
+                Holds::Old
+            } else {
+                Holds::Nothing
+            };
+            let new = if found.has_new {
+                Holds::New
+            } else {
+                Holds::Nothing
+            };
             if (here, there) == (Some(old), Some(new)) {
-                assert_eq!(found.fate(), Fate::Rest, "{found:?}");
+                assert_eq!(found.roll_back(), RollBack::AlreadyBack, "{found:?}");
             }
             if (here, there) == (Some(new), Some(old)) {
-                assert_eq!(found.fate(), Fate::Turn, "{found:?}");
+                assert_eq!(found.roll_back(), RollBack::Reverse, "{found:?}");
             }
         }
     }
@@ -199,8 +219,8 @@ mod tests {
     #[test]
     fn w2_a_token_turns_only_where_its_old_content_is_or_never_was() {
         for found in all() {
-            if found.fate() == Fate::Turn {
-                let kept = matches!(found.there, Some(Is::Old | Is::OldChanged));
+            if found.roll_back() == RollBack::Reverse {
+                let kept = matches!(found.there, Some(Holds::Old | Holds::OldChanged));
                 assert!(kept || !found.had_old, "{found:?}");
             }
         }
@@ -209,22 +229,26 @@ mod tests {
     #[test]
     fn w2_what_somebody_saved_in_the_instant_of_a_rename_comes_out_of_the_slot() {
         for found in all() {
-            let raced = found.slot && found.there == Some(Is::Other);
-            let room = matches!(found.here, Some(Is::Old | Is::New | Is::Nothing));
-            assert_eq!(found.fate() == Fate::Return, raced && room, "{found:?}");
+            let raced = found.slot && found.there == Some(Holds::Other);
+            let room = matches!(found.here, Some(Holds::Old | Holds::New | Holds::Nothing));
+            assert_eq!(
+                found.roll_back() == RollBack::ReturnTheirs,
+                raced && room,
+                "{found:?}"
+            );
         }
     }
 
     #[test]
     fn w2_a_program_that_still_writes_to_the_old_file_finds_it_back_in_its_place() {
         let found = Found {
-            here: Some(Is::New),
-            there: Some(Is::OldChanged),
+            here: Some(Holds::New),
+            there: Some(Holds::OldChanged),
             slot: true,
             had_old: true,
             has_new: true,
             there_kind: Some(Kind::File),
         };
-        assert_eq!(found.fate(), Fate::Turn);
+        assert_eq!(found.roll_back(), RollBack::Reverse);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::verdict::{Verdict, of};
+use super::verdict::{AttemptResult, of};
 use super::{Begun, Book};
 use crate::model::{DispatchStatus, Stamp, StepProgress, StepState};
 use crate::world::Clock;
@@ -99,15 +99,15 @@ impl<'a> Desk<'a> {
     pub(super) fn end(&mut self, at: usize, outcome: &Outcome) -> io::Result<bool> {
         let (ended, again) = match of(outcome) {
             // The book is not told: the step has no end, so that it is run anew.
-            Verdict::Cancelled => {
+            AttemptResult::Cancelled => {
                 self.change(at, |progress| StepProgress {
                     state: StepState::Cancelled,
                     ..progress
                 });
                 return Ok(false);
             }
-            Verdict::Final(ended) => (ended, false),
-            Verdict::Retry(ended) => (ended, true),
+            AttemptResult::Final(ended) => (ended, false),
+            AttemptResult::Retry(ended) => (ended, true),
         };
         self.book.end(at, &ended)?;
         let mut tried = 0;

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use super::Case;
 use crate::apply::disk::Disk;
+use crate::apply::error::ApplyError;
 use crate::apply::journal::{Journal, RefMove};
 use crate::apply::refs::Refs;
-use crate::apply::trouble::Trouble;
 use crate::git::refs::UNDO;
 use crate::model::LeftPath;
 
@@ -15,7 +15,7 @@ use crate::model::LeftPath;
 pub(super) fn now<'j, D: Disk>(
     case: &Case<'_, D>,
     journal: &'j Journal,
-) -> Result<(Vec<&'j RefMove>, Vec<LeftPath>), Trouble> {
+) -> Result<(Vec<&'j RefMove>, Vec<LeftPath>), ApplyError> {
     let (mut turned, mut left) = (Vec::new(), Vec::new());
     for one in &journal.refs {
         let git_dir = one.git_dir.path();

@@ -1,4 +1,4 @@
-//! What a staged entry takes over from the one it is to replace (safety.md B6, B8).
+//! What a staged entry takes over from the one it is to replace.
 
 use std::ffi::OsStr;
 use std::io;
@@ -24,7 +24,7 @@ const ACCESS_LIST: &[u8] = b"system.posix_acl_access";
 const LARGEST: usize = 64 * 1024;
 
 /// Dresses a staged entry and says which it is. See [`Disk::dress`](super::super::Disk::dress).
-pub(super) fn dress(
+pub(super) fn copy(
     (at, name): (&RealDir, &OsStr),
     mode: u32,
     like: Option<(&RealDir, &OsStr)>,
@@ -59,7 +59,7 @@ pub(super) fn dress(
     Ok(staged.id)
 }
 
-/// A file runs as nobody but who runs it, whatever a tree or an old file said (safety.md B6). A directory's
+/// A file runs as nobody but who runs it, whatever a tree or an old file said. A directory's
 /// bits give nobody rights.
 fn allowed(staged: &Node, mode: u32) -> Mode {
     let mask = if staged.kind == Kind::Dir {

@@ -8,7 +8,7 @@ use crate::apply::home;
 use crate::model::{Asked, Plan};
 
 impl Engine {
-    /// The folder that will keep what a plan replaces or moves aside (product.md, Confirm): that of the
+    /// The folder that will keep what a plan replaces or moves aside: that of the
     /// project in relight's state, or that of the recovery which is taken back. `None` where the project lies
     /// on another mount, so that it is decided when it is tried. Reads only.
     pub fn kept_in(&self, plan: &Plan) -> Option<PathBuf> {

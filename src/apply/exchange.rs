@@ -1,7 +1,7 @@
-//! Tokens: the renames that a transaction is made of.
+//! Exchanges: the renames that a transaction is made of.
 //!
-//! A token is a swap between two spots. Before it, `here` holds what the person has and `there` what was staged
-//! (or nothing); after it, the other way round. Its inverse is the token with the two contents exchanged, so
+//! An exchange is a swap between two spots. Before it, `here` holds what the person has and `there` what was staged
+//! (or nothing); after it, the other way round. Its inverse is the exchange with the two contents exchanged, so
 //! that rolling back, undoing and redoing are the same movement.
 
 use std::ffi::OsStr;
@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 use super::bytes::Bytes;
 use super::disk::{Digest, Disk, Identity, Kind, Node};
 
-/// What a folder that tokens reach into is.
+/// What a folder that exchanges reach into is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BaseKind {
@@ -27,7 +27,7 @@ pub enum BaseKind {
     Slots,
 }
 
-/// A folder that tokens reach into.
+/// A folder that exchanges reach into.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Base {
     /// What it is.
@@ -45,7 +45,7 @@ pub struct Spot {
     pub base: usize,
     /// The folder, relative to the base; empty for the base itself.
     pub parent: Bytes,
-    /// Which directory that folder is when the token is moved.
+    /// Which directory that folder is when the exchange is moved.
     pub parent_id: Identity,
     /// The name in it.
     pub name: Bytes,
@@ -69,9 +69,10 @@ pub struct Known {
 
 /// One rename.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Token {
-    /// Waves are moved one after another, with a barrier between them.
-    pub wave: u32,
+pub struct Exchange {
+    /// Batches are moved one after another, with a barrier between them.
+    #[serde(rename = "wave")]
+    pub batch: u32,
     /// Among the person's files, or in a git directory.
     pub here: Spot,
     /// In a folder of slots, or for a move aside another place among the person's files.
@@ -205,7 +206,7 @@ impl<'a, D: Disk> Opened<'a, D> {
     }
 
     /// What a spot holds now, without its digest. Where its folder is not there, or is another one, nothing of
-    /// the token's is in it.
+    /// the exchange's is in it.
     pub fn see(&self, spot: &Spot) -> io::Result<Seen> {
         let gone = Seen {
             reached: false,
@@ -223,29 +224,29 @@ impl<'a, D: Disk> Opened<'a, D> {
         })
     }
 
-    /// Moves a token. Looks once more at both spots before.
-    pub fn turn(&self, token: &Token) -> io::Result<[D::Dir; 2]> {
+    /// Moves an exchange. Looks once more at both spots before.
+    pub fn turn(&self, exchange: &Exchange) -> io::Result<[D::Dir; 2]> {
         let had = |known: &Option<Known>| known.map(|known| known.node);
-        self.exchange(token, had(&token.here_had), had(&token.there_had))
+        self.exchange(exchange, had(&exchange.here_had), had(&exchange.there_had))
     }
 
-    /// Exchanges what lies in the spots of a token, which must be this.
+    /// Exchanges what lies in the spots of an exchange, which must be this.
     pub fn exchange(
         &self,
-        token: &Token,
+        exchange: &Exchange,
         first: Option<Node>,
         second: Option<Node>,
     ) -> io::Result<[D::Dir; 2]> {
-        let here = self.parent(&token.here)?;
-        let there = self.parent(&token.there)?;
+        let here = self.parent(&exchange.here)?;
+        let there = self.parent(&exchange.there)?;
         let (a, b) = (
-            (&here, token.here.name.name()),
-            (&there, token.there.name.name()),
+            (&here, exchange.here.name.name()),
+            (&there, exchange.there.name.name()),
         );
         let changed = || {
             io::Error::other(format!(
                 "{} changed in the meantime",
-                token.here.rel().to_string_lossy()
+                exchange.here.rel().to_string_lossy()
             ))
         };
         if self.disk.look(a.0, a.1)? != first || self.disk.look(b.0, b.1)? != second {
@@ -275,11 +276,11 @@ impl<'a, D: Disk> Opened<'a, D> {
         }
     }
 
-    /// Holds what is on the disk against what a moved token must have left, contents included.
-    pub fn verify(&self, token: &Token) -> io::Result<()> {
+    /// Holds what is on the disk against what a moved exchange must have left, contents included.
+    pub fn verify(&self, exchange: &Exchange) -> io::Result<()> {
         for (spot, want) in [
-            (&token.here, &token.there_had),
-            (&token.there, &token.here_had),
+            (&exchange.here, &exchange.there_had),
+            (&exchange.there, &exchange.here_had),
         ] {
             let found = match self.parent(spot) {
                 Ok(dir) => know(self.disk, &dir, spot.name.name())?,

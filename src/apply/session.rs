@@ -5,23 +5,24 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, FixedOffset, Utc};
 
+use super::crash::{self, Ended, State};
 use super::disk::{Disk, Identity, Kind};
 use super::draft::Draft;
+use super::error::ApplyError;
+use super::exchange::BaseKind;
 use super::folder::{Folder, Mark};
 use super::history;
 use super::home::{Home, Seat};
 use super::journal::Journal;
 use super::preflight::{Preflight, because};
 use super::refs::Refs;
-use super::settle::{self, Ended, State};
 use super::stage::SlotFolder;
-use super::token::BaseKind;
 use super::transaction::{Recheck, Transaction};
-use super::trouble::Trouble;
 use crate::model::{Cancel, Foreign, StageProgress};
+use crate::text::format::count_of;
 
 /// On what a plan is carried out.
-pub struct Ground<'a, D: Disk> {
+pub struct Context<'a, D: Disk> {
     /// The disk.
     pub disk: &'a D,
     /// References.
@@ -42,7 +43,7 @@ pub struct Ground<'a, D: Disk> {
 
 /// A project whose locks are held, with nothing pending. The locks go when this is dropped.
 pub struct Session<'a, D: Disk> {
-    ground: &'a Ground<'a, D>,
+    context: &'a Context<'a, D>,
     home: Home<D>,
     /// What an earlier crash had left and what was done about it, a sentence each.
     pub notes: Vec<Foreign>,
@@ -51,59 +52,59 @@ pub struct Session<'a, D: Disk> {
 
 impl<'a, D: Disk> Session<'a, D> {
     /// Takes the locks and settles what an earlier crash left.
-    pub fn begin(ground: &'a Ground<'a, D>) -> Result<Self, Trouble> {
-        let mut session = Self::lock(ground)?;
-        let listed = ground.disk.list(&session.home.dir);
-        for name in listed.map_err(|e| unready(ground.state, &e))? {
+    pub fn begin(context: &'a Context<'a, D>) -> Result<Self, ApplyError> {
+        let mut session = Self::lock(context)?;
+        let listed = context.disk.list(&session.home.dir);
+        for name in listed.map_err(|e| unready(context.state, &e))? {
             let Some(name) = name.to_str().filter(|name| history::is_id(name)) else {
                 continue;
             };
-            let found = ground.disk.look(&session.home.dir, OsStr::new(name));
-            let found = found.map_err(|e| unready(ground.state, &e))?;
+            let found = context.disk.look(&session.home.dir, OsStr::new(name));
+            let found = found.map_err(|e| unready(context.state, &e))?;
             if found.is_none_or(|node| node.kind != Kind::Dir) {
                 continue;
             }
-            let settled = session.settle_one(name, &[]);
+            let settled = session.recover_one(name, &[]);
             let notes = settled.map_err(|trouble| session.beside(trouble))?;
             if !notes.is_empty() {
                 session.notes.extend(notes);
                 // What comes next can be cancelled again.
-                ground.cancel.open();
+                context.cancel.open();
             }
         }
         Ok(session)
     }
 
     /// Takes the locks and settles nothing.
-    pub fn lock(ground: &'a Ground<'a, D>) -> Result<Self, Trouble> {
-        let disk = ground.disk;
-        if ground.cancel.is_cancelled() {
-            return Err(Trouble::cancelled());
+    pub fn lock(context: &'a Context<'a, D>) -> Result<Self, ApplyError> {
+        let disk = context.disk;
+        if context.cancel.is_cancelled() {
+            return Err(ApplyError::cancelled());
         }
-        let failed = |error: &std::io::Error| unready(ground.state, error);
-        let dir = disk.root(ground.root).map_err(|e| failed(&e))?;
+        let failed = |error: &std::io::Error| unready(context.state, error);
+        let dir = disk.root(context.root).map_err(|e| failed(&e))?;
         let id = disk.node(&dir).map_err(|e| failed(&e))?.id;
-        let home = Home::make(disk, ground.state, (id, ground.root), ground.me);
-        Self::hold(ground, home.map_err(|e| failed(&e))?, Some(id))
+        let home = Home::make(disk, context.state, (id, context.root), context.me);
+        Self::hold(context, home.map_err(|e| failed(&e))?, Some(id))
     }
 
     /// Takes the locks of a project by its folder, whether its root is still there or not, and settles nothing.
-    pub fn lock_home(ground: &'a Ground<'a, D>, home: Home<D>) -> Result<Self, Trouble> {
-        if ground.cancel.is_cancelled() {
-            return Err(Trouble::cancelled());
+    pub fn lock_home(context: &'a Context<'a, D>, home: Home<D>) -> Result<Self, ApplyError> {
+        if context.cancel.is_cancelled() {
+            return Err(ApplyError::cancelled());
         }
-        let root = ground.disk.root(ground.root);
-        let id = root.and_then(|dir| ground.disk.node(&dir));
-        Self::hold(ground, home, id.ok().map(|node| node.id))
+        let root = context.disk.root(context.root);
+        let id = root.and_then(|dir| context.disk.node(&dir));
+        Self::hold(context, home, id.ok().map(|node| node.id))
     }
 
     fn hold(
-        ground: &'a Ground<'a, D>,
+        context: &'a Context<'a, D>,
         home: Home<D>,
         root: Option<Identity>,
-    ) -> Result<Self, Trouble> {
-        let disk = ground.disk;
-        let failed = |error: &std::io::Error| unready(ground.state, error);
+    ) -> Result<Self, ApplyError> {
+        let disk = context.disk;
+        let failed = |error: &std::io::Error| unready(context.state, error);
         let mut locks = Vec::new();
         let lock = home.lock(disk).map_err(|e| failed(&e))?;
         locks.push(lock.ok_or_else(|| held(disk, &home, root))?);
@@ -114,14 +115,14 @@ impl<'a, D: Disk> Session<'a, D> {
             let who = format!(
                 "process {} since {}\n",
                 std::process::id(),
-                ground.now.to_rfc3339()
+                context.now.to_rfc3339()
             );
             // For people only: nothing rests on it.
             let _ignored = disk.sign(&project, who.as_bytes());
             locks.push(project);
         }
         Ok(Self {
-            ground,
+            context,
             home,
             notes: Vec::new(),
             _locks: locks,
@@ -130,19 +131,19 @@ impl<'a, D: Disk> Session<'a, D> {
 
     /// Settles one transaction if it is pending; what lies at or beneath the paths in `keep` stays as it is. Says
     /// what was done, a sentence each. Once begun, it is not cancelled.
-    pub fn settle_one(&self, name: &str, keep: &[PathBuf]) -> Result<Vec<Foreign>, Trouble> {
-        let disk = self.ground.disk;
-        let failed = |error: &std::io::Error| unready(self.ground.state, error);
+    pub fn recover_one(&self, name: &str, keep: &[PathBuf]) -> Result<Vec<Foreign>, ApplyError> {
+        let disk = self.context.disk;
+        let failed = |error: &std::io::Error| unready(self.context.state, error);
         let folder = Folder::open(disk, &self.home.dir, name).map_err(|e| failed(&e))?;
-        let state = settle::state(disk, &folder).map_err(|e| failed(&e))?;
+        let state = crash::state(disk, &folder).map_err(|e| failed(&e))?;
         if matches!(state, State::Done | State::RolledBack) {
             return Ok(Vec::new());
         }
-        if !self.ground.cancel.commit() {
-            return Err(Trouble::cancelled());
+        if !self.context.cancel.commit() {
+            return Err(ApplyError::cancelled());
         }
-        let ended = settle::settle_keeping(disk, self.ground.refs, &folder, keep)?;
-        let left = settle::left(disk, &folder);
+        let ended = crash::recover_keeping(disk, self.context.refs, &folder, keep)?;
+        let left = crash::skipped_paths(disk, &folder);
         let said = match ended {
             Ended::Finished => format!("The interrupted recovery {name} was finished."),
             Ended::RolledBack if left.is_empty() => {
@@ -151,19 +152,16 @@ impl<'a, D: Disk> Session<'a, D> {
                 )
             }
             Ended::RolledBack => {
-                let paths = match left.len() {
-                    1 => "1 path stays as it is".to_owned(),
-                    n => format!("{n} paths stay as they are"),
-                };
+                let paths = count_of(left.len(), "path stays as it is", "paths stay as they are");
                 format!("The interrupted recovery {name} was rolled back; {paths}.")
             }
             Ended::Untouched => {
                 // Its record stays for the history, unless it was cut short before it had one.
                 let ended = if folder.is_begun(disk).map_err(|e| failed(&e))? {
-                    settle::drop_staged(disk, &folder)
+                    crash::drop_staged(disk, &folder)
                         .and_then(|()| folder.set(disk, Mark::RolledBack))
                 } else {
-                    settle::discard(disk, &self.home.dir, &folder)
+                    crash::discard(disk, &self.home.dir, &folder)
                 };
                 ended.map_err(|e| failed(&e))?;
                 format!("The recovery {name} had changed nothing when it was cut short.")
@@ -175,13 +173,13 @@ impl<'a, D: Disk> Session<'a, D> {
     }
 
     /// A trouble with what was done before it: cancelled after that is not as if nothing had been done.
-    pub fn beside(&self, trouble: Trouble) -> Trouble {
-        if !matches!(trouble, Trouble::Cancelled { .. }) || self.notes.is_empty() {
+    pub fn beside(&self, trouble: ApplyError) -> ApplyError {
+        if !matches!(trouble, ApplyError::Cancelled { .. }) || self.notes.is_empty() {
             return trouble;
         }
         let mut text: Vec<&[u8]> = self.notes.iter().map(Foreign::as_bytes).collect();
         text.push(b"Then it was cancelled; nothing else was changed.");
-        Trouble::Cancelled {
+        ApplyError::Cancelled {
             text: text.join(&b' ').into(),
         }
     }
@@ -200,20 +198,20 @@ impl<'a, D: Disk> Session<'a, D> {
         draft: &Draft,
         recheck: &Recheck<'_>,
         progress: &dyn Fn(StageProgress),
-    ) -> Result<Journal, Trouble> {
+    ) -> Result<Journal, ApplyError> {
         let slots = |base: usize, folder: &Folder<D>| self.slots(base, folder, draft);
         let git_dirs = self.git_dirs(draft)?;
         let transaction = Transaction {
-            me: self.ground.me,
+            me: self.context.me,
             git_dirs: &git_dirs,
-            disk: self.ground.disk,
-            refs: self.ground.refs,
+            disk: self.context.disk,
+            refs: self.context.refs,
             home: &self.home.dir,
             home_path: &self.home.path,
             slots: &slots,
             recheck,
             progress,
-            cancel: self.ground.cancel,
+            cancel: self.context.cancel,
         };
         transaction.run(id, fingerprint, record, draft)
     }
@@ -224,8 +222,8 @@ impl<'a, D: Disk> Session<'a, D> {
         base: usize,
         folder: &Folder<D>,
         draft: &Draft,
-    ) -> Result<Option<SlotFolder<D::Dir>>, Trouble> {
-        let disk = self.ground.disk;
+    ) -> Result<Option<SlotFolder<D::Dir>>, ApplyError> {
+        let disk = self.context.disk;
         let Some(base) = draft.bases.get(base) else {
             return Ok(None);
         };
@@ -244,11 +242,11 @@ impl<'a, D: Disk> Session<'a, D> {
             dir: &folder.dir,
             path: &path,
             roots: &roots,
-            me: self.ground.me,
+            me: self.context.me,
         };
         let place = disk.root(&base.path).map_err(|e| unready(&base.path, &e))?;
-        let slots = seat.slots_for(&place, self.ground.common_dir, &base.path);
-        let slots = slots.map_err(Trouble::refused)?;
+        let slots = seat.slots_for(&place, self.context.common_dir, &base.path);
+        let slots = slots.map_err(ApplyError::refused)?;
         Ok(Some(SlotFolder {
             path: slots.path,
             dir: slots.dir,
@@ -256,25 +254,25 @@ impl<'a, D: Disk> Session<'a, D> {
     }
 
     /// The git directories that a draft has to do with.
-    fn git_dirs(&self, draft: &Draft) -> Result<Vec<Identity>, Trouble> {
-        let disk = self.ground.disk;
+    fn git_dirs(&self, draft: &Draft) -> Result<Vec<Identity>, ApplyError> {
+        let disk = self.context.disk;
         let locked = draft.lock.iter().map(PathBuf::as_path);
         let known = |dir: &Path| {
             let node = disk.root(dir).and_then(|dir| disk.node(&dir));
             node.map(|node| node.id).map_err(|e| unready(dir, &e))
         };
-        locked.chain(self.ground.common_dir).map(known).collect()
+        locked.chain(self.context.common_dir).map(known).collect()
     }
 
     /// What must hold of the disk for a draft.
-    pub fn preflight(&self, draft: &Draft) -> Result<(), Trouble> {
-        let disk = self.ground.disk;
+    pub fn preflight(&self, draft: &Draft) -> Result<(), ApplyError> {
+        let disk = self.context.disk;
         let git_dirs = self.git_dirs(draft)?;
         let preflight = Preflight {
             disk,
             tx: "",
             tx_dir: &self.home.dir,
-            me: self.ground.me,
+            me: self.context.me,
             git_dirs: &git_dirs,
         };
         let mut roots: Vec<Option<(&Path, D::Dir)>> = Vec::new();
@@ -291,7 +289,7 @@ impl<'a, D: Disk> Session<'a, D> {
             };
             let shown = path.join(&change.place.rel);
             let checked = preflight.outside_git(root, &change.place.rel, &shown);
-            checked.map_err(Trouble::refused)?;
+            checked.map_err(ApplyError::refused)?;
             let parent = change.place.rel.parent().unwrap_or_else(|| Path::new(""));
             let name = change
                 .place
@@ -302,10 +300,10 @@ impl<'a, D: Disk> Session<'a, D> {
             if let Ok(dir) = disk.dir(root, parent) {
                 preflight
                     .thawed(&dir, Some(name), &shown)
-                    .map_err(Trouble::refused)?;
+                    .map_err(ApplyError::refused)?;
                 preflight
                     .owned(&dir, name, &shown)
-                    .map_err(Trouble::refused)?;
+                    .map_err(ApplyError::refused)?;
             }
         }
         Ok(())
@@ -327,7 +325,7 @@ pub fn new_id(now: DateTime<FixedOffset>, salt: &[u8]) -> String {
     )
 }
 
-fn held<D: Disk>(disk: &D, home: &Home<D>, root: Option<Identity>) -> Trouble {
+fn held<D: Disk>(disk: &D, home: &Home<D>, root: Option<Identity>) -> ApplyError {
     let holder = root.map(|root| home.holder(disk, root));
     let holder = Foreign::from(holder.unwrap_or_default());
     let holder = holder.lossy();
@@ -336,11 +334,11 @@ fn held<D: Disk>(disk: &D, home: &Home<D>, root: Option<Identity>) -> Trouble {
     } else {
         holder.trim()
     };
-    Trouble::refused(format!("The project is being worked on by {who}."))
+    ApplyError::refused(format!("The project is being worked on by {who}."))
         .hint("Wait until that has ended; nothing was changed.")
 }
 
-fn unready(path: &Path, error: &std::io::Error) -> Trouble {
+fn unready(path: &Path, error: &std::io::Error) -> ApplyError {
     let path = path.to_string_lossy();
-    Trouble::refused(format!("Nothing was changed: {path}: {}.", because(error)))
+    ApplyError::refused(format!("Nothing was changed: {path}: {}.", because(error)))
 }

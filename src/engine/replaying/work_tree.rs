@@ -9,6 +9,7 @@ use crate::model::{
     ReplayStart,
 };
 use crate::replay::session::Ground;
+use crate::text::format::count;
 use crate::world::agents::only_reads;
 use crate::world::process::Process;
 
@@ -71,9 +72,9 @@ impl Engine {
         if moved == 0 {
             return Ok(());
         }
-        let files = if moved == 1 { "file" } else { "files" };
+        let files = count(moved, "file");
         let text = [
-            format!("The work tree is not where the replay begins: {moved} {files} of ").as_bytes(),
+            format!("The work tree is not where the replay begins: {files} of ").as_bytes(),
             checkpoint.reason.as_bytes(),
             b" differ or are missing.",
         ]

@@ -2,26 +2,28 @@
 
 use std::path::{Path, PathBuf};
 
-use super::acting::troubled;
-use super::{Engine, EngineError, ErrorKind, Past, Request, Scope, Settle, Settled, Skipped};
-use crate::apply::carry::{Ground, Session};
+use super::applying::apply_error;
+use super::{
+    Engine, EngineError, ErrorKind, History, RecoverMode, Recovered, Request, Scope, Skipped,
+};
+use crate::apply::crash::State;
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::history::{self, Entry};
 use crate::apply::home::{canonical, project_id};
 use crate::apply::locks;
 use crate::apply::refs::RealRefs;
-use crate::apply::settle::State;
+use crate::apply::session::{Context, Session};
 use crate::model::{Cancel, Guard, Place, Recovery, RecoveryState, TreeFacts, UndoOptions};
 use crate::recover::guards::index_lock;
 
 impl Engine {
     /// What has been carried out in the request's scope, and what of it cannot be read.
-    pub fn past(&self, request: &Request) -> Result<Past, EngineError> {
+    pub fn history(&self, request: &Request) -> Result<History, EngineError> {
         if self.world.places().state.is_none() {
-            return Ok(Past::default());
+            return Ok(History::default());
         }
         let state = self.state_dir()?;
-        let ground = self.ground(request)?;
+        let area = self.search_area(request)?;
         let disk = RealDisk::new();
         let read = history::read(&disk, &state, *self.now().offset());
         let (entries, unreadable) = read.map_err(|error| {
@@ -33,20 +35,20 @@ impl Engine {
         // A project is known by what else lies in its folder, or by the root of the scope.
         let mut asked: Vec<String> = entries
             .iter()
-            .filter(|entry| ground.holds_path(&entry.recovery.root))
+            .filter(|entry| area.holds_path(&entry.recovery.root))
             .map(|entry| entry.home.project.clone())
             .collect();
-        asked.extend(ground.roots.iter().filter_map(|root| {
+        asked.extend(area.roots.iter().filter_map(|root| {
             let node = disk.root(root).and_then(|dir| disk.node(&dir)).ok()?;
             Some(project_id(node.id, root))
         }));
-        let everywhere = ground.scope == Scope::Machine;
+        let everywhere = area.scope == Scope::Machine;
         let unreadable = unreadable.into_iter();
         let unreadable = unreadable.filter(|odd| everywhere || asked.contains(&odd.project));
         let recoveries = entries.into_iter().map(|entry| entry.recovery);
-        Ok(Past {
+        Ok(History {
             recoveries: recoveries
-                .filter(|recovery| ground.holds_path(&recovery.root))
+                .filter(|recovery| area.holds_path(&recovery.root))
                 .collect(),
             unreadable: unreadable
                 .map(|odd| Skipped {
@@ -59,7 +61,7 @@ impl Engine {
 
     /// What has been carried out in the request's scope, the latest first; pending ones are among them.
     pub fn recoveries(&self, request: &Request) -> Result<Vec<Recovery>, EngineError> {
-        self.past(request).map(|past| past.recoveries)
+        self.history(request).map(|past| past.recoveries)
     }
 
     /// The recoveries that need attention in the request's scope, the latest first. Reads only.
@@ -104,11 +106,11 @@ impl Engine {
     pub fn recover(
         &self,
         id: Option<&str>,
-        how: &Settle,
+        how: &RecoverMode,
         options: &UndoOptions,
         request: &Request,
         cancel: &Cancel,
-    ) -> Result<Settled, EngineError> {
+    ) -> Result<Recovered, EngineError> {
         cancel.open();
         let found = match id {
             Some(id) => self.named_recovery(id)?,
@@ -117,7 +119,7 @@ impl Engine {
         let disk = RealDisk::new();
         let state = self.state_dir()?;
         let entry = self.entry(&disk, &state, &found.id)?;
-        if let Settle::Export(to) = how {
+        if let RecoverMode::Export(to) = how {
             return Self::export(&disk, &entry, to, cancel);
         }
         if let Some(text) = misfit(&entry, how) {
@@ -134,7 +136,7 @@ impl Engine {
             .repo(&found.root)
             .ok()
             .map(|repo| repo.common_dir);
-        let ground = Ground {
+        let context = Context {
             disk: &disk,
             refs: &RealRefs,
             state: &state,
@@ -146,13 +148,15 @@ impl Engine {
         };
         let keep = options.keep.iter().map(|path| kept_path(&entry, path));
         let keep: Vec<PathBuf> = keep.collect::<Result<_, _>>()?;
-        let session = Session::lock_home(&ground, entry.home.clone()).map_err(troubled)?;
-        let mut said = session.settle_one(&found.id.0, &keep).map_err(troubled)?;
+        let session = Session::lock_home(&context, entry.home.clone()).map_err(apply_error)?;
+        let mut said = session
+            .recover_one(&found.id.0, &keep)
+            .map_err(apply_error)?;
         drop(session);
         if said.is_empty() {
             said.push(format!("{} is settled; nothing was left to do.", found.id).into());
         }
-        Ok(Settled {
+        Ok(Recovered {
             recovery: self.recovery(&found.id).ok(),
             said,
         })
@@ -225,7 +229,7 @@ fn kept_path(entry: &Entry<RealDisk>, path: &Path) -> Result<PathBuf, EngineErro
         let base = journal.bases.get(at).map(|base| base.path.path());
         base.is_some_and(|base| base.join(rel).starts_with(&path))
     };
-    let mut tokens = journal.tokens.iter().flat_map(|t| [&t.here, &t.there]);
+    let mut tokens = journal.exchanges.iter().flat_map(|t| [&t.here, &t.there]);
     let mut appends = journal.appends.iter();
     let mut refs = journal.refs.iter();
     let known = tokens.any(|spot| touched(spot.base, &spot.rel()))
@@ -244,16 +248,16 @@ fn kept_path(entry: &Entry<RealDisk>, path: &Path) -> Result<PathBuf, EngineErro
 }
 
 /// Why a recovery cannot be settled in this way.
-fn misfit(entry: &Entry<RealDisk>, how: &Settle) -> Option<String> {
+fn misfit(entry: &Entry<RealDisk>, how: &RecoverMode) -> Option<String> {
     let id = &entry.recovery.id;
     match (how, &entry.state) {
-        (Settle::Finish, State::Prepared | State::Untouched | State::Lost) => Some(format!(
+        (RecoverMode::Finish, State::Prepared | State::Untouched | State::Lost) => Some(format!(
             "{id} was cut short before everything was verified, so it can only be rolled back."
         )),
-        (Settle::RollBack, State::Committed | State::Done) => Some(format!(
+        (RecoverMode::RollBack, State::Committed | State::Done) => Some(format!(
             "{id} is complete, so it is not rolled back; relight undo {id} takes it back."
         )),
-        (Settle::Finish, State::RolledBack) => Some(format!("{id} was rolled back already.")),
+        (RecoverMode::Finish, State::RolledBack) => Some(format!("{id} was rolled back already.")),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Refused, merge};
-use crate::model::{Merge, MergePiece, SettledBy, Settlement, StepBody};
+use crate::model::{Merge, MergePiece, Resolved, Settlement, StepBody};
 
 /// Settles the conflicts that the person has decided. Each is named by its dispatch, or by none for all others.
 /// Answers with the dispatches that lose injected context by it.
@@ -42,7 +42,7 @@ pub(super) fn settle(
         .iter()
         .filter(|(seq, body)| in_conflict(body) && named(*seq).is_none());
     let for_all = general.first().map(|one| &one.how);
-    if matches!(for_all, Some(SettledBy::Edited(_))) && open.count() > 1 {
+    if matches!(for_all, Some(Resolved::Edited(_))) && open.count() > 1 {
         return Err(
             Refused::usage("One edited text cannot stand for several dispatches.")
                 .hint("Name the dispatch: --settle SEQ=FILE."),
@@ -63,11 +63,11 @@ pub(super) fn settle(
 }
 
 /// The text of a settled conflict.
-fn decided(seq: u64, merged: &Merge, how: &SettledBy) -> Result<Vec<u8>, Refused> {
+fn decided(seq: u64, merged: &Merge, how: &Resolved) -> Result<Vec<u8>, Refused> {
     match how {
-        SettledBy::Replacement => Ok(merge::settled(merged, true)),
-        SettledBy::Original => Ok(merge::settled(merged, false)),
-        SettledBy::Edited(text) => {
+        Resolved::Replacement => Ok(merge::settled(merged, true)),
+        Resolved::Original => Ok(merge::settled(merged, false)),
+        Resolved::Edited(text) => {
             let marked =
                 |line: &[u8]| line.starts_with(b"<<<<<<< ") || line.starts_with(b">>>>>>> ");
             if text.split(|byte| *byte == b'\n').any(marked) {
@@ -90,7 +90,7 @@ fn loses(merged: &Merge, text: &[u8]) -> bool {
     };
     let kept = lines(text);
     merged.pieces.iter().any(|piece| match piece {
-        MergePiece::SettledBy(_) => false,
+        MergePiece::Resolved(_) => false,
         MergePiece::Conflict {
             template, dispatch, ..
         } => {

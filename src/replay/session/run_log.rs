@@ -7,7 +7,7 @@ use std::io;
 use super::folder::{self, OUTPUTS};
 use super::line::Entry;
 use super::steps::{Step, characters};
-use super::{Session, about, header};
+use super::{Session, header, summary};
 use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealFile};
 use crate::model::{DispatchStatus, SessionId};
 use crate::replay::run::{Begun, Book, Ended, RunStep};
@@ -35,7 +35,7 @@ impl Book for Session<'_> {
         let dispatch = self.dispatch.1.join(file_name(seq, one));
         Ok(Begun {
             seq,
-            prompt: about::prompt(&self.about, &self.plan, one, &dispatch),
+            prompt: summary::prompt(&self.about, &self.plan, one, &dispatch),
             dispatch,
             tree,
             output: Box::new(Output {

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use chrono::DateTime;
 
-use super::book::file_name;
 use super::folder::{DISPATCH, MANIFEST, TREE};
 use super::header;
 use super::record::{LeftOut, Record};
+use super::run_log::file_name;
 use super::steps::{Step, Steps};
 use crate::model::{DispatchCounts, Foreign, Handoff, ReplayPlan, ReplaySession, SessionState};
 
@@ -59,7 +59,9 @@ pub(super) fn handoff(about: &ReplaySession, plan: &ReplayPlan, steps: &Steps) -
             let seq = step.last.as_ref()?.seq;
             Some((step, dir.join(file_name(seq, step))))
         });
-    let mut briefing = b"Carry these dispatch files out in this order; those of one wave may run at the same time.\n".to_vec();
+    let mut briefing =
+        b"Carry these dispatch files out in this order; those of one wave may run at the same time.\n"
+            .to_vec();
     let mut first = None;
     for (step, file) in files {
         let wave = step.wave + 1;

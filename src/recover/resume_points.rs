@@ -4,6 +4,7 @@
 use crate::model::{
     Boundary, CheckpointNeed, Foreign, PointKind, Preference, Readiness, ResumePoint, Verdict,
 };
+use crate::text::format::plural;
 
 /// Judges boundaries in their order. Exactly one point is recommended where the system chose any.
 pub fn climb(boundaries: Vec<Boundary>) -> Vec<ResumePoint> {
@@ -38,10 +39,13 @@ fn recommend(boundaries: &[Boundary]) -> Option<(usize, Foreign)> {
                 Preference::Chosen(why) => Some((at, b, why.clone())),
                 Preference::Rung | Preference::ByHand => None,
             })?;
+    // The system's own choice wins while it is usable: it knows what its orchestrator would do next.
     if blocks(first).is_empty() {
         return Some((chosen, why));
     }
     let obstacle = join(&blocks(first));
+    // Only earlier points: a later one would skip work that was never done. Backwards, so that as little as possible
+    // runs again.
     let rungs = boundaries.iter().enumerate().take(chosen).rev();
     let lower = rungs
         .filter(|(_, b)| b.preference == Preference::Rung)
@@ -63,6 +67,7 @@ fn recommend(boundaries: &[Boundary]) -> Option<(usize, Foreign)> {
             fallen(&first.label, &obstacle, &boundary.label, &boundary.reason),
         ));
     }
+    // Nothing is usable. The choice stays recommended with its obstacle, so that a person sees what to repair.
     Some((chosen, format!("{} {obstacle}", why.lossy()).into()))
 }
 
@@ -82,7 +87,7 @@ fn blocks(boundary: &Boundary) -> Vec<String> {
     let mut blocks = Vec::new();
     if boundary.verified == Verdict::Fail {
         let ids: Vec<&str> = boundary.failing.iter().map(|id| id.0.as_str()).collect();
-        let checks = if ids.len() == 1 { "check" } else { "checks" };
+        let checks = plural(ids.len(), "check", "checks");
         blocks.push(format!("{checks} {} failed.", ids.join(", ")));
     }
     if let CheckpointNeed::Missing { wanted } = &boundary.checkpoint {

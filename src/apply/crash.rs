@@ -5,16 +5,18 @@
 //! everything else is settled all the same. Only where no rule can decide nothing is changed and a person is
 //! asked; what they are told to type ends it.
 
-mod back;
-mod fate;
-mod heads;
-mod left;
+mod references;
+mod roll_back;
+mod skipped_paths;
+mod state_table;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::appends;
 use super::disk::{Disk, Kind};
+use super::error::ApplyError;
+use super::exchange::{Opened, is_absent};
 use super::folder::{Folder, Mark};
 use super::home::{forget, pointers};
 use super::journal::{Append, HeldLock, Journal, RefMove};
@@ -22,12 +24,11 @@ use super::locks;
 use super::preflight::sweep;
 use super::record::Record;
 use super::refs::Refs;
-use super::token::{Opened, is_absent};
-use super::trouble::Trouble;
 use crate::model::{LeftPath, shell_word};
+use crate::text::format::count_of;
 
-pub use back::foreseen;
-pub use left::read as left;
+pub use roll_back::foreseen;
+pub use skipped_paths::read as skipped_paths;
 
 /// How a transaction stands, by what is on the disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +60,7 @@ pub enum Ended {
 
 /// How a transaction stands. Reads only.
 pub fn state<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<State> {
+    // The latest mark first: earlier ones are never unset, because one rename per mark is all that is atomic.
     Ok(if folder.has(disk, Mark::Done)? {
         State::Done
     } else if folder.has(disk, Mark::RolledBack)? {
@@ -75,17 +77,21 @@ pub fn state<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<State> {
 }
 
 /// Settles a transaction as its state wants.
-pub fn settle<D: Disk>(disk: &D, refs: &dyn Refs, folder: &Folder<D>) -> Result<Ended, Trouble> {
-    settle_keeping(disk, refs, folder, &[])
+pub fn recover<D: Disk>(
+    disk: &D,
+    refs: &dyn Refs,
+    folder: &Folder<D>,
+) -> Result<Ended, ApplyError> {
+    recover_keeping(disk, refs, folder, &[])
 }
 
 /// The same, and whatever lies at or beneath one of these absolute paths stays as it is now.
-pub fn settle_keeping<D: Disk>(
+pub fn recover_keeping<D: Disk>(
     disk: &D,
     refs: &dyn Refs,
     folder: &Folder<D>,
     keep: &[PathBuf],
-) -> Result<Ended, Trouble> {
+) -> Result<Ended, ApplyError> {
     let case = Case {
         disk,
         refs,
@@ -104,10 +110,12 @@ pub fn settle_keeping<D: Disk>(
             release_noted(disk, folder).map_err(|e| doubt(&e))?;
             Ok(Ended::Untouched)
         }
+        // The slots hold old content, but only the journal knew the paths: a guess could overwrite newer files.
         State::Lost => {
             case.given_up("Its journal is gone, so nothing says where what it keeps belongs.")
         }
         State::Committed => {
+            // relight never sets both marks. Each direction would destroy what the other one wrote.
             if folder.has(disk, Mark::RollingBack).map_err(|e| doubt(&e))? {
                 return case.given_up("It is marked as committed and as being rolled back.");
             }
@@ -125,7 +133,7 @@ pub fn settle_keeping<D: Disk>(
                 Ok(journal) => journal,
                 Err(why) => return case.given_up(&why),
             };
-            back::roll_back(&case, &journal)?;
+            roll_back::roll_back(&case, &journal)?;
             Ok(Ended::RolledBack)
         }
     }
@@ -168,7 +176,7 @@ impl<D: Disk> Case<'_, D> {
 
     /// No rule can say what belongs where. Where the person wants the whole project left as it is, that ends it:
     /// git is unlocked, and all that is kept stays kept.
-    fn given_up(&self, why: &str) -> Result<Ended, Trouble> {
+    fn given_up(&self, why: &str) -> Result<Ended, ApplyError> {
         let root = self.root();
         if !self.keeps(&root) {
             return Err(self.unclear(why, &[]));
@@ -183,9 +191,9 @@ impl<D: Disk> Case<'_, D> {
             locks::release(disk, &journal.locks)?;
         }
         release_noted(disk, folder)?;
-        let mut one = left::about(root, left::Why::Chosen, None, None);
+        let mut one = skipped_paths::about(root, skipped_paths::Why::Chosen, None, None);
         one.text = format!("{} {why}", one.text.lossy()).into();
-        left::write(disk, folder, &[one])?;
+        skipped_paths::write(disk, folder, &[one])?;
         folder.drop_ballast(disk);
         let torn = folder.has(disk, Mark::RollingBack)?;
         if folder.has(disk, Mark::Committed)? && !torn {
@@ -197,9 +205,10 @@ impl<D: Disk> Case<'_, D> {
     }
 
     /// Appends what is still to be appended to logs. A log that somebody removed or replaced is left alone.
-    fn finish(&self, journal: &Journal) -> Result<(), Trouble> {
+    fn finish(&self, journal: &Journal) -> Result<(), ApplyError> {
         let (disk, folder) = (self.disk, self.folder);
         let doubt = |error: &io::Error| self.failed("The disk reported an error", error);
+        // A log whose folder is gone must not keep the others from their lines.
         let opened = Opened::open_some(disk, &journal.bases);
         let mut left = Vec::new();
         for append in &journal.appends {
@@ -220,17 +229,18 @@ impl<D: Disk> Case<'_, D> {
             }
         }
         if !left.is_empty() {
-            left::write(disk, folder, &left).map_err(|e| doubt(&e))?;
+            skipped_paths::write(disk, folder, &left).map_err(|e| doubt(&e))?;
         }
+        // The mark comes last: a crash before it repeats steps that change nothing the second time.
         locks::release(disk, &journal.locks).map_err(|e| doubt(&e))?;
         folder.drop_ballast(disk);
         folder.set(disk, Mark::Done).map_err(|e| doubt(&e))
     }
 
     /// A call failed: it may be tried again.
-    fn failed(&self, what: &str, error: &io::Error) -> Trouble {
+    fn failed(&self, what: &str, error: &io::Error) -> ApplyError {
         let mut trouble = self.unclear(&format!("{what}: {error}."), &[]);
-        if let Trouble::Unclear { hints, .. } = &mut trouble {
+        if let ApplyError::Unclear { hints, .. } = &mut trouble {
             let again = format!("relight recover {} tries again.", self.folder.name);
             hints.insert(1, again.into());
         }
@@ -238,7 +248,7 @@ impl<D: Disk> Case<'_, D> {
     }
 
     /// What could not be decided, with commands that decide it: `about` are the paths that it is about.
-    fn unclear(&self, text: &str, about: &[&Path]) -> Trouble {
+    fn unclear(&self, text: &str, about: &[&Path]) -> ApplyError {
         let id = &self.folder.name;
         let root = self.root();
         let whole = [root.as_path()];
@@ -268,7 +278,7 @@ impl<D: Disk> Case<'_, D> {
             .iter()
             .fold(String::new(), |all, word| all + " --keep " + word);
         let export = format!("relight recover {id} --export ./kept-{id}");
-        Trouble::Unclear {
+        ApplyError::Unclear {
             text: text.into(),
             hints: vec![
                 "Nothing more was changed.".into(),
@@ -290,10 +300,7 @@ fn not_appended(log: &Path, append: &Append, why: &str) -> LeftPath {
         .0
         .split_inclusive(|byte| *byte == b'\n')
         .count();
-    let lines = match lines {
-        1 => "1 line was".to_owned(),
-        n => format!("{n} lines were"),
-    };
+    let lines = count_of(lines, "line was", "lines were");
     let text = format!("{lines} not appended to {}: {why}.", log.to_string_lossy());
     LeftPath {
         path: log.to_owned(),
@@ -334,7 +341,7 @@ pub(super) fn finish<D: Disk>(
     refs: &dyn Refs,
     folder: &Folder<D>,
     journal: &Journal,
-) -> Result<(), Trouble> {
+) -> Result<(), ApplyError> {
     let case = Case {
         disk,
         refs,

@@ -1,5 +1,5 @@
 //! Where a survey looks: scopes and paths as directories to walk, and what other places' pipelines must
-//! belong to (contract.md, Scope).
+//! belong to.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::model::{Pipeline, Place};
 use crate::world::files::FileKind;
 
 /// Where a survey looks, once the request is understood.
-pub(super) struct Ground {
+pub(super) struct SearchArea {
     pub(super) scope: Scope,
     /// Directories to walk, none of which the walk of another comes by.
     pub(super) roots: Vec<PathBuf>,
@@ -19,7 +19,7 @@ pub(super) struct Ground {
     pub(super) files: Vec<PathBuf>,
 }
 
-impl Ground {
+impl SearchArea {
     /// Whether a path lies in what was asked.
     pub(super) fn holds_path(&self, path: &Path) -> bool {
         let within = self.within.as_ref();
@@ -41,7 +41,7 @@ impl Ground {
 
 impl Engine {
     /// Where to look.
-    pub(super) fn ground(&self, request: &Request) -> Result<Ground, EngineError> {
+    pub(super) fn search_area(&self, request: &Request) -> Result<SearchArea, EngineError> {
         let repo = self.world.git().repo(&request.cwd).ok();
         let usual = if repo.is_some() {
             Scope::Repository
@@ -85,7 +85,7 @@ impl Engine {
                     .filter_map(|root| self.world.files().canonical(root)),
             );
         }
-        Ok(Ground {
+        Ok(SearchArea {
             scope,
             roots: outermost(roots),
             within,
@@ -105,7 +105,7 @@ impl Engine {
 
     /// Refuses paths and roots that are not there, and a system that there is not.
     pub fn validate(&self, request: &Request) -> Result<(), EngineError> {
-        self.ground(request)?;
+        self.search_area(request)?;
         self.chosen(request).map(drop)
     }
 

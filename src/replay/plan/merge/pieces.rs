@@ -55,7 +55,7 @@ impl Pieces {
     fn close(&mut self) {
         if !self.settled.is_empty() {
             let settled = std::mem::take(&mut self.settled);
-            self.done.push(MergePiece::SettledBy(settled));
+            self.done.push(MergePiece::Resolved(settled));
         }
     }
 }

@@ -1,9 +1,9 @@
 //! What a one-line summary says of pass or fail.
 //!
-//! Summaries are prose. The format note (crucible, section i) takes the last `FAIL` or `failed` against `PASS` or
+//! Summaries are prose. Crucible takes the last `FAIL` or `failed` against `PASS` or
 //! `passed`. What counts as such a token is decided here: words in capitals count anywhere, words in small
 //! letters where they end a statement (`tests failed in cache`) and not where they describe something
-//! (`the failed login`), and a number before or behind them is read: `0 failed` is no failure.
+//! (`the failed login`), and a number before or after them is read: `0 failed` is no failure.
 
 use crate::model::TestOutcome;
 

@@ -1,0 +1,118 @@
+//! The order of exchanges: a folder is there before what goes into it, and empty before it goes.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use super::disk::Kind;
+use super::error::ApplyError;
+use super::exchange::{Base, BaseKind, Exchange, Known, Spot};
+
+/// A path among the person's files.
+type At = (usize, PathBuf);
+
+/// Gives every exchange its batch. Exchanges of one batch have nothing to do with each other.
+pub fn arrange(exchanges: &mut [Exchange], bases: &[Base]) -> Result<(), ApplyError> {
+    let spots = |exchange: &Exchange| {
+        let own = |spot: &Spot| {
+            let files = bases
+                .get(spot.base)
+                .is_some_and(|b| b.kind == BaseKind::Files);
+            files.then(|| (spot.base, spot.rel()))
+        };
+        [own(&exchange.here), own(&exchange.there)]
+    };
+    let mut ends: HashMap<At, usize> = HashMap::new();
+    for (at, exchange) in exchanges.iter().enumerate() {
+        for end in spots(exchange).into_iter().flatten() {
+            if let Some(_twice) = ends.insert(end.clone(), at) {
+                let path = end.1.to_string_lossy();
+                return Err(ApplyError::refused(format!(
+                    "The plan changes {path} twice."
+                )));
+            }
+        }
+    }
+    let mut after: Vec<Vec<usize>> = vec![Vec::new(); exchanges.len()];
+    for (at, exchange) in exchanges.iter().enumerate() {
+        let afterwards = [exchange.there_had.is_some(), exchange.here_had.is_some()];
+        let ends_of_it = spots(exchange).into_iter().zip(afterwards);
+        for ((base, path), stays) in ends_of_it.filter_map(|(end, stays)| Some((end?, stays))) {
+            for above in path.ancestors().skip(1) {
+                let Some(&folder) = ends.get(&(base, above.to_owned())) else {
+                    continue;
+                };
+                if folder == at {
+                    continue;
+                }
+                let (first, then) = if comes(exchanges.get(folder), base, above) {
+                    (folder, at)
+                } else if stays {
+                    // It would go with the folder, and could not be found again where its exchange says.
+                    return Err(ApplyError::refused(format!(
+                        "The plan changes {} in a folder that it takes away.",
+                        path.to_string_lossy()
+                    )));
+                } else {
+                    (at, folder)
+                };
+                if let Some(list) = after.get_mut(then) {
+                    list.push(first);
+                }
+            }
+        }
+    }
+    let batches = depths(&after)?;
+    for (exchange, batch) in exchanges.iter_mut().zip(batches) {
+        exchange.batch = batch;
+    }
+    exchanges.sort_by(|a, b| {
+        (a.batch, a.here.base, &a.here.parent, &a.here.name).cmp(&(
+            b.batch,
+            b.here.base,
+            &b.here.parent,
+            &b.here.name,
+        ))
+    });
+    Ok(())
+}
+
+/// Whether an exchange makes a folder at this path, rather than taking one away.
+fn comes(exchange: Option<&Exchange>, base: usize, path: &Path) -> bool {
+    let is_dir = |known: &Option<Known>| known.is_some_and(|known| known.node.kind == Kind::Dir);
+    exchange.is_some_and(|exchange| {
+        if exchange.here.base == base && exchange.here.rel() == path {
+            is_dir(&exchange.there_had) && !is_dir(&exchange.here_had)
+        } else {
+            is_dir(&exchange.here_had) && !is_dir(&exchange.there_had)
+        }
+    })
+}
+
+/// For each exchange the length of the longest chain that must come before it.
+fn depths(after: &[Vec<usize>]) -> Result<Vec<u32>, ApplyError> {
+    let mut batches: Vec<u32> = vec![0; after.len()];
+    // Chains are as long as paths are deep, so a few rounds are enough; a circle would never end.
+    for _round in 0..=after.len() {
+        let mut moved = false;
+        for (at, firsts) in after.iter().enumerate() {
+            let least = firsts
+                .iter()
+                .filter_map(|first| batches.get(*first))
+                .map(|batch| batch + 1)
+                .max()
+                .unwrap_or_default();
+            if let Some(batch) = batches.get_mut(at)
+                && *batch < least
+            {
+                *batch = least;
+                moved = true;
+            }
+        }
+        if !moved {
+            return Ok(batches);
+        }
+    }
+    Err(ApplyError::refused(
+        "The plan moves folders into each other in a circle.",
+    ))
+}

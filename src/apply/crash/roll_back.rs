@@ -1,0 +1,386 @@
+//! Rolling back: every exchange that nobody has touched goes to where it was, and what somebody touched stays.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::Case;
+use super::move_ref;
+use super::references;
+use super::skipped_paths::{self, Why};
+use super::state_table::{Found, Holds, RollBack};
+use crate::apply::disk::{Disk, Kind, Node};
+use crate::apply::error::ApplyError;
+use crate::apply::exchange::{Base, BaseKind, Exchange, Opened, Spot, contents, know};
+use crate::apply::folder::Mark;
+use crate::apply::journal::Journal;
+use crate::apply::locks;
+use crate::model::LeftPath;
+
+/// How often the exchanges are gone through again because somebody is changing them at this very moment.
+const ROUNDS: usize = 3;
+
+/// What becomes of an exchange in the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Decision {
+    AlreadyBack,
+    Reverse,
+    ReturnTheirs,
+    Skip(Why),
+}
+
+/// Puts everything back but what is somebody's. Changes nothing unless everything can be looked at.
+pub(super) fn roll_back<D: Disk>(case: &Case<'_, D>, journal: &Journal) -> Result<(), ApplyError> {
+    let (disk, folder) = (case.disk, case.folder);
+    let doubt = |error: &io::Error| case.failed("Rolling back stopped", error);
+    let back = Back::new(disk, journal, case.keep);
+    // All or nothing is decided before the first rename: half a roll-back is harder to explain than none.
+    back.survey(case)?;
+    let (turned, mut left) = references::now(case, journal)?;
+    // What a crash left half-known becomes certain before anything rests on it.
+    let touched = back.folders().map_err(|e| doubt(&e))?;
+    disk.barrier(&touched).map_err(|e| doubt(&e))?;
+    folder.set(disk, Mark::RollingBack).map_err(|e| doubt(&e))?;
+    // A lock of a single reference that was left by the crash blocks moving that reference back.
+    if locks::any_left(disk, &journal.locks).map_err(|e| doubt(&e))? {
+        references::unlock(case.refs, journal).map_err(|e| doubt(&e))?;
+    }
+    // In reverse: a reference that keeps a commit alive was made before the branch left that commit.
+    for moved in turned.iter().rev() {
+        move_ref(case.refs, moved, true).map_err(|e| doubt(&e))?;
+    }
+    let mut rounds = 0;
+    // Never again after an error: a flush that failed is not made good by another.
+    while back.all_batches().map_err(|e| doubt(&e))? {
+        rounds += 1;
+        if rounds == ROUNDS {
+            return Err(case.unclear("Files are being changed while they are put back.", &[]));
+        }
+    }
+    left.extend(back.left().map_err(|e| doubt(&e))?);
+    back.tidy();
+    folder.drop_ballast(disk);
+    skipped_paths::write(disk, folder, &left).map_err(|e| doubt(&e))?;
+    // Before the mark: nobody settles it again afterwards.
+    locks::release(disk, &journal.locks).map_err(|e| doubt(&e))?;
+    folder.set(disk, Mark::RolledBack).map_err(|e| doubt(&e))
+}
+
+/// Which paths rolling a transaction back would leave as they are now. Reads only.
+pub fn foreseen<D: Disk>(disk: &D, journal: &Journal) -> Vec<LeftPath> {
+    let journal = journal.clone().present(disk);
+    let back = Back::new(disk, &journal, &[]);
+    let exchanges = journal.exchanges.iter();
+    let mut left: Vec<LeftPath> = exchanges
+        .filter(|exchange| {
+            back.found(exchange)
+                .is_ok_and(|f| f.roll_back() == RollBack::Skip)
+        })
+        .filter_map(|exchange| back.about(exchange, Why::Changed).ok())
+        .collect();
+    left.sort_by(|a, b| a.path.cmp(&b.path));
+    left
+}
+
+struct Back<'a, D: Disk> {
+    disk: &'a D,
+    journal: &'a Journal,
+    keep: &'a [PathBuf],
+    opened: Opened<'a, D>,
+}
+
+impl<'a, D: Disk> Back<'a, D> {
+    fn new(disk: &'a D, journal: &'a Journal, keep: &'a [PathBuf]) -> Self {
+        Self {
+            disk,
+            journal,
+            keep,
+            opened: Opened::open_some(disk, &journal.bases),
+        }
+    }
+
+    fn base(&self, spot: &Spot) -> Option<&Base> {
+        self.journal.bases.get(spot.base)
+    }
+
+    fn path(&self, spot: &Spot) -> PathBuf {
+        let base = self.base(spot).map(|base| base.path.path());
+        base.unwrap_or_default().join(spot.rel())
+    }
+
+    /// Whether the person wants one of its places left as it is.
+    fn is_chosen(&self, exchange: &Exchange) -> bool {
+        [&exchange.here, &exchange.there].into_iter().any(|spot| {
+            let path = self.path(spot);
+            self.keep.iter().any(|kept| path.starts_with(kept))
+        })
+    }
+
+    fn is_slot(&self, spot: &Spot) -> bool {
+        self.base(spot)
+            .is_some_and(|base| base.kind == BaseKind::Slots)
+    }
+
+    /// Whether a slot is one that this transaction made, rather than that of a recovery which it undoes.
+    fn is_own(&self, spot: &Spot) -> bool {
+        let own = |base: &Base| {
+            let path = base.path.path();
+            path.iter()
+                .any(|part| part == std::ffi::OsStr::new(&self.journal.id))
+        };
+        self.is_slot(spot) && self.base(spot).is_some_and(own)
+    }
+
+    /// What lies in the spots of an exchange.
+    fn found(&self, exchange: &Exchange) -> io::Result<Found> {
+        self.look(exchange).map(|(found, _)| found)
+    }
+
+    /// The same, with the facts that it was told from.
+    fn look(&self, exchange: &Exchange) -> io::Result<(Found, [Option<Node>; 2])> {
+        // Nothing is remembered of how far the crashed process came: which inode is where is the only evidence.
+        let here = self.opened.see(&exchange.here)?;
+        let there = self.opened.see(&exchange.there)?;
+        let slot = self.is_slot(&exchange.there);
+        let mut is_there = Holds::of(there.node, exchange);
+        if slot && matches!(is_there, Holds::NewChanged | Holds::Other) {
+            is_there = self.by_content(exchange, is_there)?;
+        }
+        let found = Found {
+            here: here.reached.then(|| Holds::of(here.node, exchange)),
+            there: there.reached.then_some(is_there),
+            slot,
+            had_old: exchange.here_had.is_some(),
+            has_new: exchange.there_had.is_some(),
+            there_kind: there.node.map(|node| node.kind),
+        };
+        Ok((found, [here.node, there.node]))
+    }
+
+    /// Nobody but relight works in a slot. Where what lies there is another object or has another mode and the
+    /// same content, the state folder was copied, or somebody changed the modes in it.
+    fn by_content(&self, exchange: &Exchange, otherwise: Holds) -> io::Result<Holds> {
+        let dir = self.opened.parent(&exchange.there)?;
+        let Some(now) = know(self.disk, &dir, exchange.there.name.name())? else {
+            return Ok(otherwise);
+        };
+        let same = |had: &Option<crate::apply::exchange::Known>| {
+            let kind = had.is_some_and(|had| had.node.kind == now.node.kind);
+            kind && now.digest.is_some() && had.and_then(|had| had.digest) == now.digest
+        };
+        Ok(if same(&exchange.there_had) {
+            Holds::New
+        } else if same(&exchange.here_had) {
+            Holds::OldChanged
+        } else {
+            otherwise
+        })
+    }
+
+    fn decision(&self, exchange: &Exchange) -> io::Result<Decision> {
+        if self.is_chosen(exchange) {
+            return Ok(Decision::Skip(Why::Chosen));
+        }
+        self.of(exchange, self.found(exchange)?)
+    }
+
+    fn of(&self, exchange: &Exchange, found: Found) -> io::Result<Decision> {
+        Ok(match found.roll_back() {
+            RollBack::AlreadyBack => Decision::AlreadyBack,
+            RollBack::ReturnTheirs => Decision::ReturnTheirs,
+            RollBack::Skip => Decision::Skip(Why::Changed),
+            RollBack::Reverse if self.is_occupied(exchange)? => Decision::Skip(Why::Occupied),
+            RollBack::Reverse => Decision::Reverse,
+        })
+    }
+
+    /// Whether a folder that is to go into a slot holds something that it did not hold when it came out.
+    fn is_occupied(&self, exchange: &Exchange) -> io::Result<bool> {
+        let is_dir = |had: Option<Node>| had.is_some_and(|node| node.kind == Kind::Dir);
+        if !self.is_slot(&exchange.there) || !is_dir(exchange.there_had.map(|known| known.node)) {
+            return Ok(false);
+        }
+        let Some(dir) = self
+            .opened
+            .folder(exchange.here.base, &exchange.here.rel())?
+        else {
+            return Ok(false);
+        };
+        match exchange.within {
+            Some(within) => Ok(contents(self.disk, &dir).ok() != Some(within)),
+            // An older relight wrote no digest. What it staged itself was empty.
+            None => Ok(self.is_own(&exchange.there) && !self.disk.list(&dir)?.is_empty()),
+        }
+    }
+
+    /// Everything can be looked at, and what was moved has a shape that a crash can leave: full batches, then one
+    /// batch in part, then none.
+    fn survey(&self, case: &Case<'_, D>) -> Result<(), ApplyError> {
+        let begun = case.folder.has(self.disk, Mark::RollingBack);
+        let begun = begun.map_err(|e| case.failed("The disk reported an error", &e))?;
+        let (mut last_moved, mut first_left) = (None, None);
+        let mut blocked = Vec::new();
+        for exchange in &self.journal.exchanges {
+            if self.is_chosen(exchange) {
+                continue;
+            }
+            let found = match self.found(exchange) {
+                Ok(found) => found,
+                Err(error) => {
+                    blocked.push((self.blocked(exchange), error));
+                    continue;
+                }
+            };
+            match found.moved() {
+                Some(true) => last_moved = last_moved.max(Some(exchange.batch)),
+                Some(false) if first_left.is_none_or(|first| exchange.batch < first) => {
+                    first_left = Some(exchange.batch);
+                }
+                Some(false) | None => {}
+            }
+        }
+        if let Some((first, error)) = blocked.first() {
+            let text = format!("{}: {error}.", first.to_string_lossy());
+            let paths: Vec<&Path> = blocked.iter().map(|(path, _)| path.as_path()).collect();
+            return Err(case.unclear(&text, &paths));
+        }
+        match (last_moved, first_left) {
+            // Rolling back that was cut short may have left some of it for a person.
+            (Some(last), Some(first)) if last > first && !begun => {
+                let text = "The journal and the disk disagree (unexpected rename order).";
+                Err(case.unclear(text, &[]))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The path that keeps an exchange from being looked at: its base where that cannot be opened.
+    fn blocked(&self, exchange: &Exchange) -> PathBuf {
+        let here = self.base(&exchange.here).filter(|_| {
+            let all = [&exchange.here, &exchange.there];
+            all.iter().any(|spot| self.opened.base(spot.base).is_err())
+        });
+        here.map_or_else(|| self.path(&exchange.here), |base| base.path.path())
+    }
+
+    /// The folders that exchanges lie in and that are there.
+    fn folders(&self) -> io::Result<Vec<D::Dir>> {
+        let mut dirs = Vec::new();
+        for exchange in &self.journal.exchanges {
+            if self.is_chosen(exchange) {
+                continue;
+            }
+            for spot in [&exchange.here, &exchange.there] {
+                dirs.extend(self.opened.folder(spot.base, &spot.parent.path())?);
+            }
+        }
+        Ok(dirs)
+    }
+
+    /// Goes through all batches, the last first. True where something is still to be moved.
+    fn all_batches(&self) -> io::Result<bool> {
+        let last = self
+            .journal
+            .exchanges
+            .iter()
+            .map(|exchange| exchange.batch)
+            .max();
+        // The last batch first: a folder can only leave its place once what was moved into it is out again.
+        for batch in (0..last.map_or(0, |last| last + 1)).rev() {
+            let of_it = self.journal.exchanges.iter().filter(|t| t.batch == batch);
+            let mut touched = Vec::new();
+            for exchange in of_it {
+                touched.extend(self.step(exchange)?.into_iter().flatten());
+            }
+            if !touched.is_empty() {
+                self.disk.barrier(&touched)?;
+            }
+        }
+        for exchange in &self.journal.exchanges {
+            if matches!(
+                self.decision(exchange)?,
+                Decision::Reverse | Decision::ReturnTheirs
+            ) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Moves one exchange, if it is to be moved.
+    fn step(&self, exchange: &Exchange) -> io::Result<Option<[D::Dir; 2]>> {
+        if self.is_chosen(exchange) {
+            return Ok(None);
+        }
+        let (found, [here, there]) = self.look(exchange)?;
+        let decision = self.of(exchange, found)?;
+        if !matches!(decision, Decision::Reverse | Decision::ReturnTheirs) {
+            return Ok(None);
+        }
+        let dirs = [
+            self.opened.parent(&exchange.here)?,
+            self.opened.parent(&exchange.there)?,
+        ];
+        match self.opened.exchange(exchange, here, there) {
+            Ok(_) => Ok(Some(dirs)),
+            // Somebody was faster, or it was done all the same: the next look decides. Either way it is to be
+            // durable.
+            Err(_) if self.look(exchange)? != (found, [here, there]) => Ok(Some(dirs)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Deletes what was staged and never used. Only in slots of this transaction's own, and only what it staged
+    /// itself; what cannot be removed only takes room.
+    fn tidy(&self) {
+        for exchange in &self.journal.exchanges {
+            let staged = self.is_own(&exchange.there)
+                && matches!(self.decision(exchange), Ok(Decision::AlreadyBack))
+                && self
+                    .found(exchange)
+                    .is_ok_and(|found| found.there == Some(Holds::New));
+            if let (true, Ok(dir)) = (staged, self.opened.parent(&exchange.there)) {
+                let _ignored = self.disk.remove(&dir, exchange.there.name.name());
+            }
+        }
+    }
+
+    /// What stays as it is, sorted by path.
+    fn left(&self) -> io::Result<Vec<LeftPath>> {
+        let mut left = Vec::new();
+        for exchange in &self.journal.exchanges {
+            if let Decision::Skip(why) = self.decision(exchange)? {
+                let rest = |found: Found| found.roll_back() == RollBack::AlreadyBack;
+                // What the person wanted left and what is as it was anyway need no words.
+                if why != Why::Chosen || !self.found(exchange).is_ok_and(rest) {
+                    left.push(self.about(exchange, why)?);
+                }
+            }
+        }
+        left.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(left)
+    }
+
+    fn about(&self, exchange: &Exchange, why: Why) -> io::Result<LeftPath> {
+        let path = self.path(&exchange.here);
+        // What cannot be looked at is left by the person's own wish.
+        let there = match self.found(exchange) {
+            Ok(found) => found.there.unwrap_or(Holds::Nothing),
+            Err(_) if why == Why::Chosen => Holds::Nothing,
+            Err(error) => return Err(error),
+        };
+        let other = self.path(&exchange.there);
+        if !self.is_slot(&exchange.there) {
+            // Both places are the person's: the one that was changed is named.
+            let moved = !matches!(there, Holds::Old | Holds::New | Holds::Nothing);
+            let path = if moved { &other } else { &path };
+            return Ok(skipped_paths::about(path, why, None, None));
+        }
+        let other = Some(other.as_path());
+        let (before, planned) = match there {
+            Holds::Old | Holds::OldChanged | Holds::Other => (other, None),
+            Holds::New | Holds::NewChanged => (None, other),
+            Holds::Nothing => (None, None),
+        };
+        Ok(skipped_paths::about(&path, why, before, planned))
+    }
+}
