@@ -3,7 +3,7 @@
 
 mod expected;
 mod formats;
-mod round;
+pub(crate) mod round;
 mod sandbox;
 pub(crate) mod site;
 mod snapshot;

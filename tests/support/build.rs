@@ -38,8 +38,7 @@ pub(crate) fn build(fixture: &Fixture, case: &Case) -> Result<Built, Trouble> {
     for shadow in &case.shadow {
         repos::shadow(&mut words, shadow)?;
     }
-    let tree = fixture.dir.join("tree");
-    if tree.is_dir() {
+    for tree in fixture.trees()? {
         let root = words.root.clone();
         copy(&words, &tree, &root)?;
     }

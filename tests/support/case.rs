@@ -240,6 +240,11 @@ pub(crate) struct Expect {
     pub(crate) skipped: Option<usize>,
 }
 
+/// The key of `case.json` that names another case.
+const BASE: &str = "base";
+
+type Keys = serde_json::Map<String, serde_json::Value>;
+
 /// A case in `fixtures/`.
 pub(crate) struct Fixture {
     /// `crucible::torn_tail`, as it is filtered by.
@@ -279,8 +284,40 @@ fn folders(dir: &Path) -> Result<Vec<PathBuf>, Trouble> {
 }
 
 impl Fixture {
-    /// The situation.
+    /// The situation: the keys of the base, where it names one, with its own over them.
     pub(crate) fn case(&self) -> Result<Case, Trouble> {
+        let mut keys = match self.base()? {
+            Some(base) => base.keys()?,
+            None => Keys::new(),
+        };
+        if keys.contains_key(BASE) {
+            return Err(Trouble("case.json: its base has a base".to_owned()));
+        }
+        keys.extend(self.keys()?);
+        keys.remove(BASE);
+        serde_json::from_value(keys.into()).map_err(|why| Trouble(format!("case.json: {why}")))
+    }
+
+    /// The folders that are copied, the base's before its own.
+    pub(crate) fn trees(&self) -> Result<Vec<PathBuf>, Trouble> {
+        let base = self.base()?.map(|base| base.dir);
+        let trees = base.into_iter().chain([self.dir.clone()]);
+        let trees = trees.map(|dir| dir.join("tree"));
+        Ok(trees.filter(|tree| tree.is_dir()).collect())
+    }
+
+    /// The case of the same system that it starts from.
+    fn base(&self) -> Result<Option<Self>, Trouble> {
+        let keys = self.keys()?;
+        let Some(name) = keys.get(BASE).and_then(serde_json::Value::as_str) else {
+            return Ok(None);
+        };
+        let dir = self.dir.with_file_name(name);
+        let name = name.to_owned();
+        Ok(Some(Self { name, dir }))
+    }
+
+    fn keys(&self) -> Result<Keys, Trouble> {
         serde_json::from_slice(&self.bytes("case.json")?)
             .map_err(|why| Trouble(format!("case.json: {why}")))
     }

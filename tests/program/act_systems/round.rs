@@ -53,6 +53,15 @@ const MANY: usize = 5;
 /// The variable that asks for all.
 const ALL: &str = "RELIGHT_TEST_ALL_POINTS";
 
+/// Every how-manieth of so many points is tried.
+pub(crate) fn stride(points: usize) -> usize {
+    if points > MANY && std::env::var_os(ALL).is_none() {
+        3
+    } else {
+        1
+    }
+}
+
 /// How far a round goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Depth {
@@ -71,11 +80,7 @@ pub(crate) fn every_point(site: &Site<'_>) -> Result<Seen, Trouble> {
     let survey = engine.survey(&site.request, &|_| {})?;
     for pipeline in &survey.pipelines {
         let points = engine.dossier(&pipeline.id)?.points;
-        let every = if points.len() > MANY && std::env::var_os(ALL).is_none() {
-            3
-        } else {
-            1
-        };
+        let every = stride(points.len());
         for point in points.into_iter().step_by(every) {
             let id = point.boundary.id;
             let depth = if seen.acted == 0 {
