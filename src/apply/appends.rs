@@ -47,7 +47,8 @@ pub fn check<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::
 }
 
 /// Appends a block unless it is there already, and makes it durable. May be repeated after a crash at any
-/// instant. A torn last line is closed first, and what was torn stays as it is.
+/// instant. Where an earlier try was cut short, the rest of the block is added. Another torn last line is closed
+/// first, and stays as it is.
 pub fn redo<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::Result<()> {
     let dir = opened
         .folder(append.base, &append.parent.path())?
@@ -64,12 +65,35 @@ pub fn redo<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::R
         // Whoever wrote it may have died before it was durable.
         return disk.flush(&dir);
     }
+    let begun = begun(&tail, block, append.before == 0);
+    if let Some(rest) = block.get(begun..).filter(|_| begun > 0) {
+        return disk.append(&dir, name, rest);
+    }
     let closed = tail.last().is_none_or(|last| *last == b'\n');
     if closed {
         disk.append(&dir, name, block)
     } else {
         disk.append(&dir, name, &[b"\n", block].concat())
     }
+}
+
+/// How many bytes of the block an earlier try left at the very end of the log, at the beginning of a line. Closing
+/// such a line and writing the block again would leave it in the log twice when only its last newline was lost.
+fn begun(tail: &[u8], block: &[u8], whole: bool) -> usize {
+    let longest = tail.len().min(block.len().saturating_sub(1));
+    let at_line_start = |length: usize| match tail.len().checked_sub(length + 1) {
+        Some(before) => tail.get(before) == Some(&b'\n'),
+        None => whole,
+    };
+    (1..=longest)
+        .rev()
+        .find(|length| {
+            block
+                .get(..*length)
+                .is_some_and(|part| tail.ends_with(part))
+                && at_line_start(*length)
+        })
+        .unwrap_or(0)
 }
 
 /// Whether a tail that begins one byte before the old end (or at the very beginning) holds the block as whole
@@ -92,4 +116,36 @@ pub fn after(before: &[u8], block: &[u8]) -> Vec<u8> {
 /// The name of a log.
 pub fn shown(append: &Append) -> std::path::PathBuf {
     append.parent.path().join(OsStr::new(append.name.name()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_earlier_try_left_is_completed() {
+        let block = b"{\"a\":1}\n{\"b\":2}\n";
+        let table: &[(&[u8], bool, usize)] = &[
+            // The log began empty.
+            (b"", true, 0),
+            (b"{\"a\":1}", true, 7),
+            (b"{\"a\":1}\n{\"b", true, 11),
+            (b"{\"a\":1}\n{\"b\":2}", true, 15),
+            // The first byte is the newline before the old end.
+            (b"\n{\"a\":1}", false, 7),
+            (b"\n{\"a\":1}\n{\"b\":2}", false, 15),
+            // A line of somebody else in between.
+            (b"\n{\"x\":1}\n{\"a\":1}\n", false, 8),
+            (b"\n{\"x\":1}\n", false, 0),
+            // The end of a longer line is no beginning of ours; neither is the byte before the old end.
+            (b"\n[{\"a\":1}", false, 0),
+            (b"{", false, 0),
+            // The disk lost what was written and kept the length.
+            (b"\n\0\0\0", false, 0),
+        ];
+        for (tail, whole, expected) in table {
+            let found = begun(tail, block, *whole);
+            assert_eq!(found, *expected, "{}", tail.escape_ascii());
+        }
+    }
 }

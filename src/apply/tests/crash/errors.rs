@@ -57,12 +57,7 @@ fn strike(truth: &Truth, fault: Fault, seed: u64) -> bool {
     let cuts = disk.crash_states(sized(1, 4), seed);
     for next in std::iter::once(disk.after_kill()).chain(cuts) {
         next.heal();
-        // Lines whose flush failed may be lost in a later power cut, whatever is done (fsyncgate).
-        let side = if truth.draft.appends.is_empty() {
-            truth.recovered(&next, &what)
-        } else {
-            truth.settled(&next, &what)
-        };
+        let side = truth.held(&next, &what);
         if said.is_some_and(|said| said != side) {
             truth.fail(&next, &what, &format!("{side:?}, but it said {result:?}"));
         }
@@ -134,7 +129,7 @@ fn a_recovery_whose_calls_fail_succeeds_when_they_no_longer_do() {
                     if !disk.fault_struck() {
                         break;
                     }
-                    truth.recovered(&disk.after_kill(), &format!("recovery, {fault:?}"));
+                    truth.held(&disk.after_kill(), &format!("recovery, {fault:?}"));
                     strikes += 1;
                 }
             }

@@ -174,6 +174,9 @@ fn only_theirs(truth: &Truth, disk: &SimDisk, path: &Path, what: &str) {
     let stem = path.with_extension("");
     let mut now = unlocked(disk);
     let mut before = truth.before.clone();
+    // Folders that relight made stay where they hold what is theirs.
+    let held = !disk.picture(Path::new("/").join(path)).is_empty();
+    now.retain(|found, _| !(held && path.starts_with(found)) || before.contains_key(found));
     for tree in [&mut now, &mut before] {
         tree.retain(|found, _| {
             !found.starts_with(path) && !found.with_extension("").starts_with(&stem)

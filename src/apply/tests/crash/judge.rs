@@ -159,6 +159,16 @@ impl Truth {
         side
     }
 
+    /// The same after a call that failed: a line whose flush failed may be lost in a later power cut, whatever is
+    /// done, because the kernel takes its page for clean from then on.
+    pub(super) fn held(&self, disk: &SimDisk, what: &str) -> Side {
+        if self.draft.appends.is_empty() {
+            self.recovered(disk, what)
+        } else {
+            self.settled(disk, what)
+        }
+    }
+
     fn recovered_once(&self, disk: &SimDisk, what: &str) -> Side {
         self.runs.fetch_add(1, Ordering::Relaxed);
         if let Err(why) = recover(disk) {
