@@ -145,7 +145,7 @@ impl Case for Conference {
     }
 
     fn undo_lines(&self, recovery: &Recovery) -> Vec<Step> {
-        points::undone(self, recovery).into_iter().collect()
+        record::undone(self, recovery).into_iter().collect()
     }
 
     fn intent(

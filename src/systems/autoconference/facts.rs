@@ -21,6 +21,7 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::shape::table::Row;
 use super::shape::{Raw, poster_name};
 use resumed::{Entry, Resumption, void_before};
 use standing::Standing;
@@ -177,7 +178,7 @@ impl State {
     }
 
     /// What the poster or review file of the open round lacks, in a clause.
-    pub(crate) fn lacking(&self, raw: &Raw, name: &str) -> String {
+    pub(crate) fn missing_part(&self, raw: &Raw, name: &str) -> String {
         let workers = self.work.of_round(self.round).map(|(id, _)| id).collect();
         let found = if name == poster_name(self.round) {
             let poster = raw.posters.get(&self.round);
@@ -258,11 +259,7 @@ fn over(raw: &Raw, witness: &Witness, last: u64) -> u64 {
 fn transferred(raw: &Raw, round: u64) -> bool {
     let rows = raw.results.iter().flat_map(|t| &t.rows);
     let mut rows = rows.filter(|r| r.round == Some(round));
-    rows.all(|r| {
-        r.verdict
-            .as_deref()
-            .is_some_and(|v| v != "-" && !v.is_empty())
-    })
+    rows.all(Row::is_reviewed)
 }
 
 /// Whether the poster session and the peer review of a round were held.

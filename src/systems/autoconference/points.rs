@@ -1,15 +1,15 @@
-//! The recovery rules: which boundaries there are, which one the note's algorithm chooses, and what each
-//! would do (format note, sections e, g, h and i; contract.md, points).
+//! Where a conference can resume, which point is recommended, and what each would do.
 //!
-//! The cuts and the resets of a point belong into one transaction, so that a researcher's table and worktree
-//! never show different iterations. `conference.resumed` is appended after it and before any hand-off, and is
-//! believed when the conference is read again; an undo appends an event that ends that belief.
+//! The truncations and resets of a point are one transaction, so that a researcher's table and worktree never
+//! show different iterations. `conference.resumed` is appended with it, before any hand-off, and counts when the
+//! conference is read again; an undo appends an event after which it no longer counts. See
+//! [the format](crate::docs::formats::autoconference).
 
 pub(crate) mod checkpoints;
 mod discard;
 pub(crate) mod handoff;
 mod mend;
-mod offers;
+pub(crate) mod offers;
 mod reset;
 pub(crate) mod transfer;
 mod truncate;
@@ -19,20 +19,15 @@ mod work_items;
 #[cfg(test)]
 mod tests;
 
-use crate::model::{
-    Boundary, Check, CheckpointNeed, ClockStyle, Guard, Intent, PointId, PointKind, Recovery, Step,
-    Verdict,
-};
+use crate::model::{Boundary, Check, CheckpointNeed, Guard, Intent, PointId, PointKind, Verdict};
 use crate::world::World;
 
-use super::Conference;
 use super::facts::Decision;
-use super::facts::resumed::UNDONE;
-use super::shape::EVENTS;
-use super::shape::log::Log;
+use super::shape::config::Config;
+use super::{Conference, record};
 use offers::{Move, Offer};
 
-/// The boundaries, in the contract's order.
+/// All points, in the order of the contract.
 pub(crate) fn boundaries(case: &Conference, checks: &[Check], world: &dyn World) -> Vec<Boundary> {
     let offers = offers::offers(case);
     offers
@@ -48,37 +43,30 @@ fn boundary(case: &Conference, offer: Offer, checks: &[Check], world: &dyn World
         reason,
     } = offer;
     let work = work_items::of(case, to);
-    let rests_on = offers::rests_on(case, to);
+    let depends_on = offers::depends_on(case, to);
     let mut failing: Vec<_> = checks
         .iter()
-        .filter(|c| rests_on.contains(&c.id.0.as_str()) && c.verdict > Verdict::Skipped)
+        .filter(|c| depends_on.contains(&c.id.0.as_str()) && c.verdict > Verdict::Skipped)
         .collect();
-    let verified = failing
-        .iter()
-        .map(|c| c.verdict)
-        .max()
-        .unwrap_or(Verdict::Pass);
+    let verified = failing.iter().map(|c| c.verdict).max();
     failing.dedup_by(|a, b| a.id == b.id);
-    let lost: Vec<u64> = work
-        .redone
-        .iter()
-        .filter_map(|item| item.duration_s)
-        .collect();
+    let lost = || work.redone.iter().filter_map(|item| item.duration_s);
+    let is_edit = matches!(to, Move::Mend(_));
     Boundary {
         id: to.id(),
         label: to.label().into(),
         phase: Some(to.phase()),
-        kind: if matches!(to, Move::Mend(_)) {
+        kind: if is_edit {
             PointKind::StateEdit
         } else {
             PointKind::Boundary
         },
-        verified,
+        verified: verified.unwrap_or(Verdict::Pass),
         failing: failing.into_iter().map(|c| c.id.clone()).collect(),
         checkpoint: CheckpointNeed::None,
         kept: work.kept.len() as u64,
         redone: work.redone.len() as u64,
-        time_lost_s: (!lost.is_empty()).then(|| lost.iter().sum()),
+        time_lost_s: lost().next().map(|_| lost().sum()),
         warnings: warnings::of(case, to, world),
         reason,
         preference,
@@ -122,7 +110,7 @@ pub(crate) fn intent(case: &Conference, point: &PointId, world: &dyn World) -> O
     } else {
         reverted.sort_unstable();
         reverted.dedup();
-        steps.extend(resumed(case, to, &reverted));
+        steps.extend(record::resumed(case, to, &reverted));
     }
     Some(Intent {
         kept: work.kept,
@@ -151,92 +139,28 @@ fn convergence(case: &Conference) -> String {
     )
 }
 
-/// The line that every recovery leaves in the log, except before a conference has begun at all.
-fn resumed(case: &Conference, to: Move, reverted: &[char]) -> Option<Step> {
-    let log = case.raw.log.as_ref()?;
-    let not_begun = matches!(case.state.decision, Decision::NotStarted { .. }) && log.lines == 0;
-    if not_begun {
-        return None;
-    }
-    let (colon, comma) = spacing(log);
-    let ids: Vec<String> = reverted.iter().map(|id| format!("\"{id}\"")).collect();
-    let line = format!(
-        "{{\"event\"{colon}\"conference.resumed\"{comma}\"timestamp\"{colon}\"{{now}}\"{comma}\"payload\"{colon}{{\"recovery_point\"{colon}\"{}\"{comma}\"round\"{colon}{}{comma}\"reverted_researchers\"{colon}[{}]}}}}",
-        to.recovery_point(),
-        to.round(case),
-        ids.join(comma),
-    );
-    Some(append(
-        case,
-        log,
-        line,
-        "Logs conference.resumed, so that the log says where the conference was resumed.",
-    ))
-}
-
-/// The line that an undo leaves in the log, so that what the recovery said there no longer counts; only where the
-/// recovery itself appended to it. The recovery's own line stays, because the log is only appended to.
-pub(crate) fn undone(case: &Conference, recovery: &Recovery) -> Option<Step> {
-    let log = case.raw.log.as_ref()?;
-    let (colon, comma) = spacing(log);
-    let note = serde_json::Value::String(recovery.undone_words());
-    let line = format!(
-        "{{\"event\"{colon}\"{UNDONE}\"{comma}\"timestamp\"{colon}\"{{now}}\"{comma}\"payload\"{colon}{{\"summary\"{colon}{note}}}}}",
-    );
-    recovery.appended_to(&case.raw.path(EVENTS)).then(|| {
-        append(
-            case,
-            log,
-            line,
-            "Logs that the recovery was undone, so that its conference.resumed no longer counts.",
-        )
-    })
-}
-
-/// How the log separates keys and members.
-fn spacing(log: &Log) -> (&'static str, &'static str) {
-    if log.compact {
-        (":", ",")
-    } else {
-        (": ", ", ")
-    }
-}
-
-fn append(case: &Conference, log: &Log, line: String, why: &str) -> Step {
-    let heal = if log.unended {
-        " The log does not end with a newline, so a newline is written first; the torn bytes stay."
-    } else {
-        ""
-    };
-    Step::AppendLines {
-        path: case.raw.path(EVENTS),
-        lines: vec![line],
-        clock: ClockStyle::UtcSeconds,
-        summary: format!("{why}{heal}").into(),
-    }
-}
-
 fn guards(case: &Conference, to: Move) -> Vec<Guard> {
     let mut guards = Vec::new();
     if !matches!(to, Move::Mend(_)) {
         let missing = case.missing.iter();
         guards.extend(
-            missing.map(|file| Guard::fails("required_file", file.sentence(), file.cure.as_str())),
+            missing
+                .map(|file| Guard::fails("required_file", file.sentence(), file.remedy.as_str())),
         );
     }
     let config = case.raw.config.as_ref();
-    let problems = config.map_or_else(Vec::new, super::shape::config::Config::problems);
+    let problems = config.map_or_else(Vec::new, Config::problems);
     if !problems.is_empty() && !matches!(to, Move::Mend(_)) {
         guards.push(Guard::fails(
             "config",
-            format!("conference.md cannot be followed: {}.", problems.join("; ")),
+            format!("conference.md breaks these rules: {}.", problems.join("; ")),
             "Repair conference.md by hand.",
         ));
     }
     if case.state.decision == (Decision::NotStarted { preflight: true }) {
         guards.push(Guard::fails(
             "preflight",
-            "The final confirmation of the pre-flight gate is pending.",
+            "The pre-flight gate is waiting for its final confirmation.",
             "Change the value of `Final confirmation` in conference.md so that it no longer begins with `pending`.",
         ));
     }

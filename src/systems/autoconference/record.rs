@@ -1,14 +1,77 @@
-//! Where a conference that goes on leaves its first new record: the event log. `conference.resumed` does not
-//! count, nor the event that it was undone: whoever writes them has done no work yet.
+//! What is written, and where: the two events that relight appends to the log, and the log as the file in which
+//! the orchestrator's first new record is looked for.
 
-use super::facts::resumed::{RESUMED, UNDONE};
-use super::shape::log::Log;
-use super::shape::{EVENTS, Raw};
-use crate::model::{Foreign, Place};
+use crate::model::{ClockStyle, Foreign, Place, Recovery, Step};
 use crate::systems::kit::trails::{Record, Trail};
 
-/// The files to watch.
-pub(crate) fn trails(raw: &Raw) -> Vec<Trail> {
+use super::Conference;
+use super::facts::Decision;
+use super::facts::resumed::{RESUMED, UNDONE};
+use super::points::offers::Move;
+use super::shape::log::Log;
+use super::shape::{EVENTS, Raw};
+
+/// The event that every recovery leaves in the log, except before a conference has started at all.
+pub(super) fn resumed(case: &Conference, to: Move, reverted: &[char]) -> Option<Step> {
+    let log = case.raw.log.as_ref()?;
+    if matches!(case.state.decision, Decision::NotStarted { .. }) && log.lines == 0 {
+        return None;
+    }
+    let (colon, comma) = spacing(log);
+    let ids: Vec<String> = reverted.iter().map(|id| format!("\"{id}\"")).collect();
+    let payload = format!(
+        "\"recovery_point\"{colon}\"{}\"{comma}\"round\"{colon}{}{comma}\"reverted_researchers\"{colon}[{}]",
+        to.recovery_point(),
+        to.round(case),
+        ids.join(comma),
+    );
+    let why = "Logs conference.resumed, so that the log says where the conference was resumed.";
+    Some(append(case, log, RESUMED, &payload, why))
+}
+
+/// The event that an undo leaves in the log, after which the recovery's own event no longer counts. Only where
+/// the recovery appended one; that one stays, because the log is only appended to.
+pub(super) fn undone(case: &Conference, recovery: &Recovery) -> Option<Step> {
+    let log = case.raw.log.as_ref()?;
+    if !recovery.appended_to(&case.raw.path(EVENTS)) {
+        return None;
+    }
+    let (colon, _) = spacing(log);
+    let note = serde_json::Value::String(recovery.undone_words());
+    let payload = format!("\"summary\"{colon}{note}");
+    let why = "Logs that the recovery was undone, so that its conference.resumed no longer counts.";
+    Some(append(case, log, UNDONE, &payload, why))
+}
+
+/// How the log separates a key from its value, and members from each other.
+fn spacing(log: &Log) -> (&'static str, &'static str) {
+    if log.compact {
+        (":", ",")
+    } else {
+        (": ", ", ")
+    }
+}
+
+fn append(case: &Conference, log: &Log, event: &str, payload: &str, why: &str) -> Step {
+    let (colon, comma) = spacing(log);
+    let heal = if log.unended {
+        " The log does not end with a newline, so a newline is written first; the torn bytes stay."
+    } else {
+        ""
+    };
+    let line = format!(
+        "{{\"event\"{colon}\"{event}\"{comma}\"timestamp\"{colon}\"{{now}}\"{comma}\"payload\"{colon}{{{payload}}}}}"
+    );
+    Step::AppendLines {
+        path: case.raw.path(EVENTS),
+        lines: vec![line],
+        clock: ClockStyle::UtcSeconds,
+        summary: format!("{why}{heal}").into(),
+    }
+}
+
+/// The files to watch. Relight's own two events do not count: whoever writes them has done no work yet.
+pub(super) fn trails(raw: &Raw) -> Vec<Trail> {
     let log = Place::known(&raw.dir, EVENTS).ok();
     let log = log.map(|place| {
         Trail::log(place, |line, zone| {
@@ -18,12 +81,8 @@ pub(crate) fn trails(raw: &Raw) -> Vec<Trail> {
             }
             let who = event.text("researcher").map(|id| format!(" of {id}"));
             let round = event.round.map(|round| format!(", round {round}"));
-            let text = format!(
-                "{}{}{}",
-                event.name,
-                who.unwrap_or_default(),
-                round.unwrap_or_default()
-            );
+            let parts = [Some(event.name), who, round];
+            let text: String = parts.into_iter().flatten().collect();
             Some(Record::new("", Foreign::from(text), event.at))
         })
     });

@@ -228,6 +228,32 @@ impl Raw {
         self.reviews.get(&round).map_or(0, |(size, _)| *size)
     }
 
+    /// The end documents that exist, with their sizes.
+    pub(crate) fn end_documents(&self) -> impl Iterator<Item = (&'static str, Size)> {
+        let known = [
+            ("synthesis.md", self.synthesis),
+            ("final_report.md", self.report),
+        ];
+        known.into_iter().filter(|(_, size)| *size > 0)
+    }
+
+    /// Which way the metric improves.
+    pub(crate) fn direction(&self) -> values::Direction {
+        self.config
+            .as_ref()
+            .map_or_else(Default::default, |c| c.direction)
+    }
+
+    /// The events of a name that are about a round.
+    pub(crate) fn of_round<'a>(
+        &'a self,
+        name: &'a str,
+        round: u64,
+    ) -> impl Iterator<Item = &'a log::Event> {
+        let events = self.events().iter();
+        events.filter(move |e| e.name == name && e.round == Some(round))
+    }
+
     /// The events; none without a log.
     pub(crate) fn events(&self) -> &[log::Event] {
         self.log.as_ref().map_or(&[], |l| l.events.as_slice())
@@ -288,35 +314,18 @@ impl Name {
             return *kind;
         }
         let between = |start: &str, end: &str| name.strip_prefix(start)?.strip_suffix(end);
-        let id = |part: &str| {
-            let mut chars = part.chars();
+        let id = |end: &str| {
+            let mut chars = between("researcher_", end)?.chars();
             let first = chars.next().filter(char::is_ascii_uppercase)?;
             chars.next().is_none().then_some(first)
         };
-        let round = |part: &str| part.parse::<u64>().ok();
-        between("researcher_", "_results.tsv")
-            .and_then(id)
-            .map(Self::Table)
-            .or_else(|| {
-                between("researcher_", "_log.md")
-                    .and_then(id)
-                    .map(Self::Log)
-            })
-            .or_else(|| {
-                between("poster_session_round_", ".md")
-                    .and_then(round)
-                    .map(Self::Poster)
-            })
-            .or_else(|| {
-                between("peer_review_round_", ".md")
-                    .and_then(round)
-                    .map(Self::Review)
-            })
-            .or_else(|| {
-                between("peer-review-round-", ".md")
-                    .and_then(round)
-                    .map(|_| Self::Survey)
-            })
+        let round = |start: &str| between(start, ".md")?.parse::<u64>().ok();
+        let table = id("_results.tsv").map(Self::Table);
+        table
+            .or_else(|| id("_log.md").map(Self::Log))
+            .or_else(|| round("poster_session_round_").map(Self::Poster))
+            .or_else(|| round("peer_review_round_").map(Self::Review))
+            .or_else(|| round("peer-review-round-").map(|_| Self::Survey))
             .unwrap_or(Self::Other)
     }
 }

@@ -16,8 +16,8 @@ pub(crate) fn configuration(case: &Conference) -> Check {
     let Some(config) = &case.raw.config else {
         let dir = case.raw.dir.display();
         if let Some(file) = case.missing.iter().find(|file| file.name == CONFIG) {
-            let text = format!("Cannot resume: {CONFIG} {} ({dir}).", file.wrong);
-            return fail("A1", "conference.md", text, file.cure.clone());
+            let text = format!("Cannot resume: {CONFIG} {} ({dir}).", file.problem);
+            return fail("A1", "conference.md", text, file.remedy.clone());
         }
         return fail(
             "A1",

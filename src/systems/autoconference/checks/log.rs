@@ -40,8 +40,8 @@ pub(crate) fn all(case: &Conference, world: &dyn World) -> Vec<Check> {
 fn absent(case: &Conference) -> Check {
     let dir = case.raw.dir.display();
     if let Some(file) = case.missing.iter().find(|file| file.name == EVENTS) {
-        let text = format!("Cannot resume: {EVENTS} {} ({dir}).", file.wrong);
-        return fail("A2", EVENTS, text, file.cure.clone());
+        let text = format!("Cannot resume: {EVENTS} {} ({dir}).", file.problem);
+        return fail("A2", EVENTS, text, file.remedy.clone());
     }
     fail(
         "A2",

@@ -37,7 +37,7 @@ fn files(case: &Conference) -> Check {
             )),
             Evidence::Partial => wrong.push(format!(
                 "{name} is half written: {}",
-                case.state.lacking(&case.raw, &name)
+                case.state.missing_part(&case.raw, &name)
             )),
             Evidence::Lost => lost.push(format!(
                 "{name} is missing or empty although the log has its event"

@@ -3,7 +3,7 @@
 
 mod findings;
 mod life;
-mod phases;
+pub(crate) mod phases;
 pub(crate) mod timeline;
 
 #[cfg(test)]
@@ -119,13 +119,13 @@ fn claim(raw: &Raw, state: &State, missing: &[Required]) -> Claim {
     if status == Status::Interrupted && state.decision != Decision::Nothing {
         if state.log_lost {
             reason.push_str(match &raw.log {
-                None if raw.unread(EVENTS).is_some() => " The files beside its event log say so.",
-                None => " Its event log is missing; the other files say so.",
-                Some(log) if log.lines == 0 => " Its event log is empty; the other files say so.",
-                Some(_) => " Not one line of its event log is an event; the other files say so.",
+                None if raw.unread(EVENTS).is_some() => " The files beside its event log show it.",
+                None => " Its event log is missing; the other files show it.",
+                Some(log) if log.lines == 0 => " Its event log is empty; the other files show it.",
+                Some(_) => " Not one line of its event log is an event; the other files show it.",
             });
         } else if state.done > state.logged {
-            reason.push_str(" Its event log ends earlier; the other files say so.");
+            reason.push_str(" Its event log ends earlier; the other files show it.");
         }
     }
     for file in missing {
@@ -136,7 +136,7 @@ fn claim(raw: &Raw, state: &State, missing: &[Required]) -> Claim {
         reason.push_str(&file.sentence());
         if file.name == CONFIG {
             reason.push_str(" Without that file it cannot be resumed. ");
-            reason.push_str(&file.cure);
+            reason.push_str(&file.remedy);
         }
     }
     Claim {
@@ -145,80 +145,67 @@ fn claim(raw: &Raw, state: &State, missing: &[Required]) -> Claim {
     }
 }
 
-/// The status and where it stopped, in a sentence.
+/// The status, and in a sentence why.
 fn stated(raw: &Raw, state: &State) -> (Status, String) {
-    let interrupted = |reason: String| (Status::Interrupted, reason);
-    match &state.decision {
-        Decision::Done { inferred: false } => (
-            Status::Complete,
-            "The log says that the conference is completed.".to_owned(),
-        ),
-        Decision::Done { inferred: true } => (
-            Status::Complete,
-            "Both end documents are there, though no event says that the conference is completed."
-                .to_owned(),
-        ),
+    let (round, done) = (state.round, state.done);
+    let reason = match &state.decision {
+        Decision::Done { inferred } => {
+            let reason = if *inferred {
+                "Both end documents are there, though no event says that the conference is completed."
+            } else {
+                "The log says that the conference is completed."
+            };
+            return (Status::Complete, reason.to_owned());
+        }
         Decision::Nothing if raw.config.as_ref().is_some_and(|c| c.recognised) => {
             let why = raw.unread(EVENTS).map_or_else(
                 || format!("not one line of {EVENTS} is an event"),
                 |why| format!("{EVENTS} cannot be read: {why}"),
             );
-            interrupted(format!(
-                "Where it stopped is unknown: {why}. No other file says that anything was done. Put the log back from a copy."
-            ))
+            format!(
+                "Where it stopped is unknown: {why}. No other file shows any work. Restore the log from a copy."
+            )
         }
-        Decision::Nothing => (
-            Status::Unreadable,
-            "Neither the event log nor conference.md has anything usable in it.".to_owned(),
-        ),
-        Decision::NotStarted { preflight: true } => (
-            Status::Waiting,
-            "The pre-flight gate waits for its final confirmation.".to_owned(),
-        ),
-        Decision::NotStarted { preflight: false }
-            if raw.log.as_ref().is_some_and(|l| l.lines > 0) =>
-        {
-            interrupted("The first event was cut off while it was being written.".to_owned())
+        Decision::Nothing => {
+            let reason = "Neither the event log nor conference.md has anything usable in it.";
+            return (Status::Unreadable, reason.to_owned());
         }
-        Decision::NotStarted { preflight: false } => (
-            Status::Waiting,
-            "It is configured and no event was logged yet.".to_owned(),
-        ),
-        Decision::Sibling(kind) => interrupted(format!("This is {kind}, which cannot be resumed.")),
-        Decision::Failed => interrupted("Every researcher failed in one round.".to_owned()),
-        Decision::Synthesis(ending) if raw.synthesis > 0 || raw.report > 0 => interrupted(format!(
+        Decision::NotStarted { preflight: true } => {
+            let reason = "The pre-flight gate is waiting for its final confirmation.";
+            return (Status::Waiting, reason.to_owned());
+        }
+        Decision::NotStarted { .. } if raw.log.as_ref().is_some_and(|l| l.lines > 0) => {
+            "The first event was cut off while it was written.".to_owned()
+        }
+        Decision::NotStarted { .. } => {
+            let reason = "It is configured and no event was logged yet.";
+            return (Status::Waiting, reason.to_owned());
+        }
+        Decision::Sibling(kind) => format!("This is {kind}, which cannot be resumed."),
+        Decision::Failed => "Every researcher failed in one round.".to_owned(),
+        Decision::Synthesis(ending) if raw.synthesis > 0 || raw.report > 0 => format!(
             "The synthesis was interrupted: one of the two end documents is there ({}).",
             ending.text
-        )),
-        Decision::Synthesis(ending) => interrupted(format!(
+        ),
+        Decision::Synthesis(ending) => format!(
             "The rounds are over and the synthesis is missing: {} ({}).",
             ending.text, ending.word
-        )),
-        Decision::Start(_) if state.open => interrupted(format!(
-            "It stopped at the beginning of round {}.",
-            state.round
-        )),
-        Decision::Start(_) if state.done == 0 => {
-            interrupted("It stopped before round 1.".to_owned())
+        ),
+        Decision::Start(_) if state.open => format!("It stopped at the start of round {round}."),
+        Decision::Start(_) if done == 0 => "It stopped before round 1.".to_owned(),
+        Decision::Start(Some(ending)) => format!(
+            "It stopped after round {done}, and {} ({}). The orchestrator has not ended it.",
+            ending.text, ending.word
+        ),
+        Decision::Start(None) => format!("It stopped after round {done}."),
+        Decision::Mid => format!("It stopped in the research of round {round}."),
+        Decision::Phase(phase) => {
+            let name = phases::PHASES.get(usize::from(*phase - 1));
+            let name = name.copied().unwrap_or("a phase");
+            format!("It stopped before the {name} of round {round} was done.")
         }
-        Decision::Start(Some(ending)) => interrupted(format!(
-            "It stopped after round {}, and {} ({}). The orchestrator has not ended it.",
-            state.done, ending.text, ending.word
-        )),
-        Decision::Start(None) => interrupted(format!("It stopped after round {}.", state.done)),
-        Decision::Mid => interrupted(format!(
-            "It stopped in the research of round {}.",
-            state.round
-        )),
-        Decision::Phase(phase) => interrupted(format!(
-            "It stopped before {} of round {} was done.",
-            phases::PHASES
-                .get(usize::from(*phase - 1))
-                .copied()
-                .unwrap_or("a phase"),
-            state.round
-        )),
-    }
+    };
+    (Status::Interrupted, reason)
 }
 
 fn stopped_where(state: &State) -> Foreign {
@@ -233,18 +220,16 @@ fn stopped_where(state: &State) -> Foreign {
         Decision::Synthesis(_) => "synthesis".to_owned(),
         Decision::Start(_) if state.open => format!("round {n}, phase 1"),
         Decision::Start(_) => format!("before round {n}"),
-        Decision::Mid => {
-            let ids: String = state
-                .unfinished()
-                .iter()
-                .map(char::to_string)
-                .collect::<Vec<_>>()
-                .join(", ");
-            format!("round {n}, phase 1 · {ids}")
-        }
+        Decision::Mid => format!("round {n}, phase 1 · {}", letters(&state.unfinished())),
         Decision::Phase(phase) => format!("round {n}, phase {phase}"),
     };
     text.into()
+}
+
+/// `A, C`.
+pub(crate) fn letters<'a>(ids: impl IntoIterator<Item = &'a char>) -> String {
+    let ids: Vec<String> = ids.into_iter().map(char::to_string).collect();
+    ids.join(", ")
 }
 
 fn badges(
@@ -257,18 +242,14 @@ fn badges(
 ) -> Vec<Badge> {
     let open = claim.status != Status::Complete;
     let quiet = open && idle_hours(last, world).is_some_and(|hours| hours > STALE_HOURS);
-    let dirty = trees.known().iter().any(|tree| {
-        let path = tree.path.as_deref();
-        path.and_then(|p| worktrees::dirt(p, world).ok())
-            .is_some_and(|(tracked, _)| !tracked.is_empty())
-    });
-    let orphan = open
-        && matches!(trees, Trees::Known { .. })
-        && state.done + u64::from(state.open) > 0
-        && trees
-            .known()
-            .iter()
-            .any(|t| t.tip.is_none() || t.path.is_none());
+    let mut paths = trees.known().iter().filter_map(|t| t.path.as_deref());
+    let uncommitted = paths
+        .any(|path| worktrees::dirt(path, world).is_ok_and(|(tracked, _)| !tracked.is_empty()));
+    let gone = trees
+        .known()
+        .iter()
+        .any(|t| t.tip.is_none() || t.path.is_none());
+    let orphan = open && gone && (state.done > 0 || state.open);
     let inferred = matches!(state.decision, Decision::Done { inferred: true })
         || state.log_lost
         || state.done > state.logged;
@@ -282,7 +263,7 @@ fn badges(
             .any(|t| t.rows.iter().any(|r| !r.whole || !r.even));
     [
         (quiet, Badge::Stale),
-        (dirty, Badge::Dirty),
+        (uncommitted, Badge::Dirty),
         (orphan, Badge::Orphan),
         (
             matches!(state.decision, Decision::NotStarted { .. }),

@@ -1,8 +1,9 @@
 //! The two files without which the orchestrator's own resume protocol stops: `conference.md` and the event log.
-//! Where one is missing, git is asked whether it still has it.
+//! Where one is missing, git may still have it.
 
 use std::path::Path;
 
+use crate::text::format::{shell_path, short_id};
 use crate::world::World;
 
 use super::{Decision, State};
@@ -16,16 +17,16 @@ const COMMITS: usize = 50;
 pub(crate) struct Required {
     /// Its name.
     pub name: &'static str,
-    /// What is wrong, in a clause: `it is missing`.
-    pub wrong: String,
+    /// What is wrong, in a clause: `is missing`.
+    pub problem: String,
     /// How to get it back.
-    pub cure: String,
+    pub remedy: String,
 }
 
 impl Required {
     /// What is wrong, in a sentence.
     pub(crate) fn sentence(&self) -> String {
-        format!("{} {}.", self.name, self.wrong)
+        format!("{} {}.", self.name, self.problem)
     }
 }
 
@@ -38,35 +39,35 @@ pub(crate) fn missing(raw: &Raw, state: &State, world: &dyn World) -> Vec<Requir
     if over {
         return Vec::new();
     }
-    let needed = [(CONFIG, raw.config.is_some()), (EVENTS, raw.log.is_some())];
-    let gone = needed.into_iter().filter(|(_, there)| !there);
+    let needed = [(CONFIG, raw.config.is_none()), (EVENTS, raw.log.is_none())];
+    let gone = needed.into_iter().filter(|(_, gone)| *gone);
     gone.map(|(name, _)| one(raw, name, world)).collect()
 }
 
 fn one(raw: &Raw, name: &'static str, world: &dyn World) -> Required {
     let path = raw.path(name);
-    let shown = quoted(&path.to_string_lossy());
+    let shown = quoted(&path);
     if let Some(why) = raw.unread(name) {
         return Required {
             name,
-            wrong: format!("cannot be read: {why}"),
-            cure: format!("Put a regular file that can be read at {shown}."),
+            problem: format!("cannot be read: {why}"),
+            remedy: format!("Make {shown} a regular file that can be read."),
         };
     }
-    let cure = match (in_git(&raw.dir, name, world), name) {
+    let remedy = match (in_git(&raw.dir, name, world), name) {
         (Some(command), _) => format!("git still has it: {command}"),
         (None, EVENTS) => format!(
-            "Put it back from a copy. git does not have it. Without a copy, make an empty log with `touch {shown}`: the resume then begins it, and the tables, posters and reviews say what was done."
+            "Restore it from a copy; git does not have it. Without a copy, create an empty log with `touch {shown}`: the resume then writes its first line, and the tables, posters and reviews show what was done."
         ),
         (None, _) => {
-            "Put it back from a copy; git does not have it. `/autoconference:plan` writes a new one."
+            "Restore it from a copy; git does not have it. `/autoconference:plan` writes a new one."
                 .to_owned()
         }
     };
     Required {
         name,
-        wrong: "is missing".to_owned(),
-        cure,
+        problem: "is missing".to_owned(),
+        remedy,
     }
 }
 
@@ -82,19 +83,16 @@ fn in_git(dir: &Path, name: &str, world: &dyn World) -> Option<String> {
         .iter()
         .flat_map(|c| std::iter::once(&c.id).chain(c.parents.first()));
     let commit = candidates.find(|id| git.blob(dir, id, &path).is_ok())?;
-    let short = commit.get(..12).unwrap_or(commit);
     Some(format!(
-        "git -C {} restore --source={short} -- {}",
-        quoted(&top.to_string_lossy()),
-        quoted(&path.to_string_lossy())
+        "git -C {} restore --source={} -- {}",
+        quoted(&top),
+        short_id(commit),
+        quoted(&path)
     ))
 }
 
-/// Quoted for a POSIX shell; a control character must not forge a line.
-pub(crate) fn quoted(text: &str) -> String {
-    let clean: String = text
-        .chars()
-        .map(|c| if c.is_control() { '?' } else { c })
-        .collect();
-    format!("'{}'", clean.replace('\'', "'\\''"))
+/// A path as an operand. One that a shell cannot be given as text is shown with its odd characters replaced.
+pub(crate) fn quoted(path: &Path) -> String {
+    let lossy = || path.to_string_lossy().replace(char::is_control, "?");
+    shell_path(path).unwrap_or_else(|| format!("'{}'", lossy().replace('\'', r"'\''")))
 }

@@ -12,8 +12,10 @@ use super::work;
 use super::{Evidence, State};
 use crate::model::{Run, RunKind, RunTree, Stamp, Status, TestOutcome, Work, WorkStatus};
 use crate::systems::autoconference::Conference;
+use crate::systems::autoconference::shape::log::Event;
 use crate::systems::autoconference::shape::rounds::Judgement;
-use crate::systems::plural;
+use crate::systems::autoconference::shape::{poster_name, review_name};
+use crate::text::format::count;
 use crate::world::World;
 
 /// The rounds that left anything, the first one first.
@@ -52,7 +54,7 @@ impl Round<'_> {
             .begun()
             .or_else(|| work.iter().filter_map(|one| one.begun_at).min());
         let ended = self.conference.reading.claim.status == Status::Complete;
-        let shared = "A round begins with what the rounds before it shared, so two rounds are no trials of the same thing.";
+        let shared = "A round starts with the findings of the rounds before it, so two rounds are not two trials of the same work.";
         Run {
             name: format!("round-{n}"),
             kind: RunKind::Round,
@@ -78,12 +80,13 @@ impl Round<'_> {
         &self.conference.state
     }
 
-    /// When the round was begun, where an event says so.
+    fn events<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Event> {
+        self.conference.raw.of_round(name, self.number)
+    }
+
+    /// When the round was started, where an event says so.
     fn begun(&self) -> Option<Stamp> {
-        let events = self.conference.raw.events().iter();
-        let mut starts =
-            events.filter(|e| e.name == "round.started" && e.round == Some(self.number));
-        starts.find_map(|event| event.at)
+        self.events("round.started").find_map(|event| event.at)
     }
 
     fn researcher(&self, id: char) -> Option<Work> {
@@ -137,27 +140,21 @@ impl Round<'_> {
 
     /// A timeout ends a researcher's part without an answer; level 3 ends it without success.
     fn stuck(&self, id: char) -> Option<(WorkStatus, Option<String>)> {
-        let events = self.conference.raw.events().iter();
-        let mut stuck = events.filter(|e| {
-            e.name == "researcher.stuck" && e.researcher == Some(id) && e.round == Some(self.number)
-        });
-        stuck.find_map(
-            |event| match (event.text("stuck_level"), event.int("stuck_level")) {
-                (Some("timeout"), _) => {
-                    Some((WorkStatus::Error, Some("it ran out of time".to_owned())))
-                }
-                (Some("3"), _) | (_, Some(3)) => Some((
-                    WorkStatus::Failed,
-                    Some("it was stuck at level 3".to_owned()),
-                )),
-                _ => None,
-            },
-        )
+        let mut own = self
+            .events("researcher.stuck")
+            .filter(|e| e.researcher == Some(id));
+        own.find_map(|event| {
+            let (status, why) = match (event.text("stuck_level"), event.int("stuck_level")) {
+                (Some("timeout"), _) => (WorkStatus::Error, "it ran out of time"),
+                (Some("3"), _) | (_, Some(3)) => (WorkStatus::Failed, "it was stuck at level 3"),
+                _ => return None,
+            };
+            Some((status, Some(why.to_owned())))
+        })
     }
 
     fn summary(&self, run: Option<&work::Run>, why: Option<String>) -> String {
-        let direction = self.conference.raw.config.as_ref();
-        let direction = direction.map(|config| config.direction).unwrap_or_default();
+        let direction = self.conference.raw.direction();
         let mut best: Option<(f64, i64, &work::Iteration)> = None;
         for (index, one) in run.into_iter().flatten() {
             if let Some(value) = one.result()
@@ -166,70 +163,59 @@ impl Round<'_> {
                 best = Some((value, *index, one));
             }
         }
-        let mut parts: Vec<String> = why.into_iter().collect();
-        if let Some((value, index, one)) = best {
-            let what = if one.description.is_empty() {
-                String::new()
-            } else {
-                format!(": {}", one.description)
+        let best = best.map(|(value, index, one)| {
+            let what = match one.description.as_str() {
+                "" => String::new(),
+                text => format!(": {text}"),
             };
-            parts.push(format!("best {value} at iteration {index}{what}"));
-        }
-        let count = run.map_or(0, std::collections::BTreeMap::len);
-        parts.push(plural::of(count, "iteration", "iterations"));
+            format!("best {value} at iteration {index}{what}")
+        });
+        let made = count(run.map_or(0, work::Run::len), "iteration");
+        let parts: Vec<String> = why.into_iter().chain(best).chain([made]).collect();
         parts.join("; ")
     }
 
     fn poster(&self) -> Option<Work> {
-        let known = self.conference.raw.posters.get(&self.number);
-        let size = known.map(|(size, _)| *size);
-        let name = format!("poster_session_round_{}.md", self.number);
+        let known = self.conference.raw.posters.contains_key(&self.number);
+        let name = poster_name(self.number);
         let held = self.held("round.poster_session", self.state().poster);
-        self.session("poster session", "2", held, size, &name)
+        self.session("poster session", "2", held, known.then_some(name))
     }
 
     fn review(&self) -> Option<Work> {
         let known = self.conference.raw.reviews.get(&self.number);
-        let name = format!("peer_review_round_{}.md", self.number);
-        let size = known.map(|(size, _)| *size);
+        let name = known.map(|_| review_name(self.number));
         let held = self.held("round.peer_review", self.state().review);
-        let mut one = self.session("peer review", "3", held, size, &name)?;
+        let mut one = self.session("peer review", "3", held, name)?;
         one.summary = known.map(|(_, review)| {
             let count = |what| review.count(what);
-            let (yes, maybe, no) = (
+            format!(
+                "{} validated, {} challenged, {} overturned",
                 count(Judgement::Validated),
                 count(Judgement::Challenged),
                 count(Judgement::Overturned),
-            );
-            format!("{yes} validated, {maybe} challenged, {no} overturned").into()
+            )
+            .into()
         });
         Some(one)
     }
 
-    /// True where an event, or the evidence for the open round, says that a shared phase was held.
+    /// True where an event, or the evidence for the open round, shows that a shared phase was held.
     fn held(&self, event: &str, evidence: Evidence) -> bool {
-        let mut events = self.conference.raw.events().iter();
-        let told = events.any(|e| e.name == event && e.round == Some(self.number));
-        told || (self.number == self.state().round && evidence.holds())
+        let logged = self.events(event).next().is_some();
+        logged || (self.number == self.state().round && evidence.holds())
     }
 
-    /// A phase that all researchers share; `None` where nothing of it is there.
-    fn session(
-        &self,
-        role: &str,
-        phase: &str,
-        held: bool,
-        size: Option<u64>,
-        name: &str,
-    ) -> Option<Work> {
-        if size.is_none() && !held {
+    /// A phase that all researchers share, with the file it left; `None` without any trace of it.
+    fn session(&self, role: &str, phase: &str, held: bool, file: Option<String>) -> Option<Work> {
+        if file.is_none() && !held {
             return None;
         }
         let mut one = blank(role, role, phase);
         if held || self.state().is_over(self.number) {
             one.status = WorkStatus::Completed;
         }
-        one.output = size.map(|_| self.conference.raw.path(name));
+        one.output = file.map(|name| self.conference.raw.path(&name));
         Some(one)
     }
 }

@@ -1,5 +1,5 @@
-//! The saved states of a conference: ends of rounds, kept rows, commits of researchers (format note,
-//! section g). None of them is a copy of files that relight restores by itself.
+//! The saved states of a conference: ends of rounds, kept rows, commits of researchers. None of them is a
+//! copy of files that relight restores by itself.
 
 use crate::model::{Checkpoint, CheckpointKind, Foreign, Stamp};
 use crate::world::World;
@@ -42,11 +42,8 @@ fn record(
 }
 
 fn rounds(case: &Conference) -> Vec<Checkpoint> {
-    let ends = case
-        .raw
-        .events()
-        .iter()
-        .filter(|e| e.name == "round.completed");
+    let events = case.raw.events().iter();
+    let ends = events.filter(|e| e.name == "round.completed");
     ends.filter_map(|e| {
         let round = e.round?;
         Some(record(
@@ -54,7 +51,7 @@ fn rounds(case: &Conference) -> Vec<Checkpoint> {
             case.raw.path(EVENTS),
             format!("end of round {round}"),
             e.at,
-            "A round boundary: the next round begins from here.",
+            "A round boundary: the next round starts from here.",
         ))
     })
     .collect()

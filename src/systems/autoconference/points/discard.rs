@@ -1,14 +1,14 @@
-//! What a point takes out of the way because the work is done again: the rows of a round that begins anew, the
-//! poster and review that a repeated phase writes again. Nothing is deleted; undo brings all of it back.
+//! What a point removes because the work is done again: the rows of a round that starts over, the poster and
+//! review that a repeated phase writes again. Nothing is deleted; an undo restores all of it.
 
 use crate::model::{Foreign, Place, Step};
-use crate::systems::plural;
+use crate::text::format::count;
 use crate::world::World;
 
 use super::offers::Move;
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::Evidence;
-use crate::systems::autoconference::shape::table::TableFile;
+use crate::systems::autoconference::shape::table::{Row, TableFile};
 use crate::systems::autoconference::shape::{RESULTS, poster_name, review_name, table_name};
 
 /// Names that are tried for a file that is moved aside.
@@ -19,11 +19,11 @@ const NAMES: u32 = 1000;
 pub(crate) struct Discard {
     /// The steps on disk.
     pub steps: Vec<Step>,
-    /// The researchers whose rows go.
+    /// The researchers whose rows are removed.
     pub researchers: Vec<char>,
     /// Tables whose rows of the round stay, and why, a sentence each.
     pub stays: Vec<String>,
-    /// What goes, a sentence each.
+    /// What is removed, a sentence each.
     pub losses: Vec<Foreign>,
 }
 
@@ -47,21 +47,11 @@ pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Discard {
             discard.rows(case, RESULTS, table);
         }
     }
-    let files = [
-        (
-            2,
-            case.state.poster,
-            poster_name(round),
-            case.raw.poster_size(round),
-        ),
-        (
-            3,
-            case.state.review,
-            review_name(round),
-            case.raw.review_size(round),
-        ),
-    ];
-    for (of, evidence, name, size) in files {
+    let (poster, review) = (case.raw.poster_size(round), case.raw.review_size(round));
+    for (of, evidence, name, size) in [
+        (2, case.state.poster, poster_name(round), poster),
+        (3, case.state.review, review_name(round), review),
+    ] {
         // A half-written file is overwritten by the phase that writes it, so only what counts is moved.
         let counts = evidence.holds() || (phase < of && evidence != Evidence::Lost);
         if phase <= of && counts && size > 0 {
@@ -77,15 +67,18 @@ impl Discard {
         let round = case.state.round;
         match cut(table, name, round) {
             Ok(Some((keep_bytes, rows))) => {
-                let rows = plural::of(rows, "row", "rows");
+                let rows = count(rows, "row");
                 self.losses.push(
-                    format!("{rows} of round {round} in {name}. Undo brings them back.").into(),
+                    format!("{rows} of round {round} in {name}. An undo restores them.").into(),
                 );
                 self.steps.push(Step::TruncateRows {
                     path: case.raw.path(name),
                     expect: table.bytes.clone(),
                     keep_bytes,
-                    summary: format!("Removes {rows} of round {round} from {name}, because the round begins again.").into(),
+                    summary: format!(
+                        "Removes {rows} of round {round} from {name}, because the round starts again."
+                    )
+                    .into(),
                 });
                 true
             }
@@ -98,18 +91,16 @@ impl Discard {
     }
 
     fn file(&mut self, case: &Conference, name: &str, world: &dyn World) {
-        let free = |n: &u32| {
-            let place = Place::known(&case.raw.dir, format!("{name}.attempt-{n}"));
+        // The suffix comes last, so that no reader of `*.md` takes it for a document of the round.
+        let mut names = (1..NAMES).map(|n| format!("{name}.attempt-{n}"));
+        let free = |to: &String| {
+            let place = Place::known(&case.raw.dir, to);
             place.is_ok_and(|place| world.files().stat(&place).is_err())
         };
-        let Some(number) = (1..NAMES).find(free) else {
-            self.stays.push(format!(
-                "{name} stays: every name for moving it aside is taken."
-            ));
-            return;
+        let Some(to) = names.find(free) else {
+            let text = format!("{name} stays: every name for moving it aside is taken.");
+            return self.stays.push(text);
         };
-        // The suffix comes last, so that no reader of `*.md` takes it for a document of the round.
-        let to = format!("{name}.attempt-{number}");
         self.steps.push(Step::MoveAside {
             from: case.raw.path(name),
             to: case.raw.path(&to),
@@ -118,10 +109,10 @@ impl Discard {
     }
 }
 
-/// The bytes that stay of a table and the number of rows of a round that go; `None` where it has none, an error in
-/// words where rows of other rounds would go too.
+/// The bytes that stay of a table and the number of rows of a round that are removed; `None` where it has none. The
+/// error says why: rows of other rounds would be removed too.
 fn cut(table: &TableFile, name: &str, round: u64) -> Result<Option<(usize, usize)>, String> {
-    let inside = |row: &crate::systems::autoconference::shape::table::Row| row.round == Some(round);
+    let inside = |row: &Row| row.round == Some(round);
     // The scaffold's row is no work: it stays for the next attempt.
     let first = table
         .rows

@@ -1,5 +1,5 @@
-//! How the original orchestrator goes on: the command, the sentence to give it, and the briefing (format
-//! note, section i). What is said about the log and the researchers follows from what the plan does.
+//! How the original orchestrator continues: the command, the sentence to give it, and the briefing. What they say
+//! about the log and the researchers follows from what the plan does.
 
 use std::path::Path;
 
@@ -9,10 +9,11 @@ use super::offers::{self, Move};
 use super::transfer;
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::Decision;
-use crate::systems::autoconference::facts::required::quoted;
+use crate::systems::autoconference::facts::reading::letters;
 use crate::systems::autoconference::shape::{
     CONFIG, EVENTS, RESULTS, notes_name, poster_name, review_name, table_name,
 };
+use crate::text::format::shell_path;
 
 /// What a plan does that the orchestrator must be told.
 struct Done<'a> {
@@ -36,11 +37,10 @@ impl<'a> Done<'a> {
                 ActionKind::AppendLines => done.logged |= action.target == case.raw.path(EVENTS),
                 ActionKind::MoveAside => done.moved.push(&action.target),
                 ActionKind::TruncateRows | ActionKind::ResetWorktree => {
-                    let own = case.state.ids.iter().filter(|id| {
+                    done.reverted.extend(case.state.ids.iter().filter(|id| {
                         case.raw.path(&table_name(**id)) == action.target
                             || case.trees.path(**id) == Some(&action.target)
-                    });
-                    done.reverted.extend(own);
+                    }));
                 }
                 ActionKind::RestoreTree | ActionKind::ReplaceFile => {}
             }
@@ -96,25 +96,18 @@ fn prompt(case: &Conference, to: Move, done: &Done<'_>) -> String {
     prompt
 }
 
-/// What exactly is to be done there.
+/// What exactly to do there.
 fn task(case: &Conference, to: Move, done: &Done<'_>) -> String {
     let round = case.state.round;
     match to {
         Move::Mid(_) => format!(
             "Re-spawn only {} for round {round}, each from its last kept state; the others are done.",
-            list(&case.state.unfinished())
+            list(&workers(case, to))
         ),
-        Move::Keep(_) => {
-            let ids = if case.state.unfinished().is_empty() {
-                case.state.probable()
-            } else {
-                case.state.unfinished()
-            };
-            format!(
-                "Re-spawn only {} for round {round}; every row of their tables stays and counts.",
-                list(&ids)
-            )
-        }
+        Move::Keep(_) => format!(
+            "Re-spawn only {} for round {round}; every row of their tables stays and counts.",
+            list(&workers(case, to))
+        ),
         Move::Phase(n, 1) if case.state.open && n == round => again(case, n, done),
         Move::Phase(n, 1) => next_round(case, n),
         Move::Phase(n, 2) => format!(
@@ -132,17 +125,25 @@ fn task(case: &Conference, to: Move, done: &Done<'_>) -> String {
                 review_name(n)
             )
         }
-        Move::Phase(n, _) => {
-            let lacks = transfer::lacks(case, n).join("; ");
-            format!(
-                "Complete the knowledge transfer, do not repeat it, and fill only verdicts that are `-`. Phase 4 still lacks: {lacks}."
-            )
-        }
+        Move::Phase(n, _) => format!(
+            "Complete the knowledge transfer, do not repeat it, and fill only verdicts that are `-`. Phase 4 is still missing: {}.",
+            transfer::missing(case, n).join("; ")
+        ),
         Move::Synthesis => format!(
             "Spawn the Synthesizer with these files: {}. It writes synthesis.md and final_report.md; then log conference.completed.",
             files(case, to, done).join(", ")
         ),
         Move::Mend(_) => String::new(),
+    }
+}
+
+/// The researchers who have work left.
+fn workers(case: &Conference, to: Move) -> Vec<char> {
+    match to {
+        Move::Phase(_, 1) => case.state.ids.iter().copied().collect(),
+        Move::Keep(_) if case.state.unfinished().is_empty() => case.state.probable(),
+        Move::Mid(_) | Move::Keep(_) => case.state.unfinished(),
+        Move::Phase(..) | Move::Synthesis | Move::Mend(_) => Vec::new(),
     }
 }
 
@@ -156,20 +157,20 @@ fn again(case: &Conference, n: u64, done: &Done<'_>) -> String {
     format!("Begin round {n} again with all researchers{before}.")
 }
 
-/// The next round begins with the question whether there is one, which is the orchestrator's own.
+/// The next round starts with the orchestrator's own check whether there is one.
 fn next_round(case: &Conference, n: u64) -> String {
-    let begin = format!("begin round {n} with all researchers and the current Shared Knowledge.");
+    let begin = format!("egin round {n} with all researchers and the current Shared Knowledge.");
     let Decision::Start(ending) = &case.state.decision else {
-        return format!("B{}", begin.get(1..).unwrap_or_default());
+        return format!("B{begin}");
     };
     if case.state.done == 0 {
-        return format!("B{}", begin.get(1..).unwrap_or_default());
+        return format!("B{begin}");
     }
     let seen = ending.as_ref().map_or_else(String::new, |e| {
         format!(" By its records {} ({}).", e.text, e.word)
     });
     format!(
-        "First check convergence after round {} (step 10 of the protocol).{seen} If the conference has ended, go to the synthesis (step 11); if not, {begin}",
+        "First check convergence after round {} (step 10 of the protocol).{seen} If the conference has ended, go to the synthesis (step 11); if not, b{begin}",
         case.state.done
     )
 }
@@ -178,121 +179,100 @@ fn list(ids: &[char]) -> String {
     if ids.is_empty() {
         "none".to_owned()
     } else {
-        ids.iter()
-            .map(char::to_string)
-            .collect::<Vec<_>>()
-            .join(", ")
+        letters(ids)
     }
 }
 
 fn briefing(case: &Conference, to: Move, done: &Done<'_>, checks: &[Check]) -> String {
-    let dir = plain(case);
-    let workers = match to {
-        Move::Phase(_, 1) => case.state.ids.iter().copied().collect(),
-        Move::Keep(_) if case.state.unfinished().is_empty() => case.state.probable(),
-        Move::Mid(_) | Move::Keep(_) => case.state.unfinished(),
-        Move::Phase(..) | Move::Synthesis | Move::Mend(_) => Vec::new(),
-    };
+    let knowledge = case.raw.config.as_ref().and_then(|c| c.knowledge.as_ref());
+    let knowledge = knowledge.map_or("missing", |_| "present");
     let mut lines = vec![
-        format!("Conference: {dir}"),
+        format!("Conference: {}", plain(case)),
         format!("Recovery point: {}", to.recovery_point()),
         format!("Round: {} (completed: {})", to.round(case), case.state.done),
-        format!("Researchers still to work: {}", list(&workers)),
+        format!("Researchers with work left: {}", list(&workers(case, to))),
         format!("Reverted: {}", list(&done.reverted)),
     ];
+    let mut section = |title: &str, items: Vec<String>| {
+        lines.push(title.to_owned());
+        lines.extend(items.into_iter().map(|item| format!("  {item}")));
+    };
     if let Move::Phase(round, 4) = to {
-        let lacks = transfer::lacks(case, round);
-        lines.push("Phase 4 still lacks:".to_owned());
-        lines.extend(lacks.into_iter().map(|part| format!("  {part}")));
+        section("Phase 4 is still missing:", transfer::missing(case, round));
     }
-    let knowledge = case.raw.config.as_ref().and_then(|c| c.knowledge.as_ref());
-    lines.push(format!(
-        "Shared Knowledge: {}",
-        if knowledge.is_some() {
-            "present"
-        } else {
-            "missing"
-        }
-    ));
-    lines.push("Files to read:".to_owned());
-    lines.extend(files(case, to, done).into_iter().map(|f| format!("  {f}")));
+    section(&format!("Shared Knowledge: {knowledge}"), Vec::new());
+    section("Files to read:", files(case, to, done));
     let failing = checks.iter().filter(|c| c.verdict >= Verdict::Warn);
     // A newline inside foreign text must not forge a line of the briefing.
     let failing = failing.map(|c| {
         let evidence = c.evidence.lossy().replace(['\n', '\r'], " ");
-        format!("  {} {}: {evidence}", c.id.0, c.verdict.word())
+        format!("{} {}: {evidence}", c.id.0, c.verdict.word())
     });
     let failing: Vec<String> = failing.collect();
     if !failing.is_empty() {
-        lines.push("Checks that failed before these changes:".to_owned());
-        lines.extend(failing);
+        section("Checks that failed before these changes:", failing);
     }
     lines.extend(commands(case, to));
     lines.join("\n")
 }
 
-/// The files that the next agent needs: only those that are there once the plan was applied.
+/// The files that the next agent needs: only those that exist once the plan is applied.
 fn files(case: &Conference, to: Move, done: &Done<'_>) -> Vec<String> {
     let raw = &case.raw;
-    let mut names = Vec::new();
     let own = [
         (raw.config.is_some(), CONFIG),
         (raw.log.is_some(), EVENTS),
         (raw.results.is_some(), RESULTS),
     ];
-    names.extend(
-        own.iter()
-            .filter(|(there, _)| *there)
-            .map(|(_, n)| (*n).to_owned()),
-    );
+    let own = own.into_iter().filter(|(there, _)| *there);
+    let mut names: Vec<String> = own.map(|(_, name)| name.to_owned()).collect();
     names.extend(raw.tables.keys().map(|id| table_name(*id)));
     names.extend(raw.logs.keys().map(|id| notes_name(*id)));
-    let wanted = |round: u64| match to {
-        Move::Synthesis => true,
-        // The check before a new round reads what the last one came to.
-        Move::Phase(n, 1) => round == n || round + 1 == n,
-        Move::Phase(n, _) | Move::Mid(n) | Move::Keep(n) => round == n,
-        Move::Mend(_) => false,
+    let wanted = |round: u64, size: u64| {
+        size > 0
+            && match to {
+                Move::Synthesis => true,
+                // The check before a new round reads how the last one ended.
+                Move::Phase(n, 1) => round == n || round + 1 == n,
+                Move::Phase(n, _) | Move::Mid(n) | Move::Keep(n) => round == n,
+                Move::Mend(_) => false,
+            }
     };
     let posters = raw
         .posters
         .iter()
-        .map(|(n, (size, _))| (*n, *size, poster_name(*n)));
+        .filter(|(n, (size, _))| wanted(**n, *size));
     let reviews = raw
         .reviews
         .iter()
-        .map(|(n, (size, _))| (*n, *size, review_name(*n)));
-    let written = posters
-        .chain(reviews)
-        .filter(|(n, size, _)| *size > 0 && wanted(*n));
-    names.extend(written.map(|(_, _, name)| name));
+        .filter(|(n, (size, _))| wanted(**n, *size));
+    names.extend(posters.map(|(n, _)| poster_name(*n)));
+    names.extend(reviews.map(|(n, _)| review_name(*n)));
     names.retain(|name| !done.moved.contains(&raw.path(name).as_path()));
     names
 }
 
 /// Commands beside the one of the hand-off.
 fn commands(case: &Conference, to: Move) -> Vec<String> {
-    let dir = quoted(&case.raw.dir.to_string_lossy());
+    let shown = |path: &Path| shell_path(path).unwrap_or_else(|| path.display().to_string());
     let mut lines = Vec::new();
     if matches!(to, Move::Phase(_, 1)) && !case.state.open {
         lines.push("Whole rounds, unattended, with the skill's loop script:".to_owned());
+        let dir = shown(&case.raw.dir);
         lines.push(format!("  bash scripts/autoconference-loop.sh {dir}"));
     }
     if to == Move::Synthesis {
         lines.push("Do not use the loop script: it never starts a synthesis.".to_owned());
     }
     lines.push("Watch it:".to_owned());
-    lines.push(format!(
-        "  tail -f {}",
-        quoted(&case.raw.path(EVENTS).to_string_lossy())
-    ));
+    lines.push(format!("  tail -f {}", shown(&case.raw.path(EVENTS))));
     lines
 }
 
 /// The directory inside a sentence: a control character in its name must not forge a line.
 fn plain(case: &Conference) -> String {
-    let dir = case.raw.dir.to_string_lossy();
-    dir.chars()
-        .map(|c| if c.is_control() { '?' } else { c })
-        .collect()
+    case.raw
+        .dir
+        .to_string_lossy()
+        .replace(char::is_control, "?")
 }

@@ -1,12 +1,11 @@
-//! A researcher's table rebuilt from the log, where the file is gone and iterations were logged (format
-//! note, section f, check 8, and section h).
+//! A researcher's table rebuilt from the log, where the file is gone and iterations were logged.
 
 use crate::model::Step;
 
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::shape::table::R8;
 use crate::systems::autoconference::shape::table_name;
-use crate::systems::plural;
+use crate::text::format::count;
 
 /// Researchers whose table can be rebuilt.
 pub(crate) fn missing(case: &Conference) -> Vec<char> {
@@ -24,13 +23,9 @@ fn rows(case: &Conference, id: char) -> Vec<String> {
         e.name == "researcher.iteration" && e.researcher == Some(id) && e.int("iteration").is_some()
     });
     own.map(|e| {
-        let status = e
-            .status()
-            .map_or_else(|| "-".to_owned(), |s| s.replace(['\t', '\n', '\r'], " "));
-        let time = e
-            .at_text
-            .as_deref()
-            .map_or_else(|| "-".to_owned(), |t| t.replace(['\t', '\n', '\r'], " "));
+        let flat = |text: Option<&str>| text.unwrap_or("-").replace(['\t', '\n', '\r'], " ");
+        let status = flat(e.status().as_deref());
+        let time = flat(e.at_text.as_deref());
         [
             e.cell("iteration"),
             e.cell("metric_value"),
@@ -59,9 +54,9 @@ pub(crate) fn step(case: &Conference, id: char) -> Option<Step> {
         content: content.into_bytes(),
         clock: None,
         summary: format!(
-            "Rebuilds {} with {} from the log; what the log does not say is `-`.",
+            "Rebuilds {} with {} from the log; what the log does not hold is `-`.",
             table_name(id),
-            plural::of(rows.len(), "row", "rows")
+            count(rows.len(), "row")
         )
         .into(),
     })

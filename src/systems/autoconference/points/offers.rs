@@ -1,20 +1,22 @@
-//! Which boundaries are offered, in what order, and which one is chosen.
+//! Which points are offered, in what order, and which one is recommended.
 
 use crate::model::{Foreign, PointId, Preference};
-
-use super::{mend, truncate};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::converge::Ending;
+use crate::systems::autoconference::facts::reading::letters;
+use crate::systems::autoconference::facts::reading::phases::PHASES;
 use crate::systems::autoconference::facts::resumed::{Entry, void_before};
 use crate::systems::autoconference::facts::{Decision, Evidence};
 use crate::systems::autoconference::shape::CONFIG;
 
+use super::{mend, truncate};
+
 /// A way to resume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Move {
-    /// A phase of a round, from its beginning.
+    /// A phase of a round, from its start.
     Phase(u64, u8),
-    /// The first phase, for those who have not ended it, from their last kept state.
+    /// The research of a round, for those who have not finished it, from their last kept state.
     Mid(u64),
     /// The same with every row kept.
     Keep(u64),
@@ -25,7 +27,6 @@ pub(crate) enum Move {
 }
 
 impl Move {
-    /// Its fixed word.
     pub(crate) fn id(self) -> PointId {
         PointId(match self {
             Self::Phase(round, phase) => format!("round-{round}-phase-{phase}"),
@@ -36,28 +37,23 @@ impl Move {
         })
     }
 
-    /// For a person.
     pub(crate) fn label(self) -> String {
         match self {
             Self::Phase(round, phase) => {
-                let names = [
-                    "",
-                    "research",
-                    "poster session",
-                    "peer review",
-                    "knowledge transfer",
-                ];
-                let name = names.get(usize::from(phase)).copied().unwrap_or_default();
-                format!("Round {round}, phase {phase}: {name}")
+                let name = PHASES.get(usize::from(phase).wrapping_sub(1));
+                format!(
+                    "Round {round}, phase {phase}: {}",
+                    name.copied().unwrap_or_default()
+                )
             }
-            Self::Mid(round) => format!("Round {round}, research of those who have not ended it"),
-            Self::Keep(round) => format!("The same in round {round}, every row kept"),
+            Self::Mid(round) => format!("Round {round}, unfinished research"),
+            Self::Keep(round) => format!("Round {round}, unfinished research, every row kept"),
             Self::Synthesis => "Synthesis".to_owned(),
             Self::Mend(id) => format!("Rebuild the table of researcher {id} from the log"),
         }
     }
 
-    /// The row of the phase table it lies in.
+    /// The row of the phase table it is in.
     pub(crate) fn phase(self) -> Foreign {
         match self {
             Self::Phase(round, _) | Self::Mid(round) | Self::Keep(round) => {
@@ -68,7 +64,7 @@ impl Move {
         }
     }
 
-    /// The recovery point as the resume skill words it.
+    /// The recovery point in the words of the resume skill, which reads them back.
     pub(crate) fn recovery_point(self) -> String {
         match self {
             Self::Phase(round, 1) => format!("Start of Round {round}, Phase 1"),
@@ -80,7 +76,7 @@ impl Move {
         }
     }
 
-    /// The round that the log is told.
+    /// The round that `conference.resumed` names.
     pub(crate) fn round(self, case: &Conference) -> u64 {
         match self {
             Self::Phase(round, _) | Self::Mid(round) | Self::Keep(round) => round,
@@ -88,25 +84,23 @@ impl Move {
         }
     }
 
-    /// Whether it puts incomplete researchers back.
+    /// Whether it reverts incomplete researchers to their last kept state.
     pub(crate) fn reverts(self) -> bool {
         matches!(self, Self::Mid(_))
     }
 }
 
-/// One boundary that is offered.
+/// One point that is offered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Offer {
-    /// Where to.
     pub to: Move,
-    /// How the rules look at it.
     pub preference: Preference,
     /// Why one would choose it.
     pub reason: Foreign,
 }
 
 impl Offer {
-    /// Whether it ends what the orchestrator has not declared ended, which a person must be asked about.
+    /// Whether it ends what the orchestrator has not declared ended. A person is asked about that.
     pub(crate) fn ends_early(&self, case: &Conference) -> bool {
         let declared = matches!(
             case.state.decision,
@@ -116,7 +110,7 @@ impl Offer {
     }
 }
 
-/// All of them.
+/// All points, in the order of the contract.
 pub(crate) fn offers(case: &Conference) -> Vec<Offer> {
     let n = case.state.round;
     let mut offers = match &case.state.decision {
@@ -127,7 +121,16 @@ pub(crate) fn offers(case: &Conference) -> Vec<Offer> {
         Decision::Start(ending) => start(case, n, ending.as_ref()),
         Decision::Mid => mid(case, n),
         Decision::Phase(phase) => later(case, n, *phase),
-        Decision::Failed => failed(n),
+        Decision::Failed => vec![
+            by_hand(
+                Move::Phase(n, 1),
+                "Tries the round again although every researcher failed in it.",
+            ),
+            chosen(
+                Move::Synthesis,
+                "Every researcher failed in one round; only a partial synthesis is left.",
+            ),
+        ],
         Decision::Synthesis(ending) => vec![
             by_hand(
                 Move::Phase(n, 1),
@@ -139,32 +142,26 @@ pub(crate) fn offers(case: &Conference) -> Vec<Offer> {
             ),
         ],
     };
-    // Contract order: the phases, then mid and keep, then synthesis, then the mending of tables.
-    offers.sort_by_key(|o| rank(o.to));
-    // Without the plan of the conference nothing can be resumed, so nothing is recommended either.
-    if case.missing.iter().any(|file| file.name == CONFIG) {
-        for offer in &mut offers {
-            offer.preference = Preference::ByHand;
-        }
-    }
-    let mendable = mend::missing(case).into_iter().map(|id| {
-        by_hand(
-            Move::Mend(id),
-            format!("Iterations of researcher {id} are logged and its table is missing."),
-        )
-    });
-    offers.extend(mendable);
-    offers
-}
-
-fn rank(to: Move) -> (u8, u8) {
-    match to {
+    offers.sort_by_key(|offer| match offer.to {
         Move::Phase(_, phase) => (0, phase),
         Move::Mid(_) => (1, 0),
         Move::Keep(_) => (2, 0),
         Move::Synthesis => (3, 0),
         Move::Mend(_) => (4, 0),
+    });
+    // Without conference.md nothing can be resumed, so nothing is recommended either.
+    if case.missing.iter().any(|file| file.name == CONFIG) {
+        for offer in &mut offers {
+            offer.preference = Preference::ByHand;
+        }
     }
+    offers.extend(mend::missing(case).into_iter().map(|id| {
+        by_hand(
+            Move::Mend(id),
+            format!("Iterations of researcher {id} are logged and its table is missing."),
+        )
+    }));
+    offers
 }
 
 fn offer(to: Move, preference: Preference, reason: impl Into<Foreign>) -> Offer {
@@ -184,30 +181,21 @@ fn by_hand(to: Move, reason: impl Into<Foreign>) -> Offer {
     offer(to, Preference::ByHand, reason)
 }
 
-fn rung(to: Move, reason: impl Into<Foreign>) -> Offer {
-    offer(to, Preference::Rung, reason)
-}
-
 fn start(case: &Conference, n: u64, ending: Option<&Ending>) -> Vec<Offer> {
-    let restarted = case.state.open && void_before(&case.state.resumed, n, 1) > 0;
-    let why = if restarted {
-        format!("Round {n} was begun again, and no iteration of it was finished since.")
+    let last = n.saturating_sub(1);
+    let why = if case.state.open && void_before(&case.state.resumed, n, 1) > 0 {
+        format!("Round {n} was started again, and no iteration of it was finished since.")
     } else if case.state.open {
-        format!("Round {n} was opened and no iteration of it was finished.")
+        format!("Round {n} was started and no iteration of it was finished.")
     } else if let Some(ending) = ending {
         format!(
-            "Round {} is completed, and {} ({}). Whether that ends the conference is for the orchestrator to check before round {n}.",
-            n - 1,
-            ending.text,
-            ending.word
+            "Round {last} is completed, and {} ({}). The orchestrator checks before round {n} whether that ends the conference.",
+            ending.text, ending.word
         )
     } else if n == 1 {
-        "The conference was started and no round of it.".to_owned()
+        "The conference was started, but none of its rounds.".to_owned()
     } else {
-        format!(
-            "Round {} is completed, and nothing in it ends the conference.",
-            n - 1
-        )
+        format!("Round {last} is completed, and nothing in it ends the conference.")
     };
     let mut offers = vec![chosen(Move::Phase(n, 1), why)];
     offers.extend(synthesis_anyway(case));
@@ -220,10 +208,9 @@ fn mid(case: &Conference, n: u64) -> Vec<Offer> {
     if nobody {
         ids = case.state.probable();
     }
-    let ids: Vec<String> = ids.iter().map(char::to_string).collect();
     let why = format!(
-        "Research of round {n} was interrupted; to be done: {}.",
-        ids.join(", ")
+        "Research of round {n} was interrupted; unfinished: {}.",
+        letters(&ids)
     );
     let mut offers = vec![
         restart(n),
@@ -245,9 +232,10 @@ fn mid(case: &Conference, n: u64) -> Vec<Offer> {
         offers.push(chosen(Move::Keep(n), why));
     } else {
         offers.push(chosen(Move::Mid(n), why));
-        offers.push(rung(
+        offers.push(offer(
             Move::Keep(n),
-            "Reverted rows are finished experiments too; nothing is cut.",
+            Preference::Rung,
+            "Reverted rows are finished experiments too; no row is removed.",
         ));
     }
     offers.extend(synthesis_anyway(case));
@@ -255,39 +243,37 @@ fn mid(case: &Conference, n: u64) -> Vec<Offer> {
 }
 
 fn later(case: &Conference, n: u64, phase: u8) -> Vec<Offer> {
-    let why = match phase {
-        2 if case.state.poster == Evidence::Lost => {
-            format!("The poster session of round {n} was held, and its file is gone.")
+    let (evidence, what) = if phase == 2 {
+        (case.state.poster, "poster session")
+    } else {
+        (case.state.review, "peer review")
+    };
+    let why = match (phase, evidence) {
+        (2 | 3, Evidence::Lost) => {
+            format!("The {what} of round {n} was held, and its file is gone.")
         }
-        2 if case.state.poster == Evidence::Partial => {
-            format!("The poster session of round {n} was interrupted: its file is half written.")
+        (2 | 3, Evidence::Partial) => {
+            format!("The {what} of round {n} was interrupted: its file is half written.")
         }
-        2 => format!("Every researcher ended round {n}, and no poster session was held."),
-        3 if case.state.review == Evidence::Lost => {
-            format!("The peer review of round {n} was held, and its file is gone.")
-        }
-        3 if case.state.review == Evidence::Partial => {
-            format!("The peer review of round {n} was interrupted: its file is half written.")
-        }
-        3 => format!("The poster session of round {n} was held, its review was not."),
+        (2, _) => format!("Every researcher finished round {n}, and no poster session was held."),
+        (3, _) => format!("The poster session of round {n} was held, its review was not."),
         _ => format!(
-            "Round {n} was reviewed and not completed; the transfer is to be finished, not repeated."
+            "Round {n} was reviewed and not completed; the knowledge transfer must be completed, not repeated."
         ),
     };
     let mut offers = vec![restart(n), chosen(Move::Phase(n, phase), why)];
-    let poster = case.state.ids.len() != 1;
-    for earlier in 2..phase {
-        if earlier != 2 || poster {
-            offers.push(rung(
-                Move::Phase(n, earlier),
-                "Repeats a phase whose outcome is already there.",
-            ));
-        }
+    let alone = case.state.ids.len() == 1;
+    for earlier in (2..phase).filter(|earlier| *earlier != 2 || !alone) {
+        offers.push(offer(
+            Move::Phase(n, earlier),
+            Preference::Rung,
+            "Repeats a phase whose outcome is already there.",
+        ));
     }
     if phase == 2 && !case.state.probable().is_empty() {
         offers.push(by_hand(
             Move::Keep(n),
-            "Some researchers only probably ended; they work on, every row kept.",
+            "Some researchers only probably finished; they continue, every row kept.",
         ));
     }
     offers.extend(synthesis_anyway(case));
@@ -297,30 +283,17 @@ fn later(case: &Conference, n: u64, phase: u8) -> Vec<Offer> {
 fn restart(n: u64) -> Offer {
     by_hand(
         Move::Phase(n, 1),
-        format!("Discards what round {n} has so far and begins it again."),
+        format!("Discards what round {n} has so far and starts it again."),
     )
 }
 
 fn synthesis_anyway(case: &Conference) -> Option<Offer> {
-    (case.state.done > 0)
-        .then(|| by_hand(Move::Synthesis, "Ends the conference with what is there."))
+    let offer = || by_hand(Move::Synthesis, "Ends the conference with what is there.");
+    (case.state.done > 0).then(offer)
 }
 
-fn failed(n: u64) -> Vec<Offer> {
-    vec![
-        by_hand(
-            Move::Phase(n, 1),
-            "Tries the round again although every researcher failed in it.",
-        ),
-        chosen(
-            Move::Synthesis,
-            "Every researcher failed in one round; a partial synthesis is what is left.",
-        ),
-    ]
-}
-
-/// The checks a point rests on.
-pub(crate) fn rests_on(case: &Conference, to: Move) -> Vec<&'static str> {
+/// The ids of the checks a point depends on.
+pub(crate) fn depends_on(case: &Conference, to: Move) -> Vec<&'static str> {
     if let Move::Mend(_) = to {
         return vec!["A2", "A3"];
     }

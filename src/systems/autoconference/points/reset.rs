@@ -1,5 +1,5 @@
-//! The reset of an incomplete researcher's worktree to the commit its branch is at. Untracked files stay
-//! (format note, section g).
+//! The reset of an incomplete researcher's worktree to the commit its branch is at. Untracked
+//! files stay.
 
 use crate::model::{Foreign, Guard, Step, TreeNeed};
 use crate::world::World;
@@ -7,9 +7,9 @@ use crate::world::git::{GitState, RepoFacts};
 
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::worktrees::{self, Tree};
-use crate::systems::plural;
+use crate::text::format::{count, plural};
 
-/// One worktree that would be put back.
+/// One worktree that would be reset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reset {
     /// The researcher.
@@ -20,7 +20,7 @@ pub(crate) struct Reset {
     pub tree: TreeNeed,
     /// What this worktree must be like.
     pub guards: Vec<Guard>,
-    /// What goes and what stays behind.
+    /// What is overwritten and what stays.
     pub losses: Vec<Foreign>,
 }
 
@@ -40,16 +40,16 @@ fn one(tree: &Tree, world: &dyn World) -> Option<Reset> {
     }
     let branch = worktrees::branch(tree.id);
     let mut losses = vec![Foreign::from(format!(
-        "Uncommitted changes of {} in the worktree of researcher {} are reset; undo puts them back.",
-        plural::files(tracked.len()),
+        "Uncommitted changes of {} in the worktree of researcher {} are reset; an undo restores them.",
+        count(tracked.len(), "file"),
         tree.id
     ))];
     if untracked > 0 {
         losses.push(
             format!(
                 "{} that git does not track {} in the worktree of researcher {}.",
-                plural::files(untracked),
-                plural::agree(untracked, "stays", "stay"),
+                count(untracked, "file"),
+                plural(untracked, "stays", "stay"),
                 tree.id
             )
             .into(),
@@ -69,9 +69,8 @@ fn one(tree: &Tree, world: &dyn World) -> Option<Reset> {
         },
         guards: match facts {
             Ok(facts) => guards(tree.id, &branch, &facts),
-            Err(why) => vec![guard(
+            Err(why) => vec![Guard::fails(
                 "work_tree",
-                false,
                 format!(
                     "The worktree of researcher {} cannot be read: {why}.",
                     tree.id
@@ -86,28 +85,25 @@ fn one(tree: &Tree, world: &dyn World) -> Option<Reset> {
 fn guards(id: char, branch: &str, facts: &RepoFacts) -> Vec<Guard> {
     let on_it = facts.branch.as_ref().is_some_and(|b| *b == branch);
     let clean = facts.state == GitState::Clean;
+    let tree = format!("The worktree of researcher {id} should");
     vec![
-        guard(
+        Guard::either(
             "branch",
             on_it,
-            format!("The worktree of researcher {id} should be on {branch}."),
+            format!("{tree} be on {branch}."),
             "that branch is checked out there.",
         ),
-        guard(
+        Guard::either(
             "git_state",
             clean,
-            format!("The worktree of researcher {id} should be in no merge, rebase or bisect."),
-            "that is finished or given up.",
+            format!("{tree} not be in a merge, rebase or bisect."),
+            "that is finished or aborted.",
         ),
-        guard(
+        Guard::either(
             "index_lock",
             !facts.index_locked,
-            format!("The worktree of researcher {id} should have no index.lock."),
+            format!("{tree} have no index.lock."),
             "the program that holds it has ended.",
         ),
     ]
-}
-
-fn guard(id: &'static str, holds: bool, text: String, otherwise: &'static str) -> Guard {
-    Guard::either(id, holds, text, otherwise)
 }

@@ -173,7 +173,7 @@ fn a_missing_table_is_rebuilt_from_the_log() {
 }
 
 #[test]
-fn phase_four_says_what_it_still_lacks() {
+fn phase_four_names_what_is_still_missing() {
     let dir = interrupted();
     let more = log(&[
         ROUND_1,
@@ -218,12 +218,12 @@ fn phase_four_says_what_it_still_lacks() {
             .any(|i| i.id.lossy() == "round.completed")
     );
     assert_eq!(intent.steps.len(), 1);
-    let lacks = "Phase 4 still lacks: shared knowledge (1 validated claim is not found in the Shared Knowledge); conference log";
+    let missing = "Phase 4 is still missing: shared knowledge (1 validated claim is not found in the Shared Knowledge); conference log";
     let handoff = dir.handoff("round-2-phase-4");
-    assert!(handoff.prompt.lossy().contains(lacks));
+    assert!(handoff.prompt.lossy().contains(missing));
     let briefing = handoff.briefing.lossy().into_owned();
     assert!(
-        briefing.contains("Phase 4 still lacks:\n  shared knowledge"),
+        briefing.contains("Phase 4 is still missing:\n  shared knowledge"),
         "{briefing}"
     );
 }

@@ -1,10 +1,12 @@
-//! What the knowledge transfer of a round has done and what it still lacks. It is the one phase that must be
-//! completed, never repeated (format note, sections d and g).
+//! What the knowledge transfer of a round has done and what is still missing. It is the one phase that must be
+//! completed, never repeated.
 
 use crate::systems::autoconference::Conference;
+use crate::systems::autoconference::facts::reading::letters;
 use crate::systems::autoconference::facts::worktrees::Trees;
+use crate::systems::autoconference::shape::log::letter;
 use crate::systems::autoconference::shape::rounds::Judgement;
-use crate::systems::plural;
+use crate::text::format::{count, plural};
 use crate::world::World;
 
 /// One of the steps of phase 4.
@@ -35,8 +37,8 @@ pub(crate) fn parts(case: &Conference, round: u64) -> Vec<Part> {
     .collect()
 }
 
-/// What the transfer of a round still lacks, each with what was seen.
-pub(crate) fn lacks(case: &Conference, round: u64) -> Vec<String> {
+/// The steps of the transfer of a round that are still missing, each with what was seen.
+pub(crate) fn missing(case: &Conference, round: u64) -> Vec<String> {
     let open = parts(case, round).into_iter().filter(|part| !part.done);
     open.map(|part| format!("{} ({})", part.name, part.seen))
         .collect()
@@ -65,8 +67,8 @@ fn knowledge(case: &Conference, round: u64) -> Part {
             (false, 0) => format!("the Shared Knowledge does not name round {round}"),
             (_, n) => format!(
                 "{} {} not found in the Shared Knowledge",
-                plural::of(n, "validated claim", "validated claims"),
-                plural::agree(n, "is", "are")
+                count(n, "validated claim"),
+                plural(n, "is", "are")
             ),
         },
     }
@@ -75,26 +77,20 @@ fn knowledge(case: &Conference, round: u64) -> Part {
 /// Whether a line names a round.
 pub(crate) fn mentions_round(lines: &[String], round: u64) -> bool {
     let wanted = format!("round {round}");
-    lines.iter().any(|line| {
+    // The text after each `round 1` must not begin with a digit: `round 12` is another round.
+    let names = |line: &String| {
         let folded = line.to_lowercase();
-        folded.match_indices(&wanted).any(|(at, found)| {
-            let after = folded
-                .get(at + found.len()..)
-                .and_then(|rest| rest.chars().next());
-            !after.is_some_and(|c| c.is_ascii_digit())
-        })
-    })
+        let mut rest = folded.split(&wanted).skip(1);
+        rest.any(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    lines.iter().any(names)
 }
 
 fn verdicts(case: &Conference, round: u64) -> Option<Part> {
     let table = case.raw.results.as_ref()?;
     let of_round = table.rows.iter().filter(|r| r.round == Some(round));
     let (all, open) = of_round.fold((0, 0), |(all, open), row| {
-        let unreviewed = row
-            .verdict
-            .as_deref()
-            .is_none_or(|v| v == "-" || v.is_empty());
-        (all + 1, open + usize::from(unreviewed))
+        (all + 1, open + usize::from(!row.is_reviewed()))
     });
     Some(Part {
         name: "verdict column",
@@ -104,8 +100,8 @@ fn verdicts(case: &Conference, round: u64) -> Option<Part> {
         } else {
             format!(
                 "{open} of {} of round {round} {} no verdict",
-                plural::of(all, "row", "rows"),
-                plural::agree(open, "has", "have")
+                count(all, "row"),
+                plural(open, "has", "have")
             )
         },
     })
@@ -113,27 +109,19 @@ fn verdicts(case: &Conference, round: u64) -> Option<Part> {
 
 fn log_rows(case: &Conference, round: u64) -> Option<Part> {
     let rows = case.raw.config.as_ref()?.log.as_ref()?;
-    let named: Vec<&str> = rows
-        .iter()
-        .filter(|cells| {
-            cells
-                .first()
-                .is_some_and(|c| c.trim_start_matches("Round ").trim() == round.to_string())
-        })
+    let number = round.to_string();
+    let own = rows.iter().filter(|cells| {
+        let first = cells
+            .first()
+            .map(|cell| cell.trim_start_matches("Round ").trim());
+        first == Some(number.as_str())
+    });
+    let named: Vec<&str> = own
         .filter_map(|cells| cells.get(1).map(String::as_str))
         .collect();
     let all = named.iter().any(|who| who.eq_ignore_ascii_case("all"));
-    let missing: Vec<String> = case
-        .state
-        .ids
-        .iter()
-        .filter(|id| {
-            !named
-                .iter()
-                .any(|who| crate::systems::autoconference::shape::log::letter(who) == Some(**id))
-        })
-        .map(char::to_string)
-        .collect();
+    let is_named = |id: char| named.iter().any(|who| letter(who) == Some(id));
+    let missing = letters(case.state.ids.iter().filter(|id| !is_named(**id)));
     let done = all || missing.is_empty();
     Some(Part {
         name: "conference log",
@@ -141,10 +129,7 @@ fn log_rows(case: &Conference, round: u64) -> Option<Part> {
         seen: if done {
             format!("the Conference Log has its rows of round {round}")
         } else {
-            format!(
-                "the Conference Log has no row of round {round} for {}",
-                missing.join(", ")
-            )
+            format!("the Conference Log has no row of round {round} for {missing}")
         },
     })
 }

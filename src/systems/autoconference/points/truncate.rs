@@ -1,14 +1,13 @@
-//! The bounded truncation of a researcher's table: the cut lies behind the last kept row inside the open
-//! round, else behind that round's first row, and never at or before it (format note, section g).
+//! The bounded truncation of a researcher's table: it keeps everything up to the last kept row of the open
+//! round, or up to that round's first row where none was kept, and never less.
 
 use crate::model::{Foreign, Step};
-
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::shape::table::{Row, TableFile};
 use crate::systems::autoconference::shape::table_name;
-use crate::systems::plural;
+use crate::text::format::{count, plural};
 
-/// Rows that would go from one table.
+/// Rows that would be removed from one table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cut {
     /// The researcher.
@@ -17,17 +16,16 @@ pub(crate) struct Cut {
     pub keep_bytes: usize,
     /// Line of the last row that stays.
     pub last_kept: u64,
-    /// The rows that go: line and iteration.
-    pub removed: Vec<(u64, Option<i64>)>,
+    /// The lines of the rows that are removed.
+    pub removed: Vec<u64>,
 }
 
 impl Cut {
-    /// The step on disk.
     pub(crate) fn step(self, case: &Conference) -> Step {
         let name = table_name(self.id);
         let summary = format!(
-            "Cuts {} of {name} behind row {}, the last kept state of researcher {} in round {}.",
-            rows(self.removed.len()),
+            "Removes {} of {name} after row {}, the last kept state of researcher {} in round {}.",
+            count(self.removed.len(), "row"),
             self.last_kept,
             self.id,
             case.state.round
@@ -41,23 +39,18 @@ impl Cut {
         }
     }
 
-    /// What goes with the rows, in a sentence.
     pub(crate) fn loss(&self) -> Foreign {
         format!(
-            "{} of researcher {} {}: finished experiments that were reverted, or one that was interrupted. Their events and their rows in conference_results.tsv stay.",
-            rows(self.removed.len()),
+            "{} of researcher {} {} removed: finished experiments that were reverted, or one that was interrupted. Their events and their rows in conference_results.tsv stay.",
+            count(self.removed.len(), "row"),
             self.id,
-            plural::agree(self.removed.len(), "goes", "go")
+            plural(self.removed.len(), "is", "are")
         )
         .into()
     }
 }
 
-fn rows(count: usize) -> String {
-    plural::of(count, "row", "rows")
-}
-
-/// The cuts of every incomplete researcher that needs one.
+/// The truncations of every incomplete researcher that needs one.
 pub(crate) fn all(case: &Conference) -> Vec<Cut> {
     let ids = case.state.incomplete();
     ids.into_iter()
@@ -65,8 +58,8 @@ pub(crate) fn all(case: &Conference) -> Vec<Cut> {
         .collect()
 }
 
-/// The cut of one researcher; `None` where nothing lies behind the last kept row, an error in words where
-/// none may be made.
+/// The truncation of one researcher; `None` where nothing comes after the last kept row. The error says why no
+/// row may be removed.
 pub(crate) fn of(case: &Conference, id: char) -> Result<Option<Cut>, String> {
     case.raw
         .tables
@@ -78,23 +71,20 @@ fn bounded(table: &TableFile, id: char, round: u64) -> Result<Option<Cut>, Strin
     let name = table_name(id);
     if table.dialect.is_none() {
         return Err(format!(
-            "{name} has an unknown header, so none of its rows is cut."
+            "{name} has an unknown header, so none of its rows is removed."
         ));
     }
     let inside = |row: &&Row| row.round == Some(round);
     let Some(first) = table.rows.iter().find(inside) else {
         return Ok(None);
     };
-    let kept = table
-        .rows
-        .iter()
-        .filter(inside)
-        .rfind(|r| r.counts() && r.status == "kept");
+    let mut own = table.rows.iter().filter(inside);
+    let kept = own.rfind(|r| r.counts() && r.status == "kept");
     let last = kept.unwrap_or(first);
-    let behind = || table.rows.iter().filter(|r| r.end > last.end);
-    if let Some(foreign) = behind().find(|r| r.round.is_some_and(|n| n != round)) {
+    let after = || table.rows.iter().filter(|r| r.end > last.end);
+    if let Some(foreign) = after().find(|r| r.round.is_some_and(|n| n != round)) {
         return Err(format!(
-            "Row {} of {name} belongs to another round than the rows before it, so nothing is cut.",
+            "Row {} of {name} belongs to another round than the rows before it, so nothing is removed.",
             foreign.line
         ));
     }
@@ -103,7 +93,7 @@ fn bounded(table: &TableFile, id: char, round: u64) -> Result<Option<Cut>, Strin
             "The only row of round {round} in {name} is half written and stays."
         ));
     }
-    let removed: Vec<_> = behind().map(|r| (r.line, r.iteration)).collect();
+    let removed: Vec<_> = after().map(|r| r.line).collect();
     Ok((!removed.is_empty()).then_some(Cut {
         id,
         keep_bytes: last.end,

@@ -1,124 +1,113 @@
 //! What a person should know before choosing a point, and what would be lost by it.
 
 use crate::model::Foreign;
+use crate::systems::autoconference::Conference;
+use crate::systems::autoconference::facts::standing::Standing;
+use crate::systems::autoconference::facts::worktrees::{self, Trees};
+use crate::systems::autoconference::facts::{Decision, Evidence};
+use crate::systems::autoconference::shape::{poster_name, review_name};
+use crate::text::format::{count, plural};
 use crate::world::World;
 
 use super::offers::Move;
 use super::{discard, transfer, truncate};
-use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::facts::worktrees::{self, Trees};
-use crate::systems::autoconference::facts::{Decision, Evidence};
-use crate::systems::autoconference::shape::log::Event;
-use crate::systems::autoconference::shape::{poster_name, review_name};
-use crate::systems::plural;
 
 /// The warnings of a point.
 pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign> {
-    let mut said: Vec<String> = Vec::new();
-    match to {
-        Move::Mid(_) => mid(case, world, &mut said),
-        Move::Keep(_) => half_written(case, &mut said),
+    let mut all: Vec<String> = match to {
+        Move::Mid(_) => mid(case, world),
+        Move::Keep(_) => half_written(case),
         Move::Phase(n, phase) if case.state.open && n == case.state.round => {
-            of_phase(case, phase, world, &mut said);
+            of_phase(case, phase, world)
         }
-        Move::Synthesis => synthesis(case, &mut said),
-        Move::Phase(..) => amended(case, &mut said),
-        Move::Mend(_) => said.push(
-            "The log does not know everything a table does; descriptions may be missing."
+        Move::Synthesis => synthesis(case),
+        Move::Phase(..) => beyond_limit(case),
+        Move::Mend(_) => vec![
+            "The log does not hold everything a table does; descriptions may be missing."
                 .to_owned(),
-        ),
-    }
+        ],
+    };
     if case.state.low_confidence {
-        said.push(
-            "How many iterations a round has is guessed from the researchers' median.".to_owned(),
-        );
+        let text = "How many iterations a round has is guessed from the researchers' median.";
+        all.push(text.to_owned());
     }
-    let hint = case
-        .raw
-        .events()
-        .last()
-        .filter(|e| e.name == "conference.resumed");
+    let last = case.raw.events().last();
+    let hint = last.filter(|e| e.name == "conference.resumed");
     if let Some(point) = hint.and_then(|e| e.text("recovery_point")) {
-        said.push(format!(
+        all.push(format!(
             "The log ends with a recovery at `{point}`; nothing was logged since."
         ));
     }
-    said.into_iter().map(Foreign::from).collect()
+    all.into_iter().map(Foreign::from).collect()
 }
 
-fn mid(case: &Conference, world: &dyn World, said: &mut Vec<String>) {
+fn mid(case: &Conference, world: &dyn World) -> Vec<String> {
+    let mut all = Vec::new();
     for id in case.state.incomplete() {
         match truncate::of(case, id) {
             Ok(Some(cut)) => {
-                let rows: Vec<String> = cut
-                    .removed
-                    .iter()
-                    .map(|(line, _)| line.to_string())
-                    .collect();
-                said.push(format!(
-                    "Researcher {id}: {} {} of the table {}.",
-                    plural::agree(rows.len(), "row", "rows"),
-                    rows.join(", "),
-                    plural::agree(rows.len(), "goes", "go")
+                let lines: Vec<String> = cut.removed.iter().map(u64::to_string).collect();
+                all.push(format!(
+                    "Researcher {id}: {} {} of the table {} removed.",
+                    plural(lines.len(), "row", "rows"),
+                    lines.join(", "),
+                    plural(lines.len(), "is", "are")
                 ));
             }
             Ok(None) => {}
-            Err(why) => said.push(why),
+            Err(why) => all.push(why),
         }
         if let Some(Err(why)) = case.trees.path(id).map(|p| worktrees::dirt(p, world)) {
-            said.push(format!(
+            all.push(format!(
                 "The worktree of researcher {id} cannot be read and is not reset: {why}."
             ));
         }
     }
     if let Trees::Unasked(why) = &case.trees {
-        said.push(format!(
-            "git could not be asked about worktrees, so none is reset: {why}."
+        all.push(format!(
+            "git cannot list the worktrees, so none is reset: {why}."
         ));
     }
     for id in case.state.probable() {
-        said.push(format!(
-            "Researcher {id} probably ended its research and is left alone."
+        all.push(format!(
+            "Researcher {id} probably finished its research and is not started again."
         ));
     }
+    all
 }
 
-fn half_written(case: &Conference, said: &mut Vec<String>) {
-    for id in case.state.unfinished() {
-        let last = case.raw.tables.get(&id).and_then(|t| t.rows.last());
-        if let Some(row) = last.filter(|row| !row.whole) {
-            said.push(format!(
-                "Row {} in the table of researcher {id} is half written and has no newline; the next row would be glued to it.",
+fn half_written(case: &Conference) -> Vec<String> {
+    let unfinished = case.state.unfinished().into_iter();
+    let warning = |id| {
+        let row = case.raw.tables.get(&id)?.rows.last()?;
+        (!row.whole).then(|| {
+            format!(
+                "Row {} in the table of researcher {id} is half written and has no newline; the next row would be appended to it.",
                 row.line
-            ));
-        }
-    }
+            )
+        })
+    };
+    unfinished.filter_map(warning).collect()
 }
 
-fn of_phase(case: &Conference, phase: u8, world: &dyn World, said: &mut Vec<String>) {
+fn of_phase(case: &Conference, phase: u8, world: &dyn World) -> Vec<String> {
+    let mut all = Vec::new();
     let round = case.state.round;
-    let logged = |e: &Event| e.round == Some(round);
-    if phase == 1 && case.raw.events().iter().any(logged) {
-        said.push("The log keeps the events of the first attempt; the event conference.resumed says that they no longer count.".to_owned());
+    if phase == 1 && case.raw.events().iter().any(|e| e.round == Some(round)) {
+        all.push("The log keeps the events of the first attempt; conference.resumed marks that they no longer count.".to_owned());
     }
-    said.extend(discard::of(case, Move::Phase(round, phase), world).stays);
+    all.extend(discard::of(case, Move::Phase(round, phase), world).stays);
     if phase == 2 {
         for (id, standing) in case.state.standings.iter().filter(|(_, s)| !s.is_done()) {
-            said.push(format!("Researcher {id} is {}.", standing.word()));
+            all.push(format!("Researcher {id} is {}.", standing.word()));
         }
-        if !case
-            .state
-            .standings
-            .values()
-            .any(crate::systems::autoconference::facts::standing::Standing::is_done)
-        {
-            said.push(
-                "No researcher ended the round, and the protocol asks for at least one.".to_owned(),
-            );
+        if !case.state.standings.values().any(Standing::is_done) {
+            let text = "No researcher finished the round, and the protocol requires at least one.";
+            all.push(text.to_owned());
         }
         for id in case.state.probable() {
-            said.push(format!(
-                "Researcher {id} only probably ended: by the documents one iteration is missing."
+            all.push(format!(
+                "Researcher {id} only probably finished: by the documents one iteration is missing."
             ));
         }
     }
@@ -126,108 +115,89 @@ fn of_phase(case: &Conference, phase: u8, world: &dyn World, said: &mut Vec<Stri
         (2, case.state.poster, poster_name(round)),
         (3, case.state.review, review_name(round)),
     ];
-    for (at, evidence, name) in files {
-        match evidence {
-            Evidence::Doubtful if at == phase => said.push(format!(
-                "{name} is there without its event; it is probably cut off, and the phase overwrites it."
-            )),
-            Evidence::Partial if at == phase => said.push(format!(
-                "{name} is half written ({}), and the phase overwrites it.",
-                case.state.lacking(&case.raw, &name)
-            )),
-            Evidence::Lost if at <= phase => said.push(format!(
+    for (of, evidence, name) in files {
+        if evidence == Evidence::Doubtful && of == phase {
+            all.push(format!(
+                "{name} exists without its event; it is probably cut off, and the phase overwrites it."
+            ));
+        } else if evidence == Evidence::Partial && of == phase {
+            let missing = case.state.missing_part(&case.raw, &name);
+            all.push(format!(
+                "{name} is half written ({missing}), and the phase overwrites it."
+            ));
+        } else if evidence == Evidence::Lost && of <= phase {
+            all.push(format!(
                 "{name} is missing or empty although the log has its event."
-            )),
-            Evidence::None
-            | Evidence::Event
-            | Evidence::File
-            | Evidence::Doubtful
-            | Evidence::Partial
-            | Evidence::Lost => {}
+            ));
         }
     }
     if phase == 4 {
-        for part in transfer::parts(case, round).iter().filter(|p| !p.done) {
-            said.push(format!("Still lacking: {} ({}).", part.name, part.seen));
+        for missing in transfer::missing(case, round) {
+            all.push(format!("Still missing: {missing}."));
         }
         for (id, commits) in transfer::unpicked(case, world) {
-            said.push(format!(
+            all.push(format!(
                 "Researcher {id} has {} that conference/best does not have.",
-                plural::commits(commits)
+                count(commits, "commit")
             ));
         }
-        let verdicts = case
-            .raw
-            .reviews
-            .get(&round)
-            .map_or(0, |(_, r)| r.verdicts.len());
-        if verdicts == 0 {
-            said.push(
-                "No verdict can be read from the review, so conference/best must not change."
-                    .to_owned(),
-            );
+        let review = case.raw.reviews.get(&round);
+        if review.is_none_or(|(_, review)| review.verdicts.is_empty()) {
+            let text =
+                "No verdict can be read from the review, so conference/best must not change.";
+            all.push(text.to_owned());
         }
     }
+    all
 }
 
-fn synthesis(case: &Conference, said: &mut Vec<String>) {
+fn synthesis(case: &Conference) -> Vec<String> {
+    let mut all = Vec::new();
     if case.state.open {
-        said.push(format!(
+        all.push(format!(
             "Round {} is open and would be left unfinished.",
             case.state.round
         ));
     }
-    for (name, size) in [
-        ("synthesis.md", case.raw.synthesis),
-        ("final_report.md", case.raw.report),
-    ] {
-        if size > 0 {
-            said.push(format!(
-                "{name} is there, perhaps half written; the synthesis overwrites it."
-            ));
-        }
+    for (name, _) in case.raw.end_documents() {
+        all.push(format!(
+            "{name} exists and may be half written; the synthesis overwrites it."
+        ));
     }
     if case.state.decision == Decision::Failed {
-        said.push("Only a partial synthesis is possible.".to_owned());
+        all.push("Only a partial synthesis is possible.".to_owned());
     }
-    said.push("The loop script never starts a synthesis; do not use it here.".to_owned());
+    all.push("The loop script never starts a synthesis; do not use it here.".to_owned());
+    all
 }
 
 /// A round that the configured limits no longer allow.
-fn amended(case: &Conference, said: &mut Vec<String>) {
+fn beyond_limit(case: &Conference) -> Vec<String> {
     let limit = case.raw.config.as_ref().and_then(|c| c.max_rounds);
-    if let Some(limit) = limit.filter(|limit| case.state.round > *limit) {
-        said.push(format!(
-            "conference.md allows {limit} rounds; raise max_rounds there first."
-        ));
-    }
+    let limit = limit.filter(|limit| case.state.round > *limit);
+    let warning =
+        |limit| format!("conference.md allows {limit} rounds; raise max_rounds there first.");
+    limit.map(warning).into_iter().collect()
 }
 
 /// What a point loses beyond the rows and files that its own actions change.
 pub(crate) fn losses(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign> {
-    let mut lost = Vec::new();
-    let restart = matches!(to, Move::Phase(_, 1)) && case.state.open;
-    if restart && case.state.work.begun(case.state.round) {
-        lost.push(
-            format!(
-                "The work of round {} so far no longer counts.",
-                case.state.round
-            )
-            .into(),
-        );
+    let mut lost: Vec<Foreign> = Vec::new();
+    if !matches!(to, Move::Phase(_, 1)) {
+        return lost;
     }
-    if matches!(to, Move::Phase(_, 1)) {
-        for (id, commits) in transfer::unpicked(case, world) {
-            lost.push(
-                format!(
-                    "{} of researcher {id} {} not on conference/best; the start of a round resets that branch, so {} reachable by the reflog alone.",
-                    plural::commits(commits),
-                    plural::agree(commits, "is", "are"),
-                    plural::agree(commits, "it stays", "they stay")
-                )
-                .into(),
-            );
-        }
+    let round = case.state.round;
+    if case.state.open && case.state.work.begun(round) {
+        lost.push(format!("The work of round {round} so far no longer counts.").into());
+    }
+    for (id, commits) in transfer::unpicked(case, world) {
+        let text = format!(
+            "{} of researcher {id} {} not on conference/best; the start of a round resets that branch, so {} reachable only by the reflog.",
+            count(commits, "commit"),
+            plural(commits, "is", "are"),
+            plural(commits, "it stays", "they stay")
+        );
+        lost.push(text.into());
     }
     lost
 }

@@ -21,40 +21,35 @@ pub(crate) struct Items {
 /// The tables of a point.
 pub(crate) fn of(case: &Conference, to: Move) -> Items {
     let mut items = Items::default();
-    let direction = case
-        .raw
-        .config
-        .as_ref()
-        .map(|c| c.direction)
-        .unwrap_or_default();
     for round in 1..=case.state.done {
-        let best = case.state.work.best(round, direction);
-        items.kept.push(WorkItem {
-            id: format!("round {round}").into(),
-            label: "completed round".into(),
-            detail: best
-                .map_or_else(String::new, |(v, id)| format!("best {v} by {id}"))
-                .into(),
-            duration_s: None,
-        });
+        let best = case.state.work.best(round, case.raw.direction());
+        let best = best.map(|(value, id)| format!("best {value} by {id}"));
+        let detail = best.unwrap_or_default();
+        items
+            .kept
+            .push(item(format!("round {round}"), "completed round", &detail));
     }
     if case.state.open {
         iterations(case, to, &mut items);
         phases(case, to, &mut items);
     }
     if to == Move::Synthesis {
-        for (name, size) in [
-            ("synthesis.md", case.raw.synthesis),
-            ("final_report.md", case.raw.report),
-        ] {
-            if size > 0 {
-                items
-                    .redone
-                    .push(item(name.to_owned(), "end document", "written again"));
-            }
-        }
+        let documents = case.raw.end_documents();
+        let documents =
+            documents.map(|(name, _)| item(name.to_owned(), "end document", "written again"));
+        items.redone.extend(documents);
     }
     items
+}
+
+impl Items {
+    fn list(&mut self, kept: bool) -> &mut Vec<WorkItem> {
+        if kept {
+            &mut self.kept
+        } else {
+            &mut self.redone
+        }
+    }
 }
 
 fn iterations(case: &Conference, to: Move, items: &mut Items) {
@@ -67,28 +62,17 @@ fn iterations(case: &Conference, to: Move, items: &mut Items) {
     for (id, run) in case.state.work.of_round(round) {
         let mut before: Option<&Iteration> = None;
         for (index, iteration) in run {
-            let gone = |c: &truncate::Cut| {
+            let removed = |c: &truncate::Cut| {
                 c.id == id && iteration.row.is_some_and(|row| row > c.last_kept)
             };
-            let again = to == Move::Phase(round, 1) || cuts.iter().any(gone);
-            let item = WorkItem {
-                id: format!("{id} · {index}").into(),
-                label: iteration.description.as_str().into(),
-                detail: format!(
-                    "{} {}",
-                    iteration.status,
-                    iteration.metric.map_or_else(String::new, |m| m.to_string())
-                )
-                .into(),
+            let again = to == Move::Phase(round, 1) || cuts.iter().any(removed);
+            let metric = iteration.metric.map_or_else(String::new, |m| m.to_string());
+            let detail = format!("{} {metric}", iteration.status);
+            items.list(!again).push(WorkItem {
                 duration_s: span(before, iteration),
-            };
+                ..item(format!("{id} · {index}"), &iteration.description, &detail)
+            });
             before = Some(iteration);
-            if again {
-                &mut items.redone
-            } else {
-                &mut items.kept
-            }
-            .push(item);
         }
     }
 }
@@ -114,22 +98,14 @@ fn phases(case: &Conference, to: Move, items: &mut Items) {
     for (phase, evidence, label) in there {
         let kept = phase < from;
         if evidence != Evidence::None && !(kept && evidence == Evidence::Lost) {
-            let list = if kept {
-                &mut items.kept
-            } else {
-                &mut items.redone
-            };
-            list.push(item(format!("round {round}, phase {phase}"), label, ""));
+            let id = format!("round {round}, phase {phase}");
+            items.list(kept).push(item(id, label, ""));
         }
     }
     if to == Move::Phase(round, 4) {
         for part in transfer::parts(case, round) {
-            let list = if part.done {
-                &mut items.kept
-            } else {
-                &mut items.redone
-            };
-            list.push(item(part.name.to_owned(), "knowledge transfer", &part.seen));
+            let one = item(part.name.to_owned(), "knowledge transfer", &part.seen);
+            items.list(part.done).push(one);
         }
     }
 }

@@ -1,5 +1,5 @@
 //! The TSV files of a conference: the dialect by its header, the rows with their places in the file, and the
-//! round each row belongs to (format note, section b.3).
+//! round each row belongs to.
 
 use std::collections::BTreeMap;
 
@@ -49,7 +49,7 @@ const DIALECTS: &[(Dialect, &str)] = &[
 ];
 
 impl Dialect {
-    /// Its letter and width in the format note.
+    /// Its letter and its number of columns.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::R7 => "R7",
@@ -74,7 +74,7 @@ pub(crate) struct Row {
     pub line: u64,
     /// Offset of its first byte.
     pub start: usize,
-    /// Offset behind its newline.
+    /// Offset after its newline.
     pub end: usize,
     /// The round it says, or was given by its place.
     pub round: Option<u64>,
@@ -108,6 +108,13 @@ impl Row {
         self.metric_text.trim().eq_ignore_ascii_case("tbd")
     }
 
+    /// Whether it has a reviewer's verdict.
+    pub(crate) fn is_reviewed(&self) -> bool {
+        self.verdict
+            .as_deref()
+            .is_some_and(|v| v != "-" && !v.is_empty())
+    }
+
     /// A finished iteration: a whole row of the right width with a number, not the scaffold's.
     pub(crate) fn counts(&self) -> bool {
         self.whole && self.even && self.iteration.is_some() && !self.placeholder()
@@ -131,23 +138,10 @@ impl TableFile {
     /// Reads the bytes of a file. Rows are read by column name, whatever the dialect.
     pub(crate) fn parse(bytes: Vec<u8>, zone: &dyn LocalTime) -> Self {
         let table = Table::parse(&bytes);
-        let column = |name: &str| table.column(name);
-        let columns = Columns {
-            round: column("round"),
-            researcher: column("researcher"),
-            iteration: column("iteration"),
-            metric: column("metric_value"),
-            status: column("status"),
-            description: column("description"),
-            verdict: column("peer_review_verdict"),
-            timestamp: column("timestamp"),
-            width: table.header.len(),
-        };
-        let rows = table
-            .rows
-            .iter()
-            .map(|row| columns.row(row, zone))
-            .collect();
+        let columns = COLUMNS.map(|name| table.column(name));
+        let width = table.header.len();
+        let rows = table.rows.iter();
+        let rows = rows.map(|raw| row(raw, &columns, width, zone)).collect();
         Self {
             dialect: Dialect::of(&table.header),
             empty: table.header.is_empty(),
@@ -202,42 +196,49 @@ fn named_round(description: &str) -> Option<u64> {
     rest.starts_with("start").then(|| number.parse().ok())?
 }
 
-struct Columns {
-    round: Option<usize>,
-    researcher: Option<usize>,
-    iteration: Option<usize>,
-    metric: Option<usize>,
-    status: Option<usize>,
-    description: Option<usize>,
-    verdict: Option<usize>,
-    timestamp: Option<usize>,
-    width: usize,
-}
+/// The columns that are read, by name, whatever the dialect.
+const COLUMNS: [&str; 8] = [
+    "round",
+    "researcher",
+    "iteration",
+    "metric_value",
+    "status",
+    "description",
+    "peer_review_verdict",
+    "timestamp",
+];
 
-impl Columns {
-    fn row(&self, row: &RawRow, zone: &dyn LocalTime) -> Row {
-        let text = |column: Option<usize>| {
-            let cell = column.and_then(|c| row.cells.get(c));
-            cell.map(|c| String::from_utf8_lossy(c).trim().to_owned())
-        };
-        let metric_text = text(self.metric).unwrap_or_default();
-        Row {
-            line: row.line,
-            start: row.span.start,
-            end: row.span.end,
-            round: text(self.round).and_then(|t| t.parse().ok()),
-            placed: false,
-            researcher: text(self.researcher).and_then(|t| super::log::letter(&t)),
-            iteration: text(self.iteration).and_then(|t| t.parse().ok()),
-            metric: values::number(&metric_text),
-            metric_text,
-            status: text(self.status).unwrap_or_default().to_lowercase(),
-            description: text(self.description).unwrap_or_default(),
-            verdict: text(self.verdict).map(|v| v.to_lowercase()),
-            at: text(self.timestamp).and_then(|t| stamp::parse(&t, zone)),
-            whole: row.ended,
-            even: row.cells.len() == self.width,
-        }
+fn row(raw: &RawRow, columns: &[Option<usize>; 8], width: usize, zone: &dyn LocalTime) -> Row {
+    let [
+        round,
+        researcher,
+        iteration,
+        metric,
+        status,
+        description,
+        verdict,
+        timestamp,
+    ] = columns.map(|column| {
+        let cell = raw.cells.get(column?)?;
+        Some(String::from_utf8_lossy(cell).trim().to_owned())
+    });
+    let metric_text = metric.unwrap_or_default();
+    Row {
+        line: raw.line,
+        start: raw.span.start,
+        end: raw.span.end,
+        round: round.and_then(|t| t.parse().ok()),
+        placed: false,
+        researcher: researcher.and_then(|t| super::log::letter(&t)),
+        iteration: iteration.and_then(|t| t.parse().ok()),
+        metric: values::number(&metric_text),
+        metric_text,
+        status: status.unwrap_or_default().to_lowercase(),
+        description: description.unwrap_or_default(),
+        verdict: verdict.map(|v| v.to_lowercase()),
+        at: timestamp.and_then(|t| stamp::parse(&t, zone)),
+        whole: raw.ended,
+        even: raw.cells.len() == width,
     }
 }
 

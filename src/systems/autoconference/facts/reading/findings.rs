@@ -1,11 +1,12 @@
-//! A finding for every damage and for everything that was concluded where a record is missing.
+//! A finding for every damage, and for everything that was concluded because a record is missing.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::model::{Finding, Origin, Severity};
-
+use crate::model::{Finding, Foreign, Origin, Severity};
 use crate::systems::autoconference::facts::{Decision, Evidence, State};
+use crate::systems::autoconference::shape::config::Config;
+use crate::systems::autoconference::shape::log::Log;
 use crate::systems::autoconference::shape::table::TableFile;
 use crate::systems::autoconference::shape::{
     CONFIG, EVENTS, RESULTS, Raw, poster_name, review_name, table_name,
@@ -13,12 +14,51 @@ use crate::systems::autoconference::shape::{
 
 /// Findings of one code in one file that are listed one by one.
 const SHOWN: usize = 50;
+/// The outcomes of an iteration that the documents name.
+const STATUSES: &[&str] = &["baseline", "kept", "reverted", "failed", "stalled", "final"];
 
 pub(crate) fn all(raw: &Raw, state: &State) -> Vec<Finding> {
-    limited(everything(raw, state))
+    let mut found = Findings {
+        raw,
+        state,
+        all: Vec::new(),
+    };
+    for file in &raw.unread {
+        let text = format!("{} cannot be read: {}.", file.name, file.why);
+        found.add(Severity::Error, "unreadable-file", &file.name, None, text);
+    }
+    match &raw.config {
+        Some(config) => found.config(config),
+        None if raw.unread(CONFIG).is_some() => {}
+        None => {
+            let text = "conference.md is missing, so goal, researchers and limits are unknown.";
+            found.add(Severity::Error, "missing-file", CONFIG, None, text);
+        }
+    }
+    match &raw.log {
+        Some(log) => found.log(log),
+        None if raw.unread(EVENTS).is_some() => {}
+        None if state.log_lost => {
+            let text = "The event log is missing although work was done.";
+            found.add(Severity::Error, "missing-file", EVENTS, None, text);
+        }
+        None => {
+            let text = "There is no event log yet.";
+            found.add(Severity::Info, "missing-file", EVENTS, None, text);
+        }
+    }
+    for (id, table) in &raw.tables {
+        found.rows(&table_name(*id), table);
+    }
+    if let Some(table) = &raw.results {
+        found.rows(RESULTS, table);
+    }
+    found.rounds();
+    found.inferences();
+    limited(found.all)
 }
 
-/// A file full of damage must not bury the rest: the first of a kind are shown, the others counted.
+/// A file full of damage must not hide the rest: the first of a kind are shown, the others counted.
 fn limited(all: Vec<Finding>) -> Vec<Finding> {
     let mut seen: BTreeMap<(&'static str, PathBuf), (usize, Severity)> = BTreeMap::new();
     let mut kept = Vec::new();
@@ -39,279 +79,212 @@ fn limited(all: Vec<Finding>) -> Vec<Finding> {
     kept
 }
 
-fn everything(raw: &Raw, state: &State) -> Vec<Finding> {
-    let mut found = unread(raw);
-    found.extend(config(raw));
-    found.extend(log(raw, state));
-    for (id, table) in &raw.tables {
-        found.extend(rows(raw, &table_name(*id), table));
-    }
-    if let Some(table) = &raw.results {
-        found.extend(rows(raw, RESULTS, table));
-    }
-    found.extend(rounds(raw, state));
-    found.extend(inferred(raw, state));
-    found
+struct Findings<'a> {
+    raw: &'a Raw,
+    state: &'a State,
+    all: Vec<Finding>,
 }
 
-fn unread(raw: &Raw) -> Vec<Finding> {
-    let unread = raw.unread.iter().map(|u| {
-        Finding::new(
-            Severity::Error,
-            "unreadable-file",
-            Origin::file(raw.path(&u.name)),
-            format!("{} could not be read: {}.", u.name, u.why),
-        )
-    });
-    unread.collect()
-}
+impl Findings<'_> {
+    fn add(
+        &mut self,
+        severity: Severity,
+        code: &'static str,
+        name: &str,
+        line: Option<u64>,
+        text: impl Into<Foreign>,
+    ) {
+        let file = self.raw.path(name);
+        let origin = Origin { file, line };
+        self.all.push(Finding::new(severity, code, origin, text));
+    }
 
-fn config(raw: &Raw) -> Vec<Finding> {
-    let origin = Origin::file(raw.path(CONFIG));
-    let Some(config) = &raw.config else {
-        if raw.unread(CONFIG).is_some() {
-            return Vec::new();
+    fn warn(&mut self, code: &'static str, name: &str, line: Option<u64>, text: String) {
+        self.add(Severity::Warn, code, name, line, text);
+    }
+
+    fn inferred(&mut self, code: &'static str, text: impl Into<Foreign>) {
+        let origin = Origin::file(self.raw.path(EVENTS));
+        self.all.push(Finding::inferred(code, origin, text));
+    }
+
+    fn config(&mut self, config: &Config) {
+        for problem in config.problems() {
+            let text = format!("conference.md breaks a rule: {problem}.");
+            self.add(Severity::Error, "bad-config", CONFIG, None, text);
         }
-        let text = "conference.md is missing, so goal, researchers and limits are unknown.";
-        return vec![Finding::new(Severity::Error, "missing-file", origin, text)];
-    };
-    let broken = config.problems().into_iter().map(|problem| {
-        Finding::new(
-            Severity::Error,
-            "bad-config",
-            origin.clone(),
-            format!("conference.md breaks a rule: {problem}."),
-        )
-    });
-    let mut found: Vec<Finding> = broken.collect();
-    if config.iterations.usual.is_none() {
-        found.push(Finding::inferred(
-            "inferred-iterations",
-            origin,
-            "iterations_per_round is no number; the median of the researchers is taken, with low confidence.",
-        ));
-    }
-    found
-}
-
-fn log(raw: &Raw, state: &State) -> Vec<Finding> {
-    let path = raw.path(EVENTS);
-    let Some(log) = &raw.log else {
-        if raw.unread(EVENTS).is_some() {
-            return Vec::new();
+        if config.iterations.usual.is_none() {
+            let origin = Origin::file(self.raw.path(CONFIG));
+            let text = "iterations_per_round is not a number; the median of the researchers is used, with low confidence.";
+            let finding = Finding::inferred("inferred-iterations", origin, text);
+            self.all.push(finding);
         }
-        let (severity, text) = if state.log_lost {
-            (
-                Severity::Error,
-                "The event log is missing although work was done.",
-            )
-        } else {
-            (Severity::Info, "There is no event log yet.")
-        };
-        return vec![Finding::new(
-            severity,
-            "missing-file",
-            Origin::file(path),
-            text,
-        )];
-    };
-    let mut found = Vec::new();
-    for bad in &log.bad {
-        let (code, what) = if bad.torn {
-            ("torn-line", "was cut off while being written")
-        } else {
-            ("bad-line", "is not an event")
-        };
-        found.push(Finding::new(
-            Severity::Warn,
-            code,
-            Origin::line(&path, bad.line),
-            format!(
+    }
+
+    fn log(&mut self, log: &Log) {
+        for bad in &log.bad {
+            let (code, what) = if bad.torn {
+                ("torn-line", "was cut off while it was written")
+            } else {
+                ("bad-line", "is not an event")
+            };
+            let text = format!(
                 "Line {} {what}: {}; the others were read.",
                 bad.line, bad.why
-            ),
-        ));
-    }
-    if log.bad_more > 0 {
-        let text = format!("{} more lines are not events either.", log.bad_more);
-        let origin = Origin::file(&path);
-        found.push(Finding::new(Severity::Warn, "bad-lines", origin, text));
-    }
-    for line in &log.timeless {
-        let text = format!("The event of line {line} has no readable time.");
-        found.push(Finding::new(
-            Severity::Warn,
-            "bad-time",
-            Origin::line(&path, *line),
-            text,
-        ));
-    }
-    let nameless = log
-        .events
-        .iter()
-        .filter(|e| e.name == "researcher.iteration" && e.researcher.is_none());
-    for event in nameless {
-        found.push(Finding::new(
-            Severity::Warn,
-            "unknown-researcher",
-            Origin::line(&path, event.line),
-            format!(
-                "The iteration of line {} names no researcher A to Z and is not counted.",
-                event.line
-            ),
-        ));
-    }
-    for event in log.named("researcher.iteration") {
-        let known = ["baseline", "kept", "reverted", "failed", "stalled", "final"];
-        if let Some(status) = event.status().filter(|s| !known.contains(&s.as_str())) {
-            found.push(Finding::new(
-                Severity::Info,
-                "unknown-status",
-                Origin::line(&path, event.line),
-                format!("The outcome `{status}` is not one the documents name; it counts as a finished iteration."),
-            ));
+            );
+            self.warn(code, EVENTS, Some(bad.line), text);
+        }
+        if log.bad_more > 0 {
+            let text = format!("{} more lines are not events either.", log.bad_more);
+            self.warn("bad-lines", EVENTS, None, text);
+        }
+        for line in &log.timeless {
+            let text = format!("The event of line {line} has no readable time.");
+            self.warn("bad-time", EVENTS, Some(*line), text);
+        }
+        let iterations = || log.named("researcher.iteration");
+        for event in iterations().filter(|e| e.researcher.is_none()) {
+            let line = event.line;
+            let text = format!(
+                "The iteration of line {line} names no researcher A to Z and is not counted."
+            );
+            self.warn("unknown-researcher", EVENTS, Some(line), text);
+        }
+        for event in iterations() {
+            if let Some(status) = event.status().filter(|s| !STATUSES.contains(&s.as_str())) {
+                let text = format!(
+                    "The outcome `{status}` is not documented; it counts as a finished iteration."
+                );
+                self.add(
+                    Severity::Info,
+                    "unknown-status",
+                    EVENTS,
+                    Some(event.line),
+                    text,
+                );
+            }
         }
     }
-    found
-}
 
-fn rows(raw: &Raw, name: &str, table: &TableFile) -> Vec<Finding> {
-    let path = raw.path(name);
-    let mut found = Vec::new();
-    if table.dialect.is_none() {
-        let text = if table.empty {
-            format!("{name} is empty; not even its header was written.")
-        } else {
-            format!("{name} has a header that no version of the system writes.")
-        };
-        let code = if table.empty {
-            "cut-file"
-        } else {
-            "unknown-header"
-        };
-        found.push(Finding::new(
-            Severity::Warn,
-            code,
-            Origin::line(&path, 1),
-            text,
-        ));
+    fn rows(&mut self, name: &str, table: &TableFile) {
+        if table.empty {
+            let text = format!("{name} is empty; not even its header was written.");
+            self.warn("cut-file", name, Some(1), text);
+        } else if table.dialect.is_none() {
+            let text = format!("{name} has a header that no version of the system writes.");
+            self.warn("unknown-header", name, Some(1), text);
+        }
+        for row in &table.rows {
+            let (code, what) = if !row.whole {
+                ("cut-row", "was cut off while it was written")
+            } else if !row.even {
+                ("bad-row", "has another number of cells than the header")
+            } else {
+                continue;
+            };
+            let text = format!("Row {} of {name} {what} and is not counted.", row.line);
+            self.warn(code, name, Some(row.line), text);
+        }
     }
-    for row in &table.rows {
-        let (code, what) = if !row.whole {
-            ("cut-row", "was cut off while being written")
-        } else if !row.even {
-            ("bad-row", "has another number of cells than the header")
-        } else {
-            continue;
-        };
-        found.push(Finding::new(
-            Severity::Warn,
-            code,
-            Origin::line(&path, row.line),
-            format!("Row {} of {name} {what} and is not counted.", row.line),
-        ));
-    }
-    found
-}
 
-fn rounds(raw: &Raw, state: &State) -> Vec<Finding> {
-    let path = raw.path(EVENTS);
-    let mut found = Vec::new();
-    if let Some(beyond) = state.completed.iter().find(|n| **n > state.done) {
-        found.push(Finding::new(
-            Severity::Warn,
-            "round-gap",
-            Origin::file(&path),
-            format!(
-                "Round {beyond} is logged as completed, round {} is not.",
-                state.round
-            ),
-        ));
-    }
-    if let Some(later) = state.work.rounds().into_iter().find(|n| *n > state.round) {
-        found.push(Finding::inferred(
-            "inferred-round-order",
-            Origin::file(&path),
-            format!("Round {later} has begun although no event completes round {}; that round is resumed first.", state.round),
-        ));
-    }
-    let phases = [
-        (state.poster, poster_name(state.round), "poster session"),
-        (state.review, review_name(state.round), "peer review"),
-    ];
-    for (evidence, name, words) in phases {
+    fn rounds(&mut self) {
+        let state = self.state;
         let round = state.round;
-        let (code, text) = match evidence {
-            Evidence::Doubtful => (
-                "cut-file",
-                format!(
-                    "The {words} of round {round} left a file but no event, so the file is probably cut off."
+        if let Some(beyond) = state.completed.iter().find(|n| **n > state.done) {
+            let text = format!("Round {beyond} is logged as completed, round {round} is not.");
+            self.warn("round-gap", EVENTS, None, text);
+        }
+        if let Some(later) = state.work.rounds().into_iter().find(|n| *n > round) {
+            let text = format!(
+                "Round {later} has begun although no event completes round {round}; that round is resumed first."
+            );
+            self.inferred("inferred-round-order", text);
+        }
+        for (evidence, name, what) in [
+            (state.poster, poster_name(round), "poster session"),
+            (state.review, review_name(round), "peer review"),
+        ] {
+            let (code, text) = match evidence {
+                Evidence::Doubtful => (
+                    "cut-file",
+                    format!(
+                        "The {what} of round {round} left a file but no event, so the file is probably cut off."
+                    ),
                 ),
-            ),
-            Evidence::Partial => (
-                "cut-file",
-                format!("{name} is half written: {}.", state.lacking(raw, &name)),
-            ),
-            Evidence::Lost => (
-                "missing-file",
-                format!(
-                    "The log says that the {words} of round {round} was held, and {name} is missing or empty. It does not count as held."
+                Evidence::Partial => {
+                    let missing = state.missing_part(self.raw, &name);
+                    ("cut-file", format!("{name} is half written: {missing}."))
+                }
+                Evidence::Lost => (
+                    "missing-file",
+                    format!(
+                        "The log has the event of the {what} of round {round}, but {name} is missing or empty, so the phase does not count."
+                    ),
                 ),
-            ),
-            Evidence::None | Evidence::Event | Evidence::File => continue,
-        };
-        let origin = Origin::file(raw.path(&name));
-        found.push(Finding::new(Severity::Warn, code, origin, text));
-    }
-    found
-}
-
-fn inferred(raw: &Raw, state: &State) -> Vec<Finding> {
-    let origin = Origin::file(raw.path(EVENTS));
-    let say = |code, text: String| Finding::inferred(code, origin.clone(), text);
-    let mut found = Vec::new();
-    let legacy = raw.events().iter().filter(|e| e.legacy).count();
-    if legacy > 0 {
-        found.push(say("inferred-event-name", format!("{legacy} events carry their round in their name; they were read as the documented ones.")));
-    }
-    for (line, round) in &state.work.inferred_rounds {
-        found.push(say(
-            "inferred-round",
-            format!("Line {line} does not say its round; it was read as round {round}."),
-        ));
-    }
-    let outcome = raw
-        .events()
-        .iter()
-        .filter(|e| e.text("status").is_none() && e.text("outcome").is_some())
-        .count();
-    if outcome > 0 {
-        found.push(say(
-            "inferred-outcome",
-            format!("{outcome} events say `outcome` where others say `status`."),
-        ));
-    }
-    if state.decision == (Decision::Done { inferred: true }) {
-        found.push(say("inferred-completion", "Both end documents are there, so the conference is complete; conference.completed was never logged.".to_owned()));
-    }
-    for (evidence, what) in [
-        (state.poster, "poster session"),
-        (state.review, "peer review"),
-    ] {
-        if evidence == Evidence::File {
-            found.push(say("inferred-phase", format!("The {what} of round {} is concluded from its file; the log has no event of it.", state.round)));
+                Evidence::None | Evidence::Event | Evidence::File => continue,
+            };
+            self.warn(code, &name, None, text);
         }
     }
-    if state.log_lost {
-        found.push(say("inferred-log-lost", "The log has no events although work was done; the tables, round files and conference.md say how far it is.".to_owned()));
-    } else if state.done > state.logged {
-        found.push(say("inferred-log-cut", format!("The log completes {} and ends too early: other files show work of round {}, so every round before it is over.", match state.logged { 0 => "no round".to_owned(), n => format!("round {n}") }, state.done + 1)));
+
+    fn inferences(&mut self) {
+        let (raw, state) = (self.raw, self.state);
+        let count =
+            |wanted: &dyn Fn(&crate::systems::autoconference::shape::log::Event) -> bool| {
+                raw.events().iter().filter(|e| wanted(e)).count()
+            };
+        let legacy = count(&|e| e.legacy);
+        if legacy > 0 {
+            let text = format!(
+                "{legacy} events carry their round in their name; they were read as the documented ones."
+            );
+            self.inferred("inferred-event-name", text);
+        }
+        for (line, round) in &state.work.inferred_rounds {
+            let text = format!("Line {line} names no round; it was read as round {round}.");
+            self.inferred("inferred-round", text);
+        }
+        let outcome = count(&|e| e.text("status").is_none() && e.text("outcome").is_some());
+        if outcome > 0 {
+            let text = format!("{outcome} events use the key `outcome` where others use `status`.");
+            self.inferred("inferred-outcome", text);
+        }
+        if state.decision == (Decision::Done { inferred: true }) {
+            self.inferred("inferred-completion", "Both end documents are there, so the conference is complete; conference.completed was never logged.");
+        }
+        for (evidence, what) in [
+            (state.poster, "poster session"),
+            (state.review, "peer review"),
+        ] {
+            if evidence == Evidence::File {
+                let text = format!(
+                    "The {what} of round {} is inferred from its file; the log has no event of it.",
+                    state.round
+                );
+                self.inferred("inferred-phase", text);
+            }
+        }
+        if state.log_lost {
+            self.inferred("inferred-log-lost", "The log has no events although work was done; the tables, round files and conference.md show how far it came.");
+        } else if state.done > state.logged {
+            let last = match state.logged {
+                0 => "no round".to_owned(),
+                n => format!("round {n}"),
+            };
+            let text = format!(
+                "The log completes {last} and ends too early: other files show work of round {}, so every round before it is over.",
+                state.done + 1
+            );
+            self.inferred("inferred-log-cut", text);
+        }
+        for id in state.probable() {
+            let text = format!(
+                "Researcher {id} has as many iterations as a round has, its baseline included; its research is probably complete."
+            );
+            self.inferred("inferred-completeness", text);
+        }
+        if !state.completed.is_empty() && !state.phase_events {
+            self.inferred("inferred-dialect", "No event reports a poster session, a review or the start of a round, as in logs of the older kind.");
+        }
     }
-    for id in state.probable() {
-        found.push(say("inferred-completeness", format!("Researcher {id} has as many iterations as a round has, its baseline among them; it probably ended its research.")));
-    }
-    if !state.completed.is_empty() && !state.phase_events {
-        found.push(say("inferred-dialect", "No event tells of a poster session, a review or a round's start, as in logs of the older kind.".to_owned()));
-    }
-    found
 }

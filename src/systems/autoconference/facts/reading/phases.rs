@@ -9,10 +9,10 @@ use crate::systems::autoconference::shape::Raw;
 
 /// The four phases of a round.
 pub(crate) const PHASES: &[&str] = &[
-    "the independent research",
-    "the poster session",
-    "the peer review",
-    "the knowledge transfer",
+    "research",
+    "poster session",
+    "peer review",
+    "knowledge transfer",
 ];
 
 /// Rounds shown ahead of what was done; a hostile `max_rounds` must not fill the memory.
@@ -41,20 +41,18 @@ fn row(raw: &Raw, state: &State, round: u64) -> Phase {
     let times = times(raw, state, round);
     let (started, ended) = (times.iter().min().copied(), times.iter().max().copied());
     let (status, word) = status(state, round);
-    let best = state
-        .work
-        .best(round, config.map(|c| c.direction).unwrap_or_default());
+    let best = state.work.best(round, raw.direction());
     let wanted = config.and_then(|c| c.count?.checked_mul(c.iterations.of(round)?));
-    let mut detail = best.map_or_else(String::new, |(value, id)| format!("best {value} by {id}"));
+    let best = best.map(|(value, id)| format!("best {value} by {id}"));
+    let mut detail = best.clone().unwrap_or_default();
     if state.open && round == state.round {
-        for (id, standing) in &state.standings {
-            if !detail.is_empty() {
-                detail.push_str(" · ");
-            }
-            detail.push(*id);
-            detail.push(' ');
-            detail.push_str(&standing.word());
-        }
+        let standings = state.standings.iter();
+        let standings = standings.map(|(id, standing)| format!("{id} {}", standing.word()));
+        detail = best
+            .into_iter()
+            .chain(standings)
+            .collect::<Vec<_>>()
+            .join(" · ");
     }
     Phase {
         id: round.to_string().into(),
@@ -101,50 +99,35 @@ fn status(state: &State, round: u64) -> (PhaseStatus, Foreign) {
     if !(state.open && round == state.round) {
         return (PhaseStatus::Pending, "".into());
     }
-    let word = match &state.decision {
-        Decision::Failed => return (PhaseStatus::Failed, "conference.failed".into()),
-        Decision::Phase(phase) => format!("phase {phase}"),
-        Decision::Done { .. }
-        | Decision::Synthesis(_)
-        | Decision::NotStarted { .. }
-        | Decision::Start(_)
-        | Decision::Mid
-        | Decision::Sibling(_)
-        | Decision::Nothing => "phase 1".to_owned(),
+    if state.decision == Decision::Failed {
+        return (PhaseStatus::Failed, "conference.failed".into());
+    }
+    let word = if let Decision::Phase(phase) = state.decision {
+        format!("phase {phase}")
+    } else {
+        "phase 1".to_owned()
     };
     (PhaseStatus::Active, word.into())
 }
 
-/// Times the round was begun: its start events, and recoveries that resumed it.
+/// How often the round was started: its start events, and the recoveries that resumed it.
 fn attempts(raw: &Raw, state: &State, round: u64) -> u64 {
-    let count = |name: &str| {
-        raw.events()
-            .iter()
-            .filter(|e| e.name == name && e.round == Some(round))
-            .count() as u64
-    };
-    let begun = count("round.started").max(u64::from(
-        state.is_over(round) || (state.open && round == state.round),
-    ));
-    if begun == 0 {
-        0
-    } else {
-        begun + count("conference.resumed")
+    let count = |name| raw.of_round(name, round).count() as u64;
+    let begun = state.is_over(round) || (state.open && round == state.round);
+    match count("round.started").max(u64::from(begun)) {
+        0 => 0,
+        begun => begun + count("conference.resumed"),
     }
 }
 
 fn synthesis(raw: &Raw, state: &State) -> Phase {
-    let (status, word) = match &state.decision {
-        Decision::Done { inferred: false } => (PhaseStatus::Done, "conference.completed"),
-        Decision::Done { inferred: true } => (PhaseStatus::Done, ""),
-        Decision::Synthesis(ending) => (PhaseStatus::Active, ending.word),
-        Decision::Failed
-        | Decision::NotStarted { .. }
-        | Decision::Start(_)
-        | Decision::Mid
-        | Decision::Phase(_)
-        | Decision::Sibling(_)
-        | Decision::Nothing => (PhaseStatus::Pending, ""),
+    let (status, word) = if let Decision::Done { inferred } = state.decision {
+        let word = if inferred { "" } else { "conference.completed" };
+        (PhaseStatus::Done, word)
+    } else if let Decision::Synthesis(ending) = &state.decision {
+        (PhaseStatus::Active, ending.word)
+    } else {
+        (PhaseStatus::Pending, "")
     };
     Phase {
         id: "synthesis".into(),

@@ -6,6 +6,7 @@ use super::Round;
 use crate::model::{Foreign, Measure, MeasureUnit, Place};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::shape::rounds::Judgement;
+use crate::systems::autoconference::shape::{poster_name, review_name};
 use crate::world::World;
 
 /// Files of iterations that are listed for one round.
@@ -27,8 +28,6 @@ pub(crate) fn artifacts(conference: &Conference, world: &dyn World) -> Vec<Strin
 impl Round<'_> {
     pub(crate) fn measures(&self) -> Vec<Measure> {
         let state = self.state();
-        let direction = self.conference.raw.config.as_ref();
-        let direction = direction.map(|config| config.direction).unwrap_or_default();
         let iterations = || {
             state
                 .work
@@ -46,12 +45,11 @@ impl Round<'_> {
         let said = |what| review.map(|(_, review)| review.count(what));
         let best = state
             .work
-            .best(self.number, direction)
-            .map(|(value, _)| value);
+            .best(self.number, self.conference.raw.direction());
         let known = |count: usize| begun.then_some(count);
         let mut all = vec![Measure {
             name: "best metric".to_owned(),
-            value: best,
+            value: best.map(|(value, _)| value),
             unit: MeasureUnit::Number,
         }];
         let counts = [
@@ -81,14 +79,8 @@ impl Round<'_> {
         let raw = &self.conference.raw;
         let n = self.number;
         let own = |there: bool, name: String| there.then(|| raw.path(&name));
-        let poster = own(
-            raw.posters.contains_key(&n),
-            format!("poster_session_round_{n}.md"),
-        );
-        let review = own(
-            raw.reviews.contains_key(&n),
-            format!("peer_review_round_{n}.md"),
-        );
+        let poster = own(raw.posters.contains_key(&n), poster_name(n));
+        let review = own(raw.reviews.contains_key(&n), review_name(n));
         let mut all: Vec<(Foreign, Option<PathBuf>)> = vec![
             ("poster_session.md".into(), poster),
             ("peer_review.md".into(), review),

@@ -87,7 +87,7 @@ fn f4_a_restarted_round_is_moved_aside_and_remembered() {
     assert_eq!(chosen(&dir), "round-2-phase-1");
     let boundary = dir.boundaries().remove(0);
     assert!(
-        boundary.reason.lossy().contains("begun again"),
+        boundary.reason.lossy().contains("started again"),
         "{boundary:?}"
     );
     assert_eq!(dir.verdict("A9"), crate::model::Verdict::Pass);
