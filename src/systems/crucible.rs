@@ -1,8 +1,7 @@
 //! Crucible (`raddue/crucible`): builds in four phases whose dispatches are logged in a `manifest.jsonl`, with
-//! shadow checkpoints of the work tree and a marker that a crash leaves behind.
+//! shadow checkpoints of the work tree and a marker that a crash leaves.
 //!
-//! It reads; it never writes, and of crucible's own files nothing is ever planned to be written: going on
-//! restores the work tree at most, and `/replay` makes the manifest's new entries itself. Everything here was
+//! It never plans to write a crucible file: a resume restores the work tree at most, and `/replay` makes the manifest's new entries itself. Everything here was
 //! written by language models following prose, so nothing is rejected for an extra or missing key.
 
 mod checks;

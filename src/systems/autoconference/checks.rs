@@ -1,5 +1,4 @@
-//! The 26 checks of the format note, section f, as `A1` to `A26`. Each says what was seen and, where it is
-//! not well, what a person can do. Foreign text is compared and quoted, never obeyed.
+//! The checks `A1` to `A26`. Foreign text is compared and quoted, never obeyed.
 
 mod config;
 mod log;
@@ -11,66 +10,177 @@ mod worktrees;
 #[cfg(test)]
 mod tests;
 
-use crate::model::{Check, Foreign, Subject, Verdict};
+use super::Conference;
+use super::shape::{CONFIG, EVENTS, RESULTS};
+use crate::model::Check;
+use crate::systems::kit::checks::{self, Outcome, Row};
+use crate::text::format::list_first;
 use crate::world::World;
 
-use super::Conference;
+/// What every check may look at.
+pub(crate) struct Scene<'a> {
+    case: &'a Conference,
+    world: &'a dyn World,
+}
 
-/// All checks, in the note's order.
+/// What a check found; the error is the outcome where it cannot be made.
+type Made = Result<Outcome, Outcome>;
+
+fn one(made: Made) -> Vec<Outcome> {
+    vec![made.unwrap_or_else(|skipped| skipped)]
+}
+
+/// The checks, in order.
+pub(crate) fn table<'a>() -> [Row<Scene<'a>>; 26] {
+    let row = Row::new;
+    [
+        row(
+            "A1",
+            CONFIG,
+            "conference.md has goal, mode, researchers and rounds",
+            |s| config::valid(s.case).into(),
+        ),
+        row("A2", EVENTS, "the event log exists", |s| {
+            log::present(s.case).into()
+        }),
+        row(
+            "A3",
+            log::LINES,
+            "every line of the log is an event with a time",
+            |s| one(log::lines(s.case)),
+        ),
+        row("A4", log::END, "the log ends with a whole line", |s| {
+            one(log::end(s.case))
+        }),
+        row(
+            "A5",
+            log::TIMES,
+            "event times never go back and are not in the future",
+            |s| one(log::times(s.case, s.world)),
+        ),
+        row(
+            "A6",
+            log::DIALECT,
+            "events have their documented names",
+            |s| one(log::dialect(s.case)),
+        ),
+        row(
+            "A7",
+            log::ROUNDS,
+            "rounds are completed in order, each once",
+            |s| one(log::rounds(s.case)),
+        ),
+        row("A8", "researchers", "every researcher has its table", |s| {
+            tables::exist(s.case)
+        }),
+        row(
+            "A9",
+            "researchers",
+            "every event has its row, and only baselines have rows alone",
+            |s| tables::rows_and_events(s.case),
+        ),
+        row(
+            "A10",
+            "tables",
+            "tables have a known header and whole rows",
+            |s| tables::shapes(s.case),
+        ),
+        row("A11", "tables", "every round starts at iteration 0", |s| {
+            tables::resets(s.case)
+        }),
+        row(
+            "A12",
+            RESULTS,
+            "the conference's table agrees with the log",
+            |s| one(tables::agreement(s.case)),
+        ),
+        row(
+            "A13",
+            rounds::FILES,
+            "every completed round has its poster session and review",
+            |s| rounds::files(s.case).into(),
+        ),
+        row(
+            "A14",
+            rounds::VERDICTS,
+            "reviews have as many verdicts as their events say",
+            |s| one(rounds::verdicts(s.case)),
+        ),
+        row(
+            "A15",
+            tables::VERDICTS,
+            "every row of a completed round has its verdict",
+            |s| one(tables::verdicts(s.case)),
+        ),
+        row(
+            "A16",
+            config::KNOWLEDGE,
+            "Shared Knowledge exists and names completed rounds",
+            |s| one(config::knowledge(s.case)),
+        ),
+        row(
+            "A17",
+            config::LOG,
+            "the Conference Log agrees with the researchers' results",
+            |s| one(config::conference_log(s.case)),
+        ),
+        row("A18", worktrees::LOOP, "no loop script is running", |s| {
+            worktrees::running(&s.case.raw, &s.case.reading).into()
+        }),
+        row(
+            "A19",
+            worktrees::TREES,
+            "every researcher has its branch and worktree",
+            |s| worktrees::expected(s.case).into(),
+        ),
+        row(
+            "A20",
+            worktrees::TREES,
+            "worktrees have no uncommitted changes",
+            |s| worktrees::uncommitted(s.case, s.world),
+        ),
+        row(
+            "A21",
+            worktrees::TREES,
+            "how far each branch is from conference/best",
+            |s| worktrees::distances(s.case, s.world),
+        ),
+        row(
+            "A22",
+            times::AGE,
+            "the conference was active in the last 24 hours",
+            |s| times::age(s.case, s.world).into(),
+        ),
+        row(
+            "A23",
+            times::BUDGET,
+            "the time budget is not used up",
+            |s| one(times::budget(s.case)),
+        ),
+        row(
+            "A24",
+            times::LIMITS,
+            "no limit of rounds or iterations is reached",
+            |s| times::limits(s.case).into(),
+        ),
+        row(
+            "A25",
+            log::TEXT,
+            "no text of the log reads like an instruction",
+            |s| one(log::instructions(s.case)),
+        ),
+        row("A26", config::KIND, "it is a conference of rounds", |s| {
+            config::kind(s.case).into()
+        }),
+    ]
+}
+
+/// Makes every check.
 pub(crate) fn all(case: &Conference, world: &dyn World) -> Vec<Check> {
-    let mut checks = Vec::new();
-    checks.push(config::configuration(case));
-    checks.extend(log::all(case, world));
-    checks.extend(tables::files(case));
-    checks.extend(rounds::all(case));
-    checks.push(tables::verdicts(case));
-    checks.extend(config::knowledge(case));
-    checks.extend(worktrees::all(case, world));
-    checks.extend(times::all(case, world));
-    checks.push(config::dialect(case));
-    checks.sort_by_key(|c| {
-        c.id.0
-            .trim_start_matches('A')
-            .parse::<u64>()
-            .unwrap_or(u64::MAX)
-    });
-    checks
+    checks::run(table(), &Scene { case, world }, true)
 }
 
-fn pass(id: &str, subject: impl Into<Subject>, evidence: impl Into<Foreign>) -> Check {
-    Check::new(id, subject, Verdict::Pass, evidence)
-}
-
-fn skipped(id: &str, subject: impl Into<Subject>, evidence: impl Into<Foreign>) -> Check {
-    Check::new(id, subject, Verdict::Skipped, evidence)
-        .remedy("Nothing to do unless what it needs should be there.")
-}
-
-fn warn(
-    id: &str,
-    subject: impl Into<Subject>,
-    evidence: impl Into<Foreign>,
-    remedy: impl Into<Foreign>,
-) -> Check {
-    Check::new(id, subject, Verdict::Warn, evidence).remedy(remedy)
-}
-
-fn fail(
-    id: &str,
-    subject: impl Into<Subject>,
-    evidence: impl Into<Foreign>,
-    remedy: impl Into<Foreign>,
-) -> Check {
-    Check::new(id, subject, Verdict::Fail, evidence).remedy(remedy)
-}
-
-/// `3, 5 and 12 more`: at most eight, so that a damaged file does not fill the screen.
+/// At most eight, so that a damaged file does not fill the screen.
 fn some<T: ToString>(all: &[T]) -> String {
-    let shown: Vec<String> = all.iter().take(8).map(T::to_string).collect();
-    let rest = all.len().saturating_sub(8);
-    if rest == 0 {
-        shown.join(", ")
-    } else {
-        format!("{} and {rest} more", shown.join(", "))
-    }
+    list_first(all.iter().map(T::to_string), 8)
 }

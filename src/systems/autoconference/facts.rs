@@ -1,8 +1,8 @@
-//! Where a conference stands, from all evidence together: the rounds, each researcher's standing in the open
-//! round, and the point the note's algorithm chooses (format note, section e.3). Pure: raw facts in.
+//! The state of a conference, from all evidence together: the rounds, each researcher in the open round, and what
+//! is next. Pure: raw facts in.
 //!
 //! The log is the declared source of truth, but real logs drift from its documentation, so tables and round
-//! files speak too: where the log is lost or ends too early, they say which rounds are over. `researcher.stuck`
+//! files are read too: where the log is lost or ends too early, they show which rounds are over. `researcher.stuck`
 //! and unknown events never decide the point; `conference.resumed` says which work was discarded.
 
 pub(crate) mod converge;
@@ -12,7 +12,7 @@ pub(crate) mod required;
 pub(crate) mod resumed;
 pub(crate) mod runs;
 pub(crate) mod standing;
-mod witness;
+mod traces;
 pub(crate) mod work;
 pub(crate) mod worktrees;
 
@@ -25,7 +25,7 @@ use super::shape::table::Row;
 use super::shape::{Raw, poster_name};
 use resumed::{Entry, Resumption, void_before};
 use standing::Standing;
-use witness::Witness;
+use traces::Traces;
 use work::Work;
 
 pub(crate) use decide::Decision;
@@ -41,7 +41,7 @@ pub(crate) enum Evidence {
     File,
     /// Only a file is there although this log does write events of phases: probably cut off.
     Doubtful,
-    /// Only a file is there, and it is half written: it lacks something.
+    /// Only a file is there, and it is half written: something is missing.
     Partial,
     /// An event says so and the file is gone, so the next phase has nothing to read.
     Lost,
@@ -54,7 +54,7 @@ impl Evidence {
     }
 }
 
-/// Where a conference stands.
+/// The state of a conference.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is one independent fact about the conference"
@@ -72,11 +72,11 @@ pub(crate) struct State {
     /// The last round that the log itself completes in that row; what `done` has beyond it is concluded from the
     /// other records.
     pub logged: u64,
-    /// Whether the log says nothing at all although other records say that work was done.
+    /// Whether the log has no events although other records show that work was done.
     pub log_lost: bool,
     /// Whether other records show work in the open round that the log does not know of.
     pub traced: bool,
-    /// Where the conference went on before, oldest first; recoveries that were undone are left out.
+    /// Where the conference was resumed before, oldest first; recoveries that were undone are left out.
     pub resumed: Vec<Resumption>,
     /// The round after it.
     pub round: u64,
@@ -103,7 +103,7 @@ impl State {
     pub(crate) fn fold(raw: &Raw) -> Self {
         let resumed = resumed::all(raw.events());
         let work = Work::gather(raw, &resumed);
-        let witness = Witness::gather(raw);
+        let traces = Traces::gather(raw);
         let mut completed = BTreeSet::new();
         let mut duplicates = BTreeSet::new();
         let ends = raw.events().iter().filter(|e| e.name == "round.completed");
@@ -118,12 +118,12 @@ impl State {
         let last_logged = last_logged(raw);
         // A lost log knows nothing, a cut one nothing of the rounds that other records name.
         let last = if silent {
-            witness.last()
+            traces.last()
         } else {
-            witness.sure(raw)
+            traces.sure(raw)
         };
         let ahead = if last > last_logged {
-            over(raw, &witness, last)
+            over(raw, &traces, last)
         } else {
             0
         };
@@ -137,15 +137,15 @@ impl State {
         let (poster, review) = phases(raw, &work, &resumed, round, files_speak);
         let mut state = Self {
             ids: ids(raw, &work),
-            open: is_open(raw, round) || work.begun(round) || witness.begun.contains(&round),
+            open: is_open(raw, round) || work.begun(round) || traces.begun.contains(&round),
             poster,
             review,
             completed,
             duplicates,
             done,
             logged,
-            log_lost: silent && (witness.last() > 0 || raw.synthesis > 0 || raw.report > 0),
-            traced: round > last_logged && witness.begun.contains(&round),
+            log_lost: silent && (traces.last() > 0 || raw.synthesis > 0 || raw.report > 0),
+            traced: round > last_logged && traces.begun.contains(&round),
             resumed,
             round,
             phase_events,
@@ -166,7 +166,7 @@ impl State {
         round <= self.done || self.completed.contains(&round)
     }
 
-    /// Where the log says that the open round went on, as long as no work of it was logged since.
+    /// Where the log says that the open round was resumed, as long as no work of it was logged since.
     pub(crate) fn entered(&self, raw: &Raw) -> Option<&Resumption> {
         let last = self.resumed.last()?;
         let here = last.round == self.round || last.entry == Entry::Synthesis;
@@ -177,15 +177,15 @@ impl State {
         (here && !worked).then_some(last)
     }
 
-    /// What the poster or review file of the open round lacks, in a clause.
+    /// What the poster or review file of the open round is missing, in a clause.
     pub(crate) fn missing_part(&self, raw: &Raw, name: &str) -> String {
         let workers = self.work.of_round(self.round).map(|(id, _)| id).collect();
         let found = if name == poster_name(self.round) {
             let poster = raw.posters.get(&self.round);
-            poster.and_then(|(_, p)| p.lacks(&workers))
+            poster.and_then(|(_, p)| p.problem(&workers))
         } else {
             let review = raw.reviews.get(&self.round);
-            review.and_then(|(_, r)| r.lacks(&workers))
+            review.and_then(|(_, r)| r.problem(&workers))
         };
         found.unwrap_or_else(|| "nothing is missing".to_owned())
     }
@@ -247,11 +247,11 @@ fn last_logged(raw: &Raw) -> u64 {
 
 /// The last round that is over by every record but the log. The round before the last one that was begun is; the
 /// last one itself where its knowledge transfer left everything it leaves.
-fn over(raw: &Raw, witness: &Witness, last: u64) -> u64 {
+fn over(raw: &Raw, traces: &Traces, last: u64) -> u64 {
     let reviewed = raw.review_size(last) > 0;
     // Findings are shared and rows logged when a round ends. Where its review is still there, the other parts of
     // the transfer can be asked for too.
-    let shared = witness.shared.contains(&last) && (!reviewed || transferred(raw, last));
+    let shared = traces.shared.contains(&last) && (!reviewed || transferred(raw, last));
     if shared { last } else { last.saturating_sub(1) }
 }
 
@@ -272,7 +272,7 @@ fn phases(
 ) -> (Evidence, Evidence) {
     let told = |name: &str, phase: u8| {
         let from = void_before(resumed, round, phase);
-        // Whoever resumed at a later phase took this one for held.
+        // A recovery at a later phase counted this one as held.
         if resumed::vouched(resumed, round, phase) > from {
             return true;
         }
@@ -287,7 +287,7 @@ fn phases(
         told("round.poster_session", 2),
         poster.map(|(size, _)| *size),
         files_speak,
-        || poster.and_then(|(_, p)| p.lacks(&workers)).is_none(),
+        || poster.and_then(|(_, p)| p.problem(&workers)).is_none(),
     );
     // A lone researcher presents to nobody: what says that phase 2 was held needs no file.
     let alone = raw.config.as_ref().and_then(|c| c.count) == Some(1);
@@ -300,7 +300,7 @@ fn phases(
         told("round.peer_review", 3),
         review.map(|(size, _)| *size),
         files_speak,
-        || review.and_then(|(_, r)| r.lacks(&workers)).is_none(),
+        || review.and_then(|(_, r)| r.problem(&workers)).is_none(),
     );
     (poster, review)
 }

@@ -135,7 +135,7 @@ impl Dir {
             .unwrap()
     }
 
-    /// How the orchestrator goes on after a point.
+    /// How the orchestrator resumes at a point.
     pub(crate) fn handoff(&self, point: &str) -> Handoff {
         let case = self.open();
         let checks = case.verify(&self.world);

@@ -1,117 +1,143 @@
-//! The checks F1 to F14 (format note, section f), in its order.
+//! The checks `F1` to `F14`.
 
 mod dispatches;
 mod documents;
 mod manifest;
 mod repository;
 
-use super::facts::Run;
+use super::facts::{Run, evidence, reading};
 use super::shape::manifest::{Entry, Manifest};
-use crate::model::{Check, CheckId, Subject, Verdict};
+use crate::model::{Check, Subject};
+use crate::systems::kit::checks::{self, Outcome, Row, skipped};
 use crate::world::World;
+use crate::world::git::RepoFacts;
 
-/// Checks of one id that are listed one by one; the rest are summed up in one more.
-const LISTED: usize = 200;
-
-/// Makes all checks of a run.
-pub(crate) fn checks(run: &Run, world: &dyn World) -> Vec<Check> {
-    let ground = repository::Ground::look(run, world);
-    let mut all = manifest::checks(run);
-    all.push(repository::marker(run));
-    all.push(ground.branch(run));
-    all.push(ground.baseline(run, world));
-    all.extend(dispatches::checks(run, world));
-    all.extend(documents::checks(run, world));
-    let number = |check: &Check| check.id.0.get(1..).and_then(|n| n.parse::<u32>().ok());
-    all.sort_by_key(number);
-    all
+/// What every check may look at.
+pub(crate) struct Scene<'a> {
+    run: &'a Run,
+    world: &'a dyn World,
+    /// The project's repository, read once; the error is a sentence.
+    repo: Result<RepoFacts, String>,
 }
 
-/// The subject of a check about one dispatch.
-pub(crate) fn dispatch_subject(manifest: &Manifest, entry: &Entry) -> Subject {
+/// What a check found; the error is the outcome where it cannot be made.
+type Made = Result<Outcome, Outcome>;
+
+fn one(made: Made) -> Vec<Outcome> {
+    vec![made.unwrap_or_else(|skipped| skipped)]
+}
+
+/// The checks, in order.
+pub(crate) fn table<'a>() -> [Row<Scene<'a>>; 14] {
+    let row = Row::new;
+    let dispatch = |id, proves, run| Row::new(id, dispatches::TOPIC, proves, run);
+    [
+        row(
+            "F1",
+            manifest::INTEGRITY,
+            "every line of the manifest can be read",
+            |s| one(manifest::integrity(s.run)),
+        ),
+        row(
+            "F2",
+            manifest::ORDER,
+            "dispatch numbers have no gaps and one role each",
+            |s| one(manifest::order(s.run)),
+        ),
+        row("F3", "marker", "the marker agrees with the manifest", |s| {
+            repository::marker(s.run).into()
+        }),
+        row(
+            "F4",
+            repository::BRANCH,
+            "the work tree is on the recorded branch",
+            |s| one(repository::branch(s)),
+        ),
+        row(
+            "F5",
+            repository::BASELINE,
+            "the run's first commit is an ancestor of HEAD",
+            |s| one(repository::baseline(s)),
+        ),
+        dispatch(
+            "F6",
+            "completed dispatches that change files committed",
+            |s| of_manifest(s, dispatches::commits),
+        ),
+        dispatch(
+            "F7",
+            "completed dispatches that report left their output",
+            |s| of_manifest(s, dispatches::outputs),
+        ),
+        dispatch(
+            "F8",
+            "no other completed dispatch is expected to leave a file",
+            |s| of_manifest(s, dispatches::others),
+        ),
+        dispatch("F9", "interrupted dispatches left no commits", |s| {
+            of_manifest(s, dispatches::partial_commits)
+        }),
+        row(
+            "F10",
+            "checkpoints",
+            "the checkpoints can be restored",
+            |s| documents::checkpoints(s.run, s.world),
+        ),
+        row(
+            "F11",
+            documents::HANDOFFS,
+            "the hand-offs are of this run and agree",
+            |s| documents::handoffs(s.run).into(),
+        ),
+        dispatch("F12", "open dispatches have their dispatch file", |s| {
+            of_manifest(s, dispatches::files)
+        }),
+        row(
+            "F13",
+            documents::MODE,
+            "the mode file is of this run",
+            |s| one(documents::mode(s.run, s.world)),
+        ),
+        row(
+            "F14",
+            documents::LEDGER,
+            "the gates of earlier phases passed",
+            |s| documents::ledger(s.run),
+        ),
+    ]
+}
+
+/// Makes every check of a run.
+pub(crate) fn checks(run: &Run, world: &dyn World) -> Vec<Check> {
+    let repo = repository::look(run, world);
+    checks::run(table(), &Scene { run, world, repo }, true)
+}
+
+/// A check of dispatches, skipped where no line of the manifest can be read.
+fn of_manifest(
+    scene: &Scene<'_>,
+    check: impl Fn(&Scene<'_>, &Manifest) -> Vec<Outcome>,
+) -> Vec<Outcome> {
+    if let Some(manifest) = scene.run.usable() {
+        return check(scene, manifest);
+    }
+    let problem = evidence::manifest_problem(scene.run);
+    let why = format!("{problem}, so no dispatch can be checked.");
+    skipped(dispatches::TOPIC, why).into()
+}
+
+fn dispatch(manifest: &Manifest, entry: &Entry) -> Subject {
     Subject::Dispatch {
         seq: entry.seq,
-        name: super::facts::reading::named(manifest, entry).into(),
+        name: reading::named(manifest, entry).into(),
     }
 }
 
 /// The dispatch a check is about; of a summary, the first.
 pub(crate) fn seq_in(check: &Check) -> Option<u64> {
-    match check.about {
-        Subject::Dispatch { seq, .. } | Subject::DispatchesFrom(seq) => Some(seq),
-        _ => None,
+    if let Subject::Dispatch { seq, .. } | Subject::DispatchesFrom(seq) = check.about {
+        Some(seq)
+    } else {
+        None
     }
-}
-
-/// Per-dispatch checks: those worse than pass one by one, the passing ones summed up.
-struct Group {
-    id: &'static str,
-    passed: u64,
-    listed: Vec<Check>,
-    more: Option<(u64, u64, Verdict)>,
-}
-
-impl Group {
-    fn new(id: &'static str) -> Self {
-        Self {
-            id,
-            passed: 0,
-            listed: Vec::new(),
-            more: None,
-        }
-    }
-
-    fn pass(&mut self) {
-        self.passed += 1;
-    }
-
-    fn add(&mut self, seq: u64, check: Check) {
-        if self.listed.len() < LISTED {
-            self.listed.push(check);
-            return;
-        }
-        let more = self.more.get_or_insert((seq, 0, check.verdict));
-        more.1 += 1;
-        more.2 = more.2.max(check.verdict);
-    }
-
-    fn finish(mut self, passed: &str, none: &str) -> Vec<Check> {
-        if let Some((seq, count, verdict)) = self.more {
-            let check = Check::new(
-                self.id,
-                Subject::DispatchesFrom(seq),
-                verdict,
-                format!("{count} more of the same."),
-            );
-            self.listed
-                .push(check.remedy("Look at the dispatches listed above first."));
-        }
-        if self.passed > 0 {
-            let evidence = format!("{}: {passed}", self.passed);
-            self.listed.push(Check::new(
-                self.id,
-                "the other dispatches",
-                Verdict::Pass,
-                evidence,
-            ));
-        } else if self.listed.is_empty() {
-            self.listed
-                .push(Check::new(self.id, "dispatches", Verdict::Pass, none));
-        }
-        self.listed
-    }
-}
-
-/// The worst verdict among checks of one id that fit.
-pub(crate) fn worst<'a>(
-    checks: &'a [Check],
-    id: &str,
-    fits: impl Fn(&Check) -> bool + 'a,
-) -> Option<(Verdict, CheckId)> {
-    let of_id = checks
-        .iter()
-        .filter(|check| check.id.0 == id && fits(check));
-    of_id
-        .max_by_key(|check| check.verdict)
-        .map(|check| (check.verdict, check.id.clone()))
 }

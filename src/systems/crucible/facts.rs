@@ -30,11 +30,12 @@ use crate::world::World;
 use crate::world::git::Commit;
 use dispatch_files::DispatchFiles;
 use documents::Documents;
+use phase_order::Rank;
 use project::Project;
 use sources::Sources;
 use stores::{Saved, Store, Window};
 use waves::Grouping;
-use work::{Crossings, Work};
+use work::{Crossings, Unit, Work};
 
 /// What sort of find a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +75,7 @@ pub(crate) struct Run {
     pub(crate) headers: BTreeMap<u64, String>,
     /// True where a durable copy holds dispatch files too, which only an escalated run leaves.
     pub(crate) full_copy: bool,
-    /// True where a shorter copy was dropped or the copies differ: the run went on after it was copied.
+    /// True where a shorter copy was dropped or the copies differ: the run continued after it was copied.
     pub(crate) copies_differ: bool,
     pub(crate) documents: Documents,
     pub(crate) project: Option<Project>,
@@ -194,10 +195,36 @@ impl Run {
         self.project.as_ref().map(|project| project.path.as_path())
     }
 
-    /// The branch the marker recorded; an empty one says nothing.
+    /// The branch the marker recorded; an empty one counts as none.
     pub(crate) fn branch(&self) -> Option<&str> {
         let branch = self.marker()?.branch.as_deref()?;
         (!branch.is_empty()).then_some(branch)
+    }
+
+    /// A dispatch by its number, and how it counts.
+    pub(crate) fn unit(&self, seq: u64) -> Option<(Unit, &Entry)> {
+        let entries = &self.manifest.as_deref()?.entries;
+        let at = entries.binary_search_by_key(&seq, |entry| entry.seq).ok()?;
+        Some((*self.work.units.get(at)?, entries.get(at)?))
+    }
+
+    /// The dispatches that count for the run.
+    pub(crate) fn counted(&self) -> impl Iterator<Item = (Unit, &Entry)> {
+        let manifest = self.manifest.as_deref().into_iter();
+        manifest.flat_map(|manifest| self.work.counted(manifest))
+    }
+
+    /// Those of a phase.
+    pub(crate) fn counted_in(&self, rank: Rank) -> impl Iterator<Item = (Unit, &Entry)> {
+        self.counted()
+            .filter(move |(unit, _)| self.work.is_in(*unit, rank))
+    }
+
+    /// The role of a dispatch; `-` where it has none.
+    pub(crate) fn role(&self, entry: &Entry) -> &str {
+        self.manifest
+            .as_deref()
+            .map_or("-", |manifest| manifest.role(entry))
     }
 
     /// When a dispatch began.
@@ -276,7 +303,7 @@ fn copies_differ(sources: &Sources, world: &dyn World) -> bool {
     sizes.any(|size| Some(size) != first)
 }
 
-/// The skill that the marker names; without one the kind of folder tells, and build is the one that replays.
+/// The skill that the marker names; without one the kind of folder decides.
 fn skill_of(marker: Option<&str>, sources: &Sources) -> String {
     let known = marker.map(|skill| skill.trim().to_lowercase());
     known.unwrap_or_else(|| {

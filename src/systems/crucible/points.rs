@@ -1,5 +1,5 @@
-//! Crucible's recovery rules (format note, e.4 to e.7 and section g): which boundaries there are, which one
-//! the rules choose, and what going on from one of them means. The ladder itself is `recover`'s.
+//! Where a build can resume, which point is recommended, and what each means. Which of them the person is offered
+//! first is decided in `recover::ladder`; see [the format](crate::docs::formats::crucible).
 
 mod boundaries;
 mod dry_run;
@@ -15,7 +15,7 @@ use super::facts::stores::{self, Saved};
 use super::facts::waves;
 use super::facts::work::{Unit, UnitState};
 use super::facts::{Run, RunKind};
-use super::shape::manifest::{Entry, Manifest};
+use super::shape::manifest::Entry;
 use crate::model::{PointId, Stamp};
 use crate::world::World;
 
@@ -34,20 +34,20 @@ pub(crate) struct Stop {
     pub(crate) rank: Rank,
     /// The reasons its checkpoint may have; synonyms of different versions.
     pub(crate) reasons: Vec<String>,
-    /// Where it lies within its phase.
-    pub(crate) lies: Lies,
+    /// Where it is in its phase.
+    pub(crate) position: Position,
     /// The checkpoint to restore.
     pub(crate) saved: Option<Saved>,
     /// Why that checkpoint has the same files, where it was taken for another boundary.
     pub(crate) equivalent: Option<Equivalent>,
 }
 
-/// Where a boundary lies within its phase.
+/// Where a boundary is in its phase.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Lies {
+pub(crate) enum Position {
     /// At its beginning.
     Start,
-    /// Before this wave: told by the checkpoint's time.
+    /// Before this wave: by the checkpoint's time.
     Within(u64),
     /// Before the first work of this kind.
     Before(fn(&str) -> bool),
@@ -59,7 +59,7 @@ type Fixed = (
     &'static str,
     &'static str,
     &'static [&'static str],
-    Lies,
+    Position,
 );
 
 const BEFORE_WAVES: &[Fixed] = &[
@@ -68,14 +68,14 @@ const BEFORE_WAVES: &[Fixed] = &[
         "Phase 2, from before the design gate",
         "2",
         &["pre-design-gate"],
-        Lies::Start,
+        Position::Start,
     ),
     (
         "phase-2-gate",
         "Phase 2, at the plan gate",
         "2",
         &["pre-plan-gate"],
-        Lies::Before(roles::is_gate),
+        Position::Before(roles::is_gate),
     ),
 ];
 
@@ -85,25 +85,25 @@ const AFTER_WAVES: &[Fixed] = &[
         "Phase 4, before the code review",
         "4",
         &["pre-code-review", "pre-temper"],
-        Lies::Start,
+        Position::Start,
     ),
     (
         "phase-4-inquisitor",
         "Phase 4, before the inquisitor",
         "4",
         &["pre-inquisitor"],
-        Lies::Before(roles::is_inquisitor),
+        Position::Before(roles::is_inquisitor),
     ),
     (
         "phase-4-gate",
         "Phase 4, before the implementation gate",
         "4",
         &["pre-impl-gate"],
-        Lies::Before(roles::is_gate),
+        Position::Before(roles::is_gate),
     ),
 ];
 
-/// True for the reasons that boundaries have; all others are shown and restored by hand only.
+/// Whether a checkpoint is taken at a boundary for this reason. All others are only restored by hand.
 pub(crate) fn is_boundary_reason(reason: &str) -> bool {
     let fixed = BEFORE_WAVES
         .iter()
@@ -129,23 +129,23 @@ pub(crate) fn stops(run: &Run, world: &dyn World) -> Vec<Stop> {
         phase: "3",
         rank: (3, 0),
         reasons: vec![format!("pre-wave-{wave}")],
-        lies: if wave == 1 {
-            Lies::Start
+        position: if wave == 1 {
+            Position::Start
         } else {
-            Lies::Within(wave)
+            Position::Within(wave)
         },
         saved: None,
         equivalent: None,
     });
     let fixed = |fixed: &Fixed| {
-        let (id, label, phase, reasons, lies) = *fixed;
+        let (id, label, phase, reasons, position) = *fixed;
         Stop {
             id: id.to_owned(),
             label: label.to_owned(),
             phase,
             rank: (phase.parse().unwrap_or(0), 0),
             reasons: reasons.iter().map(|r| (*r).to_owned()).collect(),
-            lies,
+            position,
             saved: None,
             equivalent: None,
         }
@@ -168,24 +168,31 @@ pub(crate) fn stops(run: &Run, world: &dyn World) -> Vec<Stop> {
     all
 }
 
+impl Stop {
+    /// The wave that it begins.
+    pub(crate) fn wave(&self) -> Option<u64> {
+        self.reasons.iter().find_map(|reason| stores::wave(reason))
+    }
+}
+
 /// What is done again from a point on.
 pub(crate) enum Redo {
     /// Everything.
     All,
     /// Only what is open.
     Open,
-    /// What is open, later phases, and of one phase what lies behind the boundary.
-    Behind {
+    /// What is open, later phases, and of one phase what comes after the boundary.
+    After {
         /// The phase.
         rank: Rank,
-        /// Where in it the boundary lies.
+        /// Where in it the boundary is.
         cut: Cut,
     },
 }
 
 /// A boundary's place among the dispatches of its phase.
 pub(crate) enum Cut {
-    /// All of the phase is behind it.
+    /// All of the phase comes after it.
     Start,
     /// Dispatches begun at or after this moment; of those without a time, those from this seq on.
     At(Stamp, u64),
@@ -195,24 +202,26 @@ pub(crate) enum Cut {
 
 impl Redo {
     /// For a boundary of a build.
-    pub(crate) fn behind(run: &Run, stop: &Stop) -> Self {
-        let cut = match (stop.lies, &stop.saved) {
-            (Lies::Start, _) => Cut::Start,
-            (Lies::Within(_), Some(saved)) => match &stop.equivalent {
+    pub(crate) fn after(run: &Run, stop: &Stop) -> Self {
+        let cut = match (stop.position, &stop.saved) {
+            (Position::Start, _) => Cut::Start,
+            (Position::Within(_), Some(saved)) => match &stop.equivalent {
                 None => at(run, stop, saved.at),
                 Some(Equivalent { began, .. }) => {
                     began.map_or(Cut::From(u64::MAX), |began| at(run, stop, began))
                 }
             },
-            (Lies::Before(_), Some(saved))
+            (Position::Before(_), Some(saved))
                 if stop.equivalent.is_none() && !run.clock.is_empty() =>
             {
                 at(run, stop, saved.at)
             }
-            (Lies::Before(kind), _) => Cut::From(first_of(run, stop, kind)),
-            (Lies::Within(_), None) => Cut::From(u64::MAX),
+            (Position::Before(kind), _) => {
+                Cut::From(first(run, stop, |entry| kind(run.role(entry))))
+            }
+            (Position::Within(_), None) => Cut::From(u64::MAX),
         };
-        Self::Behind {
+        Self::After {
             rank: stop.rank,
             cut,
         }
@@ -222,18 +231,16 @@ impl Redo {
     pub(crate) fn takes(&self, run: &Run, unit: Unit, entry: &Entry) -> bool {
         matches!(self, Self::All)
             || unit.state == UnitState::Open
-            || self.lies_behind(run, unit, entry)
+            || self.is_after(run, unit, entry)
     }
 
-    /// True for a unit behind the boundary, whatever became of it.
-    pub(crate) fn lies_behind(&self, run: &Run, unit: Unit, entry: &Entry) -> bool {
-        let Self::Behind { rank, cut } = self else {
+    /// Whether a unit comes after the boundary, whatever its outcome.
+    pub(crate) fn is_after(&self, run: &Run, unit: Unit, entry: &Entry) -> bool {
+        let Self::After { rank, cut } = self else {
             return false;
         };
-        let own = run
-            .work
-            .phase_of(unit)
-            .map_or((0, 0), |facts| facts.name.rank);
+        let facts = run.work.phase_of(unit);
+        let own = facts.map_or((0, 0), |facts| facts.name.rank);
         own > *rank
             || (own == *rank
                 && match cut {
@@ -247,39 +254,15 @@ impl Redo {
 }
 
 fn at(run: &Run, stop: &Stop, moment: Stamp) -> Cut {
-    let first = run.manifest.as_deref().and_then(|manifest| {
-        let mut of_phase = in_phase(run, manifest, stop.rank);
-        of_phase.find(|entry| run.start_of(entry).is_some_and(|start| start >= moment))
-    });
-    Cut::At(moment, first.map_or(u64::MAX, |entry| entry.seq))
+    let begun = |entry: &Entry| run.start_of(entry).is_some_and(|start| start >= moment);
+    Cut::At(moment, first(run, stop, begun))
 }
 
-fn first_of(run: &Run, stop: &Stop, kind: fn(&str) -> bool) -> u64 {
-    let first = run.manifest.as_deref().and_then(|manifest| {
-        in_phase(run, manifest, stop.rank).find(|entry| kind(manifest.role(entry)))
-    });
-    first.map_or(u64::MAX, |entry| entry.seq)
-}
-
-/// The wave that a boundary begins.
-fn number(stop: &Stop) -> Option<u64> {
-    stop.reasons.iter().find_map(|reason| stores::wave(reason))
-}
-
-/// The standing entries of a phase.
-pub(crate) fn in_phase<'a>(
-    run: &'a Run,
-    manifest: &'a Manifest,
-    rank: Rank,
-) -> impl Iterator<Item = &'a Entry> {
-    run.work
-        .standing(manifest)
-        .filter(move |(unit, _)| {
-            run.work
-                .phase_of(*unit)
-                .is_some_and(|f| f.name.rank == rank)
-        })
-        .map(|(_, entry)| entry)
+/// The first number in a boundary's phase that fits; none fits where it is the highest there is.
+fn first(run: &Run, stop: &Stop, fits: impl Fn(&Entry) -> bool) -> u64 {
+    let mut own = run.counted_in(stop.rank);
+    own.find(|(_, entry)| fits(entry))
+        .map_or(u64::MAX, |(_, entry)| entry.seq)
 }
 
 /// What a point does again; `None` for a point this run does not have.
@@ -293,20 +276,15 @@ pub(crate) fn redo_of(
         "fresh" => Some((Redo::All, None)),
         id => {
             let stop = stops(run, world).into_iter().find(|stop| stop.id == id)?;
-            Some((Redo::behind(run, &stop), Some(stop)))
+            Some((Redo::after(run, &stop), Some(stop)))
         }
     }
 }
 
-/// The boundary that encloses a dispatch (contract.md, Commands): the wave that holds it where waves are known,
-/// else its phase. Of waves without a checkpoint the nearest earlier one that has one stands in.
+/// The boundary that encloses a dispatch: its wave where waves are known, else its phase. For a wave without a
+/// checkpoint, the nearest earlier one that has one.
 pub(crate) fn boundary_of_seq(run: &Run, seq: u64) -> Option<PointId> {
-    let manifest = run.manifest.as_deref()?;
-    let at = manifest
-        .entries
-        .binary_search_by_key(&seq, |entry| entry.seq)
-        .ok()?;
-    let unit = *run.work.units.get(at)?;
+    let (unit, entry) = run.unit(seq)?;
     let facts = run.work.phase_of(unit)?;
     let id = match (
         run.is_build() && run.kind != RunKind::Eval,
@@ -314,7 +292,7 @@ pub(crate) fn boundary_of_seq(run: &Run, seq: u64) -> Option<PointId> {
     ) {
         (true, 2) => "phase-2".to_owned(),
         (true, 3) => {
-            let wave = waves::of_entry(run, unit, manifest.entries.get(at)?).unwrap_or(1);
+            let wave = waves::of_entry(run, unit, entry).unwrap_or(1);
             let saved = run.saved.iter().filter_map(|s| stores::wave(&s.reason));
             format!("wave-{}", saved.filter(|at| *at <= wave).max().unwrap_or(1))
         }

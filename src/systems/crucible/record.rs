@@ -1,6 +1,6 @@
-//! Where a run that goes on leaves its first new record: a line of the manifest, or another phase in its
+//! Where a run that continues leaves its first new record: a line of the manifest, or another phase in its
 //! marker. Which copy `/replay` appends to is not known, so all are watched, the temporary one also where it
-//! is not there yet (format note, section m).
+//! is not there yet.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The facts for running a build again (format note, section i): its dispatches, the boundaries at which a
+//! The facts for running a build again: its dispatches, the boundaries at which a
 //! replay can begin, where it ended. It states what the files have; what is run again is planned in `replay`.
 
 mod dispatches;
@@ -12,6 +12,7 @@ use super::facts::dispatch_files::DispatchFiles;
 use super::facts::templates;
 use super::facts::waves::Waves;
 use super::facts::work::{Crossings, Work};
+use super::shape::is_commit_id;
 use super::shape::manifest::{Manifest, Sym};
 use crate::model::{Checkpoint, Dispatch, Experiment, Foreign, Place};
 use crate::world::World;
@@ -50,7 +51,7 @@ pub(crate) fn experiment(
     })
 }
 
-/// The dispatches of a copy of the run's manifest that a replay goes on with. What a replay dispatched lies in
+/// The dispatches of a copy of the run's manifest that a replay continues. What a replay dispatched is in
 /// its own folder alone, because the run itself may have used the same numbers since. The error is a sentence.
 pub(crate) fn continued(
     run: &Run,
@@ -124,8 +125,8 @@ fn full_id(run: &Run, id: &str, world: &dyn World) -> Option<String> {
     known.or_else(|| (id.len() == 40).then(|| id.to_owned()))
 }
 
-/// The commit that phase 4 was handed, from a fresh hand-off: the note knows no other record of where a run
-/// ended (format note, section i).
+/// The commit that phase 4 was handed, from a fresh hand-off: there is no other record of where a run
+/// ended.
 fn end(run: &Run, world: &dyn World) -> Option<String> {
     let handoffs = run.documents.handoffs.iter().rev();
     let mut last = handoffs.filter(|doc| doc.what.from == "3" && doc.what.to == "4");
@@ -134,12 +135,8 @@ fn end(run: &Run, world: &dyn World) -> Option<String> {
         let name = name.to_lowercase();
         name.contains("head") && (name.contains("sha") || name.contains("commit"))
     })?;
-    let hex =
-        |word: &&str| (7..=40).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_hexdigit());
-    let id = head
-        .1
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .find(hex)?;
+    let mut words = head.1.split(|c: char| !c.is_ascii_alphanumeric());
+    let id = words.find(|word| is_commit_id(word))?;
     full_id(run, &id.to_lowercase(), world)
 }
 

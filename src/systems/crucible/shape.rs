@@ -1,4 +1,4 @@
-//! The raw shapes of crucible's small files, read leniently (format note, b.3 to b.7). Nothing here judges.
+//! Crucible's files on disk, read leniently. Nothing here judges.
 
 mod checkpoints;
 mod documents;
@@ -12,3 +12,8 @@ pub(crate) use documents::{
     gate_verdict, handoff, handoff_name, ledger, receipts, status_page,
 };
 pub(crate) use marker::{Marker, marker};
+
+/// Whether a text has the form of a commit id, possibly shortened.
+pub(crate) fn is_commit_id(text: &str) -> bool {
+    (7..=40).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_hexdigit())
+}

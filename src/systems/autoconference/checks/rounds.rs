@@ -1,20 +1,18 @@
 //! Checks of the round files: A13 and A14.
 
-use crate::model::Check;
-
-use super::{fail, pass, skipped, some, warn};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::Evidence;
 use crate::systems::autoconference::shape::rounds::Judgement;
 use crate::systems::autoconference::shape::{poster_name, review_name};
+use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 
-pub(crate) fn all(case: &Conference) -> Vec<Check> {
-    vec![files(case), verdicts(case)]
-}
+use super::{Made, some};
 
-/// A13: both files of every completed round; and none of the open round without its event.
-fn files(case: &Conference) -> Check {
-    let subject = "round files";
+pub(crate) const FILES: &str = "round files";
+pub(crate) const VERDICTS: &str = "review verdicts";
+
+/// Both files of every completed round, and none of the open round without its event.
+pub(crate) fn files(case: &Conference) -> Outcome {
     let mut wrong = Vec::new();
     let alone = case.raw.config.as_ref().and_then(|c| c.count) == Some(1);
     for round in 1..=case.state.done {
@@ -33,12 +31,12 @@ fn files(case: &Conference) -> Check {
     ] {
         match evidence {
             Evidence::Doubtful => wrong.push(format!(
-                "{name} is there without its event and is probably cut off"
+                "{name} exists without its event and is probably cut off"
             )),
-            Evidence::Partial => wrong.push(format!(
-                "{name} is half written: {}",
-                case.state.missing_part(&case.raw, &name)
-            )),
+            Evidence::Partial => {
+                let missing = case.state.missing_part(&case.raw, &name);
+                wrong.push(format!("{name} is half written: {missing}"));
+            }
             Evidence::Lost => lost.push(format!(
                 "{name} is missing or empty although the log has its event"
             )),
@@ -47,40 +45,32 @@ fn files(case: &Conference) -> Check {
     }
     if !lost.is_empty() {
         lost.extend(wrong);
+        let text = format!("{}.", some(&lost));
         return fail(
-            "A13",
-            subject,
-            format!("{}.", some(&lost)),
-            "Put the file back from a copy, or hold that phase again.",
+            FILES,
+            text,
+            "Restore the file from a copy, or repeat that phase.",
         );
     }
     if !wrong.is_empty() {
         return warn(
-            "A13",
-            subject,
+            FILES,
             format!("{}.", some(&wrong)),
-            "Nothing is deleted; the phase that lacks its event is held again. Move a half-written file away yourself if it misleads.",
+            "Nothing is deleted; the phase that lacks its event is repeated. Move a half-written file away yourself if it misleads.",
         );
     }
     if case.state.done == 0 {
-        return pass(
-            "A13",
-            subject,
-            "No round is completed, so no files are expected.",
-        );
+        return pass(FILES, "No round is completed, so no files are expected.");
     }
     pass(
-        "A13",
-        subject,
+        FILES,
         "Every completed round has its poster session and its review.",
     )
 }
 
-/// A14: verdicts can be read and are as many as the event says.
-fn verdicts(case: &Conference) -> Check {
-    let subject = "review verdicts";
+pub(crate) fn verdicts(case: &Conference) -> Made {
     if case.raw.reviews.is_empty() {
-        return skipped("A14", subject, "There is no review file.");
+        return Err(skipped(VERDICTS, "There is no review file."));
     }
     let mut wrong = Vec::new();
     for (round, (size, review)) in &case.raw.reviews {
@@ -90,53 +80,39 @@ fn verdicts(case: &Conference) -> Check {
             } else {
                 "has no verdict that can be read"
             };
-            wrong.push(format!("peer_review_round_{round}.md {what}"));
+            wrong.push(format!("{} {what}", review_name(*round)));
             continue;
         }
-        let event = case
-            .raw
-            .events()
-            .iter()
-            .rfind(|e| e.name == "round.peer_review" && e.round == Some(*round));
-        let counts = [
+        let event = case.raw.of_round("round.peer_review", *round).last();
+        for (key, judgement) in [
             ("validated_count", Judgement::Validated),
             ("challenged_count", Judgement::Challenged),
             ("overturned_count", Judgement::Overturned),
-        ];
-        for (key, judgement) in counts {
-            let said = event
-                .and_then(|e| e.int(key))
-                .and_then(|n| usize::try_from(n).ok());
+        ] {
+            let logged = event.and_then(|e| usize::try_from(e.int(key)?).ok());
             let found = review.count(judgement);
-            if said.is_some_and(|n| n != found) {
+            if let Some(logged) = logged.filter(|n| *n != found) {
                 wrong.push(format!(
-                    "round {round}: {key} {} in the log, {found} in the file",
-                    said.unwrap_or(0)
+                    "round {round}: {key} {logged} in the log, {found} in the file"
                 ));
             }
         }
     }
-    if wrong.is_empty()
-        && !case
-            .raw
-            .log
-            .as_ref()
-            .is_some_and(|l| l.has("round.peer_review"))
-    {
-        let text = "Every review has verdicts; the log has no event to compare them with.";
-        return pass("A14", subject, text);
+    if !wrong.is_empty() {
+        return Ok(warn(
+            VERDICTS,
+            format!("{}.", some(&wrong)),
+            "Read the review; conference/best must not change before its verdicts are clear.",
+        ));
     }
-    if wrong.is_empty() {
-        return pass(
-            "A14",
-            subject,
+    let log = case.raw.log.as_ref();
+    Ok(if log.is_some_and(|l| l.has("round.peer_review")) {
+        pass(
+            VERDICTS,
             "Every review has verdicts, as many as its event says.",
-        );
-    }
-    warn(
-        "A14",
-        subject,
-        format!("{}.", some(&wrong)),
-        "Read the review; conference/best must not change before its verdicts are clear.",
-    )
+        )
+    } else {
+        let text = "Every review has verdicts; the log has no event to compare them with.";
+        pass(VERDICTS, text)
+    })
 }

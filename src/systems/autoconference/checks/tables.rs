@@ -1,126 +1,114 @@
-//! Checks of the tables: A8 to A12 and A15. One check a researcher where the note speaks of each.
+//! Checks of the tables: A8 to A12 and A15.
 
-use crate::model::{Check, Subject};
-
-use super::{fail, pass, skipped, some, warn};
+use crate::model::Subject;
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::work::reverted_ids;
 use crate::systems::autoconference::shape::table::{self, Row, TableFile};
 use crate::systems::autoconference::shape::{RESULTS, table_name};
+use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 
-/// A8 to A12.
-pub(crate) fn files(case: &Conference) -> Vec<Check> {
-    let mut checks = Vec::new();
-    for id in &case.state.ids {
+use super::{Made, some};
+
+pub(crate) const VERDICTS: &str = "verdict column";
+
+fn researcher(id: char) -> Subject {
+    Subject::named("researcher", id.to_string())
+}
+
+fn file(name: &str) -> Subject {
+    Subject::File(name.into())
+}
+
+/// An outcome for the table of each researcher; skipped where the file is missing.
+fn each(case: &Conference, check: impl Fn(char, &str, &TableFile) -> Outcome) -> Vec<Outcome> {
+    let of = |id: &char| {
         let name = table_name(*id);
-        let events = logged(case, *id);
-        if let Some(found) = case.raw.tables.get(id) {
-            let there = format!("{name} is there.");
-            checks.push(pass(
-                "A8",
-                Subject::named("researcher", id.to_string()),
-                there,
-            ));
-            checks.push(rows_and_events(case, *id, found, events));
-            checks.push(shape(&name, found));
-            checks.push(resets(&name, found));
-        } else {
-            checks.push(absent(*id, &name, events));
-            for check in ["A9", "A10", "A11"] {
-                checks.push(skipped(
-                    check,
-                    Subject::File(name.as_str().into()),
-                    "The file is missing.",
-                ));
-            }
+        match case.raw.tables.get(id) {
+            Some(table) => check(*id, &name, table),
+            None => skipped(file(&name), "The file is missing."),
         }
-    }
-    if let Some(found) = &case.raw.results {
-        checks.push(shape(RESULTS, found));
-    }
-    checks.push(agreement(case));
-    checks
+    };
+    case.state.ids.iter().map(of).collect()
 }
 
 fn logged(case: &Conference, id: char) -> usize {
-    let own = |e: &&crate::systems::autoconference::shape::log::Event| {
-        e.name == "researcher.iteration" && e.researcher == Some(id)
+    let events = case.raw.events().iter();
+    let own = events.filter(|e| e.name == "researcher.iteration" && e.researcher == Some(id));
+    own.count()
+}
+
+pub(crate) fn exist(case: &Conference) -> Vec<Outcome> {
+    let of = |id: &char| {
+        let (name, events) = (table_name(*id), logged(case, *id));
+        if case.raw.tables.contains_key(id) {
+            pass(researcher(*id), format!("{name} exists."))
+        } else if events == 0 {
+            warn(
+                researcher(*id),
+                format!("{name} is missing; no iteration of {id} was logged either."),
+                "The orchestrator creates it when the researcher starts.",
+            )
+        } else {
+            warn(
+                researcher(*id),
+                format!("{name} is missing although {events} iterations were logged."),
+                format!("Rebuild it from the log: resume at the point mend-{id}."),
+            )
+        }
     };
-    case.raw.events().iter().filter(own).count()
+    case.state.ids.iter().map(of).collect()
 }
 
-fn absent(id: char, name: &str, events: usize) -> Check {
-    if events == 0 {
-        warn(
-            "A8",
-            Subject::named("researcher", id.to_string()),
-            format!("{name} is missing; no iteration of {id} was logged either."),
-            "The orchestrator makes it when the researcher begins.",
-        )
-    } else {
-        warn(
-            "A8",
-            Subject::named("researcher", id.to_string()),
-            format!("{name} is missing although {events} iterations were logged."),
-            format!("Rebuild it from the log: resume at the point mend-{id}."),
-        )
-    }
-}
-
-/// A9: every event has its row, and beyond them only baselines have rows.
-fn rows_and_events(case: &Conference, id: char, found: &TableFile, events: usize) -> Check {
-    let subject = Subject::named("researcher", id.to_string());
-    if case.raw.events().is_empty() {
-        return skipped(
-            "A9",
-            subject,
-            "The log has no events to compare the rows with.",
-        );
-    }
-    let rows = found.rows.iter().filter(|r| r.whole && r.even).count();
-    let baselines = found.rows.iter().filter(|r| r.status == "baseline").count();
-    if rows > events + baselines {
-        return warn(
-            "A9",
-            subject,
-            format!(
-                "Researcher {id} TSV has more rows than events logged: {rows} rows, {events} events, {baselines} baselines."
+pub(crate) fn rows_and_events(case: &Conference) -> Vec<Outcome> {
+    each(case, |id, _, found| {
+        if case.raw.events().is_empty() {
+            let why = "The log has no events to compare the rows with.";
+            return skipped(researcher(id), why);
+        }
+        let events = logged(case, id);
+        let rows = found.rows.iter().filter(|r| r.whole && r.even).count();
+        let baselines = found.rows.iter().filter(|r| r.status == "baseline").count();
+        if rows > events + baselines {
+            return warn(
+                researcher(id),
+                format!(
+                    "Researcher {id} TSV has more rows than events logged: {rows} rows, {events} events, {baselines} baselines."
+                ),
+                "The rows may come from an earlier interrupted run; compare their times before you resume.",
+            );
+        }
+        if rows >= events {
+            let text = format!("{rows} rows for {events} events and {baselines} baselines.");
+            return pass(researcher(id), text);
+        }
+        let mut recoveries = case.raw.events().iter();
+        let recovery =
+            recoveries.rfind(|e| e.name == "conference.resumed" && reverted_ids(e).contains(&id));
+        match recovery {
+            Some(event) => {
+                let text = format!(
+                    "{rows} rows for {events} events; the recovery logged in line {} removed the others.",
+                    event.line
+                );
+                pass(researcher(id), text)
+            }
+            None => warn(
+                researcher(id),
+                format!("The log has more than the table: {events} events, {rows} rows."),
+                "Rows were lost or never written; the log is the record. Compare both before you resume.",
             ),
-            "The rows may come from an earlier interrupted run; compare their times before going on.",
-        );
-    }
-    if rows >= events {
-        return pass(
-            "A9",
-            subject,
-            format!("{rows} rows stand for {events} events and {baselines} baselines."),
-        );
-    }
-    let recovery = case
-        .raw
-        .events()
-        .iter()
-        .rfind(|e| e.name == "conference.resumed" && reverted_ids(e).contains(&id));
-    match recovery {
-        Some(event) => pass(
-            "A9",
-            subject,
-            format!(
-                "{rows} rows stand for {events} events; the recovery logged in line {} cut the others.",
-                event.line
-            ),
-        ),
-        None => warn(
-            "A9",
-            subject,
-            format!("The log is ahead of the table: {events} events, {rows} rows."),
-            "Rows were lost or never written; the log is the record. Compare both before going on.",
-        ),
-    }
+        }
+    })
 }
 
-/// A10: known header, even rows, numbers.
-fn shape(name: &str, found: &TableFile) -> Check {
+pub(crate) fn shapes(case: &Conference) -> Vec<Outcome> {
+    let mut all = each(case, |_, name, found| shape(name, found));
+    all.extend(case.raw.results.iter().map(|found| shape(RESULTS, found)));
+    all
+}
+
+/// A known header, rows as wide as it, and numbers.
+fn shape(name: &str, found: &TableFile) -> Outcome {
     let Some(dialect) = found.dialect else {
         let what = if found.empty {
             "is empty"
@@ -128,101 +116,76 @@ fn shape(name: &str, found: &TableFile) -> Check {
             "has a header that no version of the system writes"
         };
         return fail(
-            "A10",
-            Subject::File(name.into()),
+            file(name),
             format!("{name} {what}."),
-            "Repair its first line by hand; until then none of its rows is cut.",
+            "Repair its first line by hand; until then none of its rows is removed.",
         );
     };
-    let bad: Vec<u64> = found
-        .rows
-        .iter()
-        .filter(|r| !r.whole || !r.even || (r.metric.is_none() && !r.placeholder()))
-        .map(|r| r.line)
-        .collect();
+    let bad = |r: &&Row| !r.whole || !r.even || (r.metric.is_none() && !r.placeholder());
+    let bad: Vec<u64> = found.rows.iter().filter(bad).map(|r| r.line).collect();
     if !bad.is_empty() {
         return warn(
-            "A10",
-            Subject::File(name.into()),
+            file(name),
             format!("Row {} is cut off, ragged or has no number.", some(&bad)),
             "Look at the rows; they are not counted as work.",
         );
     }
-    let waiting = found.rows.iter().filter(|r| r.placeholder()).count();
-    let more = if waiting > 0 {
+    let more = if found.rows.iter().any(Row::placeholder) {
         " The scaffold's TBD row is still there."
     } else {
         ""
     };
-    pass(
-        "A10",
-        Subject::File(name.into()),
-        format!(
-            "Dialect {}, {} rows.{more}",
-            dialect.word(),
-            found.rows.len()
-        ),
-    )
+    let (word, rows) = (dialect.word(), found.rows.len());
+    pass(file(name), format!("Dialect {word}, {rows} rows.{more}"))
 }
 
-/// A11: a round begins at iteration 0.
-fn resets(name: &str, found: &TableFile) -> Check {
-    let mut last: Option<(u64, bool)> = None;
-    let mut wrong = Vec::new();
-    for row in &found.rows {
-        let (Some(round), Some(iteration)) = (row.round, row.iteration) else {
-            continue;
-        };
-        if last.is_none_or(|(before, _)| before != round) && iteration != 0 {
-            wrong.push(row.line);
+pub(crate) fn resets(case: &Conference) -> Vec<Outcome> {
+    each(case, |_, name, found| {
+        let mut last = None;
+        let mut wrong = Vec::new();
+        for row in &found.rows {
+            let (Some(round), Some(iteration)) = (row.round, row.iteration) else {
+                continue;
+            };
+            if last != Some(round) && iteration != 0 {
+                wrong.push(row.line);
+            }
+            last = Some(round);
         }
-        last = Some((round, row.placeholder()));
-    }
-    if last.is_none() {
-        skipped(
-            "A11",
-            Subject::File(name.into()),
-            "The table has no rows of a round.",
-        )
-    } else if wrong.is_empty() {
-        pass(
-            "A11",
-            Subject::File(name.into()),
-            "Every round begins at iteration 0.",
-        )
-    } else {
-        warn(
-            "A11",
-            Subject::File(name.into()),
-            format!(
-                "A round does not begin at iteration 0: row {}.",
-                some(&wrong)
-            ),
-            "The baseline of that round is missing; the round is still told by its place.",
-        )
-    }
+        if last.is_none() {
+            skipped(file(name), "The table has no rows of a round.")
+        } else if wrong.is_empty() {
+            pass(file(name), "Every round starts at iteration 0.")
+        } else {
+            warn(
+                file(name),
+                format!(
+                    "A round does not start at iteration 0: row {}.",
+                    some(&wrong)
+                ),
+                "The baseline of that round is missing; the round is still recognized by its position.",
+            )
+        }
+    })
 }
 
-/// A12: the conference's table against the log.
-fn agreement(case: &Conference) -> Check {
-    let Some(found) = &case.raw.results else {
-        return skipped("A12", RESULTS, format!("{RESULTS} is not there."));
-    };
-    let rows = table::by_key(found);
+fn results<'a>(case: &'a Conference, about: &'static str) -> Result<&'a TableFile, Outcome> {
+    let found = case.raw.results.as_ref();
+    found.ok_or_else(|| skipped(about, format!("There is no {RESULTS}.")))
+}
+
+pub(crate) fn agreement(case: &Conference) -> Made {
+    let rows = table::by_key(results(case, RESULTS)?);
     let mut differ = Vec::new();
-    let mut baselines = 0;
-    let mut compared = 0;
+    let (mut baselines, mut compared) = (0, 0);
     for event in case
         .raw
         .events()
         .iter()
         .filter(|e| e.name == "researcher.iteration")
     {
-        let key = event
-            .round
-            .zip(event.researcher)
-            .zip(event.int("iteration"));
-        let Some(((round, id), index)) = key else {
+        let key = || Some((event.round?, event.researcher?, event.int("iteration")?));
+        let Some((round, id, index)) = key() else {
             continue;
         };
         let Some(row) = rows.get(&(round, id, index)) else {
@@ -230,82 +193,59 @@ fn agreement(case: &Conference) -> Check {
         };
         compared += 1;
         let pair = event.metric().zip(row.metric);
-        if let Some((a, b)) = pair.filter(|(a, b)| (a - b).abs() > 1e-9) {
+        if let Some((logged, stated)) = pair.filter(|(a, b)| (a - b).abs() > 1e-9) {
             differ.push(format!(
-                "{id}, round {round}, iteration {index}: {b} against {a}"
+                "{id}, round {round}, iteration {index}: {stated} instead of {logged}"
             ));
         }
         let status = event.status().unwrap_or_default();
-        if index == 0
-            && status != row.status
-            && [status.as_str(), &row.status].contains(&"baseline")
-        {
-            baselines += 1;
-        }
+        let baseline = status == "baseline" || row.status == "baseline";
+        baselines += usize::from(index == 0 && status != row.status && baseline);
     }
     if !differ.is_empty() {
-        return warn(
-            "A12",
+        return Ok(warn(
             RESULTS,
             format!("The table and the log differ: {}.", some(&differ)),
-            "The log is the record; have the chair correct the table.",
-        );
+            "The log is the record; let the chair correct the table.",
+        ));
     }
-    let more = if baselines > 0 {
-        format!(" {baselines} baselines are called `kept` on one side, which is usual.")
-    } else {
-        String::new()
-    };
     if compared == 0 {
         let why = "No row has an event to compare it with.";
-        return skipped("A12", RESULTS, why);
+        return Err(skipped(RESULTS, why));
     }
-    pass(
-        "A12",
-        RESULTS,
-        format!("{compared} rows agree with their events.{more}"),
-    )
+    let more = match baselines {
+        0 => String::new(),
+        n => format!(" {n} baselines are called `kept` on one side, which is usual."),
+    };
+    let text = format!("{compared} rows agree with their events.{more}");
+    Ok(pass(RESULTS, text))
 }
 
-/// A15: rows of completed rounds have their verdict.
-pub(crate) fn verdicts(case: &Conference) -> Check {
-    let Some(found) = &case.raw.results else {
-        return skipped("A15", "verdict column", format!("{RESULTS} is not there."));
-    };
+pub(crate) fn verdicts(case: &Conference) -> Made {
+    let found = results(case, VERDICTS)?;
     let over = |r: &&Row| r.round.is_some_and(|n| n <= case.state.done);
-    if !found.rows.iter().filter(over).any(|r| r.verdict.is_some()) {
-        return skipped(
-            "A15",
-            "verdict column",
-            "The table has no rows of a completed round.",
-        );
+    let mut rows = found.rows.iter().filter(over);
+    if !rows.clone().any(|r| r.verdict.is_some()) {
+        let why = "The table has no rows of a completed round.";
+        return Err(skipped(VERDICTS, why));
     }
-    let open: Vec<u64> = found
-        .rows
-        .iter()
-        .filter(over)
-        .filter(|r| {
-            r.verdict
-                .as_deref()
-                .is_none_or(|v| v == "-" || v.is_empty())
-        })
+    let open: Vec<u64> = rows
+        .by_ref()
+        .filter(|r| !r.is_reviewed())
         .map(|r| r.line)
         .collect();
     if open.is_empty() {
-        pass(
-            "A15",
-            "verdict column",
+        return Ok(pass(
+            VERDICTS,
             "Every row of a completed round has its verdict.",
-        )
-    } else {
-        warn(
-            "A15",
-            "verdict column",
-            format!(
-                "Rows of completed rounds have no verdict: row {}.",
-                some(&open)
-            ),
-            "Have the chair fill them from the reviews.",
-        )
+        ));
     }
+    Ok(warn(
+        VERDICTS,
+        format!(
+            "Rows of completed rounds have no verdict: row {}.",
+            some(&open)
+        ),
+        "Let the chair fill them from the reviews.",
+    ))
 }

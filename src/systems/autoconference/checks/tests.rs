@@ -299,7 +299,12 @@ fn a_live_loop_fails_its_check() {
     ] {
         let mut reading = case.reading().clone();
         reading.life.signs = vec![sign(verdict)];
-        assert_eq!(super::worktrees::running_of(&raw, &reading).verdict, wanted);
+        assert_eq!(
+            super::worktrees::running(&raw, &reading)
+                .named("A18")
+                .verdict,
+            wanted
+        );
     }
     drop(state);
 }

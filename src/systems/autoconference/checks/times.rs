@@ -1,107 +1,76 @@
 //! Checks of age and budget: A22 to A24.
 
-use crate::model::{Check, Status};
-use crate::world::World;
-
-use super::{pass, skipped, warn};
+use crate::model::Status;
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::converge::recorded_span;
 use crate::systems::autoconference::facts::reading::{STALE_HOURS, idle_hours};
-use crate::systems::plural;
+use crate::systems::kit::checks::{Outcome, pass, skipped, warn};
+use crate::text::format::count;
+use crate::world::World;
 
-pub(crate) fn all(case: &Conference, world: &dyn World) -> Vec<Check> {
-    vec![age(case, world), budget(case), limits(case)]
-}
+use super::Made;
 
-fn over(case: &Conference) -> bool {
+pub(crate) const AGE: &str = "last activity";
+pub(crate) const BUDGET: &str = "time budget";
+pub(crate) const LIMITS: &str = "limits";
+
+fn is_over(case: &Conference) -> bool {
     case.reading.claim.status == Status::Complete
 }
 
-/// A22.
-fn age(case: &Conference, world: &dyn World) -> Check {
-    let subject = "last activity";
+pub(crate) fn age(case: &Conference, world: &dyn World) -> Outcome {
     match idle_hours(case.reading.last_activity_at, world) {
-        None => skipped("A22", subject, "Nothing says when it was last worked on."),
-        Some(hours) if hours > STALE_HOURS && !over(case) => warn(
-            "A22",
-            subject,
+        None => skipped(AGE, "No record says when it was last active."),
+        Some(hours) if hours > STALE_HOURS && !is_over(case) => warn(
+            AGE,
             format!("Warning: This conference was interrupted {hours} hours ago."),
-            "Look whether dependencies or files outside it have changed; go on, or start anew with /autoconference.",
+            "Check whether dependencies or files outside it have changed; then resume, or start over with /autoconference.",
         ),
-        Some(hours) => pass(
-            "A22",
-            subject,
-            format!("The last activity is {hours} hours old."),
-        ),
+        Some(hours) => pass(AGE, format!("The last activity was {hours} hours ago.")),
     }
 }
 
-/// A23: by the orchestrator's own events, as the convergence is told, so that one screen shows one figure.
-fn budget(case: &Conference) -> Check {
-    let subject = "time budget";
+/// By the orchestrator's own events, as convergence is judged, so that one screen shows one figure.
+pub(crate) fn budget(case: &Conference) -> Made {
     let limit = case.raw.config.as_ref().and_then(|c| c.time_budget);
     let (Some(limit), Some(spent)) = (limit, recorded_span(&case.raw)) else {
-        return skipped(
-            "A23",
-            subject,
-            "No time budget is set, or no event says when it began.",
-        );
+        let why = "No time budget is set, or no event says when it started.";
+        return Err(skipped(BUDGET, why));
     };
-    if spent <= limit || over(case) {
-        return pass(
-            "A23",
-            subject,
-            format!(
-                "{} of {} minutes, from the first event to the last one of its own work.",
-                spent / 60,
-                limit / 60
-            ),
+    let (minutes, budget) = (spent / 60, limit / 60);
+    if spent <= limit || is_over(case) {
+        let text = format!(
+            "{minutes} of {budget} minutes, from the first event to the last one of its own work."
         );
+        return Ok(pass(BUDGET, text));
     }
-    warn(
-        "A23",
-        subject,
-        format!(
-            "WARNING: time_budget of {} min elapsed ({} min actual).",
-            limit / 60,
-            spent / 60
-        ),
+    Ok(warn(
+        BUDGET,
+        format!("WARNING: time_budget of {budget} min elapsed ({minutes} min actual)."),
         "The orchestrator checks this before the next round. Resume at `synthesis`, or raise time_budget in conference.md.",
-    )
+    ))
 }
 
-fn count(n: u64) -> usize {
-    usize::try_from(n).unwrap_or(usize::MAX)
-}
-
-/// A24.
-fn limits(case: &Conference) -> Check {
+pub(crate) fn limits(case: &Conference) -> Outcome {
     let config = case.raw.config.as_ref();
-    let total = case.state.work.total();
-    let mut used = Vec::new();
-    if let Some(limit) = config
-        .and_then(|c| c.max_total)
-        .filter(|limit| total >= *limit)
-    {
-        used.push(format!("{total} of {limit} iterations"));
+    let (total, done) = (case.state.work.total(), case.state.done);
+    let used = |used: u64, limit: Option<u64>, what: &str| {
+        let limit = limit.filter(|limit| used >= *limit)?;
+        Some(format!("{used} of {limit} {what}"))
+    };
+    let used: Vec<String> = [
+        used(total, config.and_then(|c| c.max_total), "iterations"),
+        used(done, config.and_then(|c| c.max_rounds), "rounds"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if !used.is_empty() {
+        return pass(LIMITS, format!("Used up: {}.", used.join(", ")));
     }
-    if let Some(limit) = config
-        .and_then(|c| c.max_rounds)
-        .filter(|limit| case.state.done >= *limit)
-    {
-        used.push(format!("{} of {limit} rounds", case.state.done));
-    }
-    if used.is_empty() {
-        pass(
-            "A24",
-            "limits",
-            format!(
-                "{} and {} so far; no limit is reached.",
-                plural::of(count(total), "iteration", "iterations"),
-                plural::of(count(case.state.done), "round", "rounds")
-            ),
-        )
-    } else {
-        pass("A24", "limits", format!("Used up: {}.", used.join(", ")))
-    }
+    let (total, done) = (count(total, "iteration"), count(done, "round"));
+    pass(
+        LIMITS,
+        format!("{total} and {done} so far; no limit is reached."),
+    )
 }

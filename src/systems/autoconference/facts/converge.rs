@@ -1,5 +1,4 @@
-//! Whether the completed rounds end the conference: target, budget, all stuck, plateau (format note,
-//! section d). Only the number of rounds does so by itself; the rest is for the orchestrator to declare. Elapsed
+//! Whether the completed rounds end the conference: target, budget, all stuck, plateau. Only the number of rounds does so by itself; the rest is for the orchestrator to declare. Elapsed
 //! time is measured between the orchestrator's own events, never against the clock.
 
 use super::State;

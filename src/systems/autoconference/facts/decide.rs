@@ -1,11 +1,12 @@
-//! The note's algorithm as a list of rules, first match wins (format note, section e.3).
+//! What is next, as a list of rules: the first that applies decides. See
+//! [the format](crate::docs::formats::autoconference).
 
 use super::converge::{self, Ending};
 use super::resumed::{Entry, void_before};
 use super::{Evidence, State};
 use crate::systems::autoconference::shape::{EVENTS, Raw};
 
-/// What follows from where a conference stands.
+/// What is next, given the state of a conference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Decision {
     /// Nothing left; true where that was concluded from the end documents.
@@ -25,7 +26,7 @@ pub(crate) enum Decision {
     /// The round begins with its first phase. With what would end the conference, where the orchestrator has not
     /// declared it yet: that is its own decision, made before the round begins.
     Start(Option<Ending>),
-    /// The first phase goes on for those that have not ended it.
+    /// The first phase continues for those that have not finished it.
     Mid,
     /// This phase of the round is next.
     Phase(u8),
@@ -63,8 +64,8 @@ fn outside(raw: &Raw, state: &State) -> Option<Decision> {
     if blind && !config && !state.log_lost {
         return Some(Decision::Nothing);
     }
-    // A log of nothing but damage, or one that cannot be read, had something to say. A single line that was
-    // cut off did not: nothing had begun.
+    // A log of nothing but damage, or one that cannot be read, had events once. A single line that was
+    // cut off had none: nothing had started.
     let damaged = raw.unread(EVENTS).is_some()
         || log.is_some_and(|l| l.events.is_empty() && (l.lines > 1 || l.lines == 1 && !l.torn()));
     (damaged && !state.log_lost).then_some(Decision::Nothing)
@@ -72,7 +73,7 @@ fn outside(raw: &Raw, state: &State) -> Option<Decision> {
 
 /// Rules 2 to 4: what ends a conference whatever its rounds look like.
 fn ended(raw: &Raw, state: &State) -> Option<Decision> {
-    // Whoever went on with a round after an end was declared has overruled it.
+    // A recovery that continued with a round after an end was declared overrules it.
     let rounds = state.resumed.iter().filter(|r| r.entry != Entry::Synthesis);
     let overruled = rounds.map(|r| r.line).max().unwrap_or(0);
     let has = |name: &str| {

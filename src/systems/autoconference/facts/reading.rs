@@ -18,7 +18,7 @@ use super::{Decision, State};
 use crate::systems::autoconference::NAME;
 use crate::systems::autoconference::shape::{CONFIG, EVENTS, RESULTS, Raw, table_name};
 
-/// Hours without activity after which a conference counts as stale (format note, section c).
+/// Hours without activity after which a conference counts as stale.
 pub(crate) const STALE_HOURS: i64 = 24;
 
 /// Makes the reading.
@@ -90,7 +90,7 @@ fn state_files(raw: &Raw) -> Vec<std::path::PathBuf> {
     own.chain(tables).collect()
 }
 
-/// The newest of the last event that is not in the future and the newest file time (format note, section c).
+/// The newest of the last event that is not in the future and the newest file time.
 pub(crate) fn last_activity(raw: &Raw, world: &dyn World) -> Option<Stamp> {
     let now = world.clock().now();
     let event = raw

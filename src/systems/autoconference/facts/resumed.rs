@@ -1,16 +1,16 @@
-//! What `conference.resumed` told the log. It is believed: a point that repeats work says so there, and what
-//! the log has of that work from before no longer counts. A recovery that was undone is not believed.
+//! What `conference.resumed` recorded. It counts: a point that repeats work says so there, and earlier events of
+//! that work no longer count. A recovery that was undone does not count.
 
-use super::witness::MOST;
+use super::traces::MOST;
 use super::work::reverted_ids;
 use crate::systems::autoconference::shape::log::Event;
 
-/// The event that says where a conference goes on.
+/// The event that says where a conference was resumed.
 pub(crate) const RESUMED: &str = "conference.resumed";
 /// The event that says that such a recovery was undone.
 pub(crate) const UNDONE: &str = "conference.resume_undone";
 
-/// Where a conference went on.
+/// Where a conference was resumed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Entry {
     /// At the beginning of a phase.
@@ -28,7 +28,7 @@ pub(crate) struct Resumption {
     pub line: u64,
     /// Its round; 0 where it names none.
     pub round: u64,
-    /// Where the conference went on.
+    /// Where the conference was resumed.
     pub entry: Entry,
     /// The researchers whose rows or worktree were put back.
     pub reverted: Vec<char>,
@@ -115,14 +115,14 @@ pub(crate) fn void_before(all: &[Resumption], round: u64, phase: u8) -> u64 {
     all.iter().filter(voids).map(|r| r.line).max().unwrap_or(0)
 }
 
-/// The line of the last recovery that took a phase of a round for held; 0 for none.
+/// The line of the last recovery that counted a phase of a round as held; 0 for none.
 pub(crate) fn vouched(all: &[Resumption], round: u64, phase: u8) -> u64 {
     let later =
         |r: &&Resumption| r.round == round && matches!(r.entry, Entry::Phase(from) if from > phase);
     all.iter().filter(later).map(|r| r.line).max().unwrap_or(0)
 }
 
-/// The last round that a recovery took for over: the one before the round it went on with.
+/// The last round that a recovery counted as over: the one before the round it resumed.
 pub(crate) fn over(all: &[Resumption]) -> u64 {
     let rounds = all.iter().filter(|r| r.entry != Entry::Synthesis);
     let rounds = rounds.map(|r| r.round).filter(|round| *round <= MOST);

@@ -1,5 +1,4 @@
-//! Whether a researcher ended its work in the open round (format note, section e.3, rules below the
-//! algorithm).
+//! Whether a researcher ended its work in the open round.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +23,7 @@ pub(crate) enum Standing {
 }
 
 impl Standing {
-    /// Whether the phase may go on without this researcher's further work.
+    /// Whether the phase may continue without further work of this researcher.
     pub(crate) fn is_done(&self) -> bool {
         matches!(self, Self::Complete(_) | Self::Probably(_))
     }
@@ -66,7 +65,7 @@ fn one(raw: &Raw, state: &State, id: char, wanted: Option<u64>, target_known: bo
     if state.poster.holds() || held(state.poster) || held(state.review) {
         return Standing::Complete("the poster session of the round was held");
     }
-    // Somebody chose to go on without the others, and nobody went back to the research since.
+    // A person chose to continue without the others, and the research was not resumed since.
     if state
         .entered(raw)
         .is_some_and(|r| matches!(r.entry, Entry::Phase(2..)))

@@ -1,4 +1,4 @@
-//! Every row of the note's algorithm, and the evidence it weighs.
+//! Every rule of what is next, and the evidence it reads.
 
 mod lost;
 

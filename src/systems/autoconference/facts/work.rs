@@ -72,7 +72,7 @@ impl Work {
                 work.row(row, *id, true);
             }
         }
-        // The conference's table repeats the researchers' rows; it speaks for those whose own table is gone.
+        // The conference's table repeats the researchers' rows; it is used for those whose own table is missing.
         for row in raw.results.iter().flat_map(|t| &t.rows) {
             if let Some(id) = row.researcher.filter(|id| !raw.tables.contains_key(id)) {
                 work.row(row, id, false);
@@ -104,7 +104,7 @@ impl Work {
             self.inferred_rounds.push((event.line, given));
             given
         });
-        // Rows that a recovery took away leave their events behind; those no longer count as done.
+        // Rows that a recovery removed leave their events in the log; those no longer count as done.
         if round == 0 || event.line < void(round, id) {
             return;
         }

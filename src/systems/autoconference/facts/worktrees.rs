@@ -1,5 +1,5 @@
 //! The git worktrees of researchers, in the one mode that has them: metric conferences whose allowed changes
-//! name code (format note, section f). They are found by branch, since no document says where they lie.
+//! name code. They are found by branch, since no document says where they lie.
 
 use std::path::{Path, PathBuf};
 

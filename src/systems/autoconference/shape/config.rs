@@ -1,4 +1,4 @@
-//! `conference.md` as it is written: both key syntaxes, sections in any order (format note, section b.1).
+//! `conference.md` as it is written: both key syntaxes, sections in any order.
 //! Nothing here fails; what cannot be read stays `None` and `problems` says so.
 
 use crate::formats::markdown;
@@ -42,7 +42,7 @@ impl Iterations {
 )]
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Config {
-    /// The text behind `# Conference:`.
+    /// The text after `# Conference:`.
     pub title: Option<String>,
     /// The first line of the goal.
     pub goal: Option<String>,
@@ -181,7 +181,7 @@ impl Config {
     }
 
     /// Whether researchers are meant to work in git worktrees: metric mode whose allowed changes name code
-    /// (format note, section f, below the table).
+    ///.
     pub(crate) fn expects_worktrees(&self) -> bool {
         self.mode == Some(Mode::Metric) && self.allowed.iter().any(|line| names_code(line))
     }

@@ -1,5 +1,5 @@
 //! `conference_events.jsonl`: each line by itself, names normalised, drift from the documentation accepted
-//! (format note, section b.2).
+//!.
 
 use serde_json::{Map, Value};
 
@@ -66,7 +66,7 @@ impl Event {
             .map(|s| s.trim().to_lowercase())
     }
 
-    /// A number or text as it would stand in a table cell; `-` where it is missing.
+    /// A number or text as it would be in a table cell; `-` where it is missing.
     pub(crate) fn cell(&self, key: &str) -> String {
         let raw = match self.field(key) {
             Some(Value::String(s)) => s.clone(),
@@ -108,7 +108,7 @@ pub(crate) struct Log {
     pub lines: u64,
     /// True where the last byte is not a newline, so that an append must begin with one.
     pub unended: bool,
-    /// True where line 1 is written without spaces behind `:`.
+    /// True where line 1 is written without spaces after `:`.
     pub compact: bool,
 }
 
@@ -224,7 +224,7 @@ pub(crate) fn letter(text: &str) -> Option<char> {
     (chars.next().is_none() && first.is_ascii_alphabetic()).then(|| first.to_ascii_uppercase())
 }
 
-/// Whether the first colon behind a key is followed by no space.
+/// Whether the first colon after a key is followed by no space.
 fn is_compact(line: &[u8]) -> bool {
     let mut inside = false;
     let mut escaped = false;

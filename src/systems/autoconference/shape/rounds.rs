@@ -1,5 +1,4 @@
-//! The Markdown of a round: poster sessions, peer reviews and the researchers' own logs (format note, section
-//! b.4). Each is written by an agent that may die in the middle, so each is also asked whether it is whole.
+//! The Markdown of a round: poster sessions, peer reviews and the researchers' own logs. Each is written by an agent that may die in the middle, so each is also asked whether it is whole.
 
 use std::collections::BTreeSet;
 
@@ -55,7 +54,7 @@ impl Poster {
     }
 
     /// What is missing for it to be whole; `None` where nothing is.
-    pub(crate) fn lacks(&self, researchers: &BTreeSet<char>) -> Option<String> {
+    pub(crate) fn problem(&self, researchers: &BTreeSet<char>) -> Option<String> {
         let missing = without(researchers, &self.sections);
         if !missing.is_empty() {
             return Some(format!("it has no section of researcher {missing}"));
@@ -113,7 +112,7 @@ impl Notes {
     }
 }
 
-/// The number behind `round` at the beginning of a text, whatever follows it.
+/// The number after `round` at the beginning of a text, whatever follows it.
 pub(crate) fn leading_round(text: &str) -> Option<u64> {
     let bare = text
         .trim_start_matches(['#', '-', '*', '|', ' '])
@@ -182,7 +181,7 @@ impl Review {
     }
 
     /// What is missing for it to be whole; `None` where nothing is.
-    pub(crate) fn lacks(&self, researchers: &BTreeSet<char>) -> Option<String> {
+    pub(crate) fn problem(&self, researchers: &BTreeSet<char>) -> Option<String> {
         if self.verdicts.is_empty() {
             return Some("it has no verdict".to_owned());
         }
@@ -245,33 +244,41 @@ mod tests {
     fn f6_a_poster_is_whole_with_a_section_of_every_researcher_and_a_last_newline() {
         let whole = Poster::parse(POSTER);
         assert_eq!((whole.sections.clone(), whole.ended), (ids("AB"), true));
-        assert_eq!(whole.lacks(&ids("AB")), None);
-        assert!(whole.lacks(&ids("ABC")).unwrap().contains("researcher C"));
+        assert_eq!(whole.problem(&ids("AB")), None);
+        assert!(whole.problem(&ids("ABC")).unwrap().contains("researcher C"));
         let last = POSTER.find("- stable\n\n## Round").unwrap();
         for cut in 0..POSTER.len() - 1 {
             let part = Poster::parse(POSTER.get(..cut).unwrap());
             let newline = cut > 0 && POSTER.as_bytes()[cut - 1] == b'\n';
-            let lacks = part.lacks(&ids("AB"));
-            assert_eq!(lacks.is_none(), newline && cut > last, "{cut}: {lacks:?}");
+            let problem = part.problem(&ids("AB"));
+            assert_eq!(
+                problem.is_none(),
+                newline && cut > last,
+                "{cut}: {problem:?}"
+            );
         }
     }
 
     #[test]
     fn f6_a_review_is_whole_with_a_verdict_for_every_claim_and_a_last_newline() {
         let whole = Review::parse(REVIEW);
-        assert_eq!((whole.verdicts.len(), whole.lacks(&ids("AB"))), (2, None));
-        assert!(whole.lacks(&ids("ABC")).unwrap().contains("researcher C"));
+        assert_eq!((whole.verdicts.len(), whole.problem(&ids("AB"))), (2, None));
+        assert!(whole.problem(&ids("ABC")).unwrap().contains("researcher C"));
         let last = REVIEW.find("**Verdict:** challenged").unwrap();
         for cut in 0..REVIEW.len() - 1 {
             let part = Review::parse(REVIEW.get(..cut).unwrap());
             let newline = cut > 0 && REVIEW.as_bytes()[cut - 1] == b'\n';
-            let lacks = part.lacks(&ids("AB"));
-            assert_eq!(lacks.is_none(), newline && cut > last, "{cut}: {lacks:?}");
+            let problem = part.problem(&ids("AB"));
+            assert_eq!(
+                problem.is_none(),
+                newline && cut > last,
+                "{cut}: {problem:?}"
+            );
         }
         let undivided = Review::parse("**Claim:** x\n**Verdict:** validated\n");
-        assert_eq!(undivided.lacks(&ids("AB")), None);
+        assert_eq!(undivided.problem(&ids("AB")), None);
         let open = Review::parse("**Claim:** x\n**Claim:** y\n**Verdict:** validated\n");
-        assert_eq!(open.lacks(&ids("A")).unwrap(), "1 claim has no verdict");
+        assert_eq!(open.problem(&ids("A")).unwrap(), "1 claim has no verdict");
     }
 
     #[test]

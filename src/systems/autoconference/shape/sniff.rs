@@ -1,5 +1,5 @@
 //! Whether a directory is a conference: a log that begins like one, or a `conference.md` with the heading
-//! and the sections of one (format note, section c). The name alone never suffices.
+//! and the sections of one. The name alone never suffices.
 
 use std::path::Path;
 

@@ -96,7 +96,7 @@ pub(crate) struct Row {
     pub verdict: Option<String>,
     /// When.
     pub at: Option<Stamp>,
-    /// False for a row that was being written: no newline behind it.
+    /// False for a row that was being written: no newline after it.
     pub whole: bool,
     /// True with as many cells as the header has.
     pub even: bool,

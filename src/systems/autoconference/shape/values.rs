@@ -45,7 +45,7 @@ pub(crate) fn seconds(text: &str) -> Option<i64> {
     (total > 0).then_some(total)
 }
 
-/// Which way a metric improves. Maximise where nothing is said (format note, section b.1).
+/// Which way a metric improves. Maximise where nothing is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Direction {
     /// More is better.

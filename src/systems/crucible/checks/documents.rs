@@ -2,26 +2,29 @@
 
 use std::path::Path;
 
-use crate::model::{Check, Subject, Verdict, short_id};
+use crate::formats::markdown;
+use crate::model::Subject;
 use crate::systems::crucible::facts::Run;
 use crate::systems::crucible::facts::phase_order;
 use crate::systems::crucible::facts::stores::{Saved, Store};
 use crate::systems::crucible::points::is_boundary_reason;
-use crate::systems::crucible::shape::LedgerPhase;
+use crate::systems::crucible::shape::{LedgerPhase, is_commit_id};
+use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
+use crate::text::format::{count, short_id};
 use crate::world::World;
 
-/// All checks of this group.
-pub(crate) fn checks(run: &Run, world: &dyn World) -> Vec<Check> {
-    let mut all = checkpoints(run, world);
-    all.push(handoffs(run));
-    all.push(mode(run, world));
-    all.extend(ledger(run));
-    all
-}
+use super::Made;
 
-/// F10: what the checkpoint table names can be restored and is this run's.
-fn checkpoints(run: &Run, world: &dyn World) -> Vec<Check> {
-    let mut all: Vec<Check> = run
+const CHECKPOINTS: &str = "checkpoints";
+const STORE: &str = "checkpoint store";
+pub(crate) const HANDOFFS: &str = "hand-offs";
+pub(crate) const MODE: &str = "build mode";
+pub(crate) const LEDGER: &str = "gate ledger";
+const CHOOSE_ANOTHER: &str = "Choose another checkpoint: relight checkpoints.";
+
+/// What the checkpoint table names can be restored and is this run's.
+pub(crate) fn checkpoints(run: &Run, world: &dyn World) -> Vec<Outcome> {
+    let mut all: Vec<Outcome> = run
         .stores
         .iter()
         .flat_map(|store| of_store(run, store))
@@ -29,251 +32,194 @@ fn checkpoints(run: &Run, world: &dyn World) -> Vec<Check> {
     let boundaries = run.saved.iter().filter(|s| is_boundary_reason(&s.reason));
     all.extend(boundaries.rev().take(12).map(|saved| usable(saved, world)));
     if all.is_empty() {
-        all.push(
-            Check::new(
-                "F10",
-                "checkpoints",
-                Verdict::Warn,
-                "There is no checkpoint of this run, so no files can be restored.",
-            )
-            .remedy("Resume from the current state (point disk)."),
-        );
+        all.push(warn(
+            CHECKPOINTS,
+            "There is no checkpoint of this run, so no files can be restored.",
+            "Resume from the current state (point disk).",
+        ));
     }
     all
 }
 
-fn of_store(run: &Run, store: &Store) -> Vec<Check> {
+fn of_store(run: &Run, store: &Store) -> Vec<Outcome> {
     let shown = store.path.display();
     if let Err(error) = &store.facts {
-        return vec![
-            Check::new("F10", "checkpoint store", Verdict::Fail, format!("The store {shown} cannot be read: {error}."))
-                .remedy("Leave it as it is; a new one is made by the next checkpoint. Resume from the current state (point disk)."),
-        ];
+        let text = format!("The store {shown} cannot be read: {error}.");
+        let remedy = "Leave it as it is; the next checkpoint creates a new one. Resume from the current state (point disk).";
+        return fail(STORE, text, remedy).into();
     }
     let mut all = Vec::new();
-    if let Some(project) = run.work_tree()
-        && store.work_tree().is_some_and(|path| path != project)
+    if let (Some(project), Some(other)) = (run.work_tree(), store.work_tree())
+        && other != project
     {
-        let other = store
-            .work_tree()
-            .map(|path| path.display().to_string())
-            .unwrap_or_default();
-        all.push(
-            Check::new(
-                "F10",
-                "checkpoint store",
-                Verdict::Fail,
-                format!("The store {shown} was made for {other}."),
-            )
-            .remedy("If the project was moved, name its place with --work-tree PATH."),
-        );
+        all.push(fail(
+            STORE,
+            format!("The store {shown} was made for {}.", other.display()),
+            "If the project was moved, name its path with --work-tree PATH.",
+        ));
     }
     for row in &store.rows {
-        let mut found = store
-            .commits()
-            .iter()
-            .filter(|commit| commit.id.starts_with(&row.hash));
-        let subject = Subject::Checkpoint {
+        let commits = store.commits().iter();
+        let mut found = commits.filter(|commit| commit.id.starts_with(&row.hash));
+        let about = Subject::Checkpoint {
             id: row.hash.clone(),
             name: row.reason.as_str().into(),
         };
         match (found.next(), found.next()) {
             (Some(_), None) => {}
-            (Some(_), Some(_)) => all.push(
-                Check::new(
-                    "F10",
-                    subject,
-                    Verdict::Warn,
-                    "Two commits of the store begin with this hash.",
-                )
-                .remedy("Choose the checkpoint by its full id: relight checkpoints."),
-            ),
-            (None, _) => all.push(
-                Check::new(
-                    "F10",
-                    subject,
-                    Verdict::Fail,
-                    "The table names it, and the store has no such commit.",
-                )
-                .remedy("Choose another checkpoint: relight checkpoints."),
-            ),
+            (Some(_), Some(_)) => all.push(warn(
+                about,
+                "Two commits of the store begin with this hash.",
+                "Choose the checkpoint by its full id: relight checkpoints.",
+            )),
+            (None, _) => all.push(fail(
+                about,
+                "The table names it, and the store has no such commit.",
+                CHOOSE_ANOTHER,
+            )),
         }
     }
     all
 }
 
-fn usable(saved: &Saved, world: &dyn World) -> Check {
-    let id = short_id(&saved.commit);
-    let subject = Subject::Checkpoint {
-        id: id.to_owned(),
+fn usable(saved: &Saved, world: &dyn World) -> Outcome {
+    let about = Subject::Checkpoint {
+        id: short_id(&saved.commit).to_owned(),
         name: saved.reason.as_str().into(),
     };
-    let check = |verdict, text: String| Check::new("F10", subject.clone(), verdict, text);
-    match world
+    let files = world
         .git()
-        .tree_paths(&saved.store, &saved.commit, Path::new(""))
-    {
-        Ok(paths) if paths.is_empty() => {
-            check(Verdict::Fail, "It holds no file at all.".to_owned())
-                .remedy("Choose another checkpoint: relight checkpoints.")
+        .tree_paths(&saved.store, &saved.commit, Path::new(""));
+    match files {
+        Ok(paths) if paths.is_empty() => fail(about, "It holds no file at all.", CHOOSE_ANOTHER),
+        Ok(paths) => {
+            let files = count(paths.len(), "file");
+            let text =
+                format!("It is in the store, was taken in the time of this run and holds {files}.");
+            pass(about, text)
         }
-        Ok(paths) => check(
-            Verdict::Pass,
-            format!(
-                "It is in the store, was taken in the time of this run and holds {} files.",
-                paths.len()
-            ),
-        ),
-        Err(error) => check(
-            Verdict::Warn,
-            format!("Its files cannot be listed: {error}."),
-        )
-        .remedy("Choose another checkpoint: relight checkpoints."),
+        Err(error) => {
+            let text = format!("Its files cannot be listed: {error}.");
+            warn(about, text, CHOOSE_ANOTHER)
+        }
     }
 }
 
-/// F11: the hand-offs are of this run and agree on the goal.
-fn handoffs(run: &Run) -> Check {
-    let check = |verdict, text: String| Check::new("F11", "hand-offs", verdict, text);
+/// The hand-offs are of this run and agree on the goal.
+pub(crate) fn handoffs(run: &Run) -> Outcome {
     let fresh = &run.documents.handoffs;
     if fresh.is_empty() {
         let text = if run.documents.stale_handoffs.is_empty() {
             "There is no hand-off between phases."
         } else {
-            "The hand-offs there are older than this run."
+            "All hand-offs are older than this run."
         };
-        return check(Verdict::Warn, text.to_owned())
-            .remedy("Tell the orchestrator the goal, the decisions and the constraints yourself.");
+        let remedy = "Tell the orchestrator the goal, the decisions and the constraints yourself.";
+        return warn(HANDOFFS, text, remedy);
     }
-    let mut goals: Vec<&str> = fresh
-        .iter()
-        .filter_map(|doc| doc.what.goal.as_deref())
-        .collect();
+    let goals = fresh.iter().filter_map(|doc| doc.what.goal.as_deref());
+    let mut goals: Vec<&str> = goals.collect();
     goals.dedup();
     if goals.len() > 1 {
-        return check(
-            Verdict::Warn,
-            "The hand-offs name different goals.".to_owned(),
-        )
-        .remedy("Read them and tell the orchestrator which goal holds.");
+        let remedy = "Read them and tell the orchestrator which goal is right.";
+        return warn(HANDOFFS, "The hand-offs name different goals.", remedy);
     }
-    check(
-        Verdict::Pass,
-        format!("{} hand-offs are of this run and agree.", fresh.len()),
-    )
+    let text = format!("{} hand-offs are of this run and agree.", fresh.len());
+    pass(HANDOFFS, text)
 }
 
-/// F13: the mode file, one for the whole machine, which any project may have overwritten.
-fn mode(run: &Run, world: &dyn World) -> Check {
-    let check = |verdict, text: &str| Check::new("F13", "build mode", verdict, text);
+/// The mode file is one for the whole machine, so any project may have overwritten it.
+pub(crate) fn mode(run: &Run, world: &dyn World) -> Made {
     if !run.is_build() {
-        return check(Verdict::Skipped, "Only builds have a mode.");
+        return Err(skipped(MODE, "Only builds have a mode."));
     }
     let Some(doc) = &run.documents.mode else {
-        return check(
-            Verdict::Warn,
-            "The mode file is missing; upstream then takes feature mode.",
-        )
-        .remedy("If this was a refactoring, say so when you resume.");
+        return Ok(warn(
+            MODE,
+            "The mode file is missing; upstream then uses feature mode.",
+            "If this was a refactoring, say so when you resume.",
+        ));
     };
-    let hex = |word: &&str| {
-        word.len() >= 7 && word.len() <= 40 && word.bytes().all(|b| b.is_ascii_hexdigit())
-    };
-    let words = doc.what.split(|c: char| !c.is_ascii_alphanumeric());
-    let sha = words.clone().find(hex);
-    let refactor = crate::formats::markdown::value(doc.what.lines(), "mode")
-        .is_some_and(|mode| mode.to_lowercase().starts_with("refactor"));
+    let mut words = doc.what.split(|c: char| !c.is_ascii_alphanumeric());
+    let sha = words.find(|word| is_commit_id(word));
+    let mode = markdown::value(doc.what.lines(), "mode");
+    let refactor = mode.is_some_and(|mode| mode.to_lowercase().starts_with("refactor"));
     let baseline = run.marker().and_then(|m| m.baseline_sha.as_deref());
-    let same = sha
-        .zip(baseline)
-        .is_some_and(|(sha, base)| base.starts_with(sha) || sha.starts_with(base));
-    if same {
-        return check(
-            Verdict::Pass,
-            "The mode file names the commit this run began at.",
-        );
+    let same = |(sha, base): (&str, &str)| base.starts_with(sha) || sha.starts_with(base);
+    if sha.zip(baseline).is_some_and(same) {
+        return Ok(pass(
+            MODE,
+            "The mode file names the commit this run started at.",
+        ));
     }
-    let known = run
-        .work_tree()
-        .zip(sha)
-        .map(|(path, sha)| world.git().find_commit(path, sha).is_ok());
-    if refactor && known == Some(false) {
-        return check(Verdict::Fail, "The mode file says refactor and names a commit that is not in this repository.")
-            .remedy("Another project may have overwritten it; say the mode and the baseline when you resume.");
-    }
-    check(Verdict::Warn, "The mode file does not name the commit this run began at; another project may have overwritten it.")
-        .remedy("Say when you resume whether this is a feature or a refactoring.")
+    let in_project = run.work_tree().zip(sha);
+    let missing = in_project.is_some_and(|(path, sha)| world.git().find_commit(path, sha).is_err());
+    Ok(if refactor && missing {
+        fail(
+            MODE,
+            "The mode file says refactor and names a commit that is not in this repository.",
+            "Another project may have overwritten it; state the mode and the baseline when you resume.",
+        )
+    } else {
+        warn(
+            MODE,
+            "The mode file does not name the commit this run started at; another project may have overwritten it.",
+            "Say when you resume whether this is a feature or a refactoring.",
+        )
+    })
 }
 
-/// F14: the gate ledger settles the phases before the current one.
-fn ledger(run: &Run) -> Vec<Check> {
+/// The gate ledger records that the phases before the current one passed.
+pub(crate) fn ledger(run: &Run) -> Vec<Outcome> {
     if !run.is_build() {
-        return vec![Check::new(
-            "F14",
-            "gate ledger",
-            Verdict::Skipped,
-            "Only builds have a gate ledger.",
-        )];
+        return skipped(LEDGER, "Only builds have a gate ledger.").into();
     }
     let Some(doc) = &run.documents.ledger else {
-        return vec![
-            Check::new(
-                "F14",
-                "gate ledger",
-                Verdict::Warn,
-                "There is no gate ledger of this run.",
-            )
-            .remedy("Older builds keep none; a newer one will ask about the gates again."),
-        ];
+        return warn(
+            LEDGER,
+            "There is no gate ledger of this run.",
+            "Older builds keep none; a newer one will ask about the gates again.",
+        )
+        .into();
     };
     let current = run.work.current().map(|facts| facts.name.rank);
-    let earlier = run
-        .work
-        .phases
-        .iter()
-        .filter(|f| current.is_none_or(|c| f.name.rank < c));
-    let all: Vec<Check> = earlier
+    let phases = run.work.phases.iter();
+    let earlier = phases.filter(|f| current.is_none_or(|c| f.name.rank < c));
+    let all: Vec<Outcome> = earlier
         .map(|facts| {
-            let base = facts.name.base.as_str();
             let rank = |p: &&LedgerPhase| {
                 phase_order::understand(&run.skill, &p.number).map(|p| p.rank)
                     == Some(facts.name.rank)
             };
-            of_phase(base, doc.what.phases.iter().find(rank))
+            of_phase(&facts.name.base, doc.what.phases.iter().find(rank))
         })
         .collect();
     if all.is_empty() {
-        return vec![Check::new(
-            "F14",
-            "gate ledger",
-            Verdict::Pass,
-            "No phase before the current one needs a gate.",
-        )];
+        let text = "No phase before the current one needs a gate.";
+        return pass(LEDGER, text).into();
     }
     all
 }
 
-fn of_phase(base: &str, phase: Option<&LedgerPhase>) -> Check {
-    let check =
-        |verdict, text: String| Check::new("F14", Subject::Phase(base.into()), verdict, text);
+fn of_phase(base: &str, phase: Option<&LedgerPhase>) -> Outcome {
+    let about = Subject::Phase(base.into());
     let Some(phase) = phase else {
-        return check(
-            Verdict::Warn,
-            "The gate ledger does not mention it.".to_owned(),
-        )
-        .remedy("A newer build will ask about its gate again.");
+        let remedy = "A newer build will ask about its gate again.";
+        return warn(about, "The gate ledger does not mention it.", remedy);
     };
     match (phase.status.as_str(), phase.acknowledged) {
-        ("PASS" | "COMPLETE", _) | ("SKIPPED", true) => check(
-            Verdict::Pass,
-            format!("The gate ledger says {}.", phase.status),
+        ("PASS" | "COMPLETE", _) | ("SKIPPED", true) => {
+            pass(about, format!("The gate ledger says {}.", phase.status))
+        }
+        ("FAIL", _) => fail(
+            about,
+            "The gate ledger says FAIL; build refuses the next phase.",
+            "Resume at this phase so that its gate runs again.",
         ),
-        ("FAIL", _) => check(
-            Verdict::Fail,
-            "The gate ledger says FAIL; build refuses the next phase.".to_owned(),
-        )
-        .remedy("Resume at this phase so that its gate runs again."),
-        (word, _) => check(Verdict::Warn, format!("The gate ledger says {word}."))
-            .remedy("A newer build will ask about its gate before it continues."),
+        (word, _) => warn(
+            about,
+            format!("The gate ledger says {word}."),
+            "A newer build will ask about its gate before it continues.",
+        ),
     }
 }

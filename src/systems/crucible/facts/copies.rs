@@ -1,16 +1,17 @@
-//! Two copies of one manifest (format note, e.0): both are read, a copy that is the beginning of the other is
-//! dropped, and of two that differ the one with more usable lines is taken.
+//! Two copies of one manifest: both are read, a copy that is the beginning of the other is dropped, and of two that
+//! differ the one with more usable lines is used.
 
 use super::unusable;
 use crate::model::{Finding, Origin, Place, Severity};
 use crate::systems::crucible::shape::manifest::{BadLine, Manifest};
+use crate::text::format::list;
 use crate::world::World;
 use crate::world::files::Files;
 
 /// Bytes compared at once.
 const BLOCK: usize = 2 << 20;
 
-/// Reads the copy to go by. `places` are in the note's order; of equals the last, which is the live one, wins.
+/// Reads the copy to use. Of equal ones the last wins, which is the live one: durable copies come first.
 pub(crate) fn read_best(
     places: &[Place],
     world: &dyn World,
@@ -58,20 +59,14 @@ pub(crate) fn read_best(
 }
 
 fn diverging(best: &Manifest, kept: &[(Place, u64)]) -> Finding {
-    let others: Vec<String> = kept
-        .iter()
-        .filter(|(place, _)| *place != best.place)
-        .map(|(place, _)| place.path().display().to_string())
-        .collect();
-    Finding::new(
-        Severity::Warn,
-        "diverging-copies",
-        Origin::file(best.path()),
-        format!(
-            "The copies of this manifest differ; this one has the most usable lines. The other: {}.",
-            others.join(", ")
-        ),
-    )
+    let others = kept.iter().filter(|(place, _)| *place != best.place);
+    let others = others.map(|(place, _)| place.path().display().to_string());
+    let text = format!(
+        "The copies of this manifest differ; this one has the most usable lines. The others: {}.",
+        list(others)
+    );
+    let origin = Origin::file(best.path());
+    Finding::new(Severity::Warn, "diverging-copies", origin, text)
 }
 
 /// True where the first `len` bytes of both are the same.
@@ -93,7 +88,7 @@ fn begins(files: &dyn Files, whole: &Place, part: &Place, len: u64) -> bool {
     true
 }
 
-/// A finding for each line that was skipped, as far as they are kept one by one.
+/// A finding for each line that was skipped, as far as they are listed one by one.
 fn bad_lines(manifest: &Manifest) -> Vec<Finding> {
     let one = |bad: &BadLine| {
         let (severity, code) = if bad.torn {
@@ -102,29 +97,23 @@ fn bad_lines(manifest: &Manifest) -> Vec<Finding> {
             (Severity::Warn, "bad-line")
         };
         let origin = Origin::line(manifest.path(), bad.number);
-        Finding::new(
-            severity,
-            code,
-            origin,
-            format!("This line is skipped: {}.", bad.why),
-        )
+        let text = format!("This line is skipped: {}.", bad.why);
+        Finding::new(severity, code, origin, text)
     };
     let mut all: Vec<Finding> = manifest.bad.iter().map(one).collect();
+    let file = || Origin::file(manifest.path());
     let left = manifest.bad_count.saturating_sub(manifest.bad.len() as u64);
     if left > 0 {
-        all.push(Finding::new(
-            Severity::Warn,
-            "bad-line",
-            Origin::file(manifest.path()),
-            format!("{left} more lines are skipped."),
-        ));
+        let text = format!("{left} more lines are skipped.");
+        all.push(Finding::new(Severity::Warn, "bad-line", file(), text));
     }
     if manifest.rows.is_empty() {
+        let text = "Manifest is empty or entirely corrupted. Cannot resume.";
         all.push(Finding::new(
             Severity::Error,
             "empty-manifest",
-            Origin::file(manifest.path()),
-            "Manifest is empty or entirely corrupted. Cannot resume.",
+            file(),
+            text,
         ));
     }
     all

@@ -1,5 +1,5 @@
 //! The dispatch files of some folders and when they were written: their headers are the only clock that
-//! dispatches have (format note, b.3). It reads no more of a file than its header.
+//! dispatches have. It reads no more of a file than its header.
 
 use std::collections::BTreeMap;
 

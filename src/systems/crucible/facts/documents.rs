@@ -1,5 +1,5 @@
-//! The documents beside a run, each taken only where it is this run's: the scratch folder is shared by every
-//! run of a project (format note, b.6).
+//! The documents beside a run, each used only where it is this run's: the scratch folder is shared by every run of a
+//! project.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ struct Reader<'a> {
 }
 
 impl Documents {
-    /// Reads what lies in the run's scratch folders and in those that its project may have under other names.
+    /// Reads what is in the run's scratch folders and in those that its project may have under other names.
     pub(crate) fn read(
         sources: &Sources,
         project: Option<&Project>,
@@ -77,12 +77,10 @@ impl Documents {
             all.wrote(&reader, debug.join("phase-state.md").ok());
         }
         for dir in sources.dispatch.iter().chain(&sources.copies) {
-            let bytes = dir
-                .join("receipt-ledger.jsonl")
-                .ok()
-                .and_then(|p| reader.bytes(&p));
+            let place = dir.join("receipt-ledger.jsonl").ok();
+            let bytes = place.and_then(|place| reader.bytes(&place));
             all.receipts
-                .extend(bytes.map_or_else(Vec::new, |bytes| shape::receipts(&bytes)));
+                .extend(shape::receipts(&bytes.unwrap_or_default()));
         }
         for root in &world.places().temp {
             let place = Place::known(root, "crucible-build-mode.md").ok();
@@ -100,10 +98,10 @@ impl Documents {
 
     /// The files that were used.
     pub(crate) fn files(&self) -> impl Iterator<Item = PathBuf> + '_ {
-        let handoffs = self.handoffs.iter().map(|doc| &doc.file);
         let status = self.status.iter().map(|doc| &doc.file);
         let ledger = self.ledger.iter().map(|doc| &doc.file);
         let verdict = self.verdict.iter().map(|doc| &doc.file);
+        let handoffs = self.handoffs.iter().map(|doc| &doc.file);
         handoffs.chain(status).chain(ledger).chain(verdict).cloned()
     }
 
@@ -152,32 +150,26 @@ impl Documents {
 
     fn handoffs_in(&mut self, dir: &Place, reader: &Reader<'_>) {
         for entry in reader.list(dir) {
-            let Some(name) = entry
+            let name = entry
                 .to_str()
-                .filter(|name| shape::handoff_name(name).is_some())
-            else {
+                .filter(|name| shape::handoff_name(name).is_some());
+            let place = name.and_then(|name| dir.join(name).ok());
+            let text = place.as_ref().and_then(|place| reader.text(place));
+            let (Some(name), Some(place), Some(text)) = (name, place, text) else {
                 continue;
             };
-            let Some(place) = dir.join(name).ok() else {
+            let Some(mut handoff) = shape::handoff(name, &text, reader.world.clock()) else {
                 continue;
             };
-            let Some(text) = reader.text(&place) else {
-                continue;
-            };
-            if let Some(mut handoff) = shape::handoff(name, &text, reader.world.clock()) {
-                handoff.at = handoff
-                    .at
-                    .or_else(|| reader.modified(&place).map(Stamp::utc));
-                let fresh = reader.window.from.is_some()
-                    && handoff.at.is_some_and(|at| reader.window.holds(at));
-                if fresh {
-                    self.handoffs.push(Document {
-                        what: handoff,
-                        file: place.path(),
-                    });
-                } else {
-                    self.stale_handoffs.push(place.path());
-                }
+            let written = || reader.modified(&place).map(Stamp::utc);
+            handoff.at = handoff.at.or_else(written);
+            if handoff.at.is_some_and(|at| reader.is_of_run(at)) {
+                self.handoffs.push(Document {
+                    what: handoff,
+                    file: place.path(),
+                });
+            } else {
+                self.stale_handoffs.push(place.path());
             }
         }
     }
@@ -249,8 +241,7 @@ fn ends_well(map: &serde_json::Map<String, serde_json::Value>, reader: &Reader<'
     let told = format!("{} {}", text("summary"), text("detail"));
     text("type") == "skill_end"
         && told.contains("success")
-        && reader.window.from.is_some()
-        && at.is_some_and(|at| reader.window.holds(at))
+        && at.is_some_and(|at| reader.is_of_run(at))
 }
 
 /// The project folders that may hold documents of the run.
@@ -319,10 +310,15 @@ impl Reader<'_> {
             .then_some(at)
     }
 
-    /// True for a document of this run: the time it states or its last write lies in the run's window.
+    /// True for a document of this run: the time it states or its last write is in the run's window.
     fn is_fresh(&self, place: &Place, stated: Option<Stamp>) -> bool {
         let written = self.modified(place).map(Stamp::utc);
         let mut times = stated.into_iter().chain(written);
-        self.window.from.is_some() && times.any(|at| self.window.holds(at))
+        times.any(|at| self.is_of_run(at))
+    }
+
+    /// Whether a moment is in the time of the run; never where that is unknown.
+    fn is_of_run(&self, at: Stamp) -> bool {
+        self.window.from.is_some() && self.window.holds(at)
     }
 }

@@ -1,60 +1,52 @@
-//! What is known of a run whose manifest is missing or cannot be read. A reboot clears /tmp, and the manifest
-//! with it; the marker, the hand-offs, the checkpoint store and git still tell how far the run came.
+//! What is known of a run whose manifest is missing or cannot be read. A restart clears /tmp, and the manifest with
+//! it; the marker, the hand-offs, the checkpoint store and git still show how far the run came.
 
-use super::Run;
-use super::history;
 use super::phase_order::{self, PhaseName};
-
-use super::stores;
+use super::{Run, history, stores};
 use crate::model::{Event, EventMark, Foreign, Origin, Stamp};
+use crate::text::format::short_id;
 use crate::world::World;
 
 /// The latest phase that a record other than the manifest and the marker names, and which record that is.
 pub(crate) fn reached(run: &Run) -> Option<(PhaseName, String)> {
-    let rank = |label: &str| phase_order::understand(&run.skill, label);
     let documents = &run.documents;
-    let page = documents.status.iter().filter_map(|doc| {
-        let phase = rank(doc.what.phase.as_deref()?)?;
-        let text = format!("the status page is at phase {}", phase.base);
-        Some((phase, text))
-    });
-    let saved = run.saved.iter().filter_map(|saved| {
-        let phase = rank(phase_of_reason(&saved.reason)?)?;
-        Some((phase, format!("checkpoint {} was taken", saved.reason)))
-    });
-    let headers = run.headers.iter().filter_map(|(seq, label)| {
-        let phase = rank(label)?;
-        let text = format!("dispatch file {seq} is of phase {}", phase.base);
-        Some((phase, text))
-    });
-    let handoffs = documents.handoffs.iter().filter_map(|doc| {
+    let mut all: Vec<(&str, String)> = Vec::new();
+    if let Some(phase) = documents
+        .status
+        .as_ref()
+        .and_then(|d| d.what.phase.as_deref())
+    {
+        all.push((phase, format!("the status page is at phase {phase}")));
+    }
+    for saved in run.saved.iter().filter(|_| run.is_build()) {
+        if let Some(phase) = phase_of_reason(&saved.reason) {
+            all.push((phase, format!("checkpoint {} was taken", saved.reason)));
+        }
+    }
+    for (seq, phase) in &run.headers {
+        all.push((phase, format!("dispatch file {seq} is of phase {phase}")));
+    }
+    for doc in &documents.handoffs {
         let text = format!("the hand-off {} to {} is there", doc.what.from, doc.what.to);
-        Some((rank(&doc.what.to)?, text))
-    });
-    let ledger = documents.ledger.iter().flat_map(|doc| &doc.what.phases);
-    let ledger = ledger
-        .filter(|phase| phase.status != "NOT_STARTED")
-        .filter_map(|phase| {
+        all.push((&doc.what.to, text));
+    }
+    for phase in documents.ledger.iter().flat_map(|doc| &doc.what.phases) {
+        if phase.status != "NOT_STARTED" {
             let text = format!(
                 "the gate ledger says {} for phase {}",
                 phase.status, phase.number
             );
-            Some((rank(&phase.number)?, text))
-        });
-    let saved = saved.filter(|_| run.is_build());
-    let all = page
-        .chain(saved)
-        .chain(headers)
-        .chain(handoffs)
-        .chain(ledger);
-    all.max_by_key(|(phase, _)| phase.rank)
+            all.push((&phase.number, text));
+        }
+    }
+    let ranked = all
+        .into_iter()
+        .filter_map(|(label, text)| Some((phase_order::understand(&run.skill, label)?, text)));
+    ranked.max_by_key(|(phase, _)| phase.rank)
 }
 
 /// The phase of a build that a checkpoint with this reason is taken in.
 fn phase_of_reason(reason: &str) -> Option<&'static str> {
-    if stores::wave(reason).is_some() {
-        return Some("3");
-    }
     let table = [
         ("pre-design-gate", "1"),
         ("pre-plan-gate", "2"),
@@ -63,14 +55,14 @@ fn phase_of_reason(reason: &str) -> Option<&'static str> {
         ("pre-inquisitor", "4"),
         ("pre-impl-gate", "4"),
     ];
-    let found = table
-        .iter()
-        .find(|(wanted, _)| stores::is_reason(reason, wanted));
-    found.map(|(_, phase)| *phase)
+    let mut table = table.iter();
+    let fixed = table.find(|(wanted, _)| stores::is_reason(reason, wanted));
+    let wave = stores::wave(reason).map(|_| "3");
+    wave.or(fixed.map(|(_, phase)| *phase))
 }
 
-/// True where any record but the manifest says that work of this run was done. Then its absence from the
-/// manifest is damage, and nothing that starts over may be recommended.
+/// Whether any record but the manifest shows that work of this run was done. Then its absence from the manifest is
+/// damage, and no point that starts over may be recommended.
 pub(crate) fn is_recorded(run: &Run, world: &dyn World) -> bool {
     let documents = &run.documents;
     let first = phase_order::all(&run.skill).first().map(|phase| phase.rank);
@@ -87,8 +79,7 @@ pub(crate) fn is_recorded(run: &Run, world: &dyn World) -> bool {
         || history::of_run(run, world).next().is_some()
 }
 
-/// True where a run was only announced: its dispatch folder is there and holds nothing, and no record says that
-/// work was done.
+/// Whether a run was only announced: its dispatch folder is there and empty, and no record shows any work.
 pub(crate) fn is_not_started(run: &Run, world: &dyn World) -> bool {
     run.usable().is_none()
         && run.marker().is_some()
@@ -97,14 +88,14 @@ pub(crate) fn is_not_started(run: &Run, world: &dyn World) -> bool {
         && !is_recorded(run, world)
 }
 
-/// What is wrong with the manifest, as the beginning of a sentence.
-pub(crate) fn what_is_wrong(run: &Run) -> &'static str {
+/// The problem with the manifest, as the start of a sentence.
+pub(crate) fn manifest_problem(run: &Run) -> &'static str {
     let tried = run.sources.unreadable_manifest;
     match (&run.manifest, run.sources.dispatch.is_empty()) {
         (Some(_), _) => "No line of the manifest can be read",
         (None, _) if tried => "The manifest cannot be read",
         (None, true) => {
-            "The dispatch folder is gone (a restart clears /tmp) and no copy of the manifest is left"
+            "The dispatch folder is gone (a restart clears /tmp) and there is no copy of the manifest"
         }
         (None, false) => "The manifest is missing from the dispatch folder",
     }
@@ -113,7 +104,7 @@ pub(crate) fn what_is_wrong(run: &Run) -> &'static str {
 /// The records of a run without a manifest as events, oldest first.
 pub(crate) fn events(run: &Run, world: &dyn World) -> Vec<Event> {
     let mut all = Vec::new();
-    let mut add = |at: Option<Stamp>, kind: &str, phase: Option<&str>, text: String, origin| {
+    let mut add = |at: Option<Stamp>, kind: &str, phase: Option<&str>, text: &str, origin| {
         all.push(Event {
             at,
             at_text: None,
@@ -130,40 +121,49 @@ pub(crate) fn events(run: &Run, world: &dyn World) -> Vec<Event> {
         && marker.start_time.is_some()
     {
         let text = format!("{} run {} began", run.skill, run.session);
-        add(marker.start_time, "started", None, text, Origin::file(path));
+        add(
+            marker.start_time,
+            "started",
+            None,
+            &text,
+            Origin::file(path),
+        );
     }
     for doc in &run.documents.handoffs {
-        let text = format!(
-            "Hand-off from phase {} to phase {}",
-            doc.what.from, doc.what.to
-        );
+        let (from, to) = (&doc.what.from, &doc.what.to);
+        let text = format!("Hand-off from phase {from} to phase {to}");
         let origin = Origin::file(&doc.file);
-        add(doc.what.at, "hand-off", Some(&doc.what.to), text, origin);
+        add(doc.what.at, "hand-off", Some(to), &text, origin);
     }
     for saved in &run.saved {
         let phase = phase_of_reason(&saved.reason);
         let origin = Origin::file(&saved.store);
-        add(
-            Some(saved.at),
-            "checkpoint",
-            phase,
-            saved.reason.clone(),
-            origin,
-        );
+        add(Some(saved.at), "checkpoint", phase, &saved.reason, origin);
     }
     for (seq, places) in &run.dispatch_files {
         if let Some(place) = places.first() {
             let text = format!("Dispatch file {seq} was written");
             let phase = run.headers.get(seq).map(String::as_str);
             let at = run.clock.get(seq).copied();
-            add(at, "dispatch file", phase, text, Origin::file(place.path()));
+            add(
+                at,
+                "dispatch file",
+                phase,
+                &text,
+                Origin::file(place.path()),
+            );
         }
     }
     let project = run.work_tree().unwrap_or_else(|| std::path::Path::new(""));
     for commit in history::of_run(run, world) {
         let at = Some(Stamp::utc(commit.time));
-        let text = commit.subject.lossy().into_owned();
-        add(at, "commit", None, text, Origin::file(project));
+        add(
+            at,
+            "commit",
+            None,
+            &commit.subject.lossy(),
+            Origin::file(project),
+        );
     }
     all.sort_by_key(|event| event.at);
     all
@@ -174,28 +174,28 @@ pub(crate) fn log_command(run: &Run) -> String {
     let base = run.marker().and_then(|m| m.baseline_sha.as_deref());
     base.map_or_else(
         || "git log".to_owned(),
-        |sha| format!("git log {}..HEAD", crate::model::short_id(sha)),
+        |sha| format!("git log {}..HEAD", short_id(sha)),
     )
 }
 
-/// What a plan without a manifest cannot say.
+/// The warning of every plan without a manifest.
 pub(crate) fn unknown_work(run: &Run) -> String {
     format!(
-        "{}, so which dispatches were done is not known: compare the plan's tasks with the files and with {}.",
-        what_is_wrong(run),
+        "{}, so which dispatches were done is unknown: compare the plan's tasks with the files and with {}.",
+        manifest_problem(run),
         log_command(run)
     )
 }
 
 /// Where a run without a manifest stopped.
 pub(crate) fn status_reason(run: &Run) -> String {
-    let wrong = what_is_wrong(run);
+    let wrong = manifest_problem(run);
     let marker = run.marker().and_then(|m| m.phase.as_deref());
     let told = marker
         .map(|phase| format!("the marker is at phase {phase}"))
         .or_else(|| reached(run).map(|(_, text)| text));
     match told {
         Some(told) => format!("{wrong}; {told}."),
-        None => format!("{wrong}, and no record says how far the run came."),
+        None => format!("{wrong}, and no record shows how far the run came."),
     }
 }

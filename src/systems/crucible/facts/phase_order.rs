@@ -1,10 +1,10 @@
-//! The order of phases (format note, section d): the skill's own table, else the leading number, else where
+//! The order of phases: the skill's own table, else the leading number, else where
 //! a label was first seen.
 
-/// The place of a phase in the order: its leading number, then what stands behind the point.
+/// The place of a phase in the order: its leading number, then the digits after the point.
 pub(crate) type Rank = (u64, u64);
 
-/// Behind every decimal of a number and before the next number: where named phases stand.
+/// After every decimal of a number and before the next number: the place of named phases.
 const NAMED: u64 = u64::MAX / 2;
 
 /// A phase label, understood.
@@ -116,7 +116,7 @@ pub(crate) fn understand(skill: &str, label: &str) -> Option<PhaseName> {
     })
 }
 
-/// A label that is in no table and has no number, placed behind the phase it was first seen after.
+/// A label that is in no table and has no number, placed after the phase it was first seen in.
 pub(crate) fn unknown(label: &str, after: Rank, seq: u64) -> PhaseName {
     PhaseName {
         rank: (after.0, NAMED.saturating_add(1).saturating_add(seq)),
@@ -124,7 +124,7 @@ pub(crate) fn unknown(label: &str, after: Rank, seq: u64) -> PhaseName {
     }
 }
 
-/// The text behind a word, compared without case, where the word ends there.
+/// The text after a word, compared without case, where the word ends there.
 fn strip_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let head = text.get(..word.len())?;
     let rest = text.get(word.len()..)?;

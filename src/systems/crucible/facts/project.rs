@@ -1,5 +1,5 @@
-//! Which project a run belongs to (format note, section c, "Project path"): first hit wins, and a path is
-//! never invented. Nothing in the marker says it.
+//! Which project a run belongs to. The marker does not name it, so it is found by other records: the first hit wins,
+//! and a path is never invented.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ const HEAD: usize = 256 << 10;
 const LISTINGS: usize = 2_000;
 
 /// The first 16 hex of SHA-256 of a working directory's path, without newline: the name of its checkpoint
-/// store, and the third scheme of project folders (format note, b.1).
+/// store, and the third scheme of project folders .
 pub(crate) fn dir_hash(path: &Path) -> String {
     use std::os::unix::ffi::OsStrExt as _;
     let digest = Sha256::digest(path.as_os_str().as_bytes());
@@ -66,7 +66,7 @@ pub(crate) fn find(
         let path = path.and_then(real)?;
         Some(Project { path, inferred })
     };
-    let told = || {
+    let from_transcript = || {
         let mut cwds = projects.iter().filter_map(|p| transcript_cwd(p, world));
         let how = "a transcript of Claude in the same folder";
         found(cwds.next(), Some(how))
@@ -83,7 +83,7 @@ pub(crate) fn find(
         found((!refuted).then_some(path), Some("the folder's name"))
     };
     found(of_store(stores), None)
-        .or_else(told)
+        .or_else(from_transcript)
         .or_else(hashed)
         .or_else(decoded)
 }
@@ -105,17 +105,11 @@ fn of_store(stores: &[Store]) -> Option<PathBuf> {
 /// The working directory in a project folder's newest transcript.
 fn transcript_cwd(project: &Path, world: &dyn World) -> Option<PathBuf> {
     let place = folder(project, world)?;
-    let mut transcripts: Vec<_> = world
-        .files()
-        .list(&place)
-        .unwrap_or_default()
+    let entries = world.files().list(&place).unwrap_or_default();
+    let is_transcript = |name: &Path| name.extension().is_some_and(|e| e == "jsonl");
+    let mut transcripts: Vec<_> = entries
         .into_iter()
-        .filter(|entry| {
-            !entry.is_dir
-                && Path::new(&entry.name)
-                    .extension()
-                    .is_some_and(|e| e == "jsonl")
-        })
+        .filter(|entry| !entry.is_dir && is_transcript(Path::new(&entry.name)))
         .filter_map(|entry| {
             let place = place.join(&entry.name).ok()?;
             Some((world.files().stat(&place).ok()?.modified, place))
@@ -153,8 +147,8 @@ fn of_hash(projects: &[PathBuf], world: &dyn World) -> Option<PathBuf> {
         .find(|path| wanted.contains(&dir_hash(path)))
 }
 
-/// Decodes `-home-u-proj` against the directories there are; the name loses information, so only an answer
-/// without rival counts.
+/// Decodes `-home-u-proj` by the directories that exist. The name loses information, so only an unambiguous answer
+/// counts.
 fn decode(projects: &[PathBuf], world: &dyn World) -> Option<PathBuf> {
     projects.iter().find_map(|project| {
         let name = project.file_name()?.to_str()?;
@@ -189,12 +183,8 @@ impl Search<'_> {
             return;
         }
         self.left -= 1;
-        for entry in self
-            .world
-            .files()
-            .list(&Place::root(dir))
-            .unwrap_or_default()
-        {
+        let entries = self.world.files().list(&Place::root(dir));
+        for entry in entries.unwrap_or_default() {
             let Some(name) = entry.name.to_str().filter(|_| entry.is_dir) else {
                 continue;
             };

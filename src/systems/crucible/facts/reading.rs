@@ -1,4 +1,4 @@
-//! From the facts of a run to its [`Reading`]: status, phases, where it stopped (format note, section c).
+//! From the facts of a run to its [`Reading`]: status, phases, where it stopped.
 
 mod findings;
 mod phases;
@@ -9,7 +9,7 @@ use super::evidence;
 use super::phase_order as order;
 use super::work::PhaseFacts;
 use crate::model::{
-    Badge, Branch, Claim, Foreign, LifeSign, Place, Progress, Reading, Severity, SignKind,
+    Badge, Branch, Claim, Finding, Foreign, LifeSign, Place, Progress, Reading, Severity, SignKind,
     SignVerdict, Stamp, Status,
 };
 use crate::world::World;
@@ -18,7 +18,7 @@ use crate::world::liveness::{LifeQuery, gather};
 pub(crate) use phases::{named, stopped_where};
 
 /// How long an agent may be silent while it works, in seconds: upstream's implementers may take more than
-/// half an hour; beyond two hours silence counts (format note, section c).
+/// half an hour; beyond two hours silence counts.
 pub(crate) const QUIET_AFTER_S: i64 = 7_200;
 /// The routing hook's limit, in seconds, after which a run counts as abandoned.
 pub(crate) const STALE_AFTER_S: i64 = 86_400;
@@ -151,54 +151,48 @@ fn badges(
     world: &dyn World,
 ) -> Vec<Badge> {
     let open = matches!(claim.status, Status::Interrupted | Status::Waiting);
-    let old = run
-        .started_at
-        .is_some_and(|at| (world.clock().now() - at.at).num_seconds() > STALE_AFTER_S);
-    let mut all = Vec::new();
-    if open && old {
-        all.push(Badge::Stale);
-    }
-    if let (Some(expected), Some(Ok(actual))) = (run.branch(), actual)
-        && actual.as_ref().is_none_or(|actual| *actual != expected)
-    {
-        all.push(Badge::BranchMismatch);
-    }
-    let dirty = |path| {
+    let complete = claim.status == Status::Complete;
+    let now = world.clock().now();
+    let old = |at: Stamp| (now - at.at).num_seconds() > STALE_AFTER_S;
+    let elsewhere = match (run.branch(), actual) {
+        (Some(expected), Some(Ok(actual))) => actual.as_ref().is_none_or(|a| *a != expected),
+        _ => false,
+    };
+    let has_changes = |path| {
         world
             .git()
             .status(path)
             .is_ok_and(|paths| !paths.is_empty())
     };
-    if open && run.work_tree().is_some_and(dirty) {
-        all.push(Badge::Dirty);
-    }
-    if open && (run.marker().is_none() || ground_is_gone(run, world)) {
-        all.push(Badge::Orphan);
-    }
-    if open && evidence::is_not_started(run, world) {
-        all.push(Badge::NotStarted);
-    }
-    if claim.status == Status::Complete && run.marker().is_some() {
-        all.push(Badge::CleanupPending);
-    }
-    let told = run.documents.ledger.is_some() || run.documents.ended_well;
-    let complete = claim.status == Status::Complete && !told;
-    let without_manifest = run.usable().is_none() && !evidence::is_not_started(run, world);
-    if complete || (without_manifest && claim.status != Status::Unreadable) {
-        all.push(Badge::Inferred);
-    }
-    let damaged = run
-        .findings
-        .iter()
-        .any(|f| f.severity > Severity::Info || f.code == "torn-line");
-    if damaged {
-        all.push(Badge::Damaged);
-    }
-    all
+    let not_started = evidence::is_not_started(run, world);
+    let recorded = run.documents.ledger.is_some() || run.documents.ended_well;
+    let without_manifest = run.usable().is_none() && !not_started;
+    let damage = |f: &Finding| f.severity > Severity::Info || f.code == "torn-line";
+    let table = [
+        (open && run.started_at.is_some_and(old), Badge::Stale),
+        (elsewhere, Badge::BranchMismatch),
+        (
+            open && run.work_tree().is_some_and(has_changes),
+            Badge::Dirty,
+        ),
+        (
+            open && (run.marker().is_none() || recorded_commit_is_gone(run, world)),
+            Badge::Orphan,
+        ),
+        (open && not_started, Badge::NotStarted),
+        (complete && run.marker().is_some(), Badge::CleanupPending),
+        (
+            (complete && !recorded) || (without_manifest && claim.status != Status::Unreadable),
+            Badge::Inferred,
+        ),
+        (run.findings.iter().any(damage), Badge::Damaged),
+    ];
+    let set = table.into_iter().filter(|(on, _)| *on);
+    set.map(|(_, badge)| badge).collect()
 }
 
 /// True where the recorded branch was deleted or the recorded commit is not in the repository.
-fn ground_is_gone(run: &Run, world: &dyn World) -> bool {
+fn recorded_commit_is_gone(run: &Run, world: &dyn World) -> bool {
     let (Some(path), Some(marker)) = (run.work_tree(), run.marker()) else {
         return false;
     };
@@ -215,13 +209,8 @@ fn progress(run: &Run, status: Status) -> Progress {
     let all = order::all(&run.skill);
     let known =
         |facts: &&PhaseFacts| all.is_empty() || all.iter().any(|p| p.base == facts.name.base);
-    let done = run
-        .work
-        .phases
-        .iter()
-        .filter(known)
-        .filter(|f| f.finished())
-        .count() as u64;
+    let phases = run.work.phases.iter().filter(known);
+    let done = phases.filter(|facts| facts.finished()).count() as u64;
     let total = (!all.is_empty()).then_some(all.len() as u64);
     Progress {
         done: if status == Status::Complete {

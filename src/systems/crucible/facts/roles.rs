@@ -1,4 +1,4 @@
-//! What a dispatch is expected to leave behind, told from its free-text role (format note, F6 to F8).
+//! What a dispatch is expected to leave, by its free-text role.
 
 /// The three kinds of dispatches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub(crate) fn kind(role: &str) -> Kind {
     known.map_or(Kind::Conversation, |(_, kind)| *kind)
 }
 
-/// Words in a role and how the commits it is told to make begin; `{task}` is its task.
+/// Words in a role and how the commits it must make begin; `{task}` is its task.
 const SUBJECTS: &[(&str, &[&str])] = &[
     (
         "acceptance",
@@ -109,7 +109,7 @@ pub(crate) fn is_inquisitor(role: &str) -> bool {
     role.to_lowercase().contains("inquisitor")
 }
 
-/// True for work of a quality gate: what a phase's last boundary stands before.
+/// True for work of a quality gate: a phase's last boundary is before it.
 pub(crate) fn is_gate(role: &str) -> bool {
     let role = role.to_lowercase();
     [

@@ -1,6 +1,6 @@
-//! Finds everything that belongs to one session: both copies of its manifest, its marker, its scratch folder
-//! (format note, b.1 and section c). One project may have folders under three rival names, so all of
-//! `projects/*/` is searched and none is computed alone.
+//! Finds everything that belongs to one session: both copies of its manifest, its marker, its scratch folder. One
+//! project may have folders under three names, depending on which script named it, so all of `projects/*/` is
+//! searched.
 
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,9 @@ use crate::systems::crucible::shape::sniff::{place_of, session_of};
 use crate::systems::crucible::shape::{self, Marker};
 use crate::world::World;
 use crate::world::files::FileKind;
+
+/// How the names of durable copies of a dispatch folder begin, before the session.
+const COPIES: [&str; 2] = ["crucible-dispatch-", "dispatch-"];
 
 /// Where the files of a session are.
 #[derive(Debug, Default)]
@@ -58,8 +61,8 @@ impl Sources {
         of_marker.map(Path::to_owned).or_else(of_project)
     }
 
-    /// The manifests there are, in the note's order: durable copies first. One that is no regular file is among
-    /// them, so that its reader says why it cannot be used.
+    /// The manifests there are, durable copies first. One that is not a regular file is included, so that its
+    /// reader reports why it cannot be used.
     pub(crate) fn manifests(&self, world: &dyn World) -> Vec<Place> {
         let dirs = self.copies.iter().chain(&self.dispatch);
         dirs.filter_map(|dir| dir.join("manifest.jsonl").ok())
@@ -116,7 +119,7 @@ impl Sources {
 
     fn search_project(&mut self, session: &str, project: &Path, memory: &Place, world: &dyn World) {
         let mut known = self.projects.iter().any(|p| p == project);
-        for prefix in ["crucible-dispatch-", "dispatch-"] {
+        for prefix in COPIES {
             let copy = memory.join(format!("{prefix}{session}"));
             if let Some(copy) = copy.ok().filter(|copy| is_dir(world, copy)) {
                 self.add_dir(copy, world);
@@ -147,7 +150,7 @@ impl Sources {
                     },
                     Origin::file(place.path()),
                     format!(
-                        "The marker beside this run is not used and will not be overwritten: {}.",
+                        "The marker beside this run is not used and not overwritten: {}.",
                         not.why
                     ),
                 )),
@@ -190,18 +193,19 @@ impl Sources {
         let Some((marker, _)) = &self.marker else {
             return;
         };
-        let copies = marker.scratch_dir.as_deref().and_then(|text| {
-            let scratch = foreign_dir(world, text).ok()?;
-            let names = ["crucible-dispatch-", "dispatch-"];
-            let copies = names.map(|prefix| {
-                let copy = scratch.join(format!("{prefix}{}", marker.pipeline_id));
-                copy.ok().filter(|copy| is_own_dir(world, copy))
-            });
-            Some(copies)
-        });
         let named = marker.dispatch_dir.clone();
-        for copy in copies.into_iter().flatten().flatten() {
-            self.add_dir(copy, world);
+        let scratch = marker.scratch_dir.as_deref();
+        let scratch = scratch.and_then(|text| foreign_dir(world, text).ok());
+        let id = marker.pipeline_id.clone();
+        for prefix in COPIES {
+            let copy = scratch
+                .as_ref()
+                .map(|dir| dir.join(format!("{prefix}{id}")));
+            if let Some(Ok(copy)) = copy
+                && is_own_dir(world, &copy)
+            {
+                self.add_dir(copy, world);
+            }
         }
         let Some((named, file)) = named.zip(self.marker.as_ref().map(|(_, file)| file)) else {
             return;
@@ -275,7 +279,7 @@ pub(crate) fn is_dir(world: &dyn World, place: &Place) -> bool {
         .is_ok_and(|stat| stat.kind == FileKind::Dir)
 }
 
-/// A directory that belongs to this user; others' dispatch folders are ignored (contract.md, Scope).
+/// A directory that belongs to this user; others' dispatch folders are ignored.
 fn is_own_dir(world: &dyn World, place: &Place) -> bool {
     let stat = world.files().stat(place);
     stat.is_ok_and(|stat| stat.kind == FileKind::Dir && stat.uid == world.places().uid)

@@ -1,5 +1,6 @@
 //! Shadow checkpoint stores: finding them, their commits, and which of them belong to a boundary of this run
-//! (format note, b.7 and section g). The commits are a superset of the table's rows.
+//! . The commits
+//! are a superset of the table's rows.
 
 use std::path::{Path, PathBuf};
 
@@ -137,7 +138,7 @@ impl Saved {
             reason: self.reason.as_str().into(),
             taken_at: Some(self.at),
             source: self.source.as_str().into(),
-            brings_back: "Every file of the work tree as it was, ignored ones left out.".into(),
+            brings_back: "Every file of the work tree as it was, except ignored ones.".into(),
             cannot: cannot(),
             drift: None,
         }
@@ -156,9 +157,9 @@ fn cannot() -> Vec<Foreign> {
 }
 
 /// The checkpoints of some stores inside a run's window, oldest first.
-pub(crate) fn saved(stores: &[Store], window: Window) -> Vec<Saved> {
+pub(crate) fn saved<'a>(stores: impl IntoIterator<Item = &'a Store>, window: Window) -> Vec<Saved> {
     let mut all: Vec<Saved> = stores
-        .iter()
+        .into_iter()
         .flat_map(|store| store.commits().iter().map(|c| Saved::of(&store.path, c)))
         .filter(|saved| window.holds(saved.at))
         .collect();
@@ -167,7 +168,7 @@ pub(crate) fn saved(stores: &[Store], window: Window) -> Vec<Saved> {
     all
 }
 
-/// Checkpoints of stores beside a project's whose own work tree is gone, as it is after a move.
+/// Checkpoints of other stores whose own work tree is gone, as after a move of the project.
 pub(crate) fn stranded(
     stores: &[Store],
     work_tree: &Path,
@@ -178,14 +179,7 @@ pub(crate) fn stranded(
         let own = store.work_tree();
         !store.is_of(work_tree) && own.is_some_and(|path| world.files().canonical(path).is_none())
     };
-    let mut all: Vec<Saved> = stores
-        .iter()
-        .filter(gone)
-        .flat_map(|store| store.commits().iter().map(|c| Saved::of(&store.path, c)))
-        .filter(|saved| window.holds(saved.at))
-        .collect();
-    all.sort_by(|a, b| (a.at, &a.commit).cmp(&(b.at, &b.commit)));
-    all
+    saved(stores.iter().filter(gone), window)
 }
 
 /// The time of one run: from its start to the next run's. The store is shared by every run of a directory.

@@ -1,6 +1,4 @@
-//! Where the installed plugin's templates lie: beneath Claude's own folder, in the skills of whatever was
-//! installed there (format note, section i). It finds folders; which text a dispatch was made from is not told
-//! here.
+//! Where the installed plugin's templates are: beneath Claude's own folder, in the skills of each installed plugin.
 
 use std::path::{Path, PathBuf};
 

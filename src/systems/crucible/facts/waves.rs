@@ -1,5 +1,5 @@
-//! The waves of phase 3. A manifest does not record them: they are told by the times of the checkpoints taken
-//! before each wave, else by the decisions log, which names the tasks of each (format note, section d and b.6).
+//! The waves of phase 3. A manifest does not record them: they are recognized by the times of the checkpoints taken
+//! before each wave, else by the decisions log, which names the tasks of each.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::world::World;
 
 /// Tasks that one range such as `3-5` may name.
 const RANGE: u64 = 1_000;
-/// The highest wave that is believed: every wave is a boundary of its own.
+/// Higher waves are ignored: every wave is a boundary of its own.
 const HIGHEST: u64 = 200;
 /// The phase that has waves.
 const EXECUTE: Rank = (3, 0);
@@ -68,8 +68,8 @@ impl Grouping {
     }
 }
 
-/// The waves of a free text and the tasks named behind each: `wave 1: tasks 1, 2; wave 2: task 3`. Where the
-/// word task occurs, only the numbers behind it count, so that a count of tasks is not taken for a task.
+/// The waves of a free text and the tasks named after each: `wave 1: tasks 1, 2; wave 2: task 3`. Where the
+/// word task occurs, only the numbers after it count, so that a count of tasks is not taken for a task.
 fn groups(text: &str) -> Vec<(u64, Vec<u64>)> {
     let text = text.to_lowercase();
     let parts = text.split("wave").skip(1);
@@ -114,7 +114,7 @@ fn numbers(text: &str) -> Vec<u64> {
     all
 }
 
-/// What tells the waves of a run.
+/// How the wave of a dispatch is recognized.
 pub(crate) struct Waves<'a> {
     /// When a checkpoint was taken before a wave, oldest first.
     marks: Vec<(Stamp, u64)>,

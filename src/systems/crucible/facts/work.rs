@@ -1,5 +1,5 @@
-//! What the dispatches of a run add up to (format note, e.1 to e.3): which entry stands for a piece of work,
-//! which phases are finished, and which is the current one.
+//! What the dispatches of a run add up to: which entry counts for a piece of work, which phases are finished, and
+//! which is the current one.
 
 mod replays;
 
@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use self::replays::{is_experiment, mutated_sessions, superseded};
 use super::phase_order::{self, PhaseName, Rank};
-use crate::systems::crucible::shape::manifest::{Entry, LineStatus, Manifest, Sym};
+use crate::model::DispatchStatus;
+use crate::systems::crucible::shape::manifest::{Entry, Manifest, Sym};
 
 /// How an entry counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,17 +17,15 @@ pub(crate) enum UnitState {
     Done,
     /// In flight, lost, or without success.
     Open,
-    /// A later replay entry stands for it.
+    /// A later replay entry counts in its place.
     Superseded,
-    /// Part of a replay with template mutations, which says nothing about the run itself.
+    /// Part of a replay with template mutations, which does not count for the run itself.
     Experiment,
 }
 
 /// One entry, judged.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Unit {
-    /// Index among the manifest's entries.
-    pub(crate) entry: u32,
     /// Index among [`Work::phases`].
     pub(crate) phase: u32,
     pub(crate) state: UnitState,
@@ -34,7 +33,7 @@ pub(crate) struct Unit {
 
 impl Unit {
     /// True for entries that count for the run.
-    pub(crate) fn stands(self) -> bool {
+    pub(crate) fn counts(self) -> bool {
         matches!(self.state, UnitState::Done | UnitState::Open)
     }
 }
@@ -46,9 +45,9 @@ pub(crate) struct PhaseFacts {
     pub(crate) done: u64,
     pub(crate) total: u64,
     pub(crate) duration_s: u64,
-    /// The lowest seq that stands in it.
+    /// The lowest seq that counts in it.
     pub(crate) first_seq: Option<u64>,
-    /// Why it counts as left behind, if it does.
+    /// The evidence that the run left it, if there is any.
     pub(crate) crossed: Option<String>,
 }
 
@@ -65,13 +64,13 @@ impl PhaseFacts {
         }
     }
 
-    /// No open work, and evidence that the run went on.
+    /// No open work, and evidence that the run left the phase.
     pub(crate) fn finished(&self) -> bool {
         self.done == self.total && self.crossed.is_some()
     }
 }
 
-/// Evidence that a phase was left behind, beside the manifest itself.
+/// Evidence beside the manifest that a phase was left.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Crossings {
     /// The marker's phase, if the marker is this run's.
@@ -82,7 +81,7 @@ pub(crate) struct Crossings {
     pub(crate) cut: bool,
     /// Phases that a fresh hand-off leaves, and the hand-off's name.
     pub(crate) handoffs: Vec<(Rank, String)>,
-    /// Phases that the gate ledger calls settled, and its word for that.
+    /// Phases that the gate ledger records as passed, and what it says.
     pub(crate) ledger: Vec<(Rank, String)>,
 }
 
@@ -97,7 +96,7 @@ pub(crate) struct Work {
     pub(crate) experiments: u64,
     /// Labels that no table knows.
     pub(crate) strange_labels: Vec<String>,
-    /// Dispatches that ended by what later records say, though the manifest breaks off before their outcome.
+    /// Dispatches that ended according to later records, though the manifest ends before their outcome.
     pub(crate) cut_off: Vec<u64>,
 }
 
@@ -109,22 +108,18 @@ impl Work {
         let superseded = superseded(manifest, &experiments, &mut work.cycles);
         let labels = work.label(manifest, skill);
         let retried = retried(manifest, &labels, &superseded, &experiments);
-        for (index, (entry, phase)) in (0_u32..).zip(manifest.entries.iter().zip(labels)) {
+        for (entry, phase) in manifest.entries.iter().zip(labels) {
             let state = if is_experiment(manifest, entry, &experiments) {
                 UnitState::Experiment
             } else if superseded.contains(&entry.seq) {
                 UnitState::Superseded
-            } else if entry.status.is_done() || made_good(entry, phase, &retried) {
+            } else if is_done(entry) || is_retried(entry, phase, &retried) {
                 UnitState::Done
             } else {
                 UnitState::Open
             };
             work.count(entry, phase, state);
-            work.units.push(Unit {
-                entry: index,
-                phase,
-                state,
-            });
+            work.units.push(Unit { phase, state });
         }
         work.cross(crossings);
         work.believe_later_records(manifest, crossings);
@@ -211,7 +206,7 @@ impl Work {
         }
     }
 
-    /// Finds the evidence that each phase was left behind.
+    /// Finds the evidence that each phase was left.
     fn cross(&mut self, crossings: &Crossings) {
         let mut later: Option<String> = None;
         for facts in self.phases.iter_mut().rev() {
@@ -236,10 +231,10 @@ impl Work {
         }
     }
 
-    /// Where the manifest breaks off in a phase that later records say was left, its open dispatches ended and the
-    /// lines that said so are lost: a log that was cut does not undo what came after it.
+    /// Where the manifest ends early in a phase that later records show was left, its open dispatches ended and the
+    /// lines that recorded it are lost: a log that was cut does not undo what came after it.
     ///
-    /// The marker alone is believed only where the manifest shows that it was cut: it may be written too early.
+    /// The marker alone counts only where the manifest itself shows that it was cut: it may be written too early.
     fn believe_later_records(&mut self, manifest: &Manifest, crossings: &Crossings) {
         let Some(last) = self.phases.iter().rposition(|facts| facts.total > 0) else {
             return;
@@ -247,13 +242,13 @@ impl Work {
         let Some(facts) = self.phases.get_mut(last).filter(|f| f.crossed.is_some()) else {
             return;
         };
-        let mut settled = crossings.handoffs.iter().chain(&crossings.ledger);
-        if !crossings.cut && !settled.any(|(rank, _)| *rank == facts.name.rank) {
+        let mut passed = crossings.handoffs.iter().chain(&crossings.ledger);
+        if !crossings.cut && !passed.any(|(rank, _)| *rank == facts.name.rank) {
             return;
         }
         for (unit, entry) in self.units.iter_mut().zip(&manifest.entries) {
             let ours = usize::try_from(unit.phase).is_ok_and(|phase| phase == last);
-            if ours && unit.state == UnitState::Open && entry.status == LineStatus::Dispatched {
+            if ours && unit.state == UnitState::Open && entry.status == DispatchStatus::Dispatched {
                 unit.state = UnitState::Done;
                 facts.done += 1;
                 self.cut_off.push(entry.seq);
@@ -266,28 +261,31 @@ impl Work {
         self.phases.get(usize::try_from(unit.phase).ok()?)
     }
 
+    /// Whether a unit belongs to the phase of this rank.
+    pub(crate) fn is_in(&self, unit: Unit, rank: Rank) -> bool {
+        self.phase_of(unit)
+            .is_some_and(|facts| facts.name.rank == rank)
+    }
+
     /// The first phase that is not finished.
     pub(crate) fn current(&self) -> Option<&PhaseFacts> {
         self.phases.iter().find(|facts| !facts.finished())
     }
 
-    /// Phases with holes although the run went on behind them.
-    pub(crate) fn holes(&self) -> impl Iterator<Item = &PhaseFacts> {
+    /// Phases that the run left with open work.
+    pub(crate) fn with_open_work(&self) -> impl Iterator<Item = &PhaseFacts> {
         self.phases
             .iter()
             .filter(|facts| facts.done < facts.total && facts.crossed.is_some())
     }
 
     /// The units that count for the run, each with its entry.
-    pub(crate) fn standing<'a>(
+    pub(crate) fn counted<'a>(
         &'a self,
         manifest: &'a Manifest,
     ) -> impl Iterator<Item = (Unit, &'a Entry)> {
-        let units = self.units.iter().copied().filter(|unit| unit.stands());
-        units.filter_map(|unit| {
-            let at = usize::try_from(unit.entry).ok()?;
-            Some((unit, manifest.entries.get(at)?))
-        })
+        let all = self.units.iter().copied().zip(&manifest.entries);
+        all.filter(|(unit, _)| unit.counts())
     }
 }
 
@@ -311,7 +309,7 @@ fn retried(
         return best;
     }
     for (entry, phase) in manifest.entries.iter().zip(labels) {
-        let counts = entry.status == LineStatus::Completed
+        let counts = entry.status == DispatchStatus::Completed
             && !superseded.contains(&entry.seq)
             && !is_experiment(manifest, entry, experiments);
         if counts && let Some(seq) = best.get_mut(&(*phase, entry.role, entry.task)) {
@@ -321,12 +319,19 @@ fn retried(
     best
 }
 
-fn is_failure(entry: &Entry) -> bool {
-    matches!(entry.status, LineStatus::Failed | LineStatus::Error)
+fn is_done(entry: &Entry) -> bool {
+    matches!(
+        entry.status,
+        DispatchStatus::Completed | DispatchStatus::Skipped
+    )
 }
 
-/// A failure that a later attempt at the same work made good.
-fn made_good(entry: &Entry, phase: u32, retried: &HashMap<Attempt, u64>) -> bool {
+fn is_failure(entry: &Entry) -> bool {
+    matches!(entry.status, DispatchStatus::Failed | DispatchStatus::Error)
+}
+
+/// A failure after which a later attempt at the same work succeeded.
+fn is_retried(entry: &Entry, phase: u32, retried: &HashMap<Attempt, u64>) -> bool {
     is_failure(entry)
         && retried
             .get(&(phase, entry.role, entry.task))

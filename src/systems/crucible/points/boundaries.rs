@@ -1,17 +1,41 @@
-//! From boundaries of a build to what the ladder needs to know about each.
+//! The points of a run: what each keeps and redoes, what it depends on, and what a person should know.
+
+use std::collections::BTreeSet;
 
 use super::recommend::{Choice, choose};
-use super::{Lies, Redo, Stop, stops};
+use super::{Position, Redo, Stop, stops};
 use crate::model::{
-    Boundary, Check, CheckId, CheckpointNeed, Foreign, PointId, PointKind, Preference, Status,
-    Subject, Verdict, short_id,
+    Boundary, Check, CheckpointNeed, Foreign, PointId, PointKind, Preference, Status, Subject,
+    Verdict,
 };
-use crate::systems::crucible::checks::{seq_in, worst};
+use crate::systems::crucible::checks::seq_in;
 use crate::systems::crucible::facts::evidence;
 use crate::systems::crucible::facts::phase_order::{self, Rank};
-use crate::systems::crucible::facts::work::PhaseFacts;
+use crate::systems::crucible::facts::work::{PhaseFacts, UnitState};
 use crate::systems::crucible::facts::{Run, RunKind};
+use crate::systems::kit::depends_on::{self, DependsOn, Scope, Verified};
+use crate::text::format::short_id;
 use crate::world::World;
+
+/// Which checks a point depends on: the manifest (the first row), the dispatches it keeps, its checkpoint, the
+/// gates before it.
+const DEPENDS_ON: &[DependsOn<()>] = &[
+    DependsOn {
+        points: &[()],
+        checks: &["F1"],
+        scope: Scope::Any,
+    },
+    DependsOn {
+        points: &[()],
+        checks: &["F6", "F7", "F10"],
+        scope: Scope::Own,
+    },
+    DependsOn {
+        points: &[()],
+        checks: &["F14"],
+        scope: Scope::Earlier,
+    },
+];
 
 /// What is kept and redone from a point on.
 #[derive(Default)]
@@ -20,40 +44,38 @@ struct Tally {
     redone: u64,
     /// Recorded time of work that was done and is done again.
     lost_s: u64,
-    /// Done dispatches before the point whose check failed or warned.
-    seqs: std::collections::BTreeSet<u64>,
+    /// Kept dispatches whose check failed, warned or was skipped.
+    doubtful: BTreeSet<u64>,
 }
 
-/// The boundaries of a run, in the contract's order.
+/// The points of a run, in the order of the contract.
 pub(crate) fn boundaries(
     run: &Run,
     status: Status,
     checks: &[Check],
     world: &dyn World,
 ) -> Vec<Boundary> {
-    if status == Status::Unreadable || (status == Status::Complete && run.marker().is_none()) {
+    let complete = status == Status::Complete;
+    if status == Status::Unreadable || (complete && run.marker().is_none()) {
         return Vec::new();
     }
     let stops = stops(run, world);
     let choice = choose(run, &stops, world);
     let current = run.work.current().map(|facts| facts.name.rank);
     let begun = run.usable().is_some() || !evidence::is_not_started(run, world);
-    let taken_up = run.is_build() && run.kind != RunKind::Eval && begun;
-    let mut all: Vec<Boundary> = if !taken_up || status == Status::Complete {
-        Vec::new()
-    } else {
+    let resumable = run.is_build() && run.kind != RunKind::Eval && begun;
+    let mut all: Vec<Boundary> = Vec::new();
+    if resumable && !complete {
         let listed = stops
             .iter()
             .filter(|stop| is_listed(stop, &choice, current));
-        listed
-            .map(|stop| of_stop(run, stop, &stops, &choice, current, checks))
-            .collect()
-    };
-    if taken_up {
-        all.push(disk(run, status, &choice, checks));
+        all.extend(listed.map(|stop| of_stop(run, stop, &stops, &choice, current, checks)));
+    }
+    if resumable {
+        all.push(disk(run, complete, &choice, checks));
     }
     all.push(fresh(run, &choice, checks));
-    if status == Status::Complete {
+    if complete {
         for boundary in &mut all {
             boundary.preference = Preference::ByHand;
         }
@@ -61,12 +83,35 @@ pub(crate) fn boundaries(
     all
 }
 
-/// A boundary is shown where it has a checkpoint, where it is the first of a phase that was begun, and where
-/// the rules choose it.
+/// A boundary is shown where it has a checkpoint, where it is the first of a phase that was started, and where it
+/// is recommended.
 fn is_listed(stop: &Stop, choice: &Choice, current: Option<Rank>) -> bool {
     let begun = current.is_none_or(|current| stop.rank <= current);
     let own = stop.saved.is_some() && stop.equivalent.is_none();
-    own || stop.id == choice.id || (begun && matches!(stop.lies, Lies::Start))
+    own || stop.id == choice.id || (begun && matches!(stop.position, Position::Start))
+}
+
+/// What the points of a run have in common.
+fn point(run: &Run, id: &str, choice: &Choice, tally: &Tally, verified: Verified) -> Boundary {
+    Boundary {
+        id: PointId(id.to_owned()),
+        label: Foreign::default(),
+        phase: None,
+        kind: PointKind::Boundary,
+        verified: verified.worst,
+        failing: verified.failing,
+        checkpoint: CheckpointNeed::None,
+        kept: tally.kept,
+        redone: tally.redone,
+        time_lost_s: run.usable().map(|_| tally.lost_s),
+        warnings: Vec::new(),
+        reason: Foreign::default(),
+        preference: if choice.id == id {
+            Preference::Chosen(choice.reason.as_str().into())
+        } else {
+            Preference::ByHand
+        },
+    }
 }
 
 fn of_stop(
@@ -77,43 +122,38 @@ fn of_stop(
     current: Option<Rank>,
     checks: &[Check],
 ) -> Boundary {
-    let tally = tally(run, &Redo::behind(run, stop), checks);
-    let (verified, failing) = verified(run, &tally, Some(stop), checks);
-    let later = current.is_some_and(|current| stop.rank > current);
+    let tally = tally(run, &Redo::after(run, stop), checks);
+    let verified = verified(run, &tally, Some(stop), checks);
     let place = |id: &str| stops.iter().position(|stop| stop.id == id);
-    let behind = place(&stop.id) > place(&choice.id) && choice.id != "disk" && choice.id != "fresh";
-    let preference = if stop.id == choice.id {
-        let why = stop.equivalent.as_ref().map_or_else(
-            || choice.reason.clone(),
-            |same| format!("{} {}", choice.reason, same.why),
-        );
-        Preference::Chosen(why.into())
-    } else if later || behind || choice.id == "fresh" {
-        Preference::ByHand
-    } else {
-        Preference::Rung
+    let passed = place(&stop.id) > place(&choice.id) && choice.id != "disk" && choice.id != "fresh";
+    let later = passed || current.is_some_and(|current| stop.rank > current);
+    let common = point(run, &stop.id, choice, &tally, verified);
+    let preference = match (common.preference, &stop.equivalent) {
+        (Preference::Chosen(_), Some(same)) => {
+            Preference::Chosen(format!("{} {}", choice.reason, same.why).into())
+        }
+        (Preference::ByHand, _) if !later && choice.id != "fresh" => Preference::Rung,
+        (preference, _) => preference,
     };
     Boundary {
-        id: PointId(stop.id.clone()),
         label: label(stop, choice, current).into(),
         phase: Some(stop.phase.into()),
-        kind: PointKind::Boundary,
-        verified,
-        failing,
-        checkpoint: need(stop),
-        kept: tally.kept,
-        redone: tally.redone,
-        time_lost_s: run.usable().map(|_| tally.lost_s),
-        warnings: warnings(run, stop, stops, later || behind),
+        checkpoint: match &stop.saved {
+            Some(saved) => CheckpointNeed::Found(saved.checkpoint()),
+            None => CheckpointNeed::Missing {
+                wanted: stop.reasons.join(" or ").into(),
+            },
+        },
+        warnings: warnings(run, stop, stops, later),
         reason: reason(stop).into(),
         preference,
+        ..common
     }
 }
 
 fn label(stop: &Stop, choice: &Choice, current: Option<Rank>) -> String {
-    let spared = choice
-        .spared
-        .is_some_and(|reason| stop.reasons.iter().any(|r| r == reason));
+    let spared = |reason| stop.reasons.iter().any(|r| r == reason);
+    let spared = choice.spared.is_some_and(spared);
     match (stop.id.as_str(), spared) {
         ("phase-2", _) if current == Some((1, 0)) => {
             "Phase 1, step 2: before the design gate".to_owned()
@@ -124,67 +164,66 @@ fn label(stop: &Stop, choice: &Choice, current: Option<Rank>) -> String {
     }
 }
 
-fn need(stop: &Stop) -> CheckpointNeed {
-    match &stop.saved {
-        Some(saved) => CheckpointNeed::Found(saved.checkpoint()),
-        None => CheckpointNeed::Missing {
-            wanted: stop.reasons.join(" or ").into(),
-        },
-    }
-}
-
 fn reason(stop: &Stop) -> String {
     let phase = phase_order::title("build", stop.phase);
-    match (&stop.saved, &stop.equivalent) {
-        (Some(saved), None) => {
-            format!("{phase} begins again from the files of {}.", saved.reason)
-        }
-        (Some(saved), Some(same)) => format!(
-            "{phase} begins again from the files of {}. {}",
-            saved.reason, same.why
-        ),
-        (None, _) => format!("{phase} begins again, but no checkpoint of its files was kept."),
-    }
+    let Some(saved) = &stop.saved else {
+        return format!("{phase} starts again, but no checkpoint of its files was kept.");
+    };
+    let why = stop
+        .equivalent
+        .as_ref()
+        .map(|same| format!(" {}", same.why));
+    format!(
+        "{phase} starts again from the files of {}.{}",
+        saved.reason,
+        why.unwrap_or_default()
+    )
 }
 
 fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign> {
+    let usable = run.usable().is_some();
     let mut all: Vec<Foreign> = Vec::new();
     if stop.saved.is_none() {
         all.push(fallback(stop, stops).into());
     }
-    if run.usable().is_none() {
+    if !usable {
         all.push(evidence::unknown_work(run).into());
     }
-    if later {
-        all.push(
-            "This is later than the recommended point: open work before it is not restored.".into(),
-        );
-    }
-    match stop.id.as_str() {
-        "phase-2" if stop.saved.is_some() => all.push(
-            "This checkpoint was taken before the design gate: acceptance tests and edits made for the gate are not in it."
-                .into(),
+    let restores = |id: &str| stop.id == id && stop.saved.is_some();
+    let untimed = matches!(stop.position, Position::Within(_)) && run.clock.is_empty() && usable;
+    let fixed = [
+        (
+            later,
+            "This is later than the recommended point: open work before it is not restored.",
         ),
-        "phase-2-gate" if stop.saved.is_some() => all.push(
-            "This checkpoint was taken before the plan gate: resume at the gate, not with phase 3.".into(),
+        (
+            restores("phase-2"),
+            "This checkpoint was taken before the design gate: acceptance tests and edits made for the gate are not in it.",
         ),
-        _ => {}
-    }
-    if matches!(stop.lies, Lies::Within(_)) && run.clock.is_empty() && run.usable().is_some() {
-        all.push("The dispatch files are missing, so which dispatches of phase 3 came after this wave began is unknown.".into());
-    }
+        (
+            restores("phase-2-gate"),
+            "This checkpoint was taken before the plan gate: resume at the gate, not with phase 3.",
+        ),
+        (
+            untimed,
+            "The dispatch files are missing, so which dispatches of phase 3 came after the start of this wave is unknown.",
+        ),
+    ];
+    all.extend(
+        fixed
+            .into_iter()
+            .filter(|(on, _)| *on)
+            .map(|(_, text)| text.into()),
+    );
     all
 }
 
-/// What the ladder will do where a checkpoint is missing, in upstream's words.
+/// What the ladder does where a checkpoint is missing, in upstream's words.
 fn fallback(stop: &Stop, stops: &[Stop]) -> String {
     let wanted = stop.reasons.join(" or ");
     let earlier = stops.iter().take_while(|s| s.id != stop.id);
-    match earlier
-        .filter(|s| s.saved.is_some())
-        .last()
-        .and_then(|s| Some((s, s.saved.as_ref()?)))
-    {
+    let last = earlier.filter_map(|s| Some((s, s.saved.as_ref()?))).last();
+    match last {
         Some((to, saved)) => format!(
             "Desired checkpoint {wanted} not found. Falling back to {}. Replaying from Phase {} instead of Phase {}.",
             saved.reason, to.phase, stop.phase
@@ -197,166 +236,114 @@ fn fallback(stop: &Stop, stops: &[Stop]) -> String {
 
 fn tally(run: &Run, redo: &Redo, checks: &[Check]) -> Tally {
     let mut tally = Tally::default();
-    let Some(manifest) = run.manifest.as_deref() else {
-        return tally;
-    };
-    let doubtful: std::collections::BTreeSet<u64> = checks
+    let own = |check: &&Check| matches!(check.id.0.as_str(), "F6" | "F7");
+    let doubtful = checks
         .iter()
-        .filter(|check| {
-            matches!(check.id.0.as_str(), "F6" | "F7") && check.verdict != Verdict::Pass
-        })
-        .filter_map(seq_in)
-        .collect();
-    for (unit, entry) in run.work.standing(manifest) {
+        .filter(|c| c.verdict != Verdict::Pass)
+        .filter(own);
+    let doubtful: BTreeSet<u64> = doubtful.filter_map(seq_in).collect();
+    for (unit, entry) in run.counted() {
         if redo.takes(run, unit, entry) {
             tally.redone += 1;
-            if unit.state == crate::systems::crucible::facts::work::UnitState::Done {
+            if unit.state == UnitState::Done {
                 tally.lost_s += entry.duration_s().unwrap_or(0);
             }
         } else {
             tally.kept += 1;
             if doubtful.contains(&entry.seq) {
-                tally.seqs.insert(entry.seq);
+                tally.doubtful.insert(entry.seq);
             }
         }
     }
     tally
 }
 
-/// The worst verdict of the checks a point rests on: the manifest itself, the kept dispatches, the gates of
-/// the phases before it.
-fn verified(
-    run: &Run,
-    tally: &Tally,
-    stop: Option<&Stop>,
-    checks: &[Check],
-) -> (Verdict, Vec<CheckId>) {
+fn verified(run: &Run, tally: &Tally, stop: Option<&Stop>, checks: &[Check]) -> Verified {
     let rank = stop.map_or((u64::MAX, 0), |stop| stop.rank);
-    let before = |check: &Check| {
-        let Subject::Phase(base) = &check.about else {
-            return false;
-        };
-        phase_order::understand(&run.skill, &base.lossy()).is_some_and(|p| p.rank < rank)
+    let saved = stop.and_then(|stop| stop.saved.as_ref());
+    let in_scope = |_, about: &Subject| {
+        if let Subject::Dispatch { seq, .. } | Subject::DispatchesFrom(seq) = about {
+            tally.doubtful.contains(seq)
+        } else if let Subject::Checkpoint { id, .. } = about {
+            saved.is_some_and(|saved| short_id(&saved.commit) == id)
+        } else if let Subject::Phase(base) = about {
+            let phase = phase_order::understand(&run.skill, &base.lossy());
+            phase.is_some_and(|phase| phase.rank < rank)
+        } else {
+            false
+        }
     };
-    let kept = |check: &Check| seq_in(check).is_some_and(|seq| tally.seqs.contains(&seq));
-    let short = stop
-        .and_then(|stop| stop.saved.as_ref())
-        .map(|saved| short_id(&saved.commit));
-    let own = |check: &Check| matches!(&check.about, Subject::Checkpoint { id, .. } if short == Some(id.as_str()));
+    if run.usable().is_some() {
+        return depends_on::verified(DEPENDS_ON, &(), checks, in_scope);
+    }
     // Where nothing can be read of the manifest nothing was verified, and nothing failed.
-    let manifest = run.usable().map_or_else(
-        || Some((Verdict::Skipped, CheckId("F1".into()))),
-        |_| worst(checks, "F1", |_| true),
-    );
-    let found = [
-        manifest,
-        worst(checks, "F6", kept),
-        worst(checks, "F7", kept),
-        worst(checks, "F10", own),
-        worst(checks, "F14", before),
-    ];
-    let found: Vec<(Verdict, CheckId)> = found.into_iter().flatten().collect();
-    let verdict = found
-        .iter()
-        .map(|(verdict, _)| *verdict)
-        .max()
-        .unwrap_or(Verdict::Pass);
-    let failing = found
-        .into_iter()
-        .filter(|(v, _)| *v > Verdict::Skipped)
-        .map(|(_, id)| id);
-    (verdict, failing.collect())
+    let without_manifest = DEPENDS_ON.get(1..).unwrap_or_default();
+    let verified = depends_on::verified(without_manifest, &(), checks, in_scope);
+    Verified {
+        worst: verified.worst.max(Verdict::Skipped),
+        ..verified
+    }
 }
 
-/// Going on from what is on disk.
-fn disk(run: &Run, status: Status, choice: &Choice, checks: &[Check]) -> Boundary {
+/// Resuming from the files as they are.
+fn disk(run: &Run, complete: bool, choice: &Choice, checks: &[Check]) -> Boundary {
     let tally = tally(run, &Redo::Open, checks);
-    let (verified, failing) = verified(run, &tally, None, checks);
-    // Where nothing else holds this is what is left to offer, so its checks warn and never block.
-    let verified = verified.min(Verdict::Warn);
-    let phase = run
-        .work
-        .current()
-        .map(|facts| Foreign::from(facts.name.base.as_str()));
-    let done = status == Status::Complete;
-    Boundary {
-        id: PointId("disk".to_owned()),
-        label: if done {
-            "Nothing to re-run"
-        } else {
-            "Resume with current disk state"
-        }
-        .into(),
-        phase,
-        kind: if done {
-            PointKind::Cleanup
-        } else {
-            PointKind::CurrentState
-        },
-        verified,
-        failing,
-        checkpoint: CheckpointNeed::None,
-        kept: tally.kept,
-        redone: tally.redone,
-        time_lost_s: run.usable().map(|_| tally.lost_s),
-        warnings: disk_warnings(run, choice, done),
-        reason: if done {
-            "Every phase is finished; /build only tidies up."
-        } else if run.usable().is_some() {
-            "Nothing is restored; open dispatches run again on the files as they are."
-        } else {
-            "Nothing is restored; the phase continues on the files as they are."
-        }
-        .into(),
-        preference: if choice.id == "disk" {
-            Preference::Chosen(choice.reason.as_str().into())
-        } else {
-            Preference::ByHand
-        },
-    }
-}
-
-/// What stays unsettled where nothing is restored.
-fn disk_warnings(run: &Run, choice: &Choice, done: bool) -> Vec<Foreign> {
-    let mut all: Vec<Foreign> = Vec::new();
+    let mut verified = verified(run, &tally, None, checks);
+    // Where nothing else can be offered this is what is left, so its checks warn and never block.
+    verified.worst = verified.worst.min(Verdict::Warn);
+    let common = point(run, "disk", choice, &tally, verified);
+    let (label, kind, reason) = if complete {
+        (
+            "Nothing to re-run",
+            PointKind::Cleanup,
+            "Every phase is finished; /build only cleans up.",
+        )
+    } else {
+        (
+            "Resume with current disk state",
+            PointKind::CurrentState,
+            if run.usable().is_some() {
+                "Nothing is restored; open dispatches run again on the files as they are."
+            } else {
+                "Nothing is restored; the phase continues on the files as they are."
+            },
+        )
+    };
+    let mut warnings: Vec<Foreign> = Vec::new();
     if choice.id != "disk" {
-        all.push("Files that interrupted dispatches changed stay as they are.".into());
+        warnings.push("Files that interrupted dispatches changed stay as they are.".into());
     }
-    if run.usable().is_none() && !done {
-        all.push(evidence::unknown_work(run).into());
+    if run.usable().is_none() && !complete {
+        warnings.push(evidence::unknown_work(run).into());
     }
-    all
+    let current = run.work.current();
+    Boundary {
+        label: label.into(),
+        phase: current.map(|facts| facts.name.base.as_str().into()),
+        kind,
+        warnings,
+        reason: reason.into(),
+        ..common
+    }
 }
 
 /// Starting over.
 fn fresh(run: &Run, choice: &Choice, checks: &[Check]) -> Boundary {
     let tally = tally(run, &Redo::All, checks);
     let mut warnings: Vec<Foreign> = Vec::new();
-    if tally.redone > 0
-        || run.usable().is_none() && run.work.phases.iter().any(PhaseFacts::finished)
-    {
+    let recorded = || run.work.phases.iter().any(PhaseFacts::finished);
+    if tally.redone > 0 || (run.usable().is_none() && recorded()) {
         warnings.push("All recorded work is done again.".into());
     }
     if run.marker().is_some() {
         warnings.push("Upstream removes this run's marker when it starts fresh.".into());
     }
     Boundary {
-        id: PointId("fresh".to_owned()),
         label: "Start fresh".into(),
         phase: Some("1".into()),
         kind: PointKind::Fresh,
-        verified: Verdict::Pass,
-        failing: Vec::new(),
-        checkpoint: CheckpointNeed::None,
-        kept: tally.kept,
-        redone: tally.redone,
-        time_lost_s: run.usable().map(|_| tally.lost_s),
         warnings,
         reason: "The skill starts over; files and commits stay as they are.".into(),
-        preference: if choice.id == "fresh" {
-            Preference::Chosen(choice.reason.as_str().into())
-        } else {
-            Preference::ByHand
-        },
+        ..point(run, "fresh", choice, &tally, Verified::of([]))
     }
 }

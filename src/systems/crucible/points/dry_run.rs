@@ -1,4 +1,4 @@
-//! The dry-run report in upstream's own words (format note, section j).
+//! The dry-run report in upstream's own words.
 
 use std::fmt::Write as _;
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Lies, Stop};
+use super::{Position, Stop};
 use crate::model::Stamp;
 use crate::systems::crucible::facts::Run;
 use crate::systems::crucible::facts::roles;
@@ -27,16 +27,14 @@ pub(crate) fn find(run: &Run, stop: &Stop, world: &dyn World) -> Option<(Saved, 
     let manifest = run.usable()?;
     let after: Vec<(Unit, &Entry)> = run
         .work
-        .standing(manifest)
+        .counted(manifest)
         .filter(|(unit, entry)| comes_after(run, manifest, stop, *unit, entry))
         .collect();
-    let of_phase = |unit: Unit| {
-        let facts = run.work.phase_of(unit);
-        facts.is_some_and(|facts| facts.name.rank == stop.rank)
-    };
     // A boundary in the middle of a phase that the run left without coming to it.
-    let passed =
-        !matches!(stop.lies, Lies::Start) && !after.iter().any(|(unit, _)| of_phase(*unit));
+    let passed = !matches!(stop.position, Position::Start)
+        && !after
+            .iter()
+            .any(|(unit, _)| run.work.is_in(*unit, stop.rank));
     if passed && !after.is_empty() {
         return None;
     }
@@ -96,7 +94,7 @@ fn roles_between<'a>(
                 saved_at <= at && before(at),
                 at < saved_at && unit.state == UnitState::Open,
             ),
-            // Without a time its number tells.
+            // Without a time its number decides.
             None => (entry.seq > last_before, false),
         };
         if !between && !unfinished {
@@ -114,10 +112,10 @@ fn roles_between<'a>(
 /// True for work that comes after a boundary.
 fn comes_after(run: &Run, manifest: &Manifest, stop: &Stop, unit: Unit, entry: &Entry) -> bool {
     let rank = run.work.phase_of(unit).map(|facts| facts.name.rank);
-    let own = match stop.lies {
-        Lies::Start => true,
-        Lies::Before(kind) => kind(manifest.role(entry)),
-        Lies::Within(wave) => waves::planned(run, unit, entry).is_some_and(|own| own >= wave),
+    let own = match stop.position {
+        Position::Start => true,
+        Position::Before(kind) => kind(manifest.role(entry)),
+        Position::Within(wave) => waves::planned(run, unit, entry).is_some_and(|own| own >= wave),
     };
     rank.is_some_and(|rank| rank > stop.rank || (rank == stop.rank && own))
 }

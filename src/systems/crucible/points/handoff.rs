@@ -1,6 +1,6 @@
-//! The hand-off: the command with which crucible goes on, and one line that says where. `/replay` knows only
-//! phases, so a wave or a gate, and the dispatches that run again, are told in words; without them it would
-//! take whatever the manifest calls completed as done.
+//! The hand-off: the command with which crucible continues, and one line that says where. `/replay` knows only
+//! phases, so the line names the wave or gate and the dispatches that run again; without them it would count
+//! everything that the manifest calls completed as done.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -157,7 +157,7 @@ impl Outlook<'_> {
         )
     }
 
-    /// `/replay` stops where it finds no manifest, so the build itself is told where to go on.
+    /// `/replay` stops where it finds no manifest, so the build itself is told where to resume.
     fn without_manifest(&self, place: &str) -> String {
         let run = self.run;
         format!(
@@ -189,7 +189,7 @@ impl Outlook<'_> {
         phase_order::understand(&self.run.skill, phase).map(|name| name.rank)
     }
 
-    /// Where to go on, in the orchestrator's words: a sentence or two.
+    /// Where to resume, in the orchestrator's words: a sentence or two.
     pub(crate) fn place(&self) -> String {
         let Some(stop) = self.stop else {
             return match self.phase() {
@@ -220,13 +220,13 @@ impl Outlook<'_> {
     }
 
     fn wave(&self, stop: &Stop) -> String {
-        let wave = super::number(stop).unwrap_or(1);
+        let wave = stop.wave().unwrap_or(1);
         let start = format!("Start at wave {wave} of phase 3 (Execute)");
-        // A point that was chosen by hand may lie after open work, which then runs again too.
+        // A point that a person chose may be after open work, which then runs again too.
         let earlier_open = self.entries().any(|(unit, entry)| {
             self.redone.contains(&entry.seq)
-                && self.is_of(unit, stop.rank)
-                && !self.redo.lies_behind(self.run, unit, entry)
+                && self.run.work.is_in(unit, stop.rank)
+                && !self.redo.is_after(self.run, unit, entry)
         });
         match wave {
             _ if earlier_open || self.run.usable().is_none() => format!("{start}."),
@@ -238,17 +238,12 @@ impl Outlook<'_> {
 
     /// A boundary inside phase 4, and which of the steps before it stay done.
     fn within_completion(&self, at: &str, steps: &[Step]) -> String {
-        let manifest = self.run.usable();
         let stays = |kind: fn(&str) -> bool| {
-            let mut all = self.entries().filter(|(unit, entry)| {
-                self.is_of(*unit, (4, 0)) && manifest.is_some_and(|m| kind(m.role(entry)))
-            });
-            let mut seen = false;
-            let kept = all.all(|(_, entry)| {
-                seen = true;
-                self.kept.contains(&entry.seq)
-            });
-            seen && kept
+            let own = self.run.counted_in((4, 0));
+            let mut own = own
+                .filter(|(_, entry)| kind(self.run.role(entry)))
+                .peekable();
+            own.peek().is_some() && own.all(|(_, entry)| self.kept.contains(&entry.seq))
         };
         let done: Vec<&str> = steps
             .iter()
@@ -266,12 +261,7 @@ impl Outlook<'_> {
     /// The entries that count for the run.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (Unit, &Entry)> {
         let manifest = self.run.usable().into_iter();
-        manifest.flat_map(|manifest| self.run.work.standing(manifest))
-    }
-
-    fn is_of(&self, unit: Unit, rank: Rank) -> bool {
-        let facts = self.run.work.phase_of(unit);
-        facts.is_some_and(|facts| facts.name.rank == rank)
+        manifest.flat_map(|manifest| self.run.work.counted(manifest))
     }
 
     /// True where no finished work runs again: the point is where the run stopped.

@@ -1,5 +1,5 @@
-//! What going on from a point means: the work kept and redone, the restore, what is lost, the hand-off. Of
-//! crucible's own files nothing is ever written (format note, section h).
+//! What resuming at a point means: the work kept and redone, the restore, what is lost. None of crucible's own
+//! files is ever written.
 
 use super::{Redo, Stop, redo_of};
 use crate::model::{
@@ -8,8 +8,9 @@ use crate::model::{
 use crate::systems::crucible::facts::Run;
 use crate::systems::crucible::facts::reading;
 use crate::systems::crucible::facts::stores::{Saved, Store};
+use crate::systems::crucible::facts::work::Unit;
 use crate::systems::crucible::shape::manifest::{Entry, Manifest, Reread, shown};
-use crate::systems::plural;
+use crate::text::format::{count, plural};
 use crate::world::World;
 
 /// The intent of a point; `None` where this run has no such point.
@@ -22,7 +23,7 @@ pub(crate) fn intent(
 ) -> Option<Intent> {
     let (redo, stop) = redo_of(run, point, world)?;
     let saved = stop.as_ref().and_then(|stop| stop.saved.as_ref());
-    // A checkpoint that is no longer among those shown is not restored behind the person's back.
+    // A checkpoint that is no longer listed must not be restored unseen.
     let saved = saved.filter(|saved| checkpoints.iter().any(|c| c.id == saved.commit));
     let (kept, redone) = work(run, &redo, world);
     let restore = saved.zip(run.work_tree());
@@ -49,34 +50,30 @@ pub(crate) fn intent(
 
 /// The tables of kept and redone work, in the order of seq.
 fn work(run: &Run, redo: &Redo, world: &dyn World) -> (Vec<WorkItem>, Vec<WorkItem>) {
-    let mut kept = Vec::new();
-    let mut redone = Vec::new();
+    let (mut kept, mut redone) = (Vec::new(), Vec::new());
     if let Some(manifest) = run.manifest.as_deref() {
         let mut lines = manifest.reread(world.files());
-        for (unit, entry) in run.work.standing(manifest) {
-            let item = item(run, manifest, entry, &mut lines);
-            if redo.takes(run, unit, entry) {
-                redone.push(item);
-            } else {
-                kept.push(item);
-            }
+        for (unit, entry) in run.counted() {
+            let again = redo.takes(run, unit, entry);
+            let list = if again { &mut redone } else { &mut kept };
+            list.push(item(run, manifest, (unit, entry), &mut lines));
         }
     }
     (kept, redone)
 }
 
-fn item(run: &Run, manifest: &Manifest, entry: &Entry, lines: &mut Reread<'_>) -> WorkItem {
+fn item(
+    run: &Run,
+    manifest: &Manifest,
+    (unit, entry): (Unit, &Entry),
+    lines: &mut Reread<'_>,
+) -> WorkItem {
     let line = lines.object(entry);
     let told = |key: &str| line.as_ref().and_then(|map| shown(map, key));
-    let at = manifest
-        .entries
-        .binary_search_by_key(&entry.seq, |e| e.seq)
-        .ok();
-    let unit = at.and_then(|at| run.work.units.get(at));
-    let phase = unit.and_then(|unit| run.work.phase_of(*unit));
+    let phase = run.work.phase_of(unit);
     let phase = phase.map_or("-", |facts| facts.name.base.as_str());
     let status = if run.work.cut_off.contains(&entry.seq) {
-        "its outcome is missing from the manifest".to_owned()
+        "outcome missing from the manifest".to_owned()
     } else {
         told("status").unwrap_or_else(|| entry.status.word().to_owned())
     };
@@ -105,7 +102,7 @@ pub(crate) fn guards(run: &Run, saved: &Saved) -> Vec<Guard> {
                 written.display(),
                 path.display()
             ),
-            "Move the project to where the store says, or name its place with --work-tree PATH.",
+            "Move the project back to that path, or name its path with --work-tree PATH.",
         ),
         (Some(path), Some(_)) => Guard::holds(
             "work_tree",
@@ -115,13 +112,13 @@ pub(crate) fn guards(run: &Run, saved: &Saved) -> Vec<Guard> {
             "work_tree",
             store.is_some_and(|store| store.is_of(path)),
             "The checkpoint store does not say which work tree it was made for; its name is the hash of this one's path.",
-            "Name the project's place with --work-tree PATH.",
+            "Name the project's path with --work-tree PATH.",
         ),
     };
     vec![guard]
 }
 
-/// What would be lost or left behind, what is not covered first. Commits since are the engine's to say.
+/// What is not restored and what is overwritten. The engine lists the commits made since.
 fn losses(
     run: &Run,
     stop: Option<&Stop>,
@@ -136,22 +133,21 @@ fn losses(
         "What the project's .gitignore names, and nested repositories, are not restored.".into(),
     ];
     if let Some(stop) = stop.filter(|stop| stop.id == "phase-2") {
-        let lost = run.manifest.as_deref().map_or(0, |manifest| {
+        let earlier = |unit| {
             run.work
-                .standing(manifest)
-                .filter(|(unit, _)| {
-                    run.work
-                        .phase_of(*unit)
-                        .is_some_and(|f| f.name.rank < stop.rank)
-                })
-                .filter(|(_, entry)| run.start_of(entry).is_some_and(|at| at > saved.at))
-                .count()
-        });
+                .phase_of(unit)
+                .is_some_and(|f| f.name.rank < stop.rank)
+        };
+        let later = |entry| run.start_of(entry).is_some_and(|at| at > saved.at);
+        let lost = run
+            .counted()
+            .filter(|(unit, entry)| earlier(*unit) && later(entry));
+        let lost = lost.count();
         if lost == 0 {
             return all;
         }
-        let ran = plural::of(lost, "dispatch", "dispatches");
-        let those = plural::agree(lost, "it", "they");
+        let ran = count(lost, "dispatch");
+        let those = plural(lost, "it", "they");
         let created = match options.mode {
             RestoreMode::Overlay => "stay",
             RestoreMode::Exact => "are moved aside",

@@ -1,18 +1,18 @@
-//! Which point the rules choose (format note, e.4), by the first phase that is not finished.
+//! Which point is recommended, by the first phase that is not finished.
 
-use super::{Stop, in_phase, number};
+use super::Stop;
 use crate::systems::crucible::facts::evidence;
 use crate::systems::crucible::facts::roles;
 use crate::systems::crucible::facts::work::UnitState;
 use crate::systems::crucible::facts::{Run, RunKind};
-use crate::systems::crucible::shape::manifest::Manifest;
+use crate::systems::crucible::shape::manifest::Entry;
 use crate::world::World;
 
 /// The chosen point and why.
 pub(crate) struct Choice {
     pub(crate) id: String,
     pub(crate) reason: String,
-    /// The reason of the checkpoint that would be restored, had the tree not been found in order.
+    /// The reason of the checkpoint that would be restored if the tree were not clean.
     pub(crate) spared: Option<&'static str>,
 }
 
@@ -24,14 +24,14 @@ fn chosen(id: impl Into<String>, reason: impl Into<String>) -> Choice {
     }
 }
 
-/// Chooses among the points of a run that can be taken up.
+/// Chooses among the points of a run that can be resumed.
 pub(crate) fn choose(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     if run.kind == RunKind::Eval {
         return chosen("fresh", "A run of the evaluation harness is not resumed.");
     }
     if !run.is_build() {
         let text = format!(
-            "Replay of {} is deferred upstream: inspect it, then start fresh.",
+            "/replay does not support {} runs yet: inspect it, then start fresh.",
             run.skill
         );
         return chosen("fresh", text);
@@ -39,27 +39,27 @@ pub(crate) fn choose(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     if evidence::is_not_started(run, world) {
         return chosen("fresh", "Nothing was dispatched yet.");
     }
-    let Some(manifest) = run.usable() else {
+    if run.usable().is_none() {
         return without_manifest(run, stops, world);
-    };
-    let choice = by_phase(run, manifest, stops, world);
+    }
+    let choice = by_phase(run, stops, world);
     instead_of_falling_back(run, stops, choice, world)
 }
 
 /// By the first phase that is not finished.
-fn by_phase(run: &Run, manifest: &Manifest, stops: &[Stop], world: &dyn World) -> Choice {
+fn by_phase(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     match run.work.current().map(|facts| facts.name.base.as_str()) {
         None => chosen(
             "disk",
             "Every phase is finished; there is nothing to re-run.",
         ),
         Some("1") => in_design(stops),
-        Some("2") => in_plan(run, manifest, stops, world),
-        Some("3") => in_waves(run, manifest, stops),
-        Some("4") => in_completion(run, manifest),
+        Some("2") => in_plan(run, stops, world),
+        Some("3") => in_waves(run, stops),
+        Some("4") => in_completion(run),
         Some(base) => {
             let text = format!(
-                "Phase {base} is none of a build's phases, so no boundary can be told for it."
+                "Phase {base} is not one of a build's phases, so it has no known boundary."
             );
             chosen("disk", text)
         }
@@ -86,9 +86,9 @@ fn is_handed_to(run: &Run, phase: &str) -> bool {
 }
 
 /// Without a manifest: the files as they are where nothing is uncommitted, else the newest checkpoint that the
-/// recorded phase allows. Never starting over: that the record of the work is gone does not undo the work.
+/// recorded phase allows. Never a fresh start: that the record of the work is gone does not undo the work.
 fn without_manifest(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
-    let wrong = evidence::what_is_wrong(run);
+    let wrong = evidence::manifest_problem(run);
     let Some(current) = run.work.current() else {
         return chosen(
             "disk",
@@ -162,13 +162,13 @@ fn in_design(stops: &[Stop]) -> Choice {
 }
 
 /// Phase 2: where the design is committed nothing need be restored, and restoring would lose gate edits.
-fn in_plan(run: &Run, manifest: &Manifest, stops: &[Stop], world: &dyn World) -> Choice {
+fn in_plan(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
+    let is_gate = |entry: &Entry| roles::is_gate(run.role(entry));
     let open = |gate: bool| {
-        let mut of_phase = open_in(run, manifest);
-        of_phase.any(|role| roles::is_gate(role) == gate)
+        let mut own = run.counted_in((2, 0));
+        own.any(|(unit, entry)| unit.state == UnitState::Open && is_gate(entry) == gate)
     };
-    let planned =
-        in_phase(run, manifest, (2, 0)).any(|entry| !roles::is_gate(manifest.role(entry)));
+    let planned = run.counted_in((2, 0)).any(|(_, entry)| !is_gate(entry));
     let gate_only = planned && !open(false) && (open(true) || has(stops, "phase-2-gate"));
     let (id, wanted, what) = if gate_only {
         (
@@ -192,32 +192,15 @@ fn in_plan(run: &Run, manifest: &Manifest, stops: &[Stop], world: &dyn World) ->
     chosen(id, format!("Phase 1 is finished and {what}."))
 }
 
-/// The roles of the open work of phase 2.
-fn open_in<'a>(run: &'a Run, manifest: &'a Manifest) -> impl Iterator<Item = &'a str> {
-    let units = run.work.standing(manifest);
-    units
-        .filter(|(unit, _)| unit.state == UnitState::Open)
-        .filter(|(unit, _)| {
-            run.work
-                .phase_of(*unit)
-                .is_some_and(|f| f.name.rank == (2, 0))
-        })
-        .map(|(_, entry)| manifest.role(entry))
-}
-
 /// Phase 3: the last wave before which no open work began. Never in the middle of a wave.
-fn in_waves(run: &Run, manifest: &Manifest, stops: &[Stop]) -> Choice {
-    let open = run.work.standing(manifest).filter(|(unit, _)| {
-        unit.state == UnitState::Open
-            && run
-                .work
-                .phase_of(*unit)
-                .is_some_and(|f| f.name.rank == (3, 0))
-    });
+fn in_waves(run: &Run, stops: &[Stop]) -> Choice {
+    let open = run
+        .counted_in((3, 0))
+        .filter(|(unit, _)| unit.state == UnitState::Open);
     let earliest = open.filter_map(|(_, entry)| run.start_of(entry)).min();
     let waves = stops.iter().filter(|stop| stop.phase == "3");
     let best = waves
-        .filter_map(|stop| Some((stop, stop.saved.as_ref()?, number(stop)?)))
+        .filter_map(|stop| Some((stop, stop.saved.as_ref()?, stop.wave()?)))
         .filter(|(stop, saved, _)| {
             let begun = stop.equivalent.as_ref().and_then(|same| same.began);
             earliest.is_none_or(|at| begun.unwrap_or(saved.at) <= at)
@@ -237,25 +220,17 @@ fn in_waves(run: &Run, manifest: &Manifest, stops: &[Stop]) -> Choice {
         }
         None => chosen(
             "wave-1",
-            "Phase 3 is not finished, and no wave can be told to be complete.",
+            "Phase 3 is not finished, and no wave is known to be complete.",
         ),
     }
 }
 
 /// Phase 4: as far as its review and inquisitor work went.
-fn in_completion(run: &Run, manifest: &Manifest) -> Choice {
+fn in_completion(run: &Run) -> Choice {
     let complete = |kind: fn(&str) -> bool| {
-        let mut seen = false;
-        let done = run.work.standing(manifest).all(|(unit, entry)| {
-            let ours = run
-                .work
-                .phase_of(unit)
-                .is_some_and(|f| f.name.rank == (4, 0))
-                && kind(manifest.role(entry));
-            seen |= ours;
-            !ours || unit.state == UnitState::Done
-        });
-        seen && done
+        let own = run.counted_in((4, 0));
+        let mut own = own.filter(|(_, entry)| kind(run.role(entry))).peekable();
+        own.peek().is_some() && own.all(|(unit, _)| unit.state == UnitState::Done)
     };
     match (complete(roles::is_review), complete(roles::is_inquisitor)) {
         (true, true) => chosen(

@@ -1,5 +1,5 @@
-//! The state block that crucible emits when it resumes (format note, section l), from its sources in their
-//! order. What it calls done follows from the plan: a source that speaks of work that runs again is left out.
+//! The state block that crucible emits when it resumes, from its sources in their
+//! order. What it calls done follows from the plan: a source about work that runs again is left out.
 
 use std::fmt::Write as _;
 
@@ -128,7 +128,7 @@ fn verified(outlook: &Outlook<'_>, last: &str) -> String {
     }
 }
 
-/// The hand-offs into phases that the plan keeps, newest first: a later one speaks of work that runs again.
+/// The hand-offs into phases that the plan keeps, newest first: a later one is about work that runs again.
 fn handoffs<'a>(outlook: &'a Outlook<'_>) -> impl Iterator<Item = &'a Handoff> {
     let rank = outlook.phase().and_then(|phase| outlook.rank(phase));
     let all = outlook.run.documents.handoffs.iter().rev();

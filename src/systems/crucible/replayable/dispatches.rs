@@ -1,4 +1,4 @@
-//! Dispatches from the entries of a manifest and the dispatch files of its folders (format note, b.2 and b.3).
+//! Dispatches from the entries of a manifest and the dispatch files of its folders.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use serde_json::{Map, Value};
 
 use crate::formats::json;
-use crate::model::{Dispatch, DispatchStatus, Foreign, Origin, Place, SessionId, Stamp};
+use crate::model::{Dispatch, Foreign, Origin, Place, SessionId, Stamp};
 use crate::systems::crucible::facts::dispatch_files::is_named;
 use crate::systems::crucible::facts::waves::Waves;
 use crate::systems::crucible::facts::work::{Unit, Work};
 use crate::systems::crucible::shape::manifest::{
-    Clockwork, Entry, LineStatus, Manifest, file_seq, shown, template,
+    Clockwork, Entry, Manifest, file_seq, shown, template,
 };
 use crate::world::files::Files;
 
@@ -99,7 +99,7 @@ impl Listing<'_> {
             role: manifest.role(entry).into(),
             phase: facts.map_or("-", |facts| facts.name.base.as_str()).into(),
             task: word(entry.task),
-            status: status(entry.status),
+            status: entry.status,
             duration_s: entry.duration_s(),
             summary: text(line, &["summary"]),
             input_chars: count(line, &["input_chars", "diff_chars"]),
@@ -119,17 +119,6 @@ impl Listing<'_> {
                 line: manifest.line_of(entry),
             },
         }
-    }
-}
-
-fn status(status: LineStatus) -> DispatchStatus {
-    match status {
-        LineStatus::Dispatched => DispatchStatus::Dispatched,
-        LineStatus::Completed => DispatchStatus::Completed,
-        LineStatus::Failed => DispatchStatus::Failed,
-        LineStatus::Error => DispatchStatus::Error,
-        LineStatus::Skipped => DispatchStatus::Skipped,
-        LineStatus::Unknown => DispatchStatus::Unknown,
     }
 }
 
@@ -156,7 +145,7 @@ fn count(line: &Map<String, Value>, keys: &[&str]) -> Option<u64> {
     number.and_then(|number| u64::try_from(number).ok())
 }
 
-/// A replay of a dispatch belongs to the wave of that dispatch: its own time says nothing, because it ran
+/// A replay of a dispatch belongs to the wave of that dispatch: its own time does not count, because it ran
 /// outside the run.
 fn inherit_waves(all: &mut [Dispatch]) {
     let waves: HashMap<u64, Option<u64>> = all.iter().map(|one| (one.seq, one.wave)).collect();

@@ -2,11 +2,8 @@
 //! that it begins with. One that cannot be used is listed with the reason.
 
 use crate::model::{Checkpoint, CheckpointKind, Dispatch, Foreign, PointId, ReplayStart, Stamp};
-use crate::systems::crucible::facts::stores;
-use crate::systems::crucible::facts::work::Unit;
 use crate::systems::crucible::facts::{Run, RunKind};
-use crate::systems::crucible::points::{self, Lies, Redo, Stop};
-use crate::systems::crucible::shape::manifest::Entry;
+use crate::systems::crucible::points::{self, Position, Redo, Stop};
 use crate::world::World;
 
 /// All of them, in order, the beginning of the run first.
@@ -95,9 +92,9 @@ fn nothing(redo: &[u64]) -> Option<Foreign> {
 }
 
 fn at(run: &Run, stop: &Stop, dispatches: &[Dispatch], checkpoints: &[Checkpoint]) -> ReplayStart {
-    let behind = Redo::behind(run, stop);
+    let after = Redo::after(run, stop);
     let redo: Vec<u64> = originals(dispatches)
-        .filter(|one| lies_behind(run, stop, &behind, one))
+        .filter(|one| is_after(run, stop, &after, one))
         .map(|one| one.seq)
         .collect();
     let saved = stop.saved.as_ref();
@@ -125,26 +122,15 @@ fn at(run: &Run, stop: &Stop, dispatches: &[Dispatch], checkpoints: &[Checkpoint
     }
 }
 
-fn lies_behind(run: &Run, stop: &Stop, behind: &Redo, one: &Dispatch) -> bool {
-    let Some((unit, entry)) = entry_of(run, one.seq) else {
+fn is_after(run: &Run, stop: &Stop, redo: &Redo, one: &Dispatch) -> bool {
+    let Some((unit, entry)) = run.unit(one.seq) else {
         return false;
     };
     // Without a time the wave that the decisions log names is the better measure.
-    match (number(stop), one.wave) {
+    match (stop.wave(), one.wave) {
         (Some(wave), Some(own)) if one.begun_at.is_none() || stop.saved.is_none() => own >= wave,
-        _ => behind.lies_behind(run, unit, entry),
+        _ => redo.is_after(run, unit, entry),
     }
-}
-
-fn entry_of(run: &Run, seq: u64) -> Option<(Unit, &Entry)> {
-    let entries = &run.manifest.as_deref()?.entries;
-    let at = entries.binary_search_by_key(&seq, |entry| entry.seq).ok()?;
-    Some((*run.work.units.get(at)?, entries.get(at)?))
-}
-
-/// The wave that a boundary begins.
-fn number(stop: &Stop) -> Option<u64> {
-    stop.reasons.iter().find_map(|reason| stores::wave(reason))
 }
 
 fn missing(run: &Run, stop: &Stop) -> Foreign {
@@ -164,9 +150,9 @@ fn missing(run: &Run, stop: &Stop) -> Foreign {
     text.into()
 }
 
-/// A boundary in the middle of a phase means nothing where neither times nor waves tell what lies behind it.
+/// A boundary in the middle of a phase is unusable where neither times nor waves show what came after it.
 fn untold(run: &Run, stop: &Stop, dispatches: &[Dispatch]) -> Option<Foreign> {
-    let within = matches!(stop.lies, Lies::Within(_));
+    let within = matches!(stop.position, Position::Within(_));
     let told = || {
         let mut of_phase = originals(dispatches).filter(|one| one.phase == stop.phase);
         of_phase.all(|one| one.begun_at.is_some() || one.wave.is_some())

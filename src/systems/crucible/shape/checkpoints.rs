@@ -1,4 +1,4 @@
-//! `checkpoint-manifest.md`: rows of a pipe table beside the git files of a shadow store (format note, b.7).
+//! `checkpoint-manifest.md`: rows of a pipe table beside the git files of a shadow store.
 
 use crate::formats::{markdown, stamp};
 use crate::model::{LocalTime, Stamp};
@@ -29,8 +29,7 @@ fn row(line: u64, text: &str, zone: &dyn LocalTime) -> Option<TableRow> {
     let [hash, at, reason, source] = cells.as_slice() else {
         return None;
     };
-    let hex = (7..=40).contains(&hash.len()) && hash.bytes().all(|b| b.is_ascii_hexdigit());
-    hex.then(|| TableRow {
+    super::is_commit_id(hash).then(|| TableRow {
         hash: hash.to_ascii_lowercase(),
         at: stamp::parse(at, zone),
         reason: (*reason).to_owned(),

@@ -1,5 +1,5 @@
 //! The Markdown and small JSONL files that skills write beside a run: dispatch files, hand-offs, the status
-//! page, the gate ledger, gate verdicts, receipts (format note, b.3, b.4, b.6).
+//! page, the gate ledger, gate verdicts, receipts.
 
 use crate::formats::{json, jsonl, markdown, stamp};
 use crate::model::{LocalTime, Stamp};
@@ -12,7 +12,7 @@ pub(crate) struct Dispatch {
     pub(crate) phase: Option<String>,
 }
 
-/// Reads a dispatch file's header: what stands above its first rule.
+/// Reads a dispatch file's header: the lines above its first rule.
 pub(crate) fn dispatch(text: &str, zone: &dyn LocalTime) -> Dispatch {
     let head = || {
         text.lines()
@@ -124,7 +124,7 @@ pub(crate) fn status_page(text: &str, zone: &dyn LocalTime) -> StatusPage {
     }
 }
 
-/// The items below a `Key:` line, up to the next key; what stands on the key's own line counts as one.
+/// The items below a `Key:` line, up to the next key; the value on the key's own line counts as one.
 fn list_below(lines: &[&str], wanted: &str) -> Vec<String> {
     let mut items = Vec::new();
     let mut inside = false;

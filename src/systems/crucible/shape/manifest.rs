@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value};
 
 use crate::formats::jsonl;
-use crate::model::{EventMark, Place};
+use crate::model::{DispatchStatus, EventMark, Place};
 use crate::world::files::{Files, LOG_CAP, ReadError};
 pub(crate) use block::{BadLine, file_seq};
 pub(crate) use timeline::{Clockwork, ManifestRows};
@@ -30,60 +30,27 @@ impl Sym {
     }
 }
 
-/// What a line says became of its dispatch (format note, b.2 and b.8).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LineStatus {
-    /// In flight, or lost with the session.
-    Dispatched,
-    /// Returned.
-    Completed,
-    /// Returned without success.
-    Failed,
-    /// Crashed or timed out.
-    Error,
-    /// Deliberately not run.
-    Skipped,
-    /// A word nobody knows; never taken for done.
-    Unknown,
+/// The status of a dispatch, from the word of its line. The legacy `replayed` means completed only where the line
+/// also has a duration or a summary. An unknown word never counts as done.
+fn status_of(word: &str, finished: bool) -> DispatchStatus {
+    match word {
+        "completed" => DispatchStatus::Completed,
+        "failed" => DispatchStatus::Failed,
+        "error" => DispatchStatus::Error,
+        "skipped" => DispatchStatus::Skipped,
+        "replayed" if finished => DispatchStatus::Completed,
+        "dispatched" | "replayed" => DispatchStatus::Dispatched,
+        _ => DispatchStatus::Unknown,
+    }
 }
 
-impl LineStatus {
-    /// From the word. The legacy `replayed` says what happened only by what else the line has.
-    fn of(word: &str, finished: bool) -> Self {
-        match word {
-            "completed" => Self::Completed,
-            "failed" => Self::Failed,
-            "error" => Self::Error,
-            "skipped" => Self::Skipped,
-            "replayed" if finished => Self::Completed,
-            "dispatched" | "replayed" => Self::Dispatched,
-            _ => Self::Unknown,
+fn mark(status: DispatchStatus) -> EventMark {
+    match status {
+        DispatchStatus::Dispatched | DispatchStatus::Completed | DispatchStatus::Skipped => {
+            EventMark::Plain
         }
-    }
-
-    /// The word for tables.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Dispatched => "dispatched",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-            Self::Error => "error",
-            Self::Skipped => "skipped",
-            Self::Unknown => "unknown",
-        }
-    }
-
-    /// True where nothing is left to do.
-    pub(crate) fn is_done(self) -> bool {
-        matches!(self, Self::Completed | Self::Skipped)
-    }
-
-    fn mark(self) -> EventMark {
-        match self {
-            Self::Dispatched | Self::Completed | Self::Skipped => EventMark::Plain,
-            Self::Unknown => EventMark::Warning,
-            Self::Failed | Self::Error => EventMark::Error,
-        }
+        DispatchStatus::Unknown => EventMark::Warning,
+        DispatchStatus::Failed | DispatchStatus::Error => EventMark::Error,
     }
 }
 
@@ -94,7 +61,7 @@ pub(crate) struct Row {
     pub(crate) offset: u32,
     pub(crate) number: u32,
     pub(crate) len: u32,
-    pub(crate) status: LineStatus,
+    pub(crate) status: DispatchStatus,
 }
 
 /// What is odd about the lines of a seq.
@@ -119,7 +86,7 @@ pub(crate) struct Entry {
     pub(crate) phase: Sym,
     pub(crate) task: Sym,
     replay: Option<u32>,
-    pub(crate) status: LineStatus,
+    pub(crate) status: DispatchStatus,
     pub(crate) flags: Flags,
 }
 
@@ -132,7 +99,7 @@ impl Entry {
     /// A later line of the same seq. It wins; what it leaves out is taken from the line before.
     fn followed_by(&self, later: &Self) -> Self {
         let named = self.role != Sym::NONE && later.role != Sym::NONE;
-        let back = later.status == LineStatus::Dispatched && self.status != LineStatus::Dispatched;
+        let back = later.status == DispatchStatus::Dispatched && self.status != later.status;
         Self {
             role: later.role.or(self.role),
             phase: later.phase.or(self.phase),
@@ -157,10 +124,12 @@ pub(crate) struct Manifest {
     pub(crate) rows: Vec<Row>,
     pub(crate) entries: Vec<Entry>,
     replays: Vec<block::Replay>,
-    words: vocabulary::Words,
+    words: vocabulary::Vocabulary,
     pub(crate) bad: Vec<BadLine>,
     pub(crate) bad_count: u64,
+    /// Whether the only unusable line is the last one, cut while it was written.
     pub(crate) only_torn: bool,
+    /// Whether the file ends in a newline.
     pub(crate) ended: bool,
 }
 
@@ -171,18 +140,21 @@ impl Manifest {
         if size > LOG_CAP {
             return Err(ReadError::TooLarge { size, cap: LOG_CAP });
         }
-        let parsed = parse::read(files, place, size)?;
-        Ok(Self {
+        parse::read(files, place, size)
+    }
+
+    fn empty(place: &Place) -> Self {
+        Self {
             place: place.clone(),
-            rows: parsed.rows,
-            entries: parsed.entries,
-            replays: parsed.replays,
-            words: parsed.words,
-            bad: parsed.bad,
-            bad_count: parsed.bad_count,
-            only_torn: parsed.only_torn,
-            ended: parsed.ended,
-        })
+            rows: Vec::new(),
+            entries: Vec::new(),
+            replays: Vec::new(),
+            words: vocabulary::Vocabulary::default(),
+            bad: Vec::new(),
+            bad_count: 0,
+            only_torn: false,
+            ended: false,
+        }
     }
 
     /// Its path, for showing.
@@ -260,24 +232,27 @@ pub(crate) struct Reread<'a> {
 const NEAR: usize = 256 << 10;
 
 impl Reread<'_> {
-    /// The object on an entry's last line; `None` where the file has gone or changed.
+    /// The object on an entry's last line; `None` where the file is gone or changed.
     pub(crate) fn object(&mut self, entry: &Entry) -> Option<Map<String, Value>> {
         let row = *self.manifest.rows.get(usize::try_from(entry.row).ok()?)?;
+        object(self.line(row)?, row.number)
+    }
+
+    /// The bytes of a line; `None` where the file is gone or changed.
+    pub(crate) fn line(&mut self, row: Row) -> Option<&[u8]> {
         let len = usize::try_from(row.len).ok()?;
         let offset = u64::from(row.offset);
         let inside = |from: u64, bytes: &[u8]| {
             let start = usize::try_from(offset.checked_sub(from)?).ok()?;
             (start + len <= bytes.len()).then_some(start)
         };
-        let start = if let Some(start) = inside(self.from, &self.bytes) {
-            start
-        } else {
-            self.from = offset;
+        if inside(self.from, &self.bytes).is_none() {
             let place = &self.manifest.place;
             self.bytes = self.files.read_range(place, offset, NEAR.max(len)).ok()?;
-            inside(self.from, &self.bytes)?
-        };
-        object(self.bytes.get(start..start + len)?, row.number)
+            self.from = offset;
+        }
+        let start = inside(self.from, &self.bytes)?;
+        self.bytes.get(start..start + len)
     }
 }
 
@@ -307,7 +282,7 @@ pub(crate) fn shown(map: &Map<String, Value>, key: &str) -> Option<String> {
     }
 }
 
-/// The file and template of a line, under any of the names seen (format note, b.2, aliases).
+/// The template of a line, under any of the names that were seen.
 pub(crate) fn template(map: &Map<String, Value>) -> Option<String> {
     if let Some(file) = shown(map, "file") {
         let stem = file.strip_suffix(".md").unwrap_or(&file);

@@ -1,4 +1,4 @@
-//! `.pipeline-active`: JSON with six or eight keys, or the four lines of the design note (format note, b.5).
+//! `.pipeline-active`: JSON with six or eight keys, or the four text lines of the first versions.
 
 use serde_json::{Map, Value};
 
@@ -17,14 +17,14 @@ pub(crate) struct Marker {
     /// Empty for a detached HEAD, `None` before branches were recorded.
     pub(crate) branch: Option<String>,
     pub(crate) baseline_sha: Option<String>,
-    /// True for the four text lines of the design note.
+    /// True for the four text lines of the first versions.
     pub(crate) ancient: bool,
 }
 
-/// Why a file of this name is no marker of crucible's.
+/// Why a file of this name is not a marker of crucible.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NotAMarker {
-    /// The reason, in words without any of the file's bytes.
+    /// The reason, without any of the file's bytes.
     pub(crate) why: String,
     /// True where it looks like JSON that was cut or damaged.
     pub(crate) damaged: bool,
@@ -38,12 +38,12 @@ pub(crate) fn marker(bytes: &[u8], zone: &dyn LocalTime) -> Result<Marker, NotAM
     };
     match json::object(bytes) {
         Ok(map) => of_json(&map, zone)
-            .ok_or_else(|| no("the JSON has no text `pipeline_id` and `skill`", false)),
+            .ok_or_else(|| no("the JSON has no string `pipeline_id` and `skill`", false)),
         Err(error) if bytes.trim_ascii_start().starts_with(b"{") => {
             Err(no(&format!("damaged JSON: {}", error.text), true))
         }
         Err(_) => of_lines(&String::from_utf8_lossy(bytes), zone)
-            .ok_or_else(|| no("not a marker of crucible's", false)),
+            .ok_or_else(|| no("it is not a marker of crucible", false)),
     }
 }
 
@@ -62,7 +62,7 @@ fn of_json(map: &Map<String, Value>, zone: &dyn LocalTime) -> Option<Marker> {
         scratch_dir: text("scratch_dir"),
         dispatch_dir: text("dispatch_dir"),
         branch: text("branch"),
-        baseline_sha: text("baseline_sha").filter(|sha| is_hex(sha)),
+        baseline_sha: text("baseline_sha").filter(|sha| super::is_commit_id(sha)),
         ancient: false,
     })
 }
@@ -80,10 +80,6 @@ fn of_lines(text: &str, zone: &dyn LocalTime) -> Option<Marker> {
         baseline_sha: None,
         ancient: true,
     })
-}
-
-fn is_hex(text: &str) -> bool {
-    (7..=40).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
 #[cfg(test)]

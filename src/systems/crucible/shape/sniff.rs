@@ -1,5 +1,4 @@
-//! Telling crucible's files from others of the same name, by as little reading as will do (format note,
-//! section c, "Sniffing").
+//! Telling crucible's files from others of the same name, by as little reading as will do.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -29,7 +28,7 @@ pub(crate) fn place_of(world: &dyn World, path: &Path) -> Option<Place> {
     Place::known(path.parent()?, path.file_name()?).ok()
 }
 
-/// The session in a folder name: behind `crucible-dispatch-`, `dispatch-` or `crucible-debug-`.
+/// The session in a folder name: after `crucible-dispatch-`, `dispatch-` or `crucible-debug-`.
 pub(crate) fn session_of(folder: &OsStr) -> Option<&str> {
     let name = folder.to_str()?;
     let session = ["crucible-dispatch-", "dispatch-", "crucible-debug-"]
@@ -186,7 +185,7 @@ fn marker(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
 }
 
 /// A checkpoint table is a pipeline of its own only where nothing else of its project is left, so that the
-/// checkpoints can still be restored by hand (format note, section k).
+/// checkpoints can still be restored by hand.
 fn checkpoints(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
     let store = hit.path.parent().unwrap_or(&hit.path);
     let listing = place_of(world, store).and_then(|place| world.files().list(&place).ok());
@@ -258,7 +257,7 @@ fn has_run(memory: &Path, world: &dyn World) -> bool {
 }
 
 /// A dispatch folder without a manifest that can be opened: none of a run that left one, unless what bears its
-/// name is a link, FIFO or device. What lies there is never followed or opened, and never left out unsaid.
+/// name is a link, FIFO or device. It is never followed or opened, and always reported.
 fn odd(place: &Place, world: &dyn World) -> Sniffed {
     let manifest = place.join("manifest.jsonl").ok();
     let kind = manifest.and_then(|place| world.files().stat(&place).ok());
@@ -273,7 +272,7 @@ fn odd(place: &Place, world: &dyn World) -> Sniffed {
     }
 }
 
-/// A dispatch or debugging folder, or any folder that the person named (format note, section j).
+/// A dispatch or debugging folder, or any folder that the person named.
 fn folder(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
     let name = hit.path.file_name().unwrap_or_default();
     let inside = |file: &str| {

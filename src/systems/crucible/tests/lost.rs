@@ -165,7 +165,7 @@ fn f13_the_marker_alone_does_not_finish_what_a_whole_manifest_calls_open() {
     let intent = case.intent(&point, &options, &[], &checkpoints, &kit.world);
     assert_eq!(
         intent.unwrap().kept[0].detail,
-        "its outcome is missing from the manifest"
+        "outcome missing from the manifest"
     );
 }
 

@@ -1,5 +1,5 @@
 //! What is asked of the oracle: the loop's process-id file, agent programs in the directory or a researcher's
-//! worktree, and how long silence must last (format note, section c).
+//! worktree, and how long silence must last.
 
 use std::path::PathBuf;
 

@@ -34,27 +34,13 @@ pub(crate) fn stopped_where(run: &Run, status: Status) -> Foreign {
         text = format!("{text}, wave {wave}");
     }
     if let Some(manifest) = run.usable()
-        && let Some(entry) = open_in(run, manifest, current)
+        && let Some((_, entry)) = run
+            .counted_in(current.name.rank)
+            .find(|(unit, _)| unit.state == UnitState::Open)
     {
         text = format!("{text} · {}", named(manifest, entry));
     }
     text.into()
-}
-
-fn open_in<'a>(run: &Run, manifest: &'a Manifest, current: &PhaseFacts) -> Option<&'a Entry> {
-    let units = run
-        .work
-        .units
-        .iter()
-        .filter(|unit| unit.state == UnitState::Open);
-    let mut of_phase = units.filter(|unit| {
-        run.work
-            .phase_of(**unit)
-            .is_some_and(|facts| facts.name == current.name)
-    });
-    manifest
-        .entries
-        .get(usize::try_from(of_phase.next()?.entry).ok()?)
 }
 
 /// `implementer, task 5`.
@@ -96,22 +82,12 @@ pub(crate) fn rows(run: &Run) -> Vec<Phase> {
 
 /// The first start and the last known end of a phase's dispatches.
 fn times(run: &Run, facts: &PhaseFacts) -> (Option<Stamp>, Option<Stamp>) {
-    let Some(manifest) = &run.manifest else {
-        return (None, None);
-    };
     let mut seen: (Option<Stamp>, Option<Stamp>) = (None, None);
     for (seq, start) in run.clock.iter() {
-        let at = manifest.entries.binary_search_by_key(seq, |e| e.seq).ok();
-        let Some((unit, entry)) =
-            at.and_then(|at| Some((run.work.units.get(at)?, manifest.entries.get(at)?)))
-        else {
+        let Some((unit, entry)) = run.unit(*seq) else {
             continue;
         };
-        if run
-            .work
-            .phase_of(*unit)
-            .is_some_and(|f| f.name == facts.name)
-        {
+        if run.work.is_in(unit, facts.name.rank) {
             let seconds = i64::try_from(entry.duration_s().unwrap_or(0)).unwrap_or(0);
             let end = chrono::TimeDelta::try_seconds(seconds)
                 .and_then(|d| start.at.checked_add_signed(d));

@@ -1,4 +1,4 @@
-//! Which entries are replays of others, and which replays stand for what they re-execute.
+//! Which entries are replays of others, and which replays replace what they re-execute.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -18,7 +18,7 @@ pub(crate) fn is_experiment(manifest: &Manifest, entry: &Entry, sessions: &BTree
     manifest.mutation(entry) != Sym::NONE || sessions.contains(&manifest.session(entry))
 }
 
-/// The seqs that another entry stands for: whatever is re-executed, and every replay of one seq but the
+/// The seqs that another entry replaces: whatever is re-executed, and every replay of one seq but the
 /// newest. Links that lead in a circle supersede nothing.
 pub(crate) fn superseded(
     manifest: &Manifest,

@@ -161,7 +161,7 @@ fn a_phase_is_finished_only_with_evidence_that_it_was_left() {
 fn an_earlier_phase_with_a_hole_wins_over_later_ones() {
     let (_, work) = work(&["1 1 1 completed", "2 2 1 dispatched", "3 3 1 completed"]);
     assert_eq!(work.current().unwrap().name.base, "2");
-    assert_eq!(work.holes().count(), 1);
+    assert_eq!(work.with_open_work().count(), 1);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! One block of a manifest: the lines that begin in it, as compact rows and one entry a seq.
 
 use super::line::{RawLine, Word};
-use super::vocabulary::Words;
-use super::{Entry, Flags, LineStatus, Row, Sym};
+use super::vocabulary::Vocabulary;
+use super::{Entry, Flags, Row, Sym, status_of};
 use crate::formats::jsonl;
 use crate::model::Place;
 use crate::world::files::{Files, ReadError};
@@ -40,7 +40,7 @@ pub(crate) struct Replay {
 pub(crate) struct Block {
     /// Its place in the file.
     pub(crate) index: u64,
-    pub(crate) words: Words,
+    pub(crate) words: Vocabulary,
     /// Its rows; line numbers count from the block's start.
     pub(crate) rows: Vec<Row>,
     pub(crate) entries: Vec<Entry>,
@@ -196,7 +196,7 @@ fn usable(raw: &RawLine<'_>, out: &mut Block) -> Result<Entry, &'static str> {
         phase: out.words.word(&raw.phase),
         task: out.words.word(&raw.task),
         replay,
-        status: LineStatus::of(status.trim(), finished),
+        status: status_of(status.trim(), finished),
         flags,
     })
 }

@@ -1,15 +1,16 @@
-//! One manifest line, parsed without copying and without minding what a model wrote where (format note,
-//! b.2): numbers as strings, nulls, unknown fields, a key twice. It may not fail for an extra or missing key.
+//! One manifest line, parsed without copying and whatever types a language model wrote: numbers as strings, nulls,
+//! unknown fields, duplicate keys. An extra or missing key is no error.
 
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// A field that should be text and may be a number or nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) enum Word<'a> {
-    /// Missing, null, or of a type that says nothing.
+    /// Missing, null, or of an unusable type.
     #[default]
     None,
     /// A whole number.
@@ -91,7 +92,7 @@ impl<'de> Visitor<'de> for LineVisitor {
                 Key::Phase => &mut line.phase,
                 Key::Task => &mut line.task,
                 Key::Status => &mut line.status,
-                Key::Duration => &mut line.duration_s,
+                Key::DurationS => &mut line.duration_s,
                 Key::ReplayOf => &mut line.replay_of,
                 Key::ReplaySession => &mut line.replay_session,
                 Key::Mutation => &mut line.mutation,
@@ -110,6 +111,8 @@ impl<'de> Visitor<'de> for LineVisitor {
     }
 }
 
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "snake_case")]
 enum Key {
     Seq,
     File,
@@ -117,45 +120,13 @@ enum Key {
     Phase,
     Task,
     Status,
-    Duration,
+    DurationS,
     Summary,
     ReplayOf,
     ReplaySession,
     Mutation,
+    #[serde(other)]
     Other,
-}
-
-impl<'de> Deserialize<'de> for Key {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(KeyVisitor)
-    }
-}
-
-struct KeyVisitor;
-
-impl Visitor<'_> for KeyVisitor {
-    type Value = Key;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a key")
-    }
-
-    fn visit_str<E>(self, key: &str) -> Result<Key, E> {
-        Ok(match key {
-            "seq" => Key::Seq,
-            "file" => Key::File,
-            "role" => Key::Role,
-            "phase" => Key::Phase,
-            "task" => Key::Task,
-            "status" => Key::Status,
-            "duration_s" => Key::Duration,
-            "summary" => Key::Summary,
-            "replay_of" => Key::ReplayOf,
-            "replay_session" => Key::ReplaySession,
-            "mutation" => Key::Mutation,
-            _ => Key::Other,
-        })
-    }
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Word<'a> {

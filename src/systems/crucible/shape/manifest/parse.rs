@@ -1,36 +1,26 @@
-//! Reads a manifest of any size in blocks, on two threads where it is large, and keeps compact rows (format
-//! note, e.1). A line that cannot be used is counted and skipped; it never beats an earlier good one.
+//! Reads a manifest of any size in blocks, on two threads where it is large, and keeps compact rows. A
+//! line that cannot be used is counted and skipped; it never beats an earlier good one.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::block::{BAD_KEPT, BLOCK, BadLine, Block, Replay, block, last_per_seq};
-use super::vocabulary::Words;
-use super::{Entry, Row, Sym};
+use super::{Entry, Manifest, Row, Sym};
 use crate::model::Place;
 use crate::world::files::{Files, ReadError};
 
-/// What was read of one file.
-#[derive(Debug, Default)]
-pub(crate) struct Parsed {
-    pub(crate) rows: Vec<Row>,
-    pub(crate) entries: Vec<Entry>,
-    pub(crate) replays: Vec<Replay>,
-    pub(crate) words: Words,
-    pub(crate) bad: Vec<BadLine>,
-    pub(crate) bad_count: u64,
-    /// True where the only unusable line is the last one, cut while it was written.
-    pub(crate) only_torn: bool,
-    /// Whether the file ends in a newline.
-    pub(crate) ended: bool,
-}
-
 /// Reads a whole manifest of `size` bytes; what is appended meanwhile is for the next reading.
-pub(crate) fn read(files: &dyn Files, place: &Place, size: u64) -> Result<Parsed, ReadError> {
+pub(crate) fn read(files: &dyn Files, place: &Place, size: u64) -> Result<Manifest, ReadError> {
     let count = size.div_ceil(BLOCK);
     let next = AtomicU64::new(0);
-    let joined = Mutex::new(Joined::default());
+    let joined = Mutex::new(Joined {
+        all: Manifest::empty(place),
+        entries: Gathered::default(),
+        lines: 0,
+        next: 0,
+        waiting: BTreeMap::new(),
+    });
     let work = || -> Result<(), ReadError> {
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
@@ -63,9 +53,9 @@ fn ends_in_newline(files: &dyn Files, place: &Place, size: u64) -> Result<bool, 
 }
 
 /// The blocks of all threads, put into the order of the file as they come, so that few wait.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Joined {
-    all: Parsed,
+    all: Manifest,
     entries: Gathered,
     /// Newlines so far.
     lines: u64,
@@ -119,7 +109,7 @@ impl Joined {
         self.lines += block.newlines;
     }
 
-    fn finish(self, ended: bool) -> Parsed {
+    fn finish(self, ended: bool) -> Manifest {
         let mut all = self.all;
         all.only_torn = all.bad_count == 1 && all.bad.iter().all(|bad| bad.torn);
         all.ended = ended;

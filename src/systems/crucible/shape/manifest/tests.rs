@@ -24,7 +24,7 @@ fn the_last_good_line_of_a_seq_wins() {
     let (_dir, manifest) = read(text.as_bytes());
     assert_eq!((manifest.rows.len(), manifest.bad_count), (2, 4));
     let entry = manifest.entry(1).unwrap();
-    assert_eq!(entry.status, LineStatus::Completed);
+    assert_eq!(entry.status, DispatchStatus::Completed);
     assert_eq!(
         (
             manifest.role(entry),
@@ -97,7 +97,7 @@ fn blocks_and_threads_do_not_change_what_is_read() {
     let failed = manifest
         .entries
         .iter()
-        .filter(|e| e.status == LineStatus::Failed)
+        .filter(|e| e.status == DispatchStatus::Failed)
         .count();
     assert_eq!(failed, 20_000);
 }

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use serde_json::{Map, Value};
 
-use super::{LineStatus, Manifest, object, shown, template};
+use super::{Manifest, mark, object, shown, template};
 use crate::formats::json;
-use crate::model::{Event, EventMark, EventRows, Foreign, Origin, Stamp};
+use crate::model::{DispatchStatus, Event, EventMark, EventRows, Foreign, Origin, Stamp};
 use crate::world::files::Files as _;
 use crate::world::real_files::RealFiles;
 
-/// When dispatches began, by seq: the dispatch headers are their only clock (format note, b.3).
+/// When dispatches began, by seq: the dispatch headers are their only clock.
 pub(crate) type Clockwork = BTreeMap<u64, Stamp>;
 
 /// The lines of a manifest as events, in the order of the file.
@@ -44,14 +44,19 @@ impl EventRows for ManifestRows {
 
     fn mark(&self, index: usize) -> EventMark {
         let row = self.manifest.rows.get(index);
-        row.map_or(EventMark::Plain, |row| row.status.mark())
+        row.map_or(EventMark::Plain, |row| mark(row.status))
     }
 }
 
-fn event(map: &Map<String, Value>, status: LineStatus, origin: Origin, clock: &Clockwork) -> Event {
+fn event(
+    map: &Map<String, Value>,
+    status: DispatchStatus,
+    origin: Origin,
+    clock: &Clockwork,
+) -> Event {
     let seq = json::int(map, "seq").and_then(|seq| u64::try_from(seq).ok());
     let start = seq.and_then(|seq| clock.get(&seq).copied());
-    let at = if status == LineStatus::Dispatched {
+    let at = if status == DispatchStatus::Dispatched {
         start
     } else {
         start.and_then(|start| after(start, json::int(map, "duration_s")?))
@@ -77,7 +82,7 @@ fn event(map: &Map<String, Value>, status: LineStatus, origin: Origin, clock: &C
         status: Some(word.into()),
         text: text.into(),
         origin,
-        mark: status.mark(),
+        mark: mark(status),
     }
 }
 

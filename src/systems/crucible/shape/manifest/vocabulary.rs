@@ -10,7 +10,7 @@ const RECENT: usize = 256;
 
 /// A vocabulary.
 #[derive(Debug, Clone)]
-pub(crate) struct Words {
+pub(crate) struct Vocabulary {
     by_text: HashMap<Box<str>, Sym>,
     texts: Vec<Box<str>>,
     /// A text last seen at each place of a cheap hash. Only a shortcut: what collides is found in the map.
@@ -19,7 +19,7 @@ pub(crate) struct Words {
     numbers: Vec<Sym>,
 }
 
-impl Default for Words {
+impl Default for Vocabulary {
     fn default() -> Self {
         Self {
             by_text: HashMap::new(),
@@ -30,7 +30,7 @@ impl Default for Words {
     }
 }
 
-impl Words {
+impl Vocabulary {
     /// The symbol of a word.
     pub(crate) fn word(&mut self, word: &Word<'_>) -> Sym {
         match word {
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_text_has_one_symbol_whatever_collides_with_it() {
-        let mut words = Words::default();
+        let mut words = Vocabulary::default();
         let texts: Vec<String> = (0..2_000).map(|n| format!("a{}z", n * 13)).collect();
         let first: Vec<Sym> = texts.iter().map(|text| words.text(text)).collect();
         let again: Vec<Sym> = texts.iter().map(|text| words.text(text)).collect();

@@ -8,29 +8,29 @@ use crate::systems::autoconference::shape::Raw;
 use crate::systems::autoconference::shape::rounds::leading_round;
 use crate::systems::autoconference::shape::values::first_int;
 
-/// Later rounds are not believed: a hostile file may name any number.
+/// Later rounds are ignored: a hostile file may name any number.
 pub(crate) const MOST: u64 = 10_000;
 
 /// The rounds that left a trace outside the log.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Witness {
+pub(crate) struct Traces {
     /// Rounds that anything was done in.
     pub begun: BTreeSet<u64>,
-    /// Those of them that a record names; the others are told by the place of rows alone.
+    /// Those of them that a record names; the others are inferred from the place of rows alone.
     pub named: BTreeSet<u64>,
     /// Rounds that `conference.md` has findings or rows of, which are written when a round ends.
     pub shared: BTreeSet<u64>,
 }
 
-impl Witness {
+impl Traces {
     /// Reads the records.
     pub(crate) fn gather(raw: &Raw) -> Self {
-        let mut witness = Self::default();
+        let mut traces = Self::default();
         for row in raw.tables.values().flat_map(|t| &t.rows) {
             if let Some(round) = row.round.filter(|_| row.counts()) {
-                witness.begun.insert(round);
+                traces.begun.insert(round);
                 if !row.placed {
-                    witness.named.insert(round);
+                    traces.named.insert(round);
                 }
             }
         }
@@ -39,17 +39,17 @@ impl Witness {
         let posters = raw.posters.iter().filter(|(_, (size, _))| *size > 0);
         let reviews = raw.reviews.iter().filter(|(_, (size, _))| *size > 0);
         let notes = raw.logs.values().flat_map(|n| n.rounds.iter().copied());
-        witness.shared = shared(raw);
-        witness.named.extend(results);
-        witness.named.extend(posters.map(|(round, _)| *round));
-        witness.named.extend(reviews.map(|(round, _)| *round));
-        witness.named.extend(notes);
-        witness.named.extend(&witness.shared);
-        witness.begun.extend(&witness.named);
-        for rounds in [&mut witness.begun, &mut witness.named, &mut witness.shared] {
+        traces.shared = shared(raw);
+        traces.named.extend(results);
+        traces.named.extend(posters.map(|(round, _)| *round));
+        traces.named.extend(reviews.map(|(round, _)| *round));
+        traces.named.extend(notes);
+        traces.named.extend(&traces.shared);
+        traces.begun.extend(&traces.named);
+        for rounds in [&mut traces.begun, &mut traces.named, &mut traces.shared] {
             rounds.retain(|round| (1..=MOST).contains(round));
         }
-        witness
+        traces
     }
 
     /// The last round that anything was done in; 0 for none.
