@@ -1,7 +1,15 @@
-//! Lenient access to JSON that models wrote, and the byte spans of members for surgical edits
-//! (safety.md A2-A4): an edit replaces a span and touches nothing outside it.
+//! Lenient access to JSON that models wrote, [`edit`]s that keep every byte outside them, and the keys that a
+//! document has more than once.
+
+mod document;
+mod edit;
+mod style;
 
 use std::ops::Range;
+
+pub use document::{Document, Duplicate, duplicates};
+pub use edit::{Edit, edit};
+pub use style::NonAscii;
 
 use serde_json::{Map, Value};
 
@@ -120,7 +128,7 @@ pub enum At<'a> {
 }
 
 /// The byte span of the value at a path, without the white space around it. `None` where it is missing,
-/// where a key on the way occurs twice (safety.md A3), or where the text is not JSON.
+/// where a key on the way is duplicated, or where the text is not JSON.
 pub fn span(bytes: &[u8], path: &[At<'_>]) -> Option<Range<usize>> {
     serde_json::from_slice::<serde::de::IgnoredAny>(bytes).ok()?;
     let mut at = skip_space(bytes, 0);

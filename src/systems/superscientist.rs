@@ -1,26 +1,15 @@
 //! superscientist: computational workflows whose stages form a graph, kept in `workflow-state.json`, with an
-//! append-only `progress.log` beside it. A stage of the graph is the unit of taking up.
+//! append-only `progress.log` next to it. Work resumes at a stage. The format is described in
+//! [its page](crate::docs::formats::superscientist).
 //!
-//! What this room may not do: write, start processes, or open what may hold secrets (a backend's
-//! `config_path`, a stage's `submission.json`).
+//! Nothing here writes, starts processes, or opens files that may hold secrets (a backend's `config_path`, a
+//! stage's `submission.json`).
 
-mod checkpoints;
-mod duplicates;
-mod facts;
-mod files;
-mod graph;
-mod irreversible;
-mod jobs;
-mod log;
-mod next;
-mod paths;
-mod read;
-mod records;
-mod resume;
-mod runner;
-mod runs;
-mod sniff;
-mod verify;
+pub(crate) mod checks;
+pub(crate) mod facts;
+pub(crate) mod points;
+pub(crate) mod record;
+pub(crate) mod shape;
 
 #[cfg(test)]
 pub(crate) mod tests;
@@ -51,25 +40,29 @@ impl System for Superscientist {
     }
 
     fn markers(&self) -> &'static [Marker] {
-        &[Marker::File(files::STATE), Marker::File(files::LOG)]
+        &[
+            Marker::File(shape::STATE),
+            Marker::File(shape::LOG),
+            Marker::File(shape::INIT),
+        ]
     }
 
     fn sniff(&self, hit: &Hit, world: &dyn World) -> Sniffed {
-        sniff::sniff(NAME, hit, world)
+        shape::sniff::sniff(NAME, hit, world)
     }
 
     fn is_append_only(&self, file: &Path, world: &dyn World) -> bool {
         let folder = file
             .parent()
-            .filter(|_| file.file_name() == Some(OsStr::new(files::LOG)));
-        folder.is_some_and(|wf| sniff::is_workflow(wf, world))
+            .filter(|_| file.file_name() == Some(OsStr::new(shape::LOG)));
+        folder.is_some_and(|wf| shape::sniff::is_workflow(wf, world))
     }
 
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {
         let facts = Facts::gather(candidate, world);
         Box::new(Workflow {
-            reading: read::reading(&facts, world),
-            timeline: read::timeline(&facts, world),
+            reading: facts::reading::reading(&facts, world),
+            timeline: facts::reading::timeline(&facts, world),
             facts,
         })
     }
@@ -92,27 +85,27 @@ impl Case for Workflow {
     }
 
     fn verify(&self, world: &dyn World) -> Vec<Check> {
-        verify::all(&self.facts, world)
+        checks::all(&self.facts, world)
     }
 
     fn checkpoints(&self, world: &dyn World) -> Vec<Checkpoint> {
-        checkpoints::all(&self.facts, world)
+        points::checkpoints::all(&self.facts, world)
     }
 
     fn boundaries(&self, checks: &[Check], _: &[Checkpoint], world: &dyn World) -> Vec<Boundary> {
-        resume::boundaries(&self.facts, checks, world)
+        points::boundaries(&self.facts, checks, world)
     }
 
     fn irreversible(&self, _: &dyn World) -> Vec<Irreversible> {
-        irreversible::all(&self.facts, &self.timeline)
+        facts::irreversible::all(&self.facts, &self.timeline)
     }
 
     fn trails(&self, _: &dyn World) -> Vec<Trail> {
-        records::trails(&self.facts)
+        record::trails::trails(&self.facts)
     }
 
     fn runs(&self, world: &dyn World) -> Vec<Run> {
-        runs::all(&self.facts, world)
+        facts::runs::all(&self.facts, world)
     }
 
     fn intent(
@@ -123,11 +116,11 @@ impl Case for Workflow {
         _: &[Checkpoint],
         world: &dyn World,
     ) -> Option<Intent> {
-        resume::intent(&self.facts, point, options, world)
+        points::intent(&self.facts, point, options, world)
     }
 
     fn handoff(&self, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
-        resume::handoff(&self.facts, prospect, world)
+        points::handoff(&self.facts, prospect, world)
     }
 
     fn restore_steps(
@@ -136,10 +129,12 @@ impl Case for Workflow {
         restored: &[PathBuf],
         world: &dyn World,
     ) -> Vec<Step> {
-        resume::restore_steps(&self.facts, checkpoint, restored, world)
+        record::restored::restore_steps(&self.facts, checkpoint, restored, world)
     }
 
     fn undo_lines(&self, recovery: &Recovery) -> Vec<Step> {
-        resume::undone(&self.facts, recovery).into_iter().collect()
+        record::restored::undo_line(&self.facts, recovery)
+            .into_iter()
+            .collect()
     }
 }

@@ -1,5 +1,14 @@
 //! Everything that was found out about one workflow when it was opened: its files, and what the world says
-//! about them. What it may not do: judge or write.
+//! about them. Nothing here judges or writes.
+
+pub(crate) mod graph;
+pub(crate) mod irreversible;
+pub(crate) mod jobs;
+pub(crate) mod next;
+pub(crate) mod paths;
+pub(crate) mod reading;
+pub(crate) mod runner;
+pub(crate) mod runs;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -7,15 +16,17 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::files::{INIT, LOG, PAUSE, STATE, Stage, StageStatus, State, stage_number};
-use super::graph::Graph;
-use super::jobs::{self, Job};
-use super::log::{self, Log};
-use super::next::{self, Next};
-use super::sniff::{self, Loaded};
+use self::jobs::Job;
+use self::next::Next;
 use crate::formats::json;
 use crate::model::{Foreign, Place};
 use crate::systems::Candidate;
+use crate::systems::superscientist::facts::graph::Graph;
+use crate::systems::superscientist::shape::log::{self, Log};
+use crate::systems::superscientist::shape::sniff::{self, Loaded};
+use crate::systems::superscientist::shape::{
+    INIT, LOG, PAUSE, STATE, Stage, StageStatus, State, stage_number,
+};
 use crate::world::World;
 use crate::world::files::ReadError;
 use crate::world::git::{GitError, RepoFacts};

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Superscientist;
-use super::files::{JobRecord, Stage, State};
 use crate::formats::json;
 use crate::model::{
     Boundary, Check, Handoff, Intent, PlanOptions, PointId, Preference, Prospect, Verdict,
 };
+use crate::systems::superscientist::Superscientist;
+use crate::systems::superscientist::shape::{JobRecord, Stage, State};
 use crate::systems::{Candidate, Case, Found, Hit, Sniffed, System as _};
 use crate::world::fake::{FakeRepo, FakeWorld};
 use crate::world::git::Commit;

@@ -1,0 +1,229 @@
+//! The byte spans of a JSON document, found in one pass, and the keys that its objects have more than once.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
+use super::{At, next, open, skip_space, value_end};
+
+/// How deep a document may be nested: serde's own limit.
+const DEPTH: usize = 128;
+/// The most duplicate keys that are listed of one document.
+const LISTED: usize = 20;
+/// The most characters of a value that are shown.
+const SHOWN: usize = 60;
+
+/// A document with the byte span of every value in it.
+#[derive(Debug, Clone)]
+pub struct Document<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) root: Node,
+}
+
+/// A value and where it is.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    pub(super) span: Range<usize>,
+    pub(super) kind: Kind,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Kind {
+    Object(Vec<Member>),
+    List(Vec<Node>),
+    Scalar,
+}
+
+/// A member of an object.
+#[derive(Debug, Clone)]
+pub(super) struct Member {
+    pub(super) key: String,
+    /// Where the key begins.
+    pub(super) start: usize,
+    pub(super) value: Node,
+}
+
+/// A key that an object has more than once. Readers silently take the last value, so such a file says two
+/// things at once: it is read, and never written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Duplicate {
+    /// Where it is in the document: `stages[1].id`.
+    pub path: String,
+    /// The key.
+    pub key: String,
+    /// The earlier value as JSON, shortened.
+    pub first: String,
+    /// The later value, which counts, as JSON, shortened.
+    pub second: String,
+}
+
+impl<'a> Document<'a> {
+    /// Finds the spans; `None` for bytes that are not one JSON document.
+    pub fn read(bytes: &'a [u8]) -> Option<Self> {
+        let start = if bytes.starts_with(b"\xef\xbb\xbf") {
+            3
+        } else {
+            0
+        };
+        serde_json::from_slice::<IgnoredAny>(bytes.get(start..)?).ok()?;
+        let root = node(bytes, skip_space(bytes, start), DEPTH)?;
+        Some(Self { bytes, root })
+    }
+
+    /// The document as a value; of duplicate keys the last one counts.
+    pub(super) fn value(&self) -> Option<Value> {
+        serde_json::from_slice(self.text(&self.root.span)).ok()
+    }
+
+    pub(super) fn text(&self, span: &Range<usize>) -> &'a [u8] {
+        self.bytes.get(span.clone()).unwrap_or_default()
+    }
+
+    /// The value at a path.
+    pub(super) fn find(&self, path: &[At<'_>]) -> Option<&Node> {
+        path.iter().try_fold(&self.root, |node, step| match step {
+            At::Key(key) => node.member(key),
+            At::Index(index) => match &node.kind {
+                Kind::List(elements) => elements.get(*index),
+                Kind::Object(_) | Kind::Scalar => None,
+            },
+        })
+    }
+
+    /// The keys that occur more than once in their object, at any depth, in the order of the document.
+    pub fn duplicates(&self) -> Vec<Duplicate> {
+        let mut found = Vec::new();
+        self.collect(&self.root, "", &mut found);
+        found
+    }
+
+    fn collect(&self, node: &Node, path: &str, found: &mut Vec<Duplicate>) {
+        match &node.kind {
+            Kind::Scalar => {}
+            Kind::List(elements) => {
+                for (index, element) in elements.iter().enumerate() {
+                    self.collect(element, &format!("{path}[{index}]"), found);
+                }
+            }
+            Kind::Object(members) => {
+                let mut seen: HashMap<&str, &Node> = HashMap::new();
+                for member in members {
+                    let dot = if path.is_empty() { "" } else { "." };
+                    let path = format!("{path}{dot}{}", member.key);
+                    self.collect(&member.value, &path, found);
+                    let first = seen.insert(&member.key, &member.value);
+                    if let Some(first) = first.filter(|_| found.len() < LISTED) {
+                        found.push(Duplicate {
+                            path,
+                            key: member.key.clone(),
+                            first: self.shown(first),
+                            second: self.shown(&member.value),
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    fn shown(&self, node: &Node) -> String {
+        let value: Option<Value> = serde_json::from_slice(self.text(&node.span)).ok();
+        let text = value.map_or_else(String::new, |value| value.to_string());
+        text.chars().take(SHOWN).collect()
+    }
+}
+
+impl Node {
+    pub(super) fn member(&self, key: &str) -> Option<&Self> {
+        match &self.kind {
+            Kind::Object(members) => {
+                let member = members.iter().rfind(|member| member.key == key);
+                member.map(|member| &member.value)
+            }
+            Kind::List(_) | Kind::Scalar => None,
+        }
+    }
+}
+
+/// The keys that occur more than once in their object; none for text that is not JSON.
+pub fn duplicates(bytes: &[u8]) -> Vec<Duplicate> {
+    Document::read(bytes).map_or_else(Vec::new, |document| document.duplicates())
+}
+
+/// The value that begins here, in text that is known to be JSON.
+fn node(bytes: &[u8], start: usize, depth: usize) -> Option<Node> {
+    let depth = depth.checked_sub(1)?;
+    let (kind, end) = match bytes.get(start)? {
+        b'{' => {
+            let mut members = Vec::new();
+            let mut at = open(bytes, start, b'{')?;
+            while bytes.get(at)? == &b'"' {
+                let end = value_end(bytes, at)?;
+                let key = serde_json::from_slice(bytes.get(at..end)?).ok()?;
+                let value = node(bytes, skip_space(bytes, skip_space(bytes, end) + 1), depth)?;
+                let after = value.span.end;
+                members.push(Member {
+                    key,
+                    start: at,
+                    value,
+                });
+                at = next(bytes, after)?;
+            }
+            (Kind::Object(members), at + 1)
+        }
+        b'[' => {
+            let mut elements = Vec::new();
+            let mut at = open(bytes, start, b'[')?;
+            while bytes.get(at)? != &b']' {
+                let element = node(bytes, at, depth)?;
+                at = next(bytes, element.span.end)?;
+                elements.push(element);
+            }
+            (Kind::List(elements), at + 1)
+        }
+        _ => (Kind::Scalar, value_end(bytes, start)?),
+    };
+    Some(Node {
+        span: start..end,
+        kind,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn duplicate_keys_are_found_at_every_depth_with_both_values() {
+        let table: [(&str, &[[&str; 4]]); 6] = [
+            (r#"{"a":1,"b":{"a":2}}"#, &[]),
+            (r#"{"a":1,"a":2}"#, &[["a", "a", "1", "2"]]),
+            (
+                r#"{"a":1,"x":[{"b":"p","b":[2]}],"a":null}"#,
+                &[["x[0].b", "b", "\"p\"", "[2]"], ["a", "a", "1", "null"]],
+            ),
+            (
+                "\u{feff}{\"s\":[0,{\"id\":1, \"id\":2,\"id\" : 3}]}",
+                &[["s[1].id", "id", "1", "2"], ["s[1].id", "id", "2", "3"]],
+            ),
+            (r#"{"a":1,"a":"#, &[]),
+            ("[1e-6, null, true, -1]", &[]),
+        ];
+        for (text, expected) in table {
+            let found = duplicates(text.as_bytes());
+            let found: Vec<[&str; 4]> = found
+                .iter()
+                .map(|one| [&*one.path, &*one.key, &*one.first, &*one.second])
+                .collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn nesting_beyond_the_limit_is_refused() {
+        let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+        assert!(Document::read(nested(100).as_bytes()).is_some());
+        assert!(Document::read(nested(10_000).as_bytes()).is_none());
+    }
+}

@@ -1,0 +1,301 @@
+//! Edits of a JSON file that keep every byte outside them. New text takes the layout and the escapes of the
+//! file; the result is parsed again and compared with what was intended.
+
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+
+use super::At;
+use super::document::{Document, Kind, Node};
+use super::style::{NonAscii, Style, gap_before, margin};
+
+/// One intended change. The edits of one call must not overlap.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Edit<'a> {
+    /// The value at a path is replaced. A member that is missing is added at the end of its object.
+    Set(Vec<At<'a>>, Value),
+    /// Elements of a list are dropped, by their place, and others added at its end; the rest keep their bytes.
+    /// A list that is missing is made.
+    List {
+        /// Where the list is.
+        path: Vec<At<'a>>,
+        /// The places of the elements to drop.
+        drop: Vec<usize>,
+        /// The elements to add.
+        add: Vec<Value>,
+    },
+}
+
+impl<'a> Edit<'a> {
+    /// Replaces a value or adds a member.
+    pub fn set(path: impl Into<Vec<At<'a>>>, value: impl Into<Value>) -> Self {
+        Self::Set(path.into(), value.into())
+    }
+
+    /// Adds one element at the end of a list.
+    pub fn push(path: impl Into<Vec<At<'a>>>, value: impl Into<Value>) -> Self {
+        Self::List {
+            path: path.into(),
+            drop: Vec::new(),
+            add: vec![value.into()],
+        }
+    }
+}
+
+/// The document with these edits made. The error is a clause: why they cannot be made exactly.
+pub fn edit(bytes: &[u8], edits: &[Edit<'_>], unsure: NonAscii) -> Result<Vec<u8>, String> {
+    let document = Document::read(bytes).ok_or("it is not valid JSON")?;
+    if let Some(duplicate) = document.duplicates().first() {
+        // Readers take the last of the two, so no edit of either would say one thing.
+        return Err(format!("the key `{}` is duplicated", duplicate.path));
+    }
+    let mut intended = document.value().ok_or("it is not valid JSON")?;
+    let mut plan = Plan {
+        style: Style::of(&document, unsure),
+        document: &document,
+        cuts: Vec::new(),
+        members: Vec::new(),
+    };
+    for edit in edits {
+        plan.add(edit)?;
+        apply(&mut intended, edit).ok_or("its structure does not fit the change")?;
+    }
+    let edited = plan.spliced()?;
+    let seen = Document::read(&edited).and_then(|document| document.value());
+    if seen.as_ref() != Some(&intended) {
+        return Err("the edited file would not say what was intended".to_owned());
+    }
+    Ok(edited)
+}
+
+/// Makes an edit in the parsed document.
+fn apply(document: &mut Value, edit: &Edit<'_>) -> Option<()> {
+    let (Edit::Set(path, _) | Edit::List { path, .. }) = edit;
+    let mut at = document;
+    for step in path {
+        at = match step {
+            At::Key(key) => at
+                .as_object_mut()?
+                .entry(*key)
+                .or_insert_with(|| Value::Array(Vec::new())),
+            At::Index(index) => at.get_mut(*index)?,
+        };
+    }
+    match edit {
+        Edit::Set(_, value) => *at = value.clone(),
+        Edit::List { drop, add, .. } => {
+            let list = at.as_array_mut()?;
+            let mut place = 0..;
+            list.retain(|_| !place.next().is_some_and(|place| drop.contains(&place)));
+            list.extend(add.iter().cloned());
+        }
+    }
+    Some(())
+}
+
+/// Replacements of byte spans, and members to add to objects.
+struct Plan<'a> {
+    document: &'a Document<'a>,
+    style: Style,
+    cuts: Vec<(Range<usize>, Vec<u8>)>,
+    members: Vec<(&'a Node, Map<String, Value>)>,
+}
+
+impl<'a> Plan<'a> {
+    fn add(&mut self, edit: &Edit<'_>) -> Result<(), String> {
+        let (Edit::Set(path, _) | Edit::List { path, .. }) = edit;
+        let Some(found) = self.document.find(path) else {
+            return self.missing(edit);
+        };
+        let margin = margin(self.document.bytes, found.span.start);
+        let cut = match edit {
+            Edit::Set(_, value) => Some((
+                found.span.clone(),
+                self.style.value(value, margin).into_bytes(),
+            )),
+            Edit::List { drop, add, .. } => {
+                let Kind::List(elements) = &found.kind else {
+                    return Err(format!("{} is not a list", name(path)));
+                };
+                self.list(found, elements, drop, add)
+            }
+        };
+        self.cuts.extend(cut);
+        Ok(())
+    }
+
+    /// A member that is not there: it comes last in its object.
+    fn missing(&mut self, edit: &Edit<'_>) -> Result<(), String> {
+        let (Edit::Set(path, _) | Edit::List { path, .. }) = edit;
+        let object = path
+            .split_last()
+            .and_then(|(last, parents)| match last {
+                At::Key(key) => Some((*key, self.document.find(parents)?)),
+                At::Index(_) => None,
+            })
+            .filter(|(_, node)| matches!(node.kind, Kind::Object(_)));
+        let Some((key, object)) = object else {
+            return Err(format!("{} is missing", name(path)));
+        };
+        let value = match edit {
+            Edit::Set(_, value) => value.clone(),
+            Edit::List { add, .. } => Value::Array(add.clone()),
+        };
+        let known = self
+            .members
+            .iter_mut()
+            .find(|(node, _)| node.span == object.span);
+        match known {
+            Some((_, members)) => drop(members.insert(key.to_owned(), value)),
+            None => self
+                .members
+                .push((object, Map::from_iter([(key.to_owned(), value)]))),
+        }
+        Ok(())
+    }
+
+    /// The cut of a list; `None` where nothing changes.
+    fn list(
+        &self,
+        list: &Node,
+        elements: &[Node],
+        drop: &[usize],
+        add: &[Value],
+    ) -> Option<(Range<usize>, Vec<u8>)> {
+        let (bytes, style) = (self.document.bytes, &self.style);
+        let kept: Vec<&Node> = elements
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| !drop.contains(place))
+            .map(|(_, element)| element)
+            .collect();
+        let outer = margin(bytes, list.span.start);
+        let (Some(first), Some(last)) = (elements.first(), elements.last()) else {
+            // Records get lines of their own, also where short lists are on one line.
+            let lines = add.iter().any(Value::is_object) || !style.compact;
+            let text = self.fresh(add, outer, lines);
+            return (!add.is_empty()).then(|| (list.span.clone(), text));
+        };
+        if kept.is_empty() {
+            let lines = gap_before(bytes, first.span.start).contains('\n');
+            return Some((list.span.clone(), self.fresh(add, outer, lines)));
+        }
+        let gap = gap_before(bytes, last.span.start);
+        let gap = match elements.len() {
+            1 if !gap.contains('\n') => style.gap,
+            _ => gap,
+        };
+        let inner = margin(bytes, last.span.start);
+        // An element takes after its neighbor: over lines only where that one is, or where it shows nothing.
+        let neighbor = self.document.text(&last.span);
+        let one_line = matches!(last.kind, Kind::Object(_) | Kind::List(_))
+            && neighbor.len() > 2
+            && !neighbor.contains(&b'\n');
+        let new = add.iter().map(|value| match one_line {
+            true => style.inline(value),
+            false if gap.contains('\n') => style.lines(value, inner),
+            false => style.inline(value),
+        });
+        let new: Vec<String> = new.collect();
+        let separator = format!(",{gap}");
+        if kept.len() == elements.len() {
+            let text: String = new.iter().map(|one| format!("{separator}{one}")).collect();
+            let end = last.span.end;
+            return (!add.is_empty()).then(|| (end..end, text.into_bytes()));
+        }
+        let kept = kept.iter().map(|element| self.document.text(&element.span));
+        let all: Vec<&[u8]> = kept.chain(new.iter().map(String::as_bytes)).collect();
+        let part = |range: Range<usize>| bytes.get(range).unwrap_or_default();
+        let text = [
+            part(list.span.start..first.span.start),
+            &all.join(separator.as_bytes()),
+            part(last.span.end..list.span.end),
+        ];
+        Some((list.span.clone(), text.concat()))
+    }
+
+    /// A list of new elements only.
+    fn fresh(&self, add: &[Value], outer: &str, lines: bool) -> Vec<u8> {
+        let style = &self.style;
+        let Some(unit) = style.indent.as_ref().filter(|_| lines && !add.is_empty()) else {
+            return style.inline(&Value::Array(add.to_vec())).into_bytes();
+        };
+        let inner = format!("{outer}{unit}");
+        let parts = add.iter().map(|value| style.lines(value, &inner));
+        let text = style.bracketed('[', parts.collect(), ']', outer);
+        text.into_bytes()
+    }
+
+    /// The cut that adds members to an object, after its last one.
+    fn joined(&self, object: &Node, new: &Map<String, Value>) -> (Range<usize>, Vec<u8>) {
+        let (bytes, style) = (self.document.bytes, &self.style);
+        let members = match &object.kind {
+            Kind::Object(members) => members.as_slice(),
+            Kind::List(_) | Kind::Scalar => &[],
+        };
+        let outer = margin(bytes, object.span.start);
+        let Some(last) = members.last() else {
+            let unit = style.indent.as_deref().unwrap_or_default();
+            let inner = format!("{outer}{unit}");
+            let parts = new
+                .iter()
+                .map(|(key, value)| style.member(key, &style.value(value, &inner)));
+            let text = style.bracketed('{', parts.collect(), '}', outer);
+            return (object.span.clone(), text.into_bytes());
+        };
+        let gap = gap_before(bytes, last.start);
+        let gap = match members.len() {
+            1 if !gap.contains('\n') => style.gap,
+            _ => gap,
+        };
+        let inner = margin(bytes, last.start);
+        let text = new.iter().map(|(key, value)| {
+            // Records get lines of their own, also where short lists are on one line.
+            let records = value
+                .as_array()
+                .is_some_and(|list| list.iter().any(Value::is_object));
+            let value = match (gap.contains('\n'), records) {
+                (true, true) => style.lines(value, inner),
+                (true, false) => style.value(value, inner),
+                (false, _) => style.inline(value),
+            };
+            format!(",{gap}{}", style.member(key, &value))
+        });
+        let end = last.value.span.end;
+        (end..end, text.collect::<String>().into_bytes())
+    }
+
+    /// The document with all cuts made.
+    fn spliced(mut self) -> Result<Vec<u8>, String> {
+        let members = std::mem::take(&mut self.members);
+        for (object, new) in &members {
+            let cut = self.joined(object, new);
+            self.cuts.push(cut);
+        }
+        self.cuts.sort_by_key(|(span, _)| (span.start, span.end));
+        let bytes = self.document.bytes;
+        let mut out = Vec::with_capacity(bytes.len() + 512);
+        let mut at = 0;
+        for (span, text) in &self.cuts {
+            let between = bytes.get(at..span.start).ok_or("the changes overlap")?;
+            out.extend_from_slice(between);
+            out.extend_from_slice(text);
+            at = span.end;
+        }
+        out.extend_from_slice(bytes.get(at..).unwrap_or_default());
+        Ok(out)
+    }
+}
+
+/// A path in words: `` `stages[1].status` ``.
+fn name(path: &[At<'_>]) -> String {
+    let steps = path.iter().enumerate().map(|(place, step)| match step {
+        At::Key(key) if place == 0 => (*key).to_owned(),
+        At::Key(key) => format!(".{key}"),
+        At::Index(index) => format!("[{index}]"),
+    });
+    format!("`{}`", steps.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,211 @@
+//! How a JSON file is laid out, so that what is put into it looks like the rest of it.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::document::{Document, Kind, Node};
+
+/// How a writer puts characters beyond ASCII, where a file holds none that would show it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NonAscii {
+    /// As they are: Node's `JSON.stringify`, and models.
+    Raw,
+    /// As `\uXXXX`: Python's `json.dump`.
+    Escaped,
+}
+
+/// The layout of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Style {
+    /// The white space of one level; `None` where everything is on one line.
+    pub(super) indent: Option<String>,
+    newline: &'static str,
+    /// Some lists or objects of a file with lines are on one line.
+    pub(super) compact: bool,
+    colon: &'static str,
+    /// What follows a comma on one line.
+    pub(super) gap: &'static str,
+    escaped: bool,
+}
+
+impl Style {
+    /// The layout that a document shows.
+    pub(super) fn of(document: &Document<'_>, unsure: NonAscii) -> Self {
+        let bytes = document.bytes;
+        let space = match &document.root.kind {
+            Kind::Object(members) => members
+                .first()
+                .map(|member| gap_before(bytes, member.start)),
+            Kind::List(elements) => elements
+                .first()
+                .map(|element| gap_before(bytes, element.span.start)),
+            Kind::Scalar => None,
+        };
+        let space = space.unwrap_or_default();
+        let indent = space.rsplit_once('\n').map(|(_, unit)| unit.to_owned());
+        let mut seen = Seen::default();
+        seen.look(document, &document.root);
+        Self {
+            compact: indent.is_some() && seen.one_line,
+            newline: if space.contains("\r\n") { "\r\n" } else { "\n" },
+            // Files on lines have the space behind the colon unless they show otherwise.
+            colon: if seen.colon.unwrap_or(indent.is_some()) {
+                ": "
+            } else {
+                ":"
+            },
+            gap: if seen.comma.or(seen.colon).unwrap_or(indent.is_some()) {
+                " "
+            } else {
+                ""
+            },
+            escaped: bytes.is_ascii()
+                && (unsure == NonAscii::Escaped || memchr::memmem::find(bytes, b"\\u").is_some()),
+            indent,
+        }
+    }
+
+    /// A string or a key.
+    fn string(&self, text: &str) -> String {
+        let json = Value::from(text).to_string();
+        if !self.escaped {
+            return json;
+        }
+        let mut out = String::with_capacity(json.len());
+        for c in json.chars() {
+            if c.is_ascii() {
+                out.push(c);
+                continue;
+            }
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        }
+        out
+    }
+
+    /// A member with its key.
+    pub(super) fn member(&self, key: &str, value: &str) -> String {
+        format!("{}{}{value}", self.string(key), self.colon)
+    }
+
+    /// A value as a member's: on lines where the file is.
+    pub(super) fn value(&self, value: &Value, margin: &str) -> String {
+        match self.compact {
+            true => self.inline(value),
+            false => self.lines(value, margin),
+        }
+    }
+
+    /// A value on one line.
+    pub(super) fn inline(&self, value: &Value) -> String {
+        let separator = format!(",{}", self.gap);
+        match value {
+            Value::Array(list) => {
+                let parts: Vec<String> = list.iter().map(|one| self.inline(one)).collect();
+                format!("[{}]", parts.join(&separator))
+            }
+            Value::Object(map) => {
+                let parts: Vec<String> = map
+                    .iter()
+                    .map(|(key, value)| self.member(key, &self.inline(value)))
+                    .collect();
+                format!("{{{}}}", parts.join(&separator))
+            }
+            Value::String(text) => self.string(text),
+            Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
+        }
+    }
+
+    /// A value over lines, its closing bracket behind `margin`; on one line in a file that is.
+    pub(super) fn lines(&self, value: &Value, margin: &str) -> String {
+        let Some(unit) = &self.indent else {
+            return self.inline(value);
+        };
+        let inner = format!("{margin}{unit}");
+        match value {
+            Value::Array(list) if !list.is_empty() => {
+                let parts = list.iter().map(|one| self.value(one, &inner));
+                self.bracketed('[', parts.collect(), ']', margin)
+            }
+            Value::Object(map) if !map.is_empty() => {
+                let parts = map
+                    .iter()
+                    .map(|(key, value)| self.member(key, &self.value(value, &inner)));
+                self.bracketed('{', parts.collect(), '}', margin)
+            }
+            _ => self.inline(value),
+        }
+    }
+
+    /// Members or elements between brackets, on lines of their own where the file has lines.
+    pub(super) fn bracketed(
+        &self,
+        open: char,
+        parts: Vec<String>,
+        close: char,
+        margin: &str,
+    ) -> String {
+        let Some(unit) = &self.indent else {
+            return format!("{open}{}{close}", parts.join(&format!(",{}", self.gap)));
+        };
+        let newline = self.newline;
+        let inner = format!("{newline}{margin}{unit}");
+        let parts = parts.join(&format!(",{inner}"));
+        format!("{open}{inner}{parts}{newline}{margin}{close}")
+    }
+}
+
+/// What a document shows of its layout.
+#[derive(Debug, Default)]
+struct Seen {
+    one_line: bool,
+    colon: Option<bool>,
+    comma: Option<bool>,
+}
+
+impl Seen {
+    fn look(&mut self, document: &Document<'_>, node: &Node) {
+        let bytes = document.bytes;
+        let starts: Vec<usize> = match &node.kind {
+            Kind::Scalar => return,
+            Kind::List(elements) => elements.iter().map(|one| one.span.start).collect(),
+            Kind::Object(members) => {
+                for member in members {
+                    let spaced = !gap_before(bytes, member.value.span.start).is_empty();
+                    self.colon.get_or_insert(spaced);
+                    self.look(document, &member.value);
+                }
+                members.iter().map(|one| one.start).collect()
+            }
+        };
+        if let Kind::List(elements) = &node.kind {
+            elements.iter().for_each(|one| self.look(document, one));
+        }
+        let own = document.text(&node.span);
+        self.one_line |= !starts.is_empty() && memchr::memchr(b'\n', own).is_none();
+        let gaps = starts.iter().skip(1).map(|at| gap_before(bytes, *at));
+        if let Some(gap) = gaps.into_iter().find(|gap| !gap.contains('\n')) {
+            self.comma.get_or_insert(!gap.is_empty());
+        }
+    }
+}
+
+/// The white space before a place.
+pub(super) fn gap_before(bytes: &[u8], at: usize) -> &str {
+    let before = bytes.get(..at).unwrap_or_default();
+    let kept = before.trim_ascii_end().len();
+    std::str::from_utf8(before.get(kept..).unwrap_or_default()).unwrap_or_default()
+}
+
+/// The indentation of the line that a place is on.
+pub(super) fn margin(bytes: &[u8], at: usize) -> &str {
+    let before = bytes.get(..at).unwrap_or_default();
+    let line = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+    let line = bytes.get(line..).unwrap_or_default();
+    let space = line.iter().take_while(|b| matches!(b, b' ' | b'\t'));
+    let space = line.get(..space.count()).unwrap_or_default();
+    std::str::from_utf8(space).unwrap_or_default()
+}

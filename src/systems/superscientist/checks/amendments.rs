@@ -1,0 +1,195 @@
+//! The second half of S12: each amendment read in full. It names a known change of a known stage, a person approved
+//! it, the stages are as it says, and nothing that it made stale still counts as completed.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use crate::formats::stamp;
+use crate::model::{Foreign, Stamp, Subject, Zone};
+use crate::systems::kit::checks::{Outcome, warn};
+use crate::systems::superscientist::checks::{Bench, definitions};
+use crate::systems::superscientist::shape::{Amendment, Stage, StageStatus};
+
+/// The types that the protocol knows.
+const TYPES: [&str; 5] = [
+    "parameter_change",
+    "criteria_change",
+    "stage_insert",
+    "stage_skip",
+    "stage_rerun",
+];
+/// Members of a stage that move on after an amendment without another one.
+const OPERATIONAL: [&str; 8] = [
+    "status",
+    "outputs",
+    "started_at",
+    "completed_at",
+    "retry_count",
+    "last_error",
+    "running_process",
+    "checkpoint",
+];
+
+/// What is wrong with single amendments.
+pub(crate) fn each(bench: &Bench<'_>) -> Vec<Outcome> {
+    let all = &bench.flow.state.amendments;
+    let records = all.iter().enumerate();
+    records
+        .flat_map(|(at, record)| {
+            let later = all.get(at + 1..).unwrap_or_default();
+            of(bench, record, later)
+        })
+        .collect()
+}
+
+fn of(bench: &Bench<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Outcome> {
+    let mut found = Vec::new();
+    let mut say = |text: String, remedy: Foreign| {
+        found.push(warn(
+            Subject::Amendment(record.id.as_str().into()),
+            text,
+            remedy,
+        ));
+    };
+    if !TYPES.contains(&record.kind.as_str()) {
+        let text = match record.kind.as_str() {
+            "" => "It has no type.".to_owned(),
+            kind => format!("Its type {kind} is unknown to the protocol."),
+        };
+        say(
+            text,
+            "Have a session record what was meant; the types are parameter_change, criteria_change, stage_insert, stage_skip and stage_rerun.".into(),
+        );
+    }
+    if record.approved_by.is_none() {
+        say(
+            "Nobody approved it: `approved_by` is missing or empty.".to_owned(),
+            "Approve it in a session, or have its changes undone by another amendment.".into(),
+        );
+    }
+    let id = record.stage_id.as_deref().unwrap_or_default();
+    let Some(stage) = bench.stages().iter().find(|stage| stage.id == id) else {
+        let text = match (id, record.kind.as_str()) {
+            ("", _) => "It names no stage.".to_owned(),
+            (id, "stage_insert") => format!("It is not applied: there is no {id}."),
+            (id, _) => format!("It is about {id}, which is no stage."),
+        };
+        say(
+            text,
+            "Compare with `git log -p -- workflow-state.json`: a stage was lost, or the amendment names a wrong one.".into(),
+        );
+        return found;
+    };
+    let open = unapplied(bench, record, stage, later);
+    if !open.is_empty() {
+        let text = format!("It is not applied to {id}: {}.", open.join("; "));
+        say(
+            text,
+            "Have a session apply the amendment, or record another one that undoes it, before the stage is run.".into(),
+        );
+    }
+    let outdated = stale(bench, record, stage);
+    if !outdated.is_empty() {
+        let text = format!(
+            "Its change makes older results stale, and these still say completed: {}.",
+            bench.flow.ids(&outdated)
+        );
+        let first = outdated.first().and_then(|at| bench.flow.stage(*at));
+        let point = first.map_or(id, |stage| stage.id.as_str());
+        let remedy = format!("Invalidate them: `relight plan PIPELINE --point {point}:rerun`.");
+        say(text, remedy.into());
+    }
+    found
+}
+
+/// Fields that are not as the amendment says, unless a later one changes them.
+fn unapplied(
+    bench: &Bench<'_>,
+    record: &Amendment,
+    stage: &Stage,
+    later: &[Amendment],
+) -> Vec<String> {
+    let after = |other: &&Amendment| other.stage_id == record.stage_id;
+    let later: Vec<&Amendment> = later.iter().filter(after).collect();
+    if record.kind == "stage_skip" {
+        let stands = stage.status == StageStatus::Skipped || !later.is_empty();
+        let text = || format!("its status is {}, not skipped", stage.word);
+        return (!stands).then(text).into_iter().collect();
+    }
+    let Some(raw) = bench.flow.state.raw_stage(stage.index) else {
+        return Vec::new();
+    };
+    let mut open = Vec::new();
+    leaves(&record.changes, &mut Vec::new(), &mut |path, new| {
+        let operational = path.first().is_some_and(|key| OPERATIONAL.contains(key));
+        let overruled = later
+            .iter()
+            .any(|other| definitions::leaf(&other.changes, path).is_some());
+        let now = path.split_first().and_then(|(first, rest)| {
+            rest.iter()
+                .try_fold(raw.get(*first)?, |at, key| at.get(*key))
+        });
+        let fits = now == Some(new) || (new.is_null() && now.is_none());
+        if !(operational || overruled || fits) {
+            open.push(format!("`{}` is not what it says", path.join(".")));
+        }
+    });
+    open
+}
+
+/// Calls back with the path and the new value of every leaf `{"old": …, "new": …}`.
+fn leaves<'a>(
+    map: &'a Map<String, Value>,
+    path: &mut Vec<&'a str>,
+    each: &mut dyn FnMut(&[&'a str], &'a Value),
+) {
+    for (key, value) in map {
+        let Some(inner) = value.as_object() else {
+            continue;
+        };
+        path.push(key);
+        match inner.get("new") {
+            Some(new) if inner.keys().all(|key| key == "old" || key == "new") => each(path, new),
+            _ => leaves(inner, path, each),
+        }
+        path.pop();
+    }
+}
+
+/// Completed stages whose results are older than the amendment that made them stale. A stage that does not say
+/// when it was completed is believed.
+fn stale(bench: &Bench<'_>, record: &Amendment, stage: &Stage) -> Vec<usize> {
+    let clock = bench.world.clock();
+    let read = |text: &Option<String>| -> Option<Stamp> {
+        stamp::parse(text.as_deref()?, clock).filter(|at| at.zone == Zone::Stated)
+    };
+    let Some(amended) = read(&record.timestamp) else {
+        return Vec::new();
+    };
+    let named = record.invalidated.iter();
+    let mut affected: BTreeSet<usize> = named
+        .filter_map(|id| bench.stages().iter().find(|stage| stage.id == *id))
+        .map(|stage| stage.index)
+        .collect();
+    match record.kind.as_str() {
+        "parameter_change" | "stage_rerun" => {
+            affected.insert(stage.index);
+            if !bench.flow.is_large() {
+                affected.extend(bench.flow.graph.downstream(stage.index));
+            }
+        }
+        "criteria_change" => {
+            affected.insert(stage.index);
+        }
+        _ => {}
+    }
+    let old = |stage: &Stage| {
+        let completed = read(&stage.completed_at);
+        stage.status == StageStatus::Completed && completed.is_some_and(|at| at < amended)
+    };
+    affected
+        .into_iter()
+        .filter(|at| bench.flow.stage(*at).is_some_and(old))
+        .collect()
+}

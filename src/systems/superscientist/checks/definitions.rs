@@ -1,0 +1,348 @@
+//! S13: definitional fields that were changed without an amendment. Only the history shows them.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Map, Value};
+
+use crate::formats::json;
+use crate::systems::superscientist::shape::{Amendment, STATE, Stage, State};
+
+use crate::systems::kit::checks::{Outcome, or_pass, pass, skipped, warn};
+use crate::systems::superscientist::checks::{Bench, WORKFLOW};
+
+/// Fields that only an amendment may change.
+const DEFINITIONAL: [&str; 5] = [
+    "name",
+    "depends_on",
+    "inputs",
+    "parameters",
+    "success_criteria",
+];
+/// Versions that are looked back through.
+const VERSIONS: usize = 200;
+
+/// S13: every definitional difference from the committed plan is covered by an amendment.
+pub(crate) fn silent(bench: &Bench<'_>) -> Vec<Outcome> {
+    if !bench.stages().iter().any(Stage::begun) {
+        let text = "No stage has started, so the plan may still be revised.";
+        return vec![pass(WORKFLOW, text)];
+    }
+    let (commit, first) = match committed_plan(bench) {
+        Ok(found) => found,
+        Err(why) => {
+            let text = format!("There is no committed version to compare with: {why}.");
+            return vec![skipped(WORKFLOW, text)];
+        }
+    };
+    let short: String = commit.chars().take(12).collect();
+    let state = &bench.flow.state;
+    let mut found = Vec::new();
+    for (stage, changed) in differences(&first, state) {
+        let text = format!(
+            "Changed without an amendment since {short}: {}.",
+            changed.join(", ")
+        );
+        let remedy = format!(
+            "Compare: `git diff {short} -- workflow-state.json`; then have the change to {} recorded as an amendment, or undo it.",
+            stage.id
+        );
+        found.push(warn(stage.subject(), text, remedy));
+    }
+    let text = format!("No definition changed without an amendment since {short}.");
+    or_pass(found, WORKFLOW, text)
+}
+
+/// The committed version that holds the plan as it was when work began. A plan may be revised freely until then,
+/// and a new plan may take the id of an earlier one of the same day.
+fn committed_plan(bench: &Bench<'_>) -> Result<(String, State), String> {
+    let (top, rel) = match &bench.facts.repo {
+        Err(error) => return Err(error.to_string()),
+        Ok(_) => bench
+            .facts
+            .in_repo(STATE)
+            .ok_or("it is outside the work tree")?,
+    };
+    let git = bench.world.git();
+    let commits = git
+        .path_history(&top, &rel, VERSIONS)
+        .map_err(|e| e.to_string())?;
+    let mut plan: Option<(String, State)> = None;
+    for commit in commits {
+        let Ok(bytes) = git.blob(&top, &commit.id, &rel) else {
+            continue;
+        };
+        let Ok(map) = json::object(&bytes) else {
+            continue;
+        };
+        let Some(old) = State::read(bytes, map) else {
+            break;
+        };
+        let newer = plan.as_ref().map_or(&bench.flow.state, |(_, newer)| newer);
+        if !same_plan(&old, newer) {
+            break;
+        }
+        let begun = old.stages.iter().any(Stage::begun);
+        plan = Some((commit.id, old));
+        if !begun {
+            break;
+        }
+    }
+    plan.ok_or_else(|| "this plan was never committed".to_owned())
+}
+
+/// Whether two versions of the state file are of one plan: nobody but planning writes the id and the time of its
+/// creation.
+fn same_plan(old: &State, new: &State) -> bool {
+    let created = |state: &State| json::text(&state.map, "created").map(str::to_owned);
+    let (was, now) = (created(old), created(new));
+    old.workflow_id == new.workflow_id && (was == now || was.is_none() || now.is_none())
+}
+
+/// For each stage with uncovered differences: what changed.
+fn differences<'a>(old: &'a State, new: &'a State) -> Vec<(&'a Stage, Vec<String>)> {
+    let before: HashMap<&str, usize> = old
+        .stages
+        .iter()
+        .map(|s| (s.id.as_str(), s.index))
+        .collect();
+    let amended = Amended::new(&new.amendments);
+    let mut found = Vec::new();
+    for stage in &new.stages {
+        let Some(now) = new.raw_stage(stage.index) else {
+            continue;
+        };
+        let Some(was) = before
+            .get(stage.id.as_str())
+            .and_then(|at| old.raw_stage(*at))
+        else {
+            if !amended.inserted.contains(stage.id.as_str()) {
+                found.push((stage, vec!["the stage itself, which is new".to_owned()]));
+            }
+            continue;
+        };
+        let mut changed = uncovered(&stage.id, was, now, &amended);
+        changed.extend(backend(&stage.id, (old, was), (new, now), &amended));
+        if !changed.is_empty() {
+            found.push((stage, changed));
+        }
+    }
+    let left: HashSet<&str> = new.stages.iter().map(|s| s.id.as_str()).collect();
+    for stage in old.stages.iter().filter(|s| !left.contains(s.id.as_str())) {
+        found.push((stage, vec!["the stage itself, which is gone".to_owned()]));
+    }
+    found
+}
+
+/// The amendments as this check asks for them.
+struct Amended<'a> {
+    by_stage: HashMap<&'a str, Vec<&'a Amendment>>,
+    inserted: HashSet<&'a str>,
+}
+
+impl<'a> Amended<'a> {
+    fn new(amendments: &'a [Amendment]) -> Self {
+        let mut by_stage: HashMap<&str, Vec<&Amendment>> = HashMap::new();
+        let mut inserted = HashSet::new();
+        for amendment in amendments {
+            let Some(id) = amendment.stage_id.as_deref() else {
+                continue;
+            };
+            by_stage.entry(id).or_default().push(amendment);
+            if amendment.kind == "stage_insert" {
+                inserted.insert(id);
+            }
+        }
+        Self { by_stage, inserted }
+    }
+}
+
+/// The definitional fields of a stage that differ and that no amendment accounts for.
+fn uncovered(
+    id: &str,
+    was: &Map<String, Value>,
+    now: &Map<String, Value>,
+    amended: &Amended<'_>,
+) -> Vec<String> {
+    let mut found = Vec::new();
+    for field in DEFINITIONAL {
+        let (old, new) = (was.get(field), now.get(field));
+        match (
+            old.and_then(Value::as_object),
+            new.and_then(Value::as_object),
+        ) {
+            (Some(old), Some(new)) => {
+                let keys = new
+                    .keys()
+                    .chain(old.keys().filter(|k| !new.contains_key(*k)));
+                for key in keys {
+                    let path = [field, key.as_str()];
+                    if old.get(key) != new.get(key) && !covered(id, &path, new.get(key), amended) {
+                        found.push(format!("`{field}.{key}`"));
+                    }
+                }
+            }
+            _ if old == new => {}
+            _ if covered(id, &[field], new, amended) => {}
+            _ if field == "depends_on" && only_inserts(old, new, amended) => {}
+            _ => found.push(format!("`{field}`")),
+        }
+    }
+    found
+}
+
+/// The backend, where a stage runs on another one than planned. `null` means the default one, so that writing the
+/// default's name in its place changes nothing, and another default changes every such stage.
+fn backend(
+    id: &str,
+    (old, was): (&State, &Map<String, Value>),
+    (new, now): (&State, &Map<String, Value>),
+    amended: &Amended<'_>,
+) -> Option<String> {
+    let of = |state: &State, stage: &Map<String, Value>| {
+        let default = || json::text(&state.map, "default_backend");
+        json::text(stage, "backend")
+            .or_else(default)
+            .map(str::to_owned)
+    };
+    let (before, after) = (of(old, was)?, of(new, now)?);
+    let silent = before != after && !covered(id, &["backend"], now.get("backend"), amended);
+    silent.then(|| format!("`backend` ({before}, now {after})"))
+}
+
+/// True where the last amendment of this field leads to the value that is there.
+fn covered(id: &str, path: &[&str], now: Option<&Value>, amended: &Amended<'_>) -> bool {
+    let of_stage = amended.by_stage.get(id).into_iter().flatten();
+    let last = of_stage.rev().find_map(|a| leaf(&a.changes, path));
+    match last {
+        None => false,
+        Some(change) => match change.get("new") {
+            Some(new) => Some(new) == now || (new.is_null() && now.is_none()),
+            // A change without old and new leaves says that the field changed, not into what.
+            None => true,
+        },
+    }
+}
+
+pub(crate) fn leaf<'a>(changes: &'a Map<String, Value>, path: &[&str]) -> Option<&'a Value> {
+    let (first, rest) = path.split_first()?;
+    let mut at = changes.get(*first)?;
+    for key in rest {
+        at = at.get(*key)?;
+    }
+    Some(at)
+}
+
+/// True where the dependencies differ by stages that an amendment inserted.
+fn only_inserts(old: Option<&Value>, new: Option<&Value>, amended: &Amended<'_>) -> bool {
+    let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
+    let (old, new) = (list(old), list(new));
+    let added = new.iter().filter(|id| !old.contains(id));
+    let mut ids = added.map(|id| id.as_str().unwrap_or_default()).peekable();
+    ids.peek().is_some() && ids.all(|id| amended.inserted.contains(id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::superscientist::tests::{document, parsed};
+
+    /// The document with one text replaced by another, the version and amendments as given.
+    fn edited(from: &str, to: &str, amendment: &str) -> State {
+        let text = document(&[
+            ("stage-1", "completed", &[]),
+            ("stage-2", "pending", &["stage-1"]),
+        ]);
+        let text = text.replacen(from, to, 1);
+        parsed(&text.replace(
+            "\"amendments\": []",
+            &format!("\"amendments\": [{amendment}]"),
+        ))
+    }
+
+    #[test]
+    fn a_change_is_silent_unless_an_amendment_leads_to_it() {
+        let old = edited("", "", "");
+        let amend = |change: &str, stage: &str| {
+            format!(
+                "{{\"id\": \"amend-1\", \"version\": 2, \"type\": \"parameter_change\", \"stage_id\": \"{stage}\", \"changes\": {change}}}"
+            )
+        };
+        let tol = r#"{"parameters": {"tol": {"old": 1e-6, "new": 1e-8}}}"#;
+        let other = r#"{"parameters": {"tol": {"old": 1e-6, "new": 1e-7}}}"#;
+        let table: [(&str, &str, &str, String, &[&str]); 11] = [
+            ("nothing", "", "", String::new(), &[]),
+            (
+                "silent parameter",
+                "1e-6",
+                "1e-8",
+                String::new(),
+                &["`parameters.tol`"],
+            ),
+            (
+                "new parameter",
+                "\"tol\"",
+                "\"module_load\": \"x\", \"tol\"",
+                String::new(),
+                &["`parameters.module_load`"],
+            ),
+            ("covered", "1e-6", "1e-8", amend(tol, "stage-1"), &[]),
+            (
+                "covered for another stage",
+                "1e-6",
+                "1e-8",
+                amend(tol, "stage-2"),
+                &["`parameters.tol`"],
+            ),
+            (
+                "covered to another value",
+                "1e-6",
+                "1e-8",
+                amend(other, "stage-1"),
+                &["`parameters.tol`"],
+            ),
+            (
+                "criteria",
+                "it converges",
+                "it ends",
+                String::new(),
+                &["`success_criteria`"],
+            ),
+            (
+                "F18: the default backend by its name",
+                "\"backend\": null",
+                "\"backend\": \"local\"",
+                String::new(),
+                &[],
+            ),
+            (
+                "another backend",
+                "\"backend\": null",
+                "\"backend\": \"hpc\"",
+                String::new(),
+                &["`backend` (local, now hpc)"],
+            ),
+            (
+                "another default",
+                "\"default_backend\": \"local\"",
+                "\"default_backend\": \"hpc\"",
+                String::new(),
+                &["`backend` (local, now hpc)", "`backend` (local, now hpc)"],
+            ),
+            (
+                "operational",
+                "\"retry_count\": 0",
+                "\"retry_count\": 2",
+                String::new(),
+                &[],
+            ),
+        ];
+        for (name, from, to, amendment, expected) in table {
+            let new = edited(from, to, &amendment);
+            let found: Vec<String> = differences(&old, &new)
+                .into_iter()
+                .flat_map(|(.., c)| c)
+                .collect();
+            assert_eq!(found, expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Checks of what a session would need: S17, S18, S20 to S22 and S24.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::formats::json;
+use crate::model::{Foreign, Place, Subject};
+use crate::systems::superscientist::facts::paths::{self, Resolved};
+use crate::systems::superscientist::facts::runner;
+use crate::systems::superscientist::shape::{INIT, Stage};
+
+use crate::systems::kit::checks::{Outcome, fail, pass, warn};
+use crate::systems::superscientist::checks::{Bench, WORKFLOW};
+
+/// The weights a stage may add to a session's cost where the file states none.
+const HEAVIEST: f64 = 2.0;
+
+/// A path for a command line, in single quotes.
+pub(crate) fn quoted(path: &Path) -> String {
+    runner::quote(&path.to_string_lossy())
+}
+
+/// S17: the environment script is there. It is never run from here: it may reach other machines and download.
+pub(crate) fn init(bench: &Bench<'_>) -> Vec<Outcome> {
+    let place = Place::known(&bench.facts.wf, INIT).ok();
+    let head = place
+        .as_ref()
+        .map(|p| bench.world.files().read_range(p, 0, 128));
+    vec![match head {
+        Some(Ok(bytes)) if bytes.starts_with(b"#!") && first_line(&bytes).contains("sh") => pass(
+            WORKFLOW,
+            "init.sh is there for bash. It was not run: it may reach other machines.",
+        ),
+        Some(Ok(bytes)) if bytes.is_empty() => fail(
+            WORKFLOW,
+            "init.sh is empty.",
+            "Have a session write it again from the plan.",
+        ),
+        Some(Ok(_)) => warn(
+            WORKFLOW,
+            "init.sh does not begin with a line that names a shell.",
+            "Run it once yourself: `bash init.sh`.",
+        ),
+        Some(Err(error)) => fail(
+            WORKFLOW,
+            format!("init.sh cannot be read: {error}. A session stops where it cannot run it."),
+            "Have a session write it again from the plan.",
+        ),
+        None => fail(
+            WORKFLOW,
+            "init.sh cannot be read.",
+            "Have a session write it again.",
+        ),
+    }]
+}
+
+fn first_line(bytes: &[u8]) -> String {
+    let line = bytes.split(|b| *b == b'\n').next().unwrap_or_default();
+    String::from_utf8_lossy(line).into_owned()
+}
+
+/// S18: every stage's backend is described, and a remote one's credentials are where it says. They are
+/// never opened.
+pub(crate) fn backends(bench: &Bench<'_>) -> Vec<Outcome> {
+    let state = &bench.flow.state;
+    let mut found = Vec::new();
+    let mut seen = BTreeSet::new();
+    for stage in bench.stages() {
+        match state.profile_name(stage) {
+            None => found.push(no_backend(
+                stage,
+                "It names no backend and there is no default one.",
+            )),
+            Some(name) if state.profile(name).is_none() => {
+                let text = format!("Its backend {name} is not described in `backend_profiles`.");
+                found.push(no_backend(stage, text));
+            }
+            Some(name) => {
+                if seen.insert(name.to_owned()) {
+                    found.extend(credentials(bench, name));
+                }
+            }
+        }
+    }
+    found
+}
+
+fn no_backend(stage: &Stage, text: impl Into<Foreign>) -> Outcome {
+    let remedy = "Describe the backend, or have the stage's backend changed by an amendment.";
+    fail(stage.subject(), text, remedy)
+}
+
+fn credentials(bench: &Bench<'_>, name: &str) -> Option<Outcome> {
+    let profile = bench.flow.state.profile(name)?;
+    let nested = json::child(profile, "config").and_then(|c| json::text(c, "config_path"));
+    let path = json::text(profile, "config_path").or(nested)?;
+    let home = bench.world.places().home.as_deref();
+    let about = Subject::named("backend", name);
+    let remedy = "Put the file where the profile says, or correct the profile by an amendment.";
+    let wf = &bench.facts.wf;
+    match paths::config_place(wf, bench.facts.top(), home, path, bench.world) {
+        Ok(Some(_)) => None,
+        Ok(None) => {
+            let text = format!("Its configuration {path} is not there.");
+            Some(warn(about, text, remedy))
+        }
+        Err(why) => {
+            let text = format!("Whether its configuration {path} is there was not checked: {why}.");
+            Some(warn(about, text, remedy))
+        }
+    }
+}
+
+/// S20: the design and the plan can be found.
+pub(crate) fn documents(bench: &Bench<'_>) -> Vec<Outcome> {
+    let mut found = Vec::new();
+    for key in ["experiment_design", "workflow_plan"] {
+        let Some(path) = json::text(&bench.flow.state.map, key) else {
+            let text = format!("`{key}` names no document.");
+            found.push(warn(WORKFLOW, text, "Name the document in the state file."));
+            continue;
+        };
+        let text = match paths::resolve(&bench.facts.wf, bench.facts.top(), path, bench.world) {
+            Resolved::At(_) => continue,
+            Resolved::Nowhere => {
+                format!(
+                    "{path} (`{key}`) is neither here nor in a folder above, up to the repository's top."
+                )
+            }
+            Resolved::Refused(why) => format!("{path} (`{key}`) was not looked for: {why}."),
+        };
+        let remedy =
+            "Put the document back: `git log --all -- PATH` finds the last commit that had it.";
+        found.push(warn(WORKFLOW, text, remedy));
+    }
+    found
+}
+
+/// S21: how much of the session's budget is spent.
+pub(crate) fn budget(bench: &Bench<'_>) -> Vec<Outcome> {
+    let Some(session) = json::child(&bench.flow.state.map, "session_config") else {
+        return vec![pass(
+            WORKFLOW,
+            "There is no `session_config`: the file is of an older kind.",
+        )];
+    };
+    let cost = json::number(session, "session_cost").unwrap_or(0.0);
+    let budget = json::number(session, "session_budget").unwrap_or(6.0);
+    let heaviest = json::child(session, "stage_weights")
+        .map(|weights| {
+            weights
+                .values()
+                .filter_map(serde_json::Value::as_f64)
+                .fold(0.0, f64::max)
+        })
+        .filter(|weight| *weight > 0.0)
+        .unwrap_or(HEAVIEST);
+    let over = if cost > budget + heaviest {
+        ", more than the budget and one stage allow"
+    } else {
+        ""
+    };
+    let reason =
+        json::text(session, "exit_reason").map_or(String::new(), |r| format!(" It ended: {r}."));
+    vec![pass(
+        WORKFLOW,
+        format!("The last session spent {cost} of {budget}{over}.{reason}"),
+    )]
+}
+
+/// S22: the programs a session needs, and for an autonomous one its runner and permissions.
+pub(crate) fn programs(bench: &Bench<'_>) -> Vec<Outcome> {
+    let mut problems = Vec::new();
+    let missing: Vec<&str> = ["tmux", "uvx", "claude", "python3"]
+        .into_iter()
+        .filter(|program| !bench.world.processes().on_path(program))
+        .collect();
+    if !missing.is_empty() {
+        problems.push(format!("not on the path: {}", missing.join(", ")));
+    }
+    if bench.flow.state.is_autonomous() {
+        if runner::find(bench.facts, bench.world).is_none() {
+            problems.push("`run-workflow.sh` was not found".to_owned());
+        }
+        if !has_permissions(bench) {
+            problems.push("no `.claude/settings.json` grants permissions, so an autonomous session would wait".to_owned());
+        }
+    }
+    if problems.is_empty() {
+        return vec![pass(
+            WORKFLOW,
+            "Every program that a session needs is on the path.",
+        )];
+    }
+    let remedy = "Install what is missing, or set `session_config.autonomous` to false.";
+    vec![warn(
+        WORKFLOW,
+        format!("Missing: {}.", problems.join("; ")),
+        remedy,
+    )]
+}
+
+fn has_permissions(bench: &Bench<'_>) -> bool {
+    let roots: Vec<PathBuf> = std::iter::once(bench.facts.wf.clone())
+        .chain(bench.facts.top().map(Path::to_path_buf))
+        .collect();
+    roots.iter().any(|root| {
+        ["settings.json", "settings.local.json"].iter().any(|name| {
+            Place::known(root, format!(".claude/{name}"))
+                .ok()
+                .and_then(|place| bench.world.files().read(&place, 1 << 20).ok())
+                .and_then(|bytes| json::object(&bytes).ok())
+                .is_some_and(|map| map.contains_key("permissions"))
+        })
+    })
+}
+
+/// S24: whether it is paused.
+pub(crate) fn pause(bench: &Bench<'_>) -> Vec<Outcome> {
+    let text = if bench.facts.paused {
+        "The file PAUSE exists: the runner waits between sessions until it is removed."
+    } else {
+        "It is not paused."
+    };
+    vec![pass(WORKFLOW, text)]
+}

@@ -1,0 +1,141 @@
+//! Checks against the log and its history: S14 to S16, and what can be said of an unreadable state file.
+
+use crate::model::Zone;
+use crate::systems::superscientist::facts::Facts;
+use crate::systems::superscientist::shape::log;
+use crate::systems::superscientist::shape::{LOG, STATE, StageStatus};
+
+use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
+use crate::systems::superscientist::checks::{Bench, WORKFLOW};
+
+/// S1 where the state file cannot be read: which committed version could take its place.
+pub(crate) fn unreadable(facts: &Facts, why: &str) -> Outcome {
+    let text =
+        format!("The state file is missing or corrupted: {why}. No session can resume without it.");
+    let saved = facts.saved.as_ref().zip(facts.in_repo(STATE));
+    let remedy = match saved {
+        Some((saved, (_, rel))) => {
+            let short: String = saved.commit.chars().take(12).collect();
+            let path = crate::systems::superscientist::checks::environment::quoted(&rel);
+            format!(
+                "Look at the last whole version: `git show {short}:{path}`; restore it: `relight restore PIPELINE --checkpoint {short} --path {path}`. The log may be ahead of it."
+            )
+        }
+        None => "Take the last whole version from a backup; git has none.".to_owned(),
+    };
+    fail(WORKFLOW, text, remedy)
+}
+
+/// S14: the log's last word on each stage is the state's.
+pub(crate) fn statuses(bench: &Bench<'_>) -> Vec<Outcome> {
+    if let Some(why) = &bench.facts.log.missing {
+        return vec![skipped(
+            WORKFLOW,
+            format!("There is no log to compare with: {why}."),
+        )];
+    }
+    let mut found = Vec::new();
+    for stage in bench.stages() {
+        let logged = stage.number().and_then(|n| bench.facts.log.status(n));
+        let Some((status, line)) = logged.filter(|(status, _)| *status != stage.word) else {
+            continue;
+        };
+        let (what, remedy) = if log::is_ahead(stage.status, StageStatus::parse(status)) {
+            (
+                "The log is ahead of the state file",
+                "Verify the results on disk before the stage is run again: the state file is older than the log.",
+            )
+        } else {
+            (
+                "The log and the state file disagree",
+                "Check what the files on disk show; a line is missing in the log, and the next transition sets both right.",
+            )
+        };
+        let text = format!(
+            "{what}: the state says {}, line {line} of the log says {status}.",
+            stage.word
+        );
+        found.push(warn(stage.subject(), text, remedy));
+    }
+    found
+}
+
+/// S15: sessions that began and never ended.
+pub(crate) fn sessions(bench: &Bench<'_>) -> Vec<Outcome> {
+    let seen = bench.facts.log.sessions();
+    let text = match (seen.started, seen.open) {
+        (0, _) => "The log names no session.".to_owned(),
+        (1, 0) => "The only session ended normally.".to_owned(),
+        (1, _) => "The only session has no end line: it crashed or is still running.".to_owned(),
+        (started, 0) => format!("All {started} sessions ended normally."),
+        (started, open) => format!(
+            "{open} of {started} sessions have no end line: a crash, or a session that is still running."
+        ),
+    };
+    vec![pass(WORKFLOW, text)]
+}
+
+/// S16: the log only ever grew.
+pub(crate) fn append_only(bench: &Bench<'_>) -> Vec<Outcome> {
+    let log = &bench.facts.log;
+    if let Some(why) = &log.missing {
+        let remedy = "Resume with a session: it creates a new log with a note about the loss.";
+        return vec![warn(WORKFLOW, format!("There is no log: {why}."), remedy)];
+    }
+    let mut found = Vec::new();
+    let mut last = None;
+    let mut backwards = Vec::new();
+    for line in &log.lines {
+        let Some(at) = line.at.filter(|at| at.zone == Zone::Stated) else {
+            continue;
+        };
+        if last.is_some_and(|last| at < last) {
+            backwards.push(line.number);
+        }
+        last = last.max(Some(at));
+    }
+    if let Some(first) = backwards.first() {
+        let text = format!(
+            "{} lines are dated before an earlier one, the first is line {first}.",
+            backwards.len()
+        );
+        let remedy = "Order by line, not by time: some lines were dated by a model, not a clock.";
+        found.push(warn(WORKFLOW, text, remedy));
+    }
+    match committed_log(bench) {
+        Err(why) => {
+            if found.is_empty() {
+                let text = format!("The times only increase; git could not be asked: {why}.");
+                found.push(pass(WORKFLOW, text));
+            }
+        }
+        Ok(old) if log.bytes.starts_with(&old) => {}
+        Ok(old) => {
+            let what = if log.bytes.len() < old.len() {
+                "is shorter than"
+            } else {
+                "does not begin with"
+            };
+            let text = format!(
+                "The log {what} its last committed version: it was rewritten, though it is append-only."
+            );
+            let remedy = "Compare: `git diff HEAD -- progress.log`; keep what was lost.";
+            found.push(warn(WORKFLOW, text, remedy));
+        }
+    }
+    found
+}
+
+fn committed_log(bench: &Bench<'_>) -> Result<Vec<u8>, String> {
+    let (top, rel) = match &bench.facts.repo {
+        Err(error) => return Err(error.to_string()),
+        Ok(_) => bench
+            .facts
+            .in_repo(LOG)
+            .ok_or("it is outside the work tree")?,
+    };
+    let git = bench.world.git();
+    let commits = git.path_history(&top, &rel, 1).map_err(|e| e.to_string())?;
+    let newest = commits.first().ok_or("the log was never committed")?;
+    git.blob(&top, &newest.id, &rel).map_err(|e| e.to_string())
+}

@@ -1,0 +1,179 @@
+//! Checks of what stages left on disk: S8 and S9.
+
+use crate::model::Place;
+use crate::systems::superscientist::facts::paths;
+use crate::systems::superscientist::shape::{Stage, StageStatus};
+use crate::world::files::{FileKind, SMALL_CAP};
+
+use crate::systems::kit::checks::{Outcome, fail, pass, warn};
+use crate::systems::superscientist::checks::Bench;
+
+/// How much of the end of a stream is searched for words of trouble.
+const TAIL: usize = 256 << 10;
+/// Outputs of a stage that are named in a sentence.
+const NAMED: usize = 8;
+
+/// S8: the outputs of completed stages are there, with something in them.
+pub(crate) fn present(bench: &Bench<'_>) -> Vec<Outcome> {
+    let completed = bench
+        .stages()
+        .iter()
+        .filter(|s| s.status == StageStatus::Completed);
+    let found = completed.map(|stage| stage_outputs(bench, stage)).collect();
+    found
+}
+
+fn stage_outputs(bench: &Bench<'_>, stage: &Stage) -> Outcome {
+    let about = stage.subject();
+    let (mut wrong, mut patterns) = (Vec::new(), Vec::new());
+    for path in &stage.outputs {
+        match problem(bench, path) {
+            None => {}
+            Some(_) if path.contains('*') => patterns.push(path.as_str()),
+            Some(why) => wrong.push(format!("{path}: {why}")),
+        }
+    }
+    let count = stage.outputs.len();
+    if wrong.is_empty() && patterns.is_empty() {
+        let text = match count {
+            0 => "It lists no outputs.".to_owned(),
+            1 => "Its output is there and not empty.".to_owned(),
+            _ => format!("All {count} outputs are there and not empty."),
+        };
+        return pass(about, text);
+    }
+    if wrong.is_empty() {
+        let text = format!(
+            "Listed as a pattern and not checked: {}.",
+            patterns.join(", ")
+        );
+        return warn(
+            about,
+            text,
+            "Look for the files yourself, or list them one by one.",
+        );
+    }
+    let ignored = stage.outputs.iter().any(|path| is_ignored(bench, path));
+    let more = wrong.len().saturating_sub(NAMED);
+    wrong.truncate(NAMED);
+    if more > 0 {
+        wrong.push(format!("and {more} more"));
+    }
+    let mut text = format!("Of {count} outputs: {}.", wrong.join("; "));
+    if ignored {
+        text.push_str(" git ignores outputs here, so a fresh clone lacks them.");
+    }
+    let remedy = format!(
+        "Copy the files back from where the stage ran, or re-run it: `relight plan PIPELINE --point {}:rerun`.",
+        stage.id
+    );
+    fail(about, text, remedy)
+}
+
+fn problem(bench: &Bench<'_>, path: &str) -> Option<String> {
+    let place = match paths::beneath(&bench.facts.wf, path) {
+        Ok(place) => place,
+        Err(why) => return Some(format!("not opened, {why}")),
+    };
+    match bench.world.files().stat(&place) {
+        Ok(stat) => match stat.kind {
+            FileKind::File => (stat.size == 0).then(|| "empty".to_owned()),
+            FileKind::Dir => {
+                let empty = bench
+                    .world
+                    .files()
+                    .list(&place)
+                    .is_ok_and(|list| list.is_empty());
+                empty.then(|| "an empty folder".to_owned())
+            }
+            FileKind::Link => Some("a link, which is not followed".to_owned()),
+            FileKind::Other => Some("not a regular file".to_owned()),
+        },
+        Err(error) => Some(error.to_string()),
+    }
+}
+
+fn is_ignored(bench: &Bench<'_>, path: &str) -> bool {
+    bench
+        .facts
+        .in_repo(path)
+        .is_some_and(|(top, rel)| bench.world.git().is_ignored(&top, &rel).unwrap_or(false))
+}
+
+/// S9: outputs parse, and the streams of the job hold no error words.
+pub(crate) fn sound(bench: &Bench<'_>) -> Vec<Outcome> {
+    let done = bench.stages().iter().filter(|s| {
+        matches!(
+            s.status,
+            StageStatus::Completed | StageStatus::PostProcessing
+        )
+    });
+    let found = done
+        .filter_map(|stage| stage_soundness(bench, stage))
+        .collect();
+    found
+}
+
+fn stage_soundness(bench: &Bench<'_>, stage: &Stage) -> Option<Outcome> {
+    let wf = &bench.facts.wf;
+    let mut wrong: Vec<String> = stage
+        .outputs
+        .iter()
+        .filter(|path| !is_secret(path))
+        .filter_map(|path| {
+            let place = paths::beneath(wf, path).ok()?;
+            Some(format!("{path} {}", torn(bench, path, &place)?))
+        })
+        .collect();
+    if let Some(folder) = stage.folder() {
+        for name in ["log", "err"] {
+            let place = Place::known(wf, format!("{folder}/{name}")).ok();
+            let word = place.and_then(|place| trouble(bench, &place));
+            wrong.extend(word.map(|word| format!("{folder}/{name} holds the word {word}")));
+        }
+    }
+    wrong.truncate(NAMED);
+    let text = format!("Possible problems: {}.", wrong.join("; "));
+    let remedy = "Read the file; if it is truncated, run the stage again.";
+    (!wrong.is_empty()).then(|| warn(stage.subject(), text, remedy))
+}
+
+/// A dispatcher's job description may hold credentials and is never opened.
+fn is_secret(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.starts_with("submission") && name.to_ascii_lowercase().ends_with(".json")
+}
+
+/// What shows that an output is not whole.
+fn torn(bench: &Bench<'_>, path: &str, place: &Place) -> Option<&'static str> {
+    let lower = path.to_ascii_lowercase();
+    let ends = |ending: &str| lower.ends_with(ending);
+    if ends(".json") {
+        let bytes = bench.world.files().read(place, SMALL_CAP).ok()?;
+        let broken = serde_json::from_slice::<serde::de::IgnoredAny>(&bytes).is_err();
+        return broken.then_some("is not valid JSON");
+    }
+    if [".csv", ".tsv", ".dat", ".txt", ".log", ".md", ".out"]
+        .iter()
+        .any(|e| ends(e))
+    {
+        let stat = bench.world.files().stat(place).ok()?;
+        let last = bench
+            .world
+            .files()
+            .read_range(place, stat.size.saturating_sub(1), 1)
+            .ok()?;
+        return (last == [0]).then_some("ends in NUL bytes, as after a power failure");
+    }
+    None
+}
+
+/// The first word of trouble near the end of a stream.
+fn trouble(bench: &Bench<'_>, place: &Place) -> Option<&'static str> {
+    let stat = bench.world.files().stat(place).ok()?;
+    let from = stat.size.saturating_sub(TAIL as u64);
+    let bytes = bench.world.files().read_range(place, from, TAIL).ok()?;
+    ["ERROR", "FAILED", "WARN"]
+        .into_iter()
+        .find(|word| memchr::memmem::find(&bytes, word.as_bytes()).is_some())
+}

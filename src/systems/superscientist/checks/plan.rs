@@ -1,0 +1,287 @@
+//! Checks of the state file by itself: S1 to S7 and S12.
+
+use std::collections::HashSet;
+
+use serde_json::{Map, Value};
+
+use crate::formats::stamp;
+use crate::model::Subject;
+use crate::systems::kit::checks::{Outcome, fail, or_pass, pass, warn};
+use crate::systems::plural;
+use crate::systems::superscientist::checks::{Bench, WORKFLOW, amendments};
+use crate::systems::superscientist::shape::{StageStatus, stage_number};
+
+/// What to do about a plan that contradicts itself.
+const MEND: &str = "Correct the plan by an amendment in a session: type `Invoke superscientist:checkpoint-management`.";
+
+/// S1: the file parses and is one of this system.
+pub(crate) fn parses(bench: &Bench<'_>) -> Vec<Outcome> {
+    vec![match &bench.flow.lacks {
+        None => pass(
+            WORKFLOW,
+            "The state file parses and has all that marks a workflow.",
+        ),
+        Some(lacks) => fail(
+            WORKFLOW,
+            format!("The state file parses, but {lacks}."),
+            "Put the missing field back, or take the last committed version: `git log -- workflow-state.json`.",
+        ),
+    }]
+}
+
+type Fits = fn(&Value) -> bool;
+
+fn texts(value: &Value) -> bool {
+    value
+        .as_array()
+        .is_some_and(|list| list.iter().all(Value::is_string))
+}
+
+/// Top-level keys that the planning skill writes, with their types.
+const TOP: [(&str, &str, Fits); 10] = [
+    ("workflow_id", "a text", Value::is_string),
+    ("version", "a whole number", Value::is_i64),
+    ("created", "a text", Value::is_string),
+    ("updated", "a text", Value::is_string),
+    ("experiment_design", "a text", Value::is_string),
+    ("workflow_plan", "a text", Value::is_string),
+    ("amendments", "a list", Value::is_array),
+    ("default_backend", "a text", Value::is_string),
+    ("backend_profiles", "an object", Value::is_object),
+    ("stages", "a list", Value::is_array),
+];
+
+/// Keys of a stage, with their types.
+const STAGE: [(&str, &str, Fits); 7] = [
+    ("id", "a text", Value::is_string),
+    ("status", "a text", Value::is_string),
+    ("depends_on", "a list of texts", texts),
+    ("inputs", "a list of texts", texts),
+    ("outputs", "a list of texts", texts),
+    ("parameters", "an object", Value::is_object),
+    ("success_criteria", "a text", Value::is_string),
+];
+
+/// S2: required keys and their types.
+pub(crate) fn types(bench: &Bench<'_>) -> Vec<Outcome> {
+    let mut found = Vec::new();
+    shape(&bench.flow.state.map, &TOP, &WORKFLOW.into(), &mut found);
+    for stage in bench.stages() {
+        let raw = bench.flow.state.raw_stage(stage.index);
+        match raw {
+            Some(raw) => shape(raw, &STAGE, &stage.subject(), &mut found),
+            None => found.push(fail(stage.subject(), "The stage is no object.", MEND)),
+        }
+    }
+    found
+}
+
+fn shape(
+    map: &Map<String, Value>,
+    keys: &[(&str, &str, Fits)],
+    about: &Subject,
+    found: &mut Vec<Outcome>,
+) {
+    let missing: Vec<&str> = keys
+        .iter()
+        .filter(|(key, ..)| !map.contains_key(*key))
+        .map(|(key, ..)| *key)
+        .collect();
+    let wrong: Vec<String> = keys
+        .iter()
+        .filter(|(key, _, fits)| map.get(*key).is_some_and(|value| !fits(value)))
+        .map(|(key, wanted, _)| format!("`{key}` is not {wanted}"))
+        .collect();
+    if !wrong.is_empty() {
+        let text = format!("Wrong type: {}.", wrong.join(", "));
+        found.push(fail(about, text, "Give the field its documented type."));
+    }
+    if !missing.is_empty() {
+        let text = format!("Missing: {}.", missing.join(", "));
+        found.push(warn(about, text, "Add the field; older files may lack it."));
+    }
+}
+
+/// S3: ids are unique and number the stages.
+pub(crate) fn ids(bench: &Bench<'_>) -> Vec<Outcome> {
+    let mut found: Vec<Outcome> = bench
+        .flow
+        .graph
+        .duplicates
+        .iter()
+        .map(|id| fail(WORKFLOW, format!("Two stages have the id {id}."), MEND))
+        .collect();
+    let odd: Vec<&str> = bench
+        .stages()
+        .iter()
+        .filter(|s| stage_number(&s.id).is_none())
+        .map(|s| s.id.as_str())
+        .collect();
+    if !odd.is_empty() {
+        let text = format!("Not `stage-` with a number: {}.", odd.join(", "));
+        found.push(warn(
+            WORKFLOW,
+            text,
+            "Sessions derive file names from the number; give it one.",
+        ));
+    }
+    let numbers: HashSet<u64> = bench
+        .stages()
+        .iter()
+        .filter_map(|s| stage_number(&s.id))
+        .collect();
+    let count = numbers.len() as u64;
+    if odd.is_empty() && (1..=count).any(|n| !numbers.contains(&n)) {
+        let text = "The numbers of the stages have gaps or do not begin at 1.";
+        found.push(warn(
+            WORKFLOW,
+            text,
+            "Check that no stage was lost from the plan.",
+        ));
+    }
+    found
+}
+
+/// S4: statuses are among the nine.
+pub(crate) fn statuses(bench: &Bench<'_>) -> Vec<Outcome> {
+    let unknown = bench
+        .stages()
+        .iter()
+        .filter(|s| s.status == StageStatus::Unknown);
+    let found = unknown
+        .map(|s| {
+            let text = format!("\"{}\" is not one of the nine statuses.", s.word);
+            fail(
+                s.subject(),
+                text,
+                "Set the status to one of the nine words, by what is true of the stage.",
+            )
+        })
+        .collect();
+    found
+}
+
+/// S5: dependencies exist and form no cycle.
+pub(crate) fn dependencies(bench: &Bench<'_>) -> Vec<Outcome> {
+    let graph = &bench.flow.graph;
+    let mut found: Vec<Outcome> = graph
+        .unknown
+        .iter()
+        .filter_map(|(at, id)| Some((bench.flow.stage(*at)?, id)))
+        .map(|(stage, id)| {
+            let text = format!("It depends on {id}, which is no stage.");
+            fail(stage.subject(), text, MEND)
+        })
+        .collect();
+    if !graph.cyclic.is_empty() {
+        let text = format!(
+            "These stages depend on each other: {}.",
+            bench.flow.ids(&graph.cyclic)
+        );
+        found.push(fail(WORKFLOW, text, MEND));
+    }
+    found
+}
+
+/// S6: completed stages say when they began and ended.
+pub(crate) fn times(bench: &Bench<'_>) -> Vec<Outcome> {
+    let clock = bench.world.clock();
+    let read = |text: &Option<String>| text.as_deref().map(|t| stamp::parse(t, clock));
+    let mut found = Vec::new();
+    for stage in bench
+        .stages()
+        .iter()
+        .filter(|s| s.status == StageStatus::Completed)
+    {
+        let problem = match (read(&stage.started_at), read(&stage.completed_at)) {
+            (Some(Some(from)), Some(Some(to))) if from > to => "It ended before it began.",
+            (Some(Some(_)), Some(Some(_))) => continue,
+            (Some(None), _) | (_, Some(None)) => "One of its times cannot be read.",
+            (None, _) | (_, None) => "It is completed without both of its times.",
+        };
+        let remedy = "The log has the true times; nothing depends on these.";
+        found.push(warn(stage.subject(), problem, remedy));
+    }
+    found
+}
+
+/// S7: a stage is ready, active or completed only after its dependencies are done.
+pub(crate) fn order(bench: &Bench<'_>) -> Vec<Outcome> {
+    let mut found = Vec::new();
+    for stage in bench.stages() {
+        let ahead = stage.status.is_active()
+            || matches!(stage.status, StageStatus::Completed | StageStatus::Ready);
+        let unmet = bench
+            .flow
+            .graph
+            .unmet(stage.index, bench.stages(), StageStatus::is_done);
+        if !ahead || unmet.is_empty() {
+            continue;
+        }
+        let text = format!(
+            "It is {}, but these dependencies are not done: {}.",
+            stage.word,
+            bench.flow.ids(&unmet)
+        );
+        let remedy = match stage.status {
+            StageStatus::Completed => format!(
+                "Run it again once they are done: `relight plan PIPELINE --point {}:rerun`.",
+                stage.id
+            ),
+            StageStatus::Ready => {
+                "Have a session set it back to pending until they are done.".to_owned()
+            }
+            StageStatus::Pending
+            | StageStatus::Preparing
+            | StageStatus::Running
+            | StageStatus::PostProcessing
+            | StageStatus::Failed
+            | StageStatus::Invalidated
+            | StageStatus::Skipped
+            | StageStatus::Unknown => {
+                "Its inputs were not finished: run it again once they are done.".to_owned()
+            }
+        };
+        found.push(warn(stage.subject(), text, remedy));
+    }
+    found
+}
+
+/// S12: the version counts the amendments, and each of them holds.
+pub(crate) fn versions(bench: &Bench<'_>) -> Vec<Outcome> {
+    let state = &bench.flow.state;
+    let count = state.amendments.len();
+    let mut problems = Vec::new();
+    if state.version != i64::try_from(count).unwrap_or(i64::MAX).checked_add(1) {
+        let version = state
+            .version
+            .map_or_else(|| "missing".to_owned(), |v| v.to_string());
+        let count = plural::of(count, "amendment", "amendments");
+        problems.push(format!("the version is {version} with {count}"));
+    }
+    let versions: Vec<i64> = state.amendments.iter().filter_map(|a| a.version).collect();
+    if !versions.is_sorted_by(|a, b| a < b) {
+        problems.push("the versions of the amendments do not increase".to_owned());
+    }
+    let ids: HashSet<&str> = state.amendments.iter().map(|a| a.id.as_str()).collect();
+    if ids.len() < count {
+        problems.push("two amendments have the same id".to_owned());
+    }
+    let mut found = amendments::each(bench);
+    if !problems.is_empty() {
+        let remedy = "Compare with `git log -p -- workflow-state.json`: an amendment was lost, or the version was edited by hand.";
+        let text = format!(
+            "The amendments do not fit the version: {}.",
+            problems.join("; ")
+        );
+        found.insert(0, warn(WORKFLOW, text, remedy));
+    }
+    let text = match count {
+        0 => "The version is 1, and there are no amendments.".to_owned(),
+        _ => format!(
+            "The version fits the {}, and the stages are as amended.",
+            plural::of(count, "amendment", "amendments")
+        ),
+    };
+    or_pass(found, WORKFLOW, text)
+}

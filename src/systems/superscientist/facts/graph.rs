@@ -1,0 +1,189 @@
+//! The stages as a graph: what a stage depends on, what depends on it, and where the plan contradicts itself.
+//! Pure; every walk visits a stage once.
+
+use std::collections::HashMap;
+
+use crate::systems::superscientist::shape::{Stage, StageStatus};
+
+/// The dependency graph of the stages, by place in the array.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Graph {
+    /// What each stage needs.
+    needs: Vec<Vec<usize>>,
+    /// What needs each stage.
+    needed_by: Vec<Vec<usize>>,
+    /// Stages that can never begin: on a cycle, or resting on an id that no stage has.
+    stuck: Vec<bool>,
+    /// Dependencies on ids that no stage has.
+    pub(crate) unknown: Vec<(usize, String)>,
+    /// Duplicate ids.
+    pub(crate) duplicates: Vec<String>,
+    /// Stages that lie on a cycle.
+    pub(crate) cyclic: Vec<usize>,
+    /// An order in which every stage follows what it needs; cyclic ones are left out.
+    pub(crate) order: Vec<usize>,
+}
+
+impl Graph {
+    /// Builds the graph.
+    pub(crate) fn new(stages: &[Stage]) -> Self {
+        let mut graph = Self {
+            needs: vec![Vec::new(); stages.len()],
+            needed_by: vec![Vec::new(); stages.len()],
+            ..Self::default()
+        };
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        for stage in stages {
+            if places.contains_key(stage.id.as_str()) {
+                graph.duplicates.push(stage.id.clone());
+            } else {
+                places.insert(&stage.id, stage.index);
+            }
+        }
+        for stage in stages {
+            for id in &stage.depends_on {
+                match places.get(id.as_str()) {
+                    Some(at) => graph.link(stage.index, *at),
+                    None => graph.unknown.push((stage.index, id.clone())),
+                }
+            }
+        }
+        let (order, left) = peel(&graph.needs, &graph.needed_by);
+        let (_, tail) = peel(&graph.needed_by, &graph.needs);
+        graph.cyclic = both(&left, &tail);
+        graph.stuck = vec![false; stages.len()];
+        for at in graph.unknown.iter().map(|(at, _)| at).chain(&graph.cyclic) {
+            if let Some(mark) = graph.stuck.get_mut(*at) {
+                *mark = true;
+            }
+        }
+        graph.order = order;
+        graph
+    }
+
+    fn link(&mut self, stage: usize, need: usize) {
+        if let Some(list) = self.needs.get_mut(stage) {
+            list.push(need);
+        }
+        if let Some(list) = self.needed_by.get_mut(need) {
+            list.push(stage);
+        }
+    }
+
+    /// What a stage needs directly.
+    pub(crate) fn needs(&self, stage: usize) -> &[usize] {
+        self.needs.get(stage).map_or(&[], Vec::as_slice)
+    }
+
+    /// Everything that depends on a stage, directly or not, in array order, itself left out. The published
+    /// recursion stops at stages that are not completed; this does not.
+    pub(crate) fn downstream(&self, stage: usize) -> Vec<usize> {
+        let mut seen = vec![false; self.needs.len()];
+        let mut todo = vec![stage];
+        while let Some(at) = todo.pop() {
+            for next in self.needed_by.get(at).into_iter().flatten() {
+                if let Some(mark) = seen.get_mut(*next)
+                    && !std::mem::replace(mark, true)
+                {
+                    todo.push(*next);
+                }
+            }
+        }
+        let all = seen.iter().enumerate().filter(|(_, seen)| **seen);
+        all.map(|(at, _)| at).filter(|at| *at != stage).collect()
+    }
+
+    /// How many dependencies there are.
+    pub(crate) fn edges(&self) -> usize {
+        self.needs.iter().map(Vec::len).sum()
+    }
+
+    /// True where the plan contradicts itself, so that nothing may be written on its word.
+    pub(crate) fn is_broken(&self) -> bool {
+        !(self.unknown.is_empty() && self.duplicates.is_empty() && self.cyclic.is_empty())
+    }
+
+    /// True where all that a stage needs is there and counts as satisfied.
+    pub(crate) fn satisfied(
+        &self,
+        stage: usize,
+        stages: &[Stage],
+        counts: fn(StageStatus) -> bool,
+    ) -> bool {
+        self.stuck.get(stage) == Some(&false) && self.unmet(stage, stages, counts).is_empty()
+    }
+
+    /// The known dependencies of a stage that do not count as satisfied.
+    pub(crate) fn unmet(
+        &self,
+        stage: usize,
+        stages: &[Stage],
+        counts: fn(StageStatus) -> bool,
+    ) -> Vec<usize> {
+        let unmet = |at: &usize| stages.get(*at).is_none_or(|s| !counts(s.status));
+        self.needs(stage).iter().copied().filter(unmet).collect()
+    }
+}
+
+/// What two ascending lists have in common.
+fn both(a: &[usize], b: &[usize]) -> Vec<usize> {
+    a.iter()
+        .copied()
+        .filter(|at| b.binary_search(at).is_ok())
+        .collect()
+}
+
+/// Takes away, again and again, what has nothing before it: the order of going, and what is left.
+fn peel(before: &[Vec<usize>], after: &[Vec<usize>]) -> (Vec<usize>, Vec<usize>) {
+    let mut open: Vec<usize> = before.iter().map(Vec::len).collect();
+    let mut todo: std::collections::VecDeque<usize> = open
+        .iter()
+        .enumerate()
+        .filter(|(_, n)| **n == 0)
+        .map(|(at, _)| at)
+        .collect();
+    let mut order = Vec::with_capacity(open.len());
+    while let Some(at) = todo.pop_front() {
+        order.push(at);
+        for next in after.get(at).into_iter().flatten() {
+            if let Some(n) = open.get_mut(*next) {
+                *n = n.saturating_sub(1);
+                if *n == 0 {
+                    todo.push_back(*next);
+                }
+            }
+        }
+    }
+    let left = open.iter().enumerate().filter(|(_, n)| **n > 0);
+    (order, left.map(|(at, _)| at).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::superscientist::tests::stages;
+
+    #[test]
+    fn the_closure_is_full_and_finds_what_contradicts() {
+        let graph = Graph::new(&stages(&[
+            ("stage-1", "completed", &[]),
+            ("stage-2", "pending", &["stage-1"]),
+            ("stage-3", "completed", &["stage-2"]),
+            ("stage-4", "completed", &[]),
+        ]));
+        assert_eq!(graph.downstream(0), [1, 2]);
+        assert_eq!(graph.downstream(3), [0_usize; 0]);
+        assert!(!graph.is_broken());
+        let graph = Graph::new(&stages(&[
+            ("stage-1", "pending", &["stage-3"]),
+            ("stage-2", "pending", &["stage-1"]),
+            ("stage-3", "pending", &["stage-2"]),
+            ("stage-4", "pending", &["stage-3", "stage-9"]),
+            ("stage-4", "pending", &[]),
+        ]));
+        assert_eq!(graph.cyclic, [0, 1, 2]);
+        assert_eq!(graph.unknown, [(3, "stage-9".to_owned())]);
+        assert_eq!(graph.duplicates, ["stage-4"]);
+        assert!(graph.is_broken());
+    }
+}

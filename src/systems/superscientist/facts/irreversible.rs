@@ -1,0 +1,26 @@
+//! What a workflow did that no recovery takes back: jobs that were handed to another machine, and what its
+//! log tells of.
+
+use crate::model::{Irreversible, Origin, Timeline};
+use crate::systems::irreversible::{in_timeline, stated};
+use crate::systems::superscientist::facts::Facts;
+
+/// Everything that is stated, the log's first.
+pub(crate) fn all(facts: &Facts, timeline: &Timeline) -> Vec<Irreversible> {
+    let mut found = in_timeline(timeline.as_ref());
+    let Ok(flow) = &facts.flow else {
+        return found;
+    };
+    for stage in &flow.state.stages {
+        let launched = stage
+            .job
+            .as_ref()
+            .is_some_and(|job| job.launched_at.is_some());
+        if launched && flow.state.is_remote(stage) {
+            let machine = flow.state.profile_name(stage).unwrap_or_default();
+            let text = format!("A job of {} was submitted to {machine}.", stage.label());
+            found.push(stated("job", text, Origin::file(facts.state_path())));
+        }
+    }
+    found
+}

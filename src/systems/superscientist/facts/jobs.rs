@@ -1,0 +1,314 @@
+//! The process table: what became of the job of an active stage. The table itself is pure; gathering asks tmux and
+//! the marker files.
+
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::formats::stamp;
+use crate::model::{Foreign, PathRefusal, Zone};
+use crate::systems::superscientist::facts::paths;
+use crate::systems::superscientist::shape::log::Log;
+use crate::systems::superscientist::shape::{JobRecord, Stage, StageStatus, State};
+use crate::world::World;
+use crate::world::files::ReadError;
+use crate::world::process::TmuxSession;
+
+/// What tmux says about a job's session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Session {
+    /// It is there and works beneath the workflow directory.
+    Alive,
+    /// It is not there.
+    Gone,
+    /// A session of that name works elsewhere: another workflow's.
+    Elsewhere(PathBuf),
+    /// tmux could not be asked, which is not the same as gone.
+    Unknown(Foreign),
+}
+
+/// What the done marker says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Marker {
+    /// Not there.
+    None,
+    /// There, and no older than the launch.
+    Fresh,
+    /// Left by an earlier attempt; why it must be.
+    Stale(String),
+    /// There, and nothing says when the job was launched.
+    Undated,
+    /// Its path was refused, so it was not looked at.
+    Refused(PathRefusal),
+}
+
+/// The exit code that goes with a marker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// A number.
+    Code(i64),
+    /// Missing, empty or no number.
+    Unknown(String),
+}
+
+/// A row of the table, or one of its gaps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Row {
+    /// Row 1: the job runs on; keep it.
+    Keep,
+    /// Row 2: it ended with 0; collect and verify.
+    Ended,
+    /// Row 3: it ended with another code.
+    Broke(i64),
+    /// Row 4: it vanished; launch its wrapper once more.
+    Relaunch,
+    /// Row 5: it vanished twice.
+    DiedTwice,
+    /// Row 6: said to be running, and no process data.
+    NoData,
+    /// Row 7: being prepared, and no process data.
+    PreparerDied,
+    /// Gap: it died while its results were being verified.
+    Verify,
+    /// Gap: the marker is not to be trusted; a person must look.
+    AskMarker,
+    /// Gap: it ended and nobody knows how.
+    AskExit,
+    /// Gap: no marker, and tmux cannot be asked.
+    AskSession,
+}
+
+impl Row {
+    /// True where the stage has failed, whatever the state file still says.
+    pub(crate) fn is_failure(self) -> bool {
+        matches!(
+            self,
+            Self::Broke(_) | Self::DiedTwice | Self::NoData | Self::PreparerDied | Self::AskExit
+        )
+    }
+
+    /// True where a monitor must be started or attached.
+    pub(crate) fn is_monitor(self) -> bool {
+        matches!(
+            self,
+            Self::Keep | Self::Relaunch | Self::AskMarker | Self::AskSession
+        )
+    }
+}
+
+/// What became of one stage's job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Job {
+    pub(crate) row: Row,
+    pub(crate) session: Session,
+    pub(crate) marker: Marker,
+    pub(crate) exit: Exit,
+    /// It runs on another machine, whose scheduler may still work.
+    pub(crate) remote: bool,
+}
+
+impl Job {
+    /// True where nobody here can tell whether the remote job still works.
+    pub(crate) fn is_remote_unknown(&self) -> bool {
+        self.remote && matches!(self.row, Row::Relaunch | Row::DiedTwice | Row::AskSession)
+    }
+}
+
+/// The table.
+pub(crate) fn row(
+    status: StageStatus,
+    record: Option<&JobRecord>,
+    session: &Session,
+    marker: &Marker,
+    exit: &Exit,
+) -> Row {
+    if status == StageStatus::PostProcessing {
+        return Row::Verify;
+    }
+    let Some(record) = record else {
+        return if status == StageStatus::Running {
+            Row::NoData
+        } else {
+            Row::PreparerDied
+        };
+    };
+    match (session, marker, exit) {
+        (Session::Alive, ..) => Row::Keep,
+        (_, Marker::Fresh, Exit::Code(0)) => Row::Ended,
+        (_, Marker::Fresh, Exit::Code(code)) => Row::Broke(*code),
+        (_, Marker::Fresh, Exit::Unknown(_)) => Row::AskExit,
+        (_, Marker::Stale(_) | Marker::Undated | Marker::Refused(_), _) => Row::AskMarker,
+        (Session::Unknown(_), Marker::None, _) => Row::AskSession,
+        (_, Marker::None, _) if record.recovery_attempted => Row::DiedTwice,
+        (_, Marker::None, _) => Row::Relaunch,
+    }
+}
+
+/// What the job of an active stage turned out to be.
+pub(crate) fn gather(
+    wf: &Path,
+    file: &State,
+    stage: &Stage,
+    log: &Log,
+    tmux: &Result<Vec<TmuxSession>, Foreign>,
+    world: &dyn World,
+) -> Job {
+    let session = stage.job.as_ref().map_or(Session::Gone, |job| {
+        session(wf, &job.session_name(), tmux, world)
+    });
+    let marker = stage
+        .job
+        .as_ref()
+        .map_or(Marker::None, |job| marker(wf, stage, job, log, world));
+    let exit = match (&stage.job, &marker) {
+        (Some(job), Marker::Fresh) => exit_code(wf, job, world),
+        _ => Exit::Unknown("there is no marker that can be trusted".to_owned()),
+    };
+    Job {
+        row: row(stage.status, stage.job.as_ref(), &session, &marker, &exit),
+        session,
+        marker,
+        exit,
+        remote: file.is_remote(stage),
+    }
+}
+
+/// A session by its exact name; it is ours where one of its panes works beneath the workflow directory.
+pub(crate) fn session(
+    wf: &Path,
+    name: &str,
+    tmux: &Result<Vec<TmuxSession>, Foreign>,
+    world: &dyn World,
+) -> Session {
+    let sessions = match tmux {
+        Ok(sessions) => sessions,
+        Err(why) => return Session::Unknown(why.clone()),
+    };
+    let mut elsewhere = None;
+    for session in sessions.iter().filter(|s| s.name == *name) {
+        for pane in &session.panes {
+            let cwd = world
+                .files()
+                .canonical(&pane.cwd)
+                .unwrap_or_else(|| pane.cwd.clone());
+            if cwd.starts_with(wf) {
+                return Session::Alive;
+            }
+            elsewhere = Some(cwd);
+        }
+    }
+    elsewhere.map_or(Session::Gone, Session::Elsewhere)
+}
+
+/// The done marker against the launch: no older than the wrapper script and the log's last `running`, or,
+/// where neither is known, than `launched_at`, which a model wrote.
+fn marker(wf: &Path, stage: &Stage, job: &JobRecord, log: &Log, world: &dyn World) -> Marker {
+    let place = match paths::beneath(wf, &job.done_marker) {
+        Ok(place) => place,
+        Err(why) => return Marker::Refused(why),
+    };
+    let made = match world.files().stat(&place) {
+        Ok(stat) => stat.modified,
+        Err(_) => return Marker::None,
+    };
+    let wrapper = paths::beneath(wf, &job.wrapper_script)
+        .ok()
+        .and_then(|place| world.files().stat(&place).ok())
+        .map(|stat| (stat.modified, "its wrapper script"));
+    let logged = stage
+        .number()
+        .and_then(|number| log.launched.get(&number))
+        .map(|at| (at.at.to_utc(), "the log's last line that it runs"));
+    let mut launches: Vec<(DateTime<Utc>, &str)> = wrapper.into_iter().chain(logged).collect();
+    if launches.is_empty() {
+        launches.extend(launched_at(job, world).map(|at| (at, "`launched_at`")));
+    }
+    // The log's stamps have whole seconds only.
+    let older = |at: &DateTime<Utc>| made + TimeDelta::seconds(1) <= *at;
+    match launches.iter().find(|(at, _)| older(at)) {
+        Some((_, what)) => Marker::Stale(format!("it is older than {what}")),
+        None if launches.is_empty() => Marker::Undated,
+        None => Marker::Fresh,
+    }
+}
+
+fn launched_at(job: &JobRecord, world: &dyn World) -> Option<DateTime<Utc>> {
+    let at = stamp::parse(job.launched_at.as_deref()?, world.clock())?;
+    (at.zone == Zone::Stated).then(|| at.at.to_utc())
+}
+
+fn exit_code(wf: &Path, job: &JobRecord, world: &dyn World) -> Exit {
+    let place = match paths::beneath(wf, &job.exit_code_file) {
+        Ok(place) => place,
+        Err(why) => return Exit::Unknown(why.to_string()),
+    };
+    match world.files().read(&place, 64) {
+        Ok(bytes) => {
+            let text = String::from_utf8_lossy(&bytes);
+            match text.trim().parse() {
+                Ok(code) => Exit::Code(code),
+                Err(_) if text.trim().is_empty() => {
+                    Exit::Unknown("the exit code file is empty".to_owned())
+                }
+                Err(_) => Exit::Unknown("the exit code file holds no whole number".to_owned()),
+            }
+        }
+        Err(ReadError::NotFound) => Exit::Unknown("there is no exit code file".to_owned()),
+        Err(error) => Exit::Unknown(format!("the exit code file cannot be read: {error}")),
+    }
+}
+
+/// A marker that an earlier attempt left in a stage that is not active: the next wait would return at once
+/// with the old code.
+pub(crate) fn leftover(wf: &Path, stage: &Stage, world: &dyn World) -> Option<PathBuf> {
+    let waiting = matches!(
+        stage.status,
+        StageStatus::Pending | StageStatus::Ready | StageStatus::Failed | StageStatus::Invalidated
+    );
+    if !waiting {
+        return None;
+    }
+    let default = stage.folder().map(|folder| format!("{folder}/DPDISP_DONE"));
+    let path = stage
+        .job
+        .as_ref()
+        .map(|job| job.done_marker.clone())
+        .or(default)?;
+    let place = paths::beneath(wf, &path).ok()?;
+    world.files().exists(&place).then(|| place.path())
+}
+
+/// What a row means, as a clause after the stage's name.
+pub(crate) fn words(job: &Job) -> String {
+    let base = match job.row {
+        Row::Keep if job.marker == Marker::None => "its job is alive in tmux".to_owned(),
+        Row::Keep => "its job is alive in tmux, though a done marker is there".to_owned(),
+        Row::Ended => "its job ended with code 0 and its results are not yet verified".to_owned(),
+        Row::Broke(code) => format!("its job ended with code {code}"),
+        Row::Relaunch => "its monitoring session is gone and left no done marker".to_owned(),
+        Row::DiedTwice => "its monitoring session died twice".to_owned(),
+        Row::NoData => "it is recorded as running without any process data".to_owned(),
+        Row::PreparerDied => "its subagent died while preparing it".to_owned(),
+        Row::Verify => "its results were being verified".to_owned(),
+        Row::AskMarker => match &job.marker {
+            Marker::Stale(why) => format!("its done marker is stale: {why}"),
+            Marker::Refused(why) => format!("its done marker cannot be looked at: {why}"),
+            Marker::None | Marker::Fresh | Marker::Undated => {
+                "its done marker cannot be dated".to_owned()
+            }
+        },
+        Row::AskExit => match &job.exit {
+            Exit::Unknown(why) => format!("its job ended with an unknown result: {why}"),
+            Exit::Code(code) => format!("its job ended with code {code}"),
+        },
+        Row::AskSession => "tmux cannot be asked and there is no done marker".to_owned(),
+    };
+    if job.is_remote_unknown() {
+        format!("{base}; its remote job may still be running")
+    } else {
+        base
+    }
+}
+
+#[cfg(test)]
+mod tests;

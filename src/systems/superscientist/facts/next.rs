@@ -1,0 +1,283 @@
+//! What comes next: the published order of the resume protocol, with its contradictions resolved. Pure.
+
+use std::collections::BTreeMap;
+
+use crate::systems::superscientist::facts::graph::Graph;
+use crate::systems::superscientist::facts::jobs::{Job, Row};
+use crate::systems::superscientist::shape::{StageStatus, State};
+
+/// The next action, by the place of its stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Next {
+    /// Nothing: the workflow is recorded as completed.
+    Nothing,
+    /// Attach to the job, or launch its monitor again.
+    Monitor(usize),
+    /// Collect and verify results.
+    Verify(usize),
+    /// Carry the stage out.
+    Run(usize),
+    /// Debug, then try again.
+    Retry(usize),
+    /// Its retries are used up: a person must decide.
+    Exhausted(usize),
+    /// Everything is done but the completion step.
+    Completion,
+    /// Only a stage whose dependency was skipped is left: a person must say that this counts.
+    AfterSkip(usize),
+    /// No stage can continue.
+    Deadlock(usize),
+}
+
+impl Next {
+    /// The stage it is about.
+    pub(crate) fn stage(self) -> Option<usize> {
+        match self {
+            Self::Nothing | Self::Completion => None,
+            Self::Monitor(at)
+            | Self::Verify(at)
+            | Self::Run(at)
+            | Self::Retry(at)
+            | Self::Exhausted(at)
+            | Self::AfterSkip(at)
+            | Self::Deadlock(at) => Some(at),
+        }
+    }
+}
+
+/// Decides. `jobs` holds what became of every active stage, `logged` the stages whose work ended by the log though
+/// the state file says otherwise: those are verified before anything is run again.
+pub(crate) fn decide(
+    file: &State,
+    graph: &Graph,
+    jobs: &BTreeMap<usize, Job>,
+    logged: &BTreeMap<usize, u64>,
+) -> Next {
+    if file.is_completed() {
+        return Next::Nothing;
+    }
+    let job = |fits: fn(Row) -> bool| {
+        jobs.iter()
+            .find(|(_, job)| fits(job.row))
+            .map(|(at, _)| *at)
+    };
+    let first = |fits: &dyn Fn(usize, StageStatus) -> bool| {
+        let found = file.stages.iter().find(|s| fits(s.index, s.status));
+        found.map(|s| s.index)
+    };
+    let completed = |status| status == StageStatus::Completed;
+    let promotable = |at: usize, status: StageStatus, counts: fn(StageStatus) -> bool| {
+        matches!(status, StageStatus::Pending | StageStatus::Invalidated)
+            && graph.satisfied(at, &file.stages, counts)
+    };
+    let failed = |exhausted: bool| {
+        first(&|at, status| {
+            let gone = jobs.get(&at).is_some_and(|job| job.row.is_failure());
+            let failed = status == StageStatus::Failed || gone;
+            failed
+                && file
+                    .stages
+                    .get(at)
+                    .is_some_and(|s| file.is_exhausted(s) == exhausted)
+        })
+    };
+    job(|row| row == Row::Keep)
+        .map(Next::Monitor)
+        .or_else(|| job(|row| matches!(row, Row::Verify | Row::Ended)).map(Next::Verify))
+        .or_else(|| logged.keys().next().copied().map(Next::Verify))
+        .or_else(|| job(Row::is_monitor).map(Next::Monitor))
+        .or_else(|| {
+            // A stage may say ready though what it needs is not done; a skipped need was confirmed by then.
+            let ready = |at: usize, status: StageStatus| {
+                status == StageStatus::Ready
+                    && graph.satisfied(at, &file.stages, StageStatus::is_done)
+            };
+            first(&|at, status| ready(at, status) || promotable(at, status, completed))
+                .map(Next::Run)
+        })
+        .or_else(|| failed(false).map(Next::Retry))
+        .or_else(|| failed(true).map(Next::Exhausted))
+        .or_else(|| (file.done() == file.stages.len()).then_some(Next::Completion))
+        .or_else(|| {
+            first(&|at, status| promotable(at, status, StageStatus::is_done)).map(Next::AfterSkip)
+        })
+        .or_else(|| first(&|_, status| !status.is_done()).map(Next::Deadlock))
+        .unwrap_or(Next::Completion)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::superscientist::facts::jobs::{Exit, Marker, Session};
+    use crate::systems::superscientist::tests::state;
+
+    fn job(row: Row) -> Job {
+        Job {
+            row,
+            session: Session::Gone,
+            marker: Marker::None,
+            exit: Exit::Unknown(String::new()),
+            remote: false,
+        }
+    }
+
+    #[test]
+    #[expect(clippy::too_many_lines, reason = "it is one table")]
+    fn follows_the_recommended_order() {
+        type Stages = &'static [(&'static str, &'static str, &'static [&'static str])];
+        type Case = (&'static str, Stages, &'static [(usize, Row)], Next);
+        let table: &[Case] = &[
+            (
+                "a live job first",
+                &[("stage-1", "ready", &[]), ("stage-2", "running", &[])],
+                &[(1, Row::Keep)],
+                Next::Monitor(1),
+            ),
+            (
+                "verification before anything new",
+                &[
+                    ("stage-1", "ready", &[]),
+                    ("stage-2", "post_processing", &[]),
+                ],
+                &[(1, Row::Verify)],
+                Next::Verify(1),
+            ),
+            (
+                "a lost monitor before anything new",
+                &[("stage-1", "ready", &[]), ("stage-2", "running", &[])],
+                &[(1, Row::Relaunch)],
+                Next::Monitor(1),
+            ),
+            (
+                "pending is promoted when its needs are completed",
+                &[
+                    ("stage-1", "completed", &[]),
+                    ("stage-2", "pending", &["stage-1"]),
+                ],
+                &[],
+                Next::Run(1),
+            ),
+            (
+                "invalidated is promoted exactly like pending",
+                &[
+                    ("stage-1", "completed", &[]),
+                    ("stage-2", "invalidated", &["stage-1"]),
+                ],
+                &[],
+                Next::Run(1),
+            ),
+            (
+                "array order decides",
+                &[("stage-1", "invalidated", &[]), ("stage-2", "ready", &[])],
+                &[],
+                Next::Run(0),
+            ),
+            (
+                "what can run comes before what failed",
+                &[("stage-1", "failed", &[]), ("stage-2", "pending", &[])],
+                &[],
+                Next::Run(1),
+            ),
+            (
+                "F19: ready over a pending need waits for it",
+                &[
+                    ("stage-1", "ready", &["stage-2"]),
+                    ("stage-2", "pending", &[]),
+                ],
+                &[],
+                Next::Run(1),
+            ),
+            (
+                "a failed stage below its limit is retried",
+                &[
+                    ("stage-1", "failed", &[]),
+                    ("stage-2", "pending", &["stage-1"]),
+                ],
+                &[],
+                Next::Retry(0),
+            ),
+            (
+                "a vanished preparer is a failure",
+                &[
+                    ("stage-1", "preparing", &[]),
+                    ("stage-2", "pending", &["stage-1"]),
+                ],
+                &[(0, Row::PreparerDied)],
+                Next::Retry(0),
+            ),
+            (
+                "all done but the completion step",
+                &[
+                    ("stage-1", "completed", &[]),
+                    ("stage-2", "skipped", &["stage-1"]),
+                ],
+                &[],
+                Next::Completion,
+            ),
+            (
+                "a skipped dependency needs a word",
+                &[
+                    ("stage-1", "skipped", &[]),
+                    ("stage-2", "pending", &["stage-1"]),
+                ],
+                &[],
+                Next::AfterSkip(1),
+            ),
+            (
+                "an unknown status is never done",
+                &[
+                    ("stage-1", "finished", &[]),
+                    ("stage-2", "pending", &["stage-1"]),
+                ],
+                &[],
+                Next::Deadlock(0),
+            ),
+            (
+                "a cycle goes nowhere",
+                &[
+                    ("stage-1", "pending", &["stage-2"]),
+                    ("stage-2", "pending", &["stage-1"]),
+                ],
+                &[],
+                Next::Deadlock(0),
+            ),
+        ];
+        for (name, stages, rows, next) in table {
+            let state = state(stages);
+            let graph = Graph::new(&state.stages);
+            let jobs = rows.iter().map(|(at, row)| (*at, job(*row))).collect();
+            assert_eq!(
+                decide(&state, &graph, &jobs, &BTreeMap::new()),
+                *next,
+                "{name}"
+            );
+        }
+    }
+
+    /// F17: work that the log says has ended is verified before anything is run again.
+    #[test]
+    fn f17_what_the_log_says_has_ended_is_verified_first() {
+        let state = state(&[("stage-1", "pending", &[]), ("stage-2", "running", &[])]);
+        let graph = Graph::new(&state.stages);
+        let decided = |row, logged: &[usize]| {
+            let jobs = [(1, job(row))].into_iter().collect();
+            let logged = logged.iter().map(|at| (*at, 4)).collect();
+            decide(&state, &graph, &jobs, &logged)
+        };
+        assert_eq!(decided(Row::NoData, &[0]), Next::Verify(0));
+        assert_eq!(decided(Row::NoData, &[1]), Next::Verify(1));
+        assert_eq!(decided(Row::NoData, &[]), Next::Run(0));
+        assert_eq!(decided(Row::Keep, &[0]), Next::Monitor(1));
+    }
+
+    #[test]
+    fn used_up_retries_are_for_a_person() {
+        let mut state = state(&[("stage-1", "failed", &[])]);
+        let graph = Graph::new(&state.stages);
+        for (count, next) in [(2, Next::Retry(0)), (3, Next::Exhausted(0))] {
+            state.stages[0].retry_count = count;
+            let none = BTreeMap::new();
+            assert_eq!(decide(&state, &graph, &BTreeMap::new(), &none), next);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Paths that the state file states: relative to the workflow directory, or to an ancestor of it up to the
+//! top of the repository. What leads anywhere else is refused, never opened.
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::model::{PathRefusal, Place};
+use crate::world::World;
+
+/// A path beneath the workflow directory: outputs, markers, wrapper scripts.
+pub(crate) fn beneath(wf: &Path, path: &str) -> Result<Place, PathRefusal> {
+    Place::foreign(&[wf], path.as_bytes())
+}
+
+/// Whether a document was found, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Resolved {
+    /// Here.
+    At(PathBuf),
+    /// Nowhere on the way up.
+    Nowhere,
+    /// Not looked for; why.
+    Refused(PathRefusal),
+}
+
+/// Looks for a path beneath the workflow directory and then beneath each ancestor up to `top`; `..` is
+/// taken as written, as long as it stays beneath `top`.
+pub(crate) fn resolve(wf: &Path, top: Option<&Path>, path: &str, world: &dyn World) -> Resolved {
+    let top = top.filter(|top| wf.starts_with(top)).unwrap_or(wf);
+    let mut refusal = None;
+    for base in wf.ancestors().take_while(|at| at.starts_with(top)) {
+        match within(top, base, path) {
+            Ok(place) if world.files().exists(&place) => return Resolved::At(place.path()),
+            Ok(_) => refusal = refusal.or(Some(None)),
+            Err(why) => refusal = refusal.or(Some(Some(why))),
+        }
+    }
+    match refusal.flatten() {
+        Some(why) => Resolved::Refused(why),
+        None => Resolved::Nowhere,
+    }
+}
+
+/// `base/path` with its `..` worked out, if that lies beneath `top`.
+fn within(top: &Path, base: &Path, path: &str) -> Result<Place, PathRefusal> {
+    if !path.contains("..") {
+        return Place::foreign(&[base], path.as_bytes());
+    }
+    let mut at = base.to_path_buf();
+    for part in Path::new(path).components() {
+        match part {
+            Component::ParentDir => {
+                if !at.pop() {
+                    return Err(PathRefusal::Upwards);
+                }
+            }
+            Component::Normal(name) => at.push(name),
+            Component::CurDir => {}
+            Component::RootDir | Component::Prefix(_) => return Err(PathRefusal::Outside),
+        }
+    }
+    let rest = at.strip_prefix(top).ok().ok_or(PathRefusal::Upwards)?;
+    Place::known(top, rest)
+}
+
+/// Where a backend's credentials file would be. It is asked for by name only and never opened.
+pub(crate) fn config_place(
+    wf: &Path,
+    top: Option<&Path>,
+    home: Option<&Path>,
+    path: &str,
+    world: &dyn World,
+) -> Result<Option<PathBuf>, PathRefusal> {
+    let beneath_home = path.strip_prefix("~/").or_else(|| {
+        let rest = Path::new(path).strip_prefix(home?).ok()?;
+        rest.to_str()
+    });
+    if let Some(rest) = beneath_home {
+        let home = home.ok_or(PathRefusal::OtherSystem)?;
+        let place = Place::known(home, rest)?;
+        return Ok(world.files().exists(&place).then(|| place.path()));
+    }
+    match resolve(wf, top, path, world) {
+        Resolved::At(found) => Ok(Some(found)),
+        Resolved::Nowhere => Ok(None),
+        Resolved::Refused(why) => Err(why),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::fake::FakeWorld;
+
+    #[test]
+    fn climbs_to_the_top_and_no_further() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().join("repo");
+        let wf = top.join("experiments/run");
+        std::fs::create_dir_all(top.join("docs")).unwrap();
+        std::fs::create_dir_all(wf.join("docs")).unwrap();
+        for file in [
+            "repo/docs/top.md",
+            "repo/experiments/run/docs/own.md",
+            "outside.md",
+        ] {
+            std::fs::write(dir.path().join(file), "x").unwrap();
+        }
+        let world = FakeWorld::at("2026-06-01T00:00:00Z");
+        let found = |path: &str| resolve(&wf, Some(&top), path, &world);
+        assert_eq!(found("docs/own.md"), Resolved::At(wf.join("docs/own.md")));
+        assert_eq!(found("docs/top.md"), Resolved::At(top.join("docs/top.md")));
+        assert_eq!(
+            found("../../docs/top.md"),
+            Resolved::At(top.join("docs/top.md"))
+        );
+        assert_eq!(found("docs/none.md"), Resolved::Nowhere);
+        for path in ["../../../outside.md", "/etc/passwd", "../../.git/config"] {
+            assert!(matches!(found(path), Resolved::Refused(_)), "{path}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What is known of a workflow whose state file cannot be used: by its log, by the last whole version in git, by
+//! the folders of its stages. It is interrupted, not unreadable, as long as one of them shows a workflow.
+
+use std::collections::BTreeMap;
+
+use crate::model::{Claim, Foreign, Phase, Progress, Status, short_id};
+use crate::systems::plural;
+use crate::systems::superscientist::facts::reading::phases;
+use crate::systems::superscientist::facts::{Damage, Facts};
+use crate::systems::superscientist::shape::{STATE, StageStatus, stage_number};
+
+/// A stage by the other records: its name, and the last status that they state.
+struct Known {
+    name: String,
+    word: String,
+}
+
+/// The claim, where it stopped, the progress and the phases.
+pub(crate) fn all(facts: &Facts, damage: &Damage) -> (Claim, Foreign, Progress, Vec<Phase>) {
+    let stages = stages(facts);
+    let done = stages.values().filter(|known| status(known).is_done());
+    let progress = Progress {
+        done: done.count() as u64,
+        total: match &facts.saved {
+            Some(saved) => Some(saved.state.stages.len() as u64),
+            None => facts.log.planned(),
+        },
+        unit: "stages",
+    };
+    let open = stages.iter().find(|(_, known)| !status(known).is_done());
+    let stopped = match open {
+        Some((number, known)) => format!("stage-{number} · {}", known.word).into(),
+        None => Foreign::from("unknown"),
+    };
+    let rows = stages.iter().map(|(number, known)| row(*number, known));
+    (
+        claim(facts, damage, progress),
+        stopped,
+        progress,
+        rows.collect(),
+    )
+}
+
+fn status(known: &Known) -> StageStatus {
+    StageStatus::parse(&known.word)
+}
+
+/// The stages of the last whole version, each with the log's last word on it.
+fn stages(facts: &Facts) -> BTreeMap<u64, Known> {
+    let saved = facts.saved.iter().flat_map(|saved| &saved.state.stages);
+    let mut all: BTreeMap<u64, Known> = saved
+        .filter_map(|stage| {
+            let (name, word) = (stage.name.clone(), stage.word.clone());
+            Some((stage_number(&stage.id)?, Known { name, word }))
+        })
+        .collect();
+    for (number, word) in facts.log.stages() {
+        let known = all.entry(number).or_insert_with(|| Known {
+            name: String::new(),
+            word: String::new(),
+        });
+        word.clone_into(&mut known.word);
+    }
+    all
+}
+
+fn claim(facts: &Facts, damage: &Damage, progress: Progress) -> Claim {
+    let mut reason = vec![format!("{STATE} cannot be used: {}.", damage.why)];
+    let logged = !facts.log.stages().is_empty();
+    if logged {
+        let done = usize::try_from(progress.done).unwrap_or(usize::MAX);
+        let verb = plural::agree(done, "is", "are");
+        reason.push(format!(
+            "By the log {} {verb} done.",
+            plural::of(done, "stage", "stages")
+        ));
+    } else if facts.worked {
+        reason.push("The folders of its stages show that work was done.".to_owned());
+    }
+    if let Some(saved) = &facts.saved {
+        let commit = short_id(&saved.commit);
+        reason.push(format!("Commit {commit} has its last whole version."));
+    }
+    let known = logged || facts.worked || facts.saved.is_some() || facts.log.planned().is_some();
+    Claim {
+        status: if !known {
+            Status::Unreadable
+        } else if facts.log.is_completed() {
+            Status::Complete
+        } else {
+            Status::Interrupted
+        },
+        reason: reason.join(" ").into(),
+    }
+}
+
+fn row(number: u64, known: &Known) -> Phase {
+    Phase {
+        id: format!("stage-{number}").into(),
+        name: known.name.as_str().into(),
+        status: phases::status(status(known)),
+        native_status: known.word.as_str().into(),
+        done: u64::from(status(known).is_done()),
+        total: Some(1),
+        attempts: 0,
+        started_at: None,
+        ended_at: None,
+        duration_s: None,
+        detail: "by the log and git: the state file cannot be used".into(),
+    }
+}

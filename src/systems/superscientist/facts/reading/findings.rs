@@ -1,0 +1,161 @@
+//! What the reader noticed: damage, contradictions, conclusions. Each a stable code and one sentence.
+
+use crate::model::{Finding, Origin, Severity};
+use crate::systems::superscientist::facts::jobs::Marker;
+use crate::systems::superscientist::facts::next::Next;
+use crate::systems::superscientist::facts::{Facts, Flow};
+use crate::systems::superscientist::shape::{StageStatus, stage_number};
+
+/// Single lines that are reported; the rest is counted.
+const LINES: usize = 20;
+/// Findings about single stages that are reported; the rest is counted.
+const STAGES: usize = 200;
+
+/// Everything, in order of reading.
+pub(crate) fn all(facts: &Facts) -> Vec<Finding> {
+    let mut found = Vec::new();
+    match &facts.flow {
+        Err(damage) => {
+            let origin = Origin {
+                file: facts.state_path(),
+                line: damage.line,
+            };
+            let text = format!("The state file cannot be used: {}.", damage.why);
+            found.push(Finding::new(Severity::Error, damage.code, origin, text));
+        }
+        Ok(flow) => {
+            state(facts, flow, &mut found);
+            let more = found.len().saturating_sub(STAGES);
+            if more > 0 {
+                found.truncate(STAGES);
+                let text = format!("{more} more things were noticed in the state file.");
+                let origin = Origin::file(facts.state_path());
+                found.push(Finding::new(Severity::Warn, "more", origin, text));
+            }
+        }
+    }
+    log(facts, &mut found);
+    found
+}
+
+fn state(facts: &Facts, flow: &Flow, found: &mut Vec<Finding>) {
+    let origin = || Origin::file(facts.state_path());
+    let mut say = |severity: Severity, code: &'static str, text: String| {
+        found.push(Finding::new(severity, code, origin(), text));
+    };
+    if let Some(lacks) = &flow.lacks {
+        let text = format!("The state file is incomplete: {lacks}. The log confirms the workflow.");
+        say(Severity::Error, "wrong-type", text);
+    }
+    for duplicate in &flow.state.duplicates {
+        let text = format!(
+            "The key {} is duplicated; its last value is used.",
+            duplicate.path
+        );
+        say(Severity::Warn, "duplicate-key", text);
+    }
+    contradictions(flow, &mut say);
+    for stage in &flow.state.stages {
+        if stage.status == StageStatus::Unknown {
+            let text = format!("{} has the unknown status \"{}\".", stage.id, stage.word);
+            say(Severity::Warn, "unknown-status", text);
+        }
+        if stage_number(&stage.id).is_none() {
+            let text = format!("The id {} is not `stage-` with a number.", stage.id);
+            say(Severity::Warn, "odd-stage-id", text);
+        }
+    }
+    for (at, job) in &flow.jobs {
+        let id = flow.ids(&[*at]);
+        if let Marker::Refused(why) = &job.marker {
+            say(
+                Severity::Warn,
+                "hostile-path",
+                format!("The done marker of {id} was not opened: {why}."),
+            );
+        }
+        if let Marker::Stale(why) = &job.marker {
+            say(
+                Severity::Warn,
+                "stale-marker",
+                format!("The done marker of {id} is stale: {why}."),
+            );
+        }
+    }
+    for at in flow.leftovers.keys() {
+        let id = flow.ids(&[*at]);
+        let text = format!("{id} has a done marker of an earlier attempt.");
+        say(Severity::Warn, "stale-marker", text);
+    }
+}
+
+fn contradictions(flow: &Flow, say: &mut dyn FnMut(Severity, &'static str, String)) {
+    let graph = &flow.graph;
+    for id in graph.duplicates.iter().take(LINES) {
+        say(
+            Severity::Error,
+            "duplicate-stage",
+            format!("Two stages have the id {id}."),
+        );
+    }
+    for (at, id) in graph.unknown.iter().take(LINES) {
+        let text = format!("{} depends on {id}, which is no stage.", flow.ids(&[*at]));
+        say(Severity::Error, "unknown-dependency", text);
+    }
+    if !graph.cyclic.is_empty() {
+        let ids = flow.ids(graph.cyclic.get(..LINES).unwrap_or(&graph.cyclic));
+        say(
+            Severity::Error,
+            "cycle",
+            format!("These stages depend on each other: {ids}."),
+        );
+    }
+    if flow.next == Next::Nothing && flow.state.done() < flow.state.stages.len() {
+        let text = "The workflow is recorded as completed, and not every stage is.";
+        say(Severity::Warn, "contradiction", text.to_owned());
+    }
+    if flow.is_large() {
+        let text = "The plan is very large; resume points are listed only for unfinished stages."
+            .to_owned();
+        say(Severity::Info, "large-plan", text);
+    }
+}
+
+fn log(facts: &Facts, found: &mut Vec<Finding>) {
+    let path = facts.log_path();
+    if let Some(why) = &facts.log.missing {
+        let text = format!("There is no log to read: {why}.");
+        found.push(Finding::new(
+            Severity::Warn,
+            "missing-file",
+            Origin::file(&path),
+            text,
+        ));
+        return;
+    }
+    let bad = facts
+        .log
+        .lines
+        .iter()
+        .filter(|line| !line.formed && line.ended);
+    for line in bad.clone().take(LINES) {
+        let origin = Origin::line(&path, line.number);
+        let text = "The line is not a time in brackets and a message.";
+        found.push(Finding::new(Severity::Info, "bad-line", origin, text));
+    }
+    let more = bad.count().saturating_sub(LINES);
+    if more > 0 {
+        let text = format!("{more} more lines are not a time in brackets and a message.");
+        found.push(Finding::new(
+            Severity::Info,
+            "bad-line",
+            Origin::file(&path),
+            text,
+        ));
+    }
+    if let Some(line) = facts.log.lines.last().filter(|line| !line.ended) {
+        let origin = Origin::line(&path, line.number);
+        let text = "The last line has no end: its writing was interrupted.";
+        found.push(Finding::new(Severity::Warn, "torn-line", origin, text));
+    }
+}

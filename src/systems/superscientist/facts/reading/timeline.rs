@@ -1,0 +1,100 @@
+//! The events: the lines of the log in their order, the amendments between them where their time puts them.
+
+use std::sync::Arc;
+
+use crate::formats::stamp;
+use crate::model::{Event, EventMark, Foreign, Origin, Stamp, Timeline, Zone};
+use crate::systems::superscientist::facts::Facts;
+use crate::systems::superscientist::shape::Amendment;
+use crate::systems::superscientist::shape::log::{LogLine, classify};
+use crate::world::World;
+
+/// The timeline of a workflow.
+pub(crate) fn timeline(facts: &Facts, world: &dyn World) -> Timeline {
+    let path = facts.log_path();
+    let lines: Vec<Event> = facts
+        .log
+        .lines
+        .iter()
+        .map(|line| event(line, &path))
+        .collect();
+    let amendments: &[Amendment] = facts.flow.as_ref().map_or(&[], |f| &f.state.amendments);
+    if amendments.is_empty() {
+        return Arc::new(lines);
+    }
+    let highest = running_maximum(&lines);
+    let mut placed: Vec<(usize, Event)> = amendments
+        .iter()
+        .map(|record| {
+            let at = record.timestamp.as_deref();
+            let at = at.and_then(|text| stamp::parse(text, world.clock()));
+            let place = at.map_or(highest.len(), |at| {
+                highest.partition_point(|seen| *seen <= Some(at))
+            });
+            (place, amended(record, at, facts))
+        })
+        .collect();
+    placed.sort_by_key(|(place, _)| *place);
+    let mut placed = placed.into_iter().peekable();
+    let mut events = Vec::with_capacity(lines.len() + amendments.len());
+    for (place, line) in lines.into_iter().enumerate() {
+        while let Some((_, event)) = placed.next_if(|(at, _)| *at <= place) {
+            events.push(event);
+        }
+        events.push(line);
+    }
+    events.extend(placed.map(|(_, event)| event));
+    Arc::new(events)
+}
+
+/// The latest time stated up to each line, so that one odd stamp misplaces nothing after it.
+fn running_maximum(lines: &[Event]) -> Vec<Option<Stamp>> {
+    let mut highest = None;
+    lines
+        .iter()
+        .map(|event| {
+            highest = highest.max(event.at.filter(|at| at.zone == Zone::Stated));
+            highest
+        })
+        .collect()
+}
+
+fn event(line: &LogLine, path: &std::path::Path) -> Event {
+    let (kind, mark) = classify(line);
+    let stage = line.stage.map(|number| format!("stage-{number}"));
+    let torn = !line.ended;
+    Event {
+        at: line.at,
+        at_text: line.at_text.as_deref().map(Foreign::from),
+        kind: kind.into(),
+        phase: stage.as_deref().map(Foreign::from),
+        subject: stage.map_or_else(|| kind.into(), Foreign::from),
+        status: line.status.as_deref().filter(|_| !torn).map(Foreign::from),
+        text: line.message.as_str().into(),
+        origin: Origin::line(path, line.number),
+        mark: if torn {
+            mark.max(EventMark::Warning)
+        } else {
+            mark
+        },
+    }
+}
+
+fn amended(record: &Amendment, at: Option<Stamp>, facts: &Facts) -> Event {
+    let stage = record.stage_id.as_deref();
+    Event {
+        at,
+        at_text: record
+            .timestamp
+            .as_deref()
+            .filter(|_| at.is_none())
+            .map(Foreign::from),
+        kind: "amendment".into(),
+        phase: stage.map(Foreign::from),
+        subject: record.id.as_str().into(),
+        status: None,
+        text: format!("{} ({}): {}", record.id, record.kind, record.description).into(),
+        origin: Origin::file(facts.state_path()),
+        mark: EventMark::Plain,
+    }
+}

@@ -1,0 +1,89 @@
+//! The files of a stage's folder, listed within bounds.
+
+use std::path::{Path, PathBuf};
+
+use crate::model::{Foreign, Place};
+use crate::systems::plural;
+use crate::systems::superscientist::facts::Facts;
+use crate::world::World;
+
+/// Files that are listed of one folder.
+const FILES: usize = 10_000;
+/// How deep folders are entered.
+const DEPTH: usize = 12;
+
+/// What a folder holds.
+#[derive(Debug, Default)]
+pub(crate) struct Folder {
+    /// True where there is such a folder.
+    pub(crate) is_there: bool,
+    /// Its files, by their path in it.
+    pub(crate) files: Vec<(Foreign, Option<PathBuf>)>,
+    /// Files that may hold secrets.
+    secret: usize,
+    /// True where there is more than is listed.
+    more: bool,
+}
+
+/// True for a job's description: its template is filled in from the environment, so that it may hold secrets
+///.
+pub(crate) fn is_secret(name: &str) -> bool {
+    let name = name.rsplit('/').next().unwrap_or(name).to_lowercase();
+    let described = name
+        .strip_suffix(".json")
+        .is_some_and(|stem| stem.starts_with("submission"));
+    described && name != "submission.template.json"
+}
+
+impl Folder {
+    /// Lists a folder of the workflow directory. Links are not followed.
+    pub(crate) fn read(facts: &Facts, name: &str, world: &dyn World) -> Self {
+        let mut folder = Self::default();
+        let Ok(place) = Place::known(&facts.wf, name) else {
+            return folder;
+        };
+        folder.is_there = world.files().list(&place).is_ok();
+        folder.enter(&place, Path::new(""), DEPTH, world);
+        folder
+    }
+
+    fn enter(&mut self, dir: &Place, rel: &Path, depth: usize, world: &dyn World) {
+        for entry in world.files().list(dir).unwrap_or_default() {
+            let Ok(place) = dir.join(&entry.name) else {
+                continue;
+            };
+            let rel = rel.join(&entry.name);
+            if entry.is_dir && depth > 0 {
+                self.enter(&place, &rel, depth - 1, world);
+            } else if entry.is_dir || self.files.len() >= FILES {
+                self.more = true;
+            } else if is_secret(&entry.name.to_string_lossy()) {
+                self.secret += 1;
+            } else if !entry.is_link {
+                self.files
+                    .push((rel.as_os_str().into(), Some(place.path())));
+            }
+            if self.more {
+                return;
+            }
+        }
+    }
+
+    /// What is not compared, a sentence each.
+    pub(crate) fn left_out(&self) -> Vec<Foreign> {
+        let mut all = Vec::new();
+        if self.secret > 0 {
+            let files = plural::files(self.secret);
+            let verb = plural::agree(self.secret, "is", "are");
+            all.push(format!("{files} that may hold secrets {verb} not compared.").into());
+        }
+        if self.more {
+            let text = format!(
+                "Its folder holds more than the {} that are compared.",
+                plural::files(self.files.len())
+            );
+            all.push(text.into());
+        }
+        all
+    }
+}

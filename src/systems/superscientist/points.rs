@@ -1,0 +1,176 @@
+//! The resume points: which ones there are, which one the protocol's order recommends, and what resuming
+//! at each would do. The recommended one writes nothing, because the orchestrator itself starts the session,
+//! launches again and retries; the others are edits that only a person asks for.
+
+pub(crate) mod checkpoints;
+mod depends_on;
+mod handoff;
+pub(crate) mod list;
+mod losses;
+
+use crate::model::{
+    Boundary, Check, CheckpointNeed, Foreign, Intent, PlanOptions, PointId, PointKind, Preference,
+    WorkItem,
+};
+use crate::systems::superscientist::facts::next::Next;
+use crate::systems::superscientist::facts::reading::phases::duration;
+use crate::systems::superscientist::facts::{Facts, Flow};
+use crate::systems::superscientist::shape::{Stage, StageStatus};
+use crate::world::World;
+
+use crate::systems::superscientist::points::depends_on::Folded;
+pub(crate) use crate::systems::superscientist::points::handoff::handoff;
+pub(crate) use crate::systems::superscientist::points::list::{Point, Verb};
+use crate::systems::superscientist::record;
+
+/// The resume points, in order.
+pub(crate) fn boundaries(facts: &Facts, checks: &[Check], world: &dyn World) -> Vec<Boundary> {
+    let Ok(flow) = &facts.flow else {
+        return Vec::new();
+    };
+    let folded = Folded::new(flow, checks);
+    let durations: Vec<Option<u64>> = flow
+        .state
+        .stages
+        .iter()
+        .map(|s| duration(s, world))
+        .collect();
+    list::all(flow)
+        .into_iter()
+        .map(|point| boundary(facts, flow, point, &folded, &durations))
+        .collect()
+}
+
+fn boundary(
+    facts: &Facts,
+    flow: &Flow,
+    point: Point,
+    folded: &Folded,
+    durations: &[Option<u64>],
+) -> Boundary {
+    let again = redone(flow, point);
+    let (verified, failing) = folded.of(point);
+    let reason = list::reason(flow, point);
+    let recommended = list::recommended(flow) == Some(point);
+    Boundary {
+        id: list::id(flow, point),
+        label: list::label(flow, point).into(),
+        phase: point
+            .stage
+            .and_then(|at| flow.stage(at))
+            .map(|s| s.id.as_str().into()),
+        kind: match point.verb {
+            Verb::Completion => PointKind::Cleanup,
+            _ if recommended => PointKind::Boundary,
+            Verb::Monitor | Verb::Verify => PointKind::Boundary,
+            Verb::Retry | Verb::Rerun | Verb::Skip | Verb::Fail => PointKind::StateEdit,
+        },
+        verified,
+        failing,
+        checkpoint: CheckpointNeed::None,
+        kept: kept(flow, point, &again).count() as u64,
+        redone: again.len() as u64,
+        time_lost_s: time_lost(flow, &again, durations),
+        warnings: list::warnings(facts, flow, point),
+        preference: if recommended {
+            Preference::Chosen(reason.as_str().into())
+        } else {
+            Preference::ByHand
+        },
+        reason: reason.into(),
+    }
+}
+
+/// What would be done at a point; `None` for an id that is not among the boundaries.
+pub(crate) fn intent(
+    facts: &Facts,
+    id: &PointId,
+    options: &PlanOptions,
+    world: &dyn World,
+) -> Option<Intent> {
+    let flow = facts.flow.as_ref().ok()?;
+    let point = list::all(flow)
+        .into_iter()
+        .find(|p| list::id(flow, *p) == *id)?;
+    let recommended = list::recommended(flow) == Some(point);
+    let again = redone(flow, point);
+    let work = if recommended {
+        record::Work::default()
+    } else {
+        record::work(facts, flow, point, options.reason.as_deref(), world)
+    };
+    Some(Intent {
+        kept: kept(flow, point, &again).map(|s| item(s, world)).collect(),
+        redone: again
+            .iter()
+            .filter_map(|at| flow.stage(*at))
+            .map(|s| item(s, world))
+            .collect(),
+        losses: losses::all(facts, flow, point, recommended, world),
+        steps: work.steps,
+        guards: work.guards,
+        tree: None,
+    })
+}
+
+/// The stages that would be done once more, in array order.
+pub(crate) fn redone(flow: &Flow, point: Point) -> Vec<usize> {
+    let Some(at) = point.stage else {
+        return Vec::new();
+    };
+    match (point.verb, flow.stage(at).map(|s| s.status)) {
+        (Verb::Rerun, Some(StageStatus::Completed)) => invalidated(flow, at),
+        (Verb::Retry, _) | (Verb::Rerun, Some(StageStatus::Invalidated)) => vec![at],
+        _ => Vec::new(),
+    }
+}
+
+/// A stage and every completed stage that depends on it: what a rerun makes stale.
+pub(crate) fn invalidated(flow: &Flow, at: usize) -> Vec<usize> {
+    let mut all = flow.graph.downstream(at);
+    all.push(at);
+    all.sort_unstable();
+    all.retain(|at| {
+        flow.stage(*at)
+            .is_some_and(|s| s.status == StageStatus::Completed)
+    });
+    all
+}
+
+/// What counts as done afterwards, a stage that is skipped now among it.
+fn kept<'a>(flow: &'a Flow, point: Point, again: &'a [usize]) -> impl Iterator<Item = &'a Stage> {
+    let skipped = point.stage.filter(|_| point.verb == Verb::Skip);
+    let stages = flow.state.stages.iter();
+    stages
+        .filter(move |s| s.status.is_done() || Some(s.index) == skipped)
+        .filter(|s| again.binary_search(&s.index).is_err())
+}
+
+/// Recorded time of what would be done again; unknown where none of it is recorded.
+fn time_lost(flow: &Flow, again: &[usize], durations: &[Option<u64>]) -> Option<u64> {
+    if again.is_empty() {
+        return Some(0);
+    }
+    let known = again.iter().filter(|at| flow.stage(**at).is_some());
+    let known: Vec<u64> = known
+        .filter_map(|at| durations.get(*at).copied().flatten())
+        .collect();
+    (!known.is_empty()).then(|| known.iter().fold(0, |sum, s| u64::saturating_add(sum, *s)))
+}
+
+fn item(stage: &Stage, world: &dyn World) -> WorkItem {
+    WorkItem {
+        id: stage.id.as_str().into(),
+        label: stage.name.as_str().into(),
+        detail: Foreign::from(stage.word.as_str()),
+        duration_s: duration(stage, world),
+    }
+}
+
+/// True where nothing is left to resume.
+pub(crate) fn is_finished(flow: &Flow) -> bool {
+    flow.next == Next::Nothing
+}
+
+#[cfg(test)]
+mod tests;

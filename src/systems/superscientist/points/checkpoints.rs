@@ -1,0 +1,150 @@
+//! What a workflow could be brought back to: committed versions of its files, output folders that are kept,
+//! amendments with their old values, backups.
+
+use crate::formats::stamp;
+use crate::model::{Checkpoint, CheckpointKind, Foreign, Place, Stamp};
+use crate::world::World;
+
+use crate::systems::superscientist::facts::{Facts, Flow};
+use crate::systems::superscientist::shape::{Amendment, STATE, Stage, StageStatus};
+
+/// Committed versions that are listed.
+const VERSIONS: usize = 50;
+
+/// All of them, oldest first.
+pub(crate) fn all(facts: &Facts, world: &dyn World) -> Vec<Checkpoint> {
+    let mut found = commits(facts, world);
+    found.extend(kept_folders(facts, world));
+    found.extend(backups(facts, world));
+    if let Ok(flow) = &facts.flow {
+        found.extend(stage_folders(facts, flow, world));
+        let records = flow.state.amendments.iter();
+        found.extend(records.map(|record| amendment(facts, record, world)));
+    }
+    found.sort_by_key(|checkpoint| checkpoint.taken_at.map(|at| at.at));
+    found
+}
+
+fn commits(facts: &Facts, world: &dyn World) -> Vec<Checkpoint> {
+    let Some((top, rel)) = facts.in_repo(STATE) else {
+        return Vec::new();
+    };
+    let commits = world
+        .git()
+        .path_history(&top, &rel, VERSIONS)
+        .unwrap_or_default();
+    let checkpoint = |commit: crate::world::git::Commit| {
+        Checkpoint {
+        id: commit.id,
+        kind: CheckpointKind::Commit { repo: top.clone() },
+        reason: commit.subject,
+        taken_at: Some(Stamp::utc(commit.time)),
+        source: "a commit of the state file".into(),
+        brings_back: "The state file, init.sh and the other files of the workflow as they were committed. The log stays: lines are only added to it.".into(),
+        cannot: vec!["Outputs that git ignores, and transitions between two commits.".into()],
+        drift: None,
+    }
+    };
+    commits.into_iter().map(checkpoint).collect()
+}
+
+/// `stage-N.v<k>`: what a re-run set aside.
+fn kept_folders(facts: &Facts, world: &dyn World) -> Vec<Checkpoint> {
+    let kept = facts.names.iter().filter_map(|name| {
+        let name = name.to_str()?;
+        let (stage, version) = name.split_once(".v")?;
+        let digits = !version.is_empty() && version.bytes().all(|b| b.is_ascii_digit());
+        (digits && crate::systems::superscientist::shape::stage_number(stage).is_some())
+            .then_some((name, stage))
+    });
+    kept.filter_map(|(name, stage)| {
+        let reason = format!("outputs of {stage}, set aside before a re-run");
+        folder(
+            facts,
+            name,
+            reason,
+            "a folder that a re-run set aside",
+            world,
+        )
+    })
+    .collect()
+}
+
+fn stage_folders(facts: &Facts, flow: &Flow, world: &dyn World) -> Vec<Checkpoint> {
+    let completed = |s: &&Stage| s.status == StageStatus::Completed;
+    let stages = flow.state.stages.iter().filter(completed);
+    stages
+        .filter_map(|stage| {
+            let reason = format!("outputs of {}", stage.label());
+            folder(facts, stage.folder()?, reason, "a completed stage", world)
+        })
+        .collect()
+}
+
+fn folder(
+    facts: &Facts,
+    name: &str,
+    reason: String,
+    source: &str,
+    world: &dyn World,
+) -> Option<Checkpoint> {
+    let place = Place::known(&facts.wf, name).ok()?;
+    let stat = world.files().stat(&place).ok()?;
+    Some(Checkpoint {
+        id: name.to_owned(),
+        kind: CheckpointKind::Folder { path: place.path() },
+        reason: reason.into(),
+        taken_at: Some(Stamp::utc(stat.modified)),
+        source: source.into(),
+        brings_back: "The outputs of this attempt, to be verified again before they count.".into(),
+        cannot: vec!["Outputs outside the folder.".into()],
+        drift: None,
+    })
+}
+
+/// Copies of the state file that someone left beside it.
+fn backups(facts: &Facts, world: &dyn World) -> Vec<Checkpoint> {
+    let named = facts.names.iter().filter_map(|name| name.to_str());
+    let copies = named.filter(|name| {
+        let rest = name.strip_prefix("workflow-state").unwrap_or_default();
+        *name != STATE
+            && [".bak", "backup", "~", ".orig"]
+                .iter()
+                .any(|mark| rest.contains(mark))
+    });
+    copies
+        .filter_map(|name| {
+            let place = Place::known(&facts.wf, name).ok()?;
+            let stat = world.files().stat(&place).ok()?;
+            Some(Checkpoint {
+                id: name.to_owned(),
+                kind: CheckpointKind::File { path: place.path() },
+                reason: "a copy of the state file".into(),
+                taken_at: Some(Stamp::utc(stat.modified)),
+                source: "a file next to the state file".into(),
+                brings_back: "The state file as it was copied.".into(),
+                cannot: vec!["The log and the outputs.".into()],
+                drift: None,
+            })
+        })
+        .collect()
+}
+
+fn amendment(facts: &Facts, record: &Amendment, world: &dyn World) -> Checkpoint {
+    let at = record.timestamp.as_deref();
+    let stage = record.stage_id.as_deref().unwrap_or("the plan");
+    Checkpoint {
+        id: record.id.clone(),
+        kind: CheckpointKind::Record {
+            path: facts.state_path(),
+        },
+        reason: format!("{} of {stage}: {}", record.kind, record.description).into(),
+        taken_at: at.and_then(|text| stamp::parse(text, world.clock())),
+        source: "an amendment".into(),
+        brings_back: Foreign::from(
+            "The old values it records, by a new amendment that swaps old and new; the record itself stays.",
+        ),
+        cannot: vec!["Results that were computed with the new values.".into()],
+        drift: None,
+    }
+}

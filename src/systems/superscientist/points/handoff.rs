@@ -1,0 +1,296 @@
+//! How the orchestrator resumes: the command, the prompt, and a briefing that can be handed over as it is.
+
+use crate::formats::json;
+use crate::model::{Foreign, Handoff, Prospect};
+use crate::systems::superscientist::facts::jobs::{Row, Session};
+use crate::systems::superscientist::facts::next::Next;
+use crate::systems::superscientist::facts::runner::{self, quote};
+use crate::systems::superscientist::facts::{Facts, Flow};
+use crate::systems::superscientist::points;
+use crate::systems::superscientist::shape::StageStatus;
+use crate::world::World;
+
+use crate::systems::superscientist::points::{Point, Verb, list};
+use crate::systems::superscientist::record::PROMOTE;
+
+/// What a session is told when it is started without a terminal.
+const ONE_SESSION: &str = "Invoke the session-resume skill for the workflow in this directory.";
+/// The tools that such a session may use.
+const TOOLS: &str = "Bash(*) Read Write Edit Glob Grep Agent Skill";
+
+/// The hand-off of a point.
+pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
+    let Ok(flow) = &facts.flow else {
+        return Handoff::default();
+    };
+    let all = list::all(flow);
+    let Some(point) = all
+        .into_iter()
+        .find(|p| list::id(flow, *p) == *prospect.point)
+    else {
+        return Handoff::default();
+    };
+    let task = task(facts, flow, point, !prospect.actions.is_empty());
+    Handoff {
+        cwd: facts.wf.clone(),
+        argv: vec!["claude".into()],
+        prompt: format!(
+            "Invoke superscientist:session-resume. {}",
+            Foreign::from(task.as_str()).clean()
+        )
+        .into(),
+        briefing: briefing(facts, flow, point, &task, world).into(),
+        ..Handoff::default()
+    }
+}
+
+/// What the session shall do: the point's own task, and what the protocol's own rules would get wrong here.
+fn task(facts: &Facts, flow: &Flow, point: Point, wrote: bool) -> String {
+    let mut all = vec![own_task(flow, point, wrote)];
+    let invalidates = point.verb == Verb::Rerun && wrote;
+    let stages = || flow.state.stages.iter();
+    if invalidates || stages().any(|s| s.status == StageStatus::Invalidated) {
+        all.push(PROMOTE.to_owned());
+    }
+    let early: Vec<usize> = stages()
+        .filter(|s| s.status == StageStatus::Ready)
+        .filter(|s| {
+            !flow
+                .graph
+                .unmet(s.index, &flow.state.stages, StageStatus::is_done)
+                .is_empty()
+        })
+        .map(|s| s.index)
+        .collect();
+    if !early.is_empty() {
+        all.push(format!(
+            "Set these back to pending, because their dependencies are not done: {}.",
+            flow.ids(&early)
+        ));
+    }
+    if facts.log.missing.is_some() {
+        all.push("progress.log is missing: create it with a note about the recovery.".to_owned());
+    }
+    if !facts.has_init {
+        all.push(
+            "init.sh is missing: write it again from the plan before you run anything.".to_owned(),
+        );
+    }
+    all.join(" ")
+}
+
+/// What the point itself asks for, in a sentence or two.
+fn own_task(flow: &Flow, point: Point, wrote: bool) -> String {
+    let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
+        return "Every stage is done: do the completion step (report, workflow_status, commit)."
+            .to_owned();
+    };
+    let id = list::plain(stage);
+    let row = flow.jobs.get(&stage.index).map(|job| job.row);
+    match point.verb {
+        Verb::Monitor => monitor(&id, row, wrote),
+        Verb::Verify if flow.logged.contains_key(&stage.index) => format!(
+            "Verify the results of {id} against its success_criteria before anything new: {}. Then set the state file right by what the files show.",
+            flow.verify_words(stage.index)
+        ),
+        Verb::Verify => format!(
+            "Collect and verify the results of {id} against its success_criteria before anything new."
+        ),
+        Verb::Retry if wrote => format!(
+            "{id} was made ready for one more attempt: find the cause of its failure first, then run it."
+        ),
+        Verb::Retry if flow.state.is_exhausted(stage) => {
+            format!(
+                "{id} has used up its retries: show last_error and ask me whether to try once more or to skip it."
+            )
+        }
+        Verb::Retry => format!(
+            "Mark {id} failed if it is not, debug it systematically, then retry it. Move an old done marker aside before the launch."
+        ),
+        Verb::Rerun if flow.next == Next::Deadlock(stage.index) => {
+            "No stage can continue. Tell me what blocks the stages and propose an amendment before you change anything.".to_owned()
+        }
+        Verb::Rerun if stage.status == StageStatus::Completed => {
+            let ids = flow.ids(&points::invalidated(flow, stage.index));
+            format!("These were invalidated by an amendment and must run again: {ids}.")
+        }
+        Verb::Rerun if wrote || stage.status == StageStatus::Ready => {
+            format!("Run {id}; it is ready.")
+        }
+        Verb::Rerun if flow.next == Next::AfterSkip(stage.index) => {
+            format!("Ask me whether the skipped stage that {id} needs counts as done; if so, promote {id} to ready and run it.")
+        }
+        Verb::Rerun => format!("Promote {id} to ready and run it."),
+        Verb::Skip => format!(
+            "{id} was skipped by an amendment; I confirm that it counts as done for the stages that depend on it."
+        ),
+        Verb::Fail => format!(
+            "{id} was marked failed: debug it systematically, then retry it within its limit."
+        ),
+        Verb::Completion => String::new(),
+    }
+}
+
+fn monitor(id: &str, row: Option<Row>, wrote: bool) -> String {
+    match row {
+        Some(Row::Keep) => {
+            format!("Attach a background wait to the running job of {id} before anything else.")
+        }
+        Some(Row::AskMarker) if wrote => format!(
+            "The old done marker of {id} was moved aside: launch its wrapper again in a new tmux session and wait for it."
+        ),
+        Some(Row::AskMarker) => format!(
+            "Do not trust the done marker of {id}: move it and the exit code file aside, then launch the wrapper again and wait for it."
+        ),
+        _ => format!(
+            "Launch the wrapper of {id} again with only `tmux new-session -d -s <name> \"bash <wrapper_script>\"`, set recovery_attempted, and wait for it."
+        ),
+    }
+}
+
+fn briefing(facts: &Facts, flow: &Flow, point: Point, task: &str, world: &dyn World) -> String {
+    let file = &flow.state;
+    let mut lines = vec![
+        format!("Workflow {} in {}", file.workflow_id, facts.wf.display()),
+        format!(
+            "Purpose: {}",
+            facts.log.purpose().unwrap_or("not stated in the log")
+        ),
+        format!("Next action: {}", list::label(flow, point)),
+        format!("Why: {}", list::reason(flow, point)),
+        format!("Task: {task}"),
+    ];
+    lines.extend(sessions(facts, flow));
+    lines.extend(flow.jobs.keys().filter_map(|at| {
+        let stage = flow.stage(*at)?;
+        Some(format!("Job of {}: {}.", stage.id, flow.job_words(*at)?))
+    }));
+    for at in flow.leftovers.keys() {
+        lines.push(format!("Stale done marker: {}.", flow.ids(&[*at])));
+    }
+    let failed = point.stage.and_then(|at| flow.stage(at));
+    let failed = failed.filter(|stage| !stage.status.is_done());
+    if let Some(error) = failed.and_then(|stage| stage.last_error.as_ref()) {
+        lines.push(format!("Last error: {error}"));
+    }
+    lines.push(String::new());
+    lines.push(protocol(facts));
+    lines.push("To change parameters or criteria or to insert a stage, propose the amendment in the session; relight records only re-runs and skips.".to_owned());
+    lines.push(String::new());
+    lines.extend(commands(facts, flow, task, world));
+    lines
+        .iter()
+        .map(|line| Foreign::from(line.as_str()).clean().into_string())
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// What the resume protocol does first. A file that is not there is never named as one to read.
+fn protocol(facts: &Facts) -> String {
+    let mut read = vec!["the state file"];
+    if facts.log.missing.is_none() {
+        read.push("the last 50 lines of the log");
+    }
+    if facts.repo.is_ok() {
+        read.push("`git log --oneline -10`");
+    }
+    let read = match read.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        None => String::new(),
+    };
+    let init = if facts.has_init { " run init.sh;" } else { "" };
+    format!(
+        "Before anything new: read {read};{init} check every running job. Do not change a name, dependency, input, parameter, criterion or backend without an amendment that I approve."
+    )
+}
+
+fn sessions(facts: &Facts, flow: &Flow) -> Vec<String> {
+    let alive: Vec<&str> = flow
+        .jobs
+        .iter()
+        .filter(|(_, job)| job.session == Session::Alive)
+        .filter_map(|(at, _)| flow.stage(*at)?.job.as_ref())
+        .map(|job| job.tmux_session.as_str())
+        .collect();
+    let runner = flow.state.runner_session();
+    let runs = facts
+        .tmux
+        .as_ref()
+        .is_ok_and(|all| all.iter().any(|s| s.name == *runner));
+    let mut lines = Vec::new();
+    if !alive.is_empty() {
+        lines.push(format!("Live sessions: {}.", alive.join(", ")));
+    }
+    if runs {
+        lines.push(format!(
+            "The runner is alive: {runner}. Do not start a second one."
+        ));
+    }
+    lines
+}
+
+/// Commands to copy.
+fn commands(facts: &Facts, flow: &Flow, task: &str, world: &dyn World) -> Vec<String> {
+    let wf = facts.wf.to_string_lossy().into_owned();
+    if facts.wf.to_str().is_none() || wf.chars().any(char::is_control) {
+        return vec![
+            "The path of the workflow cannot be written into a command; change into it by hand."
+                .to_owned(),
+        ];
+    }
+    let at = quote(&wf);
+    let name = quote(&format!("={}", flow.state.runner_session()));
+    let mut lines = vec![
+        format!("Interactive: cd {at} && claude"),
+        format!(
+            "One session: cd {at} && timeout 7200 claude -p {} --allowedTools {}",
+            quote(&format!(
+                "{ONE_SESSION} {}",
+                Foreign::from(task).clean().as_str()
+            )),
+            quote(TOOLS)
+        ),
+    ];
+    lines.extend(chain(facts, flow, &at, task, world));
+    lines.push(if facts.paused {
+        format!("Resume: rm {at}/PAUSE")
+    } else {
+        format!("Pause: touch {at}/PAUSE")
+    });
+    lines.push(format!("Stop the runner: tmux kill-session -t {name}"));
+    if facts.log.missing.is_none() {
+        lines.push(format!("Watch: tail -f {at}/progress.log"));
+    }
+    if json::child(&flow.state.map, "session_config").is_none() {
+        lines.push("The state file has no session_config: sessions are not counted.".to_owned());
+    }
+    lines
+}
+
+/// How the runner is started. Its sessions get a prompt of its own, so what the task says beyond the protocol
+/// reaches them by the log, whose end every session reads.
+fn chain(facts: &Facts, flow: &Flow, at: &str, task: &str, world: &dyn World) -> Vec<String> {
+    let script = runner::find(facts, world);
+    let script = script
+        .as_ref()
+        .map(|path| path.to_string_lossy().into_owned());
+    let Some(path) = script.filter(|path| !path.chars().any(char::is_control)) else {
+        return vec![
+            "Chain of sessions: run-workflow.sh was not found; it is at the root of the plugin."
+                .to_owned(),
+        ];
+    };
+    let chain = format!("bash {} {at} 20", quote(&path));
+    let session = quote(&flow.state.runner_session());
+    let note = format!("Task for the next session: {}", Foreign::from(task).clean());
+    vec![
+        "The runner uses its own prompt for its sessions; write the task into the log first."
+            .to_owned(),
+        format!(
+            "Chain of sessions: echo \"[$(date -Iseconds)] \"{} >> {at}/progress.log && tmux new-session -d -s {session} {}",
+            quote(&note),
+            quote(&chain)
+        ),
+    ]
+}

@@ -1,0 +1,352 @@
+//! The list of points: which verbs apply to which stage, in a fixed order, with their labels, reasons and warnings.
+
+use crate::model::{Foreign, PointId};
+use crate::systems::superscientist::facts::jobs::{self, Row, Session};
+use crate::systems::superscientist::facts::next::Next;
+use crate::systems::superscientist::facts::{Facts, Flow};
+use crate::systems::superscientist::points;
+use crate::systems::superscientist::shape::{Stage, StageStatus};
+
+/// What would be done with a stage, in the order in which points are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Verb {
+    Monitor,
+    Verify,
+    Retry,
+    Rerun,
+    Skip,
+    Fail,
+    Completion,
+}
+
+const VERBS: [(Verb, &str); 6] = [
+    (Verb::Monitor, "monitor"),
+    (Verb::Verify, "verify"),
+    (Verb::Retry, "retry"),
+    (Verb::Rerun, "rerun"),
+    (Verb::Skip, "skip"),
+    (Verb::Fail, "fail"),
+];
+
+/// A verb with its stage; completion has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Point {
+    pub(crate) stage: Option<usize>,
+    pub(crate) verb: Verb,
+}
+
+/// Every point, in order.
+pub(crate) fn all(flow: &Flow) -> Vec<Point> {
+    let large = flow.is_large();
+    let mut seen = std::collections::HashSet::new();
+    let mut points = Vec::new();
+    for stage in &flow.state.stages {
+        // A second stage of the same id could not be told from the first.
+        if !seen.insert(stage.id.as_str()) || (large && stage.status.is_done()) {
+            continue;
+        }
+        let verbs = VERBS.iter().filter(|(verb, _)| applies(flow, stage, *verb));
+        points.extend(verbs.map(|(verb, _)| Point {
+            stage: Some(stage.index),
+            verb: *verb,
+        }));
+    }
+    if flow.next == Next::Completion {
+        points.push(Point {
+            stage: None,
+            verb: Verb::Completion,
+        });
+    }
+    points
+}
+
+fn applies(flow: &Flow, stage: &Stage, verb: Verb) -> bool {
+    let row = flow.jobs.get(&stage.index).map(|job| job.row);
+    let is = |fits: fn(Row) -> bool| row.is_some_and(fits);
+    match verb {
+        Verb::Monitor => is(Row::is_monitor),
+        Verb::Verify => {
+            flow.logged.contains_key(&stage.index)
+                || is(|row| {
+                    matches!(
+                        row,
+                        Row::Verify | Row::Ended | Row::AskMarker | Row::AskExit
+                    )
+                })
+        }
+        Verb::Retry => stage.status == StageStatus::Failed || is(Row::is_failure),
+        Verb::Rerun => reruns(flow, stage),
+        Verb::Skip => !stage.status.is_done(),
+        Verb::Fail => row.is_some(),
+        Verb::Completion => false,
+    }
+}
+
+/// A completed stage can be invalidated; one that can begin can be run.
+fn reruns(flow: &Flow, stage: &Stage) -> bool {
+    let next = matches!(
+        flow.next,
+        Next::Run(at) | Next::AfterSkip(at) | Next::Deadlock(at) if at == stage.index
+    );
+    let done = StageStatus::is_done;
+    next || match stage.status {
+        StageStatus::Completed | StageStatus::Ready => true,
+        StageStatus::Pending | StageStatus::Invalidated => {
+            flow.graph.satisfied(stage.index, &flow.state.stages, done)
+        }
+        StageStatus::Preparing
+        | StageStatus::Running
+        | StageStatus::PostProcessing
+        | StageStatus::Failed
+        | StageStatus::Skipped
+        | StageStatus::Unknown => false,
+    }
+}
+
+/// The point that the protocol's order leads to; none where nothing is left.
+pub(crate) fn recommended(flow: &Flow) -> Option<Point> {
+    let verb = match flow.next {
+        Next::Nothing => return None,
+        Next::Monitor(_) => Verb::Monitor,
+        Next::Verify(_) => Verb::Verify,
+        Next::Run(_) | Next::AfterSkip(_) | Next::Deadlock(_) => Verb::Rerun,
+        Next::Retry(_) | Next::Exhausted(_) => Verb::Retry,
+        Next::Completion => Verb::Completion,
+    };
+    Some(Point {
+        stage: flow.next.stage(),
+        verb,
+    })
+}
+
+/// The fixed word of a point. An id that is not plain is replaced by its place, so that the word stays safe
+/// to show and to type.
+pub(crate) fn id(flow: &Flow, point: Point) -> PointId {
+    let word = VERBS
+        .iter()
+        .find(|(verb, _)| *verb == point.verb)
+        .map_or("completion", |(_, w)| w);
+    match point.stage.and_then(|at| flow.stage(at)) {
+        None => PointId(word.to_owned()),
+        Some(stage) => PointId(format!("{}:{word}", plain(stage))),
+    }
+}
+
+/// A stage's id if it is plain, else its place.
+pub(crate) fn plain(stage: &Stage) -> String {
+    let fits = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);
+    if !stage.id.is_empty() && stage.id.len() <= 64 && stage.id.bytes().all(fits) {
+        stage.id.clone()
+    } else {
+        format!("stage-at-{}", stage.index + 1)
+    }
+}
+
+/// A point for a person.
+pub(crate) fn label(flow: &Flow, point: Point) -> String {
+    let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
+        return "Completion step".to_owned();
+    };
+    let name = stage.label();
+    match point.verb {
+        Verb::Monitor => format!("Watch the job of {name}"),
+        Verb::Verify => format!("Verify the results of {name}"),
+        Verb::Retry => format!("Debug and retry {name}"),
+        Verb::Rerun if stage.status == StageStatus::Completed => {
+            format!("Invalidate {name} and run it again")
+        }
+        Verb::Rerun => format!("Run {name}"),
+        Verb::Skip => format!("Skip {name}"),
+        Verb::Fail => format!("Mark {name} as failed"),
+        Verb::Completion => "Completion step".to_owned(),
+    }
+}
+
+/// Why one would choose a point, in a sentence.
+pub(crate) fn reason(flow: &Flow, point: Point) -> String {
+    if recommended(flow) == Some(point) {
+        return chosen(flow);
+    }
+    let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
+        return "Every stage is done.".to_owned();
+    };
+    match point.verb {
+        Verb::Monitor => "Its job may still be there.".to_owned(),
+        Verb::Verify if stage.status == StageStatus::PostProcessing => {
+            "Its results were never verified.".to_owned()
+        }
+        Verb::Verify => "Its work ended well; this records it in the state file.".to_owned(),
+        Verb::Retry => "Make it ready for one more attempt.".to_owned(),
+        Verb::Rerun if stage.status == StageStatus::Completed => {
+            match points::invalidated(flow, stage.index).len() {
+                0 | 1 => "Its results are wrong or lost.".to_owned(),
+                count => format!(
+                    "Its results are wrong or lost; it also invalidates {} that depend on it.",
+                    stages(count - 1)
+                ),
+            }
+        }
+        Verb::Rerun => "It can run now; another stage is earlier in the order.".to_owned(),
+        Verb::Skip => "It is not needed.".to_owned(),
+        Verb::Fail => "Its job is lost; a session then debugs it.".to_owned(),
+        Verb::Completion => "Every stage is done.".to_owned(),
+    }
+}
+
+fn stages(count: usize) -> String {
+    match count {
+        1 => "1 completed stage".to_owned(),
+        _ => format!("{count} completed stages"),
+    }
+}
+
+/// Why the recommended point is recommended.
+fn chosen(flow: &Flow) -> String {
+    let stage = flow.next.stage().and_then(|at| flow.stage(at));
+    let id = stage.map_or("", |s| s.id.as_str());
+    let words = |at: usize| flow.job_words(at).unwrap_or_default();
+    match flow.next {
+        Next::Nothing => "Nothing is left to do.".to_owned(),
+        Next::Monitor(at) => format!("{id} needs attention first: {}.", words(at)),
+        Next::Verify(at) => format!(
+            "{id} needs verification before anything new: {}.",
+            flow.verify_words(at)
+        ),
+        Next::Run(_) => {
+            let promoted = stage.is_some_and(|s| s.status != StageStatus::Ready);
+            let how = if promoted {
+                ", so it is promoted to ready"
+            } else {
+                ""
+            };
+            format!("{id} is the first stage in order whose dependencies are completed{how}.")
+        }
+        Next::Retry(at) => {
+            let count = stage.map_or(0, |s| s.retry_count);
+            let limit = stage.map_or(3, |s| flow.state.retry_limit(s));
+            let why = flow.job_words(at).unwrap_or_else(|| "it failed".to_owned());
+            format!("Nothing else can begin; {id} has used {count} of {limit} retries: {why}.")
+        }
+        Next::Exhausted(_) => {
+            format!(
+                "Everything left depends on {id}, which has no retries left: decide in the session."
+            )
+        }
+        Next::Completion => {
+            "Every stage is completed or skipped; the report and the final status are missing."
+                .to_owned()
+        }
+        Next::AfterSkip(at) => {
+            let unmet = skipped_needs(flow, at);
+            format!(
+                "Only {id} is left and it needs {unmet}, which was skipped: you confirm that this counts."
+            )
+        }
+        Next::Deadlock(at) => format!("No stage can continue. {}", deadlock(flow, at)),
+    }
+}
+
+fn skipped_needs(flow: &Flow, at: usize) -> String {
+    let unmet = flow
+        .graph
+        .unmet(at, &flow.state.stages, |s| s == StageStatus::Completed);
+    flow.ids(&unmet)
+}
+
+/// What keeps a stage from beginning.
+fn deadlock(flow: &Flow, at: usize) -> String {
+    let Some(stage) = flow.stage(at) else {
+        return String::new();
+    };
+    if stage.status == StageStatus::Unknown {
+        return format!("{} has the unknown status \"{}\".", stage.id, stage.word);
+    }
+    let unmet = flow
+        .graph
+        .unmet(at, &flow.state.stages, StageStatus::is_done);
+    let unknown: Vec<&str> = flow
+        .graph
+        .unknown
+        .iter()
+        .filter(|(from, _)| *from == at)
+        .map(|(_, id)| id.as_str())
+        .collect();
+    let list = [flow.ids(&unmet), unknown.join(", ")].join(" ");
+    format!("{} waits for {}.", stage.id, list.trim())
+}
+
+/// What a person should know before choosing a point.
+pub(crate) fn warnings(facts: &Facts, flow: &Flow, point: Point) -> Vec<Foreign> {
+    let mut all: Vec<String> = Vec::new();
+    if facts.paused {
+        all.push(
+            "The workflow is paused: a runner waits until the file PAUSE is removed.".to_owned(),
+        );
+    }
+    if flow.state.is_autonomous() && !points::is_finished(flow) {
+        all.push("The workflow is autonomous: a session that you start by hand starts a runner in the background.".to_owned());
+    }
+    if let Some(stage) = point.stage.and_then(|at| flow.stage(at)) {
+        of_stage(flow, stage, point.verb, &mut all);
+    }
+    all.into_iter().map(Foreign::from).collect()
+}
+
+fn of_stage(flow: &Flow, stage: &Stage, verb: Verb, all: &mut Vec<String>) {
+    let id = &stage.id;
+    if let Some(job) = flow.jobs.get(&stage.index) {
+        if verb != Verb::Monitor && matches!(job.session, Session::Alive) {
+            all.push(format!(
+                "A tmux session of {id} is alive; relight does not end it."
+            ));
+        }
+        if verb != Verb::Monitor && job.is_remote_unknown() {
+            all.push(format!(
+                "The remote job of {id} may still be running; ask its scheduler first."
+            ));
+        }
+        if matches!(job.row, Row::AskMarker | Row::AskExit | Row::AskSession) {
+            all.push(format!("{id}: {}; a person must decide.", jobs::words(job)));
+        }
+    }
+    if flow.leftovers.contains_key(&stage.index) && matches!(verb, Verb::Retry | Verb::Rerun) {
+        all.push(format!(
+            "{id} has a done marker of an earlier attempt: move it aside before the launch."
+        ));
+    }
+    match verb {
+        Verb::Retry if flow.state.is_exhausted(stage) => {
+            let limit = flow.state.retry_limit(stage);
+            all.push(format!("This goes beyond the limit of {limit} retries."));
+        }
+        Verb::Rerun if flow.next == Next::AfterSkip(stage.index) || needs_skipped(flow, stage) => {
+            let unmet = skipped_needs(flow, stage.index);
+            all.push(format!(
+                "{unmet} was skipped; running {id} confirms that this counts as done."
+            ));
+        }
+        Verb::Skip if !flow.is_large() => {
+            let after = flow.graph.downstream(stage.index);
+            if !after.is_empty() {
+                all.push(format!("These depend on it and wait until you confirm that a skipped stage counts as done: {}.", flow.ids(&after)));
+            }
+        }
+        Verb::Monitor
+        | Verb::Verify
+        | Verb::Retry
+        | Verb::Rerun
+        | Verb::Skip
+        | Verb::Fail
+        | Verb::Completion => {}
+    }
+}
+
+fn needs_skipped(flow: &Flow, stage: &Stage) -> bool {
+    stage.status != StageStatus::Completed
+        && flow
+            .graph
+            .needs(stage.index)
+            .iter()
+            .filter_map(|at| flow.stage(*at))
+            .any(|s| s.status == StageStatus::Skipped)
+}

@@ -1,0 +1,78 @@
+//! What a point would overwrite or leave in place, in sentences.
+
+use crate::model::Foreign;
+use crate::systems::plural;
+use crate::systems::superscientist::facts::{Facts, Flow};
+use crate::systems::superscientist::points::{self, Point, Verb};
+use crate::systems::superscientist::record::aside;
+use crate::systems::superscientist::shape::StageStatus;
+use crate::world::World;
+
+/// Outputs that are named one by one.
+const NAMED: usize = 8;
+
+/// What would be overwritten or left in place.
+pub(crate) fn all(
+    facts: &Facts,
+    flow: &Flow,
+    point: Point,
+    recommended: bool,
+    world: &dyn World,
+) -> Vec<Foreign> {
+    let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
+        return Vec::new();
+    };
+    let mut all: Vec<String> = Vec::new();
+    match point.verb {
+        Verb::Retry => all.push(format!(
+            "A retry overwrites what the failed attempt left in {}; copy it first if you want to compare.",
+            facts.wf.join(&stage.id).display()
+        )),
+        Verb::Rerun => {
+            let again = points::redone(flow, point);
+            let outside = aside::outside(facts, flow, &again, world);
+            // The recommended point moves nothing, so there every one of them is overwritten.
+            let moves = outside.moves.iter().map(|(at, _)| *at);
+            let left: Vec<usize> = outside.left.iter().map(|(at, _)| *at).collect();
+            let mut stages: Vec<usize> = left.clone();
+            if recommended {
+                stages.extend(moves);
+            }
+            stages.sort_unstable();
+            stages.dedup();
+            for again in stages.iter().filter_map(|at| flow.stage(*at)) {
+                let named: Vec<&str> = if recommended {
+                    aside::beside(again).collect()
+                } else {
+                    let of = outside.left.iter().filter(|(at, _)| *at == again.index);
+                    of.map(|(_, path)| path.as_str()).collect()
+                };
+                all.push(overwritten(&again.id, &named));
+            }
+            if !recommended && stage.status == StageStatus::Completed {
+                all.push("Scripts and inputs in the moved folders are prepared again.".to_owned());
+            }
+        }
+        Verb::Fail | Verb::Skip if flow.jobs.get(&stage.index).is_some_and(|j| j.remote) => {
+            all.push("A remote job that is still running is not cancelled.".to_owned());
+        }
+        Verb::Monitor | Verb::Verify | Verb::Skip | Verb::Fail | Verb::Completion => {}
+    }
+    all.into_iter().map(Foreign::from).collect()
+}
+
+/// What stays where a new run overwrites it.
+fn overwritten(id: &str, paths: &[&str]) -> String {
+    let named = paths.iter().take(NAMED).copied().collect::<Vec<_>>();
+    let more = match paths.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(
+        "{} of {id} outside its folder {} in place and the new run overwrites {}: {}{more}.",
+        plural::of(paths.len(), "output", "outputs"),
+        plural::agree(paths.len(), "stays", "stay"),
+        plural::agree(paths.len(), "it", "them"),
+        named.join(", ")
+    )
+}

@@ -1,0 +1,177 @@
+//! What is kept when work is done again, and what the log says when that is taken back.
+
+use super::*;
+
+#[test]
+fn outputs_beside_the_folder_are_kept_unless_another_still_needs_them() {
+    let site = Site::new(CHAIN);
+    let outputs = "\"outputs\": [\"stage-1/out.dat\", \"structures/ring.dat\", \"shared/all.csv\", \"raw.dat\", \"gone.dat\", \"../outside\", \"progress.log\"]";
+    site.edit("\"outputs\": [\"stage-1/out.dat\"]", outputs);
+    // The stage reads one of them itself, and stage-5, which keeps its results, reads another.
+    site.edit("\"inputs\": []", "\"inputs\": [\"raw.dat\"]");
+    let text = site.text("workflow-state.json");
+    let (head, tail) = text.rsplit_once("\"inputs\": []").unwrap();
+    let tail = format!("{head}\"inputs\": [\"shared/\"]{tail}");
+    site.write("workflow-state.json", tail);
+    for path in [
+        "structures/ring.dat",
+        "structures/ring.dat.v1",
+        "shared/all.csv",
+        "raw.dat",
+    ] {
+        site.write(path, "x");
+    }
+    let intent = site.intent("stage-1:rerun");
+    let moved = moves(&site, &intent);
+    let beside: Vec<_> = moved
+        .iter()
+        .filter(|(from, _)| !from.starts_with("stage-"))
+        .collect();
+    assert_eq!(
+        beside,
+        [&(
+            "structures/ring.dat".to_owned(),
+            "structures/ring.dat.v2".to_owned()
+        )]
+    );
+    let lost: Vec<_> = intent
+        .losses
+        .iter()
+        .map(|l| l.lossy().into_owned())
+        .collect();
+    assert_eq!(
+        lost[0],
+        "3 outputs of stage-1 outside its folder stay in place and the new run overwrites them: shared/all.csv, raw.dat, progress.log."
+    );
+    let lines = written(&intent).1;
+    let kept = "[{now}] stage-1: structures/ring.dat kept as structures/ring.dat.v2";
+    assert!(lines.iter().any(|line| line == kept), "{lines:?}");
+}
+
+#[test]
+fn w14_what_was_undone_is_no_contradiction_of_the_log() {
+    let site = Site::new(CHAIN);
+    let log = site.text("progress.log");
+    let taken = "[2026-06-02T09:00:00+00:00] stage-1 (Name of stage-1): status -> invalidated\n";
+    site.write("progress.log", format!("{log}{taken}"));
+    assert_eq!(site.verdict("S14"), Verdict::Warn);
+    let done = crate::systems::testing::recovery("20260602T090000", "stage-1:rerun\n{now}");
+    let undo = site.open().undo_lines(&done);
+    let [Step::AppendLines { path, lines, .. }] = undo.as_slice() else {
+        panic!("{undo:?}");
+    };
+    assert_eq!(*path, site.wf.join("progress.log"));
+    assert_eq!((lines.len(), lines[0].matches("{now}").count()), (1, 1));
+    let line = lines[0].replace("{now}", "2026-06-02T10:00:00+00:00");
+    let said =
+        "[2026-06-02T10:00:00+00:00] relight: recovery 20260602T090000 undone: stage-1:rerun";
+    assert!(line.starts_with(said), "{line}");
+    site.write("progress.log", format!("{log}{taken}{line}\n"));
+    assert_eq!(site.verdict("S14"), Verdict::Pass);
+    let later = "[2026-06-02T11:00:00+00:00] stage-1: status -> failed\n";
+    site.write("progress.log", format!("{log}{taken}{line}\n{later}"));
+    assert_eq!(
+        site.verdict("S14"),
+        Verdict::Warn,
+        "what came after it counts"
+    );
+}
+
+/// F21: every edit moves `updated`, and the person's reason stands where the file and the log keep reasons.
+#[test]
+fn f21_every_edit_is_dated_and_carries_the_reason() {
+    let site = Site::new(&[
+        ("stage-1", "completed", &[]),
+        ("stage-2", "failed", &["stage-1"]),
+        ("stage-3", "running", &["stage-1"]),
+        ("stage-4", "pending", &["stage-1"]),
+    ]);
+    site.job("stage-3", false);
+    site.write("stage-3/DPDISP_DONE", "");
+    let options = PlanOptions {
+        reason: Some("the mesh was too coarse.".to_owned()),
+        ..PlanOptions::default()
+    };
+    let table = [
+        (
+            "stage-1:rerun",
+            "\"description\": \"the mesh was too coarse.\"",
+            "stage-1. the mesh was too coarse. Approved",
+        ),
+        (
+            "stage-2:retry",
+            "\"retry_count\": 1",
+            "after fix: the mesh was too coarse.",
+        ),
+        (
+            "stage-2:skip",
+            "\"description\": \"the mesh was too coarse.\"",
+            "stage-2. the mesh was too coarse. Approved",
+        ),
+        (
+            "stage-3:fail",
+            "marked as failed by the user: the mesh was too coarse; its job ended",
+            "failed (marked as failed by the user: the mesh",
+        ),
+        (
+            "stage-3:verify",
+            "\"post_processing\"",
+            "post_processing (the mesh was too coarse; its job ended",
+        ),
+    ];
+    for (point, in_state, in_log) in table {
+        let case = site.open();
+        let id = PointId(point.to_owned());
+        let intent = case.intent(&id, &options, &[], &[], &site.world).unwrap();
+        let (state, lines) = written(&intent);
+        assert!(state.contains("\"updated\": \"{now}\""), "{point}: {state}");
+        assert!(state.contains(in_state), "{point}: {state}");
+        assert!(
+            lines.iter().any(|line| line.contains(in_log)),
+            "{point}: {lines:?}"
+        );
+    }
+}
+
+/// H10: what a session must know stands in every way of starting one, and no file is named that is not there.
+#[test]
+fn h10_every_way_of_resuming_tells_the_task_and_names_only_what_is_there() {
+    let site = Site::new(&[
+        ("stage-1", "completed", &[]),
+        ("stage-2", "invalidated", &["stage-1"]),
+    ]);
+    site.write("run-workflow.sh", "");
+    let handoff = site.handoff("stage-2:rerun");
+    let briefing = handoff.briefing.lossy().into_owned();
+    let line = |start: &str| {
+        let found = briefing.lines().find(|line| line.starts_with(start));
+        found
+            .unwrap_or_else(|| panic!("{start}: {briefing}"))
+            .to_owned()
+    };
+    for text in [
+        handoff.prompt.lossy().into_owned(),
+        line("One session:"),
+        line("Chain of sessions:"),
+    ] {
+        assert!(
+            text.contains("promote an invalidated stage to ready"),
+            "{text}"
+        );
+        assert!(text.contains("stage-2"), "{text}");
+    }
+    assert!(briefing.contains("the last 50 lines of the log") && briefing.contains("run init.sh"));
+    std::fs::remove_file(site.wf.join("progress.log")).unwrap();
+    std::fs::remove_file(site.wf.join("init.sh")).unwrap();
+    let handoff = site.handoff("stage-2:rerun");
+    let briefing = handoff.briefing.lossy().into_owned();
+    for gone in ["lines of the log", "run init.sh", "tail -f", "git log"] {
+        assert!(!briefing.contains(gone), "{gone}: {briefing}");
+    }
+    assert!(
+        handoff
+            .prompt
+            .lossy()
+            .contains("progress.log is missing: create it")
+    );
+}

@@ -1,0 +1,380 @@
+//! What a point writes when a person asks for it: folders moved aside first, then the state file, then the log.
+//! `{now}` is replaced by the time of writing.
+//!
+//! The moves and the state file belong in one transaction: the marker in a folder that was not moved would make an
+//! invalidated stage look done. The lines come after it, one for every change.
+
+pub(crate) mod amendment;
+pub(crate) mod aside;
+pub(crate) mod guards;
+pub(crate) mod restored;
+pub(crate) mod trails;
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::formats::json::{self, At, Edit, NonAscii};
+use crate::model::{ClockStyle, Foreign, Guard, Step};
+use crate::systems::superscientist::facts::jobs::Session;
+use crate::systems::superscientist::facts::{Facts, Flow};
+use crate::systems::superscientist::points;
+use crate::systems::superscientist::points::{Point, Verb, list};
+use crate::systems::superscientist::record::amendment::amendment;
+use crate::systems::superscientist::shape::log::RESTORED;
+use crate::systems::superscientist::shape::{Stage, StageStatus};
+use crate::world::World;
+
+/// Filled with the clock when it is written: local time with its offset, to the second.
+pub(crate) const NOW: &str = "{now}";
+
+/// What a session must know of an invalidated stage: the protocol's own list promotes only pending ones.
+pub(crate) const PROMOTE: &str = "Rule for every session: promote an invalidated stage to ready exactly like a pending one, once all its dependencies are completed, and clear its started_at, completed_at, retry_count, last_error and running_process.";
+
+/// What would be done, and the conditions on it.
+#[derive(Debug, Default)]
+pub(crate) struct Work {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) guards: Vec<Guard>,
+}
+
+/// Changes of the state file with their lines of the log.
+#[derive(Default)]
+pub(crate) struct Draft {
+    /// Renames, each told by a line of the log.
+    pub(crate) moves: Vec<Step>,
+    pub(crate) changes: Vec<Edit<'static>>,
+    pub(crate) lines: Vec<String>,
+    /// It appends an amendment, so the version and the list must be sound.
+    pub(crate) amends: bool,
+    /// The clock is written into the state file.
+    pub(crate) dated: bool,
+}
+
+impl Draft {
+    /// Moves something of a stage aside and says so in the log.
+    fn keep(&mut self, facts: &Facts, stage: &Stage, moves: impl IntoIterator<Item = Step>) {
+        for step in moves {
+            let text = kept(facts, &step);
+            let line = text.map(|text| format!("[{NOW}] {}: {text}", one_line(&stage.id)));
+            self.lines.extend(line);
+            self.moves.push(step);
+        }
+    }
+}
+
+/// What a rename keeps, and under which name.
+fn kept(facts: &Facts, step: &Step) -> Option<String> {
+    let Step::MoveAside { from, to, .. } = step else {
+        return None;
+    };
+    let rel = |path: &Path| {
+        let rel = path.strip_prefix(&facts.wf).unwrap_or(path);
+        one_line(&rel.to_string_lossy())
+    };
+    Some(format!("{} kept as {}", rel(from), rel(to)))
+}
+
+/// The line of the log about a rename.
+pub(crate) fn kept_line(facts: &Facts, step: &Step) -> Option<String> {
+    Some(format!("[{NOW}] {}", kept(facts, step)?))
+}
+
+/// The steps of a point that is not the recommended one. `reason` is the person's, on one line.
+pub(crate) fn work(
+    facts: &Facts,
+    flow: &Flow,
+    point: Point,
+    reason: Option<&str>,
+    world: &dyn World,
+) -> Work {
+    let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
+        return Work::default();
+    };
+    let reason = reason.map(one_line);
+    let reason = reason.as_deref();
+    let draft = match point.verb {
+        Verb::Monitor => monitor(facts, flow, stage, world),
+        Verb::Verify => verify(flow, stage, reason),
+        Verb::Retry => retry(facts, flow, stage, reason, world),
+        Verb::Rerun => match stage.status {
+            StageStatus::Completed => rerun(facts, flow, stage, reason, world),
+            StageStatus::Pending | StageStatus::Invalidated => promote(facts, flow, stage, world),
+            StageStatus::Ready
+            | StageStatus::Preparing
+            | StageStatus::Running
+            | StageStatus::PostProcessing
+            | StageStatus::Failed
+            | StageStatus::Skipped
+            | StageStatus::Unknown => Draft::default(),
+        },
+        Verb::Skip => skip(flow, stage, reason),
+        Verb::Fail => fail(flow, stage, reason),
+        Verb::Completion => Draft::default(),
+    };
+    finish(facts, flow, point, stage, draft)
+}
+
+/// Moving a stale marker away is all that can be done for a job that only a session can launch.
+fn monitor(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draft {
+    let alive = flow
+        .jobs
+        .get(&stage.index)
+        .is_some_and(|job| job.session == Session::Alive);
+    let mut draft = Draft::default();
+    if !alive {
+        draft.keep(facts, stage, aside::markers(facts, stage, world));
+    }
+    draft
+}
+
+fn verify(flow: &Flow, stage: &Stage, reason: Option<&str>) -> Draft {
+    if stage.status == StageStatus::PostProcessing {
+        return Draft::default();
+    }
+    let words = said(reason, &flow.verify_words(stage.index));
+    Draft {
+        changes: vec![status(stage, "post_processing")],
+        lines: vec![line(stage, &format!("post_processing ({words})"))],
+        ..Draft::default()
+    }
+}
+
+/// The person's reason before what was seen.
+fn said(reason: Option<&str>, seen: &str) -> String {
+    match reason {
+        Some(reason) if seen.is_empty() => reason.to_owned(),
+        Some(reason) => format!("{}; {seen}", reason.trim_end_matches('.')),
+        None => seen.to_owned(),
+    }
+}
+
+fn retry(
+    facts: &Facts,
+    flow: &Flow,
+    stage: &Stage,
+    reason: Option<&str>,
+    world: &dyn World,
+) -> Draft {
+    let mut draft = Draft::default();
+    draft.keep(facts, stage, aside::markers(facts, stage, world));
+    if stage.status != StageStatus::Failed {
+        let why = flow.job_words(stage.index).unwrap_or_default();
+        draft.changes.push(set(stage, "last_error", why.as_str()));
+        draft.lines.push(line(stage, &format!("failed ({why})")));
+    }
+    let count = stage.retry_count + 1;
+    draft.changes.push(status(stage, "ready"));
+    draft.changes.push(set(stage, "retry_count", count));
+    let text = format!(
+        "{}: retry #{count} after fix: {}",
+        one_line(&stage.id),
+        reason.unwrap_or("requested by the user")
+    );
+    draft.lines.push(format!("[{NOW}] {text}"));
+    draft.lines.push(line(stage, "ready"));
+    draft
+}
+
+/// `stage_rerun`: the full closure, changing only what is completed; every output folder is kept.
+fn rerun(
+    facts: &Facts,
+    flow: &Flow,
+    stage: &Stage,
+    reason: Option<&str>,
+    world: &dyn World,
+) -> Draft {
+    let invalid = points::invalidated(flow, stage.index);
+    let mut affected = flow.graph.downstream(stage.index);
+    affected.push(stage.index);
+    affected.sort_unstable();
+    let ids: Vec<Value> = affected
+        .iter()
+        .filter_map(|at| flow.stage(*at))
+        .map(|s| json!(s.id))
+        .collect();
+    let changes = json!({"status": {"old": "completed", "new": "invalidated"}});
+    let mut draft = amendment(
+        flow,
+        stage,
+        "stage_rerun",
+        reason.unwrap_or("Re-run by the user's decision"),
+        changes,
+        ids,
+    );
+    for again in invalid.iter().filter_map(|at| flow.stage(*at)) {
+        draft.keep(facts, again, aside::folder(facts, again, world));
+        draft.changes.push(status(again, "invalidated"));
+        draft.lines.push(line(again, "invalidated"));
+    }
+    keep_outside(&mut draft, facts, flow, &invalid, world);
+    // Sessions of a runner get a fixed prompt; all of them read the end of the log.
+    draft.lines.push(format!("[{NOW}] {PROMOTE}"));
+    if flow.state.is_completed() {
+        // A workflow that is recorded as completed is never taken up again.
+        draft.changes.push(set_top("workflow_status", "pending"));
+    }
+    draft
+}
+
+/// Outputs beside the folders of these stages are kept too.
+fn keep_outside(draft: &mut Draft, facts: &Facts, flow: &Flow, again: &[usize], world: &dyn World) {
+    for (at, step) in aside::outside(facts, flow, again, world).moves {
+        if let Some(stage) = flow.stage(at) {
+            draft.keep(facts, stage, [step]);
+        }
+    }
+}
+
+/// Ready by the same rule for what is pending and what was invalidated; the latter starts afresh.
+fn promote(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draft {
+    let mut draft = Draft {
+        changes: vec![status(stage, "ready")],
+        lines: vec![line(stage, "ready")],
+        ..Draft::default()
+    };
+    if stage.status == StageStatus::Invalidated {
+        draft.keep(facts, stage, aside::folder(facts, stage, world));
+        keep_outside(&mut draft, facts, flow, &[stage.index], world);
+        let raw = flow.state.raw_stage(stage.index);
+        let fresh = [
+            ("started_at", Value::Null),
+            ("completed_at", Value::Null),
+            ("retry_count", json!(0)),
+            ("last_error", Value::Null),
+            ("running_process", Value::Null),
+        ];
+        for (key, value) in fresh {
+            if raw
+                .and_then(|raw| raw.get(key))
+                .is_some_and(|old| *old != value)
+            {
+                draft.changes.push(set(stage, key, value));
+            }
+        }
+    }
+    if draft.moves.is_empty() {
+        draft.keep(facts, stage, aside::markers(facts, stage, world));
+    }
+    draft
+}
+
+fn skip(flow: &Flow, stage: &Stage, reason: Option<&str>) -> Draft {
+    let changes = json!({"status": {"old": stage.word, "new": "skipped"}});
+    let mut draft = amendment(
+        flow,
+        stage,
+        "stage_skip",
+        reason.unwrap_or("Skipped by the user's decision"),
+        changes,
+        Vec::new(),
+    );
+    draft.changes.push(status(stage, "skipped"));
+    draft.lines.push(line(stage, "skipped"));
+    draft
+}
+
+fn fail(flow: &Flow, stage: &Stage, reason: Option<&str>) -> Draft {
+    let words = said(reason, &flow.job_words(stage.index).unwrap_or_default());
+    let why = format!("marked as failed by the user: {words}");
+    Draft {
+        changes: vec![
+            status(stage, "failed"),
+            set(stage, "last_error", why.as_str()),
+        ],
+        lines: vec![line(stage, &format!("failed ({why})"))],
+        ..Draft::default()
+    }
+}
+
+/// A member of a stage gets a value.
+fn set(stage: &Stage, key: &'static str, value: impl Into<Value>) -> Edit<'static> {
+    Edit::set(
+        [At::Key("stages"), At::Index(stage.index), At::Key(key)],
+        value,
+    )
+}
+
+/// A member of the document gets a value.
+fn set_top(key: &'static str, value: impl Into<Value>) -> Edit<'static> {
+    Edit::set([At::Key(key)], value)
+}
+
+fn status(stage: &Stage, word: &str) -> Edit<'static> {
+    set(stage, "status", word)
+}
+
+/// A transition, as the log writes it.
+fn line(stage: &Stage, to: &str) -> String {
+    format!(
+        "[{NOW}] {}: status -> {}",
+        one_line(&stage.label()),
+        one_line(to)
+    )
+}
+
+/// The line of a restore of the state file.
+pub(crate) fn restored(commit: &str) -> String {
+    format!(
+        "[{NOW}] {RESTORED} the version of commit {}. Earlier status lines may be ahead of it: verify the results on disk before a stage is run again.",
+        one_line(commit)
+    )
+}
+
+/// Foreign text for one line of a log: nothing in it breaks the line or asks for the clock.
+pub(crate) fn one_line(text: &str) -> String {
+    Foreign::from(text)
+        .clean()
+        .into_string()
+        .replace(NOW, "{ now }")
+}
+
+/// The draft as steps in their order, with the guards on them.
+fn finish(facts: &Facts, flow: &Flow, point: Point, stage: &Stage, mut draft: Draft) -> Work {
+    if !draft.changes.is_empty() && flow.state.map.contains_key("updated") {
+        draft.changes.push(set_top("updated", NOW));
+        draft.dated = true;
+    }
+    draft.dated |= draft.amends;
+    let mut work = Work {
+        steps: std::mem::take(&mut draft.moves),
+        guards: Vec::new(),
+    };
+    let edits = !draft.changes.is_empty();
+    let clock = draft.dated.then_some(ClockStyle::LocalOffset);
+    let edited = json::edit(&flow.state.bytes, &draft.changes, NonAscii::Raw).ok();
+    if edits || !work.steps.is_empty() {
+        work.guards = guards::all(flow, point, stage, &draft, !edits || edited.is_some());
+    }
+    if let Some(content) = edited.filter(|_| edits) {
+        let label = list::label(flow, point);
+        let dated = if draft.dated {
+            " {now} in it is filled with the time of writing."
+        } else {
+            ""
+        };
+        let summary = if flow.state.is_completed() && point.verb == Verb::Rerun {
+            format!(
+                "{label}: the state file, its workflow_status from completed back to pending.{dated}"
+            )
+        } else {
+            format!("{label}: the state file.{dated}")
+        };
+        work.steps.push(Step::ReplaceFile {
+            path: facts.state_path(),
+            expect: Some(flow.state.bytes.clone()),
+            content,
+            clock,
+            summary: summary.into(),
+        });
+    }
+    if !draft.lines.is_empty() {
+        work.steps.push(Step::AppendLines {
+            path: facts.log_path(),
+            lines: draft.lines,
+            clock: ClockStyle::LocalOffset,
+            summary: "One dated line for each change.".into(),
+        });
+    }
+    work
+}

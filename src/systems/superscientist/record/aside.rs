@@ -1,0 +1,143 @@
+//! What is renamed before work is done again: output folders, outputs outside them, and markers of an earlier
+//! attempt.
+//!
+//! Everything stays in its directory, so that no bytes are copied and no mount is crossed; the new names are the
+//! lowest unused `.v<k>`. A folder that is moved is never entered by another move of the same plan.
+
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
+
+use crate::model::{Place, Step};
+use crate::systems::superscientist::facts::paths;
+use crate::systems::superscientist::facts::{Facts, Flow};
+use crate::systems::superscientist::shape::{self, Stage};
+use crate::world::World;
+use crate::world::files::FileKind;
+
+/// A stage's output folder, renamed to the lowest unused `.v<k>`.
+pub(crate) fn folder(facts: &Facts, stage: &Stage, world: &dyn World) -> Option<Step> {
+    let folder = stage.folder()?;
+    let place = Place::known(&facts.wf, folder).ok()?;
+    let stat = world.files().stat(&place).ok()?;
+    (stat.kind == FileKind::Dir).then(|| Step::MoveAside {
+        from: place.path(),
+        to: facts.wf.join(facts.unused(folder)),
+        summary: format!("Keeps the outputs of {folder}, its done marker with them.").into(),
+    })
+}
+
+/// The done marker and the exit code of an earlier attempt, renamed in their folder.
+pub(crate) fn markers(facts: &Facts, stage: &Stage, world: &dyn World) -> Vec<Step> {
+    let files = match (&stage.job, stage.folder()) {
+        (Some(job), _) => [job.done_marker.clone(), job.exit_code_file.clone()],
+        (None, Some(folder)) => {
+            ["DPDISP_DONE", "DPDISP_EXIT_CODE"].map(|n| format!("{folder}/{n}"))
+        }
+        (None, None) => return Vec::new(),
+    };
+    files
+        .iter()
+        .filter_map(|path| paths::beneath(&facts.wf, path).ok())
+        .filter(|place| world.files().exists(place))
+        .filter_map(|place| {
+            let from = place.path();
+            let to = free(facts, &from, world)?;
+            Some(Step::MoveAside {
+                from,
+                to,
+                summary: "Keeps what an earlier attempt left, so that no wait ends at once.".into(),
+            })
+        })
+        .collect()
+}
+
+/// The lowest unused `<name>.v<k>` beside a path.
+fn free(facts: &Facts, from: &Path, world: &dyn World) -> Option<PathBuf> {
+    let name = from.file_name()?;
+    (1_u32..1000).find_map(|k| {
+        let mut kept = name.to_owned();
+        kept.push(format!(".v{k}"));
+        let to = from.with_file_name(kept);
+        let rel = to.strip_prefix(&facts.wf).ok()?;
+        let there = Place::known(&facts.wf, rel).is_ok_and(|p| world.files().stat(&p).is_ok());
+        (!there).then_some(to)
+    })
+}
+
+/// Outputs of some stages that lie outside their folders.
+#[derive(Debug, Default)]
+pub(crate) struct Outside {
+    /// The stage, and the rename that keeps its output.
+    pub(crate) moves: Vec<(usize, Step)>,
+    /// The stage, and an output that stays where the new run overwrites it.
+    pub(crate) left: Vec<(usize, String)>,
+}
+
+/// What becomes of the outputs beside the folders when these stages run again. What another stage still uses, or
+/// what the workflow itself lives by, stays.
+pub(crate) fn outside(facts: &Facts, flow: &Flow, again: &[usize], world: &dyn World) -> Outside {
+    let mut found = Outside::default();
+    let mut moved: BTreeSet<PathBuf> = BTreeSet::new();
+    for stage in again.iter().filter_map(|at| flow.stage(*at)) {
+        for output in beside(stage) {
+            let Ok(place) = paths::beneath(&facts.wf, output) else {
+                continue;
+            };
+            let Some(rel) = place.beneath().map(|rel| rel.as_path().to_owned()) else {
+                continue;
+            };
+            if !world.files().exists(&place) || moved.iter().any(|done| rel.starts_with(done)) {
+                continue;
+            }
+            let needed = is_own(&rel)
+                || used(flow, again, stage, &rel)
+                || moved.iter().any(|done| done.starts_with(&rel));
+            let to = free(facts, &place.path(), world).filter(|_| !needed);
+            let Some(to) = to else {
+                found.left.push((stage.index, output.to_owned()));
+                continue;
+            };
+            let summary = format!("Keeps an output of {} outside its folder.", stage.id);
+            let from = place.path();
+            let summary = summary.into();
+            found
+                .moves
+                .push((stage.index, Step::MoveAside { from, to, summary }));
+            moved.insert(rel);
+        }
+    }
+    found
+}
+
+/// Outputs that do not lie in the stage's own folder.
+pub(crate) fn beside(stage: &Stage) -> impl Iterator<Item = &str> {
+    let prefix = format!("{}/", stage.id);
+    let outputs = stage.outputs.iter().map(String::as_str);
+    outputs.filter(move |path| {
+        let path = path.trim_start_matches("./").trim_end_matches('/');
+        path != prefix.trim_end_matches('/') && !path.starts_with(&prefix)
+    })
+}
+
+/// Whether a path is, holds or lies in something that the workflow itself lives by: its three files, its
+/// documents, a stage's folder.
+fn is_own(rel: &Path) -> bool {
+    let first = rel.components().next().map(Component::as_os_str);
+    let first = first.and_then(|name| name.to_str()).unwrap_or_default();
+    let stage = first.split(".v").next().unwrap_or_default();
+    [shape::STATE, shape::LOG, shape::INIT, shape::PAUSE, "docs"].contains(&first)
+        || shape::stage_number(stage).is_some()
+}
+
+/// Whether a stage that keeps its results names the path, or the stage itself reads it.
+fn used(flow: &Flow, again: &[usize], own: &Stage, rel: &Path) -> bool {
+    let touches = |path: &String| {
+        let path = Path::new(path.trim_start_matches("./"));
+        path.starts_with(rel) || rel.starts_with(path)
+    };
+    let kept = flow.state.stages.iter();
+    let mut kept = kept.filter(|s| s.status.is_done() && !again.contains(&s.index));
+    let inputs = |stage: &Stage| flow.state.inputs(stage.index);
+    inputs(own).iter().any(touches)
+        || kept.any(|s| s.outputs.iter().any(touches) || inputs(s).iter().any(touches))
+}

@@ -1,0 +1,98 @@
+//! The conditions of this system on a change of its state file. The common ones (liveness) are added when the
+//! plan is compiled.
+
+use serde_json::Value;
+
+use crate::model::{Guard, shell_word};
+use crate::systems::superscientist::facts::Flow;
+use crate::systems::superscientist::facts::jobs::{self, Session};
+use crate::systems::superscientist::points::{Point, Verb};
+use crate::systems::superscientist::record::{Draft, NOW};
+use crate::systems::superscientist::shape::Stage;
+
+/// Every condition, whether it holds or not, so that a plan shows what was looked at.
+pub(crate) fn all(
+    flow: &Flow,
+    point: Point,
+    stage: &Stage,
+    draft: &Draft,
+    exact: bool,
+) -> Vec<Guard> {
+    let file = &flow.state;
+    let paths: Vec<&str> = file.duplicates.iter().map(|one| &*one.path).collect();
+    // Whoever writes fills the placeholder in wherever it stands, but only where something is dated.
+    let placeholder = draft.dated && memchr::memmem::find(&file.bytes, NOW.as_bytes()).is_some();
+    let amendable = file.version.is_some()
+        && file.map.get("amendments").is_none_or(Value::is_array)
+        && flow.lacks.is_none();
+    let mut all = vec![
+        guard(
+            "duplicate_keys",
+            file.duplicates.is_empty(),
+            "No key of the state file is duplicated.",
+            &format!("Duplicate keys: {}.", paths.join(", ")),
+            "Remove the wrong one of each pair.",
+        ),
+        guard(
+            "graph",
+            !flow.graph.is_broken(),
+            "Stage ids are unique, dependencies exist, and there is no cycle.",
+            "The plan contradicts itself: checks S3 and S5 say where.",
+            "Have a session correct the plan by an amendment.",
+        ),
+        guard(
+            "schema",
+            // Duplicate keys have their own guard.
+            (!draft.amends || amendable) && (exact || !file.duplicates.is_empty()),
+            "The state file can be edited exactly.",
+            "The state file cannot be edited exactly.",
+            "Make `version` a whole number, `amendments` a list, and every stage an object with its own keys.",
+        ),
+        guard(
+            "placeholder",
+            !placeholder,
+            "The state file does not contain the text {now}, which stands for the time of writing.",
+            "The state file holds the text {now} itself.",
+            "Remove that text from it.",
+        ),
+    ];
+    let alive = flow
+        .jobs
+        .get(&stage.index)
+        .filter(|job| job.session == Session::Alive);
+    let job = alive.map_or_else(String::new, jobs::words);
+    let name = stage
+        .job
+        .as_ref()
+        .map(|job| format!("={}", job.session_name()));
+    let ended = match name.as_deref().and_then(shell_word) {
+        Some(name) => format!("End its session: `tmux kill-session -t {name}`."),
+        None => "End its tmux session.".to_owned(),
+    };
+    all.push(guard(
+        "stage_job",
+        alive.is_none(),
+        "No tmux session of this stage is alive.",
+        &format!("{}: {job}.", stage.id),
+        &ended,
+    ));
+    if point.verb == Verb::Rerun {
+        let after = flow.graph.downstream(stage.index);
+        let active: Vec<usize> = after
+            .into_iter()
+            .filter(|at| flow.stage(*at).is_some_and(|s| s.status.is_active()))
+            .collect();
+        all.push(guard(
+            "downstream_running",
+            active.is_empty(),
+            "No stage that depends on this one is running.",
+            &format!("Running, and depending on this one: {}.", flow.ids(&active)),
+            "End them, or mark them as failed first.",
+        ));
+    }
+    all
+}
+
+fn guard(id: &'static str, holds: bool, good: &str, bad: &str, would: &str) -> Guard {
+    Guard::either(id, holds, if holds { good } else { bad }, would)
+}

@@ -1,0 +1,77 @@
+//! What belongs to a restore of the state file from a commit: markers of later attempts are moved out of the way of
+//! stages that are to run again, and the log says what was restored. Its own lines stay: they may be ahead of the
+//! restored file, and then say which results there are to verify.
+
+use std::path::PathBuf;
+
+use crate::formats::json;
+use crate::model::{Checkpoint, CheckpointKind, ClockStyle, Recovery, Step, short_id};
+use crate::systems::superscientist::facts::Facts;
+use crate::systems::superscientist::facts::jobs;
+use crate::systems::superscientist::record::{self, NOW, aside, one_line};
+use crate::systems::superscientist::shape::log::RESTORE_UNDONE;
+use crate::systems::superscientist::shape::{STATE, State};
+use crate::world::World;
+
+/// The steps beside the files themselves; none where the state file is not among them.
+pub(crate) fn restore_steps(
+    facts: &Facts,
+    checkpoint: &Checkpoint,
+    restored: &[PathBuf],
+    world: &dyn World,
+) -> Vec<Step> {
+    let commit = matches!(checkpoint.kind, CheckpointKind::Commit { .. });
+    if !commit || !restored.contains(&facts.state_path()) {
+        return Vec::new();
+    }
+    let mut all = Vec::new();
+    if let Some(state) = committed(facts, checkpoint, world) {
+        let waiting = state.stages.iter();
+        let waiting = waiting.filter(|stage| jobs::leftover(&facts.wf, stage, world).is_some());
+        all.extend(waiting.flat_map(|stage| aside::markers(facts, stage, world)));
+    }
+    let moved = all.iter().filter_map(|step| record::kept_line(facts, step));
+    let mut lines: Vec<String> = moved.collect();
+    lines.push(record::restored(short_id(&checkpoint.id)));
+    all.push(Step::AppendLines {
+        path: facts.log_path(),
+        lines,
+        clock: ClockStyle::LocalOffset,
+        summary: "Notes the restore in the log; its earlier lines stay.".into(),
+    });
+    all
+}
+
+fn committed(facts: &Facts, checkpoint: &Checkpoint, world: &dyn World) -> Option<State> {
+    let (top, rel) = facts.in_repo(STATE)?;
+    let bytes = world.git().blob(&top, &checkpoint.id, &rel).ok()?;
+    let map = json::object(&bytes).ok()?;
+    State::read(bytes, map)
+}
+
+/// The line that says in the log that a recovery was undone: the status lines before it no longer hold. A log
+/// that is not there is not begun with it.
+pub(crate) fn undo_line(facts: &Facts, recovery: &Recovery) -> Option<Step> {
+    facts.log.missing.is_none().then(|| Step::AppendLines {
+        path: facts.log_path(),
+        lines: vec![undone(recovery)],
+        clock: ClockStyle::LocalOffset,
+        summary: "Notes in the log that the recovery was undone; its own lines stay.".into(),
+    })
+}
+
+fn undone(recovery: &Recovery) -> String {
+    let label = recovery.label.lossy();
+    let label = one_line(&label);
+    if label.starts_with("checkpoint") {
+        // A restore wrote no status lines, so all of them still hold.
+        return format!(
+            "[{NOW}] {RESTORE_UNDONE} {label} (recovery {}). The state file is as it was before.",
+            recovery.id
+        );
+    }
+    format!(
+        "[{NOW}] {}: {label}. The state file was put back; earlier status lines may say otherwise.",
+        recovery.undone_words()
+    )
+}

@@ -1,0 +1,64 @@
+//! Where a resumed workflow leaves its first new record: a line of the log, or a changed stage of the state file.
+
+use crate::formats::json::{self, At};
+use crate::formats::stamp;
+use crate::model::{Foreign, LocalTime, Place};
+use crate::systems::kit::trails::{Record, Trail, line_of, lines_of};
+use crate::systems::superscientist::facts::Facts;
+use crate::systems::superscientist::shape::log::Log;
+use crate::systems::superscientist::shape::{LOG, STATE, State};
+
+/// The files to watch.
+pub(crate) fn trails(facts: &Facts) -> Vec<Trail> {
+    let log = Place::known(&facts.wf, LOG).ok();
+    let log = log.map(|place| {
+        Trail::log(place, |line, zone| {
+            let line = Log::read(line.to_vec(), zone).lines.into_iter().next()?;
+            let text = Foreign::from(line.message);
+            (!text.is_empty()).then(|| Record::new("", text, line.at))
+        })
+    });
+    let state = Place::known(&facts.wf, STATE).ok();
+    let state = state.map(|place| Trail::state(place, of_state));
+    log.into_iter().chain(state).collect()
+}
+
+/// The status of each stage, the number of the session, and the status of the workflow.
+fn of_state(bytes: &[u8], zone: &dyn LocalTime) -> Vec<Record> {
+    let map = json::object(bytes).ok();
+    let Some(state) = map.and_then(|map| State::read(bytes.to_vec(), map)) else {
+        return Vec::new();
+    };
+    let lines = lines_of(bytes, &[At::Key("stages")]);
+    let stages = state.stages.iter().map(|stage| {
+        let key = format!(
+            "{} {} {} {:?} {:?}",
+            stage.id, stage.word, stage.retry_count, stage.started_at, stage.completed_at
+        );
+        let at = stage.completed_at.as_ref().or(stage.started_at.as_ref());
+        let at = at.and_then(|at| stamp::parse(at, zone));
+        Record::new(key, format!("{}: status {}", stage.label(), stage.word), at)
+            .at_line(lines.get(stage.index).copied())
+    });
+    let session = json::child(&state.map, "session_config").and_then(|session| {
+        let count = json::int(session, "session_count")?;
+        let id = json::text(session, "session_id").unwrap_or_default();
+        let at = stamp::parse(id, zone);
+        Some(
+            Record::new(
+                format!("session {count} {id}"),
+                format!("session {count}"),
+                at,
+            )
+            .at_line(line_of(bytes, &[At::Key("session_config")])),
+        )
+    });
+    let whole = state.workflow_status().map(|word| {
+        Record::new(
+            format!("workflow {word}"),
+            format!("workflow: {word}"),
+            None,
+        )
+    });
+    stages.chain(session).chain(whole).collect()
+}

@@ -1,0 +1,397 @@
+//! The files on disk: `workflow-state.json`, read leniently, unknown fields kept. A field of another type is absent
+//! here; the checks report it.
+
+pub(crate) mod log;
+pub(crate) mod sniff;
+
+use serde_json::{Map, Value};
+
+use crate::formats::json::{self, Duplicate};
+use crate::model::Subject;
+
+/// The checkpoint file that makes a directory a workflow.
+pub(crate) const STATE: &str = "workflow-state.json";
+/// The append-only log beside it.
+pub(crate) const LOG: &str = "progress.log";
+/// The environment script beside it.
+pub(crate) const INIT: &str = "init.sh";
+/// The file a person makes to pause the runner.
+pub(crate) const PAUSE: &str = "PAUSE";
+
+/// The nine statuses of a stage, and any other word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum StageStatus {
+    Pending,
+    Ready,
+    Preparing,
+    Running,
+    PostProcessing,
+    Completed,
+    Failed,
+    Invalidated,
+    Skipped,
+    Unknown,
+}
+
+const STATUSES: [(&str, StageStatus); 9] = [
+    ("pending", StageStatus::Pending),
+    ("ready", StageStatus::Ready),
+    ("preparing", StageStatus::Preparing),
+    ("running", StageStatus::Running),
+    ("post_processing", StageStatus::PostProcessing),
+    ("completed", StageStatus::Completed),
+    ("failed", StageStatus::Failed),
+    ("invalidated", StageStatus::Invalidated),
+    ("skipped", StageStatus::Skipped),
+];
+
+impl StageStatus {
+    /// The status a word stands for. Only the exact words count: what is not known is never done.
+    pub(crate) fn parse(word: &str) -> Self {
+        STATUSES
+            .iter()
+            .find(|(text, _)| *text == word)
+            .map_or(Self::Unknown, |(_, status)| *status)
+    }
+
+    /// Nothing is left to do: completed, or skipped by a person.
+    pub(crate) fn is_done(self) -> bool {
+        matches!(self, Self::Completed | Self::Skipped)
+    }
+
+    /// A subagent or a job was working on it.
+    pub(crate) fn is_active(self) -> bool {
+        matches!(self, Self::Preparing | Self::Running | Self::PostProcessing)
+    }
+}
+
+/// What a stage records about its detached job, defaults filled in where a field is missing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct JobRecord {
+    pub(crate) tmux_session: String,
+    pub(crate) wrapper_script: String,
+    pub(crate) done_marker: String,
+    pub(crate) exit_code_file: String,
+    pub(crate) recovery_attempted: bool,
+    pub(crate) launched_at: Option<String>,
+}
+
+impl JobRecord {
+    fn read(map: &Map<String, Value>, id: &str) -> Self {
+        let or = |key: &str, default: String| {
+            json::text(map, key)
+                .filter(|text| !text.is_empty())
+                .map_or(default, str::to_owned)
+        };
+        Self {
+            tmux_session: or("tmux_session", format!("dpdisp_{id}")),
+            wrapper_script: or("wrapper_script", format!("{id}/dpdisp-run.sh")),
+            done_marker: or("done_marker", format!("{id}/DPDISP_DONE")),
+            exit_code_file: or("exit_code_file", format!("{id}/DPDISP_EXIT_CODE")),
+            recovery_attempted: json::flag(map, "recovery_attempted").unwrap_or(false),
+            launched_at: json::text(map, "launched_at").map(str::to_owned),
+        }
+    }
+
+    /// The name as tmux keeps it: it maps `.` and `:` to `_`.
+    pub(crate) fn session_name(&self) -> String {
+        tmux_name(&self.tmux_session)
+    }
+}
+
+/// A name as tmux keeps it.
+pub(crate) fn tmux_name(name: &str) -> String {
+    name.replace(['.', ':'], "_")
+}
+
+/// One stage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Stage {
+    /// Its place in the array, which is also its priority.
+    pub(crate) index: usize,
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) depends_on: Vec<String>,
+    pub(crate) status: StageStatus,
+    /// The status as written.
+    pub(crate) word: String,
+    pub(crate) backend: Option<String>,
+    pub(crate) outputs: Vec<String>,
+    pub(crate) success_criteria: Option<String>,
+    pub(crate) started_at: Option<String>,
+    pub(crate) completed_at: Option<String>,
+    pub(crate) retry_count: i64,
+    pub(crate) last_error: Option<String>,
+    pub(crate) job: Option<JobRecord>,
+}
+
+impl Stage {
+    fn read(index: usize, map: &Map<String, Value>) -> Self {
+        let owned = |key: &str| json::text(map, key).map(str::to_owned);
+        let id = owned("id").unwrap_or_else(|| format!("#{}", index + 1));
+        let word = owned("status").unwrap_or_default();
+        Self {
+            index,
+            name: owned("name").unwrap_or_default(),
+            depends_on: strings(map, "depends_on"),
+            status: StageStatus::parse(&word),
+            word,
+            backend: owned("backend"),
+            outputs: strings(map, "outputs"),
+            success_criteria: owned("success_criteria"),
+            started_at: owned("started_at"),
+            completed_at: owned("completed_at"),
+            retry_count: json::int(map, "retry_count").unwrap_or(0).max(0),
+            last_error: owned("last_error"),
+            job: json::child(map, "running_process").map(|job| JobRecord::read(job, &id)),
+            id,
+        }
+    }
+
+    /// The integer of `stage-N`; `None` for an id of another shape.
+    pub(crate) fn number(&self) -> Option<u64> {
+        stage_number(&self.id)
+    }
+
+    /// Its output directory, where its id has the documented shape.
+    pub(crate) fn folder(&self) -> Option<&str> {
+        self.number().map(|_| self.id.as_str())
+    }
+
+    /// Its id with its name, as the log writes it: `stage-2 (Relax)`.
+    pub(crate) fn label(&self) -> String {
+        if self.name.is_empty() {
+            self.id.clone()
+        } else {
+            format!("{} ({})", self.id, self.name)
+        }
+    }
+
+    /// What a check of this stage is about.
+    pub(crate) fn subject(&self) -> Subject {
+        Subject::Stage {
+            id: self.id.clone(),
+            label: self.label().into(),
+        }
+    }
+
+    /// Whether anything was ever begun in it.
+    pub(crate) fn begun(&self) -> bool {
+        self.started_at.is_some()
+            || self.retry_count > 0
+            || !matches!(
+                self.status,
+                StageStatus::Pending
+                    | StageStatus::Ready
+                    | StageStatus::Skipped
+                    | StageStatus::Unknown
+            )
+    }
+}
+
+/// The integer of an id `stage-<int>`.
+pub(crate) fn stage_number(id: &str) -> Option<u64> {
+    let digits = id.strip_prefix("stage-")?;
+    let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    plain.then(|| digits.parse().ok()).flatten()
+}
+
+/// One recorded amendment.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Amendment {
+    pub(crate) id: String,
+    pub(crate) version: Option<i64>,
+    pub(crate) timestamp: Option<String>,
+    pub(crate) kind: String,
+    pub(crate) stage_id: Option<String>,
+    pub(crate) description: String,
+    pub(crate) changes: Map<String, Value>,
+    /// Who approved it; an amendment without it was never approved.
+    pub(crate) approved_by: Option<String>,
+    /// Every stage that it made stale, those that had not run yet among them.
+    pub(crate) invalidated: Vec<String>,
+}
+
+impl Amendment {
+    fn read(index: usize, map: &Map<String, Value>) -> Self {
+        let owned = |key: &str| json::text(map, key).map(str::to_owned);
+        Self {
+            id: owned("id").unwrap_or_else(|| format!("#{}", index + 1)),
+            version: json::int(map, "version"),
+            timestamp: owned("timestamp"),
+            kind: owned("type").unwrap_or_default(),
+            stage_id: owned("stage_id"),
+            description: owned("description").unwrap_or_default(),
+            changes: json::child(map, "changes").cloned().unwrap_or_default(),
+            approved_by: owned("approved_by").filter(|name| !name.trim().is_empty()),
+            invalidated: strings(map, "invalidated_stages"),
+        }
+    }
+}
+
+/// The whole state file.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct State {
+    /// The file as it was read: edits are cut into these bytes.
+    pub(crate) bytes: Vec<u8>,
+    /// Every member, known or not.
+    pub(crate) map: Map<String, Value>,
+    pub(crate) workflow_id: String,
+    pub(crate) version: Option<i64>,
+    pub(crate) stages: Vec<Stage>,
+    pub(crate) amendments: Vec<Amendment>,
+    /// Keys that an object has more than once.
+    pub(crate) duplicates: Vec<Duplicate>,
+}
+
+impl State {
+    /// Takes a parsed file apart. `None` where it has no stage at all.
+    pub(crate) fn read(bytes: Vec<u8>, map: Map<String, Value>) -> Option<Self> {
+        let stages: Vec<Stage> = json::list(&map, "stages")
+            .iter()
+            .enumerate()
+            .map(|(index, stage)| match stage.as_object() {
+                Some(stage) => Stage::read(index, stage),
+                None => Stage::read(index, &Map::new()),
+            })
+            .collect();
+        if stages.is_empty() {
+            return None;
+        }
+        let amendments = json::list(&map, "amendments")
+            .iter()
+            .enumerate()
+            .filter_map(|(index, record)| Some(Amendment::read(index, record.as_object()?)))
+            .collect();
+        Some(Self {
+            workflow_id: json::text(&map, "workflow_id").unwrap_or_default().into(),
+            version: json::int(&map, "version"),
+            duplicates: json::duplicates(&bytes),
+            stages,
+            amendments,
+            bytes,
+            map,
+        })
+    }
+
+    /// `workflow_status`, where the file has it.
+    pub(crate) fn workflow_status(&self) -> Option<&str> {
+        json::text(&self.map, "workflow_status")
+    }
+
+    /// True where the completion step was recorded.
+    pub(crate) fn is_completed(&self) -> bool {
+        self.workflow_status() == Some("completed")
+    }
+
+    /// `session_config.autonomous`.
+    pub(crate) fn is_autonomous(&self) -> bool {
+        json::child(&self.map, "session_config")
+            .and_then(|session| json::flag(session, "autonomous"))
+            .unwrap_or(false)
+    }
+
+    /// The name of the profile that a stage runs on.
+    pub(crate) fn profile_name<'a>(&'a self, stage: &'a Stage) -> Option<&'a str> {
+        stage
+            .backend
+            .as_deref()
+            .or_else(|| json::text(&self.map, "default_backend"))
+    }
+
+    /// A backend profile by name.
+    pub(crate) fn profile(&self, name: &str) -> Option<&Map<String, Value>> {
+        json::child(json::child(&self.map, "backend_profiles")?, name)
+    }
+
+    /// Whether a stage's job runs on another machine. A missing profile counts as local, as in the runner.
+    pub(crate) fn is_remote(&self, stage: &Stage) -> bool {
+        self.profile_name(stage)
+            .and_then(|name| self.profile(name))
+            .and_then(|profile| json::text(profile, "type"))
+            == Some("remote")
+    }
+
+    /// How often a failed stage may be retried: 5 on a remote backend, else 3.
+    pub(crate) fn retry_limit(&self, stage: &Stage) -> i64 {
+        if self.is_remote(stage) { 5 } else { 3 }
+    }
+
+    /// True where a failed stage has used up its retries.
+    pub(crate) fn is_exhausted(&self, stage: &Stage) -> bool {
+        stage.retry_count >= self.retry_limit(stage)
+    }
+
+    /// A stage as it stands in the file.
+    pub(crate) fn raw_stage(&self, index: usize) -> Option<&Map<String, Value>> {
+        json::list(&self.map, "stages").get(index)?.as_object()
+    }
+
+    /// The paths that a stage reads.
+    pub(crate) fn inputs(&self, index: usize) -> Vec<String> {
+        self.raw_stage(index)
+            .map_or_else(Vec::new, |raw| strings(raw, "inputs"))
+    }
+
+    /// How many stages are completed or skipped.
+    pub(crate) fn done(&self) -> usize {
+        self.stages.iter().filter(|s| s.status.is_done()).count()
+    }
+
+    /// The name of the runner's tmux session for this workflow.
+    pub(crate) fn runner_session(&self) -> String {
+        tmux_name(&format!("workflow-runner-{}", self.workflow_id))
+    }
+}
+
+fn strings(map: &Map<String, Value>, key: &str) -> Vec<String> {
+    json::texts(map, key)
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_nine_words_are_statuses() {
+        for (word, status) in STATUSES {
+            assert_eq!(StageStatus::parse(word), status);
+        }
+        for word in ["", "Completed", "complete", "done", "completed "] {
+            assert_eq!(StageStatus::parse(word), StageStatus::Unknown, "{word}");
+        }
+    }
+
+    #[test]
+    fn only_stage_and_digits_is_a_number() {
+        let table = [
+            ("stage-2", Some(2)),
+            ("stage-10", Some(10)),
+            ("stage-2b", None),
+            ("stage-", None),
+            ("stage--1", None),
+            ("equil", None),
+            ("stage-99999999999999999999", None),
+        ];
+        for (id, number) in table {
+            assert_eq!(stage_number(id), number, "{id}");
+        }
+    }
+
+    #[test]
+    fn recorded_names_of_the_oldest_dialect_are_kept_and_missing_ones_derived() {
+        let map = json::object(
+            br#"{"tmux_session":"equil_stage2","wrapper_script":"stage-2/run.sh","done_marker":"stage-2/DONE"}"#,
+        )
+        .unwrap();
+        let job = JobRecord::read(&map, "stage-2");
+        assert_eq!(job.tmux_session, "equil_stage2");
+        assert_eq!(job.done_marker, "stage-2/DONE");
+        assert_eq!(job.exit_code_file, "stage-2/DPDISP_EXIT_CODE");
+        assert!(!job.recovery_attempted);
+        assert_eq!(tmux_name("a.b:c"), "a_b_c");
+    }
+}

@@ -1,0 +1,316 @@
+//! `progress.log`: one line for each event, in every dialect that was seen.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::formats::jsonl;
+use crate::formats::stamp;
+use crate::model::recovery::UNDONE;
+use crate::model::{EventMark, LocalTime, Stamp, Zone};
+use crate::systems::superscientist::shape::StageStatus;
+
+/// How relight's line begins that says that the state file was restored. The lines before it stay evidence of work
+/// that was done: results that they name are verified, not made again.
+pub(crate) const RESTORED: &str = "relight: state file restored:";
+/// How relight's line begins that says that such a restore was undone.
+pub(crate) const RESTORE_UNDONE: &str = "relight: restore undone:";
+/// The beginnings of relight's lines that say that a recovery was undone: earlier status lines no longer hold. The
+/// second one is how earlier versions wrote it.
+const RESETS: [&str; 2] = [UNDONE, "Recovery taken back:"];
+
+/// Longer lines are kept to this many bytes.
+const LINE_CAP: usize = 64 << 10;
+
+/// One line of the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LogLine {
+    /// Counted from 1.
+    pub(crate) number: u64,
+    pub(crate) at: Option<Stamp>,
+    /// The stamp as written, where it is no time.
+    pub(crate) at_text: Option<String>,
+    pub(crate) message: String,
+    /// The number of the stage it is about.
+    pub(crate) stage: Option<u64>,
+    /// The status it states.
+    pub(crate) status: Option<String>,
+    /// False for a last line without its newline.
+    pub(crate) ended: bool,
+    /// False for a line that is not `[time] message`.
+    pub(crate) formed: bool,
+}
+
+/// The log, as far as it could be read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Log {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) lines: Vec<LogLine>,
+    /// Why it could not be read.
+    pub(crate) missing: Option<String>,
+    /// The last status the log states for each stage, with its line.
+    statuses: HashMap<u64, (String, u64)>,
+    /// The last line after which earlier status lines no longer hold.
+    reset: Option<u64>,
+    /// When the log last says that a stage began to run; only where it states the zone.
+    pub(crate) launched: HashMap<u64, Stamp>,
+}
+
+impl Log {
+    /// Reads a log.
+    pub(crate) fn read(bytes: Vec<u8>, zone: &dyn LocalTime) -> Self {
+        let lines: Vec<LogLine> = jsonl::lines(&bytes)
+            .map(|line| read_line(&line, zone))
+            .collect();
+        let mut log = Self::default();
+        for line in &lines {
+            if is_reset(&line.message) {
+                log.reset = Some(line.number);
+            }
+            // A cut line may state less than it was going to: `ready` out of `ready for …`.
+            let (Some(stage), Some(status), true) = (line.stage, &line.status, line.ended) else {
+                continue;
+            };
+            log.statuses.insert(stage, (status.clone(), line.number));
+            if let Some(at) = line.at.filter(|at| at.zone == Zone::Stated)
+                && status == "running"
+            {
+                log.launched.insert(stage, at);
+            }
+        }
+        Self {
+            bytes,
+            lines,
+            ..log
+        }
+    }
+
+    /// A log that is not there.
+    pub(crate) fn missing(why: String) -> Self {
+        Self {
+            missing: Some(why),
+            ..Self::default()
+        }
+    }
+
+    /// The last status that the log states for a stage and that nothing after it has undone, with its line.
+    pub(crate) fn status(&self, stage: u64) -> Option<(&str, u64)> {
+        let (word, line) = self.statuses.get(&stage)?;
+        let holds = self.reset.is_none_or(|reset| reset < *line);
+        holds.then_some((word.as_str(), *line))
+    }
+
+    /// The stages that the log names, with the last status it states for each.
+    pub(crate) fn stages(&self) -> BTreeMap<u64, &str> {
+        let all = self.statuses.keys();
+        all.filter_map(|stage| Some((*stage, self.status(*stage)?.0)))
+            .collect()
+    }
+
+    /// True where the log says that the workflow was completed, and no stage has a status after it.
+    pub(crate) fn is_completed(&self) -> bool {
+        let completed = |line: &LogLine| line.message.starts_with("Workflow completed");
+        let tail = self.lines.iter().rev();
+        let mut tail = tail.take_while(|line| line.status.is_none() && !is_reset(&line.message));
+        tail.any(completed)
+    }
+
+    /// How many stages the first line announces: `3 stages.`, or `Stages: 3 total`.
+    pub(crate) fn planned(&self) -> Option<u64> {
+        let created = |line: &&LogLine| line.message.starts_with("Workflow created:");
+        let text = &self.lines.iter().find(created)?.message;
+        let words: Vec<&str> = text.split_whitespace().collect();
+        words.windows(2).find_map(|pair| match pair {
+            [count, word] if word.trim_end_matches(['.', ',']) == "stages" => count.parse().ok(),
+            ["Stages:", count] => count.parse().ok(),
+            _ => None,
+        })
+    }
+
+    /// What the workflow is for, as the first line says it.
+    pub(crate) fn purpose(&self) -> Option<&str> {
+        self.lines
+            .iter()
+            .find(|line| line.message.starts_with("Workflow created:"))
+            .and_then(|line| line.message.split_once("Purpose:"))
+            .map(|(_, purpose)| purpose.trim())
+            .filter(|purpose| !purpose.is_empty())
+    }
+
+    /// Sessions that were announced and never closed, but for a last one.
+    pub(crate) fn sessions(&self) -> Sessions {
+        let mut seen = Sessions::default();
+        for line in &self.lines {
+            match session_edge(&line.message) {
+                Some(Edge::Start) => {
+                    seen.started += 1;
+                    seen.open += 1;
+                }
+                Some(Edge::End) => {
+                    seen.ended += 1;
+                    seen.open = seen.open.saturating_sub(1);
+                }
+                None => {}
+            }
+        }
+        seen
+    }
+}
+
+/// Counts of sessions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Sessions {
+    pub(crate) started: u64,
+    pub(crate) ended: u64,
+    /// Begun without a line that ends them.
+    pub(crate) open: u64,
+}
+
+enum Edge {
+    Start,
+    End,
+}
+
+/// The agent's own session lines; the runner numbers its sessions anew at each launch and is left out.
+fn session_edge(message: &str) -> Option<Edge> {
+    if message.starts_with("Session ending") || message.starts_with("Previous session ended") {
+        return Some(Edge::End);
+    }
+    let rest = message.strip_prefix("Session ")?;
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    if rest.starts_with(" started") {
+        Some(Edge::Start)
+    } else if rest.starts_with(" ended.") {
+        Some(Edge::End)
+    } else {
+        None
+    }
+}
+
+fn read_line(line: &jsonl::Line<'_>, zone: &dyn LocalTime) -> LogLine {
+    let kept = line.bytes.get(..LINE_CAP).unwrap_or(line.bytes);
+    let text = String::from_utf8_lossy(kept);
+    let text = text.trim_end_matches('\0').trim();
+    let split = text
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once(']'))
+        .map(|(at, message)| (at.trim(), message.trim()));
+    let (at_text, message) = split.unwrap_or(("", text));
+    let at = stamp::parse(at_text, zone);
+    let (stage, status) = stage_status(message);
+    LogLine {
+        number: line.number,
+        at,
+        at_text: (at.is_none() && !at_text.is_empty()).then(|| at_text.to_owned()),
+        message: message.to_owned(),
+        stage,
+        status,
+        ended: line.ended,
+        formed: split.is_some() && at.is_some(),
+    }
+}
+
+/// The stage that a message is about, and the status it states: optional `(Name)`, `status`, either arrow, a word.
+fn stage_status(message: &str) -> (Option<u64>, Option<String>) {
+    let body = message.strip_prefix("Recovering ").unwrap_or(message);
+    let Some(rest) = ["stage-", "Stage-", "stage ", "Stage "]
+        .iter()
+        .find_map(|prefix| body.strip_prefix(prefix))
+    else {
+        return (None, None);
+    };
+    let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = rest.strip_suffix(after).unwrap_or_default();
+    let Ok(number) = digits.parse::<u64>() else {
+        return (None, None);
+    };
+    (Some(number), stated(after))
+}
+
+/// The status that a message states: the last clause `status -> word`. A clause begins after the stage, a colon,
+/// or the end of a sentence, as in `DPDISP_DONE exit=1. status -> failed. mpirun is missing`.
+fn stated(text: &str) -> Option<String> {
+    text.match_indices("status")
+        .filter_map(|(at, word)| {
+            let before = text.get(..at)?.trim_end();
+            let begins = before.ends_with([':', '.', ';', ',']);
+            let after = text.get(at + word.len()..)?.trim_start();
+            let after = after
+                .strip_prefix("->")
+                .or_else(|| after.strip_prefix('→'))
+                .filter(|_| begins)?
+                .trim_start();
+            let end = after
+                .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+                .unwrap_or(after.len());
+            after.get(..end).filter(|word| !word.is_empty())
+        })
+        .last()
+        .map(str::to_owned)
+}
+
+fn is_reset(message: &str) -> bool {
+    RESETS.iter().any(|start| message.starts_with(start))
+}
+
+/// True where a status in the log is later than the one in the state file, which is written first: the state file
+/// was cut off, restored or lost. A status that could as well come from an earlier attempt is not.
+pub(crate) fn is_ahead(state: StageStatus, logged: StageStatus) -> bool {
+    use StageStatus::{
+        Completed, Failed, Invalidated, Pending, PostProcessing, Preparing, Ready, Running,
+        Skipped, Unknown,
+    };
+    match state {
+        Pending => !matches!(logged, Pending | Ready | Skipped | Invalidated | Unknown),
+        Ready => matches!(logged, Preparing | Running | PostProcessing | Completed),
+        Preparing => matches!(logged, Running | PostProcessing | Completed | Failed),
+        Running => matches!(logged, PostProcessing | Completed | Failed),
+        PostProcessing => matches!(logged, Completed | Failed),
+        Failed => logged == Completed,
+        Completed | Invalidated | Skipped | Unknown => false,
+    }
+}
+
+/// What kind of line it is, and whether it is a problem to jump to.
+pub(crate) fn classify(line: &LogLine) -> (&'static str, EventMark) {
+    let text = line.message.as_str();
+    if let Some(status) = line.status.as_deref() {
+        let mark = match status {
+            "failed" => EventMark::Error,
+            "invalidated" | "skipped" => EventMark::Warning,
+            _ => EventMark::Plain,
+        };
+        return ("status", mark);
+    }
+    if is_reset(text) {
+        return ("recovery", EventMark::Warning);
+    }
+    let table: [(&str, &str, EventMark); 14] = [
+        ("Workflow created", "created", EventMark::Plain),
+        ("Workflow completed", "completed", EventMark::Plain),
+        ("Workflow blocked", "blocked", EventMark::Error),
+        ("Session", "session", EventMark::Plain),
+        ("Previous session", "session", EventMark::Plain),
+        ("Autonomous workflow runner", "runner", EventMark::Plain),
+        ("PAUSED", "paused", EventMark::Warning),
+        ("Resumed", "resumed", EventMark::Plain),
+        ("WARNING", "warning", EventMark::Warning),
+        ("ERROR", "error", EventMark::Error),
+        ("Recovering", "recovery", EventMark::Warning),
+        (RESTORED, "recovery", EventMark::Warning),
+        (RESTORE_UNDONE, "recovery", EventMark::Warning),
+        ("Amendment", "amendment", EventMark::Plain),
+    ];
+    if let Some((_, kind, mark)) = table.iter().find(|(start, ..)| text.starts_with(start)) {
+        return (kind, *mark);
+    }
+    if text.contains(": retry #") {
+        return ("retry", EventMark::Warning);
+    }
+    if line.formed {
+        ("note", EventMark::Plain)
+    } else {
+        ("text", EventMark::Warning)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,235 @@
+//! Tells this system's `workflow-state.json` from the many other files of that name, also where it is damaged.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use crate::formats::json;
+use crate::model::{Foreign, Place, SystemName};
+use crate::systems::superscientist::shape::{INIT, LOG, STATE, stage_number};
+use crate::systems::{Candidate, Found, Hit, Sniffed};
+use crate::world::World;
+use crate::world::files::{FileKind, ReadError};
+
+/// Files that only a dispatched job leaves in a stage's folder.
+const JOB_FILES: [&str; 2] = ["dpdisp-run.sh", "DPDISP_DONE"];
+/// How often a file that ends too early is read again: it may be in the middle of being written.
+const TRIES: usize = 3;
+
+/// What a state file turned out to be.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Loaded {
+    /// A JSON object.
+    Object(Vec<u8>, Map<String, Value>),
+    /// Bytes that are no JSON object; why.
+    Corrupt(Vec<u8>, json::JsonError),
+    /// It could not be read at all.
+    Unreadable(ReadError),
+}
+
+/// Reads the state file of a workflow directory; one that ends too early is looked at again.
+pub(crate) fn load(wf: &Path, world: &dyn World) -> Loaded {
+    let Ok(place) = Place::known(wf, STATE) else {
+        return Loaded::Unreadable(ReadError::NotFound);
+    };
+    let mut last = Loaded::Unreadable(ReadError::NotFound);
+    for _ in 0..TRIES {
+        last = match world.files().whole(&place) {
+            Ok(bytes) => match json::object(&bytes) {
+                Ok(map) => return Loaded::Object(bytes, map),
+                Err(error) => Loaded::Corrupt(bytes, error),
+            },
+            Err(error) => Loaded::Unreadable(error),
+        };
+        if !matches!(&last, Loaded::Corrupt(_, error) if error.cut) {
+            break;
+        }
+    }
+    last
+}
+
+/// Looks at a hit.
+pub(crate) fn sniff(system: SystemName, hit: &Hit, world: &dyn World) -> Sniffed {
+    let Some(wf) = hit.path.parent() else {
+        return Sniffed::NotOurs("it has no folder".into());
+    };
+    if let Some(part) = kept_copy(wf, &hit.found) {
+        let text = format!("it is in {}, a stage's own folder", part.display());
+        return Sniffed::NotOurs(text.into());
+    }
+    if hit.path.file_name() == Some(OsStr::new(LOG)) {
+        return by_log(system, wf, hit, world);
+    }
+    if hit.path.file_name() == Some(OsStr::new(INIT)) {
+        return by_remains(system, wf, hit, world);
+    }
+    let refusal = match load(wf, world) {
+        Loaded::Unreadable(error) => {
+            let ours = log_names(wf, None, world) || committed(wf, world);
+            (!ours).then(|| error.to_string())
+        }
+        Loaded::Object(_, map) => match lacks(&map) {
+            None => None,
+            Some(why) => (!log_names(wf, json::text(&map, "workflow_id"), world)).then_some(why),
+        },
+        Loaded::Corrupt(bytes, error) => {
+            let ours =
+                looks_like_ours(&bytes) || log_names(wf, None, world) || committed(wf, world);
+            (!ours).then_some(error.text)
+        }
+    };
+    if let Some(why) = refusal {
+        return Sniffed::NotOurs(why.into());
+    }
+    ours(system, wf, hit, world)
+}
+
+/// A log is looked at for the sake of a workflow whose state file is gone or is no file: a walk meets only files.
+/// Any other log of that name is none of ours and no news.
+fn by_log(system: SystemName, wf: &Path, hit: &Hit, world: &dyn World) -> Sniffed {
+    let state = Place::known(wf, STATE).ok();
+    let stat = state.and_then(|place| world.files().stat(&place).ok());
+    let found = stat.is_some_and(|stat| stat.kind == FileKind::File);
+    if found || !log_names(wf, None, world) {
+        return Sniffed::Ours(Vec::new());
+    }
+    ours(system, wf, hit, world)
+}
+
+/// An `init.sh` is looked at only where state file and log are both gone: then git, or what jobs left in the stage
+/// folders, still shows a workflow. Without such a trace the folder is counted as skipped.
+fn by_remains(system: SystemName, wf: &Path, hit: &Hit, world: &dyn World) -> Sniffed {
+    let there =
+        |name: &str| Place::known(wf, name).is_ok_and(|place| world.files().stat(&place).is_ok());
+    let entries = world.files().list(&Place::root(wf)).unwrap_or_default();
+    let names = entries.iter().filter_map(|entry| entry.name.to_str());
+    let stages: Vec<&str> = names.filter(|name| stage_number(name).is_some()).collect();
+    if there(STATE) || there(LOG) || stages.is_empty() {
+        return Sniffed::Ours(Vec::new());
+    }
+    let ran = |stage: &&str| {
+        JOB_FILES
+            .iter()
+            .any(|file| there(&format!("{stage}/{file}")))
+    };
+    if stages.iter().any(ran) || committed(wf, world) {
+        return ours(system, wf, hit, world);
+    }
+    Sniffed::NotOurs("its folder has stages, but neither a state file nor a log".into())
+}
+
+fn ours(system: SystemName, wf: &Path, hit: &Hit, world: &dyn World) -> Sniffed {
+    let anchor = world
+        .files()
+        .canonical(wf)
+        .unwrap_or_else(|| wf.to_path_buf());
+    Sniffed::Ours(vec![Candidate {
+        system,
+        native: native(&anchor),
+        anchor,
+        sources: vec![hit.path.clone()],
+        work_tree: None,
+    }])
+}
+
+/// The native key: the workflow folder's name.
+fn native(wf: &Path) -> Foreign {
+    wf.file_name()
+        .map_or_else(|| Foreign::from("workflow"), Foreign::from)
+}
+
+/// A folder on the way that holds copies or outputs of stages. What a person names is taken as named.
+fn kept_copy(wf: &Path, found: &Found) -> Option<PathBuf> {
+    let Found::Walk { root } = found else {
+        return None;
+    };
+    let beneath = wf.strip_prefix(root).unwrap_or(wf);
+    beneath
+        .iter()
+        .find(|part| is_stage_folder(part))
+        .map(PathBuf::from)
+}
+
+fn is_stage_folder(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    let kept = name.rsplit_once(".v").is_some_and(|(_, digits)| {
+        !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+    });
+    name.starts_with("stage-") || kept
+}
+
+/// What a parsed file lacks to be one of ours; `None` where it has all.
+pub(crate) fn lacks(map: &Map<String, Value>) -> Option<String> {
+    if !map.get("workflow_id").is_some_and(Value::is_string) {
+        return Some("it has no text `workflow_id`".to_owned());
+    }
+    let stages = json::list(map, "stages");
+    if stages.is_empty() {
+        return Some("it has no list `stages` with something in it".to_owned());
+    }
+    for (number, stage) in (1_usize..).zip(stages) {
+        let has = |key: &str, fits: fn(&Value) -> bool| stage.get(key).is_some_and(fits);
+        let whole = has("id", Value::is_string)
+            && has("status", Value::is_string)
+            && has("depends_on", Value::is_array);
+        if !whole {
+            return Some(format!(
+                "element {number} of `stages` has no text `id`, text `status` and list `depends_on`"
+            ));
+        }
+    }
+    let marked = map.get("amendments").is_some_and(Value::is_array)
+        || map.get("backend_profiles").is_some_and(Value::is_object)
+        || map.get("session_config").is_some_and(Value::is_object);
+    (!marked)
+        .then(|| "it has neither `amendments`, `backend_profiles` nor `session_config`".to_owned())
+}
+
+/// Whether a folder is a workflow's: its state file is there in whatever state, or its log opens a workflow.
+pub(crate) fn is_workflow(wf: &Path, world: &dyn World) -> bool {
+    let state = Place::known(wf, STATE);
+    state.is_ok_and(|place| world.files().stat(&place).is_ok()) || log_names(wf, None, world)
+}
+
+/// True where the log beside the file opens a workflow of this id (or of any). A damaged file is ours only
+/// with such a witness.
+fn log_names(wf: &Path, id: Option<&str>, world: &dyn World) -> bool {
+    let Ok(place) = Place::known(wf, LOG) else {
+        return false;
+    };
+    let Ok(head) = world.files().read_range(&place, 0, 64 << 10) else {
+        return false;
+    };
+    let wanted = format!("Workflow created: {}", id.unwrap_or_default());
+    String::from_utf8_lossy(&head)
+        .lines()
+        .any(|line| line.starts_with('[') && line.contains(&wanted))
+}
+
+/// True where the last committed version of the file is one of ours.
+fn committed(wf: &Path, world: &dyn World) -> bool {
+    let git = world.git();
+    let top = git.repo(wf).ok().and_then(|repo| repo.work_tree);
+    let top = top.and_then(|top| world.files().canonical(&top));
+    let rel = |top: &Path| {
+        let wf = world.files().canonical(wf)?;
+        Some(wf.strip_prefix(top).ok()?.join(STATE))
+    };
+    let Some((rel, top)) = top.and_then(|top| Some((rel(&top)?, top))) else {
+        return false;
+    };
+    let newest = git.path_history(&top, &rel, 1).ok();
+    let newest = newest.and_then(|commits| commits.into_iter().next());
+    let bytes = newest.and_then(|commit| git.blob(&top, &commit.id, &rel).ok());
+    bytes
+        .and_then(|bytes| json::object(&bytes).ok())
+        .is_some_and(|map| lacks(&map).is_none())
+}
+
+/// True for a cut-off file whose beginning only this system writes.
+fn looks_like_ours(bytes: &[u8]) -> bool {
+    let has = |word: &[u8]| memchr::memmem::find(bytes, word).is_some();
+    has(b"\"workflow_id\"")
+        && (has(b"\"backend_profiles\"") || (has(b"\"amendments\"") && has(b"\"depends_on\"")))
+}
