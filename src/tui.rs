@@ -16,12 +16,14 @@
     reason = "a screen answers a few of sixty commands and of a terminal's keys; the tests of the table see that none is lost"
 )]
 
+pub(crate) mod command_lines;
 pub mod commands;
 pub mod data;
 pub mod geometry;
 pub mod keys;
 pub mod msg;
 mod run;
+pub(crate) mod screens;
 mod start;
 pub mod state;
 mod terminal;

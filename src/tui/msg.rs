@@ -11,7 +11,7 @@ use super::data::{
     Survey, Watch,
 };
 use super::keys::Key;
-use super::state::compare::DiffSource;
+use super::screens::diff::DiffSource;
 use crate::diff::Diff;
 use crate::model::{
     Cancel, Checkpoint, Clean, Comparison, Drift, Foreign, Handoff, History, Irreversible, Origin,

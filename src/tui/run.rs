@@ -121,7 +121,7 @@ fn outside(
 ) -> io::Result<Option<Msg>> {
     let note = |text: Foreign| Some(Msg::Note(text));
     let copied = |fits: bool| {
-        let too_long = || "This is too long for the terminal's clipboard.".into();
+        let too_long = || "Not copied: too long for the terminal's clipboard.".into();
         (!fits).then(too_long).and_then(note)
     };
     match effect {
@@ -142,7 +142,7 @@ fn outside(
         Effect::Suspend => {
             let stopped = input.aside(|| screen.leave(stop_here))?;
             Ok(stopped.err().and_then(|error| {
-                let text = clean!("The console cannot be stopped: {}.", error.to_string());
+                let text = clean!("Cannot suspend: {}.", error.to_string());
                 note(text.as_str().into())
             }))
         }

@@ -1,33 +1,21 @@
 //! Everything the console knows. Plain data: only [`super::update`] changes it, only [`super::view`] shows it.
 
-pub mod acting;
-pub mod browser;
-pub mod compare;
-pub mod comparison;
 pub mod cursor;
 pub mod field;
-pub mod handoff;
-pub mod layer;
-pub mod new_replay;
-pub mod pipeline;
-pub mod plan;
-pub mod question;
-pub mod recoveries;
-pub mod replay_plan;
-pub mod replaying;
-pub mod replays;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset};
 
-use self::browser::Browser;
-use self::layer::Layer;
 use super::commands::{Context, Keymap};
 use super::data::{Dossier, Load, Request};
-use super::geometry::{Geometry, ListId};
+use super::geometry::Geometry;
 use super::msg::Ticket;
+use super::screens::browser::{Browser, BrowserScreen};
+use super::screens::progress::Progress;
+use super::screens::replaying::Replaying;
+use super::screens::{Layers, Screen};
 use super::theme::Theme;
 use crate::model::{Clean, Fingerprint, PipelineId, PointId, Recovery, RecoveryId, Rehearsal};
 
@@ -57,7 +45,7 @@ pub struct State {
     /// Whether the console has the mouse.
     pub mouse: bool,
     /// The list of pipelines, always at the bottom.
-    pub browser: Browser,
+    pub(crate) browser: Browser,
     /// Dossiers that were read, by pipeline.
     pub dossiers: BTreeMap<PipelineId, Load<Dossier>>,
     /// Dossiers under way.
@@ -73,11 +61,11 @@ pub struct State {
     /// What was rehearsed last at a point: of which plan, and what it came to.
     pub rehearsals: BTreeMap<(PipelineId, PointId), (Fingerprint, Arc<Rehearsal>)>,
     /// The replay that was begun last, until its end was seen.
-    pub replaying: Option<replaying::Replaying>,
+    pub(crate) replaying: Option<Replaying>,
     /// Whether every plan wants `yes` typed, not only a destructive one.
     pub always_typed: bool,
     /// Screens and dialogs on top, the topmost last.
-    pub layers: Vec<Layer>,
+    pub(crate) layers: Layers,
     /// What the last key led to.
     pub word: Option<Word>,
     /// What the console has done, newest first.
@@ -114,7 +102,7 @@ impl State {
             rehearsals: BTreeMap::new(),
             replaying: None,
             always_typed: false,
-            layers: Vec::new(),
+            layers: Layers::default(),
             word: None,
             log: VecDeque::new(),
             geometry: Geometry::default(),
@@ -130,64 +118,29 @@ impl State {
         Ticket(self.last_ticket)
     }
 
-    /// Where keys are looked for now.
-    pub fn contexts(&self) -> &'static [Context] {
-        match self.layers.last() {
-            None => &[Context::Browser, Context::Everywhere],
-            Some(layer) => layer.contexts(),
-        }
+    /// The topmost screen; the list of pipelines is below all others.
+    pub(crate) fn top(&self) -> &dyn Screen {
+        self.layers.last().unwrap_or(&BrowserScreen)
     }
 
-    /// The list that moving moves in.
-    pub fn list(&self) -> ListId {
-        self.layers.last().map_or(ListId::Browser, Layer::list)
+    /// The contexts in which keys are looked up now.
+    pub(crate) fn contexts(&self) -> &'static [Context] {
+        self.top().contexts()
     }
 
-    /// Puts a layer on top; its list begins unscrolled.
-    pub fn push(&mut self, layer: Layer) {
-        if let Layer::Pipeline(_) = layer {
-            for pane in pipeline::Pane::ALL {
-                self.geometry.forget(pane.list());
-            }
+    /// Puts a screen on top; its lists start unscrolled.
+    pub(crate) fn push(&mut self, screen: impl Screen) {
+        for list in screen.lists() {
+            self.geometry.forget(list);
         }
-        if let Layer::Comparison(_) = layer {
-            for tab in comparison::Tab::ALL {
-                self.geometry.forget(tab.list());
-            }
-        }
-        self.geometry.forget(layer.list());
-        self.layers.push(layer);
+        self.layers.push(Box::new(screen));
     }
 
-    /// The pipeline that the top screen is about, or the selected one.
-    pub fn subject(&self) -> Option<PipelineId> {
-        let of = |layer: &Layer| match layer {
-            Layer::Pipeline(screen) => Some(screen.id.clone()),
-            Layer::Picker(picker) => Some(picker.id.clone()),
-            Layer::Plan(screen) => Some(screen.id().clone()),
-            Layer::Handoff(screen) => Some(screen.pipeline.clone()),
-            Layer::Outcome(screen) => screen.pipeline.clone(),
-            Layer::Recoveries(screen) => screen.selected().map(|row| row.pipeline.clone()),
-            Layer::Replays(screen) => Some(screen.id.clone()),
-            Layer::NewReplay(screen) => Some(screen.id.clone()),
-            Layer::ReplayPlan(screen) => Some(screen.id.clone()),
-            Layer::Operands(screen) => Some(screen.id.clone()),
-            Layer::Comparison(screen) => Some(screen.id.clone()),
-            Layer::Replaying(_) => self.replaying.as_ref().map(|one| one.id.clone()),
-            Layer::Conflict(_)
-            | Layer::Diff(_)
-            | Layer::Rehearsal(_)
-            | Layer::Pending(_)
-            | Layer::Question(_)
-            | Layer::Progress(_)
-            | Layer::Detail(_)
-            | Layer::Help(_)
-            | Layer::Palette(_)
-            | Layer::Log(_)
-            | Layer::Notice(_) => None,
-        };
-        let top = self.layers.iter().rev().find_map(of);
-        top.or_else(|| self.browser.selected().map(|row| row.pipeline.id.clone()))
+    /// The pipeline that the topmost screen is about, or the selected one.
+    pub(crate) fn subject(&self) -> Option<PipelineId> {
+        let mut layers = self.layers.iter().rev();
+        let top = layers.find_map(|screen| screen.subject(self));
+        top.or_else(|| BrowserScreen.subject(self))
     }
 
     /// A dossier, if it was read.
@@ -201,19 +154,17 @@ impl State {
             || !self.reading.is_empty()
             || self.preview.is_some()
             || self.is_replaying()
-            || self.layers.iter().any(|layer| layer_waits(layer, self.now))
+            || self.layers.iter().any(|screen| screen.is_waiting(self.now))
     }
 
     /// True while something is being written: it is not interrupted, and the console does not end.
     pub fn is_writing(&self) -> bool {
-        self.layers
-            .iter()
-            .any(|layer| matches!(layer, Layer::Progress(_)))
+        self.layers.all::<Progress>().next().is_some()
     }
 
     /// True while a replay runs that was begun here: it goes on wherever the person is.
     pub fn is_replaying(&self) -> bool {
-        let going = |replaying: &replaying::Replaying| replaying.is_going();
+        let going = |replaying: &Replaying| replaying.is_going();
         self.replaying.as_ref().is_some_and(going)
     }
 
@@ -237,40 +188,5 @@ impl State {
     pub fn note(&mut self, text: Clean) {
         self.log.push_front((self.now, text));
         self.log.truncate(LOG);
-    }
-}
-
-fn layer_waits(layer: &Layer, now: DateTime<FixedOffset>) -> bool {
-    match layer {
-        Layer::Pipeline(screen) => {
-            screen.drifts.ticket.is_some()
-                || screen.timeline.filtering.is_some()
-                || screen.timeline.seeking.is_some()
-        }
-        Layer::Plan(screen) => screen.ticket.is_some(),
-        Layer::Diff(screen) => screen.ticket.is_some(),
-        Layer::Detail(detail) => detail.ticket.is_some(),
-        Layer::Recoveries(screen) => screen.ticket.is_some(),
-        Layer::Rehearsal(screen) => screen.ticket.is_some(),
-        Layer::Outcome(screen) => screen.ticket.is_some(),
-        Layer::Handoff(screen) => {
-            let eager = |watching: &handoff::Watching| watching.is_eager(now);
-            screen.ticket.is_some() || screen.watching.as_ref().is_some_and(eager)
-        }
-        Layer::Replays(screen) => screen.ticket.is_some(),
-        Layer::NewReplay(screen) => screen.ticket.is_some(),
-        Layer::ReplayPlan(screen) => screen.ticket.is_some(),
-        Layer::Operands(screen) => screen.ticket.is_some(),
-        Layer::Comparison(screen) => screen.ticket.is_some(),
-        Layer::Progress(_) => true,
-        Layer::Picker(_)
-        | Layer::Conflict(_)
-        | Layer::Replaying(_)
-        | Layer::Pending(_)
-        | Layer::Question(_)
-        | Layer::Help(_)
-        | Layer::Palette(_)
-        | Layer::Log(_)
-        | Layer::Notice(_) => false,
     }
 }

@@ -1,36 +1,19 @@
 //! What happens to the console: one message in, a changed state and effects out. No input or output here,
 //! no clock, no thread.
 
-mod acting;
-mod browser;
-mod commands;
-mod comparison;
-mod confirm;
-mod copying;
-mod details;
-mod diff;
-mod handoff;
-mod keys;
-mod menu;
-mod motion;
+pub(crate) mod copying;
+pub(crate) mod keys;
+pub(crate) mod motion;
 mod mouse;
-mod new_replay;
-mod pipeline;
-mod plan;
-mod question;
-mod recoveries;
-mod replay_plan;
-mod replaying;
-mod replays;
 mod replies;
 mod wants;
 
+use super::commands::Cmd;
 use super::msg::{Effect, Msg, Signal};
+use super::screens::{browser, handoff, progress as acting};
 use super::state::State;
-use super::state::layer::Layer;
 use crate::clean;
-
-pub use menu::equivalent;
+use crate::tui::screens::diff::DiffScreen;
 
 /// What the first frame needs asked.
 pub fn start(state: &mut State) -> Vec<Effect> {
@@ -89,16 +72,21 @@ fn take(state: &mut State, msg: Msg, effects: &mut Vec<Effect>) {
 
 fn resize(state: &mut State, width: u16, height: u16) {
     state.size = (width, height);
-    for layer in &mut state.layers {
-        if let Layer::Diff(screen) = layer {
-            screen.arrange(width);
-        }
+    for screen in state.layers.all_mut::<DiffScreen>() {
+        screen.arrange(width);
     }
 }
 
 /// Takes the topmost layer away, with whatever it still waits for.
-fn pop(state: &mut State) {
-    if let Some(layer) = state.layers.pop() {
-        state.geometry.forget(layer.list());
+pub(crate) fn pop(state: &mut State) {
+    if let Some(screen) = state.layers.pop() {
+        state.geometry.forget(screen.list());
+    }
+}
+
+/// The only command of a dialog that is only read: Enter closes it.
+pub(crate) fn close(state: &mut State, cmd: Cmd, _: &mut Vec<Effect>) {
+    if cmd == Cmd::Enter {
+        pop(state);
     }
 }

@@ -10,68 +10,42 @@
 //!  Enter open   r resume points   / filter                           ? help  q quit
 //! ```
 
-mod browser;
-mod checkpoints;
-mod checks;
 mod chrome;
-mod comparison;
-mod confirm;
-mod conflict;
-mod detail;
-mod dialogs;
-mod diff;
-mod facts;
+pub(crate) mod facts;
 mod footer;
-mod gauges;
-mod handoff;
-mod list;
-mod look;
-mod menu;
-mod new_replay;
-mod operands;
-mod outcome;
-mod pen;
-mod pending;
-mod phases;
-mod picker;
-mod pipeline;
-mod plan;
-mod plan_rows;
-mod preview;
-mod question;
-mod recoveries;
-mod rehearsal;
-mod replay_plan;
-mod replaying;
-mod replays;
-mod timeline;
-mod trials;
+pub(crate) mod list;
+pub(crate) mod look;
+pub(crate) mod pen;
+
+use std::sync::Arc;
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use self::pen::{Bits, Pen};
+use super::data::Load;
 use super::geometry::Geometry;
+use super::screens::Screen as _;
+use super::screens::browser::BrowserScreen;
 use super::state::State;
-use super::state::layer::Layer;
 use super::theme::Role;
 use super::words;
 use crate::clean;
-use crate::model::Clean;
+use crate::model::{Clean, EngineError};
 
 /// The smallest screen that the console can be read on.
 pub const LEAST: (u16, u16) = (60, 14);
 
 /// A frame being drawn.
-struct Canvas<'a> {
+pub(crate) struct Canvas<'a> {
     /// What draws.
-    pen: Pen<'a>,
+    pub(crate) pen: Pen<'a>,
     /// Where things went.
-    map: Geometry,
+    pub(crate) map: Geometry,
     /// What is shown.
-    state: &'a State,
+    pub(crate) state: &'a State,
     /// Where a person writes.
-    cursor: Option<Position>,
+    pub(crate) cursor: Option<Position>,
 }
 
 /// Draws the console, and says where things went.
@@ -99,41 +73,17 @@ pub fn view(state: &State, frame: &mut Frame<'_>) -> Geometry {
 
 fn screen(canvas: &mut Canvas<'_>, area: Rect) {
     let state = canvas.state;
-    let base = state.layers.iter().rposition(Layer::fills);
     let body = chrome::draw(canvas, area);
-    match base.and_then(|base| state.layers.get(base)) {
-        Some(Layer::Pipeline(screen)) => pipeline::draw(canvas, body, screen),
-        Some(Layer::Picker(screen)) => picker::draw(canvas, body, screen),
-        Some(Layer::Plan(screen)) => plan::draw(canvas, body, screen),
-        Some(Layer::Diff(screen)) => diff::draw(canvas, body, screen),
-        Some(Layer::Recoveries(screen)) => recoveries::draw(canvas, body, screen),
-        Some(Layer::Handoff(screen)) => handoff::draw(canvas, body, screen),
-        Some(Layer::Rehearsal(screen)) => rehearsal::draw(canvas, body, screen),
-        Some(Layer::Outcome(screen)) => outcome::draw(canvas, body, screen),
-        Some(Layer::Replays(screen)) => replays::draw(canvas, body, screen),
-        Some(Layer::NewReplay(screen)) => new_replay::draw(canvas, body, screen),
-        Some(Layer::ReplayPlan(screen)) => replay_plan::draw(canvas, body, screen),
-        Some(Layer::Conflict(screen)) => conflict::draw(canvas, body, screen),
-        Some(Layer::Replaying(screen)) => replaying::draw(canvas, body, screen),
-        Some(Layer::Operands(screen)) => operands::draw(canvas, body, screen),
-        Some(Layer::Comparison(screen)) => comparison::draw(canvas, body, screen),
-        _ => browser::draw(canvas, body),
+    let base = state.layers.base();
+    let mut layers = state.layers.iter().skip(base.unwrap_or(0));
+    match base.and_then(|_| layers.next()) {
+        Some(screen) => screen.draw(canvas, body),
+        None => BrowserScreen.draw(canvas, body),
     }
-    let above = base.map_or(0, |base| base + 1);
-    for layer in state.layers.iter().skip(above) {
+    for dialog in layers {
         // A dialog has the mouse to itself.
         canvas.map.cover();
-        match layer {
-            Layer::Detail(detail) => detail::draw(canvas, body, detail),
-            Layer::Help(menu) => menu::draw(canvas, body, menu, &menu::HELP),
-            Layer::Palette(menu) => menu::draw(canvas, body, menu, &menu::PALETTE),
-            Layer::Log(scroll) => dialogs::log(canvas, body, scroll.top),
-            Layer::Notice(notice) => dialogs::notice(canvas, body, notice),
-            Layer::Pending(screen) => pending::draw(canvas, body, screen),
-            Layer::Question(question) => question::draw(canvas, body, question),
-            Layer::Progress(progress) => gauges::draw(canvas, body, progress),
-            _ => {}
-        }
+        dialog.draw(canvas, body);
     }
     chrome::footer(canvas, area);
 }
@@ -149,7 +99,7 @@ fn too_small(canvas: &mut Canvas<'_>, area: Rect) {
             Role::Text,
             clean!("this terminal has {} and {}.", area.width, area.height),
         ),
-        Bits::new().say(Role::Dim, "q leaves; relight list fits anywhere."),
+        Bits::new().say(Role::Dim, "q quits; relight list works at any size."),
     ];
     for (y, line) in (area.top()..area.bottom()).zip(&lines) {
         canvas.pen.line(Rect::new(area.x, y, area.width, 1), line);
@@ -157,7 +107,7 @@ fn too_small(canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 /// The first rows of an area, and the rest.
-fn split_top(area: Rect, rows: u16) -> (Rect, Rect) {
+pub(crate) fn split_top(area: Rect, rows: u16) -> (Rect, Rect) {
     let rows = rows.min(area.height);
     (
         Rect::new(area.x, area.y, area.width, rows),
@@ -166,7 +116,7 @@ fn split_top(area: Rect, rows: u16) -> (Rect, Rect) {
 }
 
 /// The left columns of an area, and the rest.
-fn split_left(area: Rect, columns: u16) -> (Rect, Rect) {
+pub(crate) fn split_left(area: Rect, columns: u16) -> (Rect, Rect) {
     let columns = columns.min(area.width);
     (
         Rect::new(area.x, area.y, columns, area.height),
@@ -175,7 +125,7 @@ fn split_left(area: Rect, columns: u16) -> (Rect, Rect) {
 }
 
 /// An area of at most this size in the middle of another.
-fn centred(area: Rect, width: u16, height: u16) -> Rect {
+pub(crate) fn centred(area: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(area.width), height.min(area.height));
     Rect::new(
         area.x + (area.width - width) / 2,
@@ -186,7 +136,13 @@ fn centred(area: Rect, width: u16, height: u16) -> Rect {
 }
 
 /// A dialog in the middle of an area, as high as its lines; returns its inside.
-fn dialog(canvas: &mut Canvas<'_>, area: Rect, width: u16, lines: usize, title: &Bits) -> Rect {
+pub(crate) fn dialog(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    width: u16,
+    lines: usize,
+    title: &Bits,
+) -> Rect {
     let height = u16::try_from(lines + 2).unwrap_or(u16::MAX);
     let place = centred(area, width, height);
     canvas.pen.clear(place);
@@ -200,7 +156,7 @@ fn dialog(canvas: &mut Canvas<'_>, area: Rect, width: u16, lines: usize, title: 
 }
 
 /// A text that wraps, with something before its first line.
-fn paragraph(lead: &Bits, role: Role, text: &Clean, width: usize) -> Vec<Bits> {
+pub(crate) fn paragraph(lead: &Bits, role: Role, text: &Clean, width: usize) -> Vec<Bits> {
     let indent = lead.width();
     let room = width.saturating_sub(indent).max(8);
     let mut lines = Vec::new();
@@ -216,8 +172,75 @@ fn paragraph(lead: &Bits, role: Role, text: &Clean, width: usize) -> Vec<Bits> {
 }
 
 /// Writes lines from the top of an area.
-fn lines(canvas: &mut Canvas<'_>, area: Rect, lines: &[Bits]) {
+pub(crate) fn lines(canvas: &mut Canvas<'_>, area: Rect, lines: &[Bits]) {
     for (y, line) in (area.top()..area.bottom()).zip(lines) {
         canvas.pen.line(Rect::new(area.x, y, area.width, 1), line);
     }
+}
+
+/// Says that something is on its way.
+pub(crate) fn waiting(canvas: &mut Canvas<'_>, area: Rect, what: &'static str) {
+    let line = Bits::new()
+        .say(Role::Accent, look::spinner(canvas.state.beat))
+        .say(Role::Text, " ")
+        .say(Role::Dim, what);
+    let (_, below) = split_top(area, 1);
+    let inside = Rect::new(
+        below.x + 2,
+        below.y,
+        below.width.saturating_sub(2),
+        below.height.min(1),
+    );
+    canvas.pen.line(inside, &line);
+}
+
+/// Says that a pane is empty, and why.
+pub(crate) fn nothing(canvas: &mut Canvas<'_>, area: Rect, why: &'static str) {
+    let (_, below) = split_top(area, 1.min(area.height.saturating_sub(1)));
+    let line = Bits::new().say(Role::Text, " ").say(Role::Dim, why);
+    canvas.pen.line(below, &line);
+}
+
+/// Says what went wrong, and what may help.
+pub(crate) fn failed(canvas: &mut Canvas<'_>, area: Rect, error: &EngineError) {
+    let width = usize::from(area.width).saturating_sub(2);
+    let lead = Bits::new().say(Role::Bad, " ✗ ");
+    let mut all = vec![Bits::new()];
+    all.extend(paragraph(&lead, Role::Title, &error.text.clean(), width));
+    for hint in &error.hints {
+        all.extend(paragraph(
+            &Bits::new().pad(3),
+            Role::Text,
+            &hint.clean(),
+            width,
+        ));
+    }
+    let again = Bits::new().say(Role::Dim, "   ").say(Role::Key, "F5");
+    all.push(again.say(Role::Dim, " tries again."));
+    lines(canvas, area, &all);
+}
+
+/// What was asked for, once it is there; else says why it is not.
+pub(crate) fn loaded<'a, T>(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    load: Option<&'a Load<T>>,
+    what: &'static str,
+) -> Option<&'a Arc<T>> {
+    match load {
+        Some(Load::Ready(value)) => return Some(value),
+        Some(Load::Failed(error)) => failed(canvas, area, error),
+        Some(Load::Pending) | None => waiting(canvas, area, what),
+    }
+    None
+}
+
+/// An area without its first and last column.
+pub(crate) fn inset(area: Rect) -> Rect {
+    Rect::new(
+        area.x + 1,
+        area.y,
+        area.width.saturating_sub(2),
+        area.height,
+    )
 }

@@ -71,7 +71,7 @@ pub(crate) fn cure(would: &Foreign) -> Clean {
     if would.lossy().starts_with(char::is_uppercase) {
         would.clean()
     } else {
-        clean!("would hold if {}", would)
+        clean!("ok if {}", would)
     }
 }
 

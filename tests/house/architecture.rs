@@ -38,6 +38,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ),
     ("demo", &["model", "git", "engine"]),
     ("cli", &["engine", "config", "model", "diff", "demo"]),
+    ("tui/screens", &["model", "diff"]),
     ("tui/state", &["model", "diff"]),
     ("tui/update", &["model", "diff"]),
     ("tui/view", &["model", "diff"]),

@@ -119,13 +119,13 @@ mod tests {
         });
         tty.keys("p");
         tty.wait("the plan", |screen| {
-            screen.contents().contains("Every guard holds")
+            screen.contents().contains("All guards are ok")
         });
         // Everything but the word is no.
         for no in ["\r", "n", "y\r", "\x1b"] {
             tty.keys("A");
             tty.wait("the question", |screen| {
-                screen.contents().contains("Carry this plan out?")
+                screen.contents().contains("Apply this plan?")
             });
             tty.keys(no);
             tty.wait("the answer", |screen| {
@@ -136,7 +136,7 @@ mod tests {
         let step = |tty: &mut Tty, keys: &str, question: &str| {
             tty.keys(keys);
             tty.wait("a plan", |screen| {
-                screen.contents().contains("Every guard holds")
+                screen.contents().contains("All guards are ok")
             });
             tty.keys("A");
             tty.wait("the question", |screen| {
@@ -144,14 +144,14 @@ mod tests {
             });
             tty.keys("yes\r");
             tty.wait("the outcome", |screen| {
-                screen.contents().contains("How it was verified")
+                screen.contents().contains("Verification")
             });
             std::fs::read(&file).unwrap()
         };
-        let restored = step(&mut tty, "", "Carry this plan out?");
+        let restored = step(&mut tty, "", "Apply this plan?");
         assert_ne!(restored, before);
-        assert_eq!(step(&mut tty, "u", "Take this recovery back?"), before);
-        assert_eq!(step(&mut tty, "\x12", "Take this recovery back?"), restored);
+        assert_eq!(step(&mut tty, "u", "Undo this recovery?"), before);
+        assert_eq!(step(&mut tty, "\x12", "Undo this recovery?"), restored);
         tty.keys("R");
         tty.wait("what was carried out", |screen| {
             let said = screen.contents();
@@ -184,15 +184,15 @@ mod tests {
         });
         tty.keys("p");
         tty.wait("the plan", |screen| {
-            screen.contents().contains("Every guard holds")
+            screen.contents().contains("All guards are ok")
         });
         tty.keys("A");
         tty.wait("the question", |screen| {
-            screen.contents().contains("Carry this plan out?")
+            screen.contents().contains("Apply this plan?")
         });
         tty.keys("yes\r");
         tty.wait("the outcome", |screen| {
-            screen.contents().contains("How it was verified")
+            screen.contents().contains("Verification")
         });
         tty.keys("HA");
         tty.wait("the question", |screen| {

@@ -77,7 +77,7 @@ fn what_leads_to_writing_needs_a_capital_that_does_nothing_else() {
         assert_eq!(rows.len(), 1, "{id:?}");
         assert_eq!(rows[0].keys, [key]);
     }
-    let settle = find(Cmd::RecoverMode, &[Context::Pending]).unwrap();
+    let settle = find(Cmd::Recover, &[Context::Pending]).unwrap();
     assert_eq!(settle.keys, ["S"]);
     let with_a = COMMANDS.iter().filter(|c| c.keys.contains(&"A"));
     assert_eq!(with_a.count(), 3);

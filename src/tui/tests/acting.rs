@@ -1,14 +1,14 @@
 //! Acting, key by key: what a question takes for yes, what it never does, and what follows.
 
+use crate::tui::screens::plan::PlanScreen;
 use std::sync::Arc;
 
-use super::harness::Console;
+use super::harness::{Console, top_as};
 use super::made_up::{End, MadeUp, stamp};
 use crate::model::{Clean, LaunchEnd, Resumed};
 use crate::tui::data::{Launched, Watch};
 use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, MouseDeed, Msg, Query, Reply, Signal};
-use crate::tui::state::layer::Layer;
 use crate::tui::theme::Palette;
 
 const PLAN: &str = "/ p r i c e enter p";
@@ -25,21 +25,19 @@ pub(super) fn word(console: &Console) -> String {
 }
 
 pub(super) fn top(console: &Console) -> &'static str {
-    match console.state.layers.last() {
-        None => "list",
-        Some(Layer::Plan(screen)) if screen.is_record() => "record",
-        Some(Layer::Plan(screen)) if screen.is_undo() => "undo",
-        Some(Layer::Plan(_)) => "plan",
-        Some(Layer::Pipeline(_)) => "pipeline",
-        Some(Layer::Question(_)) => "question",
-        Some(Layer::Progress(_)) => "progress",
-        Some(Layer::Outcome(_)) => "outcome",
-        Some(Layer::Notice(_)) => "notice",
-        Some(Layer::Recoveries(_)) => "recoveries",
-        Some(Layer::Handoff(_)) => "handoff",
-        Some(Layer::Pending(_)) => "pending",
-        Some(Layer::Diff(_)) => "diff",
-        Some(_) => "other",
+    if let Some(screen) = console.state.layers.top_as::<PlanScreen>() {
+        return match (screen.is_record(), screen.is_undo()) {
+            (true, _) => "record",
+            (_, true) => "undo",
+            _ => "plan",
+        };
+    }
+    match console.state.top().name() {
+        "hand-off" => "handoff",
+        "difference" => "diff",
+        "interrupted recovery" => "pending",
+        "pipelines" => "list",
+        name => name,
     }
 }
 
@@ -116,7 +114,7 @@ fn an_unknown_liveness_is_answered_in_words_and_goes_on_to_the_question() {
     assert_eq!(top(&console), "plan", "yes answers another question");
     console.press("A n o t space r u n n i n g enter");
     assert_eq!(top(&console), "question");
-    assert!(console.text().contains("you said: not running"));
+    assert!(console.text().contains("treated as stopped"));
     console.press("y e s enter");
     assert_eq!(top(&console), "outcome");
     assert_eq!(*asked.lock().unwrap(), ["carry out wave-1 yes"]);
@@ -185,7 +183,7 @@ fn while_it_writes_nothing_else_is_heard_and_the_end_waits() {
     }
     assert_eq!(console.ask(Msg::Signal(Signal::Stop)), []);
     assert_eq!(console.ask(Msg::Signal(Signal::End)), []);
-    assert!(console.text().contains("ends as soon as"));
+    assert!(console.text().contains("quits as soon as"));
     let failure = crate::model::EngineError::new(crate::model::ErrorKind::RolledBack, "full");
     let effects = console.ask(Msg::Reply(ticket, Reply::Applied(Err(failure))));
     assert_eq!(effects, [Effect::Quit]);
@@ -215,7 +213,7 @@ fn w1_ctrl_c_cancels_what_is_written_until_it_is_too_late() {
         cancel.open();
         assert_eq!(console.ask(signal.map_or_else(key, Msg::Signal)), []);
         assert!(cancel.is_cancelled());
-        assert!(console.text().contains("what was prepared is removed"));
+        assert!(console.text().contains("removing what was prepared"));
         let cancelled = crate::model::EngineError::new(
             crate::model::ErrorKind::Cancelled,
             "Cancelled; nothing was changed.",
@@ -243,7 +241,7 @@ fn w1_ctrl_c_cancels_what_is_written_until_it_is_too_late() {
         assert_eq!(top(&console), "progress");
         assert!(word(&console).starts_with("Too late to cancel"));
     }
-    assert!(console.text().contains("it is being finished"));
+    assert!(console.text().contains("Too late to cancel: it finishes"));
     let outcome = Reply::Applied(Ok(crate::model::Outcome {
         recovery: None,
         verified: Vec::new(),
@@ -306,7 +304,7 @@ fn the_hand_off_copies_and_launches_only_after_a_yes() {
     drop(console.ask(reply));
     let text = console.text();
     assert!(text.contains("claude has ended: exit 0"), "{text}");
-    assert!(text.contains("watching for the orchestrator"), "{text}");
+    assert!(text.contains("waiting for the orchestrator"), "{text}");
 }
 
 #[test]
@@ -322,13 +320,11 @@ fn a_plan_that_writes_nothing_leads_to_the_hand_off() {
 fn the_paths_go_round_all_missing_differing() {
     let (mut console, _) = console(MadeUp::ready());
     console.press(PLAN);
-    let touched = |console: &Console| match console.state.layers.last() {
-        Some(Layer::Plan(screen)) => {
-            let plan = screen.plan.ready().unwrap();
-            let changes = plan.actions[0].changes.unwrap();
-            (changes.modified, changes.added)
-        }
-        other => panic!("{other:?}"),
+    let touched = |console: &Console| {
+        let screen = top_as::<PlanScreen>(console);
+        let plan = screen.plan.ready().unwrap();
+        let changes = plan.actions[0].changes.unwrap();
+        (changes.modified, changes.added)
     };
     assert_eq!(touched(&console), (3, 1));
     for expected in [(0, 1), (3, 0), (3, 1)] {
@@ -381,7 +377,7 @@ fn the_hand_off_of_a_plan_that_was_not_carried_out_is_only_looked_at() {
     let (mut console, _) = console(MadeUp::ready());
     console.press(PLAN).press("H A");
     assert_eq!(top(&console), "handoff");
-    assert!(word(&console).contains("not carried out"));
+    assert!(word(&console).contains("was not applied yet"));
     console.press("y esc A y e s enter H A");
     assert_eq!(top(&console), "question");
 }

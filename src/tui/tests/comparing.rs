@@ -1,20 +1,19 @@
 //! Comparisons, key by key: what is compared with what, what is shown of it, and which texts a row opens.
 
 use super::acting::{console, word};
-use super::harness::Console;
+use super::harness::{Console, top_as};
 use super::made_up::{MadeUp, replays};
 use super::replays::{LIST, top};
 use crate::model::Compared;
 use crate::tui::msg::{Msg, Reply, Ticket};
-use crate::tui::state::compare::DiffSource;
-use crate::tui::state::comparison::Tab;
-use crate::tui::state::layer::Layer;
+use crate::tui::screens::comparison::{ComparisonScreen, Tab};
+use crate::tui::screens::diff::{DiffScreen, DiffSource};
 
 /// What the comparison on top was asked for.
 pub(super) fn asked_sides(console: &Console) -> (Option<&str>, Option<&str>) {
-    match console.state.layers.last() {
-        Some(Layer::Comparison(screen)) => (screen.a.as_deref(), screen.b.as_deref()),
-        other => panic!("{other:?}"),
+    {
+        let screen = top_as::<ComparisonScreen>(console);
+        (screen.a.as_deref(), screen.b.as_deref())
     }
 }
 
@@ -56,9 +55,9 @@ fn without_a_mark_an_operand_is_compared_with_what_it_follows() {
 fn the_selection_begins_where_the_sides_part_and_v_goes_round() {
     let (mut console, _) = console(MadeUp::default());
     console.press(LIST).press("enter");
-    let pair = |console: &Console| match console.state.layers.last() {
-        Some(Layer::Comparison(screen)) => (screen.pair(), screen.shown.len()),
-        other => panic!("{other:?}"),
+    let pair = |console: &Console| {
+        let screen = top_as::<ComparisonScreen>(console);
+        (screen.pair(), screen.shown.len())
     };
     assert_eq!(pair(&console), (Some(1), 9));
     console.press("G f");
@@ -93,12 +92,9 @@ fn a_row_opens_the_difference_that_its_key_names() {
     for (keys, expected) in table {
         let (mut console, _) = console(MadeUp::default());
         console.press(LIST).press("j j j enter").press(keys);
-        match console.state.layers.last() {
-            Some(Layer::Diff(screen)) => match &screen.source {
-                DiffSource::Comparison { what, .. } => assert_eq!(*what, expected, "{keys}"),
-                DiffSource::Plan { .. } => panic!("{keys}"),
-            },
-            other => panic!("{keys}: {other:?}"),
+        match &top_as::<DiffScreen>(&console).source {
+            DiffSource::Comparison { what, .. } => assert_eq!(*what, expected, "{keys}"),
+            DiffSource::Plan { .. } => panic!("{keys}"),
         }
         console.press("esc");
         assert_eq!(top(&console), "comparison");
@@ -127,7 +123,7 @@ fn an_answer_that_nobody_awaits_changes_nothing() {
         console.send(Msg::Reply(stray, reply));
     }
     assert_eq!(console.text(), before);
-    let Some(Layer::Comparison(screen)) = console.state.layers.last() else {
+    let Some(screen) = console.state.layers.top_as::<ComparisonScreen>() else {
         panic!("{}", top(&console));
     };
     assert_eq!(screen.tab, Tab::Work);

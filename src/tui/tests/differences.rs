@@ -3,13 +3,12 @@
 mod long_lines;
 mod properties;
 
-use super::harness::{Breaks, Console, hold};
+use super::harness::{Breaks, Console, hold, top_as};
 use super::made_up::MadeUp;
 use crate::diff::{Options, rows};
 use crate::model::Foreign;
 use crate::tui::msg::{MouseDeed, Msg};
-use crate::tui::state::compare::DiffScreen;
-use crate::tui::state::layer::Layer;
+use crate::tui::screens::diff::DiffScreen;
 use crate::tui::theme::Palette;
 
 /// The screen with the difference of a path of a plan.
@@ -26,7 +25,7 @@ fn opened_as(palette: Palette, width: u16, height: u16) -> Console {
 /// The same screen over two texts.
 fn over(old: &[u8], new: &[u8], width: u16, height: u16) -> Console {
     let mut console = opened(width, height);
-    let Some(Layer::Diff(screen)) = console.state.layers.last_mut() else {
+    let Some(screen) = console.state.layers.top_mut::<DiffScreen>() else {
         panic!("no difference");
     };
     let options = Options {
@@ -40,9 +39,9 @@ fn over(old: &[u8], new: &[u8], width: u16, height: u16) -> Console {
 }
 
 fn screen(console: &Console) -> &DiffScreen {
-    match console.state.layers.last() {
-        Some(Layer::Diff(screen)) => screen,
-        other => panic!("{other:?}"),
+    {
+        let screen = top_as::<DiffScreen>(console);
+        screen
     }
 }
 
@@ -111,7 +110,7 @@ fn a_text_is_looked_for_and_found_in_folds_too() {
     assert_eq!(screen(&console).current, 2);
     console.press("esc n");
     assert!(screen(&console).search.hits.is_empty());
-    has(&console, "This is the last difference");
+    has(&console, "This is the last change");
 }
 
 #[test]
@@ -123,7 +122,7 @@ fn jumps_begin_where_the_person_looks() {
         .replace("line 900\n", "other\n");
     let mut console = over(old.as_bytes(), new.as_bytes(), 120, 40);
     console.press("= G .");
-    has(&console, "This is the last difference");
+    has(&console, "This is the last change");
     console.press(",");
     has(&console, "  900 + other");
     console.press("g / 7 0 0 enter G N");
@@ -139,7 +138,7 @@ fn ignoring_blanks_keeps_the_place() {
     let top = screen(&console).lines[screen(&console).top].first_row();
     assert!(top > 40);
     console.press("b");
-    has(&console, "blanks ignored");
+    has(&console, "whitespace ignored");
     let after = screen(&console).lines[screen(&console).top].first_row();
     assert_eq!((after, screen(&console).current), (top, 2));
 }
@@ -148,13 +147,13 @@ fn ignoring_blanks_keeps_the_place() {
 fn what_is_nowhere_is_said_and_escape_ends_the_search() {
     let mut console = opened(120, 40);
     console.press("/ z z z");
-    has(&console, "/zzz  nowhere");
+    has(&console, "/zzz  not found");
     console.press("enter n");
-    has(&console, "Nothing here holds that text.");
+    has(&console, "Not found.");
     console.press("esc");
     assert!(screen(&console).search.field.is_empty());
     console.press("esc");
-    assert!(!matches!(console.state.layers.last(), Some(Layer::Diff(_))));
+    assert!(!console.state.layers.is_top::<DiffScreen>());
 }
 
 #[test]
@@ -199,7 +198,7 @@ fn a_fold_opens_by_key_and_by_click() {
     console.send(Msg::Mouse(MouseDeed::Press, 8, row));
     has(&console, "line 60 of the page");
     console.press("= enter");
-    has(&console, "No line of this screen is folded away");
+    has(&console, "No fold on this screen");
 }
 
 #[test]
@@ -284,7 +283,7 @@ fn what_has_no_lines_is_explained() {
             b"\0\x01",
             b"x",
             &[
-                "only the sizes can be compared",
+                "only the sizes are compared",
                 "now: 2 bytes",
                 "after: 1 byte",
             ],
@@ -292,13 +291,9 @@ fn what_has_no_lines_is_explained() {
         (
             b"x\n",
             b"x\n",
-            &["same bytes; only the file's mode or kind differs"],
+            &["identical; only the mode or type differs"],
         ),
-        (
-            b"\0",
-            b"\0",
-            &["same bytes; only the file's mode or kind differs"],
-        ),
+        (b"\0", b"\0", &["identical; only the mode or type differs"]),
     ];
     for (old, new, said) in table {
         let console = over(old, new, 120, 40);

@@ -220,3 +220,11 @@ pub(super) fn hold(
         insta::assert_snapshot!(format!("{prefix}{name}-roles"), roles);
     }
 }
+
+/// The topmost screen, which is of this type.
+pub(super) fn top_as<S: crate::tui::screens::Screen>(console: &Console) -> &S {
+    let layers = &console.state.layers;
+    layers
+        .top_as()
+        .unwrap_or_else(|| panic!("{:?}", layers.last()))
+}

@@ -83,18 +83,15 @@ fn a_record_is_looked_for_every_second_and_after_a_minute_its_absence_is_told() 
 fn the_first_new_record_is_shown_with_its_place() {
     let console = launched(record(StepNews::default()));
     let text = console.text();
-    assert!(
-        text.contains("work has resumed: step 5 was executed"),
-        "{text}"
-    );
+    assert!(text.contains("✓ resumed: step 5 was executed"), "{text}");
     assert!(text.contains("/home/ada/src/shop/state.json"), "{text}");
-    assert!(!text.contains("n goes on"), "it does not go step by step");
+    assert!(!text.contains("n runs"), "it does not go step by step");
 }
 
 #[test]
 fn after_a_step_it_asks_and_goes_on_only_when_told() {
     let mut console = launched(record(DONE));
-    assert!(console.text().contains("n goes on with the next"));
+    assert!(console.text().contains("n runs the next"));
     assert_eq!(launch(&mut console), None);
     console.press("n");
     let ticket = launch(&mut console).expect("the next step");
@@ -126,7 +123,7 @@ fn a_gate_or_an_error_pauses_in_every_mode() {
         };
         end(&mut console, ticket, record(step));
         assert_eq!(launch(&mut console), None);
-        assert!(console.text().contains("It pauses here"));
+        assert!(console.text().contains("Paused: a gate"));
         console.press("n");
         assert!(word(&console).contains("No step has ended"));
         assert_eq!(launch(&mut console), None);
@@ -137,11 +134,7 @@ fn a_gate_or_an_error_pauses_in_every_mode() {
 fn an_orchestrator_that_was_started_elsewhere_can_be_watched() {
     let (mut console, _) = console(MadeUp::ready());
     console.press("/ p r i c e enter p H w");
-    assert!(word(&console).contains("not carried out"));
+    assert!(word(&console).contains("was not applied yet"));
     console.press("esc A y e s enter H w");
-    assert!(
-        console.text().contains("watching for"),
-        "{}",
-        console.text()
-    );
+    assert!(console.text().contains("waiting for"), "{}", console.text());
 }

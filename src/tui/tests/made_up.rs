@@ -8,6 +8,7 @@ mod plan;
 mod replay_plan;
 pub(super) mod replays;
 
+use crate::tui::screens::diff::DiffSource;
 use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset};
@@ -19,7 +20,6 @@ use plan::plan;
 use crate::model::*;
 use crate::tui::data::{Launched, Made, Watch};
 use crate::tui::msg::{Query, Reply, Wanted};
-use crate::tui::state::compare::DiffSource;
 use crate::tui::worker::{Source, Tell, filter, presentable, seek_phase};
 
 pub(super) use acting::{End, recoveries};

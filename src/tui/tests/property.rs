@@ -1,12 +1,18 @@
 //! Whatever happens, in whatever order: no panic, a valid selection, a clean screen.
 
+use crate::tui::screens::comparison::ComparisonScreen;
+use crate::tui::screens::menu::Menu;
+use crate::tui::screens::new_replay::NewReplay;
+use crate::tui::screens::pipeline::PipelineScreen;
+use crate::tui::screens::plan::PlanScreen;
+use crate::tui::screens::replay_plan::ReplayPlanScreen;
+use crate::tui::screens::replays::ReplaysScreen;
 use proptest::prelude::*;
 
 use super::harness::Console;
 use super::made_up::MadeUp;
 use crate::tui::keys::Key;
 use crate::tui::msg::{MouseDeed, Msg, Signal};
-use crate::tui::state::layer::Layer;
 use crate::tui::theme::Palette;
 
 const KEYS: &[&str] = &[
@@ -151,58 +157,42 @@ fn check(console: &Console) {
         Some(key) => assert!(browser.ids.contains(key)),
         None => assert!(browser.ids.is_empty()),
     }
-    for layer in &console.state.layers {
-        match layer {
-            Layer::Plan(screen) if !screen.rows.is_empty() => {
-                assert!(
-                    screen
-                        .cursor
-                        .key()
-                        .is_some_and(|row| screen.rows.contains(row))
-                );
-            }
-            Layer::Pipeline(screen) => {
-                if let Some(dossier) = console.state.dossier(&screen.id) {
-                    assert!(screen.timeline.event < dossier.timeline.len());
-                    let (len, place) = screen.extent(dossier);
-                    assert!(place.is_none_or(|place| place < len));
-                }
-            }
-            Layer::Replays(screen) if !screen.rows.is_empty() => {
-                assert!(
-                    screen
-                        .cursor
-                        .key()
-                        .is_some_and(|row| screen.rows.contains(row))
-                );
-            }
-            Layer::NewReplay(screen) => {
-                assert!(screen.place < screen.rows().len());
-                assert!((1..=99).contains(&screen.repeat) && (1..=99).contains(&screen.jobs));
-            }
-            Layer::ReplayPlan(screen) if !screen.rows.is_empty() => {
-                assert!(
-                    screen
-                        .cursor
-                        .key()
-                        .is_some_and(|row| screen.rows.contains(row))
-                );
-            }
-            Layer::Comparison(screen) => {
-                let Some(ready) = screen.comparison.ready() else {
-                    continue;
-                };
-                assert!(screen.runs.0 < ready.a.runs.len() && screen.runs.1 < ready.b.runs.len());
-                let shown = &screen.shown;
-                assert!(shown.is_empty() || screen.pair().is_some());
-                assert!(shown.iter().all(|pair| *pair < ready.pairs.len()));
-                assert!(shown.is_sorted());
-            }
-            Layer::Help(menu) | Layer::Palette(menu) => {
-                assert!(menu.rows.is_empty() || menu.place < menu.rows.len());
-            }
-            _ => {}
+    let layers = &console.state.layers;
+    for screen in layers.all::<PlanScreen>() {
+        let selected = screen.cursor.key();
+        assert!(screen.rows.is_empty() || selected.is_some_and(|row| screen.rows.contains(row)));
+    }
+    for screen in layers.all::<PipelineScreen>() {
+        if let Some(dossier) = console.state.dossier(&screen.id) {
+            assert!(screen.timeline.event < dossier.timeline.len());
+            let (len, place) = screen.extent(dossier);
+            assert!(place.is_none_or(|place| place < len));
         }
+    }
+    for screen in layers.all::<ReplaysScreen>() {
+        let selected = screen.cursor.key();
+        assert!(screen.rows.is_empty() || selected.is_some_and(|row| screen.rows.contains(row)));
+    }
+    for screen in layers.all::<NewReplay>() {
+        assert!(screen.place < screen.rows().len());
+        assert!((1..=99).contains(&screen.repeat) && (1..=99).contains(&screen.jobs));
+    }
+    for screen in layers.all::<ReplayPlanScreen>() {
+        let selected = screen.cursor.key();
+        assert!(screen.rows.is_empty() || selected.is_some_and(|row| screen.rows.contains(row)));
+    }
+    for screen in layers.all::<ComparisonScreen>() {
+        let Some(ready) = screen.comparison.ready() else {
+            continue;
+        };
+        assert!(screen.runs.0 < ready.a.runs.len() && screen.runs.1 < ready.b.runs.len());
+        let shown = &screen.shown;
+        assert!(shown.is_empty() || screen.pair().is_some());
+        assert!(shown.iter().all(|pair| *pair < ready.pairs.len()));
+        assert!(shown.is_sorted());
+    }
+    for menu in layers.all::<Menu>() {
+        assert!(menu.rows.is_empty() || menu.place < menu.rows.len());
     }
     let dirty = |symbol: &str| {
         symbol

@@ -1,11 +1,11 @@
 //! What has been carried out, key by key: looked at, taken back, done again, settled, given back.
 
 use super::acting::{console, top, word};
-use super::harness::Console;
+use super::harness::{Console, top_as};
 use super::made_up::MadeUp;
 use crate::model::Foreign;
 use crate::tui::msg::{Effect, Msg, Query, Reply};
-use crate::tui::state::layer::Layer;
+use crate::tui::screens::plan::PlanScreen;
 use crate::tui::theme::Palette;
 
 #[test]
@@ -16,15 +16,15 @@ fn undo_redo_and_the_way_between_them() {
     console.press("esc j u");
     assert_eq!(top(&console), "undo", "an undo is taken back by u, too");
     console.press("esc j u");
-    assert!(word(&console).contains("taken back already"));
+    assert!(word(&console).contains("Already undone"));
     console.press("ctrl-r");
     assert_eq!(top(&console), "undo");
     console.press("esc j u");
     assert!(word(&console).contains("rolled back"));
     console.press("j u");
-    assert!(word(&console).contains("given back"));
+    assert!(word(&console).contains("Backups deleted"));
     console.press("g ctrl-r");
-    assert!(word(&console).contains("not taken back"));
+    assert!(word(&console).contains("not undone"));
     console.press("u A y e s enter");
     assert_eq!(top(&console), "outcome");
     assert_eq!(asked.lock().unwrap().len(), 1);
@@ -36,9 +36,9 @@ fn undo_redo_and_the_way_between_them() {
 fn what_is_kept_as_it_is_stays_out_of_an_undo() {
     let (mut console, _) = console(MadeUp::ready());
     console.press("R u");
-    let find = |console: &Console| match console.state.layers.last() {
-        Some(Layer::Plan(screen)) => screen.clone(),
-        other => panic!("{other:?}"),
+    let find = |console: &Console| {
+        let screen = top_as::<PlanScreen>(console);
+        screen.clone()
     };
     let all = find(&console).choices().len();
     assert_eq!(all, 5);
@@ -67,7 +67,8 @@ fn a_pending_recovery_is_the_first_thing_seen_and_nothing_acts_by_itself() {
     assert_eq!(top(&first), "pending");
     first.press("j k enter s b f y");
     assert!(asked.lock().unwrap().is_empty());
-    first.press("esc esc");
+    // s on the record leads back to the dialog.
+    first.press("esc");
     assert!(word(&first).contains("still pending"), "{}", word(&first));
     assert!(first.text().contains("1 recovery pending"));
     // It is put in the way once.
@@ -110,7 +111,7 @@ fn exporting_asks_for_a_whole_path() {
     let (mut console, asked) = console(machine);
     console.press("e ~ / x enter");
     assert_eq!(top(&console), "question");
-    assert!(word(&console).contains("whole path"));
+    assert!(word(&console).contains("full path"));
     console.send(Msg::Paste("/tmp/out".to_owned()));
     console.press("enter");
     let expected = "settle 20261121T100000Z-d9 Export(\"/tmp/out\")";

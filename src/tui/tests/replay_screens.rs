@@ -142,7 +142,7 @@ fn the_replays_are_named_where_the_pipeline_is() {
         let mut console = Console::over(MadeUp::default(), Palette::Sixteen, width, height);
         console.press("/ p r i c e enter enter");
         let text = console.text();
-        assert!(text.contains("2 replays were cut short V"), "{text}");
+        assert!(text.contains("2 replays interrupted V"), "{text}");
     }
 }
 

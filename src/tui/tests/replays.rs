@@ -7,28 +7,22 @@ use super::made_up::{MadeUp, replays};
 use crate::model::{Resolved, StepBody};
 use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, Msg, Query, Reply, Signal, Ticket};
-use crate::tui::state::layer::Layer;
-use crate::tui::state::question::Ask;
-use crate::tui::state::replaying::Run;
-use crate::tui::state::replays::ReplayRow;
+use crate::tui::screens::question::{Ask, Question};
+use crate::tui::screens::replay_plan::ReplayPlanScreen;
+use crate::tui::screens::replaying::ReplayRun as Run;
+use crate::tui::screens::replays::{ReplayRow, ReplaysScreen};
 
 pub(super) const LIST: &str = "/ p r i c e enter V";
 
 pub(super) fn top(console: &Console) -> &'static str {
-    match console.state.layers.last() {
-        None => "list",
-        Some(Layer::Pipeline(_)) => "pipeline",
-        Some(Layer::Replays(_)) => "replays",
-        Some(Layer::NewReplay(_)) => "form",
-        Some(Layer::ReplayPlan(_)) => "plan",
-        Some(Layer::Conflict(_)) => "conflict",
-        Some(Layer::Replaying(_)) => "progress",
-        Some(Layer::Operands(_)) => "operands",
-        Some(Layer::Comparison(_)) => "comparison",
-        Some(Layer::Diff(_)) => "diff",
-        Some(Layer::Question(_)) => "question",
-        Some(Layer::Handoff(_)) => "handoff",
-        Some(_) => "other",
+    match console.state.top().name() {
+        "pipelines" => "list",
+        "new replay" => "form",
+        "replay plan" => "plan",
+        "what to compare" => "operands",
+        "difference" => "diff",
+        "hand-off" => "handoff",
+        name => name,
     }
 }
 
@@ -36,7 +30,7 @@ pub(super) fn top(console: &Console) -> &'static str {
 fn what_was_cut_short_stands_first_and_the_rest_newest_first() {
     let (mut console, _) = console(MadeUp::default());
     console.press(LIST);
-    let Some(Layer::Replays(screen)) = console.state.layers.last() else {
+    let Some(screen) = console.state.layers.top_as::<ReplaysScreen>() else {
         panic!("{}", top(&console));
     };
     let rows: Vec<&str> = screen.rows.iter().map(ReplayRow::operand).collect();
@@ -96,7 +90,7 @@ fn an_open_conflict_keeps_a_replay_from_running_until_it_is_settled() {
     );
     console.press("j enter O A");
     assert_eq!(top(&console), "question");
-    let Some(Layer::Question(question)) = console.state.layers.last() else {
+    let Some(question) = console.state.layers.top_as::<Question>() else {
         panic!("{}", top(&console));
     };
     let Ask::Replay { plan, command, .. } = &question.ask else {
@@ -118,12 +112,15 @@ fn an_open_conflict_keeps_a_replay_from_running_until_it_is_settled() {
 #[test]
 fn an_edited_text_settles_only_without_its_marks() {
     let table: &[(Option<&[u8]>, &str)] = &[
-        (None, "Nothing was changed in the editor"),
+        (None, "Not changed in the editor"),
         (
             Some(b"a\n<<<<<<< the original dispatch\nb\n"),
-            "Marks of the conflict are left",
+            "Conflict markers are left",
         ),
-        (Some(b"all settled\n"), "Dispatch 5: your text is taken."),
+        (
+            Some(b"all settled\n"),
+            "Dispatch 5: resolved with your text.",
+        ),
     ];
     for (edited, said) in table {
         let (mut console, _) = console(MadeUp::default());
@@ -149,15 +146,11 @@ fn only_one_that_was_cut_short_is_continued_and_only_after_a_yes() {
     assert_eq!(*asked.lock().unwrap(), ["continue 1795248000"]);
     assert_eq!(top(&console), "progress");
     console.press("esc G c");
-    assert!(word(&console).contains("by hand"), "{}", word(&console));
+    assert!(word(&console).contains("manually"), "{}", word(&console));
     console.press("H");
     assert_eq!(top(&console), "handoff");
     console.press("esc k c");
-    assert!(
-        word(&console).contains("run to its end"),
-        "{}",
-        word(&console)
-    );
+    assert!(word(&console).contains("is complete"), "{}", word(&console));
     assert_eq!(asked.lock().unwrap().len(), 1);
 }
 
@@ -198,7 +191,7 @@ fn leaving_its_screen_does_not_stop_a_replay_and_the_header_says_that_it_runs() 
     // A second one is refused meanwhile.
     console.press("V n p A");
     assert!(
-        word(&console).contains("runs already"),
+        word(&console).contains("A replay is running"),
         "{}",
         word(&console)
     );
@@ -231,7 +224,7 @@ fn a_replay_is_stopped_only_after_a_yes() {
     console.press("x n");
     let running = |console: &Console| console.state.replaying.clone().unwrap();
     assert!(!running(&console).cancel.is_cancelled());
-    assert_eq!(word(&console), "Not confirmed: the replay goes on.");
+    assert_eq!(word(&console), "Not confirmed: the replay keeps running.");
     console.press("x y");
     assert!(running(&console).cancel.is_cancelled());
     assert!(matches!(running(&console).run, Run::Stopping));
@@ -338,7 +331,7 @@ fn the_form_asks_for_what_was_chosen() {
         .press(LIST)
         .press("n j enter a b enter G k k k k k k");
     console.press("l l j l l l l j l j l l p");
-    let Some(Layer::ReplayPlan(screen)) = console.state.layers.last() else {
+    let Some(screen) = console.state.layers.top_as::<ReplayPlanScreen>() else {
         panic!("{}", top(&console));
     };
     let ask = &screen.ask;

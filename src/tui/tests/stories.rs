@@ -1,20 +1,19 @@
 //! Keys as stories: what was there, what was pressed, what came of it.
 
-use super::harness::Console;
+use super::harness::{Console, top_as};
 use super::made_up::{MadeUp, NOW, stamp};
 use crate::model::{PointChoice, PointId, RestoreMode};
 use crate::tui::data::Scope;
 use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, MouseDeed, Msg, Query, Reply, Signal, Ticket};
-use crate::tui::state::layer::Layer;
-use crate::tui::state::pipeline::Pane;
-use crate::tui::state::plan::PlanScreen;
+use crate::tui::screens::pipeline::{Pane, PipelineScreen};
+use crate::tui::screens::plan::{About, PlanScreen};
 use crate::tui::theme::Palette;
 
 fn plan(console: &Console) -> &PlanScreen {
-    match console.state.layers.last() {
-        Some(Layer::Plan(screen)) => screen,
-        other => panic!("{other:?}"),
+    {
+        let screen = top_as::<PlanScreen>(console);
+        screen
     }
 }
 
@@ -43,7 +42,7 @@ fn the_whole_way_leads_to_a_plan_and_back_out() {
     assert_eq!(console.state.layers.len(), 3);
     let shown = plan(&console);
     let wave = PointChoice::Id(PointId("wave-1".to_owned()));
-    assert_eq!(shown.choice(), Some(&wave));
+    assert!(matches!(&shown.about, About::Resume { choice, .. } if *choice == wave));
     assert!(shown.plan.ready().is_some_and(|plan| plan.destructive));
     console.press("esc esc esc");
     assert!(console.state.layers.is_empty());
@@ -89,12 +88,12 @@ fn what_is_hidden_is_counted_and_one_key_shows_it() {
     let mut console = Console::new(80, 24);
     assert_eq!(console.state.browser.hidden_complete, 2);
     assert!(console.text().contains("+2 complete c"));
-    assert!(console.text().contains("+12 elsewhere a"));
+    assert!(console.text().contains("+12 outside the scope a"));
     console.press("c");
     assert_eq!(console.state.browser.ids.len(), 10);
     console.press("a");
     assert_eq!(console.state.browser.scope, Some(Scope::Machine));
-    assert!(!console.text().contains("elsewhere"));
+    assert!(!console.text().contains("outside the scope"));
 }
 
 #[test]
@@ -208,7 +207,7 @@ fn long_lines_are_wrapped_or_cut() {
     let wrapped = console.text();
     assert!(wrapped.contains('⋮'), "{wrapped}");
     console.press("l");
-    assert!(console.text().contains("nothing lies to the side"));
+    assert!(console.text().contains("nothing to scroll"));
     console.press("W");
     assert_eq!(console.text(), cut);
 }
@@ -236,9 +235,9 @@ fn overlay_and_exact_differ_on_newer_files() {
 fn jumping_between_problems() {
     let mut console = Console::new(120, 40);
     console.press("/ p r i c e enter enter 2 g");
-    let event = |console: &Console| match console.state.layers.last() {
-        Some(Layer::Pipeline(screen)) => screen.timeline.event,
-        other => panic!("{other:?}"),
+    let event = |console: &Console| {
+        let screen = top_as::<PipelineScreen>(console);
+        screen.timeline.event
     };
     let table = [
         ("e", 6),
@@ -271,7 +270,7 @@ fn what_is_hostile_is_not_copied() {
     console.press("/ p r i c e enter p j j j j j j j j j j y");
     assert_eq!(console.outside, []);
     assert!(
-        word(&console).contains("must not be pasted"),
+        word(&console).contains("not safe to paste"),
         "{}",
         word(&console)
     );
@@ -288,15 +287,10 @@ fn a_click_selects_a_second_one_opens_and_the_wheel_moves() {
     assert_ne!(selected(&console), clicked);
     console.send(Msg::Mouse(MouseDeed::Press, 20, 5));
     console.send(Msg::Mouse(MouseDeed::Press, 20, 5));
-    assert!(matches!(
-        console.state.layers.last(),
-        Some(Layer::Pipeline(_))
-    ));
+    assert!(console.state.layers.is_top::<PipelineScreen>());
     // The verification pane lies at the lower left.
     console.send(Msg::Mouse(MouseDeed::Press, 10, 30));
-    assert!(
-        matches!(console.state.layers.last(), Some(Layer::Pipeline(screen)) if screen.pane == Pane::Verification)
-    );
+    assert!(top_as::<PipelineScreen>(&console).pane == Pane::Verification);
 }
 
 #[test]
@@ -318,7 +312,7 @@ fn the_palette_and_the_help_run_what_they_list() {
     console.press("? z o o m");
     assert!(console.text().contains("write to search") || console.text().contains("zoom"));
     console.press("enter");
-    assert!(word(&console).contains("No command fits"));
+    assert!(word(&console).contains("No command matches"));
 }
 
 #[test]

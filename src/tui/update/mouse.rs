@@ -3,11 +3,11 @@
 use super::super::commands::Cmd;
 use super::super::geometry::{ListId, Target};
 use super::super::msg::{Effect, MouseDeed};
+use super::super::screens::comparison::{ComparisonScreen, Tab};
+use super::super::screens::diff;
+use super::super::screens::pipeline::{Pane, PipelineScreen};
 use super::super::state::State;
-use super::super::state::comparison::Tab;
-use super::super::state::layer::Layer;
-use super::super::state::pipeline::Pane;
-use super::{diff, keys, motion};
+use super::{keys, motion};
 
 /// Rows that one turn of the wheel moves.
 const WHEEL: isize = 3;
@@ -49,18 +49,12 @@ pub(super) fn act(state: &mut State, deed: MouseDeed, x: u16, y: u16, effects: &
 
 /// Gives a pane the focus. True if it had it.
 fn focus(state: &mut State, list: ListId) -> bool {
-    if let (Some(Layer::Comparison(screen)), Some(tab)) = (state.layers.last_mut(), Tab::of(list)) {
-        let had = screen.tab == tab;
+    let had = state.top().list() == list;
+    if let (Some(screen), Some(tab)) = (state.layers.top_mut::<ComparisonScreen>(), Tab::of(list)) {
         screen.tab = tab;
-        return had;
     }
-    let Some(Layer::Pipeline(screen)) = state.layers.last_mut() else {
-        return state.list() == list;
-    };
-    let Some(pane) = Pane::of(list) else {
-        return false;
-    };
-    let had = screen.pane == pane;
-    screen.pane = pane;
+    if let (Some(screen), Some(pane)) = (state.layers.top_mut::<PipelineScreen>(), Pane::of(list)) {
+        screen.pane = pane;
+    }
     had
 }

@@ -2,12 +2,15 @@
 
 use super::super::data::{Dossier, EngineError, Load, Survey};
 use super::super::msg::{Effect, Reply, Ticket};
-use super::super::state::State;
-use super::super::state::layer::Layer;
-use super::{
-    acting, browser, comparison, handoff, pipeline, plan, recoveries, replay_plan, replaying,
-    replays,
+use super::super::screens::detail::Detail;
+use super::super::screens::diff::DiffScreen;
+use super::super::screens::pipeline::PipelineScreen;
+use super::super::screens::points::Picker;
+use super::super::screens::{
+    Screen, browser, comparison, handoff, pipeline, plan, progress as acting, recoveries,
+    replay_plan, replaying, replays,
 };
+use super::super::state::State;
 use crate::clean;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -26,11 +29,8 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
         Reply::Found(_) | Reply::Survey(_) => {}
         Reply::Dossier(id, result) => dossier(state, ticket, id, result),
         Reply::Drift(id, checkpoint, result) => {
-            for layer in &mut state.layers {
-                if let Layer::Pipeline(screen) = layer
-                    && screen.id == id
-                    && screen.drifts.ticket == Some(ticket)
-                {
+            for screen in state.layers.all_mut::<PipelineScreen>() {
+                if screen.id == id && screen.drifts.ticket == Some(ticket) {
                     screen.drifts.ticket = None;
                     screen
                         .drifts
@@ -59,53 +59,53 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
         reply @ (Reply::Replaying(_) | Reply::Replayed(_)) => {
             replaying::take(state, ticket, reply, effects);
         }
-        reply => to_layer(state, ticket, reply),
+        Reply::Hits(found) => hits(state, ticket, found),
+        Reply::Sought(found) => sought(state, ticket, found),
+        Reply::Diff(result) => {
+            let width = state.size.0;
+            let mut screens = state.layers.all_mut::<DiffScreen>();
+            if let Some(screen) = screens.find(|screen| screen.ticket == Some(ticket)) {
+                screen.take(result, width);
+            }
+        }
+        Reply::Raw(result) => {
+            let mut screens = state.layers.all_mut::<Detail>();
+            if let Some(detail) = screens.find(|detail| detail.ticket == Some(ticket)) {
+                detail.ticket = None;
+                detail.raw = result.into();
+            }
+        }
     }
 }
 
-/// An answer to the layer that asked.
-fn to_layer(state: &mut State, ticket: Ticket, reply: Reply) {
-    let width = state.size.0;
-    for layer in &mut state.layers {
-        match layer {
-            Layer::Diff(screen) if screen.ticket == Some(ticket) => {
-                if let Reply::Diff(result) = reply {
-                    screen.take(result, width);
-                }
-                return;
-            }
-            Layer::Detail(detail) if detail.ticket == Some(ticket) => {
-                if let Reply::Raw(result) = reply {
-                    detail.ticket = None;
-                    detail.raw = result.into();
-                }
-                return;
-            }
-            Layer::Pipeline(screen) if screen.timeline.filtering == Some(ticket) => {
-                if let Reply::Hits(hits) = reply {
-                    screen.timeline.filtering = None;
-                    // The selection goes to what the filter leaves, the nearest one that follows.
-                    let view = &mut screen.timeline;
-                    let next = hits.partition_point(|event| *event < view.event);
-                    if let Some(event) = hits.get(next).or_else(|| hits.last()) {
-                        view.event = *event;
-                    }
-                    view.hits = Some(hits);
-                }
-                return;
-            }
-            Layer::Pipeline(screen) if screen.timeline.seeking == Some(ticket) => {
-                if let Reply::Sought(found) = reply {
-                    screen.timeline.seeking = None;
-                    match found {
-                        Some(event) => screen.timeline.event = event,
-                        None => state.refuse(clean!("There is no other phase on that side.")),
-                    }
-                }
-                return;
-            }
-            _ => {}
+/// The events that a filter leaves, for the timeline that asked.
+fn hits(state: &mut State, ticket: Ticket, hits: Vec<usize>) {
+    let mut screens = state.layers.all_mut::<PipelineScreen>();
+    let of = screens.find(|screen| screen.timeline.filtering == Some(ticket));
+    if let Some(view) = of.map(|screen| &mut screen.timeline) {
+        view.filtering = None;
+        // The selection goes to the next event that is left, else to the last.
+        let next = hits.partition_point(|event| *event < view.event);
+        if let Some(event) = hits.get(next).or_else(|| hits.last()) {
+            view.event = *event;
         }
+        view.hits = Some(hits);
+    }
+}
+
+/// Where a jump to another phase leads, for the timeline that asked.
+fn sought(state: &mut State, ticket: Ticket, found: Option<usize>) {
+    let mut missed = false;
+    for screen in state.layers.all_mut::<PipelineScreen>() {
+        let view = &mut screen.timeline;
+        if view.seeking == Some(ticket) {
+            view.seeking = None;
+            view.event = found.unwrap_or(view.event);
+            missed = found.is_none();
+        }
+    }
+    if missed {
+        state.refuse(clean!("There is no other phase in that direction."));
     }
 }
 
@@ -118,7 +118,7 @@ fn surveyed(state: &mut State, result: Result<Survey, EngineError>, effects: &mu
         }
         Ok(survey) => {
             let text = clean!(
-                "Found {} pipelines in this scope: {}.",
+                "Found {} pipelines in scope {}.",
                 survey.pipelines.len(),
                 survey.scope.word()
             );
@@ -164,11 +164,10 @@ fn refresh(state: &mut State, effects: &mut Vec<Effect>) {
         .map(|(id, _)| id.clone())
         .collect();
     for id in outdated {
-        let shown = state.layers.iter().any(|layer| match layer {
-            Layer::Pipeline(screen) => screen.id == id,
-            Layer::Picker(picker) => picker.id == id,
-            _ => false,
-        });
+        let shows = |screen: &dyn Screen| {
+            screen.shows_dossier() && screen.subject(state).as_ref() == Some(&id)
+        };
+        let shown = state.layers.iter().any(shows);
         if shown {
             pipeline::read(state, id, effects);
         } else {
@@ -206,13 +205,14 @@ fn dossier(
         state.note(trouble.text.clean());
     }
     if let Some(dossier) = load.ready() {
-        for layer in &mut state.layers {
-            match layer {
-                Layer::Pipeline(screen) if screen.id == id => screen.settle(dossier),
-                Layer::Picker(picker) if picker.id == id => {
-                    pipeline::choose_recommended(picker, dossier);
-                }
-                _ => {}
+        for screen in state.layers.all_mut::<PipelineScreen>() {
+            if screen.id == id {
+                screen.settle(dossier);
+            }
+        }
+        for picker in state.layers.all_mut::<Picker>() {
+            if picker.id == id {
+                picker.settle(dossier);
             }
         }
     }

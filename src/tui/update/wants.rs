@@ -2,21 +2,22 @@
 //! pipeline, and the drift of the checkpoints that are seen, one at a time.
 
 use super::super::msg::{Effect, Query};
+use super::super::screens::pipeline::PipelineScreen;
+use super::super::screens::{handoff, pipeline};
 use super::super::state::State;
-use super::super::state::layer::Layer;
 
 /// Asks for what is seen and not known.
 pub(super) fn ask(state: &mut State, effects: &mut Vec<Effect>) {
     preview(state, effects);
     dossiers(state, effects);
     drift(state, effects);
-    super::handoff::look(state, false, effects);
+    handoff::look(state, false, effects);
 }
 
 /// The dossier of the selected row, while the list is what is seen. A newer wish takes the place of an
 /// older one, which the worker then drops.
 fn preview(state: &mut State, effects: &mut Vec<Effect>) {
-    if state.layers.iter().any(Layer::fills) {
+    if state.layers.base().is_some() {
         return;
     }
     let Some(id) = state.browser.selected().map(|row| row.pipeline.id.clone()) else {
@@ -38,19 +39,18 @@ fn preview(state: &mut State, effects: &mut Vec<Effect>) {
 
 /// The dossier of a screen that is open, if it was forgotten by a reload.
 fn dossiers(state: &mut State, effects: &mut Vec<Effect>) {
-    let wanted = state.layers.iter().rev().find_map(|layer| match layer {
-        Layer::Pipeline(screen) => Some(screen.id.clone()),
-        Layer::Picker(picker) => Some(picker.id.clone()),
-        _ => None,
+    let wanted = state.layers.iter().rev().find_map(|screen| {
+        let of = screen.shows_dossier();
+        of.then(|| screen.subject(state)).flatten()
     });
     if let Some(id) = wanted.filter(|id| !state.dossiers.contains_key(id)) {
-        super::pipeline::read(state, id, effects);
+        pipeline::read(state, id, effects);
     }
 }
 
 fn drift(state: &mut State, effects: &mut Vec<Effect>) {
     let ticket = state.ticket();
-    let Some(Layer::Pipeline(screen)) = state.layers.last_mut() else {
+    let Some(screen) = state.layers.top_mut::<PipelineScreen>() else {
         return;
     };
     if screen.drifts.ticket.is_some() {

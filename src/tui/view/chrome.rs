@@ -5,19 +5,15 @@ use ratatui::layout::{Position, Rect};
 use super::pen::{Bits, ellipsis};
 use super::{Canvas, footer, look};
 use crate::clean;
-use crate::model::{Clean, PointChoice, Status};
+use crate::model::{Clean, Status};
+use crate::tui::screens::replaying::{ReplayRun as Run, ReplayingScreen};
 use crate::tui::state::State;
-use crate::tui::state::compare::DiffScreen;
 use crate::tui::state::field::Field;
-use crate::tui::state::layer::Layer;
-use crate::tui::state::pipeline::Pane;
-use crate::tui::state::plan::{About, PlanScreen};
-use crate::tui::state::replaying::Run;
 use crate::tui::theme::Role;
 use crate::tui::words;
 
 /// Draws the header and returns what is left for the screen: all but two rows above and two below.
-pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect) -> Rect {
+pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect) -> Rect {
     let first = Rect::new(area.x, area.y, area.width, 1);
     let right = summary(canvas.state);
     let most = if canvas.state.layers.is_empty() {
@@ -52,29 +48,14 @@ fn trail(state: &State) -> Bits {
     let separator = |bits: Bits| bits.say(Role::Dim, " › ");
     let mut named = None;
     // Of a way through several lists and forms only the last is named.
-    let screen = state.layers.iter().rposition(Layer::fills);
-    for (place, layer) in state.layers.iter().enumerate() {
-        let id = match layer {
-            Layer::Pipeline(screen) => Some(&screen.id),
-            Layer::Picker(picker) => Some(&picker.id),
-            Layer::Plan(screen) => Some(screen.id()),
-            Layer::Handoff(screen) => Some(&screen.pipeline),
-            Layer::Outcome(screen) => screen.pipeline.as_ref(),
-            Layer::Replays(screen) => Some(&screen.id),
-            Layer::NewReplay(screen) => Some(&screen.id),
-            Layer::ReplayPlan(screen) => Some(&screen.id),
-            Layer::Operands(screen) => Some(&screen.id),
-            Layer::Comparison(screen) => Some(&screen.id),
-            Layer::Replaying(_) => state.replaying.as_ref().map(|one| &one.id),
-            _ => None,
-        };
-        if let Some(id) = id
-            && named != Some(id)
+    let base = state.layers.base();
+    for (place, screen) in state.layers.iter().enumerate() {
+        let subject = screen.subject(state).filter(|_| screen.names_subject());
+        if let Some(id) = subject
+            && named.as_ref() != Some(&id)
         {
-            let title = state
-                .browser
-                .pipeline(id)
-                .map(|pipeline| pipeline.title.clean());
+            let known = state.browser.pipeline(&id);
+            let title = known.map(|pipeline| pipeline.title.clean());
             let title = title.unwrap_or_else(|| clean!("{}", id.0));
             // Where the person is matters more than the whole title.
             let room = if state.layers.len() > 1 {
@@ -85,60 +66,11 @@ fn trail(state: &State) -> Bits {
             bits = separator(bits).add(Role::Text, ellipsis(&title, room));
             named = Some(id);
         }
-        bits = match layer {
-            Layer::Picker(_) => separator(bits).say(Role::Text, "resume points"),
-            Layer::Plan(screen) => {
-                let (word, name) = plan_name(screen);
-                separator(bits)
-                    .say(Role::Text, word)
-                    .add(Role::Accent, clean!("{}", name))
-            }
-            Layer::Recoveries(_) => separator(bits).say(Role::Text, "recoveries"),
-            Layer::Handoff(_) => separator(bits).say(Role::Text, "hand-off"),
-            Layer::Rehearsal(_) => separator(bits).say(Role::Text, "rehearsal"),
-            Layer::Outcome(_) => separator(bits).say(Role::Text, "outcome"),
-            Layer::Diff(_) => separator(bits).say(Role::Text, "difference"),
-            Layer::Replays(_) | Layer::NewReplay(_) | Layer::Operands(_)
-                if screen != Some(place) =>
-            {
-                bits
-            }
-            Layer::Replays(_) => separator(bits).say(Role::Text, "replays"),
-            Layer::NewReplay(_) => separator(bits).say(Role::Text, "new replay"),
-            Layer::ReplayPlan(_) => separator(bits).say(Role::Text, "replay plan"),
-            Layer::Conflict(screen) => {
-                separator(bits).add(Role::Text, clean!("conflict {}", screen.seq))
-            }
-            Layer::Replaying(_) => separator(bits).say(Role::Text, "progress"),
-            Layer::Operands(_) => separator(bits).say(Role::Text, "what to compare"),
-            Layer::Comparison(_) => separator(bits).say(Role::Text, "comparison"),
-            _ => bits,
-        };
+        if let Some(crumb) = screen.crumb(base == Some(place)) {
+            bits = separator(bits).join(crumb);
+        }
     }
     bits
-}
-
-/// What a plan screen is about: a word, and a name.
-fn plan_name(screen: &PlanScreen) -> (&'static str, String) {
-    match &screen.about {
-        About::Undo { recovery, redo, .. } => {
-            (if *redo { "redo " } else { "undo " }, recovery.0.clone())
-        }
-        About::Record(recovery) => ("recovery ", recovery.id.0.clone()),
-        About::Resume { choice, .. } => {
-            let made = screen.plan.ready();
-            let made = made.map(|plan| plan.point.boundary.id.0.clone());
-            let name = made.or_else(|| match choice {
-                PointChoice::Id(point) => Some(point.0.clone()),
-                _ => None,
-            });
-            let word = match choice {
-                PointChoice::Checkpoint(_) => "files only, ",
-                _ => "plan ",
-            };
-            (word, name.unwrap_or_default())
-        }
-    }
 }
 
 /// What was found, and what is hidden with the key that shows it. Never silent about either.
@@ -148,7 +80,7 @@ fn summary(state: &State) -> Bits {
     if state.busy() {
         bits = bits.say(Role::Accent, look::spinner(state.beat));
         bits = if browser.ticket.is_some() {
-            bits.say(Role::Dim, " looking  ")
+            bits.say(Role::Dim, " searching  ")
         } else {
             bits.say(Role::Dim, "  ")
         };
@@ -158,7 +90,7 @@ fn summary(state: &State) -> Bits {
         bits = bits.add(Role::Bad, clean!("! {} pending: R  ", number));
     }
     bits = bits.join(replaying(state));
-    if !state.layers.iter().any(Layer::fills) {
+    if !state.layers.base().is_some() {
         let statuses = [
             (Status::Live, "live"),
             (Status::Waiting, "waiting"),
@@ -191,7 +123,7 @@ fn summary(state: &State) -> Bits {
 
 /// The replay that runs, wherever the person is; its end until it was seen.
 fn replaying(state: &State) -> Bits {
-    let shown = matches!(state.layers.last(), Some(Layer::Replaying(_)));
+    let shown = state.layers.is_top::<ReplayingScreen>();
     let Some(running) = state.replaying.as_ref().filter(|one| !shown && !one.seen) else {
         return Bits::new();
     };
@@ -207,7 +139,7 @@ fn replaying(state: &State) -> Bits {
 }
 
 /// The two rows at the bottom.
-pub(super) fn footer(canvas: &mut Canvas<'_>, area: Rect) {
+pub(crate) fn footer(canvas: &mut Canvas<'_>, area: Rect) {
     let above = Rect::new(
         area.x + 1,
         area.bottom() - 2,
@@ -238,31 +170,12 @@ fn word(canvas: &mut Canvas<'_>, area: Rect) {
         canvas.pen.line(area, &bits);
         return;
     }
-    let (field, note) = match state.layers.last() {
-        None => (&state.browser.filter, filter_note(state)),
-        Some(Layer::Pipeline(screen)) if screen.pane == Pane::Timeline => {
-            let view = &screen.timeline;
-            let note = match (&view.hits, view.filtering) {
-                (_, Some(_)) => Clean::new("looking"),
-                (Some(hits), None) => clean!("{} events", hits.len()),
-                (None, None) => Clean::empty(),
-            };
-            (&view.filter, note)
-        }
-        Some(Layer::Diff(screen)) => (&screen.search.field, search_note(screen)),
-        Some(_) => return,
+    let filter = match state.layers.last() {
+        None => Some((&state.browser.filter, filter_note(state))),
+        Some(screen) => screen.filter(),
     };
-    filter_line(canvas, area, field, &note);
-}
-
-/// Which hit of how many: `3 of 17`.
-fn search_note(screen: &DiffScreen) -> Clean {
-    let search = &screen.search;
-    match (search.field.is_empty(), search.hits.len(), search.at) {
-        (true, ..) => Clean::empty(),
-        (false, 0, _) => Clean::new("nowhere"),
-        (false, of, Some(at)) => clean!("{} of {}", at + 1, of),
-        (false, of, None) => clean!("{}", words::count_of(of, "line", "lines")),
+    if let Some((field, note)) = filter {
+        filter_line(canvas, area, field, &note);
     }
 }
 

@@ -6,24 +6,24 @@ use crate::tui::theme::Role;
 use crate::tui::words::wrap;
 
 /// Width of the labels, their gap included.
-pub(super) const LABEL: usize = 11;
+pub(crate) const LABEL: usize = 11;
 
 /// One fact.
-pub(super) struct Fact {
+pub(crate) struct Fact {
     /// What it is.
-    pub(super) label: &'static str,
+    pub(crate) label: &'static str,
     /// A sign before the text, with its role.
-    pub(super) sign: Option<(&'static str, Role)>,
+    pub(crate) sign: Option<(&'static str, Role)>,
     /// How the text looks.
-    pub(super) role: Role,
+    pub(crate) role: Role,
     /// The text.
-    pub(super) text: Clean,
+    pub(crate) text: Clean,
     /// The most lines it may take.
-    pub(super) most: usize,
+    pub(crate) most: usize,
 }
 
 impl Fact {
-    pub(super) fn new(label: &'static str, role: Role, text: Clean) -> Self {
+    pub(crate) fn new(label: &'static str, role: Role, text: Clean) -> Self {
         Self {
             label,
             sign: None,
@@ -33,18 +33,18 @@ impl Fact {
         }
     }
 
-    pub(super) fn sign(mut self, sign: (&'static str, Role)) -> Self {
+    pub(crate) fn sign(mut self, sign: (&'static str, Role)) -> Self {
         self.sign = Some(sign);
         self
     }
 
-    pub(super) fn most(mut self, most: usize) -> Self {
+    pub(crate) fn most(mut self, most: usize) -> Self {
         self.most = most;
         self
     }
 
     /// The lines of this fact in a width.
-    pub(super) fn lines(&self, width: usize) -> Vec<Bits> {
+    pub(crate) fn lines(&self, width: usize) -> Vec<Bits> {
         let indent = LABEL + if self.sign.is_some() { 2 } else { 0 };
         let room = width.saturating_sub(indent).max(8);
         let mut wrapped = wrap(&self.text, room);
@@ -73,6 +73,6 @@ impl Fact {
 }
 
 /// The lines of several facts.
-pub(super) fn lines(facts: &[Fact], width: usize) -> Vec<Bits> {
+pub(crate) fn lines(facts: &[Fact], width: usize) -> Vec<Bits> {
     facts.iter().flat_map(|fact| fact.lines(width)).collect()
 }

@@ -9,24 +9,24 @@ use crate::tui::geometry::{ListId, Page, Target, window};
 use crate::tui::theme::Role;
 
 /// What a list needs to know of its rows.
-pub(super) struct List<'a> {
+pub(crate) struct List<'a> {
     /// Which list.
-    pub(super) id: ListId,
+    pub(crate) id: ListId,
     /// Number of rows.
-    pub(super) len: usize,
+    pub(crate) len: usize,
     /// The selected row.
-    pub(super) selected: Option<usize>,
+    pub(crate) selected: Option<usize>,
     /// Whether keys go to it.
-    pub(super) focus: bool,
+    pub(crate) focus: bool,
     /// How many lines a row takes.
-    pub(super) height: &'a dyn Fn(usize) -> usize,
+    pub(crate) height: &'a dyn Fn(usize) -> usize,
     /// How many of them stand above the row itself: a heading, a silence.
-    pub(super) lead: &'a dyn Fn(usize) -> usize,
+    pub(crate) lead: &'a dyn Fn(usize) -> usize,
 }
 
 /// Draws the rows that are seen. `draw` is given a row, which of its lines, and must return that line; the
 /// first cell is the selection's.
-pub(super) fn rows(
+pub(crate) fn rows(
     canvas: &mut Canvas<'_>,
     area: Rect,
     list: &List<'_>,
@@ -77,7 +77,7 @@ pub(super) fn rows(
 }
 
 /// A text of lines that is scrolled by its first line; returns the lines that are seen.
-pub(super) fn text(canvas: &mut Canvas<'_>, area: Rect, id: ListId, top: usize, lines: &[Bits]) {
+pub(crate) fn text(canvas: &mut Canvas<'_>, area: Rect, id: ListId, top: usize, lines: &[Bits]) {
     let height = usize::from(area.height);
     let first = top.min((lines.len()).saturating_sub(height));
     canvas.map.spot(area, Target::List(id));
@@ -103,7 +103,7 @@ pub(super) fn text(canvas: &mut Canvas<'_>, area: Rect, id: ListId, top: usize, 
 }
 
 /// A mark at the right edge, where a list is longer than its area.
-pub(super) fn scrollbar(canvas: &mut Canvas<'_>, area: Rect, len: usize, first: usize, end: usize) {
+pub(crate) fn scrollbar(canvas: &mut Canvas<'_>, area: Rect, len: usize, first: usize, end: usize) {
     if area.height < 3 || (first == 0 && end >= len) || len == 0 {
         return;
     }

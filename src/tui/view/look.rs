@@ -9,7 +9,7 @@ use crate::model::{
 use crate::tui::theme::Role;
 
 /// A status: its sign and its role.
-pub(super) fn status(status: Status) -> (&'static str, Role) {
+pub(crate) fn status(status: Status) -> (&'static str, Role) {
     match status {
         Status::Live => ("►", Role::Live),
         Status::Waiting => ("?", Role::Wait),
@@ -20,7 +20,7 @@ pub(super) fn status(status: Status) -> (&'static str, Role) {
 }
 
 /// A phase's status.
-pub(super) fn phase(status: PhaseStatus) -> (&'static str, Role) {
+pub(crate) fn phase(status: PhaseStatus) -> (&'static str, Role) {
     match status {
         PhaseStatus::Done => ("✓", Role::Good),
         PhaseStatus::Active => ("►", Role::Warn),
@@ -33,7 +33,7 @@ pub(super) fn phase(status: PhaseStatus) -> (&'static str, Role) {
 }
 
 /// A verdict.
-pub(super) fn verdict(verdict: Verdict) -> (&'static str, Role) {
+pub(crate) fn verdict(verdict: Verdict) -> (&'static str, Role) {
     match verdict {
         Verdict::Pass => ("✓", Role::Good),
         Verdict::Skipped => ("–", Role::Dim),
@@ -43,7 +43,7 @@ pub(super) fn verdict(verdict: Verdict) -> (&'static str, Role) {
 }
 
 /// An event's mark.
-pub(super) fn mark(mark: EventMark) -> (&'static str, Role) {
+pub(crate) fn mark(mark: EventMark) -> (&'static str, Role) {
     match mark {
         EventMark::Plain => (" ", Role::Text),
         EventMark::Warning => ("!", Role::Warn),
@@ -52,18 +52,18 @@ pub(super) fn mark(mark: EventMark) -> (&'static str, Role) {
 }
 
 /// What happens to a path.
-pub(super) fn change(change: PathChange) -> (&'static str, &'static str, Role) {
+pub(crate) fn change(change: PathChange) -> (&'static str, &'static str, Role) {
     match change {
         PathChange::Write => ("~", "overwritten", Role::Warn),
-        PathChange::Create => ("+", "comes back", Role::Good),
+        PathChange::Create => ("+", "restored", Role::Good),
         PathChange::Remove => ("-", "moved aside", Role::Bad),
-        PathChange::KeepNewer => (" ", "stays (newer)", Role::Dim),
+        PathChange::KeepNewer => (" ", "kept (newer)", Role::Dim),
         PathChange::NotCovered => (" ", "not covered", Role::Dim),
     }
 }
 
 /// True for a badge that a person should look at before anything else.
-pub(super) fn is_alarming(badge: Badge) -> bool {
+pub(crate) fn is_alarming(badge: Badge) -> bool {
     match badge {
         Badge::BranchMismatch | Badge::Dirty | Badge::Orphan | Badge::Damaged => true,
         Badge::Stale
@@ -75,7 +75,7 @@ pub(super) fn is_alarming(badge: Badge) -> bool {
 }
 
 /// The badges in words, the alarming ones first.
-pub(super) fn badges(pipeline: &Pipeline) -> Bits {
+pub(crate) fn badges(pipeline: &Pipeline) -> Bits {
     let mut badges = pipeline.badges.clone();
     badges.sort_by_key(|badge| !is_alarming(*badge));
     let mut bits = Bits::new();
@@ -94,7 +94,7 @@ pub(super) fn badges(pipeline: &Pipeline) -> Bits {
 }
 
 /// A bar of so many cells: what is done is heavy, the rest is light, so that no colour is needed.
-pub(super) fn bar(progress: Progress, cells: usize) -> Bits {
+pub(crate) fn bar(progress: Progress, cells: usize) -> Bits {
     let Some(total) = progress.total.filter(|total| *total > 0) else {
         return Bits::new().add(Role::Dim, Clean::new(&"┄".repeat(cells)));
     };
@@ -116,7 +116,7 @@ pub(super) fn bar(progress: Progress, cells: usize) -> Bits {
 }
 
 /// Progress in numbers: `2/4`, `3/?`.
-pub(super) fn fraction(progress: Progress) -> Clean {
+pub(crate) fn fraction(progress: Progress) -> Clean {
     match progress.total {
         Some(total) => clean!("{}/{}", progress.done, total),
         None => clean!("{}/?", progress.done),
@@ -124,7 +124,7 @@ pub(super) fn fraction(progress: Progress) -> Clean {
 }
 
 /// Progress in words: `2 of 4 phases`.
-pub(super) fn progress(progress: Progress) -> Clean {
+pub(crate) fn progress(progress: Progress) -> Clean {
     match progress.total {
         Some(total) => clean!("{} of {} {}", progress.done, total, progress.unit),
         None => clean!("{} {} so far", progress.done, progress.unit),
@@ -132,7 +132,7 @@ pub(super) fn progress(progress: Progress) -> Clean {
 }
 
 /// The frame of a spinner while something is awaited.
-pub(super) fn spinner(beat: usize) -> &'static str {
+pub(crate) fn spinner(beat: usize) -> &'static str {
     const FRAMES: [&str; 8] = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇", "⠏", "⠉"];
     FRAMES.get(beat % FRAMES.len()).copied().unwrap_or("·")
 }

@@ -25,25 +25,25 @@ struct Bit {
 
 /// A line of pieces, one after the other.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Bits(Vec<Bit>);
+pub(crate) struct Bits(Vec<Bit>);
 
 impl Bits {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// Adds one of our own words.
-    pub(super) fn say(self, role: Role, text: &'static str) -> Self {
+    pub(crate) fn say(self, role: Role, text: &'static str) -> Self {
         self.add(role, Clean::new(text))
     }
 
     /// Adds a text.
-    pub(super) fn add(self, role: Role, text: Clean) -> Self {
+    pub(crate) fn add(self, role: Role, text: Clean) -> Self {
         self.marked(role, text, Vec::new())
     }
 
     /// Adds a text of which some bytes look different.
-    pub(super) fn marked(
+    pub(crate) fn marked(
         mut self,
         role: Role,
         text: Clean,
@@ -54,7 +54,7 @@ impl Bits {
     }
 
     /// Adds a text with some of its characters lit.
-    pub(super) fn lit(self, role: Role, text: Clean, letters: &[usize]) -> Self {
+    pub(crate) fn lit(self, role: Role, text: Clean, letters: &[usize]) -> Self {
         let mut over = Vec::with_capacity(letters.len());
         if !letters.is_empty() {
             for (place, (byte, letter)) in text.as_str().char_indices().enumerate() {
@@ -66,14 +66,42 @@ impl Bits {
         self.marked(role, text, over)
     }
 
+    /// Adds a text in a column of a width.
+    pub(crate) fn cell(self, role: Role, text: Clean, width: usize) -> Self {
+        self.join(Self::new().add(role, text).pad(width))
+    }
+
+    /// Adds one of our own words in a column of a width.
+    pub(crate) fn word(self, role: Role, text: &'static str, width: usize) -> Self {
+        self.cell(role, Clean::new(text), width)
+    }
+
+    /// Adds a text at the right end of a column.
+    pub(crate) fn right(self, role: Role, text: Clean, width: usize) -> Self {
+        let lead = width.saturating_sub(text.width());
+        self.join(Self::new().pad(lead).add(role, text))
+    }
+
+    /// Adds a sign with its word in a column of a width.
+    pub(crate) fn badge(
+        self,
+        role: Role,
+        sign: &'static str,
+        word: &'static str,
+        width: usize,
+    ) -> Self {
+        let badge = Self::new().say(role, sign).say(Role::Text, " ");
+        self.join(badge.say(role, word).pad(width))
+    }
+
     /// Adds another line's pieces.
-    pub(super) fn join(mut self, other: Self) -> Self {
+    pub(crate) fn join(mut self, other: Self) -> Self {
         self.0.extend(other.0);
         self
     }
 
     /// Adds blanks until the line is this wide, or cuts it there.
-    pub(super) fn pad(mut self, width: usize) -> Self {
+    pub(crate) fn pad(mut self, width: usize) -> Self {
         let used = self.width();
         if used > width {
             self.cut(width);
@@ -111,14 +139,14 @@ impl Bits {
     }
 
     /// Width in cells.
-    pub(super) fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.0.iter().map(|bit| bit.text.width()).sum()
     }
 }
 
 /// A text cut to a width, with `…` where it was cut. For prose; what is known by its ending is clipped by
 /// [`Clean::clip`], which keeps different texts different.
-pub(super) fn ellipsis(text: &Clean, width: usize) -> Clean {
+pub(crate) fn ellipsis(text: &Clean, width: usize) -> Clean {
     let text = if text.as_str().len() > MOST {
         &head(text, MOST)
     } else {
@@ -152,18 +180,18 @@ fn head(text: &Clean, bytes: usize) -> Clean {
 }
 
 /// Draws on a frame.
-pub(super) struct Pen<'a> {
+pub(crate) struct Pen<'a> {
     buffer: &'a mut Buffer,
     theme: Theme,
 }
 
 impl<'a> Pen<'a> {
-    pub(super) fn new(buffer: &'a mut Buffer, theme: Theme) -> Self {
+    pub(crate) fn new(buffer: &'a mut Buffer, theme: Theme) -> Self {
         Self { buffer, theme }
     }
 
     /// Writes a line into the first row of an area; what does not fit is cut with `…`.
-    pub(super) fn line(&mut self, area: Rect, bits: &Bits) {
+    pub(crate) fn line(&mut self, area: Rect, bits: &Bits) {
         let area = area.intersection(*self.buffer.area());
         if area.is_empty() {
             return;
@@ -209,13 +237,13 @@ impl<'a> Pen<'a> {
     }
 
     /// Gives an area a look, over what is written there.
-    pub(super) fn look(&mut self, area: Rect, role: Role) {
+    pub(crate) fn look(&mut self, area: Rect, role: Role) {
         let style = self.theme.style(role);
         self.buffer.set_style(area, style);
     }
 
     /// Empties an area, so that a dialog can be drawn on it.
-    pub(super) fn clear(&mut self, area: Rect) {
+    pub(crate) fn clear(&mut self, area: Rect) {
         let area = area.intersection(*self.buffer.area());
         for y in area.top()..area.bottom() {
             for x in area.left()..area.right() {
@@ -234,13 +262,13 @@ impl<'a> Pen<'a> {
     }
 
     /// A horizontal rule.
-    pub(super) fn rule(&mut self, area: Rect) {
+    pub(crate) fn rule(&mut self, area: Rect) {
         let text = Clean::new(&"─".repeat(usize::from(area.width)));
         self.line(area, &Bits::new().add(Role::Border, text));
     }
 
     /// A box with a title; returns its inside.
-    pub(super) fn frame(&mut self, area: Rect, title: &Bits, focus: bool) -> Rect {
+    pub(crate) fn frame(&mut self, area: Rect, title: &Bits, focus: bool) -> Rect {
         let role = if focus { Role::Focus } else { Role::Border };
         let (Some(inner_width), Some(inner_height)) =
             (area.width.checked_sub(2), area.height.checked_sub(2))

@@ -11,7 +11,7 @@ use crate::model::{
 };
 use crate::tui::data::{Launched, Made};
 use crate::tui::msg::{Query, Reply, Wanted};
-use crate::tui::state::compare::DiffSource;
+use crate::tui::screens::diff::DiffSource;
 
 /// The request as the engine takes it. A scope that was chosen in the console looks further than the paths that
 /// were named; complete pipelines come too, because the list hides those itself.

@@ -50,11 +50,11 @@ fn writing(demo: &Path, call: &str, milliseconds: u64) -> Tty {
     });
     tty.keys("p");
     tty.wait("the plan", |screen| {
-        screen.contents().contains("Every guard holds")
+        screen.contents().contains("All guards are ok")
     });
     tty.keys("A");
     tty.wait("the question", |screen| {
-        screen.contents().contains("Carry this plan out?")
+        screen.contents().contains("Apply this plan?")
     });
     tty.keys("yes\r");
     tty.wait("the gauges", |screen| {
@@ -151,7 +151,7 @@ fn w1_ctrl_c_waits_once_files_change() {
     tty.keys("q\x03");
     tty.wait("the outcome", |screen| {
         let text = screen.contents();
-        text.contains("How it was verified") && text.contains("You cancelled too late")
+        text.contains("Verification") && text.contains("Cancelled too late")
     });
     assert_eq!(history(&demo), (false, 1));
     tty.keys("qqq");

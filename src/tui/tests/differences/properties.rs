@@ -8,7 +8,10 @@ use super::{opened, screen};
 use crate::diff::fold::{Layout, Shown};
 use crate::diff::{Diff, Options, rows};
 use crate::model::{Clean, Foreign};
-use crate::tui::state::compare::{Cell, DiffScreen, DiffSource, Extent, Of, Over, parts, window};
+use crate::tui::screens::diff::scroll::Extent;
+use crate::tui::screens::diff::text::{Cell, Of, Over};
+use crate::tui::screens::diff::wrap::{parts, window};
+use crate::tui::screens::diff::{DiffScreen, DiffSource};
 
 const LAYOUTS: [Layout; 3] = [Layout::Split, Layout::Unified, Layout::Word];
 

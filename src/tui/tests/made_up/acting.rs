@@ -1,12 +1,12 @@
 //! Made-up deeds: what was carried out, and how writing ends.
 
+use crate::tui::screens::recoveries::as_plan;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use super::plan::paths;
 use super::{MadeUp, TellStage, error, stamp};
 use crate::model::*;
-use crate::tui::state::recoveries::as_plan;
 
 /// How writing ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

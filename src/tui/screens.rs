@@ -1,0 +1,318 @@
+//! The screens and dialogs of the console, a folder each: its state, what its commands do, how it is drawn.
+//!
+//! A new screen is a folder with a type that implements [`Screen`], and its `mod` line here. The list of
+//! pipelines is always at the bottom; every other screen lies on the stack of [`Layers`].
+
+pub(crate) mod browser;
+pub(crate) mod comparison;
+pub(crate) mod conflict;
+pub(crate) mod detail;
+pub(crate) mod diff;
+pub(crate) mod handoff;
+pub(crate) mod log;
+pub(crate) mod menu;
+pub(crate) mod new_replay;
+pub(crate) mod notice;
+pub(crate) mod operands;
+pub(crate) mod outcome;
+pub(crate) mod pending;
+pub(crate) mod pipeline;
+pub(crate) mod plan;
+pub(crate) mod points;
+pub(crate) mod progress;
+pub(crate) mod question;
+pub(crate) mod recoveries;
+pub(crate) mod rehearsal;
+pub(crate) mod replay_plan;
+pub(crate) mod replaying;
+pub(crate) mod replays;
+
+use std::any::Any;
+use std::fmt;
+
+use chrono::{DateTime, FixedOffset};
+use ratatui::layout::Rect;
+
+use super::commands::{Cmd, Context};
+use super::geometry::{ListId, Page};
+use super::msg::Effect;
+use super::state::State;
+use super::state::field::Field;
+use super::theme::Role;
+use super::update::motion::Motion;
+use super::update::{close, copying::NOTHING};
+use super::view::Canvas;
+use super::view::pen::Bits;
+use crate::model::{Clean, Origin, PipelineId};
+
+/// What a command does. A function of the whole console, because a command may open and close screens.
+pub(crate) type Run = fn(&mut State, Cmd, &mut Vec<Effect>);
+
+/// Something that follows without a command.
+pub(crate) type Follow = fn(&mut State, &mut Vec<Effect>);
+
+/// What moving moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Position {
+    /// Nothing.
+    Fixed,
+    /// The first line of a text.
+    Text(usize),
+    /// The selection among so many rows.
+    Row { at: usize, of: usize },
+}
+
+/// One screen or dialog. What it does not say has a default that is right for a dialog that is only read.
+pub(crate) trait Screen: Any + fmt::Debug {
+    /// Its name in the title bar.
+    fn name(&self) -> &'static str;
+
+    /// Where its keys are looked up, the most specific context first.
+    fn contexts(&self) -> &'static [Context] {
+        &[Context::Everywhere]
+    }
+
+    /// The list that moving moves in.
+    fn list(&self) -> ListId;
+
+    /// All its lists; they start unscrolled when it opens.
+    fn lists(&self) -> Vec<ListId> {
+        vec![self.list()]
+    }
+
+    /// Draws it.
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect);
+
+    /// True for a screen that hides what is below; false for a dialog.
+    fn fills(&self) -> bool {
+        true
+    }
+
+    /// The pipeline it is about.
+    fn subject(&self, state: &State) -> Option<PipelineId> {
+        let _ = state;
+        None
+    }
+
+    /// Whether the title bar names its pipeline.
+    fn names_subject(&self) -> bool {
+        true
+    }
+
+    /// Whether it shows the dossier of its pipeline, which is read again whenever it was forgotten.
+    fn shows_dossier(&self) -> bool {
+        false
+    }
+
+    /// Its part of the title bar; `current` while no other screen covers it.
+    fn crumb(&self, current: bool) -> Option<Bits> {
+        let _ = current;
+        self.fills()
+            .then(|| Bits::new().say(Role::Text, self.name()))
+    }
+
+    /// True while an answer is awaited that changes what it shows.
+    fn is_waiting(&self, now: DateTime<FixedOffset>) -> bool {
+        let _ = now;
+        false
+    }
+
+    /// What its commands do.
+    fn run(&self) -> Run {
+        close
+    }
+
+    /// Whether the footer offers a command now.
+    fn offers(&self, state: &State, cmd: Cmd) -> bool {
+        let _ = (state, cmd);
+        true
+    }
+
+    /// What moving moves.
+    fn position(&self, state: &State) -> Position {
+        let _ = state;
+        Position::Fixed
+    }
+
+    /// Goes to a row, or to a first line. It is not on the stack meanwhile.
+    fn go(&mut self, to: usize, state: &mut State) {
+        let _ = (to, state);
+    }
+
+    /// Moves. It is not on the stack meanwhile.
+    fn travel(&mut self, motion: Motion, page: Page, state: &mut State) {
+        let to = match self.position(state) {
+            Position::Fixed => return,
+            // A text can be scrolled until its last line is the last on the screen.
+            Position::Text(top) => {
+                motion.from(top, (page.total + 1).saturating_sub(page.height), page)
+            }
+            Position::Row { at, of } => motion.from(at, of, page),
+        };
+        self.go(to, state);
+    }
+
+    /// What `y` copies, or why nothing is copied.
+    fn copyable(&self, state: &State) -> Result<Clean, &'static str> {
+        let _ = state;
+        Err(NOTHING)
+    }
+
+    /// The file that `o` opens.
+    fn origin(&self, state: &State) -> Option<Origin> {
+        let _ = state;
+        None
+    }
+
+    /// The text field that letters go to while it is open.
+    fn field(&mut self) -> Option<&mut Field> {
+        None
+    }
+
+    /// What follows when the text in the field changed.
+    fn field_changed(&self) -> Follow {
+        |_, _| {}
+    }
+
+    /// Its filter or search with a note, for the status line.
+    fn filter(&self) -> Option<(&Field, Clean)> {
+        None
+    }
+
+    /// The keys in the footer while letters go to a field; nothing where the screen prints its own.
+    fn typing_keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
+        None
+    }
+
+    /// Takes the first step back, such as clearing a filter. False where the screen closes instead.
+    fn step_back(&mut self) -> bool {
+        false
+    }
+
+    /// What reads it again.
+    fn reload(&self) -> Follow {
+        |_, _| {}
+    }
+
+    /// True where what it shows is outdated once its plan was applied.
+    fn ends_with_plan(&self) -> bool {
+        false
+    }
+
+    /// Values for the words of a command line, such as `POINT`.
+    fn command_words(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+}
+
+/// Where a text is scrolled to: its first visible line.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Scroll {
+    pub(crate) top: usize,
+}
+
+/// The screens and dialogs on top of the list of pipelines, the topmost last.
+#[derive(Debug, Default)]
+pub(crate) struct Layers(Vec<Box<dyn Screen>>);
+
+impl Layers {
+    pub(crate) fn push(&mut self, screen: Box<dyn Screen>) {
+        self.0.push(screen);
+    }
+
+    pub(crate) fn pop(&mut self) -> Option<Box<dyn Screen>> {
+        self.0.pop()
+    }
+
+    /// Takes the screen of a type away that fits, wherever it is.
+    pub(crate) fn take<S: Screen>(&mut self, fits: impl Fn(&S) -> bool) -> Option<Box<S>> {
+        let of = |layer: &Box<dyn Screen>| seen::<S>(layer.as_ref()).is_some_and(&fits);
+        let screen: Box<dyn Any> = self.0.remove(self.0.iter().position(of)?);
+        screen.downcast().ok()
+    }
+
+    /// Closes everything above the screen of a type that fits. False if there is none.
+    pub(crate) fn back_to<S: Screen>(&mut self, fits: impl Fn(&S) -> bool) -> bool {
+        let of = |layer: &Box<dyn Screen>| seen::<S>(layer.as_ref()).is_some_and(&fits);
+        let place = self.0.iter().position(of);
+        self.0
+            .truncate(place.map_or(self.0.len(), |place| place + 1));
+        place.is_some()
+    }
+
+    /// Closes everything from the first screen of a type on.
+    pub(crate) fn close_from<S: Screen>(&mut self) {
+        if self.back_to(|_: &S| true) {
+            self.0.pop();
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = &dyn Screen> {
+        self.0.iter().map(AsRef::as_ref)
+    }
+
+    pub(crate) fn last(&self) -> Option<&dyn Screen> {
+        self.0.last().map(AsRef::as_ref)
+    }
+
+    pub(crate) fn last_mut(&mut self) -> Option<&mut Box<dyn Screen>> {
+        self.0.last_mut()
+    }
+
+    /// The topmost screen that hides what is below, by its place.
+    pub(crate) fn base(&self) -> Option<usize> {
+        self.0.iter().rposition(|screen| screen.fills())
+    }
+
+    /// The topmost screen, if it is of this type.
+    pub(crate) fn top_as<S: Screen>(&self) -> Option<&S> {
+        self.0.last().and_then(|screen| seen(screen.as_ref()))
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn top_mut<S: Screen>(&mut self) -> Option<&mut S> {
+        let screen: &mut dyn Any = self.0.last_mut()?.as_mut();
+        screen.downcast_mut()
+    }
+
+    /// Whether the topmost screen is of this type.
+    pub(crate) fn is_top<S: Screen>(&self) -> bool {
+        self.top_as::<S>().is_some()
+    }
+
+    /// All screens of a type, from the bottom.
+    pub(crate) fn all<S: Screen>(&self) -> impl DoubleEndedIterator<Item = &S> {
+        self.iter().filter_map(seen)
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn all_mut<S: Screen>(&mut self) -> impl DoubleEndedIterator<Item = &mut S> {
+        self.0.iter_mut().filter_map(|screen| {
+            let screen: &mut dyn Any = screen.as_mut();
+            screen.downcast_mut()
+        })
+    }
+
+    /// The topmost screen of a type.
+    pub(crate) fn find_mut<S: Screen>(&mut self) -> Option<&mut S> {
+        self.all_mut().next_back()
+    }
+}
+
+fn seen<S: Screen>(screen: &dyn Screen) -> Option<&S> {
+    let screen: &dyn Any = screen;
+    screen.downcast_ref()
+}
+
+/// The name of a screen that the title bar shows only while no other screen covers it.
+fn only_current(screen: &dyn Screen, current: bool) -> Option<Bits> {
+    current.then(|| Bits::new().say(Role::Text, screen.name()))
+}

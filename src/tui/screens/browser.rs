@@ -1,0 +1,90 @@
+//! The list of pipelines, always at the bottom of the stack.
+
+mod preview;
+mod state;
+mod update;
+mod view;
+
+use ratatui::layout::Rect;
+
+pub(crate) use preview::branch;
+pub(crate) use state::{Browser, Row, ShownRow};
+pub(crate) use update::{changed, look};
+
+use super::{Follow, Position, Run, Screen};
+use crate::clean;
+use crate::model::{Clean, Origin, PipelineId};
+use crate::tui::commands::Context;
+use crate::tui::geometry::ListId;
+use crate::tui::state::State;
+use crate::tui::update::copying::NOTHING;
+use crate::tui::view::Canvas;
+
+/// The screen of [`State::browser`].
+#[derive(Debug)]
+pub(crate) struct BrowserScreen;
+
+impl Screen for BrowserScreen {
+    fn name(&self) -> &'static str {
+        "pipelines"
+    }
+
+    fn contexts(&self) -> &'static [Context] {
+        &[Context::Browser, Context::Everywhere]
+    }
+
+    fn list(&self) -> ListId {
+        ListId::Browser
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        view::draw(canvas, area);
+    }
+
+    fn subject(&self, state: &State) -> Option<PipelineId> {
+        state.browser.selected().map(|row| row.pipeline.id.clone())
+    }
+
+    fn run(&self) -> Run {
+        update::run
+    }
+
+    fn position(&self, state: &State) -> Position {
+        let browser = &state.browser;
+        match browser.cursor.place(&browser.ids) {
+            Some(at) => Position::Row {
+                at,
+                of: browser.ids.len(),
+            },
+            None => Position::Fixed,
+        }
+    }
+
+    fn go(&mut self, to: usize, state: &mut State) {
+        let browser = &mut state.browser;
+        browser.chosen = true;
+        browser.cursor.go(&browser.ids, to);
+    }
+
+    fn copyable(&self, state: &State) -> Result<Clean, &'static str> {
+        let id = state.subject().ok_or(NOTHING)?;
+        Ok(clean!("{}", id.0))
+    }
+
+    fn origin(&self, state: &State) -> Option<Origin> {
+        let row = state.browser.selected()?;
+        row.pipeline.state_files.first().map(Origin::file)
+    }
+
+    fn field_changed(&self) -> Follow {
+        |state, _| state.browser.arrange()
+    }
+
+    fn typing_keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
+        Some(&[
+            ("Enter", "keep the filter"),
+            ("↑ ↓", "choose"),
+            ("Esc", "clear it"),
+        ])
+    }
+}

@@ -1,0 +1,174 @@
+//! The preview of the selected pipeline: where it stopped, from where to take it up, what is worst.
+
+use crate::tui::view::inset;
+use ratatui::layout::Rect;
+
+use crate::clean;
+use crate::model::{Aliveness, Clean, Pipeline};
+use crate::tui::data::{Dossier, Load};
+use crate::tui::state::State;
+use crate::tui::theme::Role;
+use crate::tui::view::facts::{self, Fact};
+use crate::tui::view::pen::Bits;
+use crate::tui::view::{Canvas, look};
+use crate::tui::words;
+
+/// Draws the preview; `tall` where it has a whole side.
+pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, tall: bool) {
+    let Some(row) = canvas.state.browser.selected() else {
+        return;
+    };
+    let title = Bits::new().add(
+        Role::Title,
+        crate::tui::view::pen::ellipsis(&row.title, usize::from(area.width).saturating_sub(6)),
+    );
+    let inside = canvas.pen.frame(area, &title, false);
+    let inside = inset(inside);
+    let width = usize::from(inside.width);
+    let load = canvas.state.dossiers.get(&row.pipeline.id);
+    let most = if tall { 6 } else { 1 };
+    let mut all = facts::lines(&known(canvas.state, &row.pipeline, most), width);
+    all.extend(judged(canvas.state, load, width, if tall { 8 } else { 2 }));
+    all.extend(facts::lines(&where_it_is(&row.pipeline, most), width));
+    if !tall {
+        // A card has no room for everything: what decides comes first.
+        all.truncate(usize::from(inside.height));
+    }
+    crate::tui::view::lines(canvas, inside, &all);
+}
+
+fn known(state: &State, pipeline: &Pipeline, most: usize) -> Vec<Fact> {
+    let (sign, role) = look::status(pipeline.standing.status);
+    let status = clean!(
+        "{}: {}",
+        pipeline.standing.status.word(),
+        pipeline.standing.reason
+    );
+    let stopped = clean!(
+        "{} · {} · {}",
+        pipeline.stopped_where,
+        look::progress(pipeline.progress),
+        words::ago(state.now, pipeline.last_activity_at)
+    );
+    vec![
+        Fact::new("status", Role::Text, status)
+            .sign((sign, role))
+            .most(most),
+        Fact::new("stopped at", Role::Text, stopped).most(most),
+    ]
+}
+
+/// What the dossier says, once it is there.
+fn judged(state: &State, load: Option<&Load<Dossier>>, width: usize, most: usize) -> Vec<Bits> {
+    match load {
+        Some(Load::Ready(dossier)) => {
+            let mut out = facts::lines(&[recommended(dossier).most(most)], width);
+            out.extend(facts::lines(&[worst(dossier).most(most)], width));
+            out.extend(facts::lines(&replays(dossier), width));
+            out
+        }
+        Some(Load::Failed(trouble)) => {
+            let fact = Fact::new("error", Role::Bad, trouble.text.clean());
+            facts::lines(&[fact.sign(("✗", Role::Bad)).most(most)], width)
+        }
+        Some(Load::Pending) | None => vec![
+            Bits::new()
+                .pad(facts::LABEL)
+                .say(Role::Accent, look::spinner(state.beat))
+                .say(Role::Dim, " reading and verifying …"),
+        ],
+    }
+}
+
+fn recommended(dossier: &Dossier) -> Fact {
+    match dossier.recommended() {
+        Some(point) => Fact::new(
+            "resume",
+            Role::Text,
+            clean!("{}: {}", point.boundary.id.0, point.reason),
+        )
+        .sign(("★", Role::Accent)),
+        None => Fact::new(
+            "resume",
+            Role::Dim,
+            Clean::new("no recommended point; r shows all points"),
+        )
+        .sign(("–", Role::Dim)),
+    }
+}
+
+fn worst(dossier: &Dossier) -> Fact {
+    if let Some(check) = dossier.worst_check() {
+        let text = clean!("{} {}: {}", check.id.0, check.subject(), check.evidence);
+        return Fact::new("worst", Role::Text, text).sign(look::verdict(check.verdict));
+    }
+    let count = u64::try_from(dossier.checks.len()).unwrap_or(0);
+    let text = clean!(
+        "all of {} passed or were skipped",
+        words::count(count, "check")
+    );
+    Fact::new("worst", Role::Text, text).sign(("✓", Role::Good))
+}
+
+/// Its replays, where it has any: one that was cut short is worth a look.
+fn replays(dossier: &Dossier) -> Vec<Fact> {
+    let all = dossier.replays.len();
+    if all == 0 {
+        return Vec::new();
+    }
+    let number = words::count_of(all, "replay", "replays");
+    let fact = match dossier.cut_short() {
+        0 => Fact::new("replays", Role::Text, clean!("{}; V lists them", number)),
+        cut => {
+            let text = clean!("{} of {} interrupted; V lists them", cut, number);
+            Fact::new("replays", Role::Text, text).sign(("!", Role::Warn))
+        }
+    };
+    vec![fact.most(1)]
+}
+
+fn where_it_is(pipeline: &Pipeline, most: usize) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let life = pipeline.standing.liveness.verdict;
+    let evidence = pipeline.standing.liveness.evidence.first();
+    let text = match evidence {
+        Some(evidence) => clean!("{}: {}", life.word(), evidence),
+        None => clean!("{}", life.word()),
+    };
+    let (sign, role) = match life {
+        Aliveness::Alive => ("►", Role::Live),
+        Aliveness::Dead => ("·", Role::Dim),
+        Aliveness::Unknown => ("?", Role::Warn),
+    };
+    facts.push(
+        Fact::new("running", Role::Text, text)
+            .sign((sign, role))
+            .most(most),
+    );
+    let mut place = clean!("{}", pipeline.root);
+    if let Some(branch) = branch(pipeline) {
+        place = clean!("{} · {}", place, branch);
+    }
+    facts.push(Fact::new("project", Role::Text, place).most(most));
+    if !pipeline.badges.is_empty() {
+        let words: Vec<&str> = pipeline.badges.iter().map(|badge| badge.word()).collect();
+        let text = Clean::new(&words.join(", ").replace('_', " "));
+        facts.push(Fact::new("flags", Role::Warn, text).most(most));
+    }
+    facts.push(Fact::new("id", Role::Dim, clean!("{}", pipeline.id.0)).most(most));
+    facts
+}
+
+/// The branch in words: what was recorded, and what the work tree has now where that differs.
+pub(crate) fn branch(pipeline: &Pipeline) -> Option<Clean> {
+    let branch = pipeline.branch.as_ref()?;
+    match (&branch.expected, &branch.actual) {
+        (Some(expected), Some(actual)) if expected == actual => Some(clean!("branch {}", expected)),
+        (Some(expected), Some(actual)) => {
+            Some(clean!("on branch {}, expected {}", actual, expected))
+        }
+        (Some(expected), None) => Some(clean!("detached HEAD, expected branch {}", expected)),
+        (None, Some(actual)) => Some(clean!("branch {}", actual)),
+        (None, None) => None,
+    }
+}

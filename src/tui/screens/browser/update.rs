@@ -1,0 +1,111 @@
+//! The list of pipelines: looking, sorting, opening.
+
+use crate::clean;
+use crate::model::{Clean, PointChoice};
+use crate::tui::commands::Cmd;
+use crate::tui::msg::{Effect, Query};
+use crate::tui::screens::browser::Browser;
+use crate::tui::screens::{pipeline, recoveries, replays};
+use crate::tui::state::State;
+use crate::tui::update::motion;
+
+/// Starts looking for pipelines; whatever an earlier look still sends is dropped.
+pub(crate) fn look(state: &mut State, effects: &mut Vec<Effect>) {
+    let ticket = state.ticket();
+    let browser = &mut state.browser;
+    browser.ticket = Some(ticket);
+    browser.again = false;
+    effects.push(Effect::Ask(ticket, Query::Survey(browser.request.clone())));
+    recoveries::look(state, effects);
+}
+
+/// Something changed on disk: looks again, at once or as soon as the look under way has ended.
+pub(crate) fn changed(state: &mut State, effects: &mut Vec<Effect>) {
+    if state.browser.ticket.is_some() {
+        state.browser.again = true;
+    } else {
+        look(state, effects);
+    }
+}
+
+/// A command of the list.
+pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+    match cmd {
+        Cmd::Filter => state.browser.filter.open = true,
+        Cmd::Sort => arrange(state, |browser| browser.sort = browser.sort.next()),
+        Cmd::Reverse => arrange(state, |browser| browser.reverse = !browser.reverse),
+        Cmd::Group => arrange(state, |browser| browser.group = browser.group.next()),
+        Cmd::Complete => complete(state),
+        Cmd::Scope => scope(state, effects),
+        Cmd::Recoveries => recoveries::open(state, effects),
+        Cmd::NextHit => hit(state, 1),
+        Cmd::PrevHit => hit(state, -1),
+        Cmd::Enter | Cmd::Points | Cmd::Plan | Cmd::Replays | Cmd::Right => {
+            let Some(id) = state.subject() else {
+                state.refuse(Clean::new("No pipeline to open."));
+                return;
+            };
+            state.browser.chosen = true;
+            match cmd {
+                Cmd::Points => pipeline::points(state, id, effects),
+                Cmd::Replays => replays::open(state, id, effects),
+                Cmd::Plan => pipeline::plan(state, id, PointChoice::Recommended, effects),
+                _ => pipeline::open(state, id, effects),
+            }
+        }
+        _ => {}
+    }
+}
+
+fn arrange(state: &mut State, change: impl FnOnce(&mut Browser)) {
+    change(&mut state.browser);
+    state.browser.arrange();
+    let browser = &state.browser;
+    let turned = if browser.reverse { ", reversed" } else { "" };
+    let text = clean!(
+        "Sorted by {}{}, grouped by {}.",
+        browser.sort.word(),
+        turned,
+        browser.group.word()
+    );
+    state.say(text);
+}
+
+fn complete(state: &mut State) {
+    let browser = &mut state.browser;
+    browser.complete = !browser.complete;
+    browser.arrange();
+    let text = if browser.complete {
+        "Complete pipelines are shown."
+    } else {
+        "Complete pipelines are hidden."
+    };
+    state.say(Clean::new(text));
+}
+
+fn scope(state: &mut State, effects: &mut Vec<Effect>) {
+    let browser = &mut state.browser;
+    let now = browser
+        .request
+        .scope
+        .or(browser.scope)
+        .unwrap_or(crate::tui::data::Scope::Repository);
+    let next = now.next(!browser.request.paths.is_empty());
+    browser.request.scope = Some(next);
+    state.say(clean!("Scope: {}.", next.word()));
+    look(state, effects);
+}
+
+/// The next row that the filter leaves, round the end.
+fn hit(state: &mut State, by: isize) {
+    let len = isize::try_from(state.browser.ids.len()).unwrap_or(0);
+    if len == 0 {
+        state.refuse(Clean::new("No row matches the filter; Esc clears it."));
+        return;
+    }
+    let here = isize::try_from(motion::selected(state).unwrap_or(0)).unwrap_or(0);
+    motion::select(
+        state,
+        usize::try_from((here + by).rem_euclid(len)).unwrap_or(0),
+    );
+}

@@ -1,0 +1,247 @@
+//! Two runs side by side: which part, which pairs, which runs, and the difference behind a row.
+
+use crate::tui::screens::comparison::{ComparisonScreen, Tab};
+use crate::tui::screens::diff::{DiffScreen, DiffSource};
+use std::sync::Arc;
+
+use crate::clean;
+use crate::model::{
+    Clean, Compared, Comparison, ComparisonVerdict, Foreign, Pair, Party, PipelineId, ReplayPlan,
+    Work,
+};
+use crate::tui::commands::Cmd;
+use crate::tui::data::{EngineError, Load};
+use crate::tui::msg::{Effect, Query, Ticket};
+use crate::tui::screens::diff;
+use crate::tui::state::State;
+
+/// Opens a comparison; a side that is not named is left to the engine.
+pub(crate) fn open(
+    state: &mut State,
+    id: PipelineId,
+    a: Option<String>,
+    b: Option<String>,
+    effects: &mut Vec<Effect>,
+) {
+    state.push(ComparisonScreen::new(id, a, b));
+    request(state, effects);
+}
+
+/// Asks for the comparison of an open screen.
+pub(crate) fn request(state: &mut State, effects: &mut Vec<Effect>) {
+    let ticket = state.ticket();
+    let screen = state.layers.find_mut::<ComparisonScreen>();
+    if let Some(screen) = screen {
+        screen.ticket = Some(ticket);
+        effects.push(Effect::Ask(
+            ticket,
+            Query::Compare {
+                id: screen.id.clone(),
+                a: screen.a.clone(),
+                b: screen.b.clone(),
+            },
+        ));
+    }
+}
+
+/// Takes a comparison.
+pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<Comparison, EngineError>) {
+    let comparison: Load<Comparison> = result.into();
+    if let Load::Failed(trouble) = &comparison {
+        state.note(trouble.text.clean());
+    }
+    for screen in state.layers.all_mut::<ComparisonScreen>() {
+        if screen.ticket == Some(ticket) {
+            screen.ticket = None;
+            screen.take(comparison);
+            return;
+        }
+    }
+}
+
+/// A command of the comparison.
+pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+    let Some(screen) = state.layers.top_mut::<ComparisonScreen>() else {
+        return;
+    };
+    match cmd {
+        Cmd::NextPane | Cmd::Right => screen.tab = screen.tab.step(1),
+        Cmd::PrevPane | Cmd::Left => screen.tab = screen.tab.step(Tab::ALL.len() - 1),
+        Cmd::Pane1 => screen.tab = Tab::Metrics,
+        Cmd::Pane2 => screen.tab = Tab::Work,
+        Cmd::Pane3 => screen.tab = Tab::Files,
+        Cmd::Pane4 => screen.tab = Tab::About,
+        _ => {}
+    }
+    let Some(ready) = screen.comparison.ready().cloned() else {
+        return;
+    };
+    match cmd {
+        Cmd::Only => {
+            screen.only = screen.only.next();
+            screen.arrange();
+            screen.tab = Tab::Work;
+            let (only, shown, all) = (screen.only.word(), screen.shown.len(), ready.pairs.len());
+            state.say(clean!("Shown: {}, {} of {}.", only, shown, all));
+        }
+        Cmd::Divergence => match ready.divergence {
+            Some(place) => {
+                screen.tab = Tab::Work;
+                screen.go_to_pair(place);
+            }
+            None => state.refuse(Clean::new("No differences.")),
+        },
+        Cmd::NextDifferent | Cmd::PrevDifferent => {
+            screen.tab = Tab::Work;
+            if !screen.seek(cmd == Cmd::NextDifferent) {
+                state.refuse(Clean::new("No other difference in that direction."));
+            }
+        }
+        Cmd::RunA | Cmd::RunB => turn(state, &ready, cmd == Cmd::RunA),
+        Cmd::Enter | Cmd::TemplateDiff | Cmd::DispatchDiff | Cmd::OutputDiff | Cmd::SummaryDiff => {
+            match wanted(screen, &ready, cmd) {
+                Ok(what) => show(state, &ready, what, effects),
+                Err(why) => state.refuse(Clean::new(why)),
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Looks at the next run of a side.
+fn turn(state: &mut State, ready: &Comparison, left: bool) {
+    let Some(screen) = state.layers.top_mut::<ComparisonScreen>() else {
+        return;
+    };
+    let (letter, party, run) = if left {
+        ("A", &ready.a, &mut screen.runs.0)
+    } else {
+        ("B", &ready.b, &mut screen.runs.1)
+    };
+    let len = party.runs.len();
+    if len < 2 {
+        state.refuse(clean!("{} has only this run.", letter));
+        return;
+    }
+    *run = (*run + 1) % len;
+    let name = party.runs.get(*run).map_or("", |run| run.name.as_str());
+    let text = clean!("{}: run {} of {}, {}.", letter, *run + 1, len, name);
+    state.say(text);
+}
+
+/// Which texts a command wants of the selected row; a sentence where there are none.
+fn wanted(
+    screen: &ComparisonScreen,
+    ready: &Comparison,
+    cmd: Cmd,
+) -> Result<Compared, &'static str> {
+    if cmd == Cmd::TemplateDiff {
+        return template(screen, ready).map(Compared::Template);
+    }
+    match screen.tab {
+        Tab::Files => {
+            let artifacts = ready.artifacts.as_ref();
+            let files = artifacts.map_or(0, |artifacts| artifacts.files.len());
+            let place = screen.place(Tab::Files);
+            let what = (place < files).then_some(Compared::Artifact(place));
+            return what.ok_or("No files differ.");
+        }
+        Tab::Metrics | Tab::About if cmd == Cmd::Enter => {
+            return Err("No details; 2 goes to the dispatches.");
+        }
+        Tab::Metrics | Tab::About | Tab::Work => {}
+    }
+    let place = screen.pair().ok_or("No row to open.")?;
+    let pair = ready.pairs.get(place).ok_or("No row to open.")?;
+    let (a, b) = screen.runs;
+    let has = |of: fn(&Work) -> bool| {
+        let side = |works: &[Option<Work>], run: usize| {
+            let work = works.get(run).and_then(Option::as_ref);
+            work.is_some_and(of)
+        };
+        side(&pair.a, a) || side(&pair.b, b)
+    };
+    let dispatch = Compared::Dispatch { pair: place, a, b };
+    let output = Compared::Output { pair: place, a, b };
+    let summary = Compared::Summary { pair: place, a, b };
+    let (has_output, has_dispatch, has_summary) = (
+        has(|work| work.output.is_some()),
+        has(|work| work.dispatch.is_some()),
+        has(|work| work.summary.is_some()),
+    );
+    match cmd {
+        Cmd::DispatchDiff if has_dispatch => Ok(dispatch),
+        Cmd::DispatchDiff => Err("Neither side has a dispatch file here."),
+        Cmd::OutputDiff if has_output => Ok(output),
+        Cmd::OutputDiff => Err("Neither side has an output here."),
+        Cmd::SummaryDiff if has_summary => Ok(summary),
+        Cmd::SummaryDiff => Err("Neither side has a summary here."),
+        _ if has_output => Ok(output),
+        _ if has_dispatch => Ok(dispatch),
+        _ if has_summary => Ok(summary),
+        _ => Err("Neither side has a text here."),
+    }
+}
+
+/// The template of the selected pair, else the only one that differs.
+fn template(screen: &ComparisonScreen, ready: &Comparison) -> Result<usize, &'static str> {
+    let pair = screen.pair().and_then(|place| ready.pairs.get(place));
+    let of_pair = pair.and_then(|pair| swapped(ready, pair));
+    match (of_pair, ready.templates.len()) {
+        (Some(place), _) => Ok(place),
+        (None, 0) => Err("Both sides have the same templates."),
+        (None, 1) => Ok(0),
+        (None, _) => Err("The template of this row is the same on both sides."),
+    }
+}
+
+fn swapped(ready: &Comparison, pair: &Pair) -> Option<usize> {
+    let mut works = pair.b.iter().chain(&pair.a).flatten();
+    let mutation = works.find_map(|work| work.mutation.clone())?;
+    ready
+        .templates
+        .iter()
+        .position(|swap| swap.mutation.text() == mutation)
+}
+
+/// Opens a difference.
+fn show(state: &mut State, ready: &Arc<Comparison>, what: Compared, effects: &mut Vec<Effect>) {
+    let source = DiffSource::Comparison {
+        comparison: Arc::clone(ready),
+        what,
+    };
+    state.push(DiffScreen::new(source));
+    diff::request(state, effects);
+}
+
+/// Opens the difference between a template of a plan and its replacement.
+pub(crate) fn of_swap(
+    state: &mut State,
+    plan: &ReplayPlan,
+    swap: usize,
+    effects: &mut Vec<Effect>,
+) {
+    let side = |name: &str| Party {
+        name: name.to_owned(),
+        title: Foreign::default(),
+        runs: Vec::new(),
+    };
+    // Nothing has run yet: of a comparison only its templates are there.
+    let comparison = Comparison {
+        pipeline: plan.pipeline.clone(),
+        a: side("template"),
+        b: side("replacement"),
+        templates: plan.mutations.clone(),
+        metrics: Vec::new(),
+        pairs: Vec::new(),
+        divergence: None,
+        artifacts: None,
+        statistics: None,
+        verdict: ComparisonVerdict::Unfinished,
+        verdict_text: Foreign::default(),
+        confounders: Vec::new(),
+        skipped: Vec::new(),
+    };
+    let what = Compared::Template(swap);
+    show(state, &Arc::new(comparison), what, effects);
+}

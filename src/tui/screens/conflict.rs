@@ -1,0 +1,68 @@
+//! One conflict: three texts wherever the template, the dispatch and the replacement differ.
+
+mod view;
+
+use ratatui::layout::Rect;
+
+use super::{Position, Run, Screen, Scroll};
+use crate::clean;
+use crate::model::{Foreign, Merge, Resolved};
+use crate::tui::commands::Context;
+use crate::tui::geometry::ListId;
+use crate::tui::msg::Ticket;
+use crate::tui::screens::replay_plan;
+use crate::tui::state::State;
+use crate::tui::theme::Role;
+use crate::tui::view::Canvas;
+use crate::tui::view::pen::Bits;
+
+/// The screen.
+#[derive(Debug, Clone)]
+pub(crate) struct ConflictScreen {
+    /// The number of the dispatch.
+    pub(crate) seq: u64,
+    /// What the dispatch is.
+    pub(crate) label: Foreign,
+    /// The merge.
+    pub(crate) merge: Merge,
+    /// How it is resolved, if it is.
+    pub(crate) settled: Option<Resolved>,
+    /// The edit under way.
+    pub(crate) ticket: Option<Ticket>,
+    /// Where it is scrolled to.
+    pub(crate) scroll: Scroll,
+}
+
+impl Screen for ConflictScreen {
+    fn name(&self) -> &'static str {
+        "conflict"
+    }
+
+    fn contexts(&self) -> &'static [Context] {
+        &[Context::Conflict, Context::Everywhere]
+    }
+
+    fn list(&self) -> ListId {
+        ListId::Conflict
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        view::draw(canvas, area, self);
+    }
+
+    fn crumb(&self, _: bool) -> Option<Bits> {
+        Some(Bits::new().add(Role::Text, clean!("conflict {}", self.seq)))
+    }
+
+    fn run(&self) -> Run {
+        replay_plan::of_conflict
+    }
+
+    fn position(&self, _: &State) -> Position {
+        Position::Text(self.scroll.top)
+    }
+
+    fn go(&mut self, to: usize, _: &mut State) {
+        self.scroll.top = to;
+    }
+}

@@ -1,0 +1,132 @@
+//! A conflict: the three texts wherever template, dispatch and replacement differ, with a few settled lines around.
+
+use crate::tui::screens::conflict::ConflictScreen;
+use ratatui::layout::Rect;
+
+use crate::clean;
+use crate::model::{Clean, Foreign, MergePiece, Resolved};
+use crate::tui::geometry::ListId;
+use crate::tui::theme::Role;
+use crate::tui::view::pen::Bits;
+use crate::tui::view::{Canvas, list, split_top};
+use crate::tui::words;
+
+/// Merged lines that stay before and after a conflict.
+const AROUND: usize = 3;
+
+/// Draws the screen.
+pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ConflictScreen) {
+    let pieces = &screen.merge.pieces;
+    let open = |piece: &&MergePiece| matches!(piece, MergePiece::Conflict { .. });
+    let number = pieces.iter().filter(open).count();
+    let state = match &screen.settled {
+        None => Bits::new().say(Role::Bad, "✗ open"),
+        Some(Resolved::Replacement) => Bits::new().say(Role::Good, "✓ resolved: the replacement"),
+        Some(Resolved::Original) => Bits::new().say(Role::Good, "✓ resolved: the original"),
+        Some(Resolved::Edited(_)) => Bits::new().say(Role::Good, "✓ resolved: your text"),
+    };
+    let head = [
+        Bits::new()
+            .say(Role::Text, " ")
+            .add(Role::Title, screen.label.clean())
+            .say(Role::Text, "  ")
+            .join(state)
+            .add(
+                Role::Dim,
+                clean!("  {}", words::count_of(number, "place", "places")),
+            ),
+        Bits::new().say(Role::Text, " ").say(
+            Role::Dim,
+            "The dispatch and the replacement both changed these lines of the template.",
+        ),
+    ];
+    let (top, body) = split_top(area, 3);
+    crate::tui::view::lines(canvas, top, &head);
+    let mut lines = Vec::new();
+    let mut at = 0;
+    for (place, piece) in pieces.iter().enumerate() {
+        match piece {
+            MergePiece::Resolved(text) => {
+                let last = place + 1 == pieces.len();
+                settled(&mut lines, text, place == 0, last);
+            }
+            MergePiece::Conflict {
+                template,
+                dispatch,
+                replacement,
+            } => {
+                at += 1;
+                let title = clean!("  place {} of {}", at, number);
+                lines.push(Bits::new().add(Role::Title, title));
+                side(&mut lines, "the template has", "  ", Role::Dim, template);
+                side(
+                    &mut lines,
+                    "the original dispatch has",
+                    "- ",
+                    Role::Removed,
+                    dispatch,
+                );
+                side(
+                    &mut lines,
+                    "the replacement has",
+                    "+ ",
+                    Role::Added,
+                    replacement,
+                );
+            }
+        }
+    }
+    list::text(canvas, body, ListId::Conflict, screen.scroll.top, &lines);
+}
+
+fn side(lines: &mut Vec<Bits>, what: &'static str, mark: &'static str, role: Role, text: &[u8]) {
+    lines.push(
+        Bits::new()
+            .say(Role::Text, "  ")
+            .say(Role::Dim, "┄ ")
+            .say(Role::Text, what),
+    );
+    if text.is_empty() {
+        lines.push(
+            Bits::new()
+                .say(Role::Text, "    ")
+                .say(Role::Dim, "(nothing)"),
+        );
+    }
+    for line in texts(text) {
+        lines.push(
+            Bits::new()
+                .say(Role::Text, "    ")
+                .say(role, mark)
+                .add(role, line),
+        );
+    }
+}
+
+fn texts(text: &[u8]) -> Vec<Clean> {
+    Foreign::from(text)
+        .lines()
+        .map(|line| line.clean())
+        .collect()
+}
+
+/// Lines that are the same whatever is chosen: those next to a conflict, and how many are left out.
+fn settled(lines: &mut Vec<Bits>, text: &[u8], first: bool, last: bool) {
+    let all = texts(text);
+    let before = if first { 0 } else { AROUND };
+    let after = if last { 0 } else { AROUND };
+    let line = |text: &Clean| {
+        Bits::new()
+            .say(Role::Text, "      ")
+            .add(Role::Text, text.clone())
+    };
+    if all.len() <= before + after + 1 {
+        lines.extend(all.iter().map(line));
+        return;
+    }
+    lines.extend(all.iter().take(before).map(line));
+    let left_out = all.len() - before - after;
+    let number = words::count(left_out as u64, "line");
+    lines.push(Bits::new().add(Role::Dim, clean!("    ⋯ {} merged", number)));
+    lines.extend(all.iter().skip(all.len() - after).map(line));
+}

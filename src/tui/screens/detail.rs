@@ -1,0 +1,80 @@
+//! Everything about one row: every field, and the raw line or file it was read from.
+
+mod update;
+mod view;
+
+use chrono::{DateTime, FixedOffset};
+use ratatui::layout::Rect;
+
+pub(crate) use update::{open, open_plan_row};
+
+use super::{Position, Screen, Scroll};
+use crate::model::{Clean, Origin};
+use crate::tui::data::Load;
+use crate::tui::geometry::ListId;
+use crate::tui::msg::Ticket;
+use crate::tui::state::State;
+use crate::tui::view::Canvas;
+
+/// The dialog.
+#[derive(Debug, Clone)]
+pub(crate) struct Detail {
+    /// What it is about.
+    pub(crate) title: Clean,
+    /// Its fields.
+    pub(crate) facts: Vec<(&'static str, Clean)>,
+    /// More lines, such as paths.
+    pub(crate) list: Vec<Clean>,
+    /// Where it was read.
+    pub(crate) origin: Option<Origin>,
+    /// The raw line or file, once it is there.
+    pub(crate) raw: Load<Vec<Clean>>,
+    /// The request under way.
+    pub(crate) ticket: Option<Ticket>,
+    /// Where it is scrolled to.
+    pub(crate) scroll: Scroll,
+    /// What `y` copies.
+    pub(crate) copy: Clean,
+}
+
+impl Screen for Detail {
+    fn name(&self) -> &'static str {
+        "detail"
+    }
+
+    fn list(&self) -> ListId {
+        ListId::Detail
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        view::draw(canvas, area, self);
+    }
+
+    fn fills(&self) -> bool {
+        false
+    }
+
+    fn is_waiting(&self, _: DateTime<FixedOffset>) -> bool {
+        self.ticket.is_some()
+    }
+
+    fn position(&self, _: &State) -> Position {
+        Position::Text(self.scroll.top)
+    }
+
+    fn go(&mut self, to: usize, _: &mut State) {
+        self.scroll.top = to;
+    }
+
+    fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
+        Ok(self.copy.clone())
+    }
+
+    fn origin(&self, _: &State) -> Option<Origin> {
+        self.origin.clone()
+    }
+
+    fn ends_with_plan(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,300 @@
+//! The detail views: every field of one row, and the raw line or file behind it.
+
+use crate::clean;
+use crate::model::{
+    Check, Checkpoint, CheckpointKind, Clean, Drift, Event, Foreign, Origin, PathState, Phase, Plan,
+};
+use crate::tui::data::{Dossier, Load};
+use crate::tui::msg::{Effect, Query};
+use crate::tui::screens::Scroll;
+use crate::tui::screens::detail::Detail;
+use crate::tui::screens::pipeline::{Pane, PipelineScreen};
+use crate::tui::screens::plan::PlanRow;
+use crate::tui::state::State;
+use crate::tui::words;
+
+/// Paths that a detail lists; the number of the others is said.
+const LISTED: usize = 2_000;
+
+/// Opens the detail of the selected row of the pipeline screen.
+pub(crate) fn open(state: &mut State, effects: &mut Vec<Effect>) {
+    let Some(screen) = state.layers.top_as::<PipelineScreen>() else {
+        return;
+    };
+    let Some(dossier) = state.dossier(&screen.id) else {
+        return;
+    };
+    let detail = match screen.pane {
+        Pane::Phases => {
+            let mut phases = dossier.pipeline.phases.iter();
+            let found = phases.find(|phase| Some(&phase.id) == screen.phases.key());
+            found.map(|found| phase(found, dossier))
+        }
+        Pane::Timeline => dossier.timeline.get(screen.timeline.event).map(event),
+        Pane::Verification => {
+            let mut checks = dossier.checks.iter();
+            let key = screen.checks.key();
+            checks
+                .find(|check| key.is_some_and(|key| check.id == key.0 && check.about == key.1))
+                .map(check)
+        }
+        Pane::Checkpoints => {
+            let mut checkpoints = dossier.checkpoints.iter();
+            let found = checkpoints.find(|found| Some(&found.id) == screen.checkpoints.key());
+            found.map(|found| {
+                let known = screen.drifts.known.get(&found.id);
+                let drift = known.and_then(Load::ready).map(std::sync::Arc::as_ref);
+                checkpoint(found, drift.and_then(Option::as_ref))
+            })
+        }
+    };
+    match detail {
+        Some(detail) => show(state, detail, effects),
+        None => state.refuse(Clean::new("Nothing to open.")),
+    }
+}
+
+/// Puts a detail on top and asks for what lies behind it.
+fn show(state: &mut State, mut detail: Detail, effects: &mut Vec<Effect>) {
+    if let Some(origin) = detail.origin.clone() {
+        let ticket = state.ticket();
+        detail.ticket = Some(ticket);
+        effects.push(Effect::Ask(ticket, Query::Raw(origin)));
+    }
+    state.push(detail);
+}
+
+fn detail(title: Clean, facts: Vec<(&'static str, Clean)>, copy: Clean) -> Detail {
+    Detail {
+        title,
+        facts: facts
+            .into_iter()
+            .filter(|(_, text)| !text.as_str().is_empty())
+            .collect(),
+        list: Vec::new(),
+        origin: None,
+        raw: Load::Pending,
+        ticket: None,
+        scroll: Scroll::default(),
+        copy,
+    }
+}
+
+fn place(origin: &Origin) -> Clean {
+    match origin.line {
+        Some(line) => clean!("{}, line {}", origin.file, line),
+        None => clean!("{}", origin.file),
+    }
+}
+
+fn event(event: Event) -> Detail {
+    let at = event.at.as_ref().map(words::moment);
+    let at_text = event.at_text.as_ref().map(Foreign::clean);
+    let facts = vec![
+        (
+            "time",
+            at.or(at_text).unwrap_or_else(|| Clean::new("not recorded")),
+        ),
+        ("kind", event.kind.clean()),
+        (
+            "phase",
+            event.phase.as_ref().map(Foreign::clean).unwrap_or_default(),
+        ),
+        ("subject", event.subject.clean()),
+        (
+            "status",
+            event
+                .status
+                .as_ref()
+                .map(Foreign::clean)
+                .unwrap_or_default(),
+        ),
+        ("text", event.text.clean()),
+        ("source", place(&event.origin)),
+    ];
+    let copy = place(&event.origin);
+    Detail {
+        origin: Some(event.origin),
+        ..detail(clean!("Event: {}", event.kind), facts, copy)
+    }
+}
+
+fn check(check: &Check) -> Detail {
+    let remedy = check.remedy.as_ref().map(Foreign::clean);
+    let facts = vec![
+        ("check", clean!("{}", check.id.0)),
+        ("subject", check.subject().clean()),
+        ("verdict", Clean::new(check.verdict.word())),
+        ("evidence", check.evidence.clean()),
+        ("remedy", remedy.clone().unwrap_or_default()),
+    ];
+    let copy = remedy.unwrap_or_else(|| check.evidence.clean());
+    detail(
+        clean!("Check {}: {}", check.id.0, check.subject()),
+        facts,
+        copy,
+    )
+}
+
+fn phase(phase: &Phase, dossier: &Dossier) -> Detail {
+    let total = phase
+        .total
+        .map(|total| clean!(" of {}", total))
+        .unwrap_or_default();
+    let moment =
+        |stamp: &Option<crate::model::Stamp>| stamp.as_ref().map(words::moment).unwrap_or_default();
+    let facts = vec![
+        ("phase", phase.id.clean()),
+        ("name", phase.name.clean()),
+        ("status", Clean::new(phase.status.word())),
+        ("native", phase.native_status.clean()),
+        ("done", clean!("{}{}", phase.done, total)),
+        ("attempts", clean!("{}", phase.attempts)),
+        ("started", moment(&phase.started_at)),
+        ("ended", moment(&phase.ended_at)),
+        (
+            "took",
+            phase.duration_s.map(words::duration).unwrap_or_default(),
+        ),
+        ("detail", phase.detail.clean()),
+    ];
+    Detail {
+        origin: dossier.pipeline.state_files.first().map(Origin::file),
+        ..detail(clean!("Phase {}", phase.name), facts, phase.id.clean())
+    }
+}
+
+fn checkpoint(checkpoint: &Checkpoint, drift: Option<&Drift>) -> Detail {
+    let (kind, origin) = match &checkpoint.kind {
+        CheckpointKind::Shadow { store } => (clean!("a commit in {}", store), None),
+        CheckpointKind::Commit { repo } => (clean!("a commit of {}", repo), None),
+        CheckpointKind::File { path } => (clean!("the file {}", path), Some(Origin::file(path))),
+        CheckpointKind::Folder { path } => (clean!("the folder {}", path), None),
+        CheckpointKind::Record { path } => {
+            (clean!("a record in {}", path), Some(Origin::file(path)))
+        }
+    };
+    let mut facts = vec![
+        ("checkpoint", clean!("{}", checkpoint.id)),
+        ("taken for", checkpoint.reason.clean()),
+        (
+            "taken",
+            checkpoint
+                .taken_at
+                .as_ref()
+                .map(words::moment)
+                .unwrap_or_default(),
+        ),
+        ("source", checkpoint.source.clean()),
+        ("kind", kind),
+        ("restores", checkpoint.brings_back.clean()),
+    ];
+    facts.extend(
+        checkpoint
+            .cannot
+            .iter()
+            .map(|cannot| ("cannot", cannot.clean())),
+    );
+    let mut detail = detail(
+        clean!("Checkpoint {}", checkpoint.reason),
+        facts,
+        clean!("{}", checkpoint.id),
+    );
+    detail.origin = origin;
+    if let Some(drift) = drift {
+        detail.list = drift_lines(drift);
+    }
+    detail
+}
+
+fn drift_lines(drift: &Drift) -> Vec<Clean> {
+    let mut lines = vec![clean!(
+        "Since the checkpoint: {} modified, {} missing, {} created, {} not covered",
+        drift.modified,
+        drift.missing,
+        drift.created,
+        drift.not_covered
+    )];
+    lines.extend(drift.paths.iter().take(LISTED).map(|path| {
+        let word = match path.state {
+            PathState::Modified => "modified   ",
+            PathState::Missing => "missing    ",
+            PathState::Created => "created    ",
+            PathState::NotCovered | PathState::Hidden | PathState::Ignored => "not covered",
+            PathState::InTheWay => "in the way ",
+        };
+        clean!("  {}  {}", word, path.path)
+    }));
+    if let Some(more @ 1..) = drift.paths.len().checked_sub(LISTED) {
+        lines.push(clean!("  (+{} more)", more));
+    }
+    lines
+}
+
+/// The whole text of a plan row that a line cannot hold.
+pub(crate) fn open_plan_row(state: &mut State, plan: &Plan, row: PlanRow) {
+    let work = |items: &[crate::model::WorkItem], place: usize| {
+        let item = items.get(place)?;
+        let facts = vec![
+            ("id", item.id.clean()),
+            ("what", item.label.clean()),
+            ("detail", item.detail.clean()),
+            (
+                "took",
+                item.duration_s.map(words::duration).unwrap_or_default(),
+            ),
+        ];
+        Some(detail(item.label.clean(), facts, item.id.clean()))
+    };
+    let opened = match row {
+        PlanRow::Guard(place) => plan.guards.get(place).map(|guard| {
+            let holds = if guard.holds { "ok" } else { "blocked" };
+            let would = guard.would_hold_if.as_ref().map(Foreign::clean);
+            let facts = vec![
+                ("guard", Clean::new(&guard.id)),
+                ("state", Clean::new(holds)),
+                ("seen", guard.text.clean()),
+                ("fix", would.unwrap_or_default()),
+            ];
+            detail(clean!("Guard: {}", guard.id), facts, guard.text.clean())
+        }),
+        PlanRow::Loss(place) => plan.concerns().nth(place).map(|loss| {
+            let facts = vec![("what", loss.clean())];
+            detail(
+                Clean::new("Not restored or overwritten"),
+                facts,
+                loss.clean(),
+            )
+        }),
+        PlanRow::Redone(place) => work(&plan.redone, place),
+        PlanRow::Kept(place) => work(&plan.kept, place),
+        PlanRow::Cwd | PlanRow::Command | PlanRow::Prompt | PlanRow::Briefing(_) => {
+            Some(handoff(plan))
+        }
+        PlanRow::Head(_)
+        | PlanRow::Nothing(_)
+        | PlanRow::Action(_)
+        | PlanRow::Path(..)
+        | PlanRow::Line(..) => None,
+    };
+    if let Some(opened) = opened {
+        state.push(opened);
+    }
+}
+
+fn handoff(plan: &Plan) -> Detail {
+    let handoff = &plan.handoff;
+    let command = words::shell_line(&handoff.argv);
+    let shown = command.clone().unwrap_or_else(|| {
+        let words: Vec<Clean> = handoff.argv.iter().map(Foreign::clean).collect();
+        Clean::new(&format!("{words:?}"))
+    });
+    let facts = vec![
+        ("directory", clean!("{}", handoff.cwd)),
+        ("run", shown.clone()),
+        ("prompt", handoff.prompt.clean()),
+    ];
+    let mut opened = detail(Clean::new("Hand-off"), facts, command.unwrap_or(shown));
+    opened.list = handoff.briefing.lines().map(|line| line.clean()).collect();
+    opened
+}

@@ -1,0 +1,183 @@
+//! Where the difference is scrolled to, in lines and, where they are wrapped, in what of the first one.
+//!
+//! Only lines near the screen are measured.
+
+use super::DiffScreen;
+use super::wrap::{columns, parts, text_width};
+use crate::diff::Diff;
+use crate::diff::fold::{Layout, Shown};
+
+/// The cells that the lines have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Extent {
+    /// Columns, without the marks left and right.
+    pub(crate) width: u16,
+    /// Rows.
+    pub(crate) height: usize,
+}
+
+impl DiffScreen {
+    /// How many rows of the screen a line takes.
+    pub(crate) fn tall(&self, diff: &Diff, line: &Shown, width: u16) -> usize {
+        if !self.wrap || matches!(line, Shown::Folded(_)) {
+            return 1;
+        }
+        let widths = self.text_widths(diff, width);
+        let cells = self.cells(diff, line);
+        let rows = cells.iter().flatten().zip(widths);
+        let rows = rows.map(|(cell, width)| parts(&cell.text, width).len());
+        match (self.layout, &cells) {
+            // The right side alone stands in the right column.
+            (Layout::Split, [None, Some(cell)]) => parts(&cell.text, widths[1]).len(),
+            _ => rows.max().unwrap_or(1),
+        }
+    }
+
+    /// The cells for the text of the left column and of the right one; the first serves for both where there
+    /// is only one.
+    pub(crate) fn text_widths(&self, diff: &Diff, width: u16) -> [usize; 2] {
+        let gutter = gutter(diff);
+        match self.layout {
+            Layout::Split => columns(width).map(|width| text_width(width, gutter)),
+            Layout::Unified | Layout::Word => [text_width(width, gutter); 2],
+        }
+    }
+
+    /// The furthest that can be scrolled to: the last line on the last row. The line, and how many of its rows
+    /// lie above the screen.
+    pub(crate) fn lowest(&self, diff: &Diff, extent: Extent) -> (usize, usize) {
+        let total = self.lines.len();
+        if !self.wrap {
+            return (total.saturating_sub(extent.height), 0);
+        }
+        let mut room = extent.height;
+        for (number, line) in self.lines.iter().enumerate().rev() {
+            let tall = self.tall(diff, line, extent.width);
+            if tall >= room {
+                return (number, tall - room);
+            }
+            room -= tall;
+        }
+        (0, 0)
+    }
+
+    /// The place that is shown: where it was scrolled to, as far as that is possible.
+    pub(crate) fn origin(&self, diff: &Diff, extent: Extent) -> (usize, usize) {
+        (self.top, self.within).min(self.lowest(diff, extent))
+    }
+
+    /// Scrolls by so many rows.
+    pub(crate) fn scroll(&mut self, rows: isize, extent: Extent) {
+        let Some(ready) = self.diff.ready().cloned() else {
+            return;
+        };
+        let diff = &ready.1;
+        let lowest = self.lowest(diff, extent);
+        let (mut top, mut within) = (self.top, self.within).min(lowest);
+        if !self.wrap {
+            (self.top, self.within) = (top.saturating_add_signed(rows).min(lowest.0), 0);
+            return;
+        }
+        let mut left = rows.unsigned_abs();
+        while left > 0 {
+            if rows > 0 {
+                let tall = self.tall_at(diff, top, extent.width);
+                let step = (tall - within.min(tall)).min(left).max(1);
+                within += step;
+                left -= step.min(left);
+                if within >= tall {
+                    (top, within) = (top + 1, 0);
+                }
+                if (top, within) >= lowest {
+                    break;
+                }
+            } else if within > 0 {
+                let step = within.min(left);
+                within -= step;
+                left -= step;
+            } else if let Some(above) = top.checked_sub(1) {
+                (top, within) = (above, self.tall_at(diff, above, extent.width));
+            } else {
+                break;
+            }
+        }
+        (self.top, self.within) = (top, within).min(lowest);
+    }
+
+    /// Scrolls to the very end.
+    pub(crate) fn scroll_to_end(&mut self, extent: Extent) {
+        if let Some(ready) = self.diff.ready().cloned() {
+            (self.top, self.within) = self.lowest(&ready.1, extent);
+        }
+    }
+
+    fn tall_at(&self, diff: &Diff, line: usize, width: u16) -> usize {
+        let line = self.lines.get(line);
+        line.map_or(1, |line| self.tall(diff, line, width))
+    }
+
+    /// Scrolls to the side, as far as one of these lines reaches.
+    pub(crate) fn pan_right(&mut self, cells: usize, seen: std::ops::Range<usize>, width: u16) {
+        let Some(ready) = self.diff.ready().cloned() else {
+            return;
+        };
+        let widths = self.text_widths(&ready.1, width);
+        let lines = self.lines.get(seen).unwrap_or_default();
+        let beyond = lines.iter().flat_map(|line| {
+            let cells = self.cells(&ready.1, line);
+            let over = |(cell, width): (Option<super::text::Cell>, usize)| {
+                cell.map_or(0, |cell| cell.text.width().saturating_sub(width))
+            };
+            cells.into_iter().zip(widths).map(over)
+        });
+        let most = beyond.max().unwrap_or(0).max(self.pan);
+        self.pan = (self.pan + cells).min(most);
+    }
+
+    /// Scrolls to the side until the text that is looked for can be seen in a row.
+    pub(crate) fn show_columns(&mut self, row: usize) {
+        let (Some(needle), Some(ready)) = (self.search.needle(), self.diff.ready().cloned()) else {
+            return;
+        };
+        if self.wrap {
+            return;
+        }
+        let width = self.width.saturating_sub(2);
+        let widths = self.text_widths(&ready.1, width);
+        let of_row = |line: &&Shown| match line {
+            Shown::Both(at) | Shown::Old(at) | Shown::New(at) => *at == row,
+            Shown::Folded(_) => false,
+        };
+        let columns = self.lines.iter().filter(of_row).flat_map(|line| {
+            let cells = self.cells(&ready.1, line).into_iter().zip(widths);
+            let places = cells.filter_map(|(cell, width)| {
+                let cell = cell?;
+                let place = needle.places(&cell.text).into_iter().next()?;
+                let before = cell.text.part(0..place.start).width();
+                Some((before, cell.text.part(place).width(), width))
+            });
+            places.collect::<Vec<_>>()
+        });
+        let Some((before, wide, room)) = columns.into_iter().next() else {
+            return;
+        };
+        // A cut line ends in a sign that says so.
+        if before < self.pan || before + wide >= self.pan + room {
+            self.pan = if before + wide < room {
+                0
+            } else {
+                (before + wide + room / 4).saturating_sub(room)
+            };
+        }
+    }
+}
+
+/// Cells before the text: the number, a blank, the sign and a blank.
+pub(crate) fn gutter(diff: &Diff) -> usize {
+    let most = diff.old.len().max(diff.new.len());
+    digits(most).max(5) + 3
+}
+
+fn digits(number: usize) -> usize {
+    usize::try_from(number.checked_ilog10().unwrap_or(0)).unwrap_or(0) + 1
+}

@@ -1,0 +1,121 @@
+//! Looking for a text inside a difference.
+
+use std::ops::Range;
+
+use super::DiffScreen;
+use crate::diff::find::Needle;
+use crate::diff::fold::Shown;
+use crate::tui::state::field::Field;
+
+/// What is looked for, and where it was found. Found once when the text changes, never while drawing.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Search {
+    /// What was written.
+    pub(crate) field: Field,
+    /// The rows that hold it, in order.
+    pub(crate) hits: Vec<usize>,
+    /// The hit that was gone to last: a place in `hits`.
+    pub(crate) at: Option<usize>,
+}
+
+impl Search {
+    /// What is looked for, if anything is.
+    pub(crate) fn needle(&self) -> Option<Needle> {
+        Needle::new(self.field.text())
+    }
+
+    /// The row of the hit that was gone to last.
+    pub(crate) fn row(&self) -> Option<usize> {
+        self.at.and_then(|at| self.hits.get(at)).copied()
+    }
+}
+
+impl DiffScreen {
+    /// Looks for what is written, and goes to the first hit from the top of the screen on, else to the first.
+    pub(crate) fn find(&mut self) {
+        let needle = self.search.needle();
+        let (Some(needle), Some(ready)) = (needle, self.diff.ready()) else {
+            self.search.hits.clear();
+            self.search.at = None;
+            return;
+        };
+        self.search.hits = needle.rows(&ready.1);
+        let from = self.lines.get(self.top).map_or(0, Shown::first_row);
+        let next = self.search.hits.partition_point(|row| *row < from);
+        let last = self.search.hits.len().checked_sub(1);
+        self.search.at = last.map(|last| if next > last { 0 } else { next });
+        self.show_hit();
+    }
+
+    /// Looks for it again in a difference that took another's place, and stays where the screen is.
+    pub(crate) fn find_again(&mut self) {
+        let needle = self.search.needle();
+        self.search.hits = match (needle, self.diff.ready()) {
+            (Some(needle), Some(ready)) => needle.rows(&ready.1),
+            _ => Vec::new(),
+        };
+        self.search.at = None;
+    }
+
+    /// Goes to the next hit or the previous one, round the ends: from the one that was gone to last where that
+    /// is seen, else from the top of the screen. False if there is none at all.
+    pub(crate) fn seek_hit(&mut self, forward: bool, seen: &Range<usize>) -> bool {
+        if !seen.is_empty() && self.hit_line(seen.clone()).is_none() {
+            self.search.at = None;
+        }
+        let Some(last) = self.search.hits.len().checked_sub(1) else {
+            return false;
+        };
+        let here = self.lines.get(self.top).map_or(0, Shown::first_row);
+        let next = match (self.search.at, forward) {
+            (Some(at), true) => at.checked_add(1).filter(|at| *at <= last).unwrap_or(0),
+            (Some(at), false) => at.checked_sub(1).unwrap_or(last),
+            (None, true) => {
+                let after = self.search.hits.partition_point(|row| *row < here);
+                if after > last { 0 } else { after }
+            }
+            (None, false) => {
+                let before = self.search.hits.partition_point(|row| *row < here);
+                before.checked_sub(1).unwrap_or(last)
+            }
+        };
+        self.search.at = Some(next);
+        self.show_hit();
+        true
+    }
+
+    /// Brings the hit onto the screen, out of its fold if it lies in one.
+    fn show_hit(&mut self) {
+        if let Some(row) = self.search.row() {
+            self.show_row(row);
+            self.show_columns(row);
+        }
+    }
+
+    /// Of the lines that are seen, the one with the hit that was gone to last.
+    pub(crate) fn hit_line(&self, seen: Range<usize>) -> Option<usize> {
+        let row = self.search.row()?;
+        let needle = self.search.needle()?;
+        let diff = &self.diff.ready()?.1;
+        let lines = self.lines.iter().enumerate();
+        let lines = lines.skip(seen.start).take(seen.len());
+        let mut holding = lines.filter(|(_, line)| match line {
+            Shown::Both(at) | Shown::Old(at) | Shown::New(at) => *at == row,
+            Shown::Folded(_) => false,
+        });
+        let first = holding.next()?;
+        // Of the two lines of a changed row, the one that holds the text.
+        let has = |line: &Shown| {
+            let cells = self.cells(diff, line);
+            cells
+                .iter()
+                .flatten()
+                .any(|cell| !needle.places(&cell.text).is_empty())
+        };
+        if has(first.1) {
+            return Some(first.0);
+        }
+        let other = holding.find(|(_, line)| has(line));
+        Some(other.map_or(first.0, |(at, _)| at))
+    }
+}

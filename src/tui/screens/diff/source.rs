@@ -1,0 +1,180 @@
+//! What a difference is of, and which others lie beside it.
+
+use std::sync::Arc;
+
+use crate::model::{ArtifactChange, Compared, Comparison, Pair, PathChange, Plan, Preview, Work};
+
+/// What a difference is of.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DiffSource {
+    /// An action of a plan, or one of its paths.
+    Plan {
+        /// The plan.
+        plan: Arc<Plan>,
+        /// Which action.
+        action: usize,
+        /// Which of its paths.
+        path: Option<usize>,
+    },
+    /// Two texts of a comparison.
+    Comparison {
+        /// The comparison.
+        comparison: Arc<Comparison>,
+        /// Which.
+        what: Compared,
+    },
+}
+
+impl DiffSource {
+    /// The differences of the same kind beside this one, itself among them, in the order of their list.
+    pub(crate) fn beside(&self) -> Vec<Self> {
+        match self {
+            Self::Plan { plan, .. } => {
+                let places = (0..plan.actions.len()).flat_map(|action| of_action(plan, action));
+                let source = |(action, path)| Self::Plan {
+                    plan: Arc::clone(plan),
+                    action,
+                    path,
+                };
+                places.map(source).collect()
+            }
+            Self::Comparison { comparison, what } => {
+                let source = |what| Self::Comparison {
+                    comparison: Arc::clone(comparison),
+                    what,
+                };
+                of_comparison(comparison, *what)
+                    .into_iter()
+                    .map(source)
+                    .collect()
+            }
+        }
+    }
+
+    /// Its place among those beside it, and their number.
+    pub(crate) fn place(&self) -> (usize, usize) {
+        let beside = self.beside();
+        let is_self = |other: &Self| self.key() == other.key();
+        let at = beside.iter().position(is_self).unwrap_or(0);
+        (at, beside.len())
+    }
+
+    /// The difference beside this one that many places on; `None` past the ends.
+    pub(crate) fn step(&self, by: isize) -> Option<Self> {
+        let (at, _) = self.place();
+        let to = at.checked_add_signed(by)?;
+        self.beside().into_iter().nth(to)
+    }
+
+    /// What tells it from those beside it; comparing whole plans would be slow.
+    fn key(&self) -> (usize, Option<usize>, Option<Compared>) {
+        match self {
+            Self::Plan { action, path, .. } => (*action, *path, None),
+            Self::Comparison { what, .. } => (0, None, Some(*what)),
+        }
+    }
+
+    /// What one of them is called.
+    pub(crate) fn noun(&self) -> &'static str {
+        match self {
+            Self::Plan { .. } => "file",
+            Self::Comparison { what, .. } => match what {
+                Compared::Template(_) => "template",
+                Compared::Dispatch { .. } => "dispatch",
+                Compared::Output { .. } => "output",
+                Compared::Summary { .. } => "summary",
+                Compared::Artifact(_) => "file",
+            },
+        }
+    }
+
+    /// True where the list it is from says that something differs, be it only the mode or the kind of a file.
+    pub(crate) fn says_it_changes(&self) -> bool {
+        match self {
+            Self::Plan { plan, action, path } => {
+                let action = plan.actions.get(*action);
+                let path = path.and_then(|at| action.and_then(|action| action.paths.get(at)));
+                path.is_some_and(|path| path.change == PathChange::Write)
+            }
+            Self::Comparison { comparison, what } => match what {
+                Compared::Artifact(at) => {
+                    let files = comparison.artifacts.as_ref().map(|all| &all.files);
+                    let file = files.and_then(|files| files.get(*at));
+                    file.is_some_and(|file| file.change == ArtifactChange::Modified)
+                }
+                _ => false,
+            },
+        }
+    }
+
+    /// What the old side and the new one are called.
+    pub(crate) fn sides(&self) -> [&'static str; 2] {
+        match self {
+            // A plan that nobody can carry out is the record of one: its other side is what is kept.
+            Self::Plan { plan, .. } if plan.fingerprint.0.is_empty() => ["now", "backup"],
+            Self::Plan { .. } => ["now", "after"],
+            Self::Comparison { .. } => ["A", "B"],
+        }
+    }
+}
+
+/// True for an action whose own content can be compared.
+pub(crate) fn has_sides(plan: &Plan, action: usize) -> bool {
+    plan.actions
+        .get(action)
+        .is_some_and(|action| match action.preview {
+            Preview::Content { .. } | Preview::Rows { .. } | Preview::Lines { .. } => true,
+            Preview::Kept { .. } => action.paths.is_empty(),
+            Preview::Tree { .. } | Preview::Rename { .. } => false,
+        })
+}
+
+/// What can be compared of an action: itself, or those of its paths that change.
+fn of_action(plan: &Plan, action: usize) -> Vec<(usize, Option<usize>)> {
+    if has_sides(plan, action) {
+        return vec![(action, None)];
+    }
+    let paths = plan.actions.get(action).map(|action| &action.paths);
+    let differs = |change| {
+        matches!(
+            change,
+            PathChange::Write | PathChange::Create | PathChange::Remove
+        )
+    };
+    let paths = paths.into_iter().flatten().enumerate();
+    let changed = paths.filter(|(_, path)| differs(path.change));
+    changed.map(|(at, _)| (action, Some(at))).collect()
+}
+
+fn of_comparison(comparison: &Comparison, what: Compared) -> Vec<Compared> {
+    // Only pairs of which at least one side has such a text.
+    let pairs = |a: usize, b: usize, has: fn(&Work) -> bool| {
+        let side = move |work: &[Option<Work>], run: usize| {
+            work.get(run).and_then(Option::as_ref).is_some_and(has)
+        };
+        let with = move |(_, pair): &(usize, &Pair)| side(&pair.a, a) || side(&pair.b, b);
+        let pairs = comparison.pairs.iter().enumerate();
+        pairs.filter(with).map(|(at, _)| at).collect::<Vec<_>>()
+    };
+    match what {
+        Compared::Template(_) => (0..comparison.templates.len())
+            .map(Compared::Template)
+            .collect(),
+        Compared::Dispatch { a, b, .. } => pairs(a, b, |work| work.dispatch.is_some())
+            .into_iter()
+            .map(|pair| Compared::Dispatch { pair, a, b })
+            .collect(),
+        Compared::Output { a, b, .. } => pairs(a, b, |work| work.output.is_some())
+            .into_iter()
+            .map(|pair| Compared::Output { pair, a, b })
+            .collect(),
+        Compared::Summary { a, b, .. } => pairs(a, b, |work| work.summary.is_some())
+            .into_iter()
+            .map(|pair| Compared::Summary { pair, a, b })
+            .collect(),
+        Compared::Artifact(_) => {
+            let files = comparison.artifacts.as_ref().map(|all| all.files.len());
+            (0..files.unwrap_or(0)).map(Compared::Artifact).collect()
+        }
+    }
+}

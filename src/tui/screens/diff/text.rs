@@ -1,0 +1,305 @@
+//! Lines of a difference made presentable, for drawing them and for knowing how tall they are.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::DiffScreen;
+use crate::clean;
+use crate::diff::fold::{Layout, Shown};
+use crate::diff::inline::{Emphasis, Piece, pieces};
+use crate::diff::{Diff, Ending, Row, Side};
+use crate::model::Clean;
+use crate::model::text::Tabbed;
+use crate::tui::words;
+
+/// The most bytes of one line that are made presentable; the number of the others is said.
+pub(crate) const LINE: usize = 32 * 1024;
+
+/// The most bytes that one cell of the screen can come from: a character and the marks on it.
+const CELL: usize = 20;
+
+/// Cells from one tab stop to the next.
+const STOP: usize = 8;
+
+/// Pairs whose words are remembered: some screens full.
+const REMEMBERED: usize = 1_000;
+
+/// Which side a line is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Of {
+    /// The same on both.
+    Both,
+    /// The old one, and it differs.
+    Old,
+    /// The new one, and it differs.
+    New,
+    /// Both, with what differs inside the line.
+    Words,
+}
+
+/// Why some bytes look different.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Over {
+    /// It was looked for.
+    Hit,
+    /// Words that go.
+    Removed,
+    /// Words that come.
+    Added,
+    /// It is no text of the file.
+    Note,
+}
+
+/// A line in a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Cell {
+    /// Its number, counted from 1.
+    pub(crate) number: usize,
+    /// Which side it is of.
+    pub(crate) of: Of,
+    /// Its text.
+    pub(crate) text: Clean,
+    /// Bytes of the text that look different; the first that holds a byte wins.
+    pub(crate) over: Vec<(Range<usize>, Over)>,
+}
+
+/// The words of pairs that were looked at.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Memo(RefCell<BTreeMap<usize, Words>>);
+
+/// The pieces of a pair; `None` for lines that have little in common.
+type Words = Arc<Option<Vec<Piece>>>;
+
+impl Memo {
+    /// Forgets all, because the rows are others now.
+    pub(crate) fn clear(&mut self) {
+        self.0.get_mut().clear();
+    }
+
+    fn get(&self, row: usize, make: impl FnOnce() -> Option<Vec<Piece>>) -> Words {
+        if let Some(known) = self.0.borrow().get(&row) {
+            return Arc::clone(known);
+        }
+        let words = Arc::new(make());
+        let mut all = self.0.borrow_mut();
+        if all.len() >= REMEMBERED {
+            all.clear();
+        }
+        all.insert(row, Arc::clone(&words));
+        words
+    }
+}
+
+impl DiffScreen {
+    /// A line of the screen: its left column and its right one. Where there is one column only, it is the
+    /// left. A fold has none.
+    pub(crate) fn cells(&self, diff: &Diff, line: &Shown) -> [Option<Cell>; 2] {
+        let most = LINE;
+        let maker = Maker {
+            screen: self,
+            diff,
+            most,
+        };
+        maker.cells(line)
+    }
+
+    /// The same, of which only as much is sure to be there as can be seen in columns of so many cells: lines
+    /// that are cut need not be made presentable whole.
+    pub(crate) fn seen_cells(&self, diff: &Diff, line: &Shown, width: u16) -> [Option<Cell>; 2] {
+        let cells = self.pan + usize::from(width) + 2;
+        let most = if self.wrap {
+            LINE
+        } else {
+            LINE.min(cells * CELL)
+        };
+        let maker = Maker {
+            screen: self,
+            diff,
+            most,
+        };
+        maker.cells(line)
+    }
+}
+
+/// What is needed to make lines presentable.
+struct Maker<'a> {
+    screen: &'a DiffScreen,
+    diff: &'a Diff,
+    /// The most bytes of a line.
+    most: usize,
+}
+
+impl Maker<'_> {
+    fn cells(&self, line: &Shown) -> [Option<Cell>; 2] {
+        let of = |at: &usize| self.diff.rows.get(*at).copied().map(|row| (*at, row));
+        match line {
+            Shown::Folded(_) => [None, None],
+            Shown::Both(at) => match (of(at), self.screen.layout) {
+                (Some((at, row)), Layout::Split) => self.split(at, row),
+                (Some((at, row @ Row::Changed { old, new })), Layout::Word) => {
+                    [Some(self.merged(at, row, old, new)), None]
+                }
+                (Some((_, row)), _) => {
+                    let new = row.new_line();
+                    let cell =
+                        new.map(|line| self.side(&self.diff.new, line, Of::Both, Vec::new()));
+                    [cell, None]
+                }
+                (None, _) => [None, None],
+            },
+            Shown::Old(at) | Shown::New(at) => {
+                let is_old = matches!(line, Shown::Old(_));
+                let cell = of(at).and_then(|(at, row)| {
+                    let [old, new] = self.split(at, row);
+                    if is_old { old } else { new }
+                });
+                [cell, None]
+            }
+        }
+    }
+
+    fn split(&self, at: usize, row: Row) -> [Option<Cell>; 2] {
+        let words = self.words(at, row);
+        let marks = (*words).as_deref().map(Emphasis::of).unwrap_or_default();
+        let of = |side| if row.differs() { side } else { Of::Both };
+        let old = row.old().map(|line| {
+            let marks = marks.old.iter().map(|at| (at.clone(), Over::Removed));
+            self.side(&self.diff.old, line, of(Of::Old), marks.collect())
+        });
+        let new = row.new_line().map(|line| {
+            let marks = marks.new.iter().map(|at| (at.clone(), Over::Added));
+            self.side(&self.diff.new, line, of(Of::New), marks.collect())
+        });
+        [old, new]
+    }
+
+    fn side(&self, side: &Side, line: usize, of: Of, marks: Vec<(Range<usize>, Over)>) -> Cell {
+        let whole = self.most >= LINE || side.line(line).len() <= self.most;
+        let note = if whole {
+            note(side, line, None)
+        } else {
+            Clean::empty()
+        };
+        self.cell(line, of, &text(side, line, self.most), marks, &note)
+    }
+
+    /// Both sides of a changed row in one line: `[-words that go-]{+words that come+}`.
+    fn merged(&self, at: usize, row: Row, old: usize, new: usize) -> Cell {
+        let diff = self.diff;
+        let (was, is) = (text(&diff.old, old, LINE), text(&diff.new, new, LINE));
+        let words = self.words(at, row);
+        let all = [
+            Piece::Removed(0..was.as_str().len()),
+            Piece::Added(0..is.as_str().len()),
+        ];
+        let mut over = Vec::new();
+        let mut parts = Vec::new();
+        let mut end = 0;
+        for piece in (*words).as_deref().unwrap_or(&all) {
+            let (part, look) = match piece {
+                Piece::Same { new, .. } => (is.part(new.clone()), None),
+                Piece::Removed(range) if range.is_empty() => continue,
+                Piece::Removed(range) => {
+                    let part = was.part(range.clone());
+                    (clean!("[-{}-]", part), Some(Over::Removed))
+                }
+                Piece::Added(range) if range.is_empty() => continue,
+                Piece::Added(range) => {
+                    let part = is.part(range.clone());
+                    (clean!("{{+{}+}}", part), Some(Over::Added))
+                }
+            };
+            let place = end..end + part.as_str().len();
+            end = place.end;
+            over.extend(look.map(|look| (place, look)));
+            parts.push(part);
+        }
+        let [one, other] = self.screen.sides();
+        let on_both = note(&diff.new, new, None);
+        let note = if note(&diff.old, old, None) == on_both {
+            on_both
+        } else {
+            Clean::concat(&[
+                note(&diff.old, old, Some(one)),
+                note(&diff.new, new, Some(other)),
+            ])
+        };
+        self.cell(new, Of::Words, &Clean::concat(&parts), over, &note)
+    }
+
+    /// Tabs, what is looked for, and what is to be said behind the text.
+    fn cell(
+        &self,
+        line: usize,
+        of: Of,
+        text: &Clean,
+        over: Vec<(Range<usize>, Over)>,
+        note: &Clean,
+    ) -> Cell {
+        let tabbed = Tabbed::new(text, STOP);
+        let needle = self.screen.search.needle();
+        let places = needle.map(|needle| needle.places(&tabbed.text));
+        let hits = places.into_iter().flatten().map(|at| (at, Over::Hit));
+        let words = over.into_iter().map(|(at, look)| (tabbed.range(&at), look));
+        let mut over: Vec<_> = hits.chain(words).collect();
+        let mut text = tabbed.text;
+        if !note.as_str().is_empty() {
+            let end = text.as_str().len();
+            text = clean!("{}{}", text, note);
+            over.push((end..text.as_str().len(), Over::Note));
+        }
+        Cell {
+            number: line + 1,
+            of,
+            text,
+            over,
+        }
+    }
+
+    fn words(&self, at: usize, row: Row) -> Words {
+        let Row::Changed { old, new } = row else {
+            return Arc::default();
+        };
+        self.screen.pairs.get(at, || {
+            let sides = (&self.diff.old, &self.diff.new);
+            pieces(&text(sides.0, old, LINE), &text(sides.1, new, LINE))
+        })
+    }
+}
+
+/// As much of a line as can be shown.
+fn text(side: &Side, line: usize, most: usize) -> Clean {
+    let bytes = side.line(line);
+    let Some(mut head) = bytes.get(..most).filter(|head| head.len() < bytes.len()) else {
+        return Clean::from_bytes(bytes);
+    };
+    // Not through the middle of a character.
+    for _ in 0..3 {
+        let next = bytes.get(head.len()).copied().unwrap_or(0);
+        if next & 0xC0 != 0x80 {
+            break;
+        }
+        head = head.split_last().map_or(head, |(_, rest)| rest);
+    }
+    Clean::from_bytes(head)
+}
+
+/// What is to be said behind a line: that it goes on, that it has no newline.
+fn note(side: &Side, line: usize, name: Option<&'static str>) -> Clean {
+    let whose = name.map_or(Clean::empty(), |name| clean!(" ({})", name));
+    let mut note = Clean::empty();
+    if let Some(more) = side
+        .line(line)
+        .len()
+        .checked_sub(LINE)
+        .filter(|more| *more > 0)
+    {
+        note = clean!(" … {} more of this line{}", words::size(more), whose);
+    }
+    if side.ending(line) == Ending::None {
+        note = clean!("{} \\ no newline at the end{}", note, whose);
+    }
+    note
+}

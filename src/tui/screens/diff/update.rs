@@ -1,0 +1,213 @@
+//! The comparison screen.
+
+use crate::tui::screens::diff::DiffScreen;
+use std::ops::Range;
+
+use super::scroll::Extent;
+use crate::clean;
+use crate::diff::fold::Layout;
+use crate::model::Clean;
+use crate::tui::commands::Cmd;
+use crate::tui::geometry::ListId;
+use crate::tui::msg::{Effect, Query};
+use crate::tui::state::State;
+use crate::tui::update::motion::Motion;
+
+/// Cells that one key scrolls to the side.
+const PAN: usize = 8;
+
+/// Asks for the comparison.
+pub(crate) fn request(state: &mut State, effects: &mut Vec<Effect>) {
+    let ticket = state.ticket();
+    let Some(screen) = state.layers.top_mut::<DiffScreen>() else {
+        return;
+    };
+    screen.ticket = Some(ticket);
+    effects.push(Effect::Ask(
+        ticket,
+        Query::Diff(screen.source.clone(), screen.asked),
+    ));
+}
+
+/// A command of the comparison screen.
+pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+    let width = state.size.0;
+    let seen = state.geometry.rows_seen(ListId::Diff);
+    let Some(screen) = state.layers.top_mut::<DiffScreen>() else {
+        return;
+    };
+    match cmd {
+        Cmd::NextHit | Cmd::PrevHit if !screen.search.field.is_empty() => {
+            let forward = cmd == Cmd::NextHit;
+            if !screen.seek_hit(forward, &seen) {
+                state.refuse(Clean::new("Not found."));
+            }
+        }
+        Cmd::NextChange | Cmd::NextHit => seek(state, true, &seen),
+        Cmd::PrevChange | Cmd::PrevHit => seek(state, false, &seen),
+        Cmd::NextFile => turn(state, 1, effects),
+        Cmd::PrevFile => turn(state, -1, effects),
+        Cmd::Filter => screen.search.field.open = true,
+        Cmd::Enter => open_fold(state, &seen),
+        Cmd::NextFold | Cmd::PrevFold => {
+            let forward = cmd == Cmd::NextFold;
+            if !screen.choose_fold(forward, seen) {
+                state.refuse(Clean::new(if forward {
+                    "No fold below."
+                } else {
+                    "No fold above."
+                }));
+            }
+        }
+        Cmd::Left | Cmd::Right if screen.wrap => {
+            state.refuse(Clean::new("Long lines are wrapped: nothing to scroll."))
+        }
+        Cmd::Left => screen.pan = screen.pan.saturating_sub(PAN),
+        Cmd::Right => pan_right(state, seen),
+        Cmd::Blanks => {
+            screen.asked.ignore_blanks = !screen.asked.ignore_blanks;
+            request(state, effects);
+        }
+        Cmd::Json => json(state, effects),
+        _ => {
+            looks(screen, cmd);
+            screen.arrange(width);
+        }
+    }
+}
+
+/// Another look at the same rows.
+fn looks(screen: &mut DiffScreen, cmd: Cmd) {
+    match cmd {
+        Cmd::Layout => {
+            screen.chosen = Some(match screen.layout {
+                Layout::Split => Layout::Unified,
+                Layout::Unified => Layout::Word,
+                Layout::Word => Layout::Split,
+            });
+        }
+        Cmd::FoldAll => screen.fold_all(),
+        Cmd::UnfoldAll => screen.folded = false,
+        Cmd::MoreContext => more(screen, true),
+        Cmd::LessContext => more(screen, false),
+        Cmd::Swap => screen.swap(),
+        Cmd::Wrap => {
+            screen.wrap = !screen.wrap;
+            // Everything can be seen now: nothing lies further left.
+            screen.pan = 0;
+        }
+        _ => {}
+    }
+}
+
+fn more(screen: &mut DiffScreen, more: bool) {
+    screen.folded = true;
+    screen.context = if more {
+        (screen.context + 3).min(999)
+    } else {
+        screen.context.saturating_sub(3)
+    };
+}
+
+fn seek(state: &mut State, forward: bool, seen: &Range<usize>) {
+    let Some(screen) = state.layers.top_mut::<DiffScreen>() else {
+        return;
+    };
+    if !screen.seek(forward, seen) {
+        let many = screen.place.1 > 1;
+        state.refuse(Clean::new(match (forward, many) {
+            (true, false) => "This is the last change.",
+            (true, true) => "This is the last change; ] goes to the next file.",
+            (false, false) => "This is the first change.",
+            (false, true) => "This is the first change; [ goes to the previous file.",
+        }));
+    }
+}
+
+/// Goes to another difference of the same list.
+fn turn(state: &mut State, by: isize, effects: &mut Vec<Effect>) {
+    let Some(screen) = state.layers.top_mut::<DiffScreen>() else {
+        return;
+    };
+    let (noun, of) = (screen.source.noun(), screen.place.1);
+    if screen.turn(by) {
+        state.geometry.forget(ListId::Diff);
+        request(state, effects);
+        return;
+    }
+    let which = match (of, by > 0) {
+        (0 | 1, _) => "only",
+        (_, true) => "last",
+        (_, false) => "first",
+    };
+    state.refuse(clean!("This is the {} {}.", which, noun));
+}
+
+fn open_fold(state: &mut State, seen: &Range<usize>) {
+    let Some(screen) = state.layers.top_mut::<DiffScreen>() else {
+        return;
+    };
+    let opened = screen
+        .next_fold(seen.clone())
+        .is_some_and(|line| screen.open_fold(line));
+    if !opened {
+        state.refuse(Clean::new(
+            "No fold on this screen; Tab goes to the next one.",
+        ));
+    }
+}
+
+/// Opens a fold that was clicked.
+pub(crate) fn press(state: &mut State, line: usize) {
+    if let Some(screen) = state.layers.top_mut::<DiffScreen>() {
+        screen.open_fold(line);
+    }
+}
+
+/// Goes to a line that was clicked on the map.
+pub(crate) fn jump(state: &mut State, line: usize) {
+    if let Some(screen) = state.layers.top_mut::<DiffScreen>() {
+        screen.go_to(line);
+    }
+}
+
+fn pan_right(state: &mut State, seen: Range<usize>) {
+    let width = state.size.0.saturating_sub(2);
+    let Some(screen) = state.layers.top_mut::<DiffScreen>() else {
+        return;
+    };
+    let before = screen.pan;
+    screen.pan_right(PAN, seen, width);
+    if screen.pan == before {
+        state.refuse(Clean::new("Nothing to scroll."));
+    }
+}
+
+/// Shows one line of JSON as it is, or indented.
+fn json(state: &mut State, effects: &mut Vec<Effect>) {
+    let Some(screen) = state.layers.top_mut::<DiffScreen>() else {
+        return;
+    };
+    let indented = screen.diff.ready().is_some_and(|ready| ready.1.indented);
+    if !indented && screen.asked.indent_json {
+        state.refuse(Clean::new("These are not two one-line JSON files."));
+        return;
+    }
+    screen.asked.indent_json = !screen.asked.indent_json;
+    request(state, effects);
+}
+
+/// Moves what is seen.
+pub(crate) fn go(screen: &mut DiffScreen, motion: Motion, width: u16, height: usize) {
+    let extent = Extent {
+        width: width.saturating_sub(2),
+        height,
+    };
+    let half = isize::try_from((height / 2).max(1)).unwrap_or(1);
+    match motion {
+        Motion::By(rows) => screen.scroll(rows, extent),
+        Motion::Pages(halves) => screen.scroll(halves.saturating_mul(half), extent),
+        Motion::First => (screen.top, screen.within) = (0, 0),
+        Motion::Last => screen.scroll_to_end(extent),
+    }
+}

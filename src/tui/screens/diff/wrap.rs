@@ -1,0 +1,108 @@
+//! What of a text stands on which row, and in which columns.
+
+use std::ops::Range;
+
+use unicode_segmentation::UnicodeSegmentation as _;
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::model::Clean;
+
+/// The cells that are left for text beside so many for number and sign.
+pub(crate) fn text_width(width: u16, gutter: usize) -> usize {
+    usize::from(width).saturating_sub(gutter).max(1)
+}
+
+/// Columns of the left half and of the right half; a line of two cells divides them.
+pub(crate) fn columns(width: u16) -> [u16; 2] {
+    let half = width / 2;
+    [half.saturating_sub(1), width.saturating_sub(half + 1)]
+}
+
+/// What of a text stands on each row. At least one.
+pub(crate) fn parts(text: &Clean, width: usize) -> Vec<Range<usize>> {
+    let text = text.as_str();
+    // Every sign has at least as many bytes as cells.
+    if text.len() <= width {
+        return std::iter::once(0..text.len()).collect();
+    }
+    let mut out = Vec::new();
+    let (mut start, mut used) = (0, 0);
+    for (byte, sign) in text.grapheme_indices(true) {
+        let wide = sign.width();
+        if used + wide > width && byte > start {
+            out.push(start..byte);
+            (start, used) = (byte, 0);
+        }
+        used += wide;
+    }
+    out.push(start..text.len());
+    out
+}
+
+/// What of a text is seen when its first cells are scrolled away, and how many blanks stand in place of a
+/// wide sign of which only the second half would be seen. One sign more than there is room for is among it,
+/// so that who draws it knows that it goes on.
+pub(crate) fn window(text: &Clean, pan: usize, width: usize) -> (usize, Range<usize>) {
+    let text = text.as_str();
+    let (mut gone, mut start, mut used) = (0, None, 0);
+    for (byte, sign) in text.grapheme_indices(true) {
+        let wide = sign.width();
+        if gone < pan {
+            gone += wide;
+            continue;
+        }
+        let start = *start.get_or_insert(byte);
+        if used > width {
+            return (gone - pan, start..byte);
+        }
+        used += wide;
+    }
+    (
+        gone.saturating_sub(pan),
+        start.unwrap_or(text.len())..text.len(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_wrapped_between_signs_and_nothing_is_lost() {
+        let table: &[(&str, usize, &[&str])] = &[
+            ("", 4, &[""]),
+            ("abcd", 4, &["abcd"]),
+            ("abcde", 4, &["abcd", "e"]),
+            ("日本語", 4, &["日本", "語"]),
+            ("a日本", 4, &["a日", "本"]),
+            ("日", 1, &["日"]),
+            ("ae\u{301}b", 2, &["ae\u{301}", "b"]),
+        ];
+        for (text, width, expected) in table {
+            let text = Clean::new(text);
+            let got: Vec<_> = parts(&text, *width)
+                .into_iter()
+                .map(|part| text.part(part).as_str().to_owned())
+                .collect();
+            assert_eq!(got, *expected);
+        }
+    }
+
+    #[test]
+    fn columns_stay_in_line_when_scrolled_to_the_side() {
+        let table: &[(&str, usize, usize, usize, &str)] = &[
+            ("abcdef", 0, 3, 0, "abcd"),
+            ("abcdef", 2, 3, 0, "cdef"),
+            ("abcdef", 9, 3, 0, ""),
+            ("日本語", 1, 9, 1, "本語"),
+            ("日本語", 2, 1, 0, "本"),
+            ("e\u{301}a", 1, 4, 0, "a"),
+        ];
+        for (text, pan, width, blanks, expected) in table {
+            let text = Clean::new(text);
+            let (before, range) = window(&text, *pan, *width);
+            let got = text.part(range);
+            assert_eq!((before, got.as_str()), (*blanks, *expected), "{text} {pan}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The hand-off: how the orchestrator resumes, launched here or elsewhere.
+
+mod state;
+mod update;
+mod view;
+
+use chrono::{DateTime, FixedOffset};
+use ratatui::layout::Rect;
+
+pub(crate) use state::{HandoffScreen, Watching};
+pub(crate) use update::{changed, launch, look, look_ahead, open, planned, take};
+
+use super::{Position, Run, Screen};
+use crate::model::{Clean, Next, PipelineId};
+use crate::tui::commands::{Cmd, Context};
+use crate::tui::geometry::ListId;
+use crate::tui::state::State;
+use crate::tui::update::copying::UNSAFE;
+use crate::tui::view::Canvas;
+
+impl Screen for HandoffScreen {
+    fn name(&self) -> &'static str {
+        "hand-off"
+    }
+
+    fn contexts(&self) -> &'static [Context] {
+        &[Context::Handoff, Context::Everywhere]
+    }
+
+    fn list(&self) -> ListId {
+        ListId::Handoff
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        view::draw(canvas, area, self);
+    }
+
+    fn subject(&self, _: &State) -> Option<PipelineId> {
+        Some(self.pipeline.clone())
+    }
+
+    fn is_waiting(&self, now: DateTime<FixedOffset>) -> bool {
+        let eager = |watching: &Watching| watching.is_eager(now);
+        self.ticket.is_some() || self.watching.as_ref().is_some_and(eager)
+    }
+
+    fn run(&self) -> Run {
+        update::run
+    }
+
+    fn offers(&self, _: &State, cmd: Cmd) -> bool {
+        match cmd {
+            Cmd::NextStep | Cmd::AllSteps => self.next() == Some(Next::Ask) && self.ended.is_some(),
+            Cmd::Launch => !self.premature && self.handoff.command_line().is_some(),
+            Cmd::WatchRecords => !self.premature,
+            Cmd::CopyPrompt => !self.handoff.prompt.is_empty(),
+            Cmd::CopyBriefing => !self.handoff.briefing.is_empty(),
+            _ => true,
+        }
+    }
+
+    fn position(&self, _: &State) -> Position {
+        Position::Text(self.scroll.top)
+    }
+
+    fn go(&mut self, to: usize, _: &mut State) {
+        self.scroll.top = to;
+    }
+
+    fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
+        let line = self.handoff.command_line().ok_or(UNSAFE)?;
+        Ok(Clean::new(&line))
+    }
+
+    fn ends_with_plan(&self) -> bool {
+        true
+    }
+}

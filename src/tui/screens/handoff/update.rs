@@ -1,0 +1,255 @@
+//! The hand-off card: copying what goes on, and launching it here.
+
+use crate::clean;
+use crate::model::{
+    Clean, ErrorKind, Foreign, Handoff, Next, PipelineId, Plan, PlanOptions, PointChoice, Resumed,
+    StepMode,
+};
+use crate::tui::commands::Cmd;
+use crate::tui::data::EngineError;
+use crate::tui::msg::{Effect, Query, Reply, Ticket, Wanted};
+use crate::tui::screens::browser;
+use crate::tui::screens::handoff::{HandoffScreen, Watching};
+use crate::tui::screens::question::{Answer, Ask, Question};
+use crate::tui::state::State;
+use crate::tui::update::copying;
+
+/// Opens the card.
+pub(crate) fn open(state: &mut State, pipeline: PipelineId, handoff: Handoff, before: Vec<Clean>) {
+    if handoff.argv.is_empty() && handoff.prompt.is_empty() && handoff.briefing.is_empty() {
+        state.refuse(Clean::new("There is no hand-off here."));
+        return;
+    }
+    let screen = HandoffScreen::new(pipeline, handoff, before);
+    state.push(screen);
+}
+
+/// A command of the card.
+pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+    let Some(screen) = state.layers.top_as::<HandoffScreen>() else {
+        return;
+    };
+    match cmd {
+        Cmd::CopyPrompt => {
+            let text = screen.handoff.prompt.clone();
+            copy(state, &text, "the prompt", effects);
+        }
+        Cmd::CopyBriefing => {
+            let text = screen.handoff.briefing.clone();
+            copy(state, &text, "the briefing", effects);
+        }
+        Cmd::Launch | Cmd::WatchRecords if screen.premature => state.refuse(Clean::new(
+            "This plan was not applied yet: go back and press A first.",
+        )),
+        Cmd::WatchRecords => {
+            let id = screen.pipeline.clone();
+            let ticket = state.ticket();
+            if let Some(screen) = card(state) {
+                screen.ticket = Some(ticket);
+            }
+            effects.push(Effect::Ask(ticket, Query::WatchRecords(id)));
+        }
+        Cmd::NextStep | Cmd::AllSteps => {
+            let ask = screen.next() == Some(Next::Ask) && screen.ended.is_some();
+            if !ask || screen.ticket.is_some() {
+                state.refuse(Clean::new("No step has ended here yet."));
+                return;
+            }
+            if let Some(screen) = card(state) {
+                screen.mode = if cmd == Cmd::AllSteps {
+                    StepMode::UntilPhaseEnds
+                } else {
+                    StepMode::EachStep
+                };
+            }
+            go_on(state, effects);
+        }
+        Cmd::Launch if screen.handoff.command_line().is_none() => {
+            state.refuse(Clean::new(
+                "This command cannot be launched; the reason is shown above.",
+            ));
+        }
+        Cmd::Launch => {
+            let ask = Ask::Launch(screen.pipeline.clone(), screen.handoff.clone());
+            state.push(Question::new(ask, Answer::Key));
+        }
+        _ => {}
+    }
+}
+
+/// Copies a text of several lines, if every one is what it looks like.
+fn copy(state: &mut State, text: &Foreign, what: &'static str, effects: &mut Vec<Effect>) {
+    if text.is_empty() {
+        state.refuse(clean!("Nothing to copy: {} is empty.", what));
+        return;
+    }
+    let lines: Result<Vec<Clean>, &'static str> =
+        text.lines().map(|line| copying::true_text(&line)).collect();
+    match lines {
+        Ok(lines) => {
+            state.say(clean!("Copied {}.", what));
+            effects.push(Effect::Copy(lines));
+        }
+        Err(why) => state.refuse(Clean::new(why)),
+    }
+}
+
+/// Opens the card of a plan that was not carried out, to be looked at.
+pub(crate) fn look_ahead(state: &mut State, pipeline: PipelineId, handoff: Handoff) {
+    let before = "The plan was not applied yet: this is the hand-off after it.";
+    open(state, pipeline, handoff, vec![Clean::new(before)]);
+    if let Some(screen) = card(state) {
+        screen.premature = true;
+    }
+}
+
+/// The card on top.
+fn card(state: &mut State) -> Option<&mut HandoffScreen> {
+    state.layers.top_mut::<HandoffScreen>()
+}
+
+/// Launches the orchestrator, after a yes.
+pub(crate) fn launch(
+    state: &mut State,
+    id: PipelineId,
+    handoff: Handoff,
+    effects: &mut Vec<Effect>,
+) {
+    let ticket = state.ticket();
+    if let Some(screen) = card(state) {
+        screen.ticket = Some(ticket);
+        screen.trouble = None;
+        screen.watching = None;
+    }
+    state.note(clean!("Launched the orchestrator of {}.", id.0));
+    effects.push(Effect::Launch(ticket, id, Box::new(handoff)));
+}
+
+/// Takes what became of a launch, a watch or a look.
+pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mut Vec<Effect>) {
+    let now = state.now;
+    let asked = |screen: &HandoffScreen| {
+        let look = screen
+            .watching
+            .as_ref()
+            .and_then(|watching| watching.ticket);
+        screen.ticket == Some(ticket) || look == Some(ticket)
+    };
+    let found = state
+        .layers
+        .all_mut::<HandoffScreen>()
+        .find(|screen| asked(screen));
+    let Some(screen) = found else { return };
+    match reply {
+        Reply::Launched(result) => {
+            screen.ticket = None;
+            match result {
+                Ok(launched) => {
+                    let program = screen.handoff.argv.first().cloned().unwrap_or_default();
+                    screen.ended = Some(clean!(
+                        "{} has ended: {}.",
+                        program,
+                        launched.end.to_string()
+                    ));
+                    let seen = launched.seen;
+                    screen.watching = launched.watch.map(|watch| Watching::new(watch, now, seen));
+                }
+                Err(trouble) => screen.trouble = Some(trouble),
+            }
+            // Whatever it did may be seen anywhere.
+            state.dossiers.clear();
+            browser::look(state, effects);
+            step(state, effects);
+        }
+        Reply::Watching(result) => {
+            screen.ticket = None;
+            match result {
+                Ok(watch) => screen.watching = Some(Watching::new(watch, now, Resumed::No)),
+                Err(trouble) => screen.trouble = Some(trouble),
+            }
+        }
+        Reply::Looked(result) => {
+            let Some(watching) = &mut screen.watching else {
+                return;
+            };
+            watching.ticket = None;
+            watching.looked = now;
+            match result {
+                Ok(seen) => watching.seen = seen,
+                Err(trouble) => screen.trouble = Some(trouble),
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Goes on by itself where the person said so and nothing stands in the way.
+fn step(state: &mut State, effects: &mut Vec<Effect>) {
+    let Some(screen) = card(state) else { return };
+    if screen.next() == Some(Next::GoOn) && screen.mode == StepMode::UntilPhaseEnds {
+        go_on(state, effects);
+    }
+}
+
+/// Works out the hand-off of the next step; the launch follows.
+fn go_on(state: &mut State, effects: &mut Vec<Effect>) {
+    let ticket = state.ticket();
+    let Some(screen) = card(state) else { return };
+    screen.ticket = Some(ticket);
+    effects.push(Effect::Ask(
+        ticket,
+        Query::Plan(Wanted::Resume {
+            id: screen.pipeline.clone(),
+            choice: PointChoice::Recommended,
+            options: PlanOptions::default(),
+        }),
+    ));
+}
+
+/// The next step is known: it is launched, unless something would have to be written first.
+pub(crate) fn planned(
+    state: &mut State,
+    ticket: Ticket,
+    result: Result<Plan, EngineError>,
+    effects: &mut Vec<Effect>,
+) {
+    let Some(screen) = card(state).filter(|screen| screen.ticket == Some(ticket)) else {
+        return;
+    };
+    screen.ticket = None;
+    match result {
+        Ok(plan) if plan.actions.is_empty() && plan.handoff.command_line().is_some() => {
+            screen.handoff = plan.handoff.clone();
+            let id = screen.pipeline.clone();
+            launch(state, id, plan.handoff, effects);
+        }
+        Ok(_) => {
+            let text = "The next step cannot be launched yet: its plan has changes to apply first.";
+            let error = EngineError::new(ErrorKind::Refused, text);
+            screen.trouble = Some(error.hint("Go back and press p to see the plan."));
+        }
+        Err(trouble) => screen.trouble = Some(trouble),
+    }
+}
+
+/// Something changed on disk: perhaps a new record.
+pub(crate) fn changed(state: &mut State, effects: &mut Vec<Effect>) {
+    look(state, true, effects);
+}
+
+/// Looks for a new record, when it is time to.
+pub(crate) fn look(state: &mut State, changed: bool, effects: &mut Vec<Effect>) {
+    let now = state.now;
+    let due = card(state).is_some_and(|screen| {
+        let watching = screen.watching.as_ref();
+        watching.is_some_and(|watching| watching.is_due(now, changed))
+    });
+    if !due {
+        return;
+    }
+    let ticket = state.ticket();
+    if let Some(watching) = card(state).and_then(|screen| screen.watching.as_mut()) {
+        watching.ticket = Some(ticket);
+        effects.push(Effect::Ask(ticket, Query::Look(watching.watch.clone())));
+    }
+}

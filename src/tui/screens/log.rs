@@ -1,0 +1,70 @@
+//! The log of the console, newest first.
+
+use ratatui::layout::Rect;
+
+use super::{Position, Screen, Scroll};
+use crate::model::{Clean, shown};
+use crate::tui::geometry::ListId;
+use crate::tui::state::State;
+use crate::tui::theme::Role;
+use crate::tui::view::pen::Bits;
+use crate::tui::view::{Canvas, centred, list};
+
+/// The dialog.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Log {
+    scroll: Scroll,
+}
+
+/// Shows the log.
+pub(crate) fn open(state: &mut State) {
+    if !state.layers.is_top::<Log>() {
+        state.push(Log::default());
+    }
+}
+
+impl Screen for Log {
+    fn name(&self) -> &'static str {
+        "log"
+    }
+
+    fn list(&self) -> ListId {
+        ListId::Log
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let place = centred(area, 100, area.height.saturating_sub(2));
+        canvas.pen.clear(place);
+        let title = Bits::new()
+            .say(Role::Title, "Log of this console")
+            .say(Role::Dim, "  newest first");
+        let inside = canvas.pen.frame(place, &title, true);
+        let inside = Rect::new(
+            inside.x + 1,
+            inside.y,
+            inside.width.saturating_sub(1),
+            inside.height,
+        );
+        let line = |(at, text): &(_, Clean)| {
+            let at = Clean::new(&shown(*at).format("%H:%M:%S  ").to_string());
+            Bits::new().add(Role::Dim, at).add(Role::Text, text.clone())
+        };
+        let mut lines: Vec<Bits> = canvas.state.log.iter().map(line).collect();
+        if lines.is_empty() {
+            lines.push(Bits::new().say(Role::Dim, "Nothing yet."));
+        }
+        list::text(canvas, inside, ListId::Log, self.scroll.top, &lines);
+    }
+
+    fn fills(&self) -> bool {
+        false
+    }
+
+    fn position(&self, _: &State) -> Position {
+        Position::Text(self.scroll.top)
+    }
+
+    fn go(&mut self, to: usize, _: &mut State) {
+        self.scroll.top = to;
+    }
+}

@@ -1,0 +1,80 @@
+//! The form of a new replay.
+
+mod state;
+mod update;
+mod view;
+
+use chrono::{DateTime, FixedOffset};
+use ratatui::layout::Rect;
+
+pub(crate) use state::{FormRow, NewReplay, RUNNERS};
+pub(crate) use update::{open, request, take};
+
+use super::{Follow, Position, Run, Screen};
+use crate::model::{Clean, PipelineId};
+use crate::tui::command_lines;
+use crate::tui::commands::Context;
+use crate::tui::geometry::ListId;
+use crate::tui::state::State;
+use crate::tui::state::field::Field;
+use crate::tui::update::copying::UNSAFE;
+use crate::tui::view::Canvas;
+use crate::tui::view::pen::Bits;
+
+impl Screen for NewReplay {
+    fn name(&self) -> &'static str {
+        "new replay"
+    }
+
+    fn contexts(&self) -> &'static [Context] {
+        &[Context::NewReplay, Context::Everywhere]
+    }
+
+    fn list(&self) -> ListId {
+        ListId::NewReplay
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        view::draw(canvas, area, self);
+    }
+
+    fn subject(&self, _: &State) -> Option<PipelineId> {
+        Some(self.id.clone())
+    }
+
+    fn crumb(&self, current: bool) -> Option<Bits> {
+        super::only_current(self, current)
+    }
+
+    fn is_waiting(&self, _: DateTime<FixedOffset>) -> bool {
+        self.ticket.is_some()
+    }
+
+    fn run(&self) -> Run {
+        update::run
+    }
+
+    fn position(&self, _: &State) -> Position {
+        Position::Row {
+            at: self.place,
+            of: self.rows().len(),
+        }
+    }
+
+    fn go(&mut self, to: usize, _: &mut State) {
+        self.select(to);
+    }
+
+    fn copyable(&self, state: &State) -> Result<Clean, &'static str> {
+        let ask = self.ask(&state.browser.request.cwd)?;
+        command_lines::replaying(&self.id, &ask, true).ok_or(UNSAFE)
+    }
+
+    fn field(&mut self) -> Option<&mut Field> {
+        self.selected_field()
+    }
+
+    fn reload(&self) -> Follow {
+        request
+    }
+}

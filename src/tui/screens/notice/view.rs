@@ -1,0 +1,51 @@
+//! Small dialogs: the log, and what must be read.
+
+use crate::tui::screens::notice::Notice;
+use ratatui::layout::Rect;
+
+use crate::tui::theme::Role;
+use crate::tui::view::pen::Bits;
+use crate::tui::view::{Canvas, centred};
+use crate::tui::words::wrap;
+
+/// Something that must be read, with the keys that answer it.
+pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, notice: &Notice) {
+    let width = area.width.min(84);
+    let room = usize::from(width).saturating_sub(6);
+    let mut lines = Vec::new();
+    for text in &notice.lines {
+        lines.extend(
+            wrap(text, room)
+                .into_iter()
+                .map(|text| Bits::new().add(Role::Text, text)),
+        );
+        lines.push(Bits::new());
+    }
+    if let Some(command) = &notice.command {
+        lines.extend(
+            wrap(command, room.saturating_sub(2))
+                .into_iter()
+                .map(|text| Bits::new().say(Role::Text, "  ").add(Role::Accent, text)),
+        );
+        lines.push(Bits::new());
+    }
+    let mut keys = Bits::new();
+    if notice.command.is_some() {
+        keys = keys
+            .say(Role::Key, "y")
+            .say(Role::Dim, " copy the command   ");
+    }
+    lines.push(keys.say(Role::Key, "Esc").say(Role::Dim, " close"));
+    let height = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX);
+    let place = centred(area, width, height);
+    canvas.pen.clear(place);
+    let title = Bits::new().add(Role::Title, notice.title.clone());
+    let inside = canvas.pen.frame(place, &title, true);
+    let inside = Rect::new(
+        inside.x + 2,
+        inside.y,
+        inside.width.saturating_sub(4),
+        inside.height,
+    );
+    crate::tui::view::lines(canvas, inside, &lines);
+}

@@ -1,0 +1,154 @@
+//! What is being carried out, and what came of it.
+
+use crate::model::{
+    Clean, Foreign, Guard, Handoff, Irreversible, Outcome, PipelineId, Recovery, RecoveryState,
+};
+use crate::tui::data::{EngineError, Fate, Load, PurgeReport, Recovered};
+use crate::tui::msg::Ticket;
+use crate::tui::screens::Scroll;
+
+/// What it was that was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Deed {
+    /// A plan was carried out.
+    Plan,
+    /// A pending recovery was settled.
+    Settling,
+    /// What a pending recovery keeps was copied out.
+    Export,
+    /// Space was given back.
+    Purge,
+}
+
+/// What came of something that writes.
+#[derive(Debug, Clone)]
+pub(crate) struct OutcomeScreen {
+    /// What it was.
+    pub(crate) deed: Deed,
+    /// What became of the person's files.
+    pub(crate) fate: Fate,
+    /// What was done, for a person.
+    pub(crate) title: Clean,
+    /// The pipeline it was about.
+    pub(crate) pipeline: Option<PipelineId>,
+    /// The recovery that is recorded of it.
+    pub(crate) recovery: Option<Recovery>,
+    /// How it was verified, a sentence each.
+    pub(crate) verified: Vec<Foreign>,
+    /// What else is to be known, a sentence each.
+    pub(crate) notes: Vec<Foreign>,
+    /// What went wrong.
+    pub(crate) trouble: Option<EngineError>,
+    /// The guards that refused.
+    pub(crate) guards: Vec<Guard>,
+    /// How the orchestrator goes on.
+    pub(crate) handoff: Option<Handoff>,
+    /// What cannot be taken back.
+    pub(crate) ledger: Load<Vec<Irreversible>>,
+    /// The request for that.
+    pub(crate) ticket: Option<Ticket>,
+    /// Where it is scrolled to.
+    pub(crate) scroll: Scroll,
+}
+
+impl OutcomeScreen {
+    fn empty(deed: Deed, title: Clean, pipeline: Option<PipelineId>, fate: Fate) -> Self {
+        Self {
+            deed,
+            fate,
+            title,
+            pipeline,
+            recovery: None,
+            verified: Vec::new(),
+            notes: Vec::new(),
+            trouble: None,
+            guards: Vec::new(),
+            handoff: None,
+            ledger: Load::Pending,
+            ticket: None,
+            scroll: Scroll::default(),
+        }
+    }
+
+    /// A plan that was carried out, or not.
+    pub(crate) fn carried(
+        title: Clean,
+        pipeline: Option<PipelineId>,
+        result: Result<Outcome, EngineError>,
+    ) -> Self {
+        let outcome = match result {
+            Ok(outcome) => outcome,
+            Err(failure) => return Self::failed(Deed::Plan, title, pipeline, failure),
+        };
+        let state = outcome.recovery.as_ref().map(|recovery| recovery.state);
+        let fate = match state {
+            Some(RecoveryState::Committed) | None => Fate::Done,
+            Some(RecoveryState::RolledBack) => Fate::RolledBack,
+            Some(RecoveryState::NeedsAttention) => Fate::Unclear,
+        };
+        Self {
+            recovery: outcome.recovery,
+            verified: outcome.verified,
+            notes: outcome.notes,
+            handoff: outcome.handoff,
+            ..Self::empty(Deed::Plan, title, pipeline, fate)
+        }
+    }
+
+    /// A pending recovery that was settled or copied out, or not.
+    pub(crate) fn settled(
+        deed: Deed,
+        title: Clean,
+        pipeline: Option<PipelineId>,
+        result: Result<Recovered, EngineError>,
+    ) -> Self {
+        let settled = match result {
+            Ok(settled) => settled,
+            Err(failure) => return Self::failed(deed, title, pipeline, failure),
+        };
+        let state = settled.recovery.as_ref().map(|recovery| recovery.state);
+        let pending = state == Some(RecoveryState::NeedsAttention) && deed == Deed::Settling;
+        let fate = if pending { Fate::Unclear } else { Fate::Done };
+        let handoff = settled.recovery.as_ref().map(|one| one.handoff.clone());
+        let stands = state == Some(RecoveryState::Committed);
+        Self {
+            handoff: handoff.filter(|handoff| stands && !handoff.argv.is_empty()),
+            notes: settled.said,
+            recovery: settled.recovery,
+            ..Self::empty(deed, title, pipeline, fate)
+        }
+    }
+
+    /// Space that was given back, or not.
+    pub(crate) fn purged(title: Clean, result: Result<PurgeReport, EngineError>) -> Self {
+        match result {
+            Ok(report) => {
+                let (bytes, number) = (report.bytes, report.purged.len());
+                let note = format!("Backups of {number} deleted, {bytes} bytes freed.");
+                let left = report.left.len();
+                let cancelled =
+                    (left > 0).then(|| format!("Cancelled: {left} not deleted.").into());
+                Self {
+                    notes: std::iter::once(note.into()).chain(cancelled).collect(),
+                    ..Self::empty(Deed::Purge, title, None, Fate::Done)
+                }
+            }
+            Err(failure) => Self::failed(Deed::Purge, title, None, failure),
+        }
+    }
+
+    fn failed(
+        deed: Deed,
+        title: Clean,
+        pipeline: Option<PipelineId>,
+        failure: EngineError,
+    ) -> Self {
+        Self {
+            guards: failure.guards.clone(),
+            ..Self {
+                trouble: Some(failure.clone()),
+                ..Self::empty(deed, title, pipeline, Fate::after(&failure))
+            }
+        }
+    }
+}

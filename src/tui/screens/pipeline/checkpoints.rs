@@ -1,0 +1,125 @@
+//! The checkpoints, each with how far the work tree has moved from it.
+
+use crate::tui::screens::pipeline::PipelineScreen;
+use ratatui::layout::Rect;
+
+use crate::clean;
+use crate::model::{Checkpoint, CheckpointKind, Clean, Drift};
+use crate::tui::data::{Dossier, Load};
+use crate::tui::geometry::ListId;
+use crate::tui::theme::Role;
+use crate::tui::view::list::{self, List};
+use crate::tui::view::nothing;
+use crate::tui::view::pen::Bits;
+use crate::tui::view::{Canvas, look};
+use crate::tui::words;
+
+/// Draws the checkpoints.
+pub(crate) fn draw(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    screen: &PipelineScreen,
+    dossier: &Dossier,
+    focus: bool,
+) {
+    if dossier.checkpoints.is_empty() {
+        nothing(
+            canvas,
+            area,
+            "No checkpoint found: a resume restores no files.",
+        );
+        return;
+    }
+    let keys: Vec<_> = dossier
+        .checkpoints
+        .iter()
+        .map(|one| one.id.clone())
+        .collect();
+    let list = List {
+        id: ListId::Checkpoints,
+        len: keys.len(),
+        selected: screen.checkpoints.place(&keys),
+        focus,
+        height: &|_| 2,
+        lead: &|_| 0,
+    };
+    let (now, beat) = (canvas.state.now, canvas.state.beat);
+    list::rows(canvas, area, &list, &mut |row, line| {
+        let Some(checkpoint) = dossier.checkpoints.get(row) else {
+            return Bits::new();
+        };
+        if line == 0 {
+            Bits::new()
+                .cell(Role::Text, checkpoint.reason.clean(), 22)
+                .say(Role::Text, " ")
+                .cell(Role::Accent, short_id(checkpoint), 11)
+                .say(Role::Dim, kind(checkpoint))
+                .say(Role::Dim, " · ")
+                .add(Role::Dim, words::ago(now, checkpoint.taken_at))
+        } else {
+            Bits::new()
+                .say(Role::Text, "  ")
+                .join(drift(screen.drifts.known.get(&checkpoint.id), beat))
+        }
+    });
+}
+
+/// The first letters of a commit id; another id whole.
+pub(crate) fn short_id(checkpoint: &Checkpoint) -> Clean {
+    match checkpoint.kind {
+        CheckpointKind::Shadow { .. } | CheckpointKind::Commit { .. } => {
+            let short: String = checkpoint.id.chars().take(10).collect();
+            Clean::new(&short)
+        }
+        CheckpointKind::File { .. }
+        | CheckpointKind::Folder { .. }
+        | CheckpointKind::Record { .. } => Clean::new(&checkpoint.id).clip(10),
+    }
+}
+
+fn kind(checkpoint: &Checkpoint) -> &'static str {
+    match checkpoint.kind {
+        CheckpointKind::Shadow { .. } => "shadow commit",
+        CheckpointKind::Commit { .. } => "commit",
+        CheckpointKind::File { .. } => "file",
+        CheckpointKind::Folder { .. } => "folder",
+        CheckpointKind::Record { .. } => "record",
+    }
+}
+
+fn drift(load: Option<&Load<Option<Drift>>>, beat: usize) -> Bits {
+    match load {
+        None | Some(Load::Pending) => Bits::new()
+            .say(Role::Dim, look::spinner(beat))
+            .say(Role::Dim, " measuring drift"),
+        Some(Load::Failed(trouble)) => Bits::new()
+            .say(Role::Warn, "! ")
+            .add(Role::Text, trouble.text.clean()),
+        Some(Load::Ready(drift)) => match drift.as_ref() {
+            None => Bits::new().say(Role::Dim, "– no files to compare"),
+            Some(drift) => numbers(drift),
+        },
+    }
+}
+
+/// The four numbers; those that are nothing stand back.
+fn numbers(drift: &Drift) -> Bits {
+    if drift.modified + drift.missing + drift.created + drift.not_covered == 0 {
+        return Bits::new().say(Role::Good, "✓ the work tree is unchanged");
+    }
+    let parts = [
+        (drift.modified, "modified", Role::Warn),
+        (drift.missing, "missing", Role::Bad),
+        (drift.created, "created", Role::Text),
+        (drift.not_covered, "not covered", Role::Dim),
+    ];
+    let mut bits = Bits::new();
+    for (place, (number, word, role)) in parts.into_iter().enumerate() {
+        if place > 0 {
+            bits = bits.say(Role::Dim, " · ");
+        }
+        let role = if number == 0 { Role::Dim } else { role };
+        bits = bits.add(role, clean!("{} {}", number, word));
+    }
+    bits
+}

@@ -1,0 +1,89 @@
+//! The checks, worst first, with evidence and remedy in full.
+
+use crate::tui::screens::pipeline::PipelineScreen;
+use ratatui::layout::Rect;
+
+use crate::clean;
+use crate::model::{Check, Verdict};
+use crate::tui::data::Dossier;
+use crate::tui::geometry::ListId;
+use crate::tui::theme::Role;
+use crate::tui::view::list::{self, List};
+use crate::tui::view::nothing;
+use crate::tui::view::pen::Bits;
+use crate::tui::view::{Canvas, look};
+use crate::tui::words::wrap;
+
+/// Draws the checks.
+pub(crate) fn draw(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    screen: &PipelineScreen,
+    dossier: &Dossier,
+    focus: bool,
+) {
+    if dossier.checks.is_empty() {
+        nothing(canvas, area, "No checks for this pipeline.");
+        return;
+    }
+    let width = usize::from(area.width).saturating_sub(3);
+    let keys: Vec<_> = dossier
+        .checks
+        .iter()
+        .map(|check| (check.id.clone(), check.about.clone()))
+        .collect();
+    let lines: Vec<Vec<Bits>> = dossier
+        .checks
+        .iter()
+        .map(|check| lines_of(check, width))
+        .collect();
+    let height = |row: usize| lines.get(row).map_or(1, Vec::len);
+    let list = List {
+        id: ListId::Checks,
+        len: lines.len(),
+        selected: screen.checks.place(&keys),
+        focus,
+        height: &height,
+        lead: &|_| 0,
+    };
+    list::rows(canvas, area, &list, &mut |row, line| {
+        let found = lines.get(row).and_then(|lines| lines.get(line));
+        found.cloned().unwrap_or_default()
+    });
+}
+
+fn lines_of(check: &Check, width: usize) -> Vec<Bits> {
+    let (sign, role) = look::verdict(check.verdict);
+    let head = Bits::new()
+        .say(role, sign)
+        .say(Role::Text, " ")
+        .say(role, check.verdict.word())
+        .say(Role::Text, " ")
+        .add(Role::Accent, clean!("{} ", check.id.0))
+        .add(Role::Text, check.subject().clean());
+    let mut lines = vec![head];
+    let room = width.saturating_sub(2).max(10);
+    // What passed is said in one line; what did not is said in full.
+    let most = if check.verdict == Verdict::Pass {
+        1
+    } else {
+        usize::MAX
+    };
+    let evidence = wrap(&check.evidence.clean(), room);
+    lines.extend(
+        evidence
+            .into_iter()
+            .take(most)
+            .map(|text| Bits::new().say(Role::Text, "  ").add(Role::Dim, text)),
+    );
+    if let Some(remedy) = &check.remedy {
+        for (place, text) in wrap(&remedy.clean(), room.saturating_sub(2))
+            .into_iter()
+            .enumerate()
+        {
+            let lead = if place == 0 { "  → " } else { "    " };
+            lines.push(Bits::new().say(Role::Accent, lead).add(Role::Text, text));
+        }
+    }
+    lines
+}

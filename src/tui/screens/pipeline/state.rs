@@ -1,0 +1,273 @@
+//! The pipeline screen: four panes over one dossier.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::{CheckId, Checkpoint, Drift, EventMark, Foreign, PipelineId, Subject, Timeline};
+use crate::tui::data::{Dossier, Load};
+use crate::tui::geometry::ListId;
+use crate::tui::msg::Ticket;
+use crate::tui::state::cursor::Cursor;
+use crate::tui::state::field::Field;
+
+/// A pane of the pipeline screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) enum Pane {
+    #[default]
+    Phases,
+    Timeline,
+    Verification,
+    Checkpoints,
+}
+
+impl Pane {
+    /// All panes in the order of their digits.
+    pub(crate) const ALL: [Self; 4] = [
+        Self::Phases,
+        Self::Timeline,
+        Self::Verification,
+        Self::Checkpoints,
+    ];
+
+    /// The heading.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Phases => "Phases",
+            Self::Timeline => "Timeline",
+            Self::Verification => "Verification",
+            Self::Checkpoints => "Checkpoints",
+        }
+    }
+
+    /// The list it shows.
+    pub(crate) fn list(self) -> ListId {
+        match self {
+            Self::Phases => ListId::Phases,
+            Self::Timeline => ListId::Timeline,
+            Self::Verification => ListId::Checks,
+            Self::Checkpoints => ListId::Checkpoints,
+        }
+    }
+
+    /// The pane that shows a list.
+    pub(crate) fn of(list: ListId) -> Option<Self> {
+        Self::ALL.into_iter().find(|pane| pane.list() == list)
+    }
+
+    /// The pane this many further, round the end.
+    #[must_use]
+    pub(crate) fn step(self, by: usize) -> Self {
+        let place = (self as usize + by) % Self::ALL.len();
+        Self::ALL.get(place).copied().unwrap_or_default()
+    }
+}
+
+/// The timeline: which event is selected, and which a filter leaves.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TimelineView {
+    /// The selected event, by its place among all.
+    pub(crate) event: usize,
+    /// The filter.
+    pub(crate) filter: Field,
+    /// The events that the filter leaves; `None` without filter.
+    pub(crate) hits: Option<Vec<usize>>,
+    /// The filter under way.
+    pub(crate) filtering: Option<Ticket>,
+    /// The jump under way.
+    pub(crate) seeking: Option<Ticket>,
+    /// Marked events.
+    pub(crate) marks: BTreeSet<usize>,
+    /// Whether the selection stays at the newest event.
+    pub(crate) follow: bool,
+}
+
+impl TimelineView {
+    /// How many rows there are to show.
+    pub(crate) fn len(&self, timeline: &Timeline) -> usize {
+        self.hits.as_ref().map_or_else(|| timeline.len(), Vec::len)
+    }
+
+    /// The event in a row.
+    pub(crate) fn event_at(&self, row: usize) -> usize {
+        match &self.hits {
+            None => row,
+            Some(hits) => hits.get(row).copied().unwrap_or_default(),
+        }
+    }
+
+    /// The row of the selected event, or of the one that follows it.
+    pub(crate) fn row(&self, timeline: &Timeline) -> Option<usize> {
+        let last = self.len(timeline).checked_sub(1)?;
+        let row = match &self.hits {
+            None => self.event,
+            Some(hits) => hits.partition_point(|event| *event < self.event),
+        };
+        Some(row.min(last))
+    }
+
+    /// Selects the event of a row, the last one at most.
+    pub(crate) fn go(&mut self, timeline: &Timeline, row: usize) {
+        if let Some(last) = self.len(timeline).checked_sub(1) {
+            self.event = self.event_at(row.min(last));
+        }
+    }
+
+    /// The next row (or the previous one) whose event is at least this bad.
+    pub(crate) fn seek_mark(
+        &self,
+        timeline: &Timeline,
+        forward: bool,
+        worst: EventMark,
+    ) -> Option<usize> {
+        let here = self.row(timeline)?;
+        let bad = |row: &usize| timeline.mark(self.event_at(*row)) >= worst;
+        if forward {
+            (here + 1..self.len(timeline)).find(bad)
+        } else {
+            (0..here).rev().find(bad)
+        }
+    }
+
+    /// Brings the selection back to an event that exists after the events changed.
+    pub(crate) fn settle(&mut self, timeline: &Timeline) {
+        let last = timeline.len().saturating_sub(1);
+        if self.follow {
+            self.event = last;
+        }
+        self.event = self.event.min(last);
+    }
+}
+
+/// Drift of the checkpoints, measured one at a time.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Drifts {
+    /// What was measured, by checkpoint id.
+    pub(crate) known: BTreeMap<String, Load<Option<Drift>>>,
+    /// The measurement under way.
+    pub(crate) ticket: Option<Ticket>,
+}
+
+/// The pipeline screen.
+#[derive(Debug, Clone)]
+pub(crate) struct PipelineScreen {
+    /// Which pipeline.
+    pub(crate) id: PipelineId,
+    /// The pane with the focus.
+    pub(crate) pane: Pane,
+    /// Whether that pane has the whole screen.
+    pub(crate) zoom: bool,
+    /// The selected phase.
+    pub(crate) phases: Cursor<Foreign>,
+    /// The timeline.
+    pub(crate) timeline: TimelineView,
+    /// The selected check.
+    pub(crate) checks: Cursor<(CheckId, Subject)>,
+    /// The selected checkpoint.
+    pub(crate) checkpoints: Cursor<String>,
+    /// What was measured.
+    pub(crate) drifts: Drifts,
+    /// True until the dossier was there once.
+    pub(crate) fresh: bool,
+}
+
+impl PipelineScreen {
+    /// The screen of a pipeline.
+    pub(crate) fn new(id: PipelineId) -> Self {
+        Self {
+            id,
+            pane: Pane::default(),
+            zoom: false,
+            phases: Cursor::default(),
+            timeline: TimelineView::default(),
+            checks: Cursor::default(),
+            checkpoints: Cursor::default(),
+            drifts: Drifts::default(),
+            fresh: true,
+        }
+    }
+
+    /// How many rows the pane with the focus has, and which is selected.
+    pub(crate) fn extent(&self, dossier: &Dossier) -> (usize, Option<usize>) {
+        match self.pane {
+            Pane::Phases => {
+                let keys = phase_keys(dossier);
+                (keys.len(), self.phases.place(&keys))
+            }
+            Pane::Timeline => (
+                self.timeline.len(&dossier.timeline),
+                self.timeline.row(&dossier.timeline),
+            ),
+            Pane::Verification => {
+                let keys = check_keys(dossier);
+                (keys.len(), self.checks.place(&keys))
+            }
+            Pane::Checkpoints => {
+                let keys = checkpoint_keys(dossier);
+                (keys.len(), self.checkpoints.place(&keys))
+            }
+        }
+    }
+
+    /// Selects a row of the pane with the focus.
+    pub(crate) fn select(&mut self, dossier: &Dossier, row: usize) {
+        match self.pane {
+            Pane::Phases => self.phases.go(&phase_keys(dossier), row),
+            Pane::Timeline => self.timeline.go(&dossier.timeline, row),
+            Pane::Verification => self.checks.go(&check_keys(dossier), row),
+            Pane::Checkpoints => self.checkpoints.go(&checkpoint_keys(dossier), row),
+        }
+    }
+
+    /// Finds every selection again after the dossier was read anew; the first time it lies where the work
+    /// stopped: at the last event.
+    pub(crate) fn settle(&mut self, dossier: &Dossier) {
+        let phases = phase_keys(dossier);
+        if self.fresh {
+            self.fresh = false;
+            self.timeline.event = dossier.timeline.len().saturating_sub(1);
+            self.phases.go(&phases, stopped_phase(dossier));
+        }
+        self.phases.settle(&phases);
+        self.timeline.settle(&dossier.timeline);
+        self.checks.settle(&check_keys(dossier));
+        self.checkpoints.settle(&checkpoint_keys(dossier));
+    }
+
+    /// The checkpoint to measure next: the selected one first, then the others in order.
+    pub(crate) fn unmeasured<'a>(&self, dossier: &'a Dossier) -> Option<&'a Checkpoint> {
+        let unknown = |checkpoint: &&Checkpoint| !self.drifts.known.contains_key(&checkpoint.id);
+        let selected = self.checkpoints.key();
+        let all = || dossier.checkpoints.iter().filter(unknown);
+        all()
+            .find(|checkpoint| Some(&checkpoint.id) == selected)
+            .or_else(|| all().next())
+    }
+}
+
+/// The phase at which it stopped: the first that is neither done nor skipped.
+fn stopped_phase(dossier: &Dossier) -> usize {
+    use crate::model::PhaseStatus::{Done, Skipped};
+    let phases = &dossier.pipeline.phases;
+    phases
+        .iter()
+        .position(|phase| !matches!(phase.status, Done | Skipped))
+        .unwrap_or_else(|| phases.len().saturating_sub(1))
+}
+
+fn phase_keys(dossier: &Dossier) -> Vec<Foreign> {
+    let phases = dossier.pipeline.phases.iter();
+    phases.map(|phase| phase.id.clone()).collect()
+}
+
+fn check_keys(dossier: &Dossier) -> Vec<(CheckId, Subject)> {
+    let checks = dossier.checks.iter();
+    checks
+        .map(|check| (check.id.clone(), check.about.clone()))
+        .collect()
+}
+
+fn checkpoint_keys(dossier: &Dossier) -> Vec<String> {
+    let checkpoints = dossier.checkpoints.iter();
+    checkpoints
+        .map(|checkpoint| checkpoint.id.clone())
+        .collect()
+}

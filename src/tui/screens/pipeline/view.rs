@@ -1,0 +1,248 @@
+//! The pipeline screen.
+//!
+//! ```text
+//!  crucible · /home/…/shop · branch feat/pay          (tabs instead of panes below 110 columns)
+//!  ╭ 1 Phases ─────────────╮╭ 2 Timeline ──────────────╮
+//!  ╰───────────────────────╯╰──────────────────────────╯
+//!  ╭ 3 Verification ───────╮╭ 4 Checkpoints ───────────╮
+//!  ╰───────────────────────╯╰──────────────────────────╯
+//! ```
+
+use crate::tui::screens::pipeline::{Pane, PipelineScreen};
+use crate::tui::view::inset;
+use crate::tui::view::loaded;
+use ratatui::layout::Rect;
+
+use super::{checkpoints, checks, phases, timeline};
+use crate::clean;
+use crate::model::{Aliveness, Clean, Pipeline, Severity, Verdict};
+use crate::tui::commands::Cmd;
+use crate::tui::data::Dossier;
+use crate::tui::geometry::Target;
+use crate::tui::screens::browser::branch;
+use crate::tui::theme::Role;
+use crate::tui::view::pen::Bits;
+use crate::tui::view::{Canvas, look, split_left, split_top};
+use crate::tui::words;
+
+/// From this size on the panes stand side by side.
+const GRID: (u16, u16) = (110, 24);
+
+/// Draws the screen.
+pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen) {
+    let known = canvas
+        .state
+        .dossier(&screen.id)
+        .map(|dossier| &dossier.pipeline);
+    let known = known.or_else(|| {
+        let browser = &canvas.state.browser;
+        browser.pipeline(&screen.id).map(std::sync::Arc::as_ref)
+    });
+    let rows = if screen.zoom { 0 } else { 3 };
+    let (head, body) = split_top(area, rows);
+    if let Some(pipeline) = known {
+        let lines = identity(canvas, pipeline);
+        let inside = inset(head);
+        crate::tui::view::lines(canvas, inside, &lines);
+    }
+    let load = canvas.state.dossiers.get(&screen.id);
+    if let Some(dossier) = loaded(canvas, body, load, "Reading and verifying …") {
+        panes(canvas, body, screen, dossier);
+    }
+}
+
+/// Three lines: what it is, why it stands as it does, and what is known of its life and damage.
+fn identity(canvas: &Canvas<'_>, pipeline: &Pipeline) -> Vec<Bits> {
+    let dot = |bits: Bits| bits.say(Role::Dim, " · ");
+    let mut first = Bits::new()
+        .say(Role::Accent, pipeline.system.0)
+        .say(Role::Text, "  ")
+        .add(Role::Text, clean!("{}", pipeline.root).clip_start(44));
+    if let Some(branch) = branch(pipeline) {
+        let wrong = pipeline
+            .branch
+            .as_ref()
+            .is_some_and(|branch| branch.expected.is_some() && branch.expected != branch.actual);
+        first = dot(first).add(if wrong { Role::Warn } else { Role::Text }, branch);
+    }
+    first = dot(first)
+        .add(Role::Text, look::progress(pipeline.progress))
+        .say(Role::Dim, ", last write ")
+        .add(
+            Role::Text,
+            words::ago(canvas.state.now, pipeline.last_activity_at),
+        );
+    let (sign, role) = look::status(pipeline.standing.status);
+    let second = Bits::new()
+        .say(role, sign)
+        .say(Role::Text, " ")
+        .say(role, pipeline.standing.status.word())
+        .say(Role::Dim, ": ")
+        .add(Role::Text, pipeline.standing.reason.clean());
+    let life = &pipeline.standing.liveness;
+    let (sign, role) = match life.verdict {
+        Aliveness::Alive => ("►", Role::Live),
+        Aliveness::Dead => ("·", Role::Dim),
+        Aliveness::Unknown => ("?", Role::Warn),
+    };
+    let mut third = Bits::new()
+        .say(role, sign)
+        .say(Role::Text, " ")
+        .say(role, life.verdict.word());
+    for (place, evidence) in life.evidence.iter().enumerate() {
+        third = third
+            .say(Role::Dim, if place == 0 { ": " } else { " " })
+            .add(Role::Dim, evidence.clean());
+    }
+    let damage = pipeline
+        .findings
+        .iter()
+        .filter(|finding| finding.severity > Severity::Info);
+    if let Some(worst) = damage.clone().max_by_key(|finding| finding.severity) {
+        let number = u64::try_from(damage.count()).unwrap_or(0);
+        third = Bits::new()
+            .say(Role::Warn, "! ")
+            .add(Role::Warn, words::count(number, "finding"))
+            .say(Role::Dim, ": ")
+            .add(Role::Text, worst.text.clean())
+            .say(Role::Text, "  ")
+            .join(third);
+    }
+    let cut = canvas
+        .state
+        .dossier(&pipeline.id)
+        .map(|known| known.cut_short());
+    if let Some(cut) = cut.filter(|cut| *cut > 0) {
+        let number = words::count_of(cut, "replay", "replays");
+        third = Bits::new()
+            .say(Role::Warn, "! ")
+            .add(Role::Warn, clean!("{} interrupted", number))
+            .say(Role::Key, " V")
+            .say(Role::Text, "  ")
+            .join(third);
+    }
+    vec![first, second, third]
+}
+
+fn panes(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen, dossier: &Dossier) {
+    if screen.zoom {
+        pane(canvas, area, screen, dossier, screen.pane);
+        return;
+    }
+    if area.width < GRID.0 || area.height < GRID.1 {
+        let (bar, body) = split_top(area, 2);
+        tabs(canvas, bar, screen, dossier);
+        canvas.pen.rule(Rect::new(bar.x, bar.y + 1, bar.width, 1));
+        content(canvas, body, screen, dossier, screen.pane);
+        return;
+    }
+    let (left, right) = split_left(area, area.width * 9 / 20);
+    let (phases, verification) = split_top(left, left.height * 2 / 5);
+    let (timeline, checkpoints) = split_top(right, right.height * 3 / 5);
+    pane(canvas, phases, screen, dossier, Pane::Phases);
+    pane(canvas, timeline, screen, dossier, Pane::Timeline);
+    pane(canvas, verification, screen, dossier, Pane::Verification);
+    pane(canvas, checkpoints, screen, dossier, Pane::Checkpoints);
+}
+
+/// One line that names every pane, the one with the focus lit.
+fn tabs(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen, dossier: &Dossier) {
+    const DIGITS: [(&str, Cmd); 4] = [
+        ("1 ", Cmd::Pane1),
+        ("2 ", Cmd::Pane2),
+        ("3 ", Cmd::Pane3),
+        ("4 ", Cmd::Pane4),
+    ];
+    let mut x = area.x + 1;
+    for (pane, (digit, cmd)) in Pane::ALL.into_iter().zip(DIGITS) {
+        let focus = pane == screen.pane;
+        let role = if focus { Role::Focus } else { Role::Dim };
+        let bits = Bits::new()
+            .say(role, if focus { "▌" } else { " " })
+            .say(Role::Key, digit)
+            .say(if focus { Role::Title } else { Role::Dim }, pane.title())
+            .join(tally(pane, dossier))
+            .say(Role::Text, "  ");
+        let width = u16::try_from(bits.width())
+            .unwrap_or(0)
+            .min(area.right().saturating_sub(x));
+        let place = Rect::new(x, area.y, width, 1);
+        canvas.pen.line(place, &bits);
+        canvas.map.spot(place, Target::Button(cmd));
+        x += width;
+    }
+}
+
+/// What a pane holds, in a word: the bad news is not hidden behind a tab.
+fn tally(pane: Pane, dossier: &Dossier) -> Bits {
+    let bits = Bits::new().say(Role::Text, " ");
+    match pane {
+        Pane::Phases => bits.add(Role::Dim, look::fraction(dossier.pipeline.progress)),
+        Pane::Timeline => bits.add(Role::Dim, clean!("{}", dossier.timeline.len())),
+        Pane::Verification => verdicts(bits, dossier),
+        Pane::Checkpoints => bits.add(Role::Dim, clean!("{}", dossier.checkpoints.len())),
+    }
+}
+
+fn verdicts(mut bits: Bits, dossier: &Dossier) -> Bits {
+    let count = |verdict: Verdict| {
+        let checks = dossier.checks.iter();
+        checks.filter(|check| check.verdict == verdict).count()
+    };
+    let (fail, warn) = (count(Verdict::Fail), count(Verdict::Warn));
+    if fail > 0 {
+        bits = bits.add(Role::Bad, clean!("✗{}", fail));
+    }
+    if warn > 0 {
+        bits = bits.add(Role::Warn, clean!("!{}", warn));
+    }
+    if fail + warn == 0 {
+        bits = bits.say(Role::Good, "✓");
+    }
+    bits
+}
+
+fn pane(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    screen: &PipelineScreen,
+    dossier: &Dossier,
+    pane: Pane,
+) {
+    let focus = pane == screen.pane;
+    let digit = match pane {
+        Pane::Phases => "1 ",
+        Pane::Timeline => "2 ",
+        Pane::Verification => "3 ",
+        Pane::Checkpoints => "4 ",
+    };
+    let title = Bits::new()
+        .say(Role::Key, digit)
+        .say(if focus { Role::Title } else { Role::Text }, pane.title())
+        .join(tally(pane, dossier));
+    let title = if pane == Pane::Timeline && !screen.timeline.filter.is_empty() {
+        title
+            .say(Role::Dim, "  filter ")
+            .add(Role::Accent, Clean::new(screen.timeline.filter.text()))
+    } else {
+        title
+    };
+    let inside = canvas.pen.frame(area, &title, focus);
+    content(canvas, inside, screen, dossier, pane);
+}
+
+fn content(
+    canvas: &mut Canvas<'_>,
+    inside: Rect,
+    screen: &PipelineScreen,
+    dossier: &Dossier,
+    pane: Pane,
+) {
+    let focus = pane == screen.pane;
+    match pane {
+        Pane::Phases => phases::draw(canvas, inside, screen, dossier, focus),
+        Pane::Timeline => timeline::draw(canvas, inside, screen, dossier, focus),
+        Pane::Verification => checks::draw(canvas, inside, screen, dossier, focus),
+        Pane::Checkpoints => checkpoints::draw(canvas, inside, screen, dossier, focus),
+    }
+}

@@ -1,0 +1,168 @@
+//! The plan of a resume or an undo, and the record of a recovery in the same outline.
+
+mod about;
+mod confirm;
+mod lines;
+mod rows;
+mod state;
+mod update;
+mod view;
+
+use chrono::{DateTime, FixedOffset};
+use ratatui::layout::Rect;
+
+pub(crate) use about::{About, touched};
+pub(crate) use confirm::again;
+pub(crate) use lines::verb;
+pub(crate) use rows::{PlanRow, Section};
+pub(crate) use state::{PlanScreen, Reach, Then, is_stale};
+pub(crate) use update::{request, request_then, screen, take};
+pub(crate) use view::numbers;
+
+use super::{Follow, Position, Run, Screen};
+use crate::model::{Clean, Foreign, Origin, PipelineId, PointChoice};
+use crate::tui::command_lines;
+use crate::tui::commands::{Cmd, Context};
+use crate::tui::geometry::ListId;
+use crate::tui::screens::recoveries;
+use crate::tui::state::State;
+use crate::tui::theme::Role;
+use crate::tui::update::copying::{NOTHING, UNSAFE, true_text};
+use crate::tui::view::Canvas;
+use crate::tui::view::pen::Bits;
+use crate::tui::words;
+
+impl Screen for PlanScreen {
+    fn name(&self) -> &'static str {
+        match &self.about {
+            About::Resume { choice, .. } => match choice {
+                PointChoice::Checkpoint(_) => "files only, ",
+                _ => "plan ",
+            },
+            About::Undo { redo: true, .. } => "redo ",
+            About::Undo { .. } => "undo ",
+            About::Record(_) => "recovery ",
+        }
+    }
+
+    fn contexts(&self) -> &'static [Context] {
+        if self.is_record() {
+            &[Context::Record, Context::Everywhere]
+        } else {
+            &[Context::Plan, Context::Everywhere]
+        }
+    }
+
+    fn list(&self) -> ListId {
+        ListId::Plan
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        view::draw(canvas, area, self);
+    }
+
+    fn subject(&self, _: &State) -> Option<PipelineId> {
+        Some(self.id().clone())
+    }
+
+    fn crumb(&self, _: bool) -> Option<Bits> {
+        let what = match &self.about {
+            About::Undo { recovery, .. } => recovery.0.clone(),
+            About::Record(recovery) => recovery.id.0.clone(),
+            About::Resume { choice, .. } => match (self.plan.ready(), choice) {
+                (Some(plan), _) => plan.point.boundary.id.0.clone(),
+                (None, PointChoice::Id(point)) => point.0.clone(),
+                (None, _) => String::new(),
+            },
+        };
+        let bits = Bits::new().say(Role::Text, self.name());
+        Some(bits.add(Role::Accent, Clean::new(&what)))
+    }
+
+    fn is_waiting(&self, _: DateTime<FixedOffset>) -> bool {
+        self.ticket.is_some()
+    }
+
+    fn run(&self) -> Run {
+        update::run
+    }
+
+    fn offers(&self, _: &State, cmd: Cmd) -> bool {
+        if let About::Record(recovery) = &self.about {
+            return recoveries::offers(recovery, cmd);
+        }
+        let listed = self.listed();
+        match cmd {
+            Cmd::Mode => {
+                let restores = |plan: &std::sync::Arc<crate::model::Plan>| {
+                    plan.actions.iter().any(|action| action.kind.touches_tree())
+                };
+                listed.is_some_and(restores) && !self.is_undo()
+            }
+            Cmd::Include => self.touched() > 0,
+            Cmd::Handoff => listed.is_some_and(|plan| {
+                !plan.handoff.argv.is_empty() || !plan.handoff.prompt.is_empty()
+            }),
+            _ => true,
+        }
+    }
+
+    fn position(&self, _: &State) -> Position {
+        match self.cursor.place(&self.rows) {
+            Some(at) => Position::Row {
+                at,
+                of: self.rows.len(),
+            },
+            None => Position::Fixed,
+        }
+    }
+
+    fn go(&mut self, to: usize, _: &mut State) {
+        self.cursor.go(&self.rows, to);
+    }
+
+    fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
+        let plan = self.listed().ok_or(NOTHING)?;
+        let action = |action: usize| plan.actions.get(action).ok_or(NOTHING);
+        match self.cursor.key().ok_or(NOTHING)? {
+            PlanRow::Command => words::shell_line(&plan.handoff.argv).ok_or(UNSAFE),
+            PlanRow::Cwd => true_text(&Foreign::from(&plan.handoff.cwd)),
+            PlanRow::Prompt => true_text(&plan.handoff.prompt),
+            PlanRow::Action(place) => true_text(&Foreign::from(&action(*place)?.target)),
+            PlanRow::Path(place, path) => {
+                let path = action(*place)?.paths.get(*path).ok_or(NOTHING)?;
+                true_text(&path.path)
+            }
+            _ => command_lines::printing(self).ok_or(UNSAFE),
+        }
+    }
+
+    fn origin(&self, _: &State) -> Option<Origin> {
+        match self.cursor.key()? {
+            PlanRow::Action(action) | PlanRow::Line(action, _) => {
+                let action = self.listed()?.actions.get(*action)?;
+                (!action.kind.touches_tree()).then(|| Origin::file(&action.target))
+            }
+            _ => None,
+        }
+    }
+
+    fn reload(&self) -> Follow {
+        update::request
+    }
+
+    fn ends_with_plan(&self) -> bool {
+        true
+    }
+
+    fn command_words(&self) -> Vec<(&'static str, String)> {
+        let point = self
+            .listed()
+            .map(|plan| ("POINT", plan.point.boundary.id.0.clone()));
+        let recovery = match &self.about {
+            About::Record(recovery) => Some(("RECOVERY", recovery.id.0.clone())),
+            _ => None,
+        };
+        point.into_iter().chain(recovery).collect()
+    }
+}

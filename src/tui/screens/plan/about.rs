@@ -1,0 +1,109 @@
+//! What a plan screen is about, and the paths that a person may choose among.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::model::{
+    Foreign, KeptPair, PathChange, PipelineId, Plan, PointChoice, Preview, Recovery, RecoveryId,
+    RecoveryState,
+};
+
+/// What a plan screen is about.
+#[derive(Debug, Clone)]
+pub(crate) enum About {
+    /// Taking a pipeline up.
+    Resume {
+        /// Which pipeline.
+        id: PipelineId,
+        /// From which point.
+        choice: PointChoice,
+    },
+    /// Taking a recovery back.
+    Undo {
+        /// The pipeline it was for.
+        id: PipelineId,
+        /// Which recovery.
+        recovery: RecoveryId,
+        /// Whether it is an undo that is taken back.
+        redo: bool,
+    },
+    /// What a recovery did: to be read, with the difference between what is kept and what is there.
+    Record(Arc<Recovery>),
+}
+
+impl About {
+    /// The pipeline it is about.
+    pub(crate) fn pipeline(&self) -> &PipelineId {
+        match self {
+            Self::Resume { id, .. } | Self::Undo { id, .. } => id,
+            Self::Record(recovery) => &recovery.pipeline,
+        }
+    }
+
+    /// What a path is known by when it is left out: relative to the work tree where files are restored,
+    /// absolute where a recovery is taken back.
+    pub(crate) fn key(&self, plan: &Plan, action: usize, path: Option<usize>) -> Option<Foreign> {
+        let action = plan.actions.get(action)?;
+        match (self, &action.preview) {
+            (Self::Resume { .. }, _) => Some(action.paths.get(path?)?.path.clone()),
+            (Self::Record(recovery), _) if recovery.state != RecoveryState::NeedsAttention => None,
+            (Self::Undo { .. } | Self::Record(_), Preview::Kept { pairs }) => {
+                let whole = path.is_none() && !action.paths.is_empty();
+                let pair = pairs.get(path.unwrap_or_default()).filter(|_| !whole)?;
+                Some(Foreign::from(&pair.here))
+            }
+            // What was moved aside is known by where it comes back to.
+            (Self::Undo { .. } | Self::Record(_), Preview::Rename { to }) => {
+                Some(Foreign::from(to))
+            }
+            (Self::Undo { .. } | Self::Record(_), _) => None,
+        }
+    }
+
+    /// Every path that a person may leave out, with what happens to it.
+    pub(crate) fn choices(&self, plan: &Plan) -> Vec<(Foreign, PathChange)> {
+        let mut choices = Vec::new();
+        for (place, action) in plan.actions.iter().enumerate() {
+            let paths = action.paths.iter().enumerate();
+            choices.extend(paths.filter_map(|(path, shown)| {
+                let key = self.key(plan, place, Some(path))?;
+                touched(shown.change).then_some((key, shown.change))
+            }));
+            if action.paths.is_empty() {
+                let key = self.key(plan, place, None);
+                choices.extend(key.map(|key| (key, change_of(&action.preview))));
+            }
+        }
+        choices
+    }
+}
+
+/// What happens to the one path of an action that lists none.
+fn change_of(preview: &Preview) -> PathChange {
+    match preview {
+        Preview::Kept { pairs } => match pairs.first() {
+            Some(KeptPair { kept: None, .. }) => PathChange::Remove,
+            Some(KeptPair { kept: Some(_), .. }) | None => PathChange::Write,
+        },
+        Preview::Content { before: None, .. } => PathChange::Create,
+        Preview::Tree { .. }
+        | Preview::Content { .. }
+        | Preview::Rows { .. }
+        | Preview::Lines { .. }
+        | Preview::Rename { .. } => PathChange::Write,
+    }
+}
+
+/// True for a path that the action changes; the others are only listed.
+pub(crate) fn touched(change: PathChange) -> bool {
+    match change {
+        PathChange::Write | PathChange::Create | PathChange::Remove => true,
+        PathChange::KeepNewer | PathChange::NotCovered => false,
+    }
+}
+
+/// The bytes of a path that was made presentable nowhere yet.
+pub(crate) fn path_of(key: &Foreign) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt as _;
+    PathBuf::from(std::ffi::OsStr::from_bytes(key.as_bytes()))
+}

@@ -1,0 +1,177 @@
+//! From a plan to the question whether to carry it out. What refuses is shown with what would make it hold;
+//! nothing here overrides a wrong branch or a pipeline that is alive.
+
+use crate::tui::screens::notice::Notice;
+use crate::tui::screens::plan::{About, PlanScreen, Then, is_stale};
+use crate::tui::screens::question::{ACCEPT, Answer, Ask, NOT_RUNNING, Question, YES};
+use std::sync::Arc;
+
+use crate::clean;
+use crate::model::{Aliveness, Clean, Foreign, Guard, Plan};
+use crate::tui::command_lines as commands;
+use crate::tui::msg::Effect;
+use crate::tui::screens::{plan, progress};
+use crate::tui::state::State;
+use crate::tui::words;
+
+/// Begins to carry the plan on top out: refuses, works it out again, or asks.
+pub(crate) fn begin(state: &mut State, effects: &mut Vec<Effect>) {
+    let now = state.now;
+    let Some(screen) = plan::screen(state) else {
+        return;
+    };
+    if screen.ticket.is_some() {
+        state.refuse(Clean::new(
+            "The plan is being computed; press A again when it is shown.",
+        ));
+        return;
+    }
+    let (Some(plan), Some(made_at)) = (screen.plan.ready().cloned(), screen.made_at) else {
+        state.refuse(Clean::new("There is no plan to apply; F5 tries again."));
+        return;
+    };
+    if is_stale(made_at, now) {
+        again(state, &plan, effects);
+        return;
+    }
+    if plan.guards.iter().any(|guard| !guard.holds) {
+        refused(state, &plan);
+    } else if plan.actions.is_empty() {
+        nothing(state, plan, effects);
+    } else {
+        ask(state, plan);
+    }
+}
+
+/// Works out again a plan that is too old to be confirmed.
+pub(crate) fn again(state: &mut State, old: &Plan, effects: &mut Vec<Effect>) {
+    state.say(Clean::new(
+        "This plan is older than 5 minutes; computing it again.",
+    ));
+    let then = Then::AskIfSame(old.fingerprint.clone());
+    plan::request_then(state, then, effects);
+}
+
+/// What follows now that a plan is there.
+pub(crate) fn go_on(state: &mut State, then: &Then, effects: &mut Vec<Effect>) {
+    let made = plan::screen(state).and_then(|screen| screen.plan.ready().cloned());
+    let Some(made) = made else { return };
+    match then {
+        Then::Show => {}
+        Then::Ask => begin(state, effects),
+        Then::AskIfSame(fingerprint) if made.fingerprint == *fingerprint => begin(state, effects),
+        Then::AskIfSame(_) => state.refuse(Clean::new(
+            "The plan has changed since it was shown. Review it, then press A.",
+        )),
+    }
+}
+
+fn ask(state: &mut State, plan: Arc<Plan>) {
+    let answer = if plan.destructive || state.always_typed {
+        Answer::Word(YES)
+    } else {
+        Answer::Key
+    };
+    let now = state.now;
+    let Some(screen) = plan::screen(state) else {
+        return;
+    };
+    let ask = Ask::CarryOut {
+        command: commands::carrying(screen, &plan),
+        made_at: screen.made_at.unwrap_or(now),
+        kept_in: screen.kept_in.clone(),
+        plan,
+    };
+    state.push(Question::new(ask, answer));
+}
+
+/// There is nothing to write: the hand-off is all that is left.
+fn nothing(state: &mut State, plan: Arc<Plan>, effects: &mut Vec<Effect>) {
+    let undo = plan::screen(state).is_some_and(|screen| screen.is_undo());
+    if undo {
+        state.refuse(Clean::new(
+            "Nothing to undo: every file is already as it was before.",
+        ));
+        return;
+    }
+    // Only the briefing file is written; nobody has to agree to that.
+    progress::carry_out(state, plan, "y", effects);
+}
+
+/// Says what refuses and what would make it hold, or asks what only the person can know.
+fn refused(state: &mut State, plan: &Plan) {
+    let failing: Vec<&Guard> = plan.guards.iter().filter(|guard| !guard.holds).collect();
+    let questions: Vec<Option<Ask>> = failing
+        .iter()
+        .map(|guard| open_question(state, plan, guard))
+        .collect();
+    if questions.iter().all(Option::is_some)
+        && let Some(ask) = questions.into_iter().flatten().next()
+    {
+        let answer = match ask {
+            Ask::Branch { .. } => Answer::Text,
+            Ask::Accept { .. } => Answer::Word(ACCEPT),
+            _ => Answer::Word(NOT_RUNNING),
+        };
+        state.push(Question::new(ask, answer));
+        return;
+    }
+    let mut lines: Vec<Clean> = Vec::new();
+    for guard in &failing {
+        lines.push(clean!("✗ {}: {}", guard.id, guard.text));
+        if let Some(would) = &guard.would_hold_if {
+            lines.push(clean!("→ {}", words::cure(would)));
+        }
+    }
+    lines.push(Clean::new(
+        "Nothing was changed. F5 computes the plan again.",
+    ));
+    let title = if let [_] = failing.as_slice() {
+        clean!("Cannot apply: 1 of {} guards failed", plan.guards.len())
+    } else {
+        let (failing, all) = (failing.len(), plan.guards.len());
+        clean!("Cannot apply: {} of {} guards failed", failing, all)
+    };
+    state.push(Notice {
+        title,
+        lines,
+        command: None,
+    });
+}
+
+/// What a person may be asked about a guard that does not hold: only what nobody else can know.
+fn open_question(state: &State, plan: &Plan, guard: &Guard) -> Option<Ask> {
+    let resumes = state
+        .layers
+        .all::<PlanScreen>()
+        .any(|screen| matches!(screen.about, About::Resume { .. }));
+    if !resumes {
+        return None;
+    }
+    if guard.is_open() {
+        return Some(Ask::Accept {
+            id: guard.id.to_string(),
+            question: guard.text.clean(),
+        });
+    }
+    match &*guard.id {
+        "liveness" => {
+            let known = state.dossier(&plan.pipeline).map(|known| &known.pipeline);
+            let known = known.or_else(|| state.browser.pipeline(&plan.pipeline).map(Arc::as_ref));
+            let liveness = &known?.standing.liveness;
+            let mut evidence = vec![guard.text.clean()];
+            evidence.extend(liveness.evidence.iter().skip(1).map(Foreign::clean));
+            (liveness.verdict == Aliveness::Unknown).then_some(Ask::Stopped { evidence })
+        }
+        // A branch that was recorded is never overridden; one that was not, only the person knows.
+        "branch" => {
+            let would = guard.would_hold_if.as_ref()?;
+            let seen = guard.text.clean();
+            would
+                .lossy()
+                .contains("--branch")
+                .then_some(Ask::Branch { seen })
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,348 @@
+//! The rows of a plan's outline.
+
+use crate::clean;
+use crate::model::{ActionKind, Clean, Foreign, Guard, GuardKind, Plan, Preview, WorkItem};
+use crate::tui::screens::plan::{PlanRow, PlanScreen, Section, touched};
+use crate::tui::theme::Role;
+use crate::tui::view::look;
+use crate::tui::view::pen::Bits;
+use crate::tui::words::{self, wrap};
+
+/// How many lines a row takes. Headings have a blank line above; guards and losses are said in full.
+pub(crate) fn height(plan: &Plan, row: PlanRow, width: usize) -> usize {
+    match row {
+        PlanRow::Head(Section::Guards) => 1,
+        PlanRow::Head(_) => 2,
+        PlanRow::Guard(place) => plan
+            .guards
+            .get(place)
+            .map_or(1, |guard| guard_lines(guard, width).len()),
+        PlanRow::Loss(place) => plan
+            .losses
+            .get(place)
+            .map_or(1, |loss| loss_lines(loss, width).len()),
+        _ => 1,
+    }
+}
+
+/// True for a row with a blank line above it.
+pub(crate) fn is_spaced(row: PlanRow) -> bool {
+    matches!(row, PlanRow::Head(section) if section != Section::Guards)
+}
+
+/// One line of a row. `listed` is the plan over all paths, `now` the plan as it stands.
+pub(crate) fn line(
+    screen: &PlanScreen,
+    listed: &Plan,
+    now: &Plan,
+    row: PlanRow,
+    line: usize,
+    width: usize,
+) -> Bits {
+    match row {
+        PlanRow::Head(Section::Guards) => head(screen, listed, now, Section::Guards),
+        PlanRow::Head(_) if line == 0 => Bits::new(),
+        PlanRow::Head(section) => head(screen, listed, now, section),
+        PlanRow::Nothing(section) => Bits::new()
+            .say(Role::Text, "    ")
+            .say(Role::Dim, nothing(section)),
+        PlanRow::Guard(place) => {
+            let lines = now.guards.get(place).map(|guard| guard_lines(guard, width));
+            lines
+                .and_then(|lines| lines.into_iter().nth(line))
+                .unwrap_or_default()
+        }
+        PlanRow::Loss(place) => {
+            let lines = now
+                .concerns()
+                .nth(place)
+                .map(|loss| loss_lines(loss, width));
+            lines
+                .and_then(|lines| lines.into_iter().nth(line))
+                .unwrap_or_default()
+        }
+        PlanRow::Action(place) => action_line(screen, listed, place, width),
+        PlanRow::Path(action, path) => path_line(screen, listed, action, path, width),
+        PlanRow::Line(action, place) => state_line(listed, action, place),
+        PlanRow::Redone(place) => listed
+            .redone
+            .get(place)
+            .map_or_else(Bits::new, |item| work(item, "↻ ", Role::Warn)),
+        PlanRow::Kept(place) => listed
+            .kept
+            .get(place)
+            .map_or_else(Bits::new, |item| work(item, "✓ ", Role::Good)),
+        PlanRow::Cwd => labelled("directory ", Role::Text, clean!("{}", listed.handoff.cwd)),
+        PlanRow::Command => command(listed),
+        PlanRow::Prompt => labelled("prompt   ", Role::Text, listed.handoff.prompt.clean()),
+        PlanRow::Briefing(place) => Bits::new()
+            .say(Role::Text, "    ")
+            .say(Role::Dim, "│ ")
+            .add(
+                Role::Dim,
+                listed
+                    .handoff
+                    .briefing
+                    .lines()
+                    .nth(place)
+                    .unwrap_or_default()
+                    .clean(),
+            ),
+    }
+}
+
+fn head(screen: &PlanScreen, listed: &Plan, now: &Plan, section: Section) -> Bits {
+    let folded = screen.folded.contains(&PlanRow::Head(section));
+    let (title, number) = match section {
+        Section::Guards => ("Guards", now.guards.len()),
+        Section::Losses if screen.is_record() => ("Problems", now.concerns().count()),
+        Section::Losses => ("Not restored or overwritten", now.concerns().count()),
+        Section::Actions => ("Changes", listed.actions.len()),
+        Section::Redone => ("Will run again", listed.redone.len()),
+        Section::Kept => ("Kept", listed.kept.len()),
+        Section::Handoff => ("Hand-off", 0),
+    };
+    let mut bits = Bits::new()
+        .say(Role::Dim, if folded { "▸ " } else { "▾ " })
+        .say(Role::Title, title);
+    if number > 0 {
+        bits = bits.add(Role::Dim, clean!("  {}", number));
+    }
+    if section == Section::Guards {
+        let refusing = now.guards.iter().filter(|guard| guard.refuses()).count();
+        if refusing > 0 {
+            let verb = "blocked";
+            bits = bits.add(Role::Bad, clean!("  ✗ {} {}", refusing, verb));
+        }
+    }
+    let total: u64 = match section {
+        Section::Redone => listed
+            .redone
+            .iter()
+            .filter_map(|item| item.duration_s)
+            .sum(),
+        Section::Kept => listed.kept.iter().filter_map(|item| item.duration_s).sum(),
+        _ => 0,
+    };
+    if total > 0 {
+        bits = bits.add(
+            Role::Dim,
+            clean!("  {} of recorded work", words::duration(total)),
+        );
+    }
+    if folded {
+        bits = bits.say(Role::Dim, "  Enter unfolds");
+    }
+    bits
+}
+
+fn nothing(section: Section) -> &'static str {
+    match section {
+        Section::Guards => "No conditions.",
+        Section::Losses => "Nothing.",
+        Section::Actions => "No changes.",
+        Section::Redone => "Nothing.",
+        Section::Kept => "Nothing.",
+        Section::Handoff => "No hand-off.",
+    }
+}
+
+fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
+    let (sign, role, word) = match guard.kind {
+        _ if guard.holds => ("✓ ", Role::Good, "ok     "),
+        GuardKind::Must => ("✗ ", Role::Bad, "blocked"),
+        GuardKind::Ask => ("? ", Role::Warn, "asks   "),
+    };
+    let room = width.saturating_sub(27).max(20);
+    let mut lines: Vec<Bits> = Vec::new();
+    for (place, text) in wrap(&guard.text.clean(), room).into_iter().enumerate() {
+        let lead = if place == 0 {
+            Bits::new()
+                .say(Role::Text, "  ")
+                .say(role, sign)
+                .say(role, word)
+                .say(Role::Text, "  ")
+                .cell(Role::Accent, Clean::new(&guard.id), 13)
+                .say(Role::Text, " ")
+        } else {
+            Bits::new().pad(27)
+        };
+        lines.push(lead.add(Role::Text, text));
+    }
+    // A question is answered where it is asked, so nothing has to be done about it here.
+    if let Some(would) = guard.would_hold_if.as_ref().filter(|_| !guard.is_open()) {
+        for (place, text) in wrap(&words::cure(would), room.saturating_sub(2))
+            .into_iter()
+            .enumerate()
+        {
+            let lead = if place == 0 { "→ " } else { "  " };
+            lines.push(
+                Bits::new()
+                    .pad(27)
+                    .say(Role::Accent, lead)
+                    .add(Role::Text, text),
+            );
+        }
+    }
+    lines
+}
+
+fn loss_lines(loss: &Foreign, width: usize) -> Vec<Bits> {
+    let mut lines = Vec::new();
+    for (place, text) in wrap(&loss.clean(), width.saturating_sub(6).max(20))
+        .into_iter()
+        .enumerate()
+    {
+        let lead = if place == 0 { "  ! " } else { "    " };
+        lines.push(Bits::new().say(Role::Warn, lead).add(Role::Text, text));
+    }
+    lines
+}
+
+/// What an action does, in a verb.
+pub(crate) fn verb(kind: ActionKind) -> &'static str {
+    match kind {
+        ActionKind::RestoreTree => "restore files",
+        ActionKind::ResetWorktree => "reset worktree",
+        ActionKind::ReplaceFile => "rewrite file",
+        ActionKind::TruncateRows => "remove rows",
+        ActionKind::AppendLines => "append lines",
+        ActionKind::MoveAside => "move aside",
+    }
+}
+
+fn action_line(screen: &PlanScreen, listed: &Plan, place: usize, width: usize) -> Bits {
+    let Some(action) = listed.actions.get(place) else {
+        return Bits::new();
+    };
+    let row = PlanRow::Action(place);
+    let opens = match &action.preview {
+        Preview::Kept { .. } if action.paths.is_empty() => "± ",
+        Preview::Tree { .. }
+        | Preview::Rows { .. }
+        | Preview::Lines { .. }
+        | Preview::Kept { .. } => {
+            if screen.folded.contains(&row) {
+                "▸ "
+            } else {
+                "▾ "
+            }
+        }
+        Preview::Content { .. } => "± ",
+        Preview::Rename { .. } => "→ ",
+    };
+    let role = match action.kind {
+        ActionKind::AppendLines => Role::Good,
+        ActionKind::RestoreTree | ActionKind::ReplaceFile => Role::Warn,
+        ActionKind::ResetWorktree | ActionKind::TruncateRows | ActionKind::MoveAside => Role::Bad,
+    };
+    // The one path of an action that lists none can be left out of an undo by itself.
+    let alone = screen.keeps_paths() && action.paths.is_empty();
+    let tick = match (alone, screen.left_out(listed, place, None)) {
+        (false, _) => "",
+        (true, false) => "[x] ",
+        (true, true) => "[ ] ",
+    };
+    let bits = Bits::new()
+        .say(Role::Text, "  ")
+        .say(Role::Dim, opens)
+        .say(Role::Dim, tick)
+        .word(role, verb(action.kind), 15);
+    let room = width.saturating_sub(bits.width() + 3);
+    let target = clean!("{}", action.target).clip_start(room.clamp(12, 60));
+    let bits = bits.add(Role::Text, target);
+    let bits = match &action.preview {
+        Preview::Rename { to } => bits.say(Role::Dim, " → ").add(Role::Text, clean!("{}", to)),
+        _ => bits,
+    };
+    bits.say(Role::Dim, "  ")
+        .add(Role::Dim, action.summary.clean())
+}
+
+fn path_line(screen: &PlanScreen, plan: &Plan, action: usize, place: usize, width: usize) -> Bits {
+    let found = plan
+        .actions
+        .get(action)
+        .and_then(|action| action.paths.get(place));
+    let Some(path) = found else {
+        return Bits::new();
+    };
+    let (sign, word, role) = look::change(path.change);
+    let left_out = screen.left_out(plan, action, Some(place));
+    let out = if screen.keeps_paths() {
+        "kept as now"
+    } else {
+        "excluded"
+    };
+    let fixed = !touched(path.change) || (screen.is_record() && !screen.keeps_paths());
+    let (tick, role, text_role) = match (fixed, left_out) {
+        (true, _) if screen.is_record() => ("    ", role, Role::Text),
+        (true, _) => ("    ", role, Role::Dim),
+        (false, false) => ("[x] ", role, Role::Text),
+        (false, true) => ("[ ] ", Role::Dim, Role::Dim),
+    };
+    let bits = Bits::new()
+        .say(Role::Text, "      ")
+        .say(if left_out { Role::Warn } else { Role::Dim }, tick)
+        .say(role, sign)
+        .say(Role::Text, " ")
+        .word(role, if left_out { out } else { word }, 14);
+    let mark = if path.drifted { "modified since  " } else { "" };
+    let bits = bits.say(Role::Bad, mark);
+    let room = width.saturating_sub(bits.width());
+    bits.add(text_role, path.path.clean().clip_start(room.max(8)))
+}
+
+fn state_line(plan: &Plan, action: usize, place: usize) -> Bits {
+    let preview = plan.actions.get(action).map(|action| &action.preview);
+    match preview {
+        Some(Preview::Rows { removed, .. }) => Bits::new()
+            .say(Role::Text, "      ")
+            .say(Role::Bad, "- ")
+            .add(
+                Role::Removed,
+                removed.get(place).map(Foreign::clean).unwrap_or_default(),
+            ),
+        Some(Preview::Lines { appended, .. }) => Bits::new()
+            .say(Role::Text, "      ")
+            .say(Role::Good, "+ ")
+            .add(
+                Role::Added,
+                appended.get(place).map(Foreign::clean).unwrap_or_default(),
+            ),
+        _ => Bits::new(),
+    }
+}
+
+fn work(item: &WorkItem, sign: &'static str, role: Role) -> Bits {
+    let took = item.duration_s.map(words::duration).unwrap_or_default();
+    Bits::new()
+        .say(Role::Text, "    ")
+        .say(role, sign)
+        .cell(Role::Accent, item.id.clean(), 8)
+        .say(Role::Text, " ")
+        .cell(Role::Text, item.label.clean(), 32)
+        .say(Role::Text, " ")
+        .cell(Role::Dim, took, 8)
+        .add(Role::Dim, item.detail.clean())
+}
+
+fn labelled(label: &'static str, role: Role, text: Clean) -> Bits {
+    Bits::new()
+        .say(Role::Text, "    ")
+        .word(Role::Dim, label, 11)
+        .add(role, text)
+}
+
+fn command(plan: &Plan) -> Bits {
+    match words::shell_line(&plan.handoff.argv) {
+        Some(line) => labelled("run", Role::Title, line).say(Role::Dim, "   y copies it"),
+        None => labelled(
+            "run",
+            Role::Warn,
+            Clean::new(
+                "not shown: it contains control or invisible characters; Enter shows it escaped",
+            ),
+        ),
+    }
+}

@@ -1,0 +1,337 @@
+//! The plan screen: what taking up at a point would do, as an outline that folds.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use chrono::{DateTime, FixedOffset, TimeDelta};
+
+use crate::model::{
+    Fingerprint, Foreign, PathChange, PipelineId, Plan, PlanOptions, Preview, RecoveryState,
+    RestoreMode, UndoOptions,
+};
+use crate::tui::data::{Load, Request};
+use crate::tui::msg::{Ticket, Wanted};
+use crate::tui::state::cursor::Cursor;
+
+use super::about::{self, About};
+use super::rows::{PlanRow, Section, handoff_rows, parent};
+
+/// A plan that is older than this is computed again before it can be confirmed (safety.md 3.2).
+const FRESH: TimeDelta = TimeDelta::minutes(5);
+
+/// True for a plan that was computed too long ago to be confirmed now.
+pub(crate) fn is_stale(made_at: DateTime<FixedOffset>, now: DateTime<FixedOffset>) -> bool {
+    now.signed_duration_since(made_at) > FRESH
+}
+
+/// Which of the paths are in the plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Reach {
+    /// All of them.
+    #[default]
+    All,
+    /// Those that are missing and would come back: nothing that is there is touched.
+    Missing,
+    /// Those that are there and differ.
+    Differing,
+    /// Those that the person chose one by one.
+    Chosen,
+}
+
+/// What follows when a plan that was asked for is there.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) enum Then {
+    /// It is shown.
+    #[default]
+    Show,
+    /// The question follows.
+    Ask,
+    /// The question follows if it is still this plan.
+    AskIfSame(Fingerprint),
+}
+
+/// The plan screen.
+#[derive(Debug, Clone)]
+pub(crate) struct PlanScreen {
+    /// What it is about.
+    pub(crate) about: About,
+    /// Overlay or exact.
+    pub(crate) mode: RestoreMode,
+    /// Which of the paths are in the plan.
+    pub(crate) reach: Reach,
+    /// Paths that the person left out, by [`About::key`].
+    pub(crate) excluded: BTreeSet<Foreign>,
+    /// The branch that the person named, where none was recorded.
+    pub(crate) branch: Option<String>,
+    /// Whether the person said that nothing works on it any more.
+    pub(crate) stopped: bool,
+    /// Questions of the plan that the person accepted, by id.
+    pub(crate) accepted: Vec<String>,
+    /// Why the person resumes here, where a command line takes `--reason`.
+    pub(crate) reason: Option<String>,
+    /// Whether the branch is put back, too.
+    pub(crate) rewind: bool,
+    /// The plan over all paths: its list shows those left out, too.
+    pub(crate) whole: Load<Plan>,
+    /// The plan as it stands: what is left out is not in it.
+    pub(crate) plan: Load<Plan>,
+    /// When that was computed.
+    pub(crate) made_at: Option<DateTime<FixedOffset>>,
+    /// Where it will keep what it replaces, where that is known.
+    pub(crate) kept_in: Option<PathBuf>,
+    /// What follows when the plan under way is there.
+    pub(crate) then: Then,
+    /// The request under way.
+    pub(crate) ticket: Option<Ticket>,
+    /// Folded rows.
+    pub(crate) folded: BTreeSet<PlanRow>,
+    /// The outline.
+    pub(crate) rows: Vec<PlanRow>,
+    /// The selection.
+    pub(crate) cursor: Cursor<PlanRow>,
+}
+
+/// With more rows than this a table of work begins folded.
+const MANY: usize = 8;
+
+impl PlanScreen {
+    /// The screen of a plan that is still to be made.
+    pub(crate) fn new(about: About) -> Self {
+        Self {
+            about,
+            mode: RestoreMode::default(),
+            reach: Reach::default(),
+            excluded: BTreeSet::new(),
+            branch: None,
+            stopped: false,
+            accepted: Vec::new(),
+            reason: None,
+            rewind: false,
+            whole: Load::Pending,
+            plan: Load::Pending,
+            made_at: None,
+            kept_in: None,
+            then: Then::default(),
+            ticket: None,
+            folded: BTreeSet::new(),
+            rows: Vec::new(),
+            cursor: Cursor::default(),
+        }
+    }
+
+    /// The pipeline it is about.
+    pub(crate) fn id(&self) -> &PipelineId {
+        self.about.pipeline()
+    }
+
+    /// True where it only tells what was done.
+    pub(crate) fn is_record(&self) -> bool {
+        matches!(self.about, About::Record(_))
+    }
+
+    /// True where it takes a recovery back.
+    pub(crate) fn is_undo(&self) -> bool {
+        matches!(self.about, About::Undo { .. })
+    }
+
+    /// True where the chosen paths are kept as they are now: an undo, or the recover of an interrupted recovery.
+    pub(crate) fn keeps_paths(&self) -> bool {
+        match &self.about {
+            About::Resume { .. } => false,
+            About::Undo { .. } => true,
+            About::Record(recovery) => recovery.state == RecoveryState::NeedsAttention,
+        }
+    }
+
+    /// What to ask the planner for; nothing for what only tells.
+    pub(crate) fn wanted(&self, request: &Request) -> Option<Wanted> {
+        match &self.about {
+            About::Resume { id, choice } => Some(Wanted::Resume {
+                id: id.clone(),
+                choice: choice.clone(),
+                options: self.options(),
+            }),
+            About::Undo { recovery, redo, .. } => Some(Wanted::Undo {
+                recovery: recovery.clone(),
+                redo: *redo,
+                options: UndoOptions {
+                    keep: self.excluded_paths(),
+                    assume_stopped: self.stopped,
+                },
+                request: request.clone(),
+            }),
+            About::Record(_) => None,
+        }
+    }
+
+    /// The paths that were left out, or that an undo or a recover keeps as they are.
+    pub(crate) fn excluded_paths(&self) -> Vec<PathBuf> {
+        self.excluded.iter().map(about::path_of).collect()
+    }
+
+    /// What the person chose beside the point.
+    pub(crate) fn options(&self) -> PlanOptions {
+        PlanOptions {
+            mode: self.mode,
+            paths: self.included(),
+            branch: self.branch.clone(),
+            assume_stopped: self.stopped,
+            accept: self.accepted.clone(),
+            rewind_branch: self.rewind,
+            reason: self.reason.clone(),
+        }
+    }
+
+    /// The paths that stay; empty while none was left out.
+    fn included(&self) -> Vec<PathBuf> {
+        if self.excluded.is_empty() {
+            return Vec::new();
+        }
+        let choices = self.choices().into_iter();
+        let stay = choices.filter(|(key, _)| !self.excluded.contains(key));
+        stay.map(|(key, _)| about::path_of(&key)).collect()
+    }
+
+    /// Every path that can be left out, with what happens to it.
+    pub(crate) fn choices(&self) -> Vec<(Foreign, PathChange)> {
+        let plan = self.whole.ready();
+        plan.map_or_else(Vec::new, |plan| self.about.choices(plan))
+    }
+
+    /// Whether a row of the list was left out.
+    pub(crate) fn left_out(&self, plan: &Plan, action: usize, path: Option<usize>) -> bool {
+        let key = self.about.key(plan, action, path);
+        key.is_some_and(|key| self.excluded.contains(&key))
+    }
+
+    /// Takes a finished plan. A plan over all paths also becomes the list.
+    pub(crate) fn take(&mut self, plan: Load<Plan>, now: DateTime<FixedOffset>) {
+        if self.excluded.is_empty() || plan.ready().is_none() {
+            self.whole = plan.clone();
+        }
+        let first = self.rows.is_empty();
+        self.made_at = plan.ready().map(|_| now);
+        self.plan = plan;
+        if let (true, Some(plan)) = (first, self.whole.ready()) {
+            if plan.kept.len() > MANY {
+                self.folded.insert(PlanRow::Head(Section::Kept));
+            }
+            if plan.redone.len() > MANY {
+                self.folded.insert(PlanRow::Head(Section::Redone));
+            }
+        }
+        self.arrange();
+    }
+
+    /// The plan that the list shows.
+    pub(crate) fn listed(&self) -> Option<&Arc<Plan>> {
+        self.whole.ready()
+    }
+
+    /// Makes the outline anew.
+    pub(crate) fn arrange(&mut self) {
+        let Some(plan) = self.whole.ready().cloned() else {
+            self.rows.clear();
+            return;
+        };
+        // Guards and losses of the plan as it stands; paths of the plan over all.
+        let now = self.plan.ready().unwrap_or(&plan);
+        let mut rows = Vec::new();
+        let guards = (0..now.guards.len()).map(PlanRow::Guard).collect();
+        let losses = (0..now.concerns().count()).map(PlanRow::Loss).collect();
+        if !self.is_record() {
+            self.section(&mut rows, Section::Guards, guards);
+        }
+        if !self.is_record() || now.concerns().next().is_some() {
+            self.section(&mut rows, Section::Losses, losses);
+        }
+        let actions = self.action_rows(&plan);
+        self.section(&mut rows, Section::Actions, actions);
+        if let About::Resume { .. } = self.about {
+            let redone = (0..plan.redone.len()).map(PlanRow::Redone).collect();
+            self.section(&mut rows, Section::Redone, redone);
+            let kept = (0..plan.kept.len()).map(PlanRow::Kept).collect();
+            self.section(&mut rows, Section::Kept, kept);
+        }
+        let resumes = matches!(self.about, About::Resume { .. });
+        if resumes || !plan.handoff.argv.is_empty() {
+            self.section(&mut rows, Section::Handoff, handoff_rows(&plan));
+        }
+        self.rows = rows;
+        self.cursor.settle(&self.rows);
+    }
+
+    fn section(&self, rows: &mut Vec<PlanRow>, section: Section, beneath: Vec<PlanRow>) {
+        rows.push(PlanRow::Head(section));
+        if self.folded.contains(&PlanRow::Head(section)) {
+            return;
+        }
+        if beneath.is_empty() {
+            rows.push(PlanRow::Nothing(section));
+        }
+        rows.extend(beneath);
+    }
+
+    fn action_rows(&self, plan: &Plan) -> Vec<PlanRow> {
+        let mut rows = Vec::new();
+        for (place, action) in plan.actions.iter().enumerate() {
+            let row = PlanRow::Action(place);
+            rows.push(row);
+            if self.folded.contains(&row) {
+                continue;
+            }
+            rows.extend((0..action.paths.len()).map(|path| PlanRow::Path(place, path)));
+            let lines = match &action.preview {
+                Preview::Rows { removed, .. } => removed.len(),
+                Preview::Lines { appended, .. } => appended.len(),
+                Preview::Tree { .. }
+                | Preview::Content { .. }
+                | Preview::Rename { .. }
+                | Preview::Kept { .. } => 0,
+            };
+            rows.extend((0..lines).map(|line| PlanRow::Line(place, line)));
+        }
+        rows
+    }
+
+    /// Folds or unfolds the selected row, or the one it stands beneath. True if anything changed.
+    pub(crate) fn fold(&mut self, fold: bool) -> bool {
+        let Some(row) = self.cursor.key().copied() else {
+            return false;
+        };
+        let target = match row {
+            PlanRow::Head(_) | PlanRow::Action(_) if self.folded.contains(&row) != fold => row,
+            _ if fold => parent(row),
+            _ => return false,
+        };
+        let changed = if fold {
+            self.folded.insert(target)
+        } else {
+            self.folded.remove(&target)
+        };
+        self.arrange();
+        if let Some(place) = self.rows.iter().position(|row| *row == target) {
+            self.cursor.go(&self.rows, place);
+        }
+        changed
+    }
+
+    /// The path that is selected, by its key, with what happens to it.
+    pub(crate) fn selected_path(&self) -> Option<(Foreign, PathChange)> {
+        let plan = self.whole.ready()?;
+        let (action, path) = match *self.cursor.key()? {
+            PlanRow::Path(action, path) => (action, Some(path)),
+            PlanRow::Action(action) => (action, None),
+            _ => return None,
+        };
+        let key = self.about.key(plan, action, path)?;
+        let shown = path.and_then(|path| plan.actions.get(action)?.paths.get(path));
+        Some((key, shown.map_or(PathChange::Write, |shown| shown.change)))
+    }
+
+    /// How many paths would be touched if none were left out.
+    pub(crate) fn touched(&self) -> usize {
+        self.choices().len()
+    }
+}

@@ -1,0 +1,302 @@
+//! The plan screen: looking at it, and choosing what it covers. Nothing here writes: `A` only asks.
+
+use super::confirm;
+use crate::tui::screens::diff::{DiffScreen, DiffSource, has_sides};
+use crate::tui::screens::plan::{PlanRow, PlanScreen, Then, touched};
+use crate::tui::screens::question::{Answer, Ask, Question};
+use std::sync::Arc;
+
+use crate::clean;
+use crate::model::{ActionKind, Clean, PathChange, Plan, RestoreMode};
+use crate::tui::commands::Cmd;
+use crate::tui::data::{EngineError, Made};
+use crate::tui::msg::{Effect, Query, Ticket};
+use crate::tui::screens::plan::Reach;
+use crate::tui::screens::{detail, diff, handoff, progress, recoveries};
+use crate::tui::state::State;
+
+/// The topmost plan screen.
+pub(crate) fn screen(state: &mut State) -> Option<&mut PlanScreen> {
+    state.layers.find_mut::<PlanScreen>()
+}
+
+/// Asks for the plan as it was chosen. What an earlier request still brings is dropped.
+pub(crate) fn request(state: &mut State, effects: &mut Vec<Effect>) {
+    request_then(state, Then::Show, effects);
+}
+
+/// Asks for the plan, and says what follows when it is there.
+pub(crate) fn request_then(state: &mut State, then: Then, effects: &mut Vec<Effect>) {
+    let ticket = state.ticket();
+    let scope = state.browser.request.clone();
+    let Some(screen) = screen(state) else { return };
+    let Some(wanted) = screen.wanted(&scope) else {
+        return;
+    };
+    screen.ticket = Some(ticket);
+    screen.then = then;
+    effects.push(Effect::Ask(ticket, Query::Plan(wanted)));
+}
+
+/// Takes a plan that was asked for.
+pub(crate) fn take(
+    state: &mut State,
+    ticket: Ticket,
+    result: Result<Made, EngineError>,
+    effects: &mut Vec<Effect>,
+) {
+    let now = state.now;
+    let found = state
+        .layers
+        .all_mut::<PlanScreen>()
+        .find(|screen| screen.ticket == Some(ticket));
+    let Some(screen) = found else {
+        let plan = result.map(|made| made.plan);
+        handoff::planned(state, ticket, plan, effects);
+        return;
+    };
+    screen.ticket = None;
+    let (kept_in, plan) = match result {
+        Ok(made) => (made.kept_in, Ok(made.plan)),
+        Err(trouble) => (None, Err(trouble)),
+    };
+    screen.kept_in = kept_in;
+    screen.take(plan.into(), now);
+    let then = std::mem::take(&mut screen.then);
+    // What was opened over the plan meanwhile is not covered by a question.
+    if state.layers.is_top::<PlanScreen>() {
+        confirm::go_on(state, &then, effects);
+    }
+}
+
+/// A command of the plan screen.
+pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+    let Some(shown) = screen(state) else { return };
+    match cmd {
+        Cmd::Left => {
+            shown.fold(true);
+        }
+        Cmd::Right if shown.fold(false) => {}
+        Cmd::Right | Cmd::Enter => open(state, effects),
+        Cmd::Include => include(state, effects),
+        Cmd::Mode => mode(state, effects),
+        Cmd::Paths => reach(state, effects),
+        Cmd::Rewind => rewind(state, effects),
+        Cmd::Rehearse => progress::rehearse(state, effects),
+        Cmd::Reason => {
+            let question = Question::new(Ask::Reason, Answer::Text);
+            state.push(question);
+        }
+        Cmd::Handoff => hand_off(state),
+        Cmd::Apply => confirm::begin(state, effects),
+        Cmd::Undo | Cmd::Redo | Cmd::Recover => recoveries::of_record(state, cmd, effects),
+        _ => {}
+    }
+}
+
+/// Opens what stands behind the selected row.
+fn open(state: &mut State, effects: &mut Vec<Effect>) {
+    let Some(shown) = screen(state) else { return };
+    let (Some(row), Some(plan)) = (shown.cursor.key().copied(), shown.listed().cloned()) else {
+        return;
+    };
+    match row {
+        PlanRow::Head(_) => {
+            let folded = shown.folded.contains(&row);
+            shown.fold(!folded);
+        }
+        PlanRow::Action(action) => {
+            if has_sides(&plan, action) {
+                compare(state, plan, action, None, effects);
+            } else {
+                let folded = shown.folded.contains(&row);
+                shown.fold(!folded);
+            }
+        }
+        PlanRow::Path(action, path) => open_path(state, plan, action, path, effects),
+        PlanRow::Line(action, _) => compare(state, plan, action, None, effects),
+        _ => detail::open_plan_row(state, &plan, row),
+    }
+}
+
+fn open_path(
+    state: &mut State,
+    plan: Arc<Plan>,
+    action: usize,
+    path: usize,
+    effects: &mut Vec<Effect>,
+) {
+    let change = plan
+        .actions
+        .get(action)
+        .and_then(|action| action.paths.get(path))
+        .map(|path| path.change);
+    match change {
+        Some(PathChange::KeepNewer) => state.refuse(Clean::new(
+            "This file was created after the checkpoint and is kept: no difference to show.",
+        )),
+        Some(PathChange::NotCovered) => state.refuse(Clean::new(
+            "The checkpoint does not cover this path; it is kept as it is.",
+        )),
+        Some(_) => compare(state, plan, action, Some(path), effects),
+        None => {}
+    }
+}
+
+fn compare(
+    state: &mut State,
+    plan: Arc<Plan>,
+    action: usize,
+    path: Option<usize>,
+    effects: &mut Vec<Effect>,
+) {
+    let mut shown = DiffScreen::new(DiffSource::Plan { plan, action, path });
+    shown.arrange(state.size.0);
+    state.push(shown);
+    diff::request(state, effects);
+}
+
+/// Leaves the selected path out, or takes it in again; in an undo, keeps it as it is.
+fn include(state: &mut State, effects: &mut Vec<Effect>) {
+    let Some(shown) = screen(state) else { return };
+    let Some((path, change)) = shown.selected_path() else {
+        state.refuse(Clean::new(
+            "Only paths can be excluded; select one below an action.",
+        ));
+        return;
+    };
+    if !touched(change) {
+        state.refuse(Clean::new("The plan does not change this path."));
+        return;
+    }
+    if !shown.excluded.remove(&path) {
+        if shown.excluded.len() + 1 >= shown.touched() {
+            state.refuse(Clean::new(
+                "A plan needs at least one path; Esc closes the plan.",
+            ));
+            return;
+        }
+        shown.excluded.insert(path);
+    }
+    shown.reach = if shown.excluded.is_empty() {
+        Reach::All
+    } else {
+        Reach::Chosen
+    };
+    request(state, effects);
+}
+
+/// The next of: all paths, only missing ones, only differing ones; those that hold nothing are left over.
+fn reach(state: &mut State, effects: &mut Vec<Effect>) {
+    let Some(shown) = screen(state) else { return };
+    let choices = shown.choices();
+    let fits = |reach: Reach, change: PathChange| match reach {
+        Reach::Missing => change == PathChange::Create,
+        Reach::Differing => change == PathChange::Write,
+        Reach::All | Reach::Chosen => true,
+    };
+    let worth = |reach: Reach| {
+        let fitting = choices.iter().filter(|(_, change)| fits(reach, *change));
+        (1..choices.len()).contains(&fitting.count())
+    };
+    let order: &[Reach] = match shown.reach {
+        Reach::All => &[Reach::Missing, Reach::Differing],
+        Reach::Missing => &[Reach::Differing],
+        Reach::Differing | Reach::Chosen => &[],
+    };
+    let next = order.iter().copied().find(|reach| worth(*reach));
+    let next = next.unwrap_or(Reach::All);
+    if next == shown.reach {
+        state.refuse(Clean::new(
+            "Nothing to choose: the plan does the same to every path.",
+        ));
+        return;
+    }
+    shown.reach = next;
+    let left_out = choices
+        .into_iter()
+        .filter(|(_, change)| !fits(next, *change));
+    shown.excluded = left_out.map(|(path, _)| path).collect();
+    state.say(Clean::new(match next {
+        Reach::Missing => "Only missing files are restored.",
+        Reach::Differing => "Only modified files are restored.",
+        Reach::All | Reach::Chosen => "All paths are included.",
+    }));
+    request(state, effects);
+}
+
+/// Changes between overlay and exact.
+fn mode(state: &mut State, effects: &mut Vec<Effect>) {
+    let Some(shown) = screen(state) else { return };
+    if shown.is_undo() || !restores(shown) {
+        state.refuse(Clean::new(
+            "This plan restores no files: overlay and exact are the same.",
+        ));
+        return;
+    }
+    let forgotten = !shown.excluded.is_empty();
+    shown.excluded.clear();
+    shown.reach = Reach::All;
+    let text = match shown.mode {
+        RestoreMode::Overlay => {
+            shown.mode = RestoreMode::Exact;
+            "Exact: files created after the checkpoint are moved aside."
+        }
+        RestoreMode::Exact => {
+            shown.mode = RestoreMode::Overlay;
+            "Overlay: files created after the checkpoint are kept."
+        }
+    };
+    let more = if forgotten {
+        " All paths are included again."
+    } else {
+        ""
+    };
+    state.say(clean!("{}{}", text, more));
+    request(state, effects);
+}
+
+/// True for a plan that puts files of a work tree back.
+fn restores(shown: &PlanScreen) -> bool {
+    shown.listed().is_some_and(|plan| {
+        let mut actions = plan.actions.iter();
+        actions.any(|action| action.kind.touches_tree())
+    })
+}
+
+/// Puts the branch back, too, or leaves it.
+fn rewind(state: &mut State, effects: &mut Vec<Effect>) {
+    let Some(shown) = screen(state) else { return };
+    let shadow = shown.listed().is_some_and(|plan| {
+        let mut actions = plan.actions.iter();
+        actions.any(|action| action.kind == ActionKind::RestoreTree)
+    });
+    if shown.is_undo() || !shadow {
+        state.refuse(Clean::new(
+            "Only a plan that restores files from a checkpoint can reset the branch.",
+        ));
+        return;
+    }
+    shown.rewind = !shown.rewind;
+    let text = if shown.rewind {
+        "The branch is reset to its commit at that time; its old tip is kept."
+    } else {
+        "The branch is not reset."
+    };
+    state.say(Clean::new(text));
+    request(state, effects);
+}
+
+/// Opens the hand-off of the plan.
+fn hand_off(state: &mut State) {
+    let Some(shown) = screen(state) else { return };
+    let Some(plan) = shown.listed().cloned() else {
+        return;
+    };
+    let (id, handoff) = (plan.pipeline.clone(), plan.handoff.clone());
+    if plan.actions.is_empty() || shown.is_record() {
+        handoff::open(state, id, handoff, Vec::new());
+    } else {
+        handoff::look_ahead(state, id, handoff);
+    }
+}

@@ -1,0 +1,266 @@
+//! The plan screen: the verdict of the whole in three lines, then the outline, what refuses first.
+
+use crate::tui::screens::plan::{About, PlanScreen};
+use crate::tui::view::inset;
+use crate::tui::view::loaded;
+use ratatui::layout::Rect;
+
+use super::lines as plan_rows;
+use crate::clean;
+use crate::model::{
+    ChangeCounts, Clean, PathChange, Plan, Preview, Recovery, RestoreMode, moment_words,
+};
+use crate::tui::geometry::ListId;
+use crate::tui::screens::{recoveries, rehearsal};
+use crate::tui::theme::Role;
+use crate::tui::view::list::{self, List};
+use crate::tui::view::pen::Bits;
+use crate::tui::view::{Canvas, look, split_top};
+use crate::tui::words;
+
+/// Draws the screen.
+pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
+    let what = "Computing the plan; nothing is written …";
+    let Some(plan) = loaded(canvas, area, Some(&screen.plan), what) else {
+        return;
+    };
+    let (head, body) = split_top(area, 4);
+    let inside = inset(head);
+    let lines = verdict(canvas, screen, plan);
+    crate::tui::view::lines(canvas, inside, &lines);
+    outline(canvas, body, screen);
+}
+
+/// What the whole comes to: how bad, who refuses, how it restores, which plan it is.
+fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
+    if let About::Record(recovery) = &screen.about {
+        return record(recovery);
+    }
+    let first = if plan.actions.is_empty() {
+        Bits::new()
+            .say(Role::Good, "✓ ")
+            .say(Role::Title, "No changes on disk")
+            .say(Role::Text, "; only the hand-off.")
+    } else if plan.destructive {
+        Bits::new()
+            .say(Role::Bad, "! destructive")
+            .say(Role::Text, ": ")
+            .join(totals(plan))
+    } else {
+        Bits::new()
+            .say(Role::Good, "✓ not destructive")
+            .say(Role::Text, ": ")
+            .join(totals(plan))
+    };
+    let refusing = plan.guards.iter().filter(|guard| guard.refuses()).count();
+    let open = plan.guards.iter().filter(|guard| guard.is_open()).count();
+    let second = if refusing > 0 {
+        let number = u64::try_from(refusing).unwrap_or(0);
+        Bits::new()
+            .say(Role::Bad, "✗ ")
+            .add(
+                Role::Bad,
+                clean!(
+                    "{} of {}",
+                    number,
+                    words::count(plan.guards.len() as u64, "guard")
+                ),
+            )
+            .say(
+                Role::Text,
+                if refusing == 1 {
+                    " blocks this plan; "
+                } else {
+                    " block this plan; "
+                },
+            )
+            .say(Role::Key, "A")
+            .say(Role::Text, " shows what would help.")
+    } else if open > 0 {
+        Bits::new()
+            .say(Role::Warn, "? ")
+            .add(Role::Warn, words::count(open as u64, "question"))
+            .say(Role::Text, " to answer first; ")
+            .say(Role::Key, "A")
+            .say(Role::Text, " asks.")
+    } else {
+        Bits::new()
+            .say(Role::Good, "✓ ")
+            .say(Role::Text, "All guards are ok.")
+            .say(Role::Dim, "  Nothing is written yet; ")
+            .say(Role::Key, "A")
+            .say(Role::Dim, " asks first.")
+    };
+    vec![first, second, choices(canvas, screen, plan)]
+}
+
+/// What the person chose, and which plan it is.
+fn choices(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Bits {
+    let (mode, effect) = match screen.mode {
+        RestoreMode::Overlay => ("overlay", "newer files are kept"),
+        RestoreMode::Exact => ("exact", "newer files are moved aside"),
+    };
+    let mut bits = Bits::new();
+    let restores = plan.actions.iter().any(|action| action.kind.touches_tree());
+    if restores && !screen.is_undo() {
+        bits = bits
+            .say(Role::Accent, mode)
+            .say(Role::Dim, " (")
+            .say(Role::Dim, effect)
+            .say(Role::Dim, "; ")
+            .say(Role::Key, "x")
+            .say(Role::Dim, " changes)   ");
+    }
+    if screen.rewind {
+        bits = bits.say(Role::Warn, "branch reset   ");
+    }
+    if screen.reason.is_some() {
+        bits = bits.say(Role::Accent, "with a reason   ");
+    }
+    if !screen.excluded.is_empty() {
+        let number = u64::try_from(screen.excluded.len()).unwrap_or(0);
+        let paths = words::count(number, "path");
+        let text = if screen.keeps_paths() {
+            clean!("{} kept as now   ", paths)
+        } else {
+            clean!("{} excluded   ", paths)
+        };
+        bits = bits.add(Role::Warn, text);
+    }
+    if screen.ticket.is_some() {
+        return bits
+            .say(Role::Accent, look::spinner(canvas.state.beat))
+            .say(Role::Dim, " computing it again");
+    }
+    let key = (plan.pipeline.clone(), plan.point.boundary.id.clone());
+    let rehearsed = canvas.state.rehearsals.get(&key);
+    if let Some((_, rehearsal)) = rehearsed.filter(|(of, _)| *of == plan.fingerprint) {
+        bits = bits
+            .join(rehearsal::verdict(rehearsal))
+            .say(Role::Text, "   ");
+    }
+    let short: String = plan.fingerprint.0.chars().take(12).collect();
+    bits.say(Role::Dim, "fingerprint ")
+        .add(Role::Text, Clean::new(&short))
+}
+
+/// How a recovery stands.
+fn record(recovery: &Recovery) -> Vec<Bits> {
+    let (sign, word, role) = recoveries::state_of(recovery);
+    let at = moment_words(recovery.started_at);
+    let kept = words::size(usize::try_from(recovery.kept_bytes).unwrap_or(usize::MAX));
+    let kept = if recovery.purged {
+        Clean::new("backups deleted")
+    } else {
+        clean!("backups: {}", kept)
+    };
+    vec![
+        Bits::new()
+            .say(role, sign)
+            .say(Role::Text, " ")
+            .say(role, word)
+            .add(
+                Role::Text,
+                clean!(": {} of {}", recovery.label, recovery.pipeline.0),
+            ),
+        Bits::new().add(Role::Text, clean!("  started {}; {}", at, kept)),
+        Bits::new().say(
+            Role::Dim,
+            "  Enter on a path compares the file now with its backup.",
+        ),
+    ]
+}
+
+/// The numbers of all actions together: how many, what is done to them, what they are.
+pub(crate) fn numbers(plan: &Plan) -> Vec<(u64, &'static str, &'static str, Role)> {
+    let mut counts = ChangeCounts::default();
+    let (mut replaced, mut lines, mut rows, mut moved, mut back) = (0, 0, 0, 0, 0);
+    for action in &plan.actions {
+        let count = |change: PathChange| {
+            let paths = action.paths.iter().filter(|path| path.change == change);
+            paths.count() as u64
+        };
+        let changes = action.changes.unwrap_or_else(|| ChangeCounts {
+            modified: count(PathChange::Write),
+            added: count(PathChange::Create),
+            removed: count(PathChange::Remove),
+        });
+        counts.modified += changes.modified;
+        counts.added += changes.added;
+        counts.removed += changes.removed;
+        match &action.preview {
+            Preview::Content { .. } => replaced += 1,
+            Preview::Lines { appended, .. } => lines += appended.len() as u64,
+            Preview::Rows { removed, .. } => rows += removed.len() as u64,
+            Preview::Rename { .. } => moved += 1,
+            Preview::Kept { .. } if action.paths.is_empty() => back += 1,
+            Preview::Tree { .. } | Preview::Kept { .. } => {}
+        }
+    }
+    let kept = plan
+        .actions
+        .iter()
+        .flat_map(|action| &action.paths)
+        .filter(|path| path.change == PathChange::KeepNewer)
+        .count() as u64;
+    let all = [
+        (counts.modified, "overwrites", "file", Role::Warn),
+        (counts.removed, "moves aside", "file", Role::Bad),
+        (counts.added, "restores", "file", Role::Good),
+        (back, "restores", "file", Role::Warn),
+        (replaced, "rewrites", "state file", Role::Warn),
+        (rows, "removes", "row", Role::Bad),
+        (moved, "renames", "item", Role::Warn),
+        (lines, "appends", "line", Role::Good),
+        (kept, "keeps", "newer file", Role::Dim),
+    ];
+    all.into_iter().filter(|part| part.0 > 0).collect()
+}
+
+/// The numbers in a line.
+fn totals(plan: &Plan) -> Bits {
+    let mut bits = Bits::new();
+    for (place, (number, verb, noun, role)) in numbers(plan).into_iter().enumerate() {
+        if place > 0 {
+            bits = bits.say(Role::Dim, " · ");
+        }
+        bits = bits
+            .say(role, verb)
+            .add(Role::Text, clean!(" {}", words::count(number, noun)));
+    }
+    bits
+}
+
+fn outline(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
+    let (Some(listed), Some(now)) = (screen.listed(), screen.plan.ready()) else {
+        return;
+    };
+    let width = usize::from(area.width).saturating_sub(2);
+    let heights = |row: usize| {
+        screen
+            .rows
+            .get(row)
+            .map_or(1, |row| plan_rows::height(now, *row, width))
+    };
+    let list = List {
+        id: ListId::Plan,
+        len: screen.rows.len(),
+        selected: screen.cursor.place(&screen.rows),
+        focus: true,
+        height: &heights,
+        lead: &|row| {
+            usize::from(
+                screen
+                    .rows
+                    .get(row)
+                    .is_some_and(|row| plan_rows::is_spaced(*row)),
+            )
+        },
+    };
+    list::rows(canvas, area, &list, &mut |place, line| {
+        let Some(row) = screen.rows.get(place) else {
+            return Bits::new();
+        };
+        plan_rows::line(screen, listed, now, *row, line, width)
+    });
+}

@@ -1,0 +1,228 @@
+//! The resume point picker: every boundary in order, and everything about the selected one.
+
+use crate::tui::screens::points::Picker;
+use crate::tui::view::inset;
+use crate::tui::view::loaded;
+use ratatui::layout::Rect;
+
+use crate::clean;
+use crate::model::{CheckpointNeed, Clean, Readiness, ResumePoint, Verdict};
+use crate::tui::data::Dossier;
+use crate::tui::geometry::ListId;
+use crate::tui::theme::Role;
+use crate::tui::view::facts::{self, Fact};
+use crate::tui::view::list::{self, List};
+use crate::tui::view::nothing;
+use crate::tui::view::pen::Bits;
+use crate::tui::view::{Canvas, look, split_left, split_top};
+use crate::tui::words;
+
+/// From this width on the explanation stands beside the list.
+const SIDE: u16 = 130;
+
+/// Draws the picker.
+pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, picker: &Picker) {
+    let load = canvas.state.dossiers.get(&picker.id);
+    let Some(dossier) = loaded(
+        canvas,
+        area,
+        load,
+        "Verifying, and looking for resume points …",
+    ) else {
+        return;
+    };
+    if dossier.points.is_empty() {
+        nothing(canvas, area, "This pipeline has no resume point.");
+        return;
+    }
+    let keys: Vec<_> = dossier
+        .points
+        .iter()
+        .map(|point| point.boundary.id.clone())
+        .collect();
+    let selected = picker.cursor.place(&keys);
+    let (table, side) = if area.width >= SIDE {
+        split_left(area, area.width * 11 / 20)
+    } else {
+        let want = u16::try_from(keys.len() + 2).unwrap_or(u16::MAX);
+        split_top(area, want.min(area.height / 2))
+    };
+    points(canvas, table, &dossier, selected);
+    if let Some(point) = selected.and_then(|place| dossier.points.get(place)) {
+        explain(canvas, side, &dossier, point);
+    }
+}
+
+fn points(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, selected: Option<usize>) {
+    let (head, body) = split_top(area, 1);
+    let wide = usize::from(area.width).saturating_sub(2);
+    let longest = dossier
+        .points
+        .iter()
+        .map(|point| point.boundary.id.0.len())
+        .max();
+    let id = longest.unwrap_or(0).clamp(5, 24);
+    let label = wide.saturating_sub(2 + id + 1 + 6 + 7 + 8 + 13 + 9);
+    let word = |word: &'static str, width: usize| Bits::new().say(Role::Dim, word).pad(width);
+    let heading = Bits::new()
+        .say(Role::Text, "   ")
+        .join(word("POINT", id + 1))
+        .join(word("WHERE", label))
+        .join(word("  KEPT", 6))
+        .join(word("  AGAIN", 7))
+        .join(word("   LOST", 8))
+        .join(word("  VERIFIED", 13))
+        .join(word("RESTORE", 9));
+    canvas.pen.line(head, &heading);
+    let list = List {
+        id: ListId::Points,
+        len: dossier.points.len(),
+        selected,
+        focus: true,
+        height: &|_| 1,
+        lead: &|_| 0,
+    };
+    list::rows(canvas, body, &list, &mut |row, _| {
+        let Some(point) = dossier.points.get(row) else {
+            return Bits::new();
+        };
+        line(point, id, label)
+    });
+}
+
+fn line(point: &ResumePoint, id: usize, label: usize) -> Bits {
+    let boundary = &point.boundary;
+    let blocked = matches!(point.readiness, Readiness::Blocked(_));
+    let role = if blocked { Role::Dim } else { Role::Text };
+    let (sign, verified_role) = look::verdict(boundary.verified);
+    let lost = boundary
+        .time_lost_s
+        .map_or_else(|| Clean::new("?"), words::duration);
+    let restore = match (&point.readiness, &boundary.checkpoint) {
+        (Readiness::Blocked(_), _) => Bits::new().say(Role::Bad, "✗ blocked"),
+        (_, CheckpointNeed::None) => Bits::new().say(Role::Dim, "– none"),
+        (_, CheckpointNeed::Found(_)) => Bits::new().say(Role::Accent, "● files"),
+        (_, CheckpointNeed::Missing { .. }) => Bits::new().say(Role::Warn, "! missing"),
+    };
+    Bits::new()
+        .say(Role::Accent, if point.recommended { "★ " } else { "  " })
+        .cell(
+            if point.recommended { Role::Title } else { role },
+            clean!("{}", boundary.id.0),
+            id,
+        )
+        .say(Role::Text, " ")
+        .cell(role, boundary.label.clean(), label)
+        .right(role, clean!("{}", boundary.kept), 6)
+        .right(role, clean!("{}", boundary.redone), 7)
+        .right(role, lost, 8)
+        .say(Role::Text, "  ")
+        .badge(verified_role, sign, boundary.verified.word(), 11)
+        .join(restore)
+}
+
+/// Everything about the selected point, what speaks against it first.
+fn explain(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, point: &ResumePoint) {
+    let boundary = &point.boundary;
+    let mut title = Bits::new().add(Role::Title, boundary.label.clean());
+    if point.recommended {
+        title = title.say(Role::Accent, "  ★ recommended");
+    }
+    let inside = canvas.pen.frame(area, &title, false);
+    let inside = inset(inside);
+    let mut all = Vec::new();
+    if let Readiness::Blocked(reasons) = &point.readiness {
+        all.extend(
+            reasons.iter().map(|reason| {
+                Fact::new("blocked", Role::Text, reason.clean()).sign(("✗", Role::Bad))
+            }),
+        );
+    }
+    all.extend(against(dossier, point));
+    all.extend(failing(dossier, point));
+    all.extend(
+        boundary
+            .warnings
+            .iter()
+            .map(|warning| Fact::new("note", Role::Text, warning.clean()).sign(("!", Role::Warn))),
+    );
+    all.push(Fact::new("why", Role::Text, point.reason.clean()));
+    let lost = boundary
+        .time_lost_s
+        .map_or_else(|| Clean::new("an unknown amount"), words::duration);
+    all.push(Fact::new(
+        "cost",
+        Role::Text,
+        clean!(
+            "{} kept, {} run again, {} of recorded work lost",
+            boundary.kept,
+            boundary.redone,
+            lost
+        ),
+    ));
+    all.push(restores(canvas, point));
+    let lines = facts::lines(&all, usize::from(inside.width));
+    crate::tui::view::lines(canvas, inside, &lines);
+}
+
+/// An earlier point than the recommended one redoes work that was verified.
+fn against(dossier: &Dossier, point: &ResumePoint) -> Option<Fact> {
+    let best = &dossier.recommended()?.boundary;
+    let more = best
+        .kept
+        .checked_sub(point.boundary.kept)
+        .filter(|more| *more > 0)?;
+    let verified = if best.verified == Verdict::Pass {
+        "verified "
+    } else {
+        ""
+    };
+    let text = clean!(
+        "Runs {} again that {} would keep: {}work that is done already.",
+        words::count(more, "unit"),
+        best.id.0,
+        verified
+    );
+    Some(Fact::new("again", Role::Text, text).sign(("!", Role::Warn)))
+}
+
+/// Which checks speak against it, with what they saw.
+fn failing<'a>(dossier: &'a Dossier, point: &'a ResumePoint) -> impl Iterator<Item = Fact> + 'a {
+    point.boundary.failing.iter().map(|id| {
+        let check = dossier.checks.iter().find(|check| check.id == *id);
+        let (text, verdict) = match check {
+            Some(check) => (
+                clean!("{} {}: {}", id.0, check.subject(), check.evidence),
+                check.verdict,
+            ),
+            None => (clean!("{}", id.0), point.boundary.verified),
+        };
+        Fact::new("check", Role::Text, text).sign(look::verdict(verdict))
+    })
+}
+
+fn restores(canvas: &Canvas<'_>, point: &ResumePoint) -> Fact {
+    match &point.boundary.checkpoint {
+        CheckpointNeed::None => {
+            Fact::new("restore", Role::Dim, Clean::new("no files are restored"))
+        }
+        CheckpointNeed::Missing { wanted } => Fact::new(
+            "restore",
+            Role::Text,
+            clean!("the checkpoint {} is missing", wanted),
+        )
+        .sign(("!", Role::Warn)),
+        CheckpointNeed::Found(checkpoint) => Fact::new(
+            "restore",
+            Role::Text,
+            clean!(
+                "{} ({}, {}); {}",
+                checkpoint.reason,
+                crate::tui::screens::pipeline::short_id(checkpoint),
+                words::ago(canvas.state.now, checkpoint.taken_at),
+                checkpoint.brings_back
+            ),
+        )
+        .sign(("●", Role::Accent)),
+    }
+}

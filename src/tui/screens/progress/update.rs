@@ -1,0 +1,336 @@
+//! What is being written: begun, told on its way, and shown with its result. It can be cancelled as long as
+//! nothing has changed.
+
+use super::Progress;
+use crate::tui::screens::outcome::{Deed, OutcomeScreen};
+use crate::tui::screens::pending::PendingScreen;
+use crate::tui::screens::progress::Stages;
+use crate::tui::screens::rehearsal::RehearsalScreen;
+use crate::tui::screens::{Screen, Scroll};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::clean;
+use crate::model::{
+    Asked, Cancel, Clean, PipelineId, Plan, Reach, Recovery, RecoveryState, Rehearsal,
+};
+use crate::tui::commands::Cmd;
+use crate::tui::data::{Fate, Load, RecoverMode};
+use crate::tui::msg::{Effect, Query, Reply, Ticket};
+use crate::tui::screens::{browser, handoff, plan, recoveries, replaying};
+use crate::tui::state::State;
+use crate::tui::update::pop;
+use crate::tui::words;
+
+/// Carries a plan out, after a yes.
+pub(crate) fn carry_out(
+    state: &mut State,
+    plan: Arc<Plan>,
+    typed: &str,
+    effects: &mut Vec<Effect>,
+) {
+    let title = match &plan.asked {
+        Asked::Resume { .. } => clean!("Resuming at {}", plan.point.boundary.id.0),
+        Asked::Undo { recovery, .. } => clean!("Undoing {}", recovery.0),
+    };
+    let (ticket, cancel) = begin(state, Deed::Plan, title, Some(plan.pipeline.clone()));
+    effects.push(Effect::Ask(
+        ticket,
+        Query::Apply {
+            plan,
+            typed: typed.to_owned(),
+            cancel,
+        },
+    ));
+}
+
+/// Settles what a crash left.
+pub(crate) fn settle(
+    state: &mut State,
+    recovery: &Recovery,
+    how: RecoverMode,
+    keep: Vec<PathBuf>,
+    title: Clean,
+    effects: &mut Vec<Effect>,
+) {
+    let deed = match how {
+        RecoverMode::Export(_) => Deed::Export,
+        RecoverMode::Auto | RecoverMode::Finish | RecoverMode::RollBack => Deed::Settling,
+    };
+    let (ticket, cancel) = begin(state, deed, title, Some(recovery.pipeline.clone()));
+    effects.push(Effect::Ask(
+        ticket,
+        Query::Recover {
+            id: recovery.id.clone(),
+            how,
+            keep,
+            request: state.browser.request.clone(),
+            cancel,
+        },
+    ));
+}
+
+/// Gives space back, after a typed word.
+pub(crate) fn purge(state: &mut State, recoveries: Vec<Recovery>, effects: &mut Vec<Effect>) {
+    let number = words::count_of(recoveries.len(), "recovery", "recoveries");
+    let (ticket, cancel) = begin(
+        state,
+        Deed::Purge,
+        clean!("Deleting the backups of {}", number),
+        None,
+    );
+    effects.push(Effect::Ask(ticket, Query::Purge(recoveries, cancel)));
+}
+
+fn begin(
+    state: &mut State,
+    deed: Deed,
+    title: Clean,
+    pipeline: Option<PipelineId>,
+) -> (Ticket, Cancel) {
+    let (ticket, cancel) = (state.ticket(), Cancel::new());
+    state.note(clean!("{}.", title));
+    state.push(Progress {
+        title,
+        ticket,
+        deed,
+        pipeline,
+        stages: Stages::default(),
+        leaving: false,
+        cancel: cancel.clone(),
+        cancelled_at: None,
+    });
+    (ticket, cancel)
+}
+
+/// Says why nothing else can be done meanwhile.
+pub(crate) fn explain(state: &mut State) {
+    state.refuse(Clean::new(
+        "Wait for the result. Ctrl-C cancels while no file has changed.",
+    ));
+}
+
+/// Cancels what is being written, or says that it is too late.
+pub(crate) fn cancel(state: &mut State) {
+    match cancelled(state) {
+        Some(Reach::Late) => state.refuse(Clean::new(
+            "Too late to cancel: files have changed, so it finishes.",
+        )),
+        Some(Reach::Idle | Reach::Open) => {
+            state.say(Clean::new("Cancelling: removing what was prepared."));
+        }
+        None => {}
+    }
+}
+
+/// Sets the switch of what is being written; gives how far that is.
+fn cancelled(state: &mut State) -> Option<Reach> {
+    let progress = state.layers.find_mut::<Progress>()?;
+    let reach = progress.cancel.cancel();
+    progress.cancelled_at = Some(reach);
+    Some(reach)
+}
+
+/// The console is asked to end: at once, or as soon as what is being written has its result.
+pub(crate) fn end(state: &mut State, effects: &mut Vec<Effect>) {
+    let writing = cancelled(state).is_some();
+    for progress in state.layers.all_mut::<Progress>() {
+        if true {
+            progress.leaving = true;
+        }
+    }
+    if writing {
+        state.refuse(Clean::new("The console quits as soon as this is done."));
+    } else if !replaying::leave(state) {
+        effects.push(Effect::Quit);
+    }
+}
+
+/// Tries the plan on top in a scratch folder.
+pub(crate) fn rehearse(state: &mut State, effects: &mut Vec<Effect>) {
+    let Some(screen) = plan::screen(state) else {
+        return;
+    };
+    let Some(plan) = screen.plan.ready().cloned() else {
+        state.refuse(Clean::new("There is no plan to rehearse yet."));
+        return;
+    };
+    let ticket = state.ticket();
+    state.push(RehearsalScreen {
+        plan: Arc::clone(&plan),
+        ticket: Some(ticket),
+        stages: Stages::default(),
+        result: Load::Pending,
+        scroll: Scroll::default(),
+    });
+    effects.push(Effect::Ask(ticket, Query::Rehearse(plan)));
+}
+
+/// Takes what the worker says of something that writes.
+pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mut Vec<Effect>) {
+    match reply {
+        Reply::Progress(told) => {
+            for progress in state.layers.all_mut::<Progress>() {
+                if progress.ticket == ticket {
+                    progress.stages.take(told.clone());
+                }
+            }
+            for screen in state.layers.all_mut::<RehearsalScreen>() {
+                if screen.ticket == Some(ticket) {
+                    screen.stages.take(told.clone());
+                }
+            }
+        }
+        Reply::Rehearsed(result) => rehearsed(state, ticket, result.into()),
+        Reply::Ledger(result) => {
+            for screen in state.layers.all_mut::<OutcomeScreen>() {
+                if screen.ticket == Some(ticket) {
+                    screen.ticket = None;
+                    screen.ledger = result.clone().into();
+                }
+            }
+        }
+        Reply::Applied(result) => {
+            let Some(progress) = ended(state, ticket) else {
+                return;
+            };
+            let title = progress.title.clone();
+            let outcome = OutcomeScreen::carried(title, progress.pipeline.clone(), result);
+            // Nothing had to be changed: the hand-off is all there is to see.
+            if let (Fate::Done, None, Some(id), Some(handoff)) = (
+                outcome.fate,
+                &outcome.recovery,
+                &outcome.pipeline,
+                &outcome.handoff,
+            ) {
+                let before = vec![Clean::new(
+                    "Nothing to restore; nothing was written. This is the hand-off.",
+                )];
+                handoff::open(state, id.clone(), handoff.clone(), before);
+                return;
+            }
+            show(state, &progress, outcome, effects);
+        }
+        Reply::Recovered(result) => {
+            let Some(progress) = ended(state, ticket) else {
+                return;
+            };
+            let title = progress.title.clone();
+            let pipeline = progress.pipeline.clone();
+            let outcome = OutcomeScreen::settled(progress.deed, title, pipeline, result);
+            show(state, &progress, outcome, effects);
+        }
+        Reply::Purged(result) => {
+            let Some(progress) = ended(state, ticket) else {
+                return;
+            };
+            let outcome = OutcomeScreen::purged(progress.title.clone(), result);
+            show(state, &progress, outcome, effects);
+        }
+        _ => {}
+    }
+}
+
+/// Takes away the progress that has its result now.
+fn ended(state: &mut State, ticket: Ticket) -> Option<Progress> {
+    let progress = state.layers.take(|one: &Progress| one.ticket == ticket);
+    progress.map(|progress| *progress)
+}
+
+/// Shows what came of it, and looks at everything again that it may have changed.
+fn show(
+    state: &mut State,
+    progress: &Progress,
+    mut outcome: OutcomeScreen,
+    effects: &mut Vec<Effect>,
+) {
+    let word = match outcome.fate {
+        Fate::Done => "done",
+        Fate::Untouched => "refused; nothing was changed",
+        Fate::Cancelled => "cancelled; nothing was changed",
+        Fate::RolledBack => "failed and was rolled back; everything is as before",
+        Fate::Unclear => "unclear; check the files",
+    };
+    let said = clean!("{}: {}.", progress.title, word);
+    state.note(said.clone());
+    if outcome.fate == Fate::Done && progress.cancelled_at.is_some() {
+        outcome
+            .notes
+            .push("Cancelled too late: it was finished.".into());
+    }
+    if progress.leaving {
+        state.last_words = Some(last_words(&said, &outcome));
+        effects.push(Effect::Quit);
+        return;
+    }
+    // What led here shows what is no longer so; after a refusal it stays, to be worked out again.
+    let over = matches!(outcome.fate, Fate::Done | Fate::Unclear);
+    while over && state.layers.last().is_some_and(Screen::ends_with_plan) {
+        pop(state);
+    }
+    if let Some(_) = state.layers.top_as::<PendingScreen>() {
+        pop(state);
+    }
+    if let (Fate::Done, Some(id), Some(_)) = (outcome.fate, &outcome.pipeline, &outcome.recovery) {
+        let ticket = state.ticket();
+        outcome.ticket = Some(ticket);
+        effects.push(Effect::Ask(ticket, Query::Ledger(id.clone())));
+    } else {
+        outcome.ledger = Load::Ready(Arc::new(Vec::new()));
+    }
+    state.push(outcome);
+    state.dossiers.clear();
+    state.rehearsals.clear();
+    browser::look(state, effects);
+    plan::request(state, effects);
+    recoveries::request(state, effects);
+}
+
+/// What is said on the terminal after the console has left it with something that was being written.
+fn last_words(said: &Clean, outcome: &OutcomeScreen) -> Clean {
+    match (&outcome.fate, &outcome.recovery) {
+        (Fate::Done, Some(recovery)) if recovery.state == RecoveryState::Committed => clean!(
+            "{} Recovery {} was committed. To undo it: relight undo {}",
+            said,
+            recovery.id.0,
+            recovery.id.0
+        ),
+        _ => said.clone(),
+    }
+}
+
+fn rehearsed(state: &mut State, ticket: Ticket, result: Load<Rehearsal>) {
+    let mut screens = state.layers.all_mut::<RehearsalScreen>();
+    let found = screens.find(|screen| screen.ticket == Some(ticket));
+    let Some(screen) = found else { return };
+    screen.ticket = None;
+    screen.result = result;
+    if let Some(rehearsal) = screen.result.ready().cloned() {
+        let plan = &screen.plan;
+        let key = (plan.pipeline.clone(), plan.point.boundary.id.clone());
+        let fingerprint = plan.fingerprint.clone();
+        state.rehearsals.insert(key, (fingerprint, rehearsal));
+    }
+}
+
+/// A command of the outcome.
+pub(crate) fn run_outcome(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+    let Some(screen) = state.layers.top_as::<OutcomeScreen>() else {
+        return;
+    };
+    let recovery = screen.recovery.clone();
+    match (cmd, recovery) {
+        (Cmd::Enter, _) => pop(state),
+        (Cmd::Recoveries, _) => recoveries::open(state, effects),
+        (Cmd::Undo, Some(recovery)) => recoveries::undo(state, &recovery, effects),
+        (Cmd::Redo, Some(recovery)) => recoveries::redo(state, &recovery, effects),
+        (Cmd::Undo | Cmd::Redo, None) => {
+            state.refuse(Clean::new("Nothing was recorded: nothing to undo."))
+        }
+        (Cmd::Handoff, _) => match (screen.handoff.clone(), screen.pipeline.clone()) {
+            (Some(handoff), Some(id)) => handoff::open(state, id, handoff, Vec::new()),
+            _ => state.refuse(Clean::new("There is no hand-off here.")),
+        },
+        _ => {}
+    }
+}

@@ -1,0 +1,42 @@
+//! A question before anything is written. Its keys are its own, and it prints them itself.
+
+mod plan;
+mod replay;
+mod state;
+mod update;
+mod view;
+
+use ratatui::layout::Rect;
+
+pub(crate) use state::{ACCEPT, Answer, Ask, NOT_RUNNING, PURGE, Question, YES};
+pub(crate) use update::{paste, press};
+
+use super::{Run, Screen};
+use crate::tui::geometry::ListId;
+use crate::tui::view::Canvas;
+
+impl Screen for Question {
+    fn name(&self) -> &'static str {
+        "question"
+    }
+
+    fn list(&self) -> ListId {
+        ListId::Question
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        view::draw(canvas, area, self);
+    }
+
+    fn fills(&self) -> bool {
+        false
+    }
+
+    fn run(&self) -> Run {
+        |_, _, _| {}
+    }
+
+    fn typing_keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
+        Some(&[])
+    }
+}

@@ -1,0 +1,266 @@
+//! What is asked before a plan is carried out: what it is, how much, which paths; then what is lost, and
+//! last, nearest the prompt, how it is taken back (product.md, screen 5).
+
+use crate::tui::screens::plan::touched;
+use std::path::Path;
+
+use crate::clean;
+use crate::model::{
+    Action, ActionKind, Asked, CheckpointNeed, Clean, Foreign, Plan, Preview, RestoreMode, short_id,
+};
+use crate::tui::screens::plan as plan_screen;
+use crate::tui::state::State;
+use crate::tui::theme::Role;
+use crate::tui::view::pen::Bits;
+use crate::tui::view::{look, paragraph};
+use crate::tui::words;
+
+/// The fewest lines that the list of paths keeps, however little room there is.
+const LEAST: usize = 3;
+
+/// The most.
+const MOST: usize = 14;
+
+/// The most inverse actions that are named one by one.
+const INVERSES: usize = 5;
+
+/// The title.
+pub(crate) fn title(plan: &Plan) -> &'static str {
+    match plan.asked {
+        Asked::Resume { .. } => "Apply this plan?",
+        Asked::Undo { .. } => "Undo this recovery?",
+    }
+}
+
+/// What stays on top whatever is scrolled: the sentence that says what would be done.
+pub(crate) fn head(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
+    let mut head = sentence(state, plan, width);
+    head.extend(counts(plan, width));
+    head
+}
+
+/// What stands beneath, for a width and a number of lines that are seen at once.
+pub(crate) fn lines(
+    plan: &Plan,
+    command: Option<&Clean>,
+    kept_in: Option<&Path>,
+    width: usize,
+    most: usize,
+) -> Vec<Bits> {
+    let mut tail = tail(plan, kept_in, width, INVERSES);
+    for inverses in (1..INVERSES).rev() {
+        if tail.len() + LEAST > most {
+            tail = self::tail(plan, kept_in, width, inverses);
+        }
+    }
+    let mut room = most.saturating_sub(tail.len());
+    // The command is told where there is room for it; the plan screen copies it in any case.
+    let mut shell = shell(command, width);
+    if room < shell.len() + MOST {
+        shell.clear();
+    }
+    room = room.saturating_sub(shell.len());
+    let list = paths(plan, width, room.clamp(LEAST, MOST));
+    [list, shell, tail].concat()
+}
+
+/// The seeds' own sentence where files come from a checkpoint; its counterpart elsewhere.
+fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
+    let short = short_id(&plan.fingerprint.0);
+    let target = plan.actions.first().map(|action| &action.target);
+    let pipeline = state.browser.pipeline(&plan.pipeline);
+    let known = pipeline.map(|known| known.work_tree.as_ref().unwrap_or(&known.root));
+    let project = known
+        .or(target)
+        .map(|path| clean!("{}", path))
+        .unwrap_or_default();
+    let restores = plan.actions.iter().any(|action| action.kind.touches_tree());
+    let text = match (&plan.asked, &plan.point.boundary.checkpoint) {
+        (Asked::Undo { recovery, .. }, _) => {
+            clean!("About to undo {} in {}.", recovery.0, project)
+        }
+        (Asked::Resume { .. }, CheckpointNeed::Found(checkpoint)) if restores => {
+            let taken = checkpoint.taken_at.as_ref().map(words::moment);
+            let taken = taken.unwrap_or_else(|| Clean::new("at an unknown time"));
+            let branch = pipeline.and_then(|pipeline| pipeline.branch.as_ref());
+            let branch = branch.and_then(|b| b.expected.as_ref().or(b.actual.as_ref()));
+            let branch = branch.map_or_else(|| Clean::new("not recorded"), Foreign::clean);
+            clean!(
+                "About to restore {} to checkpoint {} (taken {}, branch {}).",
+                project,
+                checkpoint.reason,
+                taken,
+                branch
+            )
+        }
+        (Asked::Resume { .. }, _) => clean!(
+            "About to resume {} at {}, in {}.",
+            plan.pipeline.0,
+            plan.point.boundary.id.0,
+            project
+        ),
+    };
+    let mut lines = paragraph(&Bits::new(), Role::Title, &text, width);
+    let mode = match &plan.asked {
+        Asked::Resume { options, .. } if restores => match options.mode {
+            RestoreMode::Overlay => "overlay: newer files are kept",
+            RestoreMode::Exact => "exact: newer files are moved aside",
+        },
+        Asked::Resume { .. } | Asked::Undo { .. } => "",
+    };
+    let said = match &plan.asked {
+        Asked::Resume { options, .. } => options.assume_stopped,
+        Asked::Undo { options, .. } => options.assume_stopped,
+    };
+    let said = if said { "   treated as stopped" } else { "" };
+    lines.push(
+        Bits::new()
+            .say(Role::Dim, "plan ")
+            .add(Role::Text, Clean::new(short))
+            .say(Role::Dim, "   ")
+            .say(Role::Accent, mode)
+            .say(Role::Warn, said),
+    );
+    lines
+}
+
+/// Exact numbers, as many in a line as fit.
+fn counts(plan: &Plan, width: usize) -> Vec<Bits> {
+    let mut lines: Vec<Bits> = Vec::new();
+    for (number, verb, noun, role) in plan_screen::numbers(plan) {
+        let part = Bits::new()
+            .say(role, verb)
+            .add(Role::Text, clean!(" {}", words::count(number, noun)));
+        match lines.last_mut() {
+            Some(line) if line.width() + 3 + part.width() <= width => {
+                *line = line.clone().say(Role::Dim, " · ").join(part);
+            }
+            _ => lines.push(part),
+        }
+    }
+    lines
+}
+
+/// What is touched, as far as there is room; the rest is counted.
+fn paths(plan: &Plan, width: usize, room: usize) -> Vec<Bits> {
+    let mut all = Vec::new();
+    for action in &plan.actions {
+        let target = clean!("{}", action.target);
+        if action.paths.is_empty() {
+            let bits = Bits::new().say(Role::Text, "  ").word(
+                Role::Dim,
+                plan_screen::verb(action.kind),
+                15,
+            );
+            let left = width.saturating_sub(bits.width()).max(8);
+            all.push(bits.add(Role::Text, target.clip_start(left)));
+            continue;
+        }
+        for path in action.paths.iter().filter(|path| touched(path.change)) {
+            let (sign, word, role) = look::change(path.change);
+            let bits = Bits::new()
+                .say(Role::Text, "  ")
+                .say(role, sign)
+                .say(Role::Text, " ")
+                .word(role, word, 13)
+                .say(
+                    Role::Bad,
+                    if path.drifted { "modified since  " } else { "" },
+                );
+            let left = width.saturating_sub(bits.width()).max(8);
+            all.push(bits.add(Role::Text, path.path.clean().clip_start(left)));
+        }
+    }
+    let hidden = all.len().saturating_sub(room);
+    if hidden > 0 {
+        let hidden = hidden + 1;
+        all.truncate(room.saturating_sub(1));
+        all.push(Bits::new().add(
+            Role::Dim,
+            clean!("  (+{} more, listed in the plan)", hidden),
+        ));
+    }
+    all
+}
+
+fn shell(command: Option<&Clean>, width: usize) -> Vec<Bits> {
+    let lead = || Bits::new().say(Role::Dim, "  $ ");
+    command.map_or_else(Vec::new, |command| {
+        paragraph(&lead(), Role::Dim, command, width)
+    })
+}
+
+/// What is lost, where it is kept, how it is taken back.
+fn tail(plan: &Plan, kept_in: Option<&Path>, width: usize, most: usize) -> Vec<Bits> {
+    let mut lines = Vec::new();
+    for loss in plan.concerns() {
+        let lead = Bits::new().say(Role::Bad, "! ");
+        lines.extend(paragraph(&lead, Role::Warn, &loss.clean(), width));
+    }
+    let text = match kept_in {
+        Some(folder) => clean!("Replaced files are kept in {}", folder),
+        None => {
+            Clean::new("Replaced files are kept on the project's own file system; R shows where.")
+        }
+    };
+    let lead = Bits::new().say(Role::Good, "✓ ");
+    lines.extend(paragraph(&lead, Role::Text, &text, width));
+    let (inverses, what) = match plan.asked {
+        Asked::Resume { .. } => (
+            plan.actions.iter().rev().map(inverse).collect(),
+            "To undo, press u or run relight undo:",
+        ),
+        Asked::Undo { .. } => (Vec::new(), "To redo, press Ctrl-R or run relight redo."),
+    };
+    lines.push(Bits::new().say(Role::Accent, "↺ ").say(Role::Text, what));
+    let inverses: Vec<Clean> = inverses;
+    let hidden = inverses.len().saturating_sub(most);
+    for (place, text) in inverses.iter().take(most).enumerate() {
+        let lead = Bits::new().add(Role::Dim, clean!("  {}. ", place + 1));
+        lines.extend(paragraph(&lead, Role::Text, text, width));
+    }
+    if hidden > 0 {
+        lines.push(Bits::new().add(Role::Dim, clean!("     (+{} more)", hidden)));
+    }
+    lines
+}
+
+/// What taking an action back would do.
+fn inverse(action: &Action) -> Clean {
+    let name = action
+        .target
+        .file_name()
+        .map(Foreign::from)
+        .unwrap_or_default();
+    match (&action.preview, action.kind) {
+        (Preview::Tree { .. }, kind) => {
+            let changes = action.changes.unwrap_or_default();
+            let branch = if kind == ActionKind::ResetWorktree {
+                " and the branch to their current state"
+            } else {
+                ""
+            };
+            let back = words::count(changes.modified + changes.removed, "file");
+            let away = words::count(changes.added, "file");
+            if changes.added == 0 {
+                clean!("restores {}{}", back, branch)
+            } else {
+                clean!("restores {}, removes {}{}", back, away, branch)
+            }
+        }
+        (Preview::Content { before: None, .. }, _) => clean!("removes {}", name),
+        (Preview::Content { .. }, _) => clean!("restores {}", name),
+        (Preview::Rows { removed, .. }, _) => clean!(
+            "restores {} in {}",
+            words::count(removed.len() as u64, "row"),
+            name
+        ),
+        (Preview::Lines { appended, .. }, _) => clean!(
+            "keeps {} in {}: logs are append-only",
+            words::count(appended.len() as u64, "appended line"),
+            name
+        ),
+        (Preview::Rename { .. }, _) => clean!("renames {} back", name),
+        (Preview::Kept { .. }, _) => clean!("redoes the change of {}", name),
+    }
+}

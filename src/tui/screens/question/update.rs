@@ -1,0 +1,183 @@
+//! A question before anything is written: its keys are its own, and everything but the one answer is no.
+
+use crate::tui::screens::plan::{Then, is_stale};
+use crate::tui::screens::question::{Answer, Ask, Question};
+use crossterm::event::KeyCode;
+
+use crate::clean;
+use crate::model::{Clean, one_line_reason};
+use crate::tui::data::RecoverMode;
+use crate::tui::keys::Key;
+use crate::tui::msg::Effect;
+use crate::tui::screens::{handoff, plan, progress, replay_plan, replaying};
+use crate::tui::state::State;
+use crate::tui::update::pop;
+
+/// The question on top.
+fn asked(state: &mut State) -> Option<&mut Question> {
+    state.layers.top_mut::<Question>()
+}
+
+/// Takes a key.
+pub(crate) fn press(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
+    let Some(question) = asked(state) else { return };
+    let letters = question.answer != Answer::Key;
+    let scroll = match key.code {
+        KeyCode::Up => Some(1),
+        KeyCode::Down => Some(-1),
+        KeyCode::Char('k') if !letters => Some(1),
+        KeyCode::Char('j') if !letters => Some(-1),
+        KeyCode::PageUp => Some(10),
+        KeyCode::PageDown => Some(-10),
+        _ => None,
+    };
+    if let Some(by) = scroll {
+        question.scroll.top = question.scroll.top.saturating_add_signed(by).min(10_000);
+    } else if key
+        == (Key {
+            ctrl: true,
+            ..Key::letter('l')
+        })
+    {
+        effects.push(Effect::Redraw);
+    } else if key.code == KeyCode::Esc
+        || key
+            == (Key {
+                ctrl: true,
+                ..Key::letter('c')
+            })
+    {
+        no(state);
+    } else {
+        answer(state, key, effects);
+    }
+}
+
+fn answer(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
+    let Some(question) = asked(state) else { return };
+    // The key that opened a question never answers it (lazygit lost hours to doubled keys).
+    let opener = key == Key::letter('A') || key == Key::letter('P');
+    match question.answer {
+        Answer::Key if key == Key::letter('y') => yes(state, "y", effects),
+        Answer::Key | Answer::Word(_) if opener => state.refuse(Clean::new(
+            "Press y to confirm; the key that opened this dialog does not.",
+        )),
+        Answer::Key => no(state),
+        Answer::Word(word) => {
+            let text = question.field.text().to_owned();
+            let refuses = matches!(key.code, KeyCode::Char('n' | 'q'));
+            let begins = key.written().is_some_and(|letter| word.starts_with(letter));
+            match key.code {
+                KeyCode::Enter if text.trim() == word => yes(state, &text, effects),
+                KeyCode::Enter => no(state),
+                _ if text.is_empty() && refuses && !begins => no(state),
+                _ => {
+                    question.field.take(key);
+                }
+            }
+        }
+        Answer::Text => {
+            let text = question.field.text().trim().to_owned();
+            match key.code {
+                KeyCode::Enter if text.is_empty() => no(state),
+                KeyCode::Enter => yes(state, &text, effects),
+                _ => {
+                    question.field.take(key);
+                }
+            }
+        }
+    }
+}
+
+/// Takes pasted text: a folder or a branch may be pasted, an agreement never.
+pub(crate) fn paste(state: &mut State, text: &str) {
+    let Some(question) = asked(state) else { return };
+    match question.answer {
+        Answer::Text => question.field.paste(text),
+        Answer::Key | Answer::Word(_) => state.refuse(Clean::new(
+            "Type the confirmation by hand; pasted text does not count.",
+        )),
+    }
+}
+
+/// Everything but the one answer.
+fn no(state: &mut State) {
+    let word = match asked(state).map(|question| &question.ask) {
+        Some(Ask::StopReplay | Ask::Leave) => "Not confirmed: the replay keeps running.",
+        _ => "Not confirmed: nothing was changed.",
+    };
+    pop(state);
+    state.say(Clean::new(word));
+}
+
+fn yes(state: &mut State, typed: &str, effects: &mut Vec<Effect>) {
+    let Some(question) = state.layers.top_as::<Question>().cloned() else {
+        return;
+    };
+    pop(state);
+    match question.ask {
+        Ask::CarryOut { plan, made_at, .. } => {
+            if is_stale(made_at, state.now) {
+                plan::again(state, &plan, effects);
+            } else {
+                progress::carry_out(state, plan, typed, effects);
+            }
+        }
+        Ask::Stopped { .. } => {
+            if let Some(screen) = plan::screen(state) {
+                screen.stopped = true;
+            }
+            plan::request_then(state, Then::Ask, effects);
+        }
+        Ask::Accept { id, .. } => {
+            if let Some(screen) = plan::screen(state) {
+                screen.accepted.push(id);
+            }
+            plan::request_then(state, Then::Ask, effects);
+        }
+        Ask::Branch { .. } => {
+            if let Some(screen) = plan::screen(state) {
+                screen.branch = Some(typed.to_owned());
+            }
+            plan::request_then(state, Then::Ask, effects);
+        }
+        Ask::Reason => {
+            if let Some(screen) = plan::screen(state) {
+                screen.reason = one_line_reason(typed);
+            }
+            plan::request(state, effects);
+        }
+        Ask::Purge(recoveries) => progress::purge(state, recoveries, effects),
+        Ask::Export(recovery) if typed.starts_with('~') => {
+            state.push(Question::new(Ask::Export(recovery), Answer::Text));
+            state.refuse(Clean::new("~ is not expanded; type the full path."));
+        }
+        Ask::Export(recovery) => {
+            let folder = state.browser.request.cwd.join(typed);
+            let title = clean!("Copying the backups of {} to {}", recovery.id.0, folder);
+            progress::settle(
+                state,
+                &recovery,
+                RecoverMode::Export(folder),
+                Vec::new(),
+                title,
+                effects,
+            );
+        }
+        Ask::Launch(id, handoff) => handoff::launch(state, id, handoff, effects),
+        Ask::Replay { plan, made_at, .. } => {
+            if is_stale(made_at, state.now) {
+                replay_plan::again(state, effects);
+            } else {
+                replaying::start(state, plan, effects);
+            }
+        }
+        Ask::Continue(session) => replaying::go_on(state, session, effects),
+        Ask::StopReplay => replaying::stop(state),
+        Ask::Leave => {
+            if !replaying::leave(state) {
+                effects.push(Effect::Quit);
+            }
+        }
+    }
+}

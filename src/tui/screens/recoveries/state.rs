@@ -1,0 +1,128 @@
+//! What has been carried out, and what a crash left pending.
+
+use std::sync::Arc;
+
+use crate::model::{
+    Asked, Boundary, CheckpointNeed, Fingerprint, Foreign, History, Plan, PointId, PointKind,
+    Preference, Readiness, Recovery, RecoveryId, RecoveryState, ResumePoint, Skipped, UndoOptions,
+    Verdict,
+};
+use crate::tui::data::Load;
+use crate::tui::msg::Ticket;
+use crate::tui::state::cursor::Cursor;
+
+/// The recoveries of the scope, newest first; those that need attention stand above the others.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RecoveriesScreen {
+    /// What was found.
+    pub(crate) all: Load<History>,
+    /// The request under way.
+    pub(crate) ticket: Option<Ticket>,
+    /// The selection.
+    pub(crate) cursor: Cursor<RecoveryId>,
+}
+
+impl RecoveriesScreen {
+    /// Takes what was found.
+    pub(crate) fn take(&mut self, all: Load<History>) {
+        self.all = match all {
+            Load::Ready(found) => {
+                let mut sorted = found.as_ref().clone();
+                // They come in the order in which they were carried out, which no clock tells.
+                sorted
+                    .recoveries
+                    .sort_by_key(|one| one.state != RecoveryState::NeedsAttention);
+                Load::Ready(Arc::new(sorted))
+            }
+            other => other,
+        };
+        let keys = self.keys();
+        self.cursor.settle(&keys);
+        if self.cursor.key().is_none() {
+            self.cursor.go(&keys, 0);
+        }
+    }
+
+    /// The rows.
+    pub(crate) fn rows(&self) -> &[Recovery] {
+        self.all
+            .ready()
+            .map_or(&[], |all| all.recoveries.as_slice())
+    }
+
+    /// Entries of the history that cannot be read.
+    pub(crate) fn unreadable(&self) -> &[Skipped] {
+        self.all
+            .ready()
+            .map_or(&[], |all| all.unreadable.as_slice())
+    }
+
+    /// The rows by what they are known by.
+    pub(crate) fn keys(&self) -> Vec<RecoveryId> {
+        self.rows().iter().map(|row| row.id.clone()).collect()
+    }
+
+    /// The selected one.
+    pub(crate) fn selected(&self) -> Option<&Recovery> {
+        let key = self.cursor.key()?;
+        self.rows().iter().find(|row| row.id == *key)
+    }
+}
+
+/// What a recovery did, in the shape of a plan, so that the same outline and the same comparison show it.
+/// It answers nothing and can be carried out by nobody: its fingerprint is empty.
+pub(crate) fn as_plan(recovery: &Recovery) -> Plan {
+    let boundary = Boundary {
+        id: PointId(recovery.label.lossy().into_owned()),
+        label: recovery.label.clone(),
+        phase: None,
+        kind: PointKind::CurrentState,
+        verified: Verdict::Skipped,
+        failing: Vec::new(),
+        checkpoint: CheckpointNeed::None,
+        kept: 0,
+        redone: 0,
+        time_lost_s: None,
+        warnings: Vec::new(),
+        reason: Foreign::default(),
+        preference: Preference::ByHand,
+    };
+    Plan {
+        asked: Asked::Undo {
+            recovery: recovery.id.clone(),
+            options: UndoOptions::default(),
+        },
+        fingerprint: Fingerprint(String::new()),
+        pipeline: recovery.pipeline.clone(),
+        point: ResumePoint {
+            boundary,
+            recommended: false,
+            reason: Foreign::default(),
+            readiness: Readiness::Ready,
+        },
+        kept: Vec::new(),
+        redone: Vec::new(),
+        actions: recovery.actions.clone(),
+        guards: Vec::new(),
+        warnings: Vec::new(),
+        left_out: Vec::new(),
+        losses: recovery.trouble.clone(),
+        destructive: false,
+        handoff: recovery.handoff.clone(),
+    }
+}
+
+/// Why a recovery cannot be taken back, if it cannot.
+pub(crate) fn not_undoable(recovery: &Recovery) -> Option<&'static str> {
+    match recovery.state {
+        RecoveryState::NeedsAttention => {
+            Some("This recovery is pending: recover it first, then undo it.")
+        }
+        RecoveryState::RolledBack => Some("This recovery was rolled back: nothing to undo."),
+        RecoveryState::Committed if recovery.purged => Some("Backups deleted; cannot undo."),
+        RecoveryState::Committed if recovery.undone_by.is_some() => {
+            Some("Already undone; Ctrl-R shows the redo.")
+        }
+        RecoveryState::Committed => None,
+    }
+}

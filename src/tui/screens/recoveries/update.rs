@@ -1,0 +1,221 @@
+//! What has been carried out: looking at it, taking it back, settling what a crash left. Reading never acts.
+
+use crate::model::Foreign;
+use crate::tui::screens::Scroll;
+use crate::tui::screens::pending::PendingScreen;
+use crate::tui::screens::plan::{About, PlanScreen};
+use crate::tui::screens::question::{Answer, Ask, PURGE, Question};
+use crate::tui::screens::recoveries::{RecoveriesScreen, as_plan, not_undoable};
+use crate::tui::update::pop;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::model::{Clean, History, Recovery, RecoveryState};
+use crate::tui::commands::Cmd;
+use crate::tui::data::{EngineError, Load};
+use crate::tui::msg::{Effect, Query, Ticket};
+use crate::tui::screens::{handoff, plan};
+use crate::tui::state::State;
+
+/// Why nothing is recovered.
+const NOT_PENDING: &str = "This recovery is complete; there is nothing to recover.";
+
+/// Opens the list.
+pub(crate) fn open(state: &mut State, effects: &mut Vec<Effect>) {
+    // One list is enough: an outcome that leads back to it closes itself.
+    state.layers.close_from::<RecoveriesScreen>();
+    state.push(RecoveriesScreen::default());
+    request(state, effects);
+}
+
+/// Asks for what an open list shows.
+pub(crate) fn request(state: &mut State, effects: &mut Vec<Effect>) {
+    let ticket = state.ticket();
+    let scope = state.browser.request.clone();
+    for screen in state.layers.all_mut::<RecoveriesScreen>() {
+        if true {
+            screen.ticket = Some(ticket);
+            effects.push(Effect::Ask(ticket, Query::Recoveries(scope)));
+            return;
+        }
+    }
+}
+
+/// Takes the list.
+pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<History, EngineError>) {
+    let all: Load<History> = result.into();
+    if let Load::Failed(trouble) = &all {
+        state.note(trouble.text.clean());
+    }
+    for screen in state.layers.all_mut::<RecoveriesScreen>() {
+        if screen.ticket == Some(ticket) {
+            screen.ticket = None;
+            screen.take(all.clone());
+        }
+    }
+}
+
+/// Looks for what a crash left pending. Only looks.
+pub(crate) fn look(state: &mut State, effects: &mut Vec<Effect>) {
+    let ticket = state.ticket();
+    state.pending_ticket = Some(ticket);
+    effects.push(Effect::Ask(
+        ticket,
+        Query::Pending(state.browser.request.clone()),
+    ));
+}
+
+/// Takes what was found pending. It is put in the way once, and only of a person who has not begun anything.
+pub(crate) fn found(state: &mut State, ticket: Ticket, found: Result<Vec<Recovery>, EngineError>) {
+    if state.pending_ticket != Some(ticket) {
+        return;
+    }
+    state.pending_ticket = None;
+    match found {
+        Ok(found) => state.pending = found,
+        // What was found before is still all that is known.
+        Err(trouble) => state.note(trouble.text.clean()),
+    }
+    let idle = state.layers.is_empty() && !state.browser.filter.open;
+    let unseen = |recovery: &&Recovery| !state.seen.contains(&recovery.id);
+    let first = state.pending.iter().find(unseen).cloned();
+    if let Some(recovery) = first.filter(|_| idle) {
+        show(state, recovery, Vec::new());
+    }
+}
+
+pub(crate) fn show(state: &mut State, recovery: Recovery, keep: Vec<PathBuf>) {
+    let id = recovery.id.clone();
+    let others = state.pending.iter().filter(|other| other.id != id).count();
+    state
+        .seen
+        .extend(state.pending.iter().map(|recovery| recovery.id.clone()));
+    state.push(PendingScreen {
+        recovery,
+        keep,
+        others,
+        scroll: Scroll::default(),
+    });
+}
+
+/// A command of the list.
+pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+    let Some(screen) = state.layers.top_as::<RecoveriesScreen>() else {
+        return;
+    };
+    let Some(recovery) = screen.selected().cloned() else {
+        state.refuse(Clean::new("No recovery here yet."));
+        return;
+    };
+    let pending = recovery.state == RecoveryState::NeedsAttention;
+    match cmd {
+        Cmd::Enter | Cmd::Right => record(state, recovery, &[]),
+        Cmd::Undo | Cmd::Recover if pending => show(state, recovery, Vec::new()),
+        Cmd::Undo => undo(state, &recovery, effects),
+        Cmd::Redo => redo(state, &recovery, effects),
+        Cmd::Recover => state.refuse(Clean::new(NOT_PENDING)),
+        Cmd::Export if pending => export(state, recovery),
+        Cmd::Export => state.refuse(Clean::new(
+            "Only pending recoveries are exported; Enter shows the backups of this one.",
+        )),
+        Cmd::Handoff => {
+            let (id, handoff) = (recovery.pipeline.clone(), recovery.handoff.clone());
+            handoff::open(state, id, handoff, Vec::new());
+        }
+        Cmd::Purge => purge(state, recovery),
+        _ => {}
+    }
+}
+
+fn purge(state: &mut State, recovery: Recovery) {
+    if recovery.state == RecoveryState::NeedsAttention {
+        state.refuse(Clean::new(
+            "This recovery is pending: its backups are still needed.",
+        ));
+    } else if recovery.purged {
+        state.refuse(Clean::new(
+            "The backups of this recovery are deleted already.",
+        ));
+    } else {
+        let ask = Ask::Purge(vec![recovery]);
+        state.push(Question::new(ask, Answer::Word(PURGE)));
+    }
+}
+
+pub(crate) fn export(state: &mut State, recovery: Recovery) {
+    let ask = Ask::Export(recovery);
+    state.push(Question::new(ask, Answer::Text));
+}
+
+/// Opens what a recovery did.
+pub(crate) fn record(state: &mut State, recovery: Recovery, keep: &[PathBuf]) {
+    let plan = as_plan(&recovery);
+    let mut screen = PlanScreen::new(About::Record(Arc::new(recovery)));
+    screen.excluded = keep.iter().map(Foreign::from).collect();
+    screen.whole = Load::Ready(Arc::new(plan.clone()));
+    screen.take(Load::Ready(Arc::new(plan)), state.now);
+    state.push(screen);
+}
+
+/// Undo or redo of the recovery whose record is on top.
+pub(crate) fn of_record(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+    let Some(screen) = state.layers.top_as::<PlanScreen>() else {
+        return;
+    };
+    let About::Record(recovery) = &screen.about else {
+        return;
+    };
+    let recovery = Arc::clone(recovery);
+    let pending = recovery.state == RecoveryState::NeedsAttention;
+    match cmd {
+        Cmd::Undo | Cmd::Recover if pending => {
+            let keep = screen.excluded_paths();
+            // The dialog comes back with the paths that were chosen here.
+            state.layers.close_from::<PendingScreen>();
+            if state.layers.is_top::<PlanScreen>() {
+                pop(state);
+            }
+            show(state, recovery.as_ref().clone(), keep);
+        }
+        Cmd::Recover => state.refuse(Clean::new(NOT_PENDING)),
+        Cmd::Undo => undo(state, &recovery, effects),
+        _ => redo(state, &recovery, effects),
+    }
+}
+
+/// Shows what taking a recovery back would do.
+pub(crate) fn undo(state: &mut State, recovery: &Recovery, effects: &mut Vec<Effect>) {
+    if let Some(why) = not_undoable(recovery) {
+        state.refuse(Clean::new(why));
+        return;
+    }
+    let about = About::Undo {
+        id: recovery.pipeline.clone(),
+        recovery: recovery.id.clone(),
+        redo: recovery.undoes.is_some(),
+    };
+    state.push(PlanScreen::new(about));
+    plan::request(state, effects);
+}
+
+/// Shows what doing again what was taken back would do: the undo of the undo.
+pub(crate) fn redo(state: &mut State, recovery: &Recovery, effects: &mut Vec<Effect>) {
+    let stands = recovery.state == RecoveryState::Committed && recovery.undone_by.is_none();
+    let undo = match (&recovery.undone_by, &recovery.undoes) {
+        (Some(undo), _) => undo.clone(),
+        (None, Some(_)) if stands => recovery.id.clone(),
+        (None, _) => {
+            state.refuse(Clean::new(
+                "Nothing to redo: this recovery was not undone. u undoes it.",
+            ));
+            return;
+        }
+    };
+    let about = About::Undo {
+        id: recovery.pipeline.clone(),
+        recovery: undo,
+        redo: true,
+    };
+    state.push(PlanScreen::new(about));
+    plan::request(state, effects);
+}

@@ -1,0 +1,70 @@
+//! A plan that is tried in a scratch directory.
+
+mod view;
+
+use std::sync::Arc;
+
+use chrono::{DateTime, FixedOffset};
+use ratatui::layout::Rect;
+
+pub(crate) use view::verdict;
+
+use super::{Position, Screen, Scroll};
+use crate::model::{Clean, Foreign, Plan, Rehearsal};
+use crate::tui::data::Load;
+use crate::tui::geometry::ListId;
+use crate::tui::msg::Ticket;
+use crate::tui::screens::progress::Stages;
+use crate::tui::state::State;
+use crate::tui::update::copying::{NOTHING, true_text};
+use crate::tui::view::Canvas;
+
+/// The screen.
+#[derive(Debug, Clone)]
+pub(crate) struct RehearsalScreen {
+    /// The plan.
+    pub(crate) plan: Arc<Plan>,
+    /// The request under way.
+    pub(crate) ticket: Option<Ticket>,
+    /// The progress of each stage.
+    pub(crate) stages: Stages,
+    /// The result.
+    pub(crate) result: Load<Rehearsal>,
+    /// Where it is scrolled to.
+    pub(crate) scroll: Scroll,
+}
+
+impl Screen for RehearsalScreen {
+    fn name(&self) -> &'static str {
+        "rehearsal"
+    }
+
+    fn list(&self) -> ListId {
+        ListId::Rehearsal
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        view::draw(canvas, area, self);
+    }
+
+    fn is_waiting(&self, _: DateTime<FixedOffset>) -> bool {
+        self.ticket.is_some()
+    }
+
+    fn position(&self, _: &State) -> Position {
+        Position::Text(self.scroll.top)
+    }
+
+    fn go(&mut self, to: usize, _: &mut State) {
+        self.scroll.top = to;
+    }
+
+    fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
+        let rehearsal = self.result.ready().ok_or(NOTHING)?;
+        true_text(&Foreign::from(&rehearsal.folder))
+    }
+
+    fn ends_with_plan(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,223 @@
+//! What a replay would do, with the conflicts that a person must settle before it can.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, FixedOffset};
+
+use crate::model::{
+    Merge, MergePiece, PipelineId, ReplayAsk, ReplayPlan, Resolved, Settlement, StepBody,
+};
+use crate::tui::data::Load;
+use crate::tui::msg::Ticket;
+use crate::tui::state::cursor::Cursor;
+
+/// A heading of the plan, in the order of the screen: what stands against it comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Conflicts,
+    Confounders,
+    Notes,
+    Swaps,
+    How,
+    Steps,
+}
+
+/// A row of the plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TrialRow {
+    /// A heading.
+    Head(Part),
+    /// A conflict, settled or not, by the number of its dispatch.
+    Conflict(u64),
+    /// Something that makes the comparison less than fair.
+    Confounder(usize),
+    /// Something else to be known.
+    Note(usize),
+    /// A template that is swapped.
+    Swap(usize),
+    /// Where it begins.
+    Start,
+    /// How often it runs.
+    Runs,
+    /// What runs each dispatch.
+    Runner,
+    /// A dispatch that is run again.
+    Step(usize),
+    /// Nothing stands beneath a heading, and that is said.
+    Nothing(Part),
+}
+
+/// The plan of a replay.
+#[derive(Debug, Clone)]
+pub(crate) struct ReplayPlanScreen {
+    /// The pipeline.
+    pub(crate) id: PipelineId,
+    /// What was asked; conflicts that were settled are in it.
+    pub(crate) ask: ReplayAsk,
+    /// The plan.
+    pub(crate) plan: Load<ReplayPlan>,
+    /// When it was made.
+    pub(crate) made_at: Option<DateTime<FixedOffset>>,
+    /// The request under way.
+    pub(crate) ticket: Option<Ticket>,
+    /// Whether the question follows when the plan under way is there.
+    pub(crate) then_ask: bool,
+    /// Every conflict that was seen, by the number of its dispatch: a settled one can be looked at again.
+    pub(crate) conflicts: BTreeMap<u64, Merge>,
+    /// The rows.
+    pub(crate) rows: Vec<TrialRow>,
+    /// The selection.
+    pub(crate) cursor: Cursor<TrialRow>,
+}
+
+impl ReplayPlanScreen {
+    /// The screen of a plan that is still to be made.
+    pub(crate) fn new(id: PipelineId, ask: ReplayAsk) -> Self {
+        Self {
+            id,
+            ask,
+            plan: Load::Pending,
+            made_at: None,
+            ticket: None,
+            then_ask: false,
+            conflicts: BTreeMap::new(),
+            rows: Vec::new(),
+            cursor: Cursor::default(),
+        }
+    }
+
+    /// Takes a finished plan.
+    pub(crate) fn take(&mut self, plan: Load<ReplayPlan>, now: DateTime<FixedOffset>) {
+        self.made_at = plan.ready().map(|_| now);
+        self.plan = plan;
+        if let Some(plan) = self.plan.ready() {
+            for step in &plan.steps {
+                if let StepBody::Conflict(merge) = &step.body {
+                    self.conflicts.insert(step.original.seq, merge.clone());
+                }
+            }
+            let steps = &plan.steps;
+            self.conflicts
+                .retain(|seq, _| steps.iter().any(|step| step.original.seq == *seq));
+        }
+        let first = self.rows.is_empty();
+        self.arrange();
+        if first {
+            // The first thing to do, else to look at, is the first thing selected.
+            let at = |wanted: fn(&TrialRow) -> bool| self.rows.iter().position(wanted);
+            let conflict = at(|row| matches!(row, TrialRow::Conflict(_)));
+            let swap = at(|row| matches!(row, TrialRow::Swap(_)));
+            let place = conflict.or(swap).unwrap_or(0);
+            self.cursor.go(&self.rows, place);
+        }
+    }
+
+    /// How a conflict is settled, if it is.
+    pub(crate) fn settled(&self, seq: u64) -> Option<&Resolved> {
+        let of = |seq: Option<u64>| {
+            let mut all = self.ask.settlements.iter();
+            all.find(|one| one.seq == seq).map(|one| &one.how)
+        };
+        of(Some(seq)).or_else(|| of(None))
+    }
+
+    /// Settles a conflict, or settles it in another way.
+    pub(crate) fn settle(&mut self, seq: u64, how: Resolved) {
+        let others = |one: &Settlement| one.seq != Some(seq);
+        self.ask.settlements.retain(others);
+        self.ask.settlements.push(Settlement {
+            seq: Some(seq),
+            how,
+        });
+    }
+
+    /// How many conflicts nobody has settled yet.
+    pub(crate) fn open(&self) -> usize {
+        let plan = self.plan.ready();
+        plan.map_or(0, |plan| plan.conflicts().count())
+    }
+
+    fn arrange(&mut self) {
+        self.rows.clear();
+        let Some(plan) = self.plan.ready().map(Arc::clone) else {
+            return;
+        };
+        let conflicts: Vec<_> = self
+            .conflicts
+            .keys()
+            .copied()
+            .map(TrialRow::Conflict)
+            .collect();
+        if !conflicts.is_empty() {
+            self.part(Part::Conflicts, conflicts);
+        }
+        let confounders = 0..plan.confounders.len();
+        self.part(
+            Part::Confounders,
+            confounders.map(TrialRow::Confounder).collect(),
+        );
+        if !plan.notes.is_empty() {
+            let notes = (0..plan.notes.len()).map(TrialRow::Note);
+            self.part(Part::Notes, notes.collect());
+        }
+        let swaps = (0..plan.mutations.len()).map(TrialRow::Swap);
+        self.part(Part::Swaps, swaps.collect());
+        let how = vec![TrialRow::Start, TrialRow::Runs, TrialRow::Runner];
+        self.part(Part::How, how);
+        let steps = (0..plan.steps.len()).map(TrialRow::Step);
+        self.part(Part::Steps, steps.collect());
+        self.cursor.settle(&self.rows);
+    }
+
+    fn part(&mut self, part: Part, beneath: Vec<TrialRow>) {
+        self.rows.push(TrialRow::Head(part));
+        if beneath.is_empty() {
+            self.rows.push(TrialRow::Nothing(part));
+        }
+        self.rows.extend(beneath);
+    }
+}
+
+/// The text of a merge in which a person settles what conflicts by hand; the marks are git's.
+pub(crate) fn marked(merge: &Merge) -> Vec<u8> {
+    let mut out = Vec::new();
+    let side = |mark: &str, text: &[u8]| {
+        let mut lines = mark.as_bytes().to_vec();
+        lines.push(b'\n');
+        lines.extend_from_slice(text);
+        if !text.is_empty() && !text.ends_with(b"\n") {
+            lines.push(b'\n');
+        }
+        lines
+    };
+    for piece in &merge.pieces {
+        match piece {
+            MergePiece::Resolved(text) => out.extend_from_slice(text),
+            MergePiece::Conflict {
+                template,
+                dispatch,
+                replacement,
+            } => {
+                if !out.is_empty() && !out.ends_with(b"\n") {
+                    out.push(b'\n');
+                }
+                out.extend(side("<<<<<<< the original dispatch", dispatch));
+                out.extend(side("||||||| the template", template));
+                out.extend(side("=======", replacement));
+                out.extend(side(">>>>>>> the replacement", b""));
+            }
+        }
+    }
+    out
+}
+
+/// True for a text in which a conflict's marks are left.
+pub(crate) fn is_marked(text: &[u8]) -> bool {
+    let mut lines = text.split(|byte| *byte == b'\n');
+    lines.any(|line| {
+        line.starts_with(b"<<<<<<< ")
+            || line.starts_with(b"||||||| ")
+            || line.starts_with(b">>>>>>> ")
+    })
+}

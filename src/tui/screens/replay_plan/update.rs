@@ -1,0 +1,252 @@
+//! The plan of a replay: conflicts are settled here, and the question follows.
+
+use crate::clean;
+use crate::model::{Clean, PipelineId, ReplayAsk, ReplayPlan, Resolved};
+use crate::tui::command_lines as commands;
+use crate::tui::commands::Cmd;
+use crate::tui::data::{EngineError, Load};
+use crate::tui::msg::{Effect, Query, Ticket};
+use crate::tui::screens::Scroll;
+use crate::tui::screens::conflict::ConflictScreen;
+use crate::tui::screens::new_replay;
+use crate::tui::screens::plan::is_stale;
+use crate::tui::screens::question::{Answer, Ask, Question};
+use crate::tui::screens::replay_plan::{ReplayPlanScreen, TrialRow, is_marked, marked};
+use crate::tui::state::State;
+use crate::tui::update::pop;
+use crate::tui::words;
+
+/// Opens the plan of what was asked.
+pub(crate) fn open(state: &mut State, id: PipelineId, ask: ReplayAsk, effects: &mut Vec<Effect>) {
+    state.push(ReplayPlanScreen::new(id, ask));
+    request(state, effects);
+}
+
+/// The plan screen, wherever it lies.
+fn screen(state: &mut State) -> Option<&mut ReplayPlanScreen> {
+    state.layers.find_mut::<ReplayPlanScreen>()
+}
+
+/// Asks for the plan of an open screen.
+pub(crate) fn request(state: &mut State, effects: &mut Vec<Effect>) {
+    let ticket = state.ticket();
+    if let Some(screen) = screen(state) {
+        screen.ticket = Some(ticket);
+        let ask = Box::new(screen.ask.clone());
+        effects.push(Effect::Ask(
+            ticket,
+            Query::ReplayPlan(screen.id.clone(), ask),
+        ));
+    }
+}
+
+/// Takes a plan.
+pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<ReplayPlan, EngineError>) {
+    if new_replay::take(state, ticket, &result) {
+        return;
+    }
+    let now = state.now;
+    let Some(screen) = screen(state).filter(|screen| screen.ticket == Some(ticket)) else {
+        return;
+    };
+    let before = screen.plan.ready().map(|plan| plan.fingerprint.clone());
+    let plan: Load<ReplayPlan> = result.into();
+    screen.ticket = None;
+    screen.take(plan, now);
+    let then_ask = std::mem::take(&mut screen.then_ask);
+    let after = screen.plan.ready().map(|plan| plan.fingerprint.clone());
+    if let Load::Failed(trouble) = &screen.plan {
+        let text = trouble.text.clean();
+        state.note(text);
+    } else if then_ask && before == after {
+        ask(state);
+    } else if then_ask {
+        state.refuse(Clean::new(
+            "The plan has changed since it was shown. Review it, then press A.",
+        ));
+    }
+}
+
+/// A command of the plan.
+pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+    match cmd {
+        Cmd::Enter | Cmd::Right => look(state, effects),
+        Cmd::StartReplay => begin(state, effects),
+        _ => {}
+    }
+}
+
+/// Opens what stands behind the selected row.
+fn look(state: &mut State, effects: &mut Vec<Effect>) {
+    let Some(screen) = state.layers.top_as::<ReplayPlanScreen>() else {
+        return;
+    };
+    let Some(plan) = screen.plan.ready().cloned() else {
+        return;
+    };
+    match screen.cursor.key() {
+        Some(TrialRow::Conflict(seq)) => conflict(state, *seq),
+        Some(TrialRow::Swap(swap)) => {
+            crate::tui::screens::comparison::of_swap(state, &plan, *swap, effects)
+        }
+        Some(TrialRow::Step(place)) => {
+            let swap = plan.steps.get(*place).and_then(|step| step.mutation);
+            match swap {
+                Some(swap) => crate::tui::screens::comparison::of_swap(state, &plan, swap, effects),
+                None => state.refuse(Clean::new(
+                    "No template is replaced here: this dispatch runs again as it was.",
+                )),
+            }
+        }
+        _ => state.refuse(Clean::new("No details; A runs the replay.")),
+    }
+}
+
+/// Opens a conflict.
+fn conflict(state: &mut State, seq: u64) {
+    let Some(screen) = screen(state) else { return };
+    let Some(merge) = screen.conflicts.get(&seq).cloned() else {
+        return;
+    };
+    let steps = screen.plan.ready().map(|plan| plan.steps.as_slice());
+    let step = steps
+        .unwrap_or_default()
+        .iter()
+        .find(|step| step.original.seq == seq);
+    let conflict = ConflictScreen {
+        seq,
+        label: step.map_or_else(Default::default, |step| step.original.file.clone()),
+        merge,
+        settled: screen.settled(seq).cloned(),
+        ticket: None,
+        scroll: Scroll::default(),
+    };
+    state.push(conflict);
+}
+
+/// A command of a conflict.
+pub(crate) fn of_conflict(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+    let ticket = state.ticket();
+    let Some(conflict) = state.layers.top_mut::<ConflictScreen>() else {
+        return;
+    };
+    let seq = conflict.seq;
+    match cmd {
+        Cmd::TakeReplacement => settle(state, seq, Resolved::Replacement, effects),
+        Cmd::TakeOriginal => settle(state, seq, Resolved::Original, effects),
+        Cmd::EditMerge => {
+            conflict.ticket = Some(ticket);
+            let text = match &conflict.settled {
+                Some(Resolved::Edited(text)) => text.clone(),
+                _ => marked(&conflict.merge),
+            };
+            effects.push(Effect::Edit(ticket, text));
+        }
+        _ => {}
+    }
+}
+
+/// Takes a text as the person left it in their editor.
+pub(crate) fn edited(
+    state: &mut State,
+    ticket: Ticket,
+    result: Result<Vec<u8>, EngineError>,
+    effects: &mut Vec<Effect>,
+) {
+    let Some(conflict) = state.layers.top_mut::<ConflictScreen>() else {
+        return;
+    };
+    if conflict.ticket != Some(ticket) {
+        return;
+    }
+    conflict.ticket = None;
+    let (seq, before) = (conflict.seq, marked(&conflict.merge));
+    match result {
+        Err(trouble) => state.refuse(trouble.text.clean()),
+        Ok(text) if text == before => state.refuse(Clean::new(
+            "Not changed in the editor: the conflict is still open.",
+        )),
+        Ok(text) if is_marked(&text) => state.refuse(Clean::new(
+            "Conflict markers are left in the text: it is still open. e edits it again.",
+        )),
+        Ok(text) => settle(state, seq, Resolved::Edited(text), effects),
+    }
+}
+
+fn settle(state: &mut State, seq: u64, how: Resolved, effects: &mut Vec<Effect>) {
+    let said = match &how {
+        Resolved::Replacement => "resolved with the replacement's text",
+        Resolved::Original => "resolved with the original dispatch's text",
+        Resolved::Edited(_) => "resolved with your text",
+    };
+    pop(state);
+    if let Some(screen) = screen(state) {
+        screen.settle(seq, how);
+    }
+    state.say(clean!("Dispatch {}: {}.", seq, said));
+    request(state, effects);
+}
+
+/// Begins to run the plan on top: refuses, makes it again, or asks.
+fn begin(state: &mut State, effects: &mut Vec<Effect>) {
+    let now = state.now;
+    let Some(screen) = screen(state) else { return };
+    let refusal = match (screen.plan.ready(), screen.made_at) {
+        _ if screen.ticket.is_some() => {
+            Some("The plan is being computed; press A again when it is shown.")
+        }
+        (Some(plan), Some(made_at)) => {
+            if is_stale(made_at, now) {
+                return again(state, effects);
+            }
+            plan.steps
+                .is_empty()
+                .then_some("Nothing to run: no dispatches after that point.")
+        }
+        _ => Some("There is no plan to run; F5 tries again."),
+    };
+    let open = screen.open();
+    if let Some(why) = refusal {
+        state.refuse(Clean::new(why));
+    } else if open > 0 {
+        let number = words::count(open as u64, "conflict");
+        let verb = if open == 1 { "is" } else { "are" };
+        state.refuse(clean!(
+            "{} {} open: press Enter on one to resolve it.",
+            number,
+            verb
+        ));
+    } else if state.is_replaying() {
+        state.refuse(Clean::new(
+            "A replay is running; start the next one when it has ended.",
+        ));
+    } else {
+        ask(state);
+    }
+}
+
+/// Makes a plan again that is too old; the question follows if it is still the same one.
+pub(crate) fn again(state: &mut State, effects: &mut Vec<Effect>) {
+    if let Some(screen) = screen(state) {
+        screen.then_ask = true;
+    }
+    state.say(Clean::new(
+        "This plan is older than 5 minutes; computing it again.",
+    ));
+    request(state, effects);
+}
+
+fn ask(state: &mut State) {
+    let now = state.now;
+    let Some(screen) = screen(state) else { return };
+    let Some(plan) = screen.plan.ready().cloned() else {
+        return;
+    };
+    let command = commands::replaying(&screen.id, &screen.ask, false);
+    let ask = Ask::Replay {
+        plan,
+        made_at: screen.made_at.unwrap_or(now),
+        command,
+    };
+    state.push(Question::new(ask, Answer::Key));
+}

@@ -1,0 +1,254 @@
+//! The plan of a replay: what stands against it first, then what is swapped, how it runs, and every step.
+
+use crate::tui::screens::replay_plan::{Part, ReplayPlanScreen, TrialRow};
+use crate::tui::view::loaded;
+use ratatui::layout::Rect;
+
+use crate::clean;
+use crate::model::{Clean, DispatchStatus, Foreign, ReplayPlan, ReplayStep, Resolved};
+use crate::tui::geometry::ListId;
+use crate::tui::theme::Role;
+use crate::tui::view::list::{self, List};
+use crate::tui::view::pen::Bits;
+use crate::tui::view::{Canvas, paragraph};
+use crate::tui::words;
+
+/// Draws the screen.
+pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplayPlanScreen) {
+    let Some(plan) = loaded(
+        canvas,
+        area,
+        Some(&screen.plan),
+        "Computing the replay plan …",
+    ) else {
+        return;
+    };
+    let width = usize::from(area.width).saturating_sub(2);
+    // Each row is laid out once; the list then measures what it has.
+    let laid: Vec<Vec<Bits>> = screen
+        .rows
+        .iter()
+        .map(|row| lines(screen, plan, *row, width))
+        .collect();
+    let height = |row: usize| laid.get(row).map_or(1, Vec::len);
+    let list = List {
+        id: ListId::ReplayPlan,
+        len: laid.len(),
+        selected: screen.cursor.place(&screen.rows),
+        focus: true,
+        height: &height,
+        lead: &|_| 0,
+    };
+    list::rows(canvas, area, &list, &mut |row, line| {
+        let bits = laid.get(row).and_then(|lines| lines.get(line));
+        bits.cloned().unwrap_or_default()
+    });
+}
+
+fn lines(screen: &ReplayPlanScreen, plan: &ReplayPlan, row: TrialRow, width: usize) -> Vec<Bits> {
+    let sentence = |lead: Bits, text: &Foreign| paragraph(&lead, Role::Text, &text.clean(), width);
+    match row {
+        TrialRow::Head(part) => vec![head(screen, plan, part)],
+        TrialRow::Conflict(seq) => vec![conflict(screen, plan, seq)],
+        TrialRow::Confounder(place) => plan.confounders.get(place).map_or_else(Vec::new, |text| {
+            sentence(Bits::new().say(Role::Warn, "  ! "), text)
+        }),
+        TrialRow::Note(place) => plan.notes.get(place).map_or_else(Vec::new, |text| {
+            sentence(Bits::new().say(Role::Dim, "  · "), text)
+        }),
+        TrialRow::Swap(place) => swap(plan, place, width),
+        TrialRow::Start => paragraph(&label("from"), Role::Text, &start(plan), width),
+        TrialRow::Runs => paragraph(&label("runs"), Role::Text, &runs(plan), width),
+        TrialRow::Runner => paragraph(&label("runner"), Role::Text, &runner(plan), width),
+        TrialRow::Step(place) => plan
+            .steps
+            .get(place)
+            .map_or_else(Vec::new, |step| vec![self::step(plan, place, step)]),
+        TrialRow::Nothing(part) => {
+            let text = match part {
+                Part::Swaps => "No template is replaced: the same dispatches run again.",
+                Part::Confounders => "None.",
+                Part::Steps => "No dispatches after that point.",
+                Part::Conflicts | Part::Notes | Part::How => "Nothing.",
+            };
+            vec![Bits::new().say(Role::Dim, "    ").say(Role::Dim, text)]
+        }
+    }
+}
+
+fn label(text: &'static str) -> Bits {
+    Bits::new()
+        .say(Role::Text, "  ")
+        .say(Role::Dim, text)
+        .pad(12)
+}
+
+fn head(screen: &ReplayPlanScreen, plan: &ReplayPlan, part: Part) -> Bits {
+    let title = |text: &'static str| Bits::new().say(Role::Title, text);
+    let number = |number: usize| clean!("  {}", number);
+    match part {
+        Part::Conflicts => {
+            let bits = title("Conflicts").add(Role::Dim, number(screen.conflicts.len()));
+            match screen.open() {
+                0 => bits.say(Role::Good, "  ✓ all resolved"),
+                open => bits
+                    .add(Role::Bad, clean!("  ✗ {} open", open))
+                    .say(Role::Dim, "  Enter opens one; resolve all to run"),
+            }
+        }
+        Part::Confounders => title("Confounders").add(Role::Dim, number(plan.confounders.len())),
+        Part::Notes => title("Notes").add(Role::Dim, number(plan.notes.len())),
+        Part::Swaps => title("Replaced templates").add(Role::Dim, number(plan.mutations.len())),
+        Part::How => title("How it runs"),
+        Part::Steps => {
+            let known = plan
+                .steps
+                .iter()
+                .filter_map(|step| step.original.duration_s);
+            let total: u64 = known.sum();
+            title("Will run again")
+                .add(Role::Dim, number(plan.steps.len()))
+                .add(
+                    Role::Dim,
+                    clean!("  the original took {}", words::duration(total)),
+                )
+        }
+    }
+}
+
+fn conflict(screen: &ReplayPlanScreen, plan: &ReplayPlan, seq: u64) -> Bits {
+    let mut steps = plan.steps.iter();
+    let step = steps.find(|step| step.original.seq == seq);
+    let name = step.map_or_else(Clean::empty, |step| step.original.file.clean());
+    let (sign, role, how) = match screen.settled(seq) {
+        None => (
+            "✗",
+            Role::Bad,
+            "open: the template and the dispatch changed the same lines",
+        ),
+        Some(Resolved::Replacement) => ("✓", Role::Good, "resolved: uses the replacement's text"),
+        Some(Resolved::Original) => ("✓", Role::Good, "resolved: uses the original's text"),
+        Some(Resolved::Edited(_)) => ("✓", Role::Good, "resolved: uses your text"),
+    };
+    Bits::new()
+        .say(Role::Text, "  ")
+        .say(role, sign)
+        .say(Role::Text, " ")
+        .cell(Role::Accent, name, 34)
+        .say(Role::Text, "  ")
+        .say(role, how)
+}
+
+fn swap(plan: &ReplayPlan, place: usize, width: usize) -> Vec<Bits> {
+    let Some(swap) = plan.mutations.get(place) else {
+        return Vec::new();
+    };
+    let number = words::count_of(swap.dispatches, "dispatch", "dispatches");
+    let text = clean!("{}: {}", swap.mutation.text(), number);
+    let lead = Bits::new().say(Role::Text, "  ").say(Role::Accent, "⇄ ");
+    let mut lines = paragraph(&lead, Role::Text, &text, width);
+    let from = match &swap.template {
+        Some(_) => clean!("merged over {}", swap.template_from),
+        None => clean!("no template matches the dispatches: {}", swap.template_from),
+    };
+    lines.extend(paragraph(&Bits::new().pad(4), Role::Dim, &from, width));
+    lines
+}
+
+fn start(plan: &ReplayPlan) -> Clean {
+    let Some(start) = plan.begin() else {
+        return Clean::new("unknown");
+    };
+    let files = match (&start.checkpoint, &plan.commit) {
+        (Some(checkpoint), _) => clean!("the files of checkpoint {}", checkpoint.reason),
+        (None, Some(commit)) => clean!("the files of commit {}", Clean::new(commit).clip(12)),
+        (None, None) => Clean::new("no saved files"),
+    };
+    clean!("{} ({}), with {}", start.point.0, start.label, files)
+}
+
+fn runs(plan: &ReplayPlan) -> Clean {
+    let runs = words::count_of(plan.ask.repeat, "run", "independent runs");
+    let jobs = match plan.ask.jobs {
+        0 | 1 => Clean::new("one dispatch at a time"),
+        jobs => clean!("up to {} dispatches of a wave in parallel", jobs),
+    };
+    let each = if plan.ask.repeat == 1 { "" } else { "each " };
+    clean!("{}, {}in its own work tree; {}", runs, each, jobs)
+}
+
+/// The program, or that there is none.
+pub(crate) fn runner(plan: &ReplayPlan) -> Clean {
+    let Some(runner) = &plan.runner else {
+        return Clean::new("none: relight writes the dispatch files; run them by hand");
+    };
+    let argv: Vec<Foreign> = runner
+        .argv
+        .iter()
+        .map(|word| Foreign::from(word.as_os_str()))
+        .collect();
+    let line = words::shell_line(&argv).unwrap_or_else(|| runner.name.clean());
+    clean!(
+        "{}: {}; timeout {}, up to {}",
+        runner.name,
+        line,
+        words::duration(runner.timeout_s),
+        words::count(u64::from(runner.retries) + 1, "attempt")
+    )
+}
+
+fn step(plan: &ReplayPlan, place: usize, step: &ReplayStep) -> Bits {
+    let before = place.checked_sub(1).and_then(|place| plan.steps.get(place));
+    let new_wave = before.is_none_or(|before| before.wave != step.wave);
+    let wave = if new_wave {
+        clean!("wave {}", step.wave + 1)
+    } else {
+        Clean::empty()
+    };
+    let original = &step.original;
+    let (sign, role) = status(original.status);
+    let took = original
+        .duration_s
+        .map_or_else(|| Clean::new("–"), words::duration);
+    let swapped = if step.mutation.is_some() {
+        "⇄ "
+    } else {
+        "  "
+    };
+    let task = original.task.as_ref();
+    let what = match task {
+        // Some manifests have the number alone.
+        Some(task)
+            if task
+                .as_str()
+                .is_some_and(|text| text.parse::<u64>().is_ok()) =>
+        {
+            clean!("{}, task {}", original.role, task)
+        }
+        Some(task) => clean!("{}, {}", original.role, task),
+        None => original.role.clean(),
+    };
+    Bits::new()
+        .say(Role::Text, "  ")
+        .cell(Role::Dim, wave, 9)
+        .say(Role::Accent, swapped)
+        .cell(Role::Dim, clean!("{}", original.seq), 5)
+        .cell(Role::Dim, clean!("phase {}", original.phase), 11)
+        .cell(Role::Text, what, 26)
+        .say(Role::Text, " ")
+        .badge(role, sign, original.status.word(), 12)
+        .cell(Role::Text, took, 8)
+        .say(Role::Text, " ")
+        .add(Role::Dim, original.template.clean())
+}
+
+/// A dispatch's status.
+fn status(status: DispatchStatus) -> (&'static str, Role) {
+    match status {
+        DispatchStatus::Completed => ("✓", Role::Good),
+        DispatchStatus::Failed => ("✗", Role::Bad),
+        DispatchStatus::Error => ("!", Role::Warn),
+        DispatchStatus::Skipped => ("–", Role::Dim),
+        DispatchStatus::Dispatched | DispatchStatus::Unknown => ("·", Role::Dim),
+    }
+}

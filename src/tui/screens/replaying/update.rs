@@ -1,0 +1,245 @@
+//! A replay that runs: begun after a yes, told on its way, stopped after another. Leaving its screen does not
+//! stop it.
+
+use super::state::{ReplayRun, Replaying, ReplayingScreen};
+use crate::tui::screens::new_replay::NewReplay;
+use crate::tui::screens::question::{Answer, Ask, Question};
+use crate::tui::screens::replay_plan::ReplayPlanScreen;
+use std::sync::Arc;
+
+use crate::clean;
+use crate::model::{Clean, ReplayPlan, ReplaySession, SessionId, SessionState};
+use crate::tui::commands::Cmd;
+use crate::tui::data::EngineError;
+use crate::tui::msg::{Effect, Query, Reply, Ticket};
+use crate::tui::screens::{comparison, replays};
+use crate::tui::state::State;
+use crate::tui::words;
+
+/// Runs a plan, after a yes.
+pub(crate) fn start(state: &mut State, plan: Arc<ReplayPlan>, effects: &mut Vec<Effect>) {
+    let ticket = state.ticket();
+    let runs = words::count(plan.ask.repeat as u64, "run");
+    let steps = words::count_of(plan.steps.len(), "dispatch", "dispatches");
+    let title = clean!("Replay of {}: {} of {}", plan.pipeline.0, runs, steps);
+    let running = Replaying::new(ticket, plan.pipeline.clone(), title);
+    let cancel = running.cancel.clone();
+    begin(state, running);
+    effects.push(Effect::Ask(ticket, Query::Replay(plan, cancel)));
+}
+
+/// Goes on with one that was cut short, after a yes.
+pub(crate) fn go_on(state: &mut State, session: ReplaySession, effects: &mut Vec<Effect>) {
+    let ticket = state.ticket();
+    let title = clean!(
+        "Replay {} of {}, continued",
+        session.id.0,
+        session.pipeline.0
+    );
+    let running = Replaying::new(ticket, session.pipeline.clone(), title);
+    let cancel = running.cancel.clone();
+    begin(state, running);
+    effects.push(Effect::Ask(
+        ticket,
+        Query::ReplayContinue(session.pipeline, session.id, cancel),
+    ));
+}
+
+fn begin(state: &mut State, running: Replaying) {
+    state.note(clean!("{}.", running.title));
+    state.replaying = Some(running);
+    // What led here is answered; a way back to it would only begin another one.
+    while state.layers.is_top::<ReplayPlanScreen>()
+        || state.layers.is_top::<NewReplay>()
+        || state.layers.is_top::<ReplayingScreen>()
+    {
+        crate::tui::update::pop(state);
+    }
+    state.push(ReplayingScreen::default());
+}
+
+/// Whether a session is run by this console.
+pub(crate) fn is_here(state: &State, session: &SessionId) -> bool {
+    let running = state.replaying.as_ref().filter(|one| one.is_going());
+    running.is_some_and(|one| one.progress.sessions.iter().any(|of| of.id == *session))
+}
+
+/// Shows how far it is.
+pub(crate) fn show(state: &mut State) {
+    let Some(running) = &mut state.replaying else {
+        state.refuse(Clean::new("No replay was started from this console."));
+        return;
+    };
+    running.seen = !running.is_going();
+    state.push(ReplayingScreen::default());
+}
+
+/// Takes what the worker says of it.
+pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mut Vec<Effect>) {
+    let Some(running) = state.replaying.as_mut() else {
+        return;
+    };
+    if running.ticket != ticket {
+        return;
+    }
+    match reply {
+        Reply::Replaying(progress) => running.progress = progress,
+        Reply::Replayed(result) => ended(state, result, effects),
+        _ => {}
+    }
+}
+
+fn ended(
+    state: &mut State,
+    result: Result<Vec<ReplaySession>, EngineError>,
+    effects: &mut Vec<Effect>,
+) {
+    let watched = state.layers.is_top::<ReplayingScreen>();
+    let Some(running) = state.replaying.as_mut() else {
+        return;
+    };
+    running.seen = watched;
+    let (text, refused) = match &result {
+        Ok(sessions) => (clean!("The replay {}", outcome(sessions)), false),
+        Err(trouble) => (clean!("The replay failed: {}", trouble.text), true),
+    };
+    running.run = match result {
+        Ok(sessions) => ReplayRun::Ended(Arc::new(sessions)),
+        Err(trouble) => ReplayRun::Failed(trouble),
+    };
+    let leaving = running.leaving;
+    state.note(text.clone());
+    if leaving {
+        effects.push(Effect::Quit);
+        return;
+    }
+    if refused {
+        state.refuse(text);
+    } else {
+        state.say(text);
+    }
+    state.dossiers.clear();
+    replays::request(state, effects);
+}
+
+/// What came of it, in a sentence: what failed first.
+fn outcome(sessions: &[ReplaySession]) -> Clean {
+    let cut = sessions
+        .iter()
+        .filter(|one| one.state.can_continue())
+        .count();
+    let by_hand = |one: &ReplaySession| one.state == SessionState::HandedOver;
+    let counts = crate::tui::screens::replays::counts(sessions.iter());
+    if cut > 0 {
+        clean!(
+            "stopped: {} can be continued, {} left.",
+            words::count(cut as u64, "run"),
+            words::count_of(
+                usize::try_from(counts.left).unwrap_or(usize::MAX),
+                "dispatch is",
+                "dispatches are"
+            )
+        )
+    } else if sessions.iter().any(by_hand) {
+        Clean::new("is written and is waiting to be run manually.")
+    } else {
+        clean!(
+            "ended: {} failed, {} without a result, {} done.",
+            counts.failed,
+            counts.error,
+            counts.done
+        )
+    }
+}
+
+/// A command of the progress screen.
+pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+    let Some(running) = &state.replaying else {
+        return;
+    };
+    let going = running.is_going();
+    match cmd {
+        Cmd::StopReplay if matches!(running.run, ReplayRun::Stopping) => {
+            state.refuse(Clean::new("The replay is stopping already."));
+        }
+        Cmd::StopReplay if going => {
+            state.push(Question::new(Ask::StopReplay, Answer::Key));
+        }
+        Cmd::StopReplay => state.refuse(Clean::new("The replay has ended: nothing to stop.")),
+        Cmd::NextPane | Cmd::PrevPane | Cmd::Left | Cmd::Right => {
+            turn(state, matches!(cmd, Cmd::NextPane | Cmd::Right));
+        }
+        Cmd::Enter if going => state.refuse(Clean::new(
+            "The replay is still running; compare it when it has ended.",
+        )),
+        Cmd::Enter => compare(state, effects),
+        _ => {}
+    }
+}
+
+/// Looks at the next run, or the previous one.
+fn turn(state: &mut State, forward: bool) {
+    let Some(running) = &state.replaying else {
+        return;
+    };
+    let len = running.progress.sessions.len().max(1);
+    if let Some(screen) = state.layers.top_mut::<ReplayingScreen>() {
+        let by = if forward { 1 } else { len - 1 };
+        screen.session = Some((screen.session(running) + by) % len);
+        screen.place = None;
+    }
+}
+
+/// Compares what came of it with the original.
+fn compare(state: &mut State, effects: &mut Vec<Effect>) {
+    let Some(running) = &state.replaying else {
+        return;
+    };
+    let id = running.id.clone();
+    let b = match &running.run {
+        ReplayRun::Ended(sessions) => sessions.first().map(|one| one.group.0.clone()),
+        _ => None,
+    };
+    match b {
+        Some(b) => {
+            let a = Some(replays::ORIGINAL.to_owned());
+            comparison::open(state, id, a, Some(b), effects);
+        }
+        None => state.refuse(Clean::new("The replay has no result to compare.")),
+    }
+}
+
+/// Stops it, after a yes.
+pub(crate) fn stop(state: &mut State) {
+    if let Some(running) = state.replaying.as_mut().filter(|one| one.is_going()) {
+        running.cancel.cancel();
+        running.run = ReplayRun::Stopping;
+        state.say(Clean::new(
+            "Stopping: finished dispatches are kept; the replay can be continued.",
+        ));
+    }
+}
+
+/// Asks whether to leave although it runs. True if there is anything to ask.
+pub(crate) fn asks_before_leaving(state: &mut State) -> bool {
+    if !state.is_replaying() {
+        return false;
+    }
+    state.push(Question::new(Ask::Leave, Answer::Key));
+    true
+}
+
+/// Stops it, and ends the console with it. False if none runs.
+pub(crate) fn leave(state: &mut State) -> bool {
+    if !state.is_replaying() {
+        return false;
+    }
+    stop(state);
+    if let Some(running) = &mut state.replaying {
+        running.leaving = true;
+    }
+    state.refuse(Clean::new(
+        "The console quits as soon as the replay has stopped.",
+    ));
+    true
+}

@@ -1,0 +1,101 @@
+//! The replays of a pipeline.
+
+mod state;
+mod update;
+mod view;
+
+use chrono::{DateTime, FixedOffset};
+use ratatui::layout::Rect;
+
+pub(crate) use state::{Marks, ReplayRow, ReplaysScreen, counts};
+pub(crate) use update::{ORIGINAL, open, operands, request, say_marks, take, take_operands};
+pub(crate) use view::state_of;
+
+use super::{Follow, Position, Run, Screen};
+use crate::model::{Clean, Origin, PipelineId};
+use crate::tui::command_lines;
+use crate::tui::commands::{Cmd, Context};
+use crate::tui::geometry::ListId;
+use crate::tui::state::State;
+use crate::tui::update::copying::{NOTHING, UNSAFE};
+use crate::tui::view::Canvas;
+use crate::tui::view::pen::Bits;
+
+impl Screen for ReplaysScreen {
+    fn name(&self) -> &'static str {
+        "replays"
+    }
+
+    fn contexts(&self) -> &'static [Context] {
+        &[Context::Replays, Context::Everywhere]
+    }
+
+    fn list(&self) -> ListId {
+        ListId::Replays
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        view::draw(canvas, area, self);
+    }
+
+    fn subject(&self, _: &State) -> Option<PipelineId> {
+        Some(self.id.clone())
+    }
+
+    fn crumb(&self, current: bool) -> Option<Bits> {
+        super::only_current(self, current)
+    }
+
+    fn is_waiting(&self, _: DateTime<FixedOffset>) -> bool {
+        self.ticket.is_some()
+    }
+
+    fn run(&self) -> Run {
+        update::run
+    }
+
+    fn offers(&self, state: &State, cmd: Cmd) -> bool {
+        let session = self.selected();
+        match cmd {
+            Cmd::ContinueReplay => {
+                session.is_some_and(|one| one.state.can_continue()) && !state.is_replaying()
+            }
+            Cmd::Handoff => session.is_some_and(|one| one.handoff.is_some()),
+            Cmd::Enter | Cmd::Side => session.is_some(),
+            Cmd::WatchReplay => state.replaying.is_some(),
+            _ => true,
+        }
+    }
+
+    fn position(&self, _: &State) -> Position {
+        match self.cursor.place(&self.rows) {
+            Some(at) => Position::Row {
+                at,
+                of: self.rows.len(),
+            },
+            None => Position::Fixed,
+        }
+    }
+
+    fn go(&mut self, to: usize, _: &mut State) {
+        self.cursor.go(&self.rows, to);
+    }
+
+    fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
+        let (a, b) = match (self.marks.pair(), self.cursor.key()) {
+            (Some(pair), _) => pair,
+            (None, Some(row)) => (ORIGINAL.to_owned(), row.operand().to_owned()),
+            (None, None) => return Err(NOTHING),
+        };
+        command_lines::comparing(&self.id, Some(&a), Some(&b)).ok_or(UNSAFE)
+    }
+
+    fn origin(&self, _: &State) -> Option<Origin> {
+        self.selected()
+            .map(|session| Origin::file(&session.manifest))
+    }
+
+    fn reload(&self) -> Follow {
+        request
+    }
+}
