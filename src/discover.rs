@@ -3,6 +3,7 @@
 //! pruned, and hands on each hit as it is found.
 
 mod entries;
+mod mounts;
 mod names;
 mod places;
 mod walk;

@@ -60,7 +60,7 @@ pub enum Ended {
 
 /// How a transaction stands. Reads only.
 pub fn state<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<State> {
-    // The latest mark first: earlier ones are never unset, because one rename per mark is all that is atomic.
+    // The latest mark first: earlier ones are never unset.
     Ok(if folder.has(disk, Mark::Done)? {
         State::Done
     } else if folder.has(disk, Mark::RolledBack)? {
@@ -208,7 +208,6 @@ impl<D: Disk> Case<'_, D> {
     fn finish(&self, journal: &Journal) -> Result<(), ApplyError> {
         let (disk, folder) = (self.disk, self.folder);
         let doubt = |error: &io::Error| self.failed("The disk reported an error", error);
-        // A log whose folder is gone must not keep the others from their lines.
         let opened = Opened::open_some(disk, &journal.bases);
         let mut left = Vec::new();
         for append in &journal.appends {
@@ -312,8 +311,8 @@ fn not_appended(log: &Path, append: &Append, why: &str) -> LeftPath {
 
 /// Whether a log is gone, is a folder by now, or has another name: its lines are left out, and the rest is finished.
 fn cannot_take_lines(error: &io::Error) -> bool {
-    let kinds = [io::ErrorKind::IsADirectory, io::ErrorKind::TooManyLinks];
-    is_absent(error) || kinds.contains(&error.kind())
+    use io::ErrorKind::{IsADirectory, TooManyLinks};
+    is_absent(error) || matches!(error.kind(), IsADirectory | TooManyLinks)
 }
 
 /// Moves a reference, or puts it back.
