@@ -22,7 +22,7 @@ use crate::tui::data::{Launched, Made, Watch};
 use crate::tui::msg::{Query, Reply, Wanted};
 use crate::tui::worker::{Source, Tell, filter, presentable, seek_phase};
 
-pub(super) use acting::{End, recoveries};
+pub(super) use acting::{End, TellStage, error, recoveries};
 
 /// Seconds since 1970 of the made-up now: 2026-11-21 12:00:00 UTC.
 pub(super) const NOW: i64 = 1_795_262_400;
@@ -82,8 +82,6 @@ impl MadeUp {
     }
 }
 
-/// How progress of an action is reported.
-pub(super) type TellStage<'a> = &'a dyn Fn(&StageProgress);
 type TellReplay<'a> = &'a dyn Fn(&ReplayProgress);
 
 impl Source for MadeUp {
@@ -188,11 +186,6 @@ impl Source for MadeUp {
     fn launch(&self, _: &PipelineId, _: &Handoff) -> Result<Launched, EngineError> {
         Err(error("There is no terminal here."))
     }
-}
-
-/// An error with a sentence.
-pub(super) fn error(text: &str) -> EngineError {
-    EngineError::new(ErrorKind::NotFound, text)
 }
 
 fn replay_plan(id: &PipelineId, ask: &ReplayAsk) -> Result<ReplayPlan, EngineError> {

@@ -5,8 +5,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use super::plan::paths;
-use super::{MadeUp, TellStage, error, stamp};
+use super::{MadeUp, stamp};
 use crate::model::*;
+
+/// How progress of an action is reported.
+pub(in crate::tui::tests) type TellStage<'a> = &'a dyn Fn(&StageProgress);
+
+/// An error with a sentence.
+pub(in crate::tui::tests) fn error(text: &str) -> EngineError {
+    EngineError::new(ErrorKind::NotFound, text)
+}
 
 /// How writing ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
