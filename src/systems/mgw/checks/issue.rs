@@ -104,9 +104,10 @@ fn blockers(gate: &Map<String, Value>) -> String {
                 .or_else(|| value.as_object().and_then(message))
         });
     let named: Vec<&str> = named.collect();
-    match named.is_empty() {
-        true => String::new(),
-        false => format!(" ({})", named.join("; ")),
+    if named.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", named.join("; "))
     }
 }
 

@@ -100,9 +100,10 @@ pub(super) fn duplicates(scene: &Scene<'_>) -> Vec<Outcome> {
             "has the same number"
         };
         let times = first.modified.zip(other.modified);
-        let newer = match times.is_some_and(|(first, other)| other > first) {
-            true => ", and was written later",
-            false => "",
+        let newer = if times.is_some_and(|(first, other)| other > first) {
+            ", and was written later"
+        } else {
+            ""
         };
         warn(
             about(other),

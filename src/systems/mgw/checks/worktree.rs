@@ -106,9 +106,10 @@ fn worktree(scene: &Scene<'_>, tree: &Tree) -> Outcome {
         );
     }
     let usual = usual_tree(&scene.facts.root, name);
-    let place = match usual.as_deref() == Some(tree.path.as_path()) {
-        true => "",
-        false => " It is not where the orchestrator puts it.",
+    let place = if usual.as_deref() == Some(tree.path.as_path()) {
+        ""
+    } else {
+        " It is not where the orchestrator puts it."
     };
     pass(about, format!("{path} is on {name}.{place}"))
 }

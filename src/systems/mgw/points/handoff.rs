@@ -210,7 +210,12 @@ fn is_exact(scene: &Scene<'_>, point: Point, goal: Goal) -> Option<bool> {
         }
         Point::Step(_) if !scene.is_chosen(point) => Some(true),
         Point::Fresh => None,
-        _ => checkpoint
+        Point::Step(_)
+        | Point::Retry
+        | Point::Cleanup
+        | Point::FromTmp
+        | Point::ReTriage
+        | Point::Override => checkpoint
             .filter(|c| c.offered_upstream())
             .map(|checkpoint| {
                 let target = scene.target.leading_to(goal);

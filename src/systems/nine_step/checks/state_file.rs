@@ -150,9 +150,12 @@ pub(super) fn sequence(scene: &Scene<'_>) -> Vec<Outcome> {
     phases.insert(phase);
     let earlier = phases.into_iter().filter(|at| *at <= phase);
     earlier
-        .map(|at| match at == phase {
-            true => current(ledger, phase, upto),
-            false => finished(ledger, at),
+        .map(|at| {
+            if at == phase {
+                current(ledger, phase, upto)
+            } else {
+                finished(ledger, at)
+            }
         })
         .collect()
 }
