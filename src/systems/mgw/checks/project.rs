@@ -122,7 +122,7 @@ pub(super) fn dependencies(scene: &Scene<'_>) -> Vec<Outcome> {
     let all: Vec<Listed<'_>> = issues(project).collect();
     let one = |wanted: &str| {
         let is_it = |other: &&Listed<'_>| other.title().is_some_and(|title| slug(title) == wanted);
-        let text = match all.iter().find(is_it).map(|other| other.stage()) {
+        let text = match all.iter().find(is_it).map(Listed::stage) {
             None => format!("{wanted} is not in project.json."),
             Some(Some("done")) => format!("{wanted} is done."),
             Some(stage) => format!(

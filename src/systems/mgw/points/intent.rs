@@ -26,11 +26,14 @@ pub(crate) fn intent(
     let mut points = applying(&scene).into_iter();
     let point = points.find(|point| point.id() == *id)?;
     let (kept, redone) = work(&scene, point, world.clock());
-    let (mut steps, mut guards) = match point {
-        Point::FromTmp => from_tmp(facts),
-        _ if facts.source == Source::File => state_edit(&scene, point),
-        Point::ReTriage => (Vec::new(), Vec::new()),
-        _ => (Vec::new(), vec![required(facts)]),
+    let (mut steps, mut guards) = if point == Point::FromTmp {
+        from_tmp(facts)
+    } else if facts.source == Source::File {
+        state_edit(&scene, point)
+    } else if point == Point::ReTriage {
+        (Vec::new(), Vec::new())
+    } else {
+        (Vec::new(), vec![required(facts)])
     };
     guards.extend(misplaced(facts).filter(|_| point != Point::ReTriage));
     guards.extend(asks(&scene, point));

@@ -173,7 +173,7 @@ fn a_gated_issue_that_was_rewound_to_triage_is_not_planned_next() {
     let sandbox = Sandbox::new();
     sandbox.state(&after("plan", "spawn-executor").replace("executing", "blocked"));
     let rewound = text(&sandbox.intent("step-triage").unwrap());
-    sandbox.file(FILE, &rewound.replace("{now}", "2026-05-02T10:00:00.000Z"));
+    sandbox.file(FILE, rewound.replace("{now}", "2026-05-02T10:00:00.000Z"));
     assert_eq!(sandbox.chosen().as_deref(), Some("step-triage"));
 }
 

@@ -14,13 +14,12 @@ use crate::world::git::GitState;
 pub(crate) fn of(facts: &Facts, decision: &Decision, point: &Point) -> Vec<Guard> {
     let target = match point {
         Point::Resume(target) => *target,
-        // Restoring the backup is always possible, whatever is missing for the work after it.
-        Point::FromBackup => return Vec::new(),
         // A reset has guards of its own, and writes the state from its backup if there is one.
         Point::Commit { .. } if facts.source == Source::Inferred => {
             return state_file(facts, true).into_iter().collect();
         }
-        Point::Commit { .. } => return Vec::new(),
+        // Restoring the backup is always possible, whatever is missing for the work after it.
+        Point::Commit { .. } | Point::FromBackup => return Vec::new(),
     };
     let mut all: Vec<Guard> = Vec::new();
     all.extend(state_file(facts, target == decision.chosen));
