@@ -69,7 +69,9 @@ impl Page {
     pub(super) fn warnings(&mut self, heading: &str, texts: &[Foreign]) {
         if !texts.is_empty() {
             self.heading(heading);
-            texts.iter().for_each(|text| self.warn(text));
+            for text in texts {
+                self.warn(text);
+            }
         }
     }
 

@@ -19,7 +19,9 @@ pub(super) fn run(session: &Session, args: &HistoryArgs, width: usize) -> Result
     let past = session.engine.history(&request)?;
     let all = &past.recoveries;
     let mut page = Page::new(width);
-    all.iter().for_each(|recovery| entry(recovery, &mut page));
+    for recovery in all {
+        entry(recovery, &mut page);
+    }
     if all.is_empty() {
         page.say(Tone::Plain, "There are no recoveries here.");
     } else {

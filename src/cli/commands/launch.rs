@@ -50,7 +50,9 @@ pub(super) fn launch(
                 return Ok(answer(page));
             }
             Err(why) => {
-                why.iter().for_each(|text| page.say(Tone::Strong, text));
+                for text in &why {
+                    page.say(Tone::Strong, text);
+                }
                 return Ok(answer(page));
             }
         }

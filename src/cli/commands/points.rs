@@ -68,7 +68,9 @@ fn point(point: &ResumePoint, page: &mut Page) {
         );
     }
     if let Readiness::Blocked(why) = &point.readiness {
-        why.iter().for_each(|why| say(Tone::Bad, why.clean()));
+        for why in why {
+            say(Tone::Bad, why.clean());
+        }
     }
     if point.recommended {
         say(Tone::Good, clean!("recommended: {}", point.reason));

@@ -46,7 +46,9 @@ pub(super) fn run(
 /// Each with its backups; what is lost is last, next to the prompt.
 fn question(meant: &[Recovery], width: usize) -> Vec<Line> {
     let mut page = Page::new(width);
-    meant.iter().for_each(|one| history::entry(one, &mut page));
+    for one in meant {
+        history::entry(one, &mut page);
+    }
     let total: u64 = meant.iter().map(|recovery| recovery.kept_bytes).sum();
     page.blank();
     page.under(

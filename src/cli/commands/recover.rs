@@ -114,8 +114,9 @@ fn answer(settled: Recovered, how: &RecoverMode, desk: &Desk<'_>) -> Result<Answ
     };
     let mut page = Page::new(desk.width);
     page.line([Tone::Strong.of(&done)]);
-    said.iter()
-        .for_each(|sentence| page.indent(2, Tone::Plain, sentence));
+    for sentence in &said {
+        page.indent(2, Tone::Plain, sentence);
+    }
     let said: Vec<String> = said.iter().map(|s| s.lossy().into_owned()).collect();
     let report = report::recovered(recovery.as_ref(), &said);
     Ok(done_for_good(report, page, done, desk.cancel))

@@ -41,7 +41,9 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
         page.heading("Findings");
         let mut findings: Vec<&Finding> = pipeline.findings.iter().collect();
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
-        findings.into_iter().for_each(|one| finding(one, &mut page));
+        for one in findings {
+            finding(one, &mut page);
+        }
     }
     Ok(Answer::new(report::show(&pipeline, &replays), page))
 }
@@ -98,7 +100,10 @@ fn progress(progress: Progress) -> Clean {
 }
 
 fn branch_fact(branch: &Branch, page: &mut Page) {
-    let name = |name: &Option<Foreign>| name.as_ref().map_or(Clean::new("none"), Foreign::clean);
+    let name = |name: &Option<Foreign>| {
+        name.as_ref()
+            .map_or_else(|| Clean::new("none"), Foreign::clean)
+    };
     let (expected, actual) = (name(&branch.expected), name(&branch.actual));
     if branch.expected == branch.actual {
         page.fact("branch", actual);

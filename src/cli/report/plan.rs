@@ -53,7 +53,7 @@ pub(super) fn action(action: &Action) -> Value {
         .changes
         .as_ref()
         .map(|c| json!({ "modified": c.modified, "added": c.added, "removed": c.removed }));
-    let changed = |changed: &PlanPath| {
+    let one_path = |changed: &PlanPath| {
         let object = json!({ "path": text(&changed.path), "change": changed.change.word() });
         with(object, "path_b64", bytes_b64(changed.path.as_bytes()))
     };
@@ -62,7 +62,7 @@ pub(super) fn action(action: &Action) -> Value {
         "target": path(&action.target),
         "summary": text(&action.summary),
         "changes": changes,
-        "paths": all(&action.paths, changed),
+        "paths": all(&action.paths, one_path),
     });
     let object = with(object, "path_b64", path_b64(&action.target));
     match &action.preview {

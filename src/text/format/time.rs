@@ -97,11 +97,11 @@ pub fn duration(seconds: u64) -> String {
     let (minutes, hours, days) = (seconds / 60, seconds / 3_600, seconds / 86_400);
     match seconds {
         0..60 => format!("{seconds} s"),
-        60..3_600 if seconds % 60 == 0 => format!("{minutes} min"),
+        60..3_600 if seconds.is_multiple_of(60) => format!("{minutes} min"),
         60..3_600 => format!("{minutes} min {:02} s", seconds % 60),
-        3_600..86_400 if minutes % 60 == 0 => format!("{hours} h"),
+        3_600..86_400 if minutes.is_multiple_of(60) => format!("{hours} h"),
         3_600..86_400 => format!("{hours} h {:02} min", minutes % 60),
-        _ if hours % 24 == 0 => format!("{days} d"),
+        _ if hours.is_multiple_of(24) => format!("{days} d"),
         _ => format!("{days} d {} h", hours % 24),
     }
 }

@@ -84,9 +84,9 @@ pub(super) fn ground(
 fn question(plan: &ReplayPlan, width: usize) -> Vec<Line> {
     let mut page = Page::new(width);
     page.say(Tone::Strong, before::title(plan));
-    effects(plan)
-        .iter()
-        .for_each(|text| page.indent(2, Tone::Plain, text));
+    for text in effects(plan) {
+        page.indent(2, Tone::Plain, text);
+    }
     page.into_iter().collect()
 }
 
@@ -114,7 +114,7 @@ fn effects(plan: &ReplayPlan) -> Vec<Clean> {
 /// The same for a dry run.
 pub(super) fn then(plan: &ReplayPlan, page: &mut Page) {
     page.heading("Then");
-    effects(plan)
-        .iter()
-        .for_each(|text| page.indent(2, Tone::Plain, text));
+    for text in effects(plan) {
+        page.indent(2, Tone::Plain, text);
+    }
 }
