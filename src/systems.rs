@@ -12,7 +12,6 @@ mod irreversible;
 pub mod kit;
 pub mod mgw;
 pub mod nine_step;
-mod plural;
 pub mod superscientist;
 
 use std::path::{Path, PathBuf};

@@ -37,7 +37,7 @@ const NOT_WALKED: &[(u32, &str)] = &[
 ];
 
 pub(super) fn device(dir: &OwnedFd) -> Option<u64> {
-    #[allow(
+    #[expect(
         clippy::useless_conversion,
         reason = "its width differs between systems"
     )]

@@ -55,7 +55,7 @@ pub enum Subject {
         /// What decisions go by.
         kind: String,
         /// The field that names it, and the path there; `None` for the need itself.
-        named: Option<(Foreign, Foreign)>,
+        named: Option<Box<(Foreign, Foreign)>>,
     },
     /// A checkpoint.
     Checkpoint {
@@ -121,11 +121,10 @@ impl Subject {
             Self::File(path) | Self::Amendment(path) | Self::Stage { label: path, .. } => {
                 path.clone()
             }
-            Self::Document { kind, named: None } => format!("{kind} for the target").into(),
-            Self::Document {
-                named: Some((field, path)),
-                ..
-            } => joined(&["", ": ", ""], &[field, path]),
+            Self::Document { kind, named } => match named.as_deref() {
+                None => format!("{kind} for the target").into(),
+                Some((field, path)) => joined(&["", ": ", ""], &[field, path]),
+            },
             Self::Checkpoint { id, name } => {
                 joined(&["checkpoint ", " (", ")"], &[name, &id.as_str().into()])
             }

@@ -224,17 +224,22 @@ impl Layers {
         self.0.pop()
     }
 
+    /// Where the screen of a type is that fits.
+    fn place<S: Screen>(&self, fits: impl Fn(&S) -> bool) -> Option<usize> {
+        let mut screens = self.0.iter().map(AsRef::as_ref);
+        screens.position(|screen| seen::<S>(screen).is_some_and(&fits))
+    }
+
     /// Takes the screen of a type away that fits, wherever it is.
     pub(crate) fn take<S: Screen>(&mut self, fits: impl Fn(&S) -> bool) -> Option<Box<S>> {
-        let of = |layer: &Box<dyn Screen>| seen::<S>(layer.as_ref()).is_some_and(&fits);
-        let screen: Box<dyn Any> = self.0.remove(self.0.iter().position(of)?);
+        let place = self.place(fits)?;
+        let screen: Box<dyn Any> = self.0.remove(place);
         screen.downcast().ok()
     }
 
     /// Closes everything above the screen of a type that fits. False if there is none.
     pub(crate) fn back_to<S: Screen>(&mut self, fits: impl Fn(&S) -> bool) -> bool {
-        let of = |layer: &Box<dyn Screen>| seen::<S>(layer.as_ref()).is_some_and(&fits);
-        let place = self.0.iter().position(of);
+        let place = self.place(fits);
         self.0
             .truncate(place.map_or(self.0.len(), |place| place + 1));
         place.is_some()

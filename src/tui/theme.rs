@@ -271,14 +271,17 @@ pub(super) mod tests {
             Palette::Sixteen,
             Palette::None,
         ];
-        let table: String = palettes
+        let rows = palettes
             .into_iter()
             .flat_map(|palette| ROLES.map(|role| (palette, role)))
             .map(|(palette, role)| {
                 let style = Theme::new(palette).style(role);
-                format!("{palette:?} {role:?}: {style:?}\n")
-            })
-            .collect();
+                format!("{palette:?} {role:?}: {style:?}")
+            });
+        let table = rows.collect::<Vec<_>>().join(
+            "
+",
+        );
         insta::assert_snapshot!("theme", table);
     }
 

@@ -104,7 +104,7 @@ impl Worker {
         let newest = Arc::clone(&self.newest_filter);
         let stop = move || newest.load(Ordering::Relaxed) != ticket.0;
         lane.put(Box::new(move || {
-            answer(source.as_ref(), ticket, query, out, &stop)
+            answer(source.as_ref(), ticket, query, &out, &stop);
         }));
     }
 }
@@ -123,7 +123,7 @@ fn answer(
     source: &dyn Source,
     ticket: Ticket,
     query: Query,
-    out: Sender<Msg>,
+    out: &Sender<Msg>,
     stop: &dyn Fn() -> bool,
 ) {
     let broken = query.failed(bug(&query));
@@ -167,7 +167,8 @@ pub(super) fn answer_now(source: &Arc<dyn Source>, effect: Effect) -> Result<Vec
     match effect {
         Effect::Ask(ticket, query) => {
             let (out, told) = std::sync::mpsc::channel();
-            answer(source.as_ref(), ticket, query, out, &|| false);
+            answer(source.as_ref(), ticket, query, &out, &|| false);
+            drop(out);
             Ok(told.into_iter().collect())
         }
         Effect::Watch(_) => Ok(Vec::new()),

@@ -98,9 +98,11 @@ fn strike(
     ground.reset();
     let ran = call.fail(ground, errno, on, deed.project, &deed.resume(ground));
     figures.add(ran.code);
+    // Where no file can be opened any more, what is read before anything is written cannot be read either.
+    let blind = call.name == "openat" && on == "+" && ran.code == 5;
     // Where nothing can be written any more, the answer cannot be either; its code is as good.
     let mute = call.name == "write" && on == "+" && ran.out.is_empty();
-    assert!(codes.contains(&ran.code), "{case}: {ran:?}");
+    assert!(blind || codes.contains(&ran.code), "{case}: {ran:?}");
     if ran.code == 7 && on.is_empty() {
         println!(
             "unclear after one error: {case}: {}",

@@ -115,9 +115,9 @@ fn both(
         return Err(EngineError::new(ErrorKind::NotFound, text));
     }
     Ok(Sides {
-        title,
         before,
         after,
+        title,
     })
 }
 

@@ -101,7 +101,7 @@ struct Plan<'a> {
     members: Vec<(&'a Node, Map<String, Value>)>,
 }
 
-impl<'a> Plan<'a> {
+impl Plan<'_> {
     fn add(&mut self, edit: &Edit<'_>) -> Result<(), String> {
         let (Edit::Set(path, _) | Edit::List { path, .. }) = edit;
         let Some(found) = self.document.find(path) else {
@@ -167,40 +167,43 @@ impl<'a> Plan<'a> {
             .iter()
             .enumerate()
             .filter(|(place, _)| !drop.contains(place))
-            .map(|(_, element)| element)
+            .map(|(_, one)| one)
             .collect();
-        let outer = margin(bytes, list.span.start);
-        let (Some(first), Some(last)) = (elements.first(), elements.last()) else {
+        let around = margin(bytes, list.span.start);
+        let (Some(first), Some(final_one)) = (elements.first(), elements.last()) else {
             // Records get lines of their own, also where short lists are on one line.
             let lines = add.iter().any(Value::is_object) || !style.compact;
-            let text = self.fresh(add, outer, lines);
+            let text = self.fresh(add, around, lines);
             return (!add.is_empty()).then(|| (list.span.clone(), text));
         };
         if kept.is_empty() {
             let lines = gap_before(bytes, first.span.start).contains('\n');
-            return Some((list.span.clone(), self.fresh(add, outer, lines)));
+            return Some((list.span.clone(), self.fresh(add, around, lines)));
         }
-        let gap = gap_before(bytes, last.span.start);
+        let gap = gap_before(bytes, final_one.span.start);
         let gap = match elements.len() {
             1 if !gap.contains('\n') => style.gap,
             _ => gap,
         };
-        let inner = margin(bytes, last.span.start);
+        let indent = margin(bytes, final_one.span.start);
         // An element takes after its neighbor: over lines only where that one is, or where it shows nothing.
-        let neighbor = self.document.text(&last.span);
-        let one_line = matches!(last.kind, Kind::Object(_) | Kind::List(_))
+        let neighbor = self.document.text(&final_one.span);
+        let one_line = matches!(final_one.kind, Kind::Object(_) | Kind::List(_))
             && neighbor.len() > 2
             && !neighbor.contains(&b'\n');
-        let new = add.iter().map(|value| match one_line {
-            true => style.inline(value),
-            false if gap.contains('\n') => style.lines(value, inner),
-            false => style.inline(value),
+        let in_lines = !one_line && gap.contains('\n');
+        let new = add.iter().map(|value| {
+            if in_lines {
+                style.lines(value, indent)
+            } else {
+                style.inline(value)
+            }
         });
         let new: Vec<String> = new.collect();
         let separator = format!(",{gap}");
         if kept.len() == elements.len() {
-            let text: String = new.iter().map(|one| format!("{separator}{one}")).collect();
-            let end = last.span.end;
+            let text = separator.clone() + &new.join(&separator);
+            let end = final_one.span.end;
             return (!add.is_empty()).then(|| (end..end, text.into_bytes()));
         }
         let kept = kept.iter().map(|element| self.document.text(&element.span));
@@ -209,7 +212,7 @@ impl<'a> Plan<'a> {
         let text = [
             part(list.span.start..first.span.start),
             &all.join(separator.as_bytes()),
-            part(last.span.end..list.span.end),
+            part(final_one.span.end..list.span.end),
         ];
         Some((list.span.clone(), text.concat()))
     }
@@ -222,7 +225,7 @@ impl<'a> Plan<'a> {
         };
         let inner = format!("{outer}{unit}");
         let parts = add.iter().map(|value| style.lines(value, &inner));
-        let text = style.bracketed('[', parts.collect(), ']', outer);
+        let text = style.bracketed('[', &parts.collect::<Vec<_>>(), ']', outer);
         text.into_bytes()
     }
 
@@ -240,7 +243,7 @@ impl<'a> Plan<'a> {
             let parts = new
                 .iter()
                 .map(|(key, value)| style.member(key, &style.value(value, &inner)));
-            let text = style.bracketed('{', parts.collect(), '}', outer);
+            let text = style.bracketed('{', &parts.collect::<Vec<_>>(), '}', outer);
             return (object.span.clone(), text.into_bytes());
         };
         let gap = gap_before(bytes, last.start);

@@ -50,12 +50,16 @@ impl Style {
             compact: indent.is_some() && seen.one_line,
             newline: if space.contains("\r\n") { "\r\n" } else { "\n" },
             // Files on lines have the space behind the colon unless they show otherwise.
-            colon: if seen.colon.unwrap_or(indent.is_some()) {
+            colon: if seen.colon.unwrap_or_else(|| indent.is_some()) {
                 ": "
             } else {
                 ":"
             },
-            gap: if seen.comma.or(seen.colon).unwrap_or(indent.is_some()) {
+            gap: if seen
+                .comma
+                .or(seen.colon)
+                .unwrap_or_else(|| indent.is_some())
+            {
                 " "
             } else {
                 ""
@@ -93,9 +97,10 @@ impl Style {
 
     /// A value as a member's: on lines where the file is.
     pub(super) fn value(&self, value: &Value, margin: &str) -> String {
-        match self.compact {
-            true => self.inline(value),
-            false => self.lines(value, margin),
+        if self.compact {
+            self.inline(value)
+        } else {
+            self.lines(value, margin)
         }
     }
 
@@ -128,15 +133,20 @@ impl Style {
         match value {
             Value::Array(list) if !list.is_empty() => {
                 let parts = list.iter().map(|one| self.value(one, &inner));
-                self.bracketed('[', parts.collect(), ']', margin)
+                self.bracketed('[', &parts.collect::<Vec<_>>(), ']', margin)
             }
             Value::Object(map) if !map.is_empty() => {
                 let parts = map
                     .iter()
                     .map(|(key, value)| self.member(key, &self.value(value, &inner)));
-                self.bracketed('{', parts.collect(), '}', margin)
+                self.bracketed('{', &parts.collect::<Vec<_>>(), '}', margin)
             }
-            _ => self.inline(value),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_)
+            | Value::Object(_) => self.inline(value),
         }
     }
 
@@ -144,7 +154,7 @@ impl Style {
     pub(super) fn bracketed(
         &self,
         open: char,
-        parts: Vec<String>,
+        parts: &[String],
         close: char,
         margin: &str,
     ) -> String {
@@ -182,7 +192,9 @@ impl Seen {
             }
         };
         if let Kind::List(elements) = &node.kind {
-            elements.iter().for_each(|one| self.look(document, one));
+            for one in elements {
+                self.look(document, one);
+            }
         }
         let own = document.text(&node.span);
         self.one_line |= !starts.is_empty() && memchr::memchr(b'\n', own).is_none();

@@ -104,7 +104,6 @@ pub(crate) struct Row<S> {
     pub(crate) proves: &'static str,
     run: fn(&S) -> Vec<Outcome>,
     clean: Option<&'static str>,
-    always: bool,
 }
 
 impl<S> Row<S> {
@@ -121,7 +120,6 @@ impl<S> Row<S> {
             proves,
             run,
             clean: None,
-            always: false,
         }
     }
 
@@ -129,13 +127,6 @@ impl<S> Row<S> {
     #[must_use]
     pub(crate) const fn clean(mut self, evidence: &'static str) -> Self {
         self.clean = Some(evidence);
-        self
-    }
-
-    /// The check also runs where the state file cannot be read.
-    #[must_use]
-    pub(crate) const fn always(mut self) -> Self {
-        self.always = true;
         self
     }
 
@@ -157,17 +148,20 @@ impl<S> Row<S> {
     }
 }
 
-/// Makes every check, in the order of the table. Where the state file cannot be read, only the rows marked
-/// [`Row::always`] run; the others are skipped and say what was not checked.
+/// Makes every check, in the order of the table. Where the state file cannot be read, every row is
+/// skipped and says what was not checked.
 pub(crate) fn run<S>(
     table: impl IntoIterator<Item = Row<S>>,
     scene: &S,
     readable: bool,
 ) -> Vec<Check> {
     let rows = table.into_iter();
-    rows.flat_map(|row| match readable || row.always {
-        true => row.checks(scene),
-        false => row.unreadable(),
+    rows.flat_map(|row| {
+        if readable {
+            row.checks(scene)
+        } else {
+            row.unreadable()
+        }
     })
     .collect()
 }
@@ -205,13 +199,13 @@ mod tests {
     fn table() -> [Row<bool>; 3] {
         [
             Row::new("X1", "state file", "the state file is JSON", |whole| {
-                match whole {
-                    true => pass("state file", "It is."),
-                    false => fail("state file", "It is not.", "Restore it."),
+                if *whole {
+                    pass("state file", "It is.")
+                } else {
+                    fail("state file", "It is not.", "Restore it.")
                 }
                 .into()
-            })
-            .always(),
+            }),
             Row::new("X2", "stages", "every stage has an id", |_| Vec::new())
                 .clean("Every stage has an id."),
             Row::new("X3", "retries", "retries are within the limit", |_| {
@@ -231,7 +225,10 @@ mod tests {
                 check.verdict.word(),
                 check.subject().lossy(),
                 check.evidence.lossy(),
-                check.remedy.as_ref().map_or("-".into(), Foreign::lossy)
+                check
+                    .remedy
+                    .as_ref()
+                    .map_or_else(|| "-".into(), Foreign::lossy)
             )
         };
         run(table(), &readable, readable).iter().map(line).collect()
@@ -257,7 +254,7 @@ mod tests {
         assert_eq!(
             shown(false),
             [
-                "X1 fail state file: It is not. Restore it.".to_owned(),
+                format!("X1 skipped state file: {skipped}: the state file is JSON. {remedy}"),
                 format!("X2 skipped stages: {skipped}: every stage has an id. {remedy}"),
                 format!("X3 skipped retries: {skipped}: retries are within the limit. {remedy}"),
             ]

@@ -16,8 +16,7 @@ pub(crate) mod wrap;
 use chrono::{DateTime, FixedOffset};
 use ratatui::layout::Rect;
 
-pub use source::DiffSource;
-pub(crate) use source::has_sides;
+pub(crate) use source::{DiffSource, has_sides};
 pub(crate) use state::{DiffScreen, SPLIT_WIDTH};
 pub(crate) use update::{jump, press, request};
 

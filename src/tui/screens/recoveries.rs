@@ -24,8 +24,7 @@ use crate::tui::view::Canvas;
 pub(crate) fn offers(recovery: &Recovery, cmd: Cmd) -> bool {
     let pending = recovery.state == RecoveryState::NeedsAttention;
     match cmd {
-        Cmd::Recover => pending,
-        Cmd::Include => pending,
+        Cmd::Recover | Cmd::Include => pending,
         Cmd::Undo => not_undoable(recovery).is_none(),
         Cmd::Redo => recovery.undone_by.is_some() || recovery.undoes.is_some(),
         Cmd::Purge => !pending && !recovery.purged,

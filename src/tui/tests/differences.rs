@@ -39,10 +39,7 @@ fn over(old: &[u8], new: &[u8], width: u16, height: u16) -> Console {
 }
 
 fn screen(console: &Console) -> &DiffScreen {
-    {
-        let screen = top_as::<DiffScreen>(console);
-        screen
-    }
+    top_as::<DiffScreen>(console)
 }
 
 fn numbered(lines: usize) -> String {

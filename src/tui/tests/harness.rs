@@ -152,7 +152,7 @@ impl Console {
                 });
                 match (role(cell.bg), behind.last_mut()) {
                     (Some(role), Some((last, _, end))) if role == *last && *end + 1 == x => {
-                        *end = x
+                        *end = x;
                     }
                     (Some(role), _) => behind.push((role, x, x)),
                     (None, _) => {}

@@ -196,6 +196,11 @@ fn replay_plan(id: &PipelineId, ask: &ReplayAsk) -> Result<ReplayPlan, EngineErr
     Ok(replay_plan::plan(ask))
 }
 
+#[expect(
+    clippy::unused_self,
+    clippy::unnecessary_wraps,
+    reason = "each answers one query, in the shape that the engine has"
+)]
 impl MadeUp {
     fn made(&self, wanted: Wanted) -> Result<Made, EngineError> {
         let plan = match wanted {

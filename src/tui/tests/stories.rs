@@ -11,10 +11,7 @@ use crate::tui::screens::plan::{About, PlanScreen};
 use crate::tui::theme::Palette;
 
 fn plan(console: &Console) -> &PlanScreen {
-    {
-        let screen = top_as::<PlanScreen>(console);
-        screen
-    }
+    top_as::<PlanScreen>(console)
 }
 
 fn selected(console: &Console) -> String {

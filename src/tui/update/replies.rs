@@ -164,10 +164,10 @@ fn refresh(state: &mut State, effects: &mut Vec<Effect>) {
         .map(|(id, _)| id.clone())
         .collect();
     for id in outdated {
-        let shows = |screen: &dyn Screen| {
+        let is_open = |screen: &dyn Screen| {
             screen.shows_dossier() && screen.subject(state).as_ref() == Some(&id)
         };
-        let shown = state.layers.iter().any(shows);
+        let shown = state.layers.iter().any(is_open);
         if shown {
             pipeline::read(state, id, effects);
         } else {

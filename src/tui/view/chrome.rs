@@ -90,7 +90,7 @@ fn summary(state: &State) -> Bits {
         bits = bits.add(Role::Bad, clean!("! {} pending: R  ", number));
     }
     bits = bits.join(replaying(state));
-    if !state.layers.base().is_some() {
+    if state.layers.base().is_none() {
         let statuses = [
             (Status::Live, "live"),
             (Status::Waiting, "waiting"),

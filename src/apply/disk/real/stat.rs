@@ -150,7 +150,7 @@ pub(super) fn umask() -> u32 {
 /// How many names an open file has.
 pub(super) fn names(fd: impl AsFd) -> io::Result<u64> {
     let stat = fstat(&fd)?;
-    #[allow(
+    #[expect(
         clippy::useless_conversion,
         reason = "its width differs between systems"
     )]

@@ -12,7 +12,7 @@ use crate::model::Comparison;
 
 fn shown(comparison: &Comparison, width: usize) -> String {
     page(width, |page| {
-        super::page::comparison(comparison, "17", page)
+        super::page::comparison(comparison, "17", page);
     })
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::formats::markdown;
 
 use super::values;
-use crate::systems::plural;
+use crate::text::format;
 
 /// A reviewer's word on a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -187,8 +187,8 @@ impl Review {
         }
         if self.open_claims > 0 {
             let count = self.open_claims;
-            let claims = plural::of(count, "claim", "claims");
-            let have = plural::agree(count, "has", "have");
+            let claims = format::count_of(count, "claim", "claims");
+            let have = format::plural(count, "has", "have");
             return Some(format!("{claims} {have} no verdict"));
         }
         if let Some(id) = self.open_section {

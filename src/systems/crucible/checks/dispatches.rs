@@ -46,11 +46,11 @@ fn report<'a>(
     passed: &str,
     none: &'static str,
 ) -> Vec<Outcome> {
-    let (mut all, mut passes) = (Vec::new(), 0_usize);
+    let (mut all, mut good) = (Vec::new(), 0_usize);
     let mut more: Option<(u64, usize, Verdict)> = None;
     for entry in entries {
         match check(entry) {
-            None => passes += 1,
+            None => good += 1,
             Some((verdict, text, remedy)) if all.len() < LISTED => {
                 let about = dispatch(manifest, entry);
                 all.push(if verdict == Verdict::Skipped {
@@ -74,8 +74,8 @@ fn report<'a>(
             "Look at the dispatches listed above first.",
         ));
     }
-    if passes > 0 {
-        let text = passed.replace("{}", &count(passes, "dispatch"));
+    if good > 0 {
+        let text = passed.replace("{}", &count(good, "dispatch"));
         all.push(pass("the other dispatches", text));
     } else if all.is_empty() {
         all.push(pass(TOPIC, none));
@@ -84,7 +84,7 @@ fn report<'a>(
 }
 
 /// The dispatches that count as completed, of some kind.
-fn completed<'a>(run: &'a Run, wanted: Kind) -> impl Iterator<Item = &'a Entry> {
+fn completed(run: &Run, wanted: Kind) -> impl Iterator<Item = &Entry> {
     // One whose outcome was cut off counts as done by what came later, and must have left the same traces.
     let ended = |entry: &Entry| {
         matches!(
@@ -99,7 +99,7 @@ fn completed<'a>(run: &'a Run, wanted: Kind) -> impl Iterator<Item = &'a Entry> 
         .filter(move |entry| ended(entry) && kind(run.role(entry)) == wanted)
 }
 
-fn open<'a>(run: &'a Run) -> impl Iterator<Item = &'a Entry> {
+fn open(run: &Run) -> impl Iterator<Item = &Entry> {
     let open = run
         .counted()
         .filter(|(unit, _)| unit.state == UnitState::Open);
@@ -312,19 +312,15 @@ fn missing_file(
             "Its dispatch file is missing, and nothing says which template it was made from.";
         return problem(Verdict::Fail, text, NO_TEMPLATE);
     };
-    match templates::find(folders, &name, world) {
-        Some(path) => problem(
-            Verdict::Warn,
-            format!(
-                "Its dispatch file is missing; it can be written again from {} with its role, phase and task.",
-                path.display()
-            ),
-            "Let /replay regenerate it.",
-        ),
-        None => {
-            let text =
-                format!("Its dispatch file is missing, and no installed template is named {name}.");
-            problem(Verdict::Fail, text, NO_TEMPLATE)
-        }
+    if let Some(path) = templates::find(folders, &name, world) {
+        let text = format!(
+            "Its dispatch file is missing; it can be written again from {} with its role, phase and task.",
+            path.display()
+        );
+        problem(Verdict::Warn, text, "Let /replay regenerate it.")
+    } else {
+        let text =
+            format!("Its dispatch file is missing, and no installed template is named {name}.");
+        problem(Verdict::Fail, text, NO_TEMPLATE)
     }
 }

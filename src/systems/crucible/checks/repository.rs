@@ -16,10 +16,10 @@ pub(crate) fn look(run: &Run, world: &dyn World) -> Result<RepoFacts, String> {
     let path = run.work_tree().ok_or_else(|| {
         "The project of the run is unknown; name it with --work-tree PATH.".to_owned()
     })?;
-    world.git().repo(path).map_err(unanswered)
+    world.git().repo(path).map_err(|error| unanswered(&error))
 }
 
-fn unanswered(error: GitError) -> String {
+fn unanswered(error: &GitError) -> String {
     format!("git cannot read it: {error}.")
 }
 
@@ -104,7 +104,7 @@ pub(crate) fn baseline(scene: &Scene<'_>) -> Made {
                 "Fetch it, or name the right project with --work-tree PATH.",
             ));
         }
-        Err(error) => return Err(skip(unanswered(error))),
+        Err(error) => return Err(skip(unanswered(&error))),
     };
     let Some(head) = &repo.head else {
         let remedy = "Check out the branch the run was on.";
@@ -119,6 +119,6 @@ pub(crate) fn baseline(scene: &Scene<'_>) -> Made {
             ),
             "Check out the branch the run was on, or compare its commits with git log.",
         )),
-        Err(error) => Err(skip(unanswered(error))),
+        Err(error) => Err(skip(unanswered(&error))),
     }
 }

@@ -58,7 +58,7 @@ fn phase_of_reason(reason: &str) -> Option<&'static str> {
     let mut table = table.iter();
     let fixed = table.find(|(wanted, _)| stores::is_reason(reason, wanted));
     let wave = stores::wave(reason).map(|_| "3");
-    wave.or(fixed.map(|(_, phase)| *phase))
+    wave.or_else(|| fixed.map(|(_, phase)| *phase))
 }
 
 /// Whether any record but the manifest shows that work of this run was done. Then its absence from the manifest is

@@ -91,7 +91,10 @@ fn path(scene: &Scene<'_>, named: &NamedPath, needed: &[&str]) -> Outcome {
     };
     let about = Subject::Document {
         kind: named.kind.clone(),
-        named: Some((named.what.as_str().into(), named.path.as_str().into())),
+        named: Some(Box::new((
+            named.what.as_str().into(),
+            named.path.as_str().into(),
+        ))),
     };
     found(
         verdict,

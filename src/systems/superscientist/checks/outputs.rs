@@ -19,8 +19,7 @@ pub(crate) fn present(bench: &Bench<'_>) -> Vec<Outcome> {
         .stages()
         .iter()
         .filter(|s| s.status == StageStatus::Completed);
-    let found = completed.map(|stage| stage_outputs(bench, stage)).collect();
-    found
+    completed.map(|stage| stage_outputs(bench, stage)).collect()
 }
 
 fn stage_outputs(bench: &Bench<'_>, stage: &Stage) -> Outcome {
@@ -108,10 +107,8 @@ pub(crate) fn sound(bench: &Bench<'_>) -> Vec<Outcome> {
             StageStatus::Completed | StageStatus::PostProcessing
         )
     });
-    let found = done
-        .filter_map(|stage| stage_soundness(bench, stage))
-        .collect();
-    found
+    done.filter_map(|stage| stage_soundness(bench, stage))
+        .collect()
 }
 
 fn stage_soundness(bench: &Bench<'_>, stage: &Stage) -> Option<Outcome> {

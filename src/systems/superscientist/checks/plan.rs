@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 use crate::formats::stamp;
 use crate::model::Subject;
 use crate::systems::kit::checks::{Outcome, fail, or_pass, pass, warn};
-use crate::systems::plural;
 use crate::systems::superscientist::checks::{Bench, WORKFLOW, amendments};
 use crate::systems::superscientist::shape::{StageStatus, stage_number};
+use crate::text::format;
 
 /// What to do about a plan that contradicts itself.
 const MEND: &str = "Correct the plan by an amendment in a session: type `Invoke superscientist:checkpoint-management`.";
@@ -148,7 +148,7 @@ pub(crate) fn statuses(bench: &Bench<'_>) -> Vec<Outcome> {
         .stages()
         .iter()
         .filter(|s| s.status == StageStatus::Unknown);
-    let found = unknown
+    unknown
         .map(|s| {
             let text = format!("\"{}\" is not one of the nine statuses.", s.word);
             fail(
@@ -157,8 +157,7 @@ pub(crate) fn statuses(bench: &Bench<'_>) -> Vec<Outcome> {
                 "Set the status to one of the nine words, by what is true of the stage.",
             )
         })
-        .collect();
-    found
+        .collect()
 }
 
 /// S5: dependencies exist and form no cycle.
@@ -256,7 +255,7 @@ pub(crate) fn versions(bench: &Bench<'_>) -> Vec<Outcome> {
         let version = state
             .version
             .map_or_else(|| "missing".to_owned(), |v| v.to_string());
-        let count = plural::of(count, "amendment", "amendments");
+        let count = format::count_of(count, "amendment", "amendments");
         problems.push(format!("the version is {version} with {count}"));
     }
     let versions: Vec<i64> = state.amendments.iter().filter_map(|a| a.version).collect();
@@ -280,7 +279,7 @@ pub(crate) fn versions(bench: &Bench<'_>) -> Vec<Outcome> {
         0 => "The version is 1, and there are no amendments.".to_owned(),
         _ => format!(
             "The version fits the {}, and the stages are as amended.",
-            plural::of(count, "amendment", "amendments")
+            format::count_of(count, "amendment", "amendments")
         ),
     };
     or_pass(found, WORKFLOW, text)

@@ -123,7 +123,15 @@ impl Folded {
                     let of = by_id.entry(id).or_default();
                     *of = *of | Failing::of(check);
                 }
-                _ => {}
+                Subject::Topic(_)
+                | Subject::File(_)
+                | Subject::Document { .. }
+                | Subject::Checkpoint { .. }
+                | Subject::Dispatch { .. }
+                | Subject::DispatchesFrom(_)
+                | Subject::Phase(_)
+                | Subject::Amendment(_)
+                | Subject::Named { .. } => {}
             }
         }
         let stages = flow.state.stages.iter();

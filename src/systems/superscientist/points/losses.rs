@@ -1,11 +1,11 @@
 //! What a point would overwrite or leave in place, in sentences.
 
 use crate::model::Foreign;
-use crate::systems::plural;
 use crate::systems::superscientist::facts::{Facts, Flow};
 use crate::systems::superscientist::points::{self, Point, Verb};
 use crate::systems::superscientist::record::aside;
 use crate::systems::superscientist::shape::StageStatus;
+use crate::text::format;
 use crate::world::World;
 
 /// Outputs that are named one by one.
@@ -70,9 +70,9 @@ fn overwritten(id: &str, paths: &[&str]) -> String {
     };
     format!(
         "{} of {id} outside its folder {} in place and the new run overwrites {}: {}{more}.",
-        plural::of(paths.len(), "output", "outputs"),
-        plural::agree(paths.len(), "stays", "stay"),
-        plural::agree(paths.len(), "it", "them"),
+        format::count_of(paths.len(), "output", "outputs"),
+        format::plural(paths.len(), "stays", "stay"),
+        format::plural(paths.len(), "it", "them"),
         named.join(", ")
     )
 }

@@ -60,7 +60,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
             }
         }
         Cmd::Left | Cmd::Right if screen.wrap => {
-            state.refuse(Clean::new("Long lines are wrapped: nothing to scroll."))
+            state.refuse(Clean::new("Long lines are wrapped: nothing to scroll."));
         }
         Cmd::Left => screen.pan = screen.pan.saturating_sub(PAN),
         Cmd::Right => pan_right(state, seen),

@@ -143,12 +143,11 @@ impl OutcomeScreen {
         pipeline: Option<PipelineId>,
         failure: EngineError,
     ) -> Self {
+        let fate = Fate::after(&failure);
         Self {
             guards: failure.guards.clone(),
-            ..Self {
-                trouble: Some(failure.clone()),
-                ..Self::empty(deed, title, pipeline, Fate::after(&failure))
-            }
+            trouble: Some(failure),
+            ..Self::empty(deed, title, pipeline, fate)
         }
     }
 }

@@ -139,10 +139,8 @@ fn head(screen: &PlanScreen, listed: &Plan, now: &Plan, section: Section) -> Bit
 fn nothing(section: Section) -> &'static str {
     match section {
         Section::Guards => "No conditions.",
-        Section::Losses => "Nothing.",
+        Section::Losses | Section::Redone | Section::Kept => "Nothing.",
         Section::Actions => "No changes.",
-        Section::Redone => "Nothing.",
-        Section::Kept => "Nothing.",
         Section::Handoff => "No hand-off.",
     }
 }

@@ -47,9 +47,9 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, picker: &Picker) {
         let want = u16::try_from(keys.len() + 2).unwrap_or(u16::MAX);
         split_top(area, want.min(area.height / 2))
     };
-    points(canvas, table, &dossier, selected);
+    points(canvas, table, dossier, selected);
     if let Some(point) = selected.and_then(|place| dossier.points.get(place)) {
-        explain(canvas, side, &dossier, point);
+        explain(canvas, side, dossier, point);
     }
 }
 

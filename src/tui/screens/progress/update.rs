@@ -268,7 +268,7 @@ fn show(
     while over && state.layers.last().is_some_and(Screen::ends_with_plan) {
         pop(state);
     }
-    if let Some(_) = state.layers.top_as::<PendingScreen>() {
+    if state.layers.top_as::<PendingScreen>().is_some() {
         pop(state);
     }
     if let (Fate::Done, Some(id), Some(_)) = (outcome.fate, &outcome.pipeline, &outcome.recovery) {
@@ -325,7 +325,7 @@ pub(crate) fn run_outcome(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>
         (Cmd::Undo, Some(recovery)) => recoveries::undo(state, &recovery, effects),
         (Cmd::Redo, Some(recovery)) => recoveries::redo(state, &recovery, effects),
         (Cmd::Undo | Cmd::Redo, None) => {
-            state.refuse(Clean::new("Nothing was recorded: nothing to undo."))
+            state.refuse(Clean::new("Nothing was recorded: nothing to undo."));
         }
         (Cmd::Handoff, _) => match (screen.handoff.clone(), screen.pipeline.clone()) {
             (Some(handoff), Some(id)) => handoff::open(state, id, handoff, Vec::new()),

@@ -105,10 +105,11 @@ fn prompt(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
         Ask::CarryOut { .. } => "apply",
         Ask::Launch(..) => "launch",
         Ask::Replay { .. } => "run",
-        Ask::Continue(_) => "continue",
         Ask::StopReplay => "stop",
         Ask::Leave => "stop and quit",
-        Ask::Stopped { .. } | Ask::Branch { .. } | Ask::Accept { .. } => "continue",
+        Ask::Continue(_) | Ask::Stopped { .. } | Ask::Branch { .. } | Ask::Accept { .. } => {
+            "continue"
+        }
         Ask::Reason => "add it",
         Ask::Purge(_) => "delete the backups",
         Ask::Export(_) => "copy",

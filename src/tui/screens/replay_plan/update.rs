@@ -87,7 +87,7 @@ fn look(state: &mut State, effects: &mut Vec<Effect>) {
     match screen.cursor.key() {
         Some(TrialRow::Conflict(seq)) => conflict(state, *seq),
         Some(TrialRow::Swap(swap)) => {
-            crate::tui::screens::comparison::of_swap(state, &plan, *swap, effects)
+            crate::tui::screens::comparison::of_swap(state, &plan, *swap, effects);
         }
         Some(TrialRow::Step(place)) => {
             let swap = plan.steps.get(*place).and_then(|step| step.mutation);

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use crate::model::{Claim, Foreign, Phase, Progress, Status, short_id};
-use crate::systems::plural;
 use crate::systems::superscientist::facts::reading::phases;
 use crate::systems::superscientist::facts::{Damage, Facts};
 use crate::systems::superscientist::shape::{STATE, StageStatus, stage_number};
+use crate::text::format;
 
 /// A stage by the other records: its name, and the last status that they state.
 struct Known {
@@ -69,10 +69,10 @@ fn claim(facts: &Facts, damage: &Damage, progress: Progress) -> Claim {
     let logged = !facts.log.stages().is_empty();
     if logged {
         let done = usize::try_from(progress.done).unwrap_or(usize::MAX);
-        let verb = plural::agree(done, "is", "are");
+        let verb = format::plural(done, "is", "are");
         reason.push(format!(
             "By the log {} {verb} done.",
-            plural::of(done, "stage", "stages")
+            format::count_of(done, "stage", "stages")
         ));
     } else if facts.worked {
         reason.push("The folders of its stages show that work was done.".to_owned());

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::model::{Foreign, Place};
-use crate::systems::plural;
 use crate::systems::superscientist::facts::Facts;
+use crate::text::format;
 use crate::world::World;
 
 /// Files that are listed of one folder.
@@ -73,14 +73,14 @@ impl Folder {
     pub(crate) fn left_out(&self) -> Vec<Foreign> {
         let mut all = Vec::new();
         if self.secret > 0 {
-            let files = plural::files(self.secret);
-            let verb = plural::agree(self.secret, "is", "are");
+            let files = format::count(self.secret, "file");
+            let verb = format::plural(self.secret, "is", "are");
             all.push(format!("{files} that may hold secrets {verb} not compared.").into());
         }
         if self.more {
             let text = format!(
                 "Its folder holds more than the {} that are compared.",
-                plural::files(self.files.len())
+                format::count(self.files.len(), "file")
             );
             all.push(text.into());
         }
