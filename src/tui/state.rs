@@ -13,11 +13,16 @@ use super::data::{Dossier, Load, Request};
 use super::geometry::Geometry;
 use super::msg::Ticket;
 use super::screens::browser::{Browser, BrowserScreen};
+use super::screens::diff::{DiffScreen, DiffSource};
 use super::screens::progress::Progress;
 use super::screens::replaying::Replaying;
 use super::screens::{Layers, Screen};
 use super::theme::Theme;
-use crate::model::{Clean, Fingerprint, PipelineId, PointId, Recovery, RecoveryId, Rehearsal};
+use crate::diff::Diff;
+use crate::model::{
+    Clean, Compared, Comparison, Fingerprint, Foreign, PipelineId, PointId, Recovery, RecoveryId,
+    Rehearsal,
+};
 
 /// Lines of the log that are kept.
 const LOG: usize = 500;
@@ -134,6 +139,19 @@ impl State {
             self.geometry.forget(list);
         }
         self.layers.push(Box::new(screen));
+    }
+
+    /// Shows a difference as the engine's answer would, in the place of one that is open. For what measures the screen.
+    pub fn show_difference(
+        &mut self,
+        comparison: Arc<Comparison>,
+        what: Compared,
+        answer: (Foreign, Diff),
+    ) {
+        let mut screen = DiffScreen::new(DiffSource::Comparison { comparison, what });
+        screen.take(Ok(answer), self.size.0);
+        drop(self.layers.take::<DiffScreen>(|_| true));
+        self.push(screen);
     }
 
     /// The pipeline that the topmost screen is about, or the selected one.

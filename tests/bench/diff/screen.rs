@@ -5,14 +5,12 @@ use std::time::Duration;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use relight::diff::{Diff, Options, rows};
+use relight::model::Request;
 use relight::model::{Compared, Comparison, ComparisonVerdict, Foreign, Party, PipelineId, Stamp};
 use relight::tui::commands::Keymap;
-use relight::tui::data::Request;
 use relight::tui::keys::Key;
 use relight::tui::msg::Msg;
 use relight::tui::state::State;
-use relight::tui::state::compare::{DiffScreen, DiffSource};
-use relight::tui::state::layer::Layer;
 use relight::tui::theme::{Palette, Theme};
 use relight::tui::update;
 use relight::tui::view::view;
@@ -55,6 +53,7 @@ struct Console {
     terminal: Terminal<TestBackend>,
     diff: Diff,
     back: bool,
+    wraps: bool,
 }
 
 impl Console {
@@ -70,12 +69,12 @@ impl Console {
             ..Options::default()
         };
         let diff = rows(Some(before.into()), Some(after.into()), options);
-        state.push(Layer::Diff(DiffScreen::new(source())));
         let mut console = Self {
             state,
             terminal: Terminal::new(TestBackend::new(200, 60)).expect("a screen"),
             diff,
             back: false,
+            wraps: false,
         };
         console.arrive();
         console.press("=");
@@ -86,11 +85,10 @@ impl Console {
     }
 
     fn arrive(&mut self) -> Duration {
-        let answer = Ok((Foreign::from("a/file"), self.diff.clone()));
-        let Some(Layer::Diff(screen)) = self.state.layers.last_mut() else {
-            return Duration::ZERO;
-        };
-        timed(|| screen.take(answer, 200))
+        let answer = (Foreign::from("a/file"), self.diff.clone());
+        let comparison = std::sync::Arc::new(comparison());
+        let state = &mut self.state;
+        timed(|| state.show_difference(comparison, Compared::Artifact(0), answer))
     }
 
     fn press(&mut self, key: &str) -> Duration {
@@ -113,14 +111,11 @@ impl Console {
     }
 
     fn wrapped(&mut self) -> Duration {
-        if !self.wraps() {
+        if !self.wraps {
             self.press("W");
+            self.wraps = true;
         }
         self.stroke("pgdn", "pgup")
-    }
-
-    fn wraps(&self) -> bool {
-        matches!(self.state.layers.last(), Some(Layer::Diff(screen)) if screen.wrap)
     }
 
     fn search(&mut self) -> Duration {
@@ -131,28 +126,25 @@ impl Console {
     }
 }
 
-fn source() -> DiffSource {
+fn comparison() -> Comparison {
     let party = |name: &str| Party {
         name: name.to_owned(),
         title: name.into(),
         runs: Vec::new(),
     };
-    DiffSource::Comparison {
-        comparison: std::sync::Arc::new(Comparison {
-            pipeline: PipelineId("crucible-1~abcd".to_owned()),
-            a: party("original"),
-            b: party("replay"),
-            templates: Vec::new(),
-            metrics: Vec::new(),
-            pairs: Vec::new(),
-            divergence: None,
-            artifacts: None,
-            statistics: None,
-            verdict: ComparisonVerdict::Different,
-            verdict_text: Foreign::default(),
-            confounders: Vec::new(),
-            skipped: Vec::new(),
-        }),
-        what: Compared::Artifact(0),
+    Comparison {
+        pipeline: PipelineId("crucible-1~abcd".to_owned()),
+        a: party("original"),
+        b: party("replay"),
+        templates: Vec::new(),
+        metrics: Vec::new(),
+        pairs: Vec::new(),
+        divergence: None,
+        artifacts: None,
+        statistics: None,
+        verdict: ComparisonVerdict::Different,
+        verdict_text: Foreign::default(),
+        confounders: Vec::new(),
+        skipped: Vec::new(),
     }
 }
