@@ -3,7 +3,7 @@
 use crate::model::Foreign;
 
 /// What is said of something that was stopped before it changed anything.
-pub const CANCELLED: &str = "Cancelled; nothing was changed.";
+pub const CANCELLED: &str = "Canceled; nothing was changed.";
 
 /// Why a plan was not carried out.
 #[derive(Debug, Clone, PartialEq, Eq)]

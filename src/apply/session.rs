@@ -178,7 +178,7 @@ impl<'a, D: Disk> Session<'a, D> {
             return trouble;
         }
         let mut text: Vec<&[u8]> = self.notes.iter().map(Foreign::as_bytes).collect();
-        text.push(b"Then it was cancelled; nothing else was changed.");
+        text.push(b"Then it was canceled; nothing else was changed.");
         ApplyError::Cancelled {
             text: text.join(&b' ').into(),
         }

@@ -83,7 +83,7 @@ mod tests {
             ),
             (
                 "command = [\"x\", \"a\\u0000\"]",
-                "runner.command holds a control",
+                "runner.command has a control",
             ),
             ("timeout_s = 0", "runner.timeout_s must be at least 1"),
             ("timeout_s = -1", "line 2: "),

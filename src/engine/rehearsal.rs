@@ -34,7 +34,7 @@ impl Engine {
         let copied = purge::export(disk, entry, &to, &|| cancel.is_cancelled()).map_err(failed)?;
         let Some(copied) = copied else {
             let text = format!(
-                "Cancelled; what was copied to {} by then is not complete.",
+                "Canceled; what was copied to {} by then is not complete.",
                 to.to_string_lossy()
             );
             return Err(EngineError::new(ErrorKind::Cancelled, text)

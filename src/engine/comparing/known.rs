@@ -181,7 +181,7 @@ pub(super) fn session_title(session: &ReplaySession) -> Foreign {
         SessionState::Done => "",
         SessionState::Running => ", still running",
         SessionState::Interrupted => ", interrupted",
-        SessionState::Cancelled => ", cancelled",
+        SessionState::Cancelled => ", canceled",
         SessionState::HandedOver => ", handed over",
         SessionState::Unreadable => ", unreadable",
     };

@@ -216,20 +216,20 @@ fn w1_ctrl_c_cancels_what_is_written_until_it_is_too_late() {
         assert!(console.text().contains("removing what was prepared"));
         let cancelled = crate::model::EngineError::new(
             crate::model::ErrorKind::Cancelled,
-            "Cancelled; nothing was changed.",
+            "Canceled; nothing was changed.",
         );
         let reply = Reply::Applied(Err(cancelled));
         let effects = console.ask(Msg::Reply(ticket, reply));
         if signal.is_none() {
             let text = console.text();
             assert!(
-                text.contains("Cancelled: ") && text.contains("nothing was changed"),
+                text.contains("Canceled: ") && text.contains("nothing was changed"),
                 "{text}"
             );
         } else {
             assert_eq!(effects, [Effect::Quit]);
             let said = console.state.last_words.as_ref().unwrap().as_str();
-            assert!(said.ends_with("cancelled; nothing was changed."), "{said}");
+            assert!(said.ends_with("canceled; nothing was changed."), "{said}");
         }
     }
     let (mut console, _) = console(MadeUp::ready());
@@ -250,7 +250,7 @@ fn w1_ctrl_c_cancels_what_is_written_until_it_is_too_late() {
     }));
     drop(console.ask(Msg::Reply(ticket, outcome)));
     let text = console.text();
-    assert!(text.contains("You cancelled too late"), "{text}");
+    assert!(text.contains("You canceled too late"), "{text}");
 }
 
 #[test]

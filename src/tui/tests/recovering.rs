@@ -74,7 +74,7 @@ fn a_pending_recovery_is_the_first_thing_seen_and_nothing_acts_by_itself() {
     // It is put in the way once.
     first.press("f5");
     assert_eq!(top(&first), "list");
-    for (key, how) in [("S", "Usual"), ("B", "RollBack"), ("F", "Finish")] {
+    for (key, how) in [("S", "Auto"), ("B", "RollBack"), ("F", "Finish")] {
         let (mut console, asked) = console(machine());
         console.press(key);
         assert_eq!(top(&console), "outcome", "{key}");

@@ -125,7 +125,7 @@ fn w1_ctrl_c_cancels_a_plan_that_is_being_prepared() {
         screen.contents().contains("what was prepared is removed")
     });
     tty.wait("the outcome", |screen| {
-        screen.contents().contains("Cancelled: ")
+        screen.contents().contains("Canceled: ")
     });
     assert_eq!(std::fs::read(&file).unwrap(), before);
     assert_eq!(history(&demo), (false, 0));
@@ -151,7 +151,7 @@ fn w1_ctrl_c_waits_once_files_change() {
     tty.keys("q\x03");
     tty.wait("the outcome", |screen| {
         let text = screen.contents();
-        text.contains("Verification") && text.contains("Cancelled too late")
+        text.contains("Verification") && text.contains("Canceled too late")
     });
     assert_eq!(history(&demo), (false, 1));
     tty.keys("qqq");

@@ -22,13 +22,13 @@ fn cancelled_at(disk: &SimDisk, step: u64) -> Cancel {
 
 /// Which side it ended on, by its own words. On neither side is anything left for a recovery.
 fn ended(truth: &Truth, disk: &SimDisk, cancel: &Cancel, step: u64) -> Side {
-    let what = format!("cancelled before call {step}");
+    let what = format!("canceled before call {step}");
     let result = truth.case.carry_unless(disk, &truth.draft, cancel);
     let id = truth.case.id();
     let (side, wanted) = match &result {
         Ok(_) => (Side::After, &truth.after),
         Err(ApplyError::Cancelled { text })
-            if text.as_bytes() == b"Cancelled; nothing was changed." =>
+            if text.as_bytes() == b"Canceled; nothing was changed." =>
         {
             (Side::Before, &truth.before)
         }
@@ -102,8 +102,8 @@ fn w1_a_cancel_at_any_call_leaves_before_or_after_and_says_which() {
 
 #[test]
 fn w1_a_cancel_of_an_undo_or_a_redo_leaves_before_or_after_and_says_which() {
-    prove("undo cancelled", cases::undone(), 52);
-    prove("redo cancelled", cases::redone(), 53);
+    prove("undo canceled", cases::undone(), 52);
+    prove("redo canceled", cases::redone(), 53);
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn w1_a_recovery_that_is_cancelled_is_whole_or_was_not_begun() {
             let disk = cut.branch();
             let cancel = cancelled_at(&disk, step);
             let before = tree(&disk);
-            let what = format!("a recovery, cancelled before call {step}");
+            let what = format!("a recovery, canceled before call {step}");
             match recover_unless(&disk, &cancel) {
                 Ok(_) if tree(&disk) == tree(&whole) => {}
                 Err(ApplyError::Cancelled { .. }) if tree(&disk) == before => {}
@@ -132,7 +132,7 @@ fn w1_a_recovery_that_is_cancelled_is_whole_or_was_not_begun() {
             runs += 1;
         }
     }
-    println!("crash simulator, recoveries cancelled: {runs}");
+    println!("crash simulator, recoveries canceled: {runs}");
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn w1_what_was_settled_before_a_cancel_is_said() {
     let settled = settled[0].lossy().into_owned();
     assert_eq!(
         text.lossy(),
-        format!("{settled} Then it was cancelled; nothing else was changed.")
+        format!("{settled} Then it was canceled; nothing else was changed.")
     );
     assert_eq!(tree(&disk), tree(&whole));
 }

@@ -54,7 +54,7 @@ pub(crate) fn all(
             }
         }
         Verb::Fail | Verb::Skip if flow.jobs.get(&stage.index).is_some_and(|j| j.remote) => {
-            all.push("A remote job that is still running is not cancelled.".to_owned());
+            all.push("A remote job that is still running is not canceled.".to_owned());
         }
         Verb::Monitor | Verb::Verify | Verb::Skip | Verb::Fail | Verb::Completion => {}
     }

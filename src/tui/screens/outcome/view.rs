@@ -65,7 +65,7 @@ impl Page {
         let (sign, role, word) = match screen.fate {
             Fate::Done => ("✓", Role::Good, " Done"),
             Fate::Untouched => ("✗", Role::Warn, " Refused"),
-            Fate::Cancelled => ("–", Role::Warn, " Cancelled"),
+            Fate::Cancelled => ("–", Role::Warn, " Canceled"),
             Fate::RolledBack => ("↺", Role::Warn, " Failed and rolled back"),
             Fate::Unclear => ("?", Role::Bad, " Unclear"),
         };
@@ -79,7 +79,7 @@ impl Page {
             (Fate::Done, Deed::Export, _) => "Copied. The recovery is still pending.",
             (Fate::Done, Deed::Purge, _) => "Backups deleted; it cannot be undone.",
             (Fate::Untouched, ..) => "Nothing was changed.",
-            (Fate::Cancelled, ..) => "Cancelled in time: nothing was changed.",
+            (Fate::Cancelled, ..) => "Canceled in time: nothing was changed.",
             (Fate::RolledBack, ..) => "Every file is as it was before.",
             (Fate::Unclear, ..) => {
                 "The files may be neither as before nor as planned. Nothing more was changed: check them \

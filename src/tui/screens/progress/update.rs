@@ -117,7 +117,7 @@ pub(crate) fn cancel(state: &mut State) {
             "Too late to cancel: files have changed, so it finishes.",
         )),
         Some(Reach::Idle | Reach::Open) => {
-            state.say(Clean::new("Cancelling: removing what was prepared."));
+            state.say(Clean::new("Canceling: removing what was prepared."));
         }
         None => {}
     }
@@ -247,7 +247,7 @@ fn show(
     let word = match outcome.fate {
         Fate::Done => "done",
         Fate::Untouched => "refused; nothing was changed",
-        Fate::Cancelled => "cancelled; nothing was changed",
+        Fate::Cancelled => "canceled; nothing was changed",
         Fate::RolledBack => "failed and was rolled back; everything is as before",
         Fate::Unclear => "unclear; check the files",
     };
@@ -256,7 +256,7 @@ fn show(
     if outcome.fate == Fate::Done && progress.cancelled_at.is_some() {
         outcome
             .notes
-            .push("Cancelled too late: it was finished.".into());
+            .push("Canceled too late: it was finished.".into());
     }
     if progress.leaving {
         state.last_words = Some(last_words(&said, &outcome));

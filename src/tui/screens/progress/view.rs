@@ -22,12 +22,12 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, progress: &Progress) {
     lines.push(Bits::new());
     let text = match (progress.leaving, progress.cancelled_at) {
         (true, Some(Reach::Idle | Reach::Open)) => {
-            "Cancelling: removing what was prepared. The console quits as soon as this is done."
+            "Canceling: removing what was prepared. The console quits as soon as this is done."
         }
         (true, Some(Reach::Late) | None) => {
             "The console quits as soon as this is done. It is too late to cancel."
         }
-        (false, Some(Reach::Idle | Reach::Open)) => "Cancelling: removing what was prepared.",
+        (false, Some(Reach::Idle | Reach::Open)) => "Canceling: removing what was prepared.",
         (false, Some(Reach::Late)) => "Too late to cancel: it finishes. The result appears here.",
         (false, None) => "Ctrl-C cancels while no file has changed. The result appears here.",
     };

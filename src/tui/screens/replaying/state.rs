@@ -224,7 +224,7 @@ mod tests {
                 Some(0),
             ),
             (
-                "cancelled runs anew",
+                "canceled runs anew",
                 vec![vec![step(Cancelled, None, Some(60), 0)]],
                 (0, 1),
                 Some(60),
