@@ -101,13 +101,13 @@ impl Source for MadeUp {
                 Reply::Dossier(id, dossier)
             }
             Query::Drift(id, of) => {
-                let drift = self.drift(&of);
+                let drift = Ok(Self::drift(&of));
                 Reply::Drift(id, of.id, drift)
             }
             Query::Plan(wanted) => Reply::Plan(self.made(wanted)),
             Query::Diff(of, options) => {
                 let sides = match &of {
-                    DiffSource::Plan { plan, action, path } => self.sides(plan, *action, *path),
+                    DiffSource::Plan { plan, action, path } => Ok(Self::sides(plan, *action, *path)),
                     DiffSource::Comparison { comparison, what } => {
                         Ok(comparison::sides(comparison, *what))
                     }
@@ -196,11 +196,6 @@ fn replay_plan(id: &PipelineId, ask: &ReplayAsk) -> Result<ReplayPlan, EngineErr
     Ok(replay_plan::plan(ask))
 }
 
-#[expect(
-    clippy::unused_self,
-    clippy::unnecessary_wraps,
-    reason = "each answers one query, in the shape that the engine has"
-)]
 impl MadeUp {
     fn made(&self, wanted: Wanted) -> Result<Made, EngineError> {
         let plan = match wanted {
@@ -291,9 +286,9 @@ impl MadeUp {
         })
     }
 
-    fn drift(&self, checkpoint: &Checkpoint) -> Result<Option<Drift>, EngineError> {
+    fn drift(checkpoint: &Checkpoint) -> Option<Drift> {
         match checkpoint.reason.as_str() {
-            Some("pre-wave-1") => Ok(Some(Drift {
+            Some("pre-wave-1") => Some(Drift {
                 modified: 3,
                 missing: 1,
                 created: 2,
@@ -303,9 +298,9 @@ impl MadeUp {
                     state: PathState::Missing,
                     blob: None,
                 }],
-            })),
-            Some("pre-wave-2") => Ok(Some(Drift::default())),
-            _ => Ok(None),
+            }),
+            Some("pre-wave-2") => Some(Drift::default()),
+            _ => None,
         }
     }
 
@@ -366,14 +361,14 @@ impl MadeUp {
         Ok(replays::ran(plan.ask.repeat, cancel.is_cancelled()))
     }
 
-    fn sides(&self, plan: &Plan, action: usize, path: Option<usize>) -> Result<Sides, EngineError> {
+    fn sides(plan: &Plan, action: usize, path: Option<usize>) -> Sides {
         let action = &plan.actions[action];
         if let Preview::Content { before, after, .. } = &action.preview {
-            return Ok(Sides {
+            return Sides {
                 before: before.clone(),
                 after: Some(after.clone()),
                 title: Foreign::from(&action.target),
-            });
+            };
         }
         let before: String = (1..=60).fold(String::new(), |text, line| {
             text + &format!(
@@ -391,13 +386,13 @@ impl MadeUp {
                 "line 30 日本語 \u{1b}[2J\nand a new line\n",
             )
             .replace("line 50 of the page, as it is\n", "");
-        Ok(Sides {
+        Sides {
             before: Some(before.into_bytes()),
             after: Some(after.into_bytes()),
             title: path.map_or_else(
                 || Foreign::from(&action.target),
                 |path| action.paths[path].path.clone(),
             ),
-        })
+        }
     }
 }

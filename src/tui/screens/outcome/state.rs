@@ -126,8 +126,7 @@ impl OutcomeScreen {
                 let (bytes, number) = (report.bytes, report.purged.len());
                 let note = format!("Backups of {number} deleted, {bytes} bytes freed.");
                 let left = report.left.len();
-                let cancelled =
-                    (left > 0).then(|| format!("Canceled: {left} not deleted.").into());
+                let cancelled = (left > 0).then(|| format!("Canceled: {left} not deleted.").into());
                 Self {
                     notes: std::iter::once(note.into()).chain(cancelled).collect(),
                     ..Self::empty(Deed::Purge, title, None, Fate::Done)
