@@ -2,6 +2,12 @@
 //!
 //! Run one of them with `cargo test --test house architecture::`.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test ends at the first surprise"
+)]
+
 mod architecture;
 mod licences;
 mod pages;

@@ -56,7 +56,7 @@ mod tests {
         });
         // The preview of the selected row is the last thing that is asked.
         tty.wait("the preview", |screen| {
-            screen.contents().contains("take up")
+            screen.contents().contains("│ resume ")
         });
         tty
     }
@@ -208,7 +208,7 @@ mod tests {
             screen.alternate_screen() && screen.contents().contains("has ended: exit 3")
         });
         tty.wait("the first record", |screen| {
-            screen.contents().contains("work has resumed")
+            screen.contents().contains("resumed: ")
         });
         tty.keys("qqq");
         assert_eq!(tty.ended(), Some(0));

@@ -250,7 +250,7 @@ fn w1_ctrl_c_cancels_what_is_written_until_it_is_too_late() {
     }));
     drop(console.ask(Msg::Reply(ticket, outcome)));
     let text = console.text();
-    assert!(text.contains("You canceled too late"), "{text}");
+    assert!(text.contains("Canceled too late"), "{text}");
 }
 
 #[test]

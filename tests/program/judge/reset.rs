@@ -1,5 +1,6 @@
 //! Branches, indexes and worktrees that were put back, and git's own opinion of them.
 
+use crate::support::case::Fixture;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -39,13 +40,17 @@ impl Conference {
         }
         fs::write(worktree.join("src/parser.rs"), "fn main() { b() }\n").unwrap();
         git::run(worktree, &["commit", "-qam", "kept: arena"]);
-        let from = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("fixtures/autoconference/worktrees/tree/proj/conf");
+        let fixture = Fixture {
+            name: "worktrees".to_owned(),
+            dir: Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/autoconference/worktrees"),
+        };
         fs::create_dir_all(project.path("conf")).unwrap();
-        for entry in fs::read_dir(from).unwrap() {
-            let entry = entry.unwrap();
-            let to = project.path("conf").join(entry.file_name());
-            fs::copy(entry.path(), to).unwrap();
+        for tree in fixture.trees().unwrap_or_else(|why| panic!("{}", why.0)) {
+            for entry in fs::read_dir(tree.join("proj/conf")).into_iter().flatten() {
+                let entry = entry.unwrap();
+                let to = project.path("conf").join(entry.file_name());
+                fs::copy(entry.path(), to).unwrap();
+            }
         }
         Self {
             project,

@@ -122,7 +122,7 @@ fn w1_ctrl_c_cancels_a_plan_that_is_being_prepared() {
     let mut tty = writing(&demo, "mkdirat", 1_500);
     tty.keys("\x03");
     tty.wait("that it cancels", |screen| {
-        screen.contents().contains("what was prepared is removed")
+        screen.contents().contains("removing what was prepared")
     });
     tty.wait("the outcome", |screen| {
         screen.contents().contains("Canceled: ")
@@ -171,7 +171,7 @@ fn w1_a_signal_waits_for_what_is_written_and_gives_the_terminal_back() {
         tty.wait("the exchange", exchanging);
         kill_process(traced(&tty), signal).unwrap();
         tty.wait("that it ends", |screen| {
-            screen.contents().contains("ends as soon as this is done")
+            screen.contents().contains("quits as soon as this is done")
         });
         assert_eq!(tty.ended(), Some(0), "{signal:?}");
         tty.assert_given_back();
