@@ -175,12 +175,12 @@ fn only_theirs(truth: &Truth, disk: &SimDisk, path: &Path, what: &str) {
     let mut now = unlocked(disk);
     let mut before = truth.before.clone();
     // Folders that relight made stay where they hold what is theirs.
-    let held = !disk.picture(Path::new("/").join(path)).is_empty();
+    let is_theirs =
+        |found: &Path| found.starts_with(path) || found.with_extension("").starts_with(&stem);
+    let held = now.keys().any(|found| is_theirs(found));
     now.retain(|found, _| !(held && path.starts_with(found)) || before.contains_key(found));
     for tree in [&mut now, &mut before] {
-        tree.retain(|found, _| {
-            !found.starts_with(path) && !found.with_extension("").starts_with(&stem)
-        });
+        tree.retain(|found, _| !is_theirs(found));
     }
     if now != before {
         truth.fail(disk, what, "something else than theirs differs");
