@@ -1,7 +1,7 @@
 //! The recovery transaction, described in [recovery](crate::docs::recovery): the only room that writes.
 //!
 //! A plan that was agreed to becomes a [`draft`], the draft is staged into [`exchange`]s, the exchanges are written
-//! into a [`journal`] and moved in batches by a [`transaction`]; [`settle`] decides what a crash left.
+//! into a [`journal`] and moved in batches by a [`transaction`]; [`crash`] decides what to do with what a crash left.
 
 pub mod appends;
 pub mod batches;

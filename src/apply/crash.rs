@@ -52,7 +52,7 @@ pub enum State {
 pub enum Ended {
     /// Everything is as planned.
     Finished,
-    /// Everything is as it was before, but for what [`left()`] names.
+    /// Everything is as it was before, but for what [`skipped_paths`](fn@skipped_paths) names.
     RolledBack,
     /// Nothing had been changed.
     Untouched,

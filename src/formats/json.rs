@@ -1,4 +1,4 @@
-//! Lenient access to JSON that models wrote, [`edit`]s that keep every byte outside them, and the keys that a
+//! Lenient access to JSON that models wrote, [edits](fn@edit) that keep every byte outside them, and the keys that a
 //! document has more than once.
 
 mod document;

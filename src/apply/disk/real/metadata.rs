@@ -23,7 +23,7 @@ const ACCESS_LIST: &[u8] = b"system.posix_acl_access";
 /// The largest attribute that Linux has.
 const LARGEST: usize = 64 * 1024;
 
-/// Dresses a staged entry and says which it is. See [`Disk::dress`](super::super::Disk::dress).
+/// Gives a staged entry its metadata and says which it is. See [`Disk::copy_metadata`](super::super::Disk::copy_metadata).
 pub(super) fn copy(
     (at, name): (&RealDir, &OsStr),
     mode: u32,
