@@ -46,8 +46,13 @@ fn with_signals(calls: Vec<Call>) -> Vec<(Call, &'static str)> {
     calls.into_iter().zip(signals).collect()
 }
 
-/// Which side it says that it ended on: by its exit code, its sentence and its object.
-fn says(ran: &Ran, case: &str) -> State {
+/// Which side it says that it ended on. How many `openat` come before one depends on what runs on the machine: it may
+/// be struck before relight listens for signals, or not at all.
+fn says(ran: &Ran, call: &str, case: &str) -> State {
+    if call == "openat" && ran.code <= 0 {
+        let done = ran.code == 0;
+        return if done { State::After } else { State::Before };
+    }
     assert_eq!(ran.code, 130, "{case}: {ran:?}");
     let value = ran.json();
     let error = &value["error"];
@@ -87,7 +92,7 @@ fn w1_a_signal_at_any_call_of_an_action_ends_before_or_after_and_says_which() {
             let case = format!("{:?} {signal} at {call:?} of {last}", deed.what);
             ground.reset();
             let ran = call.signal(&ground, signal, deed.project, &deed.resume(&ground));
-            let said = says(&ran, &case);
+            let said = says(&ran, &call.name, &case);
             nothing_pending(&ground, deed.project, &case);
             assert_eq!(judge.settled(&ground, 0, &case), said, "{case}: {ran:?}");
             figures.runs += 1;
@@ -148,7 +153,7 @@ fn toggle(ground: &Ground, deed: &Deed, judge: &Judge, figures: &mut Figures) {
         };
         let case = format!("{:?} {} {signal} at {call:?}", deed.what, words[0]);
         let ran = call.signal(ground, signal, deed.project, words);
-        let wanted = match says(&ran, &case) {
+        let wanted = match says(&ran, &call.name, &case) {
             State::Before => at,
             State::After => done,
         };
@@ -270,17 +275,10 @@ fn w1_a_second_signal_is_told_that_relight_is_finishing() {
     ground.reset();
     // Each call waits a moment, so that the signals are two and not one.
     let inject = format!("inject=renameat2:signal=INT:delay_exit=60000:when={from}+");
-    let words = [
-        "strace",
-        "-e",
-        "trace=renameat2",
-        "-e",
-        &inject,
-        "-o",
-        "/dev/null",
-    ];
+    let mut words = vec!["strace", "-e", "trace=renameat2"];
+    words.extend(["-e", &inject, "-o", "/dev/null"]);
     let ran = ground.behind(&words, deed.project, &deed.resume(&ground));
-    assert_eq!(says(&ran, "twice"), State::After);
+    assert_eq!(says(&ran, "twice", "twice"), State::After);
     assert!(
         ran.err.contains("Too late to cancel: relight is finishing"),
         "{ran:?}"

@@ -1,5 +1,5 @@
 //! Where a build can resume, which point is recommended, and what each means. Which of them the person is offered
-//! first is decided in `recover::ladder`; see [the format](crate::docs::formats::crucible).
+//! first is decided in `recover::resume_points`; see [the format](crate::docs::formats::crucible).
 
 mod boundaries;
 mod dry_run;
