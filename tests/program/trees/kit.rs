@@ -117,7 +117,7 @@ pub(crate) fn tree(root: &Path) -> BTreeMap<PathBuf, String> {
             }
             let meta = fs::symlink_metadata(&path).unwrap();
             let what = if meta.is_symlink() {
-                format!("{:?}", fs::read_link(&path).unwrap())
+                format!("-> {}", fs::read_link(&path).unwrap().display())
             } else if meta.is_dir() {
                 folders.push(path.clone());
                 "dir".to_owned()
