@@ -1,5 +1,5 @@
 //! The disk as the recovery transaction sees it: directories that were opened without following links, and
-//! one call on one of them at a time. A real backend and a simulated one stand behind it.
+//! one call on one of them at a time. There is a real backend and a simulated one.
 //!
 //! There is one way to change anything in a person's files: [`Disk::swap`] and [`Disk::shift`], renames between
 //! opened directories. Everything else that writes is for relight's own folders, and the caller sees to that.

@@ -1,4 +1,4 @@
-//! What stands behind an action or a row: the two sides of a file, the raw line.
+//! The details of an action or a row: the two sides of a file, the raw line.
 
 use super::{Engine, EngineError, ErrorKind};
 use crate::model::{Foreign, Origin, Place, Plan, Preview, Sides};

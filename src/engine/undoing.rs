@@ -110,7 +110,7 @@ impl Engine {
         let state = self.state_dir()?;
         let (entry, undo) = self.undo_of(&disk, &state, id, &options.keep)?;
         let recovery = &entry.recovery;
-        // Undo works without its pipeline too, once the person says that nothing works on it.
+        // Undo works without its pipeline too, once the person says to treat unknown liveness as stopped.
         let opened = self.of_recovery(recovery);
         let opened = opened.as_deref();
         let nothing = undo.basis.iter().filter(|(_, _, kept)| kept.is_none());

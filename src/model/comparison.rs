@@ -29,7 +29,7 @@ pub struct Party {
 pub struct Metric {
     /// Its name: `dispatches`, `dispatches of phase 3`, `gate rounds`, `wall clock`, `acceptance tests`.
     pub name: String,
-    /// True where it counts only what lies behind the point from which the replay began.
+    /// True where it counts only what comes after the point from which the replay began.
     pub from_resume_point: bool,
     /// Of A; the median where A has several runs.
     pub a: Option<MetricValue>,

@@ -96,7 +96,7 @@ pub struct PlanPath {
     pub drifted: bool,
 }
 
-/// What stands behind an action, so that a face can show it.
+/// The details of an action, so that a face can show them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Preview {
     /// A list of paths; each path's diff is asked for by itself.
@@ -180,7 +180,7 @@ pub struct Action {
     pub changes: Option<ChangeCounts>,
     /// Paths, for the tree kinds.
     pub paths: Vec<PlanPath>,
-    /// What stands behind it.
+    /// Its details.
     pub preview: Preview,
 }
 

@@ -1,4 +1,4 @@
-//! A recovery, taken back: an ordinary plan whose actions put back what the recovery kept.
+//! The undo of a recovery: an ordinary plan whose actions restore what the recovery kept.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;

@@ -1,4 +1,4 @@
-//! The report of a comparison in crucible's form: Markdown for people, one JSON line for programs. What relight adds to crucible's sections stands behind them.
+//! The report of a comparison in crucible's form: Markdown for people, one JSON line for programs. What relight adds to crucible's sections comes after them.
 
 mod lines;
 mod markdown;

@@ -217,7 +217,7 @@ fn plain(role: Role) -> Style {
     }
 }
 
-/// What lies behind text has a background of its own, the text keeps its foreground.
+/// A highlight sets the background; the text keeps its foreground.
 #[cfg(test)]
 fn roles(role: Role) -> Style {
     let color = Color::Indexed(role as u8);

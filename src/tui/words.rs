@@ -3,7 +3,8 @@
 use chrono::{DateTime, FixedOffset};
 
 use crate::clean;
-use crate::model::{Clean, Foreign, Stamp, shown};
+use crate::model::{Clean, Foreign, Stamp};
+use crate::text::format;
 
 /// How long ago a moment was, in at most four letters: `now`, `5m`, `3h`, `12d`, `7w`, `2y`.
 pub(crate) fn age(now: DateTime<FixedOffset>, then: Option<Stamp>) -> Clean {
@@ -48,22 +49,14 @@ pub(crate) fn duration(seconds: u64) -> Clean {
     }
 }
 
-/// A number with its noun: `1 file`, `3 files`. The plural is the noun with an `s`.
+/// A number with its noun: `1 file`, `3 files`.
 pub(crate) fn count(number: u64, noun: &'static str) -> Clean {
-    if number == 1 {
-        clean!("1 {}", noun)
-    } else {
-        clean!("{} {}s", number, noun)
-    }
+    Clean::new(&format::count(number, noun))
 }
 
 /// A number with its noun, where the plural is a word of its own: `1 recovery`, `2 recoveries`.
 pub(crate) fn count_of(number: usize, one: &'static str, many: &'static str) -> Clean {
-    if number == 1 {
-        clean!("1 {}", one)
-    } else {
-        clean!("{} {}", number, many)
-    }
+    Clean::new(&format::count_of(number, one, many))
 }
 
 /// What would make a guard hold: a sentence stands by itself, a condition gets its beginning.
@@ -95,7 +88,7 @@ pub(crate) fn moment(stamp: &Stamp) -> Clean {
 
 /// The time of day alone.
 pub(crate) fn clock(stamp: &Stamp) -> Clean {
-    Clean::new(&shown(stamp.at).format("%H:%M:%S").to_string())
+    Clean::new(&format::clock(stamp.at))
 }
 
 /// An argument vector as one line for a shell. `None` where an argument holds what must not be pasted: a

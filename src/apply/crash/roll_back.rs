@@ -193,7 +193,7 @@ impl<'a, D: Disk> Back<'a, D> {
         })
     }
 
-    /// Whether a folder that is to go into a slot holds something that it did not hold when it came out.
+    /// Whether a folder that is moved back into a slot holds something that it did not hold when it left it.
     fn is_occupied(&self, exchange: &Exchange) -> io::Result<bool> {
         let is_dir = |had: Option<Node>| had.is_some_and(|node| node.kind == Kind::Dir);
         if !self.is_slot(&exchange.there) || !is_dir(exchange.there_had.map(|known| known.node)) {

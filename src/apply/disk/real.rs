@@ -276,7 +276,7 @@ enum Way {
 }
 
 /// The one primitive. It is not tried again after `EINTR`: where a file system was interrupted after the act,
-/// a second exchange would take it back. The caller looks which inode is where.
+/// a second exchange would undo it. The caller looks which inode is where.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 fn rename(a: (&RealDir, &OsStr), b: (&RealDir, &OsStr), way: Way) -> io::Result<()> {
     use rustix::fs::{RenameFlags, renameat_with};

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::runs::newest;
 use crate::model::{Bucket, Foreign, Pair, Party, Run, TestOutcome, Work, WorkStatus};
 
-/// Pairs by key, in the order of A; what only B has stands behind the last of its phase.
+/// Pairs by key, in the order of A; what only B has comes after the last of its phase.
 pub(super) fn pairs(a: &Party, b: &Party) -> Vec<Pair> {
     let (a, b) = (Side::new(&a.runs), Side::new(&b.runs));
     let of_a: HashSet<&str> = a.order.iter().copied().collect();

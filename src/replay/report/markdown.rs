@@ -1,4 +1,4 @@
-//! The Markdown report. Its first five sections are crucible's, to the letter; the table of what lies behind the
+//! The Markdown report. Its first five sections are crucible's, to the letter; the table of what comes after the
 //! resume point, the repeats and the confounders are relight's own.
 
 mod dispatches;

@@ -54,7 +54,7 @@ pub(crate) fn open(state: &mut State, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Puts a detail on top and asks for what lies behind it.
+/// Puts a detail on top and asks for its source.
 fn show(state: &mut State, mut detail: Detail, effects: &mut Vec<Effect>) {
     if let Some(origin) = detail.origin.clone() {
         let ticket = state.ticket();

@@ -64,7 +64,7 @@ pub(crate) struct PlanScreen {
     pub(crate) excluded: BTreeSet<Foreign>,
     /// The branch that the person named, where none was recorded.
     pub(crate) branch: Option<String>,
-    /// Whether the person said that nothing works on it any more.
+    /// Whether the person said to treat unknown liveness as stopped.
     pub(crate) stopped: bool,
     /// Questions of the plan that the person accepted, by id.
     pub(crate) accepted: Vec<String>,

@@ -94,7 +94,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Opens what stands behind the selected row.
+/// Opens the details of the selected row.
 fn open(state: &mut State, effects: &mut Vec<Effect>) {
     let Some(shown) = screen(state) else { return };
     let (Some(row), Some(plan)) = (shown.cursor.key().copied(), shown.listed().cloned()) else {

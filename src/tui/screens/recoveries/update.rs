@@ -198,7 +198,7 @@ pub(crate) fn undo(state: &mut State, recovery: &Recovery, effects: &mut Vec<Eff
     plan::request(state, effects);
 }
 
-/// Shows what doing again what was taken back would do: the undo of the undo.
+/// Shows what a redo would do: the undo of the undo.
 pub(crate) fn redo(state: &mut State, recovery: &Recovery, effects: &mut Vec<Effect>) {
     let stands = recovery.state == RecoveryState::Committed && recovery.undone_by.is_none();
     let undo = match (&recovery.undone_by, &recovery.undoes) {

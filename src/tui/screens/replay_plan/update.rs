@@ -76,7 +76,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Opens what stands behind the selected row.
+/// Opens the details of the selected row.
 fn look(state: &mut State, effects: &mut Vec<Effect>) {
     let Some(screen) = state.layers.top_as::<ReplayPlanScreen>() else {
         return;
