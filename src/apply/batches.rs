@@ -49,7 +49,7 @@ pub fn arrange(exchanges: &mut [Exchange], bases: &[Base]) -> Result<(), ApplyEr
                 } else if stays {
                     // It would go with the folder, and could not be found again where its exchange says.
                     return Err(ApplyError::refused(format!(
-                        "The plan changes {} in a folder that it takes away.",
+                        "The plan changes {} in a folder that it removes.",
                         path.to_string_lossy()
                     )));
                 } else {

@@ -106,7 +106,7 @@ impl<D: Disk> Compiler<'_, D> {
                 Ok(())
             }
             Preview::Kept { .. } => Err(ApplyError::refused(
-                "What a recovery kept is put back by its undo alone.",
+                "Only an undo can restore the backups of a recovery.",
             )),
         }
     }
@@ -208,7 +208,7 @@ impl<D: Disk> Compiler<'_, D> {
         let branch = repo.branch.as_ref().and_then(Foreign::as_str);
         let (Some(branch), Some(head)) = (branch, repo.head.as_deref()) else {
             let text = format!(
-                "{} stands on no branch, so none can be put back.",
+                "{} is on no branch (detached HEAD), so no branch can be reset.",
                 worktree.to_string_lossy()
             );
             return Err(ApplyError::refused(text).hint("Check out the pipeline's branch first."));

@@ -98,7 +98,7 @@ pub fn recover_keeping<D: Disk>(
         folder,
         keep,
     };
-    let doubt = |error: &io::Error| case.failed("The disk reported an error", error);
+    let doubt = |error: &io::Error| case.failed("A disk operation failed", error);
     match state(disk, folder).map_err(|e| doubt(&e))? {
         State::Done => Ok(Ended::Finished),
         State::RolledBack => {
@@ -112,7 +112,7 @@ pub fn recover_keeping<D: Disk>(
         }
         // The slots hold old content, but only the journal knew the paths: a guess could overwrite newer files.
         State::Lost => {
-            case.given_up("Its journal is gone, so nothing says where what it keeps belongs.")
+            case.given_up("Its journal is missing, so nothing says where its backups belong.")
         }
         State::Committed => {
             // relight never sets both marks. Each direction would destroy what the other one wrote.
@@ -158,8 +158,8 @@ impl<D: Disk> Case<'_, D> {
         match self.folder.journal(self.disk) {
             Some(Ok(journal)) if journal.id == self.folder.name => Ok(journal.present(self.disk)),
             Some(Ok(_)) => Err("Its journal belongs to another recovery.".to_owned()),
-            Some(Err(damage)) => Err(format!("It cannot be settled: {damage}.")),
-            None => Err("Its journal is gone.".to_owned()),
+            Some(Err(damage)) => Err(format!("It cannot be recovered: {damage}.")),
+            None => Err("Its journal is missing.".to_owned()),
         }
     }
 
@@ -182,7 +182,7 @@ impl<D: Disk> Case<'_, D> {
             return Err(self.unclear(why, &[]));
         }
         let ended = self.leave_all(&root, why);
-        ended.map_err(|error| self.failed("The disk reported an error", &error))
+        ended.map_err(|error| self.failed("A disk operation failed", &error))
     }
 
     fn leave_all(&self, root: &Path, why: &str) -> io::Result<Ended> {
@@ -207,13 +207,13 @@ impl<D: Disk> Case<'_, D> {
     /// Appends what is still to be appended to logs. A log that somebody removed or replaced is left alone.
     fn finish(&self, journal: &Journal) -> Result<(), ApplyError> {
         let (disk, folder) = (self.disk, self.folder);
-        let doubt = |error: &io::Error| self.failed("The disk reported an error", error);
+        let doubt = |error: &io::Error| self.failed("A disk operation failed", error);
         let opened = Opened::open_some(disk, &journal.bases);
         let mut left = Vec::new();
         for append in &journal.appends {
             let log = log_path(journal, append);
             if self.keeps(&log) {
-                left.push(not_appended(&log, append, "it is left as it is (--keep)"));
+                left.push(not_appended(&log, append, "it is kept unchanged (--keep)"));
                 continue;
             }
             match appends::redo(disk, &opened, append) {
@@ -240,7 +240,7 @@ impl<D: Disk> Case<'_, D> {
     fn failed(&self, what: &str, error: &io::Error) -> ApplyError {
         let mut trouble = self.unclear(&format!("{what}: {error}."), &[]);
         if let ApplyError::Unclear { hints, .. } = &mut trouble {
-            let again = format!("relight recover {} tries again.", self.folder.name);
+            let again = format!("To try again: relight recover {}", self.folder.name);
             hints.insert(1, again.into());
         }
         trouble
@@ -252,12 +252,9 @@ impl<D: Disk> Case<'_, D> {
         let root = self.root();
         let whole = [root.as_path()];
         let (about, rest) = match about {
-            [] => (&whole[..], "leaves everything as it is now and unlocks git"),
-            [_] => (about, "leaves that path as it is now and settles the rest"),
-            _ => (
-                about,
-                "leaves those paths as they are now and settles the rest",
-            ),
+            [] => (&whole[..], "keeps everything unchanged and unlocks git"),
+            [_] => (about, "keeps that path unchanged and recovers the rest"),
+            _ => (about, "keeps those paths unchanged and recovers the rest"),
         };
         let word = |path: &&Path| {
             let mut above = path.ancestors();
@@ -281,7 +278,7 @@ impl<D: Disk> Case<'_, D> {
             text: text.into(),
             hints: vec![
                 "Nothing more was changed.".into(),
-                format!("{export} copies out everything that it keeps.").into(),
+                format!("{export} copies its backups.").into(),
                 format!("relight recover {id}{keep} {rest}.").into(),
             ],
         }
@@ -324,7 +321,7 @@ pub(super) fn move_ref(refs: &dyn Refs, moved: &RefMove, back: bool) -> io::Resu
     match refs.swap(&moved.git_dir.path(), &moved.name, old, new) {
         Ok(true) => Ok(()),
         Ok(false) => Err(io::Error::other(format!(
-            "{} was moved in the meantime",
+            "{} was moved by another program",
             moved.name
         ))),
         Err(why) => Err(io::Error::other(format!(

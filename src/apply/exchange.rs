@@ -205,7 +205,7 @@ impl<'a, D: Disk> Opened<'a, D> {
         }
     }
 
-    /// What a spot holds now, without its digest. Where its folder is not there, or is another one, nothing of
+    /// What a spot holds now, without its digest. Where its folder does not exist, or is another one, nothing of
     /// the exchange's is in it.
     pub fn see(&self, spot: &Spot) -> io::Result<Seen> {
         let gone = Seen {
@@ -245,7 +245,7 @@ impl<'a, D: Disk> Opened<'a, D> {
         );
         let changed = || {
             io::Error::other(format!(
-                "{} changed in the meantime",
+                "{} was changed by another program",
                 exchange.here.rel().to_string_lossy()
             ))
         };
@@ -290,7 +290,7 @@ impl<'a, D: Disk> Opened<'a, D> {
             };
             if found != *want {
                 return Err(io::Error::other(format!(
-                    "{} is not what was put there",
+                    "{} is not what relight wrote",
                     spot.rel().to_string_lossy()
                 )));
             }

@@ -300,9 +300,9 @@ fn trouble<D: Disk>(
         let root = root.unwrap_or_else(|| "/".to_owned());
         vec![
             text.into(),
-            format!("relight recover {name} --export ./kept-{name} copies out everything that it keeps.").into(),
+            format!("relight recover {name} --export ./kept-{name} copies its backups.").into(),
             format!(
-                "relight recover {name} --keep {root} leaves everything as it is now and unlocks git."
+                "relight recover {name} --keep {root} keeps everything unchanged and unlocks git."
             )
             .into(),
         ]
@@ -310,18 +310,18 @@ fn trouble<D: Disk>(
     let text = match (state, journal) {
         (State::Done | State::RolledBack, _) => return Vec::new(),
         (State::Untouched, _) => {
-            "It was cut short before it changed anything; what it had prepared will be deleted."
+            "It was interrupted before it changed anything; what it prepared will be deleted."
         }
         (State::Lost, _) | (State::Committed, None) => {
             let kept = kept_in.iter().map(|path| path.to_string_lossy());
             let kept = kept.collect::<Vec<_>>().join(", ");
             return stuck(format!(
-                "It was cut short, and its journal is gone: a person must look. What it keeps is in {kept}."
+                "It was interrupted, and its journal is missing: a person must look. Its backups are in {kept}."
             ));
         }
         (State::Prepared | State::Committed, Some(Err(damage))) => {
             return stuck(format!(
-                "It was cut short, and {damage}: a person must look."
+                "It was interrupted, and {damage}: a person must look."
             ));
         }
         (State::Prepared, journal) => {
@@ -330,7 +330,7 @@ fn trouble<D: Disk>(
             return half_way(&left.unwrap_or_default(), settle);
         }
         (State::Committed, _) => {
-            "Its files are as planned; lines for a log are still to be appended."
+            "Its files are as planned; lines are still to be appended to a log."
         }
     };
     vec![text.into(), settle.into()]
@@ -339,16 +339,16 @@ fn trouble<D: Disk>(
 /// What is said of one that will be rolled back.
 fn half_way(left: &[LeftPath], settle: String) -> Vec<Foreign> {
     if left.is_empty() {
-        let text = "It was cut short half-way: every file will be put back as it was before.";
+        let text = "It was interrupted half-way: every file will be restored as it was before.";
         return vec![text.into(), settle.into()];
     }
     let paths = count(left.len(), "path");
     let text = format!(
-        "It was cut short half-way: every file will be put back as it was before, but for {paths}."
+        "It was interrupted half-way: every file will be restored as it was before, except {paths}."
     );
     let named = left.iter().take(NAMED).map(|one| one.text.clone());
     let more = left.len().saturating_sub(NAMED);
-    let more = (more > 0).then(|| format!("{more} more paths stay as they are.").into());
+    let more = (more > 0).then(|| format!("{more} more paths are kept unchanged.").into());
     let said = std::iter::once(text.into()).chain(named).chain(more);
     said.chain(std::iter::once(settle.into())).collect()
 }

@@ -54,14 +54,14 @@ pub fn take<D: Disk>(disk: &D, locks: &[HeldLock]) -> Result<(), ApplyError> {
                 .and_then(|dir| disk.read(&dir, OsStr::new(LOCK), CAP));
             if let Some(id) = own.ok().as_deref().and_then(holder).filter(|_| held) {
                 let text = format!(
-                    "relight's own recovery {id} holds the index: it was cut short, or is running now."
+                    "relight's own recovery {id} holds index.lock: it was interrupted or is running now."
                 );
-                let hint = format!("relight recover {id} settles it and unlocks git.");
+                let hint = format!("Complete it and unlock git: relight recover {id}");
                 return Err(ApplyError::refused(text).hint(hint));
             }
             let text = if held {
                 format!(
-                    "{}/{LOCK} is there: another git program holds the index.",
+                    "{}/{LOCK} exists: another git command holds the index.",
                     dir.to_string_lossy()
                 )
             } else {

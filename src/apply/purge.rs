@@ -70,7 +70,7 @@ pub fn export<D: Disk>(
         dir: disk.dir(&above, name.as_ref())?,
         name: String::new(),
     };
-    let mut list = format!("What recovery {} keeps.\n", entry.recovery.id);
+    let mut list = format!("Backups of recovery {}.\n", entry.recovery.id);
     let mut copied = 0;
     let journal = entry
         .journal

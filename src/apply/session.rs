@@ -147,9 +147,7 @@ impl<'a, D: Disk> Session<'a, D> {
         let said = match ended {
             Ended::Finished => format!("The interrupted recovery {name} was finished."),
             Ended::RolledBack if left.is_empty() => {
-                format!(
-                    "The interrupted recovery {name} was rolled back; 0 files differ from before."
-                )
+                format!("The interrupted recovery {name} was rolled back; every file is as before.")
             }
             Ended::RolledBack => {
                 let paths = count_of(left.len(), "path stays as it is", "paths stay as they are");
@@ -164,7 +162,7 @@ impl<'a, D: Disk> Session<'a, D> {
                     crash::discard(disk, &self.home.dir, &folder)
                 };
                 ended.map_err(|e| failed(&e))?;
-                format!("The recovery {name} had changed nothing when it was cut short.")
+                format!("The interrupted recovery {name} had changed nothing.")
             }
         };
         let mut said = vec![said.into()];
@@ -334,8 +332,8 @@ fn held<D: Disk>(disk: &D, home: &Home<D>, root: Option<Identity>) -> ApplyError
     } else {
         holder.trim()
     };
-    ApplyError::refused(format!("The project is being worked on by {who}."))
-        .hint("Wait until that has ended; nothing was changed.")
+    ApplyError::refused(format!("The project is locked by {who}."))
+        .hint("Wait for it to end; nothing was changed.")
 }
 
 fn unready(path: &Path, error: &std::io::Error) -> ApplyError {

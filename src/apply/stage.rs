@@ -48,8 +48,8 @@ pub fn stage<D: Disk>(
     if let Err(path) = way.map_err(|e| failed("looked at", &e))? {
         let path = path.to_string_lossy();
         return Err(
-            ApplyError::refused(format!("{path} stands where a folder is needed."))
-                .hint("Move it away by hand, or leave out what would lie in it."),
+            ApplyError::refused(format!("{path} is in the way of a directory."))
+                .hint("Move it away, or leave out the paths beneath it."),
         );
     }
     let mut changes: Vec<&Change> = draft.changes.iter().collect();
@@ -167,7 +167,7 @@ impl<'a, D: Disk> Stager<'a, D> {
         };
         if !fits {
             let text = format!("{shown} changed since the plan was made.");
-            return Err(ApplyError::refused(text).hint("Look at the plan again."));
+            return Err(ApplyError::refused(text).hint("Review the plan again."));
         }
         if matches!(change.want, Want::Nothing) && here_had.is_none() {
             return Ok(());
@@ -285,13 +285,13 @@ impl<'a, D: Disk> Stager<'a, D> {
         if self.disk.digest(dir, name)? == written {
             Ok(written)
         } else {
-            Err(io::Error::other("what was written reads back otherwise"))
+            Err(io::Error::other("the written file reads back differently"))
         }
     }
 
     /// A slot that nothing is in yet.
     fn slot(&mut self, base: usize) -> io::Result<(D::Dir, Spot, OsString)> {
-        let missing = || io::Error::other("there is no folder to keep things in");
+        let missing = || io::Error::other("there is no folder for backups");
         let folder = self.slots.get(base).ok_or_else(missing)?;
         let at = *self.slot_base.get(base).ok_or_else(missing)?;
         let name = OsString::from(self.next.to_string());

@@ -275,12 +275,12 @@ impl<D: Disk> Transaction<'_, D> {
             }
             Err(trouble) => {
                 let text = format!(
-                    "The files are as planned, but what comes after them could not be done: {}",
+                    "The files are as planned, but the last step failed: {}",
                     trouble.text().lossy()
                 );
                 let id = &folder.name;
                 let mut hints =
-                    vec![format!("relight recover {id} --finish does the rest.").into()];
+                    vec![format!("To complete it: relight recover {id} --finish").into()];
                 if let ApplyError::Unclear { hints: more, .. } = trouble {
                     hints.extend(more);
                 }
@@ -298,7 +298,7 @@ impl<D: Disk> Transaction<'_, D> {
             Ok(Ended::RolledBack) => {
                 let left = crash::skipped_paths(self.disk, folder);
                 let text = if left.is_empty() {
-                    format!("It failed, and everything is as it was before: {error}.")
+                    format!("It failed and was rolled back; everything is as before: {error}.")
                 } else {
                     let left = left.iter().map(|one| one.text.lossy());
                     let left = left.collect::<Vec<_>>().join(" ");
@@ -308,12 +308,12 @@ impl<D: Disk> Transaction<'_, D> {
             }
             Ok(Ended::Finished) => ApplyError::Unclear {
                 text: format!("The files are as planned, but the disk reported: {error}.").into(),
-                hints: vec![format!("relight history says how {} stands.", journal.id).into()],
+                hints: vec![format!("relight history shows the state of {}.", journal.id).into()],
             },
             Ok(Ended::Untouched) => ApplyError::refused(format!("Nothing was changed: {error}.")),
             Err(ApplyError::Unclear { text, hints }) => ApplyError::Unclear {
                 text: format!(
-                    "It failed ({error}), and putting it back stopped: {}",
+                    "It failed ({error}), and the rollback stopped: {}",
                     text.lossy()
                 )
                 .into(),

@@ -100,7 +100,10 @@ impl Engine {
             .flatten()
             .map(|entry| entry.recovery)
             .ok_or_else(|| {
-                EngineError::new(ErrorKind::Unclear, "What was done cannot be read again.")
+                EngineError::new(
+                    ErrorKind::Unclear,
+                    "The recovery was applied, but its record cannot be read.",
+                )
             })?;
         Ok(Outcome {
             recovery: Some(recovery),
@@ -149,8 +152,8 @@ impl Engine {
         if again.fingerprint == plan.fingerprint {
             return Ok(());
         }
-        let text = "What the plan was made from has changed; nothing was changed.";
-        Err(ApplyError::refused(text).hint("Look at the plan again: it is another one now."))
+        let text = "The files changed after the plan was made; nothing was changed.";
+        Err(ApplyError::refused(text).hint("Review the new plan, then confirm it."))
     }
 
     /// The same plan, made anew.
@@ -191,8 +194,8 @@ impl Engine {
             return Ok(());
         }
         Err(
-            ApplyError::refused("The pipeline's files are being written at this moment.")
-                .hint("Stop whatever is still working on them, then look at the plan again."),
+            ApplyError::refused("Another program is writing the pipeline's files right now.")
+                .hint("Stop that program, then review the plan again."),
         )
     }
 
@@ -277,11 +280,8 @@ impl Engine {
     /// The canonical folder of relight's own state.
     pub(super) fn state_dir(&self) -> Result<PathBuf, EngineError> {
         let state = self.world.places().state.as_deref().ok_or_else(|| {
-            EngineError::new(
-                ErrorKind::Refused,
-                "There is no place to keep what is replaced.",
-            )
-            .hint("Set HOME, or XDG_STATE_HOME to an absolute path.")
+            EngineError::new(ErrorKind::Refused, "There is no folder for backups.")
+                .hint("Set HOME, or XDG_STATE_HOME to an absolute path.")
         })?;
         home::canonical(state).map_err(|error| {
             let text = format!("{}: {error}.", state.to_string_lossy());
@@ -304,7 +304,7 @@ fn agreed(plan: &Plan, consent: &Consent) -> Result<(), EngineError> {
     if *consent.fingerprint() != plan.fingerprint {
         return Err(EngineError::new(
             ErrorKind::Refused,
-            "What was agreed to was another plan; nothing was changed.",
+            "The confirmation is for a different plan; nothing was changed.",
         ));
     }
     let failing: Vec<_> = plan
@@ -358,7 +358,7 @@ fn resumed(plan: &Plan) -> Foreign {
 /// How the outcome was verified.
 fn verified(journal: &crate::apply::journal::Journal) -> Vec<Foreign> {
     let mut said = vec![match journal.exchanges.len() {
-        0 => "No file was exchanged.".into(),
+        0 => "No file was changed.".into(),
         n => {
             let (was, is) = (plural(n, "was", "were"), plural(n, "is", "are"));
             format!(
@@ -377,7 +377,7 @@ fn verified(journal: &crate::apply::journal::Journal) -> Vec<Foreign> {
     for moved in &journal.refs {
         if let (Some(old), Some(new)) = (&moved.old, &moved.new) {
             let (old, new) = (short_id(old), short_id(new));
-            said.push(format!("{} went from {old} to {new}.", moved.name).into());
+            said.push(format!("{} moved from {old} to {new}.", moved.name).into());
         }
     }
     said

@@ -125,7 +125,7 @@ impl Engine {
         intent.losses.clone_from(&checkpoint.cannot);
         if of_commit {
             intent.losses.push(
-                "The branch and its index stay as they are, so git status will show what is put back as changes.".into(),
+                "The branch and its index do not change, so git status will show the restored files as modified.".into(),
             );
         }
         intent.steps = vec![Step::RestoreTree {
@@ -186,7 +186,7 @@ struct Home {
 
 fn nowhere() -> EngineError {
     let text = "The project of this run cannot be found, so there is nowhere to restore to.";
-    EngineError::new(ErrorKind::Refused, text).hint("Say where it is with --work-tree PATH.")
+    EngineError::new(ErrorKind::Refused, text).hint("Name the project with --work-tree PATH.")
 }
 
 fn no_files(checkpoint: &Checkpoint, pipeline: &Pipeline) -> EngineError {
@@ -207,11 +207,11 @@ fn no_files(checkpoint: &Checkpoint, pipeline: &Pipeline) -> EngineError {
 
 fn elsewhere(checkpoint: &Checkpoint) -> EngineError {
     let text = format!(
-        "No work tree stands on a branch that holds commit {}.",
+        "No work tree is on a branch that contains commit {}.",
         short_id(&checkpoint.id)
     );
     EngineError::new(ErrorKind::Refused, text).hint(format!(
-        "It was found as {}; check that branch out in a worktree first.",
+        "The commit is on {}; check that branch out in a worktree first.",
         checkpoint.source.lossy()
     ))
 }

@@ -49,7 +49,7 @@ fn missing(
                 |finding| finding.text.clone(),
             );
             EngineError::new(ErrorKind::Unreadable, text)
-                .hint(format!("relight show {id} says what could still be read."))
+                .hint(format!("relight show {id} shows what is still readable."))
         }
         PointChoice::Recommended if is_damaged(&opened.pipeline) => {
             let reason = opened.pipeline.standing.reason.lossy();

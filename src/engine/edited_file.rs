@@ -15,13 +15,13 @@ impl Engine {
             EngineError::new(ErrorKind::NotFound, text)
         };
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-            return Err(unreadable("it is no file"));
+            return Err(unreadable("it is not a file"));
         };
         let files = self.world.files();
         // The person may well name a file by way of a link; only what is opened must not be one.
         let folder = files
             .canonical(folder)
-            .ok_or_else(|| unreadable("its folder is not there"))?;
+            .ok_or_else(|| unreadable("its folder does not exist"))?;
         let place = Place::known(folder, name).map_err(|error| unreadable(&error.to_string()))?;
         files
             .read(&place, SMALL_CAP)

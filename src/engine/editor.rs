@@ -29,14 +29,13 @@ impl Engine {
     ) -> Result<Vec<u8>, EngineError> {
         let editor = env("EDITOR").filter(|value| !value.is_empty());
         if editor.is_none() {
-            return Err(EngineError::new(
-                ErrorKind::Refused,
-                "EDITOR names no program to edit with.",
-            )
-            .hint("Set EDITOR to an editor that is installed."));
+            return Err(
+                EngineError::new(ErrorKind::Refused, "EDITOR does not name a program.")
+                    .hint("Set EDITOR to an editor that is installed."),
+            );
         }
         let failed = |error: std::io::Error| {
-            let text = format!("The text could not be given to the editor: {error}.");
+            let text = format!("The editor could not be started with the text: {error}.");
             EngineError::new(ErrorKind::Refused, text)
         };
         let disk = RealDisk::new();

@@ -38,10 +38,9 @@ impl Engine {
 /// Only crucible records what a replay needs (issue 4, done means).
 fn unsupported(opened: &Opened) -> EngineError {
     if opened.case.replayable().is_some() {
-        let text =
-            "The run has no manifest that can be read, so that nothing is known of its dispatches.";
+        let text = "The run has no readable manifest, so its dispatches are unknown.";
         return EngineError::new(ErrorKind::Unreadable, text).hint(format!(
-            "relight show {} says what could still be read.",
+            "relight show {} shows what is still readable.",
             opened.pipeline.id
         ));
     }

@@ -124,7 +124,7 @@ impl Engine {
         }
         if let Some(text) = misfit(&entry, how) {
             let other = format!(
-                "relight recover {} without an option does what is right.",
+                "relight recover {} without an option chooses the right side.",
                 found.id
             );
             return Err(EngineError::new(ErrorKind::Refused, text).hint(other));
@@ -154,7 +154,7 @@ impl Engine {
             .map_err(apply_error)?;
         drop(session);
         if said.is_empty() {
-            said.push(format!("{} is settled; nothing was left to do.", found.id).into());
+            said.push(format!("Recovery {} is complete; nothing was left to do.", found.id).into());
         }
         Ok(Recovered {
             recovery: self.recovery(&found.id).ok(),
@@ -240,7 +240,7 @@ fn kept_path(entry: &Entry<RealDisk>, path: &Path) -> Result<PathBuf, EngineErro
         return Ok(path);
     }
     let text = format!(
-        "{} has nothing to do with recovery {}.",
+        "Recovery {1} did not touch {0}.",
         path.to_string_lossy(),
         entry.recovery.id
     );
@@ -252,10 +252,10 @@ fn misfit(entry: &Entry<RealDisk>, how: &RecoverMode) -> Option<String> {
     let id = &entry.recovery.id;
     match (how, &entry.state) {
         (RecoverMode::Finish, State::Prepared | State::Untouched | State::Lost) => Some(format!(
-            "{id} was cut short before everything was verified, so it can only be rolled back."
+            "{id} was interrupted before everything was verified, so it can only be rolled back."
         )),
         (RecoverMode::RollBack, State::Committed | State::Done) => Some(format!(
-            "{id} is complete, so it is not rolled back; relight undo {id} takes it back."
+            "{id} is complete, so it cannot be rolled back; relight undo {id} undoes it."
         )),
         (RecoverMode::Finish, State::RolledBack) => Some(format!("{id} was rolled back already.")),
         _ => None,

@@ -62,7 +62,7 @@ impl Engine {
             let text = [
                 b"The directory ",
                 shown.as_os_str().as_bytes(),
-                b" is not there any more.",
+                b" no longer exists.",
             ]
             .concat();
             EngineError::new(ErrorKind::NotFound, text)
@@ -83,7 +83,7 @@ impl Engine {
         if !as_shown {
             let text = [
                 shown.as_os_str().as_bytes(),
-                b" is not the directory that was shown: a link leads to ",
+                b" is not the directory that was shown: it is a symbolic link to ",
                 there.as_os_str().as_bytes(),
                 b".",
             ]

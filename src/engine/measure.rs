@@ -180,10 +180,10 @@ impl Engine {
             guards.push(Guard::fails(
                 "index",
                 format!(
-                    "The index of {} cannot be put back: {error}.",
+                    "The index of {} cannot be restored: {error}.",
                     worktree.to_string_lossy()
                 ),
-                "Do what the sentence says, then look again.",
+                "Fix that, then review the plan again.",
             ));
         }
         let Ok(repo) = git.repo(worktree) else {
@@ -203,7 +203,7 @@ impl Engine {
         if !others.is_empty() {
             guards.push(Guard::fails(
                 "worktrees",
-                format!("The same branch is checked out in {}, too.", others.join(", ")),
+                format!("The same branch is also checked out in {}.", others.join(", ")),
                 "Switch that worktree to another branch; git switch --detach keeps its files as they are.",
             ));
         }
@@ -250,7 +250,7 @@ impl Engine {
                     "{} has another name (a hard link), and appending would change that file too.",
                     log.to_string_lossy()
                 ),
-                "Give the log a file of its own: copy it, then rename the copy over it.",
+                "Replace the log with a copy of itself: copy it, then rename the copy over it.",
             )
         })
     }

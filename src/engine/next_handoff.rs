@@ -16,7 +16,7 @@ impl Engine {
         let plan = self.plan(id, &PointChoice::Recommended, &options)?;
         if !plan.actions.is_empty() {
             let text = format!(
-                "Going on at {} would change files, which wants your consent first.",
+                "Continuing at {} would change files, which needs your consent first.",
                 plan.point.boundary.id
             );
             let hint = format!("relight plan {id} shows what it would change.");

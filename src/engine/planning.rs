@@ -340,7 +340,7 @@ fn branch_fits(options: &PlanOptions, intent: &Intent, opened: &Opened) -> Resul
     let recorded = recorded.lossy();
     let text = format!("The pipeline ran on {recorded}, not on {named}.");
     Err(EngineError::new(ErrorKind::Usage, text)
-        .hint("Leave --branch out: it only answers where no branch was recorded."))
+        .hint("Omit --branch: it applies only where no branch was recorded."))
 }
 
 fn unreadable(checkpoint: &Checkpoint, error: &GitError) -> EngineError {

@@ -104,7 +104,7 @@ impl Engine {
         }
         Err(EngineError::new(
             ErrorKind::Unreadable,
-            format!("What is there now cannot be compared: {why}."),
+            format!("The current content cannot be compared: {why}."),
         ))
     }
 

@@ -26,9 +26,9 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<Recovered, EngineError> {
         let failed = |error: std::io::Error| {
-            let text = format!("{} could not be filled: {error}.", to.to_string_lossy());
+            let text = format!("{} could not be written: {error}.", to.to_string_lossy());
             EngineError::new(ErrorKind::Refused, text)
-                .hint("Name a folder that is not there yet, in one that is.")
+                .hint("Name a new folder inside an existing one.")
         };
         let to = home::canonical(to).map_err(failed)?;
         let copied = purge::export(disk, entry, &to, &|| cancel.is_cancelled()).map_err(failed)?;
@@ -45,7 +45,7 @@ impl Engine {
             recovery: Some(entry.recovery.clone()),
             said: vec![
                 format!(
-                    "{files} copied to {}; LIST.txt says what is what. Nothing else was changed.",
+                    "{files} copied to {}; LIST.txt describes each file. Nothing else was changed.",
                     to.to_string_lossy()
                 )
                 .into(),
@@ -64,11 +64,11 @@ impl Engine {
             let one = self.named_recovery(id)?;
             if one.state == RecoveryState::NeedsAttention {
                 let text = format!(
-                    "{} is not settled, so what it keeps is still needed.",
+                    "Recovery {} is not complete, so its backups are still needed.",
                     one.id
                 );
                 return Err(EngineError::new(ErrorKind::Refused, text)
-                    .hint(format!("relight recover {} settles it.", one.id)));
+                    .hint(format!("Complete it first: relight recover {}", one.id)));
             }
             if !found.iter().any(|known| known.id == one.id) {
                 found.push(one);
@@ -116,7 +116,10 @@ impl Engine {
             };
             let entry = self.entry(&disk, &state, &recovery.id)?;
             let bytes = purge::purge(&disk, &RealRefs, &entry).map_err(|error| {
-                let text = format!("{} could not be purged whole: {error}.", recovery.id);
+                let text = format!(
+                    "The backups of {} could not all be deleted: {error}.",
+                    recovery.id
+                );
                 EngineError::new(ErrorKind::Refused, text).hint("Run the same command again.")
             })?;
             drop(lock);
@@ -149,7 +152,7 @@ impl Engine {
         let failed = |error: std::io::Error| {
             EngineError::new(
                 ErrorKind::Refused,
-                format!("The rehearsal could not be made: {error}."),
+                format!("The rehearsal failed: {error}."),
             )
         };
         let folder = home::Home::rehearsal(&disk, &place.state, &id, self.world.places().uid);

@@ -75,9 +75,9 @@ impl Engine {
     fn still_so(&self, plan: &ReplayPlan) -> Result<(), EngineError> {
         let anew = self.replay_plan(&plan.pipeline, &plan.ask)?;
         if anew.fingerprint != plan.fingerprint {
-            let text = "What the replay was planned from has changed since, so nothing was begun.";
+            let text = "The run changed after the replay was planned, so nothing was started.";
             return Err(EngineError::new(ErrorKind::Refused, text)
-                .hint("Plan it again, and look at what is different."));
+                .hint("Plan the replay again and review it."));
         }
         if plan.ask.in_place {
             self.stands(plan)?;
@@ -216,7 +216,7 @@ fn can_start(plan: &ReplayPlan) -> Result<(), EngineError> {
     runner::program(runner).map(drop).map_err(|why| {
         let text = format!("The runner cannot be started: {why}.");
         EngineError::new(ErrorKind::Refused, text)
-            .hint("Nothing was begun. Name another with --runner, or your own program after `--`.")
+            .hint("Nothing was started. Name another runner with --runner, or your own program after `--`.")
     })
 }
 
@@ -225,12 +225,12 @@ fn can_continue(session: &ReplaySession) -> Result<(), EngineError> {
     let text = match session.state {
         SessionState::Interrupted | SessionState::Cancelled => return Ok(()),
         SessionState::Done => {
-            let text = format!("Replay {id} has run to its end.");
+            let text = format!("Replay {id} is complete.");
             return Err(EngineError::new(ErrorKind::NothingToDo, text));
         }
         SessionState::Running => format!("Replay {id} is being run by another process."),
         SessionState::HandedOver => {
-            format!("Replay {id} waits for whoever it was handed to; relight has no runner for it.")
+            format!("Replay {id} is waiting to be run manually; it has no runner.")
         }
         SessionState::Unreadable => {
             let error = EngineError::new(
@@ -251,26 +251,26 @@ fn not_begun(error: &io::Error) -> EngineError {
     failed(
         error,
         "begun",
-        "Nothing of it was kept; the original was not touched.",
+        "Nothing was kept; the original was not changed.",
     )
 }
 
 /// A session could not be taken up.
 fn not_taken_up(error: &io::Error) -> EngineError {
-    failed(error, "taken up", "What it kept is left as it is.")
+    failed(error, "taken up", "Its results are kept.")
 }
 
 fn failed(error: &io::Error, what: &str, hint: &str) -> EngineError {
     let (kind, text, hint) = if error.kind() == io::ErrorKind::ResourceBusy {
         (
             ErrorKind::Refused,
-            "The session or its project is being worked on by another relight.".to_owned(),
-            "Wait until that has ended; nothing was changed.",
+            "Another relight is working on the session or its project.".to_owned(),
+            "Wait for it to end; nothing was changed.",
         )
     } else if error.kind() == io::ErrorKind::AlreadyExists {
         (
             ErrorKind::Refused,
-            "Another relight began a replay of this pipeline at the same moment.".to_owned(),
+            "Another relight started a replay of this pipeline at the same moment.".to_owned(),
             "Run the same command again.",
         )
     } else if error.kind() == io::ErrorKind::InvalidData {
@@ -295,7 +295,7 @@ fn cut_short(error: &io::Error, session: Option<&ReplaySession>) -> EngineError 
     let error = EngineError::new(ErrorKind::Unclear, text);
     match session {
         Some(one) => error.hint(format!(
-            "Everything so far is kept; relight replay {} --continue {} goes on with it.",
+            "Everything so far is kept. To continue: relight replay {} --continue {}",
             one.pipeline, one.id
         )),
         None => error,

@@ -67,8 +67,8 @@ impl Engine {
         let Some(then) = since.commit else {
             guards.push(Guard::fails(
                 "rewind",
-                "No commit of the branch is from before the checkpoint.".to_owned(),
-                "Leave --rewind-branch out; the commits then stay.",
+                "The branch has no commit older than the checkpoint.".to_owned(),
+                "Omit --rewind-branch to keep the commits.",
             ));
             return Ok(());
         };
@@ -77,7 +77,7 @@ impl Engine {
         }
         let short = short_id(&then.id);
         let text = format!(
-            "Puts the branch {} and its index back to {short} “{}”, where it was when the checkpoint was taken.",
+            "Resets the branch {} and its index to {short} “{}”, where it was when the checkpoint was taken.",
             branch.lossy(),
             then.subject.lossy()
         );
@@ -110,20 +110,19 @@ fn shadow(checkpoint: &Checkpoint) -> Option<&Checkpoint> {
 }
 
 fn pointless() -> EngineError {
-    let text = "--rewind-branch goes with files that are restored from a checkpoint; this plan restores none.";
-    EngineError::new(ErrorKind::Usage, text)
-        .hint("Leave it out, or choose a point with a checkpoint.")
+    let text = "--rewind-branch needs a plan that restores files from a checkpoint; this one restores none.";
+    EngineError::new(ErrorKind::Usage, text).hint("Omit it, or choose a point with a checkpoint.")
 }
 
 fn stays(since: &Since) -> Option<Foreign> {
     let newest = since.newer.first()?;
     let text = match since.newer.len() {
         1 => format!(
-            "1 commit of the project is newer than the checkpoint: “{}”. It stays on the branch, and git status will show its content as taken back; --rewind-branch takes it off.",
+            "1 commit of the project is newer than the checkpoint: “{}”. It stays on the branch, and git status will show its content as reverted; --rewind-branch removes it.",
             newest.subject.lossy()
         ),
         n => format!(
-            "{n} commits of the project are newer than the checkpoint, the newest “{}”. They stay on the branch, and git status will show their content as taken back; --rewind-branch takes them off.",
+            "{n} commits of the project are newer than the checkpoint, the newest “{}”. They stay on the branch, and git status will show their content as reverted; --rewind-branch removes them.",
             newest.subject.lossy()
         ),
     };
@@ -135,8 +134,8 @@ fn leaves(newer: &[Commit], branch: &Foreign, head: &str) -> Option<Foreign> {
     let branch = branch.lossy();
     let short = short_id(head);
     let text = match newer.len() {
-        1 => format!("1 commit leaves the branch {branch}: “{newest}”."),
-        n => format!("{n} commits leave the branch {branch}, the newest “{newest}”."),
+        1 => format!("1 commit is removed from the branch {branch}: “{newest}”."),
+        n => format!("{n} commits are removed from the branch {branch}, the newest “{newest}”."),
     };
-    Some(format!("{text} The old tip {short} stays reachable under refs/relight/undo/.").into())
+    Some(format!("{text} The old tip {short} remains reachable under refs/relight/undo/.").into())
 }

@@ -120,7 +120,7 @@ impl Engine {
         true_path.ok_or_else(|| {
             let text = format!("There is nothing at {}.", path.to_string_lossy());
             EngineError::new(ErrorKind::NotFound, text)
-                .hint("Name a file or folder that is there; relight --help lists the commands.")
+                .hint("Name an existing file or folder; relight --help lists the commands.")
         })
     }
 }

@@ -233,7 +233,7 @@ fn nothing_at(word: &OsStr, survey: &Survey) -> EngineError {
     );
     survey.skipped.iter().take(3).fold(error, |error, skipped| {
         error.hint(format!(
-            "{} is not one: {}",
+            "{} is not a pipeline: {}",
             skipped.path.to_string_lossy(),
             skipped.reason.lossy()
         ))

@@ -34,7 +34,8 @@ impl Settings {
         let known = || super::SYSTEMS.iter().map(|system| system.name().0);
         let named = config.agent.value.keys();
         if let Some(name) = named.into_iter().find(|name| !known().any(|k| k == **name)) {
-            let text = format!("The configuration names a command for {name}, which is no system.");
+            let text =
+                format!("The configuration names a command for {name}, which is not a system.");
             let systems: Vec<&str> = known().collect();
             return Err(EngineError::new(ErrorKind::Usage, text)
                 .hint(format!("The systems are {}.", systems.join(", "))));

@@ -32,9 +32,9 @@ impl Engine {
             None => self.latest(redo, request)?,
         };
         if let Some(by) = &found.undone_by {
-            let text = format!("{} has been taken back already, by {by}.", found.id);
+            let text = format!("{} was already undone by {by}.", found.id);
             return Err(EngineError::new(ErrorKind::NothingToDo, text)
-                .hint(format!("relight redo {by} does it again.")));
+                .hint(format!("To redo it: relight redo {by}")));
         }
         self.undo_again(&found.id, options)
     }
@@ -69,7 +69,7 @@ impl Engine {
                 "There is nothing to undo."
             };
             EngineError::new(ErrorKind::NothingToDo, text)
-                .hint("relight history --scope machine lists everything that was carried out.")
+                .hint("relight history --scope machine lists every recovery.")
         })
     }
 
@@ -84,19 +84,19 @@ impl Engine {
         let entry = self.entry(disk, state, id)?;
         let refuse = |text: String| EngineError::new(ErrorKind::Refused, text);
         if entry.recovery.state != RecoveryState::Committed {
-            let text = format!("{id} was not completed, so there is nothing to take back.");
-            return Err(refuse(text).hint(format!("relight recover {id} settles it.")));
+            let text = format!("{id} was not completed, so there is nothing to undo.");
+            return Err(refuse(text).hint(format!("Complete it first: relight recover {id}")));
         }
         if entry.recovery.purged {
             return Err(refuse(format!(
-                "What {id} kept was given back, so it cannot be taken back."
+                "The backups of {id} were deleted, so it cannot be undone."
             )));
         }
         let Some(Ok(journal)) = &entry.journal else {
             return Err(refuse(format!("The journal of {id} cannot be read.")));
         };
         let undo = undo::work_out(disk, journal, keep);
-        let undo = undo.map_err(|error| refuse(format!("{id} cannot be taken back: {error}.")))?;
+        let undo = undo.map_err(|error| refuse(format!("{id} cannot be undone: {error}.")))?;
         Ok((entry, undo))
     }
 
@@ -216,11 +216,8 @@ impl Engine {
         for path in &undo.lost {
             guards.push(Guard::fails(
                 "kept",
-                format!(
-                    "What was kept for {} is not where it was put.",
-                    path.to_string_lossy()
-                ),
-                "Put it there again, or leave that path as it is with --keep.",
+                format!("The backup of {} is missing.", path.to_string_lossy()),
+                "Put the backup back, or leave that path unchanged with --keep.",
             ));
         }
         for moved in &undo.draft.refs {
@@ -236,7 +233,7 @@ impl Engine {
             };
             let short = moved.old.as_deref().map_or("", short_id);
             let cure =
-                format!("Move it to {short} again; keep the newer commits on another branch.");
+                format!("Move it back to {short}; keep the newer commits on another branch.");
             guards.push(Guard::either("branch_tip", holds, text, cure));
         }
         let trees = actions.iter().filter(|action| action.kind.touches_tree());

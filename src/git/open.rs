@@ -108,13 +108,13 @@ fn open_work_tree(top: &Path) -> Result<Opened, GitError> {
     let common = RealFiles.canonical(repo.commondir());
     if opened.as_deref() != Some(&git_dir) || common.as_deref() != Some(&common_dir) {
         return Err(GitError::Hostile(
-            "git finds another git directory than the one that `.git` names".to_owned(),
+            "git finds a different git directory than `.git` names".to_owned(),
         ));
     }
     let work_tree = repo.workdir().and_then(|dir| RealFiles.canonical(dir));
     if !repo.is_bare() && work_tree.as_deref() != Some(top) {
         return Err(GitError::Hostile(format!(
-            "`core.worktree` leads to another folder than {}",
+            "`core.worktree` points to a folder other than {}",
             top.display()
         )));
     }
@@ -162,7 +162,7 @@ fn git_dirs(top: &Path) -> Result<(PathBuf, PathBuf), GitError> {
     let kind = lstat(&dot_git).map(|stat| FileType::from_raw_mode(stat.st_mode));
     match kind.unwrap_or(FileType::Unknown) {
         FileType::Directory if lstat(dot_git.join("commondir")).is_ok() => Err(GitError::Hostile(
-            "`.git` is a directory that leads to another repository".to_owned(),
+            "`.git` is a directory that points to another repository".to_owned(),
         )),
         FileType::Directory => Ok((dot_git.clone(), dot_git)),
         FileType::RegularFile => from_file(top, &dot_git),
@@ -183,7 +183,7 @@ fn from_file(top: &Path, dot_git: &Path) -> Result<(PathBuf, PathBuf), GitError>
         .ok_or(GitError::NotARepository)?;
     let astray = || {
         GitError::Hostile(
-            "the `.git` file leads to a git directory that does not lead back".to_owned(),
+            "the `.git` file points to a git directory that does not point back".to_owned(),
         )
     };
     if let Ok(named) = read_line(&git_dir, "commondir") {

@@ -142,7 +142,7 @@ fn current(repo: &Repository, name: &str) -> Result<Option<Oid>, GitError> {
     match repo.find_reference(name) {
         Ok(found) if found.kind() == Some(ReferenceType::Direct) => Ok(found.target()),
         Ok(_) => Err(GitError::Hostile(format!(
-            "the reference {name} only names another one"
+            "the reference {name} is symbolic"
         ))),
         Err(e) if e.code() == ErrorCode::NotFound => Ok(None),
         Err(e) => Err(from_git(&e)),

@@ -62,7 +62,7 @@ pub struct Drift {
     pub modified: u64,
     /// Files of the checkpoint that are no longer there.
     pub missing: u64,
-    /// Files that came since and are not ignored.
+    /// Files that were created after it and are not ignored.
     pub created: u64,
     /// Entries that the checkpoint cannot bring back (nested repositories and what they hide, ignored files,
     /// over budget).
@@ -94,7 +94,7 @@ pub enum PathState {
     /// In the checkpoint, but a nested repository or another mount is in its place or above it, so it cannot be
     /// restored. It differs, or it could not be compared.
     Hidden,
-    /// In the place of something of the checkpoint, though it is no file that came since: ignored, a pipe, or a
+    /// In the place of something of the checkpoint, though it is not a file created after it: ignored, a pipe, or a
     /// folder where the checkpoint has a file. A folder carries the path of what belongs in its place.
     InTheWay,
     /// All paths that the project ignores, counted in one row.

@@ -274,7 +274,7 @@ impl Plan {
     }
 }
 
-/// Whether files that came since a checkpoint stay.
+/// Whether files created after a checkpoint are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum RestoreMode {
     /// They stay. The default: it loses nothing.

@@ -41,7 +41,7 @@ pub fn liveness(evidence: &LifeEvidence, now: DateTime<Utc>) -> Liveness {
     };
     let writes = if young { vec![write] } else { Vec::new() };
     let silent = if blind {
-        vec![Foreign::from("No source could be asked.")]
+        vec![Foreign::from("No source could be read.")]
     } else {
         Vec::new()
     };

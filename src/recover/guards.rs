@@ -14,18 +14,19 @@ pub fn liveness(liveness: &Liveness, options: &PlanOptions) -> Guard {
     let cure = match liveness.verdict {
         Aliveness::Dead => None,
         Aliveness::Unknown if options.assume_stopped => None,
-        Aliveness::Unknown => {
-            Some("Make sure that it has stopped, then say so with --assume-stopped.")
-        }
-        Aliveness::Alive => Some("Stop what is working on it, then look again."),
+        Aliveness::Unknown => Some("Make sure that it has stopped, then add --assume-stopped."),
+        Aliveness::Alive => Some("Stop the process that is working on it, then try again."),
     };
     let text = match liveness.verdict {
         Aliveness::Dead => "No process is working on it.".to_owned(),
         Aliveness::Unknown if options.assume_stopped => {
-            format!("You said that it has stopped. {}", evidence.lossy())
+            format!(
+                "Unknown liveness is treated as stopped. {}",
+                evidence.lossy()
+            )
         }
         Aliveness::Unknown => format!(
-            "It is unknown whether it is still running. {}",
+            "Whether it is still running is unknown. {}",
             evidence.lossy()
         ),
         Aliveness::Alive => format!("It is still running. {}", evidence.lossy()),
@@ -55,7 +56,7 @@ pub fn tree(
         )];
     };
     if let Some(trouble) = &facts.trouble {
-        let text = format!("The repository cannot be asked: {}.", trouble.lossy());
+        let text = format!("The repository cannot be read: {}.", trouble.lossy());
         return vec![Guard::fails(
             "git_state",
             text,
@@ -164,9 +165,9 @@ fn state(facts: &TreeFacts) -> Guard {
 pub fn index_lock(facts: &TreeFacts) -> Guard {
     if let (true, Some(id)) = (facts.index_locked, &facts.index_lock_of) {
         let text = format!(
-            "relight's own recovery {id} holds index.lock: it was cut short, or is running now."
+            "relight's own recovery {id} holds index.lock: it was interrupted or is running now."
         );
-        let cure = format!("relight recover {id} settles it and unlocks git.");
+        let cure = format!("Complete it and unlock git: relight recover {id}");
         return Guard::fails("index_lock", text, cure);
     }
     if facts.index_locked {

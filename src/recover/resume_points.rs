@@ -73,7 +73,7 @@ fn recommend(boundaries: &[Boundary]) -> Option<(usize, Foreign)> {
 
 fn fallen(wanted: &Foreign, obstacle: &str, to: &Foreign, why: &Foreign) -> Foreign {
     format!(
-        "{} cannot be used: {obstacle} Falling back to {}. {}",
+        "{} cannot be used: {obstacle} Using {} instead. {}",
         wanted.lossy(),
         to.lossy(),
         why.lossy()
@@ -257,7 +257,7 @@ pub(crate) mod tests {
         ]);
         assert_eq!(
             points[0].reason,
-            "wave-2 cannot be used: there is no checkpoint pre-wave-2. Falling back to wave-1. why"
+            "wave-2 cannot be used: there is no checkpoint pre-wave-2. Using wave-1 instead. why"
         );
         assert_eq!(
             points[1].readiness,

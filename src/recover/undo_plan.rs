@@ -59,7 +59,7 @@ pub fn losses(facts: &Facts) -> Vec<Foreign> {
             String::new()
         };
         let text = format!(
-            "Changed since the recovery, and kept so that redo brings them back: {shown}{more}."
+            "Changed after the recovery and overwritten; redo restores them: {shown}{more}."
         );
         losses.push(text.into());
     }
@@ -71,9 +71,9 @@ pub fn losses(facts: &Facts) -> Vec<Foreign> {
         let logs = facts.appended.iter();
         let why = match logs.map(|one| &one.log).find(|log| log.starts_with(dir)) {
             Some(log) => format!("the log {} is in it", log.to_string_lossy()),
-            None => "it holds something newer by now".to_owned(),
+            None => "it contains newer files".to_owned(),
         };
-        let text = format!("{} stays: {why}.", dir.to_string_lossy());
+        let text = format!("{} is kept: {why}.", dir.to_string_lossy());
         losses.push(text.into());
     }
     for one in &facts.appended {
@@ -208,9 +208,9 @@ fn moved_back(pair: &KeptPair, facts: &Facts) -> Option<Action> {
 fn file_back(action: &Action, pair: &KeptPair, facts: &Facts) -> Option<Action> {
     let pair = facts.back(pair);
     let summary = match &pair.kept {
-        Some(_) if facts.redo => "Puts back its content as the recovery had left it.",
-        Some(_) => "Puts back its content of before the recovery.",
-        None => "Takes away the file, which the recovery had made.",
+        Some(_) if facts.redo => "Restores its content as the recovery left it.",
+        Some(_) => "Restores its content from before the recovery.",
+        None => "Removes the file that the recovery created.",
     };
     (!facts.keeps(&pair.here)).then(|| Action {
         kind: ActionKind::ReplaceFile,
@@ -266,15 +266,11 @@ fn tree_back(action: &Action, pairs: &[KeptPair], facts: &Facts) -> Option<Actio
 
 fn tree_summary(count: usize, branch: bool, redo: bool) -> String {
     let files = format::count(count, "file");
-    let branch = if branch {
-        ", and the branch with them"
-    } else {
-        ""
-    };
+    let branch = if branch { " and the branch" } else { "" };
     if redo {
-        format!("Puts {files} back as the recovery had left them{branch}.")
+        format!("Restores {files}{branch} as the recovery left them.")
     } else {
-        format!("Puts {files} back as before the recovery{branch}.")
+        format!("Restores {files}{branch} as before the recovery.")
     }
 }
 
@@ -288,7 +284,7 @@ pub fn point(recovery: &Recovery) -> ResumePoint {
         boundary: Boundary {
             id: PointId(format!("undo-{}", recovery.id)),
             label: if recovery.is_undo() {
-                format!("Redo what {} took back", recovery.id).into()
+                format!("Redo of what {} undid", recovery.id).into()
             } else {
                 format!("Undo of {}", recovery.label.lossy()).into()
             },

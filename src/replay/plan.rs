@@ -84,7 +84,7 @@ pub fn plan(
     };
     let (again, skipped) = starts::redo(&experiment, begin);
     if again.is_empty() {
-        let text = format!("No dispatch lies after {}.", begin.point);
+        let text = format!("There is no dispatch after {}.", begin.point);
         return Err(Refused::disk(text));
     }
     let mut made = steps(&again, &loaded, &mut library, &experiment, world)?;
@@ -162,9 +162,9 @@ fn numbers(ask: &ReplayAsk) -> Result<(), Refused> {
     }
     if ask.in_place && ask.repeat > 1 {
         return Err(Refused::usage(
-            "A replay in place runs once: the second run would begin where the first ended.",
+            "A replay in place runs only once: a second run would start where the first ended.",
         )
-        .hint("Leave --in-place out; each run then has a tree of its own."));
+        .hint("Omit --in-place; each run then has its own tree."));
     }
     Ok(())
 }

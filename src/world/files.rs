@@ -60,7 +60,7 @@ pub enum ReadError {
     #[error("not found")]
     NotFound,
     /// A component is a link, which is never followed.
-    #[error("a link stands in the path, and links are not followed")]
+    #[error("the path contains a symbolic link, and links are not followed")]
     Link,
     /// It is not a regular file (or not a directory, where one is wanted).
     #[error("not a regular file")]

@@ -27,11 +27,7 @@ pub(super) fn now<'j, D: Disk>(
         match case.refs.read(&git_dir, &one.name) {
             Ok(now) if now == one.old => {}
             Ok(now) if now == one.new => turned.push(one),
-            Ok(_) => left.push(stays(
-                &path,
-                one,
-                "because something else moved it meanwhile",
-            )),
+            Ok(_) => left.push(stays(&path, one, "because another program moved it")),
             Err(why) => {
                 let text = format!("{} cannot be read: {why}.", one.name);
                 return Err(case.unclear(&text, &[&git_dir]));
@@ -48,13 +44,13 @@ pub(super) fn now<'j, D: Disk>(
 fn stays(path: &Path, moved: &RefMove, why: &str) -> LeftPath {
     let before = match &moved.old {
         Some(old) => format!("Before the recovery it was at {old}."),
-        None => "Before the recovery it was not there.".to_owned(),
+        None => "Before the recovery it did not exist.".to_owned(),
     };
     LeftPath {
         path: path.to_owned(),
         before: None,
         planned: None,
-        text: format!("{} stays where it is {why}. {before}", moved.name).into(),
+        text: format!("{} is not moved {why}. {before}", moved.name).into(),
     }
 }
 

@@ -50,13 +50,19 @@ pub(super) fn roll_back<D: Disk>(case: &Case<'_, D>, journal: &Journal) -> Resul
     }
     let mut rounds = 0;
     // Never again after an error: a flush that failed is not made good by another.
-    while back.all_batches().map_err(|e| doubt(&e))? {
+    let skipped = loop {
+        if let Some(skipped) = back.all_batches().map_err(|e| doubt(&e))? {
+            break skipped;
+        }
         rounds += 1;
         if rounds == ROUNDS {
-            return Err(case.unclear("Files are being changed while they are put back.", &[]));
+            return Err(case.unclear(
+                "Another program is changing the files during the rollback.",
+                &[],
+            ));
         }
-    }
-    left.extend(back.left().map_err(|e| doubt(&e))?);
+    };
+    left.extend(skipped);
     back.tidy();
     folder.drop_ballast(disk);
     skipped_paths::write(disk, folder, &left).map_err(|e| doubt(&e))?;
@@ -216,7 +222,7 @@ impl<'a, D: Disk> Back<'a, D> {
     /// batch in part, then none.
     fn survey(&self, case: &Case<'_, D>) -> Result<(), ApplyError> {
         let begun = case.folder.has(self.disk, Mark::RollingBack);
-        let begun = begun.map_err(|e| case.failed("The disk reported an error", &e))?;
+        let begun = begun.map_err(|e| case.failed("A disk operation failed", &e))?;
         let (mut last_moved, mut first_left) = (None, None);
         let mut blocked = Vec::new();
         for exchange in &self.journal.exchanges {
@@ -276,8 +282,9 @@ impl<'a, D: Disk> Back<'a, D> {
         Ok(dirs)
     }
 
-    /// Goes through all batches, the last first. True where something is still to be moved.
-    fn all_batches(&self) -> io::Result<bool> {
+    /// Goes through all batches, the last first. `None` where something can still be moved, else the paths that
+    /// are skipped.
+    fn all_batches(&self) -> io::Result<Option<Vec<LeftPath>>> {
         let last = self
             .journal
             .exchanges
@@ -295,15 +302,7 @@ impl<'a, D: Disk> Back<'a, D> {
                 self.disk.barrier(&touched)?;
             }
         }
-        for exchange in &self.journal.exchanges {
-            if matches!(
-                self.decision(exchange)?,
-                Decision::Reverse | Decision::ReturnTheirs
-            ) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        self.skipped()
     }
 
     /// Moves one exchange, if it is to be moved.
@@ -344,20 +343,26 @@ impl<'a, D: Disk> Back<'a, D> {
         }
     }
 
-    /// What stays as it is, sorted by path.
-    fn left(&self) -> io::Result<Vec<LeftPath>> {
+    /// The paths that are skipped, sorted; `None` where something can still be moved.
+    fn skipped(&self) -> io::Result<Option<Vec<LeftPath>>> {
         let mut left = Vec::new();
         for exchange in &self.journal.exchanges {
-            if let Decision::Skip(why) = self.decision(exchange)? {
-                let rest = |found: Found| found.roll_back() == RollBack::AlreadyBack;
-                // What the person wanted left and what is as it was anyway need no words.
-                if why != Why::Chosen || !self.found(exchange).is_ok_and(rest) {
-                    left.push(self.about(exchange, why)?);
+            // One look answers both questions: a folder that another program moves away and back would otherwise
+            // be unreachable when its files could be moved, and reachable again when they should be named.
+            match self.decision(exchange)? {
+                Decision::AlreadyBack => {}
+                Decision::Reverse | Decision::ReturnTheirs => return Ok(None),
+                Decision::Skip(why) => {
+                    let at_rest = |found: Found| found.roll_back() == RollBack::AlreadyBack;
+                    // A path that the person chose to keep is named only where it is not as before.
+                    if why != Why::Chosen || !self.found(exchange).is_ok_and(at_rest) {
+                        left.push(self.about(exchange, why)?);
+                    }
                 }
             }
         }
         left.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(left)
+        Ok(Some(left))
     }
 
     fn about(&self, exchange: &Exchange, why: Why) -> io::Result<LeftPath> {

@@ -43,10 +43,10 @@ pub(super) fn about(
     let shown = path.to_string_lossy();
     let mut text = match why {
         Why::Changed => {
-            format!("{shown} was changed by another program meanwhile and stays as it is.")
+            format!("{shown} was changed by another program and is kept.")
         }
-        Why::Chosen => format!("{shown} stays as it is now (--keep)."),
-        Why::Occupied => format!("{shown} stays: it holds files that relight did not put there."),
+        Why::Chosen => format!("{shown} is kept unchanged (--keep)."),
+        Why::Occupied => format!("{shown} is kept: it contains files that relight did not create."),
     };
     for (what, place) in [("was there before", before), ("was planned", planned)] {
         if let Some(place) = place {

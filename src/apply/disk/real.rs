@@ -60,9 +60,7 @@ impl RealDisk {
         if cfg!(any(target_os = "linux", target_os = "macos")) {
             Ok(())
         } else {
-            Err(
-                "This system has no call by which two files change places, so relight only reads here.",
-            )
+            Err("This system cannot exchange two files atomically, so relight only reads here.")
         }
     }
 }
@@ -73,7 +71,7 @@ fn plain(name: &OsStr) -> io::Result<&OsStr> {
     if bytes.is_empty() || bytes == b"." || bytes == b".." || bytes.contains(&b'/') {
         return Err(io::Error::new(
             io::ErrorKind::InvalidInput,
-            "the name is not a plain one",
+            "the name is not a single path component",
         ));
     }
     Ok(name)

@@ -307,17 +307,17 @@ pub fn forget<D: Disk>(disk: &D, tx: &str, dir: &D::Dir) -> io::Result<()> {
 }
 
 fn none(root: &Path, whys: &[(PathBuf, Foreign)]) -> Foreign {
-    let mut text = b"What is replaced in ".to_vec();
+    let mut text = b"The backups for ".to_vec();
     text.extend_from_slice(root.as_os_str().as_bytes());
-    text.extend_from_slice(b" has nowhere to be kept: ");
+    text.extend_from_slice(b" have no place: ");
     for (n, (path, why)) in whys.iter().enumerate() {
         text.extend_from_slice(if n == 0 { b"" } else { b"; " });
         text.extend_from_slice(path.as_os_str().as_bytes());
-        text.extend_from_slice(b" will not do, ");
+        text.extend_from_slice(b" cannot be used, ");
         text.extend_from_slice(why.as_bytes());
     }
     text.extend_from_slice(
-        b". It would hold with XDG_STATE_HOME on the file system of this folder, outside of it.",
+        b". Set XDG_STATE_HOME to a folder on the same file system, outside of this one.",
     );
     Foreign::from(text)
 }

@@ -137,7 +137,7 @@ impl Engine {
         };
         let read = match stat.kind {
             FileKind::Dir => return Ok(Content::Absent),
-            FileKind::Other => return Err("it is no file".to_owned()),
+            FileKind::Other => return Err("it is not a file".to_owned()),
             FileKind::Link => files
                 .link_target(place)
                 .map(|target| target.as_bytes().to_vec()),

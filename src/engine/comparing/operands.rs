@@ -128,7 +128,7 @@ impl Known {
         let choices = self.choices();
         let name = choices.iter().find(|(_, choice)| choice == one);
         let name = name.map_or("it", |(name, _)| name.as_str());
-        let text = format!("There is nothing before {name} that it could be compared with.");
+        let text = format!("There is nothing before {name} to compare it with.");
         let error = EngineError::new(ErrorKind::NothingToDo, text);
         let others: Vec<_> = choices.iter().filter(|(_, choice)| choice != one).collect();
         match others.last() {
@@ -139,7 +139,7 @@ impl Known {
 
     fn nothing(&self) -> EngineError {
         let id = self.id();
-        let text = format!("There is nothing to compare of {id} yet.");
+        let text = format!("{id} has nothing to compare yet.");
         let error = EngineError::new(ErrorKind::NothingToDo, text);
         if self.experiment.is_some() {
             return error.hint(format!(
@@ -147,7 +147,7 @@ impl Known {
             ));
         }
         error.hint(format!(
-            "After relight resume {id} what it changed can be compared with what was there before."
+            "After relight resume {id}, the changed files can be compared with the originals."
         ))
     }
 }

@@ -46,7 +46,7 @@ impl Engine {
         at: usize,
         skipped: &mut Vec<Foreign>,
     ) -> Result<Run, EngineError> {
-        let gone = || EngineError::new(ErrorKind::NotFound, "The replay is not there any more.");
+        let gone = || EngineError::new(ErrorKind::NotFound, "The replay no longer exists.");
         let experiment = known.experiment.as_ref().ok_or_else(gone)?;
         let session = known.sessions.get(at).ok_or_else(gone)?;
         let dispatches = self.dispatches_of(known, experiment, session, skipped);

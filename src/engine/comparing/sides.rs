@@ -23,7 +23,7 @@ impl Engine {
         began: Option<Stamp>,
         skipped: &mut Vec<Foreign>,
     ) -> Result<Party, EngineError> {
-        let gone = || EngineError::new(ErrorKind::NotFound, "It is not there any more.");
+        let gone = || EngineError::new(ErrorKind::NotFound, "It no longer exists.");
         let runs = match choice {
             Choice::Original => {
                 let experiment = known.experiment.as_ref().ok_or_else(gone)?;

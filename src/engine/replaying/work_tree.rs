@@ -48,21 +48,21 @@ impl Engine {
     /// Refuses a replay in place where the work tree is not at the checkpoint, or somebody works in it.
     pub(super) fn stands(&self, plan: &ReplayPlan) -> Result<(), EngineError> {
         if plan.ask.repeat > 1 {
-            let text =
-                "A replay in place runs once: the first run would leave its work to the second.";
+            let text = "A replay in place runs only once: a second run would start from the changes of the first.";
             return Err(
-                EngineError::new(ErrorKind::Usage, text).hint("Leave out --in-place, or --repeat.")
+                EngineError::new(ErrorKind::Usage, text).hint("Omit --in-place or --repeat.")
             );
         }
         self.not_alive(&plan.pipeline)?;
         if plan.experiment.dispatch_dir.is_none() {
-            let text = "The original's dispatch folder is gone, so there is no place for new dispatch files.";
+            let text =
+                "The original's dispatch folder is missing, so new dispatch files have no place.";
             return Err(EngineError::new(ErrorKind::Refused, text)
-                .hint("Leave out --in-place: a replay of its own has its own folder."));
+                .hint("Omit --in-place: the replay then has its own folder."));
         }
         let begin = begin(plan)?;
         let Some(checkpoint) = &begin.checkpoint else {
-            let text = format!("{} has no checkpoint to begin with.", begin.point);
+            let text = format!("{} has no checkpoint to start from.", begin.point);
             return Err(EngineError::new(ErrorKind::Refused, text));
         };
         let drift = self.measure(checkpoint, plan.experiment.work_tree.as_deref())?;
@@ -74,14 +74,14 @@ impl Engine {
         }
         let files = count(moved, "file");
         let text = [
-            format!("The work tree is not where the replay begins: {files} of ").as_bytes(),
+            format!("The work tree is not as it was at the replay's start: {files} of ").as_bytes(),
             checkpoint.reason.as_bytes(),
             b" differ or are missing.",
         ]
         .concat();
         Err(
             EngineError::new(ErrorKind::Refused, Foreign::from(text)).hint(format!(
-                "relight restore {} --checkpoint {} puts it there.",
+                "relight restore {} --checkpoint {} restores it.",
                 plan.pipeline, checkpoint.id
             )),
         )
@@ -122,7 +122,7 @@ impl Engine {
         };
         let name = processes.agents().called(first);
         let text = [
-            b"A program still works in the tree of the replay: ",
+            b"A program is still working in the replay's tree: ",
             name.as_bytes(),
             format!(", process {}.", first.pid).as_bytes(),
         ]
@@ -134,7 +134,7 @@ impl Engine {
             1 => error.hint("There is 1 more."),
             more => error.hint(format!("There are {more} more.")),
         };
-        Err(error.hint("End it, or wait until it has ended; nothing was changed."))
+        Err(error.hint("Stop it or wait for it to end; nothing was changed."))
     }
 
     /// What sessions are made with, now.
@@ -150,16 +150,16 @@ impl Engine {
 
 fn begin(plan: &ReplayPlan) -> Result<&ReplayStart, EngineError> {
     plan.begin()
-        .ok_or_else(|| EngineError::new(ErrorKind::Bug, "The plan of the replay begins nowhere."))
+        .ok_or_else(|| EngineError::new(ErrorKind::Bug, "The replay's plan has no starting point."))
 }
 
 /// There is no recovery that leads to where a replay in place would begin.
 fn nowhere(error: EngineError, begin: &ReplayStart) -> EngineError {
     let unknown = matches!(error.kind, ErrorKind::NotFound | ErrorKind::NothingToDo);
     let error = if unknown {
-        let text = format!("No recovery puts the work tree to {}.", begin.point);
+        let text = format!("No recovery can restore the work tree to {}.", begin.point);
         EngineError::new(ErrorKind::Refused, text)
-            .hint("--from-phase N begins at a boundary that has a checkpoint of its own.")
+            .hint("Use --from-phase N with a boundary that has a checkpoint.")
     } else {
         error
     };

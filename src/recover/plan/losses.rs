@@ -36,7 +36,7 @@ impl Losses {
         if !paths.making_room.is_empty() {
             self.first.push(
                 format!(
-                    "Moved aside because something of the {source} belongs in its place: {}.",
+                    "Moved aside because the {source} has something else in its place: {}.",
                     named(paths.making_room.iter())
                 )
                 .into(),
@@ -50,15 +50,12 @@ impl Losses {
         let written = paths.counts.modified;
         say(
             written,
-            format!(
-                "The present content of {} is replaced.",
-                format::count(written, "file")
-            ),
+            format!("Overwritten: {}.", format::count(written, "file")),
         );
         let removed = (paths.counts.removed).saturating_sub(paths.making_room.len() as u64);
         let why = match options.mode {
-            RestoreMode::Exact => format!("it came since the {source}"),
-            RestoreMode::Overlay => format!("git tracks it and the {source} does not have it"),
+            RestoreMode::Exact => format!("it was created after the {source}"),
+            RestoreMode::Overlay => format!("git tracks it and the {source} does not contain it"),
         };
         say(
             removed,
@@ -75,21 +72,21 @@ impl Losses {
         say(
             newer,
             format!(
-                "Left where it is though it came since the {source}: {}.",
+                "Created after the {source} and kept: {}.",
                 format::count(newer, "file")
             ),
         );
         say(
             logs,
             format!(
-                "Kept as it is because a log is only appended to: {}.",
+                "Kept unchanged because logs are only appended to: {}.",
                 named(paths.logs.iter())
             ),
         );
         if kind == ActionKind::ResetWorktree && !options.paths.is_empty() {
             say(
                 1,
-                "Only the chosen paths are put back; the index and the branch move as a whole, so git status will show the others as changed.".to_owned(),
+                "Only the chosen paths are restored; the index and the branch are reset as a whole, so git status will show the other paths as modified.".to_owned(),
             );
         }
     }
@@ -115,15 +112,15 @@ fn uncovered(source: &str, paths: &Paths) -> Vec<Foreign> {
     let mut all = Vec::new();
     if !left.is_empty() {
         let names = named(left.iter().copied());
-        all.push(format!("The {source} does not cover, so it stays as it is: {names}.").into());
+        all.push(format!("Not covered by the {source} and kept unchanged: {names}.").into());
     }
     let text = match paths.ignored {
         0 => return all,
         1 => format!(
-            "The project ignores 1 path; the {source} does not cover it, and it stays as it is."
+            "The project ignores 1 path; the {source} does not cover it, so it is kept unchanged."
         ),
         n => format!(
-            "The project ignores {n} paths; the {source} does not cover them, and they stay as they are."
+            "The project ignores {n} paths; the {source} does not cover them, so they are kept unchanged."
         ),
     };
     all.push(text.into());
@@ -134,9 +131,7 @@ fn uncovered(source: &str, paths: &Paths) -> Vec<Foreign> {
 fn uncommitted(paths: &Paths, measured: &Measured) -> Option<String> {
     if let Some(why) = &measured.uncommitted_unknown {
         let why = why.lossy();
-        return Some(format!(
-            "Whether there are uncommitted changes cannot be told: {why}."
-        ));
+        return Some(format!("Uncommitted changes cannot be listed: {why}."));
     }
     let open: HashSet<&[u8]> = measured.uncommitted.iter().map(Foreign::as_bytes).collect();
     // An untracked folder is named once, with a slash behind it.
@@ -151,7 +146,7 @@ fn uncommitted(paths: &Paths, measured: &Measured) -> Option<String> {
         .filter(|p| is_open(p.path.as_bytes()))
         .map(|p| &p.path);
     let names = named(taken);
-    (!names.is_empty()).then(|| format!("Changes that are in no commit are taken back: {names}."))
+    (!names.is_empty()).then(|| format!("Uncommitted changes will be overwritten: {names}."))
 }
 
 /// The first paths by name, the rest counted.

@@ -1,5 +1,5 @@
 //! What happens to each path of a tree action: the files that are put back, what makes room
-//! for them, and what came since.
+//! for them, and files created after it.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use crate::model::{
 pub(super) struct Paths {
     pub(super) listed: Vec<PlanPath>,
     pub(super) counts: ChangeCounts,
-    /// Removed though the mode keeps what came since: something belongs in their place.
+    /// Removed though the mode keeps files created after it: something belongs in their place.
     pub(super) making_room: Vec<Foreign>,
     /// Append-only logs, kept as they are.
     pub(super) logs: Vec<Foreign>,

@@ -61,13 +61,13 @@ fn summary(
 ) -> String {
     let resets = kind == ActionKind::ResetWorktree;
     let what = if resets {
-        "what git does not track"
+        "untracked files"
     } else {
-        "what came since"
+        "files created after the checkpoint"
     };
     let how = match options.mode {
-        RestoreMode::Overlay => "stays",
-        RestoreMode::Exact => "is moved aside",
+        RestoreMode::Overlay => "are kept",
+        RestoreMode::Exact => "are moved aside",
     };
     let put = counts.modified + counts.added;
     let what_goes = match (put, resets, moves_branch) {
@@ -78,7 +78,7 @@ fn summary(
         (_, false, _) => count(put, "file"),
     };
     let short = short_id(commit);
-    format!("Puts {what_goes} back to {short}; {what} {how}.")
+    format!("Restores {what_goes} to {short}; {what} {how}.")
 }
 
 /// True where a chosen path names nothing at all: neither something that would change nor anything of the

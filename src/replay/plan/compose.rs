@@ -138,11 +138,11 @@ fn unfit(dispatch: &Dispatch, unknown: bool) -> Foreign {
     let (seq, template) = (dispatch.seq, dispatch.template.lossy());
     let text = if unknown {
         format!(
-            "No text of the template {template} was found, so that the whole of dispatch {seq} is in conflict with the replacement; --templates DIR says where the templates are."
+            "No text of the template {template} was found, so the whole of dispatch {seq} conflicts with the replacement; name the templates with --templates DIR."
         )
     } else {
         format!(
-            "No known text of the template {template} is found in dispatch {seq}, so that all of it is in conflict with the replacement."
+            "No known text of the template {template} is found in dispatch {seq}, so all of it conflicts with the replacement."
         )
     };
     text.into()
@@ -174,11 +174,11 @@ fn regenerate(
         .or_else(|| base.as_ref().map(|base| &base.bytes));
     let Some(text) = text else {
         return Err(Refused::disk(format!(
-            "The file of dispatch {} is gone, and so is its template {}.",
+            "The file of dispatch {} and its template {} are missing.",
             dispatch.seq,
             dispatch.template.lossy()
         ))
-        .hint("--templates DIR says where the templates are, so that it can be written anew."));
+        .hint("Name the templates with --templates DIR, so that it can be written again."));
     };
     let newline: &[u8] = if text.last().is_none_or(|last| *last == b'\n') {
         b""

@@ -49,7 +49,7 @@ pub(super) fn confounders(
 ) -> Vec<Foreign> {
     let mut all: Vec<Foreign> = Vec::new();
     if runner.is_some_and(is_stand_in) {
-        all.push("The runner is the stand-in, which is no agent: what it answers shows how replays work and says nothing of a template.".into());
+        all.push("The runner is the stub runner, which is not an agent: its answers show how replays work and say nothing about a template.".into());
     }
     all.extend(regenerated(&seen.regenerated));
     all.extend(lost(&seen.lost));
@@ -76,10 +76,10 @@ fn regenerated(seqs: &[u64]) -> Option<Foreign> {
     let text = match seqs {
         [] => return None,
         [one] => format!(
-            "The file of dispatch {one} is gone; it is written anew from its template, and its injected context is lost."
+            "The file of dispatch {one} is missing; it is written again from its template, without its injected context."
         ),
         many => format!(
-            "The files of {} dispatches ({}) are gone; they are written anew from their templates, and their injected context is lost.",
+            "The files of {} dispatches ({}) are missing; they are written again from their templates, without their injected context.",
             many.len(),
             listed(many.iter().map(u64::to_string))
         ),
@@ -91,10 +91,10 @@ fn lost(seqs: &[u64]) -> Option<Foreign> {
     let text = match seqs {
         [] => return None,
         [one] => format!(
-            "Dispatch {one} loses context that was injected into it, by the way its conflict was settled."
+            "Dispatch {one} loses injected context because of how its conflict was resolved."
         ),
         many => format!(
-            "{} dispatches ({}) lose context that was injected into them, by the way their conflicts were settled.",
+            "{} dispatches ({}) lose injected context because of how their conflicts were resolved.",
             many.len(),
             listed(many.iter().map(u64::to_string))
         ),
@@ -117,7 +117,7 @@ fn model(runner: Option<&Runner>, dispatches: &[&Dispatch]) -> Option<Foreign> {
     let text = match runner {
         Some(runner) if is_stand_in(runner) => return None,
         None => {
-            format!("{ran}; who carries the dispatches out now, and on which model, is not known.")
+            format!("{ran}; who runs the dispatches now, and on which model, is unknown.")
         }
         Some(runner) => match asked_model(runner) {
             Some(asked)
@@ -127,7 +127,7 @@ fn model(runner: Option<&Runner>, dispatches: &[&Dispatch]) -> Option<Foreign> {
             }
             Some(asked) => format!("{ran}; the replay runs on {asked}."),
             None => format!(
-                "{ran}; which model {} takes now is not known.",
+                "{ran}; which model {} uses now is unknown.",
                 runner.name.lossy()
             ),
         },

@@ -10,9 +10,9 @@ use crate::text::format::count;
 pub(super) fn handoff(steps: &[ReplayStep]) -> Handoff {
     let count = count(steps.len(), "dispatch");
     let mut lines = vec![
-        format!("This replay has {count}; no runner was named, so you carry them out."),
-        "Stand in the replay's own tree, and give each dispatch to a fresh agent with the prompt below, its file in place of FILE.".to_owned(),
-        "Do them from top to bottom; those of one number may run at the same time:".to_owned(),
+        format!("This replay has {count}; no runner was named, so you run them."),
+        "In the replay's own tree, give each dispatch to a new agent with the prompt below, with its file in place of FILE.".to_owned(),
+        "Run them from top to bottom; those with the same number may run at the same time:".to_owned(),
     ];
     lines.extend(steps.iter().map(|step| {
         format!(
@@ -24,11 +24,11 @@ pub(super) fn handoff(steps: &[ReplayStep]) -> Handoff {
             step.original.role.lossy()
         )
     }));
-    lines.push("Add to the manifest that lies beside them what became of each.".to_owned());
+    lines.push("Append the outcome of each to the manifest beside them.".to_owned());
     Handoff {
         cwd: PathBuf::new(),
         argv: vec!["claude".into()],
-        prompt: "Read the dispatch file FILE and carry out what it says.".into(),
+        prompt: "Read the dispatch file FILE and do what it says.".into(),
         briefing: Foreign::from(lines.join("\n")),
         briefing_file: None,
     }

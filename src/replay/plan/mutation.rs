@@ -48,7 +48,7 @@ pub(super) fn load(asked: &[Mutation], world: &dyn World) -> Result<Vec<Loaded>,
             .iter()
             .any(|one| one.mutation.original == mutation.original)
         {
-            return Err(Refused::usage(format!("{name} is swapped twice."))
+            return Err(Refused::usage(format!("{name} is swapped more than once."))
                 .hint("Name each template once."));
         }
         let text = replacement(&mutation.replacement, world)?;

@@ -205,7 +205,7 @@ pub fn recorded(pipeline: &PipelineId, experiment: &Experiment) -> Vec<ReplaySes
         if session.dispatches.left > 0 {
             session.state = SessionState::HandedOver;
             session.trouble.push(
-                "Its orchestrator did not finish it; relight has no record of it and cannot go on with it."
+                "Its orchestrator did not finish it; relight has no record of it and cannot continue it."
                     .into(),
             );
         }

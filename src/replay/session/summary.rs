@@ -60,7 +60,7 @@ pub(super) fn handoff(about: &ReplaySession, plan: &ReplayPlan, steps: &Steps) -
             Some((step, dir.join(file_name(seq, step))))
         });
     let mut briefing =
-        b"Carry these dispatch files out in this order; those of one wave may run at the same time.\n"
+        b"Run these dispatch files in this order; those of one wave may run at the same time.\n"
             .to_vec();
     let mut first = None;
     for (step, file) in files {

@@ -84,7 +84,7 @@ fn owner(
         .is_some_and(|(written, started)| started.signed_duration_since(written) > slack);
     if later {
         let text = format!(
-            "{path} names {name}, a `{wanted}` that began after the file was written: whether it is the same cannot be told."
+            "{path} names {name}, a `{wanted}` that started after the file was written; whether it is the same is unknown."
         );
         return (SignVerdict::Unreadable, text);
     }
@@ -132,11 +132,12 @@ fn index_lock(
         }
     };
     if stat.kind != FileKind::File {
-        let text = format!("{path} is there and is not a regular file.");
+        let text = format!("{path} exists and is not a regular file.");
         return (SignVerdict::Unreadable, text);
     }
     if is_ours(world, git_dir) {
-        let text = format!("{path} is held by relight itself, which says nothing of the pipeline.");
+        let text =
+            format!("{path} is held by relight itself, which says nothing about the pipeline.");
         return (SignVerdict::Negative, text);
     }
     let mut roots = query.roots.clone();
@@ -152,12 +153,12 @@ fn index_lock(
     let since = moment(world, stat.modified);
     git.map_or_else(
         || {
-            let text = format!("{path} is there since {since}, its owner unknown.");
+            let text = format!("{path} exists since {since}; its owner is unknown.");
             (SignVerdict::Unreadable, text)
         },
         |git| {
             let name = Listed::name(world, git);
-            let text = format!("{name} is at work while {path} is held since {since}.");
+            let text = format!("{name} is working while {path} is held since {since}.");
             (SignVerdict::Positive, text)
         },
     )

@@ -17,7 +17,7 @@ pub(super) fn agents(world: &dyn World, roots: &[PathBuf], listed: &Listed) -> V
         Ok(all) => all,
         Err(why) => {
             let text = format!(
-                "The processes of this machine cannot be listed ({}), so whether an agent works in {} is not known.",
+                "The processes of this machine cannot be listed ({}), so whether an agent works in {} is unknown.",
                 why.lossy(),
                 places(roots)
             );
@@ -42,8 +42,8 @@ pub(super) fn agents(world: &dyn World, roots: &[PathBuf], listed: &Listed) -> V
     });
     let text = match hidden.count() {
         0 => return signs,
-        1 => "1 other process cannot be looked at; it decides nothing.".to_owned(),
-        n => format!("{n} other processes cannot be looked at; they decide nothing."),
+        1 => "1 other process cannot be inspected; it does not affect the verdict.".to_owned(),
+        n => format!("{n} other processes cannot be inspected; they do not affect the verdict."),
     };
     signs.push(sign(SignKind::Process, SignVerdict::Note, text));
     signs
@@ -126,7 +126,7 @@ fn agent_sign(
         Some(does) => (SignVerdict::Positive, format!("{name} {does}.")),
         None if !process.readable && process.own && !inside => (
             SignVerdict::Unreadable,
-            format!("{name} is running, and where it works may not be read."),
+            format!("{name} is running, and its working directory cannot be read."),
         ),
         None => return None,
     };
@@ -151,7 +151,7 @@ fn command_line(world: &dyn World, texts: &[String], listed: &Listed) -> Vec<Lif
         Ok(all) => all,
         Err(why) => {
             let text = format!(
-                "The processes of this machine cannot be listed ({}), so whether `{wanted}` runs is not known.",
+                "The processes of this machine cannot be listed ({}), so whether `{wanted}` runs is unknown.",
                 why.lossy()
             );
             return vec![sign(SignKind::Process, SignVerdict::Unreadable, text)];

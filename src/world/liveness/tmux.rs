@@ -23,7 +23,7 @@ pub(super) fn sessions(world: &dyn World, queries: &[TmuxQuery]) -> Vec<LifeSign
                 Err(why) => (
                     SignVerdict::Unreadable,
                     format!(
-                        "tmux cannot be asked ({}), so whether session `{}` runs is not known.",
+                        "tmux cannot be queried ({}), so whether session `{}` runs is unknown.",
                         why.lossy(),
                         query.name
                     ),
@@ -75,7 +75,7 @@ fn session(
         ),
         (Some(_), _) => (
             SignVerdict::Unreadable,
-            format!("The {name} runs, and where it works cannot be read."),
+            format!("The {name} runs, and its working directory cannot be read."),
         ),
     }
 }

@@ -117,7 +117,10 @@ fn undone_from(beginning: &str, point: &str, at: &str) {
     if point.ends_with("-commit") {
         // W15: what a rollback's undo leaves lying beside the worktree.
         let notes = undone["notes"].to_string();
-        for words in ["/.backup stays: the log ", "/ROLLBACK_LOG.md still names "] {
+        for words in [
+            "/.backup is kept: the log ",
+            "/ROLLBACK_LOG.md still names ",
+        ] {
             assert!(notes.contains(words), "{case}: {notes}");
         }
     }

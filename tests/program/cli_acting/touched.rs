@@ -108,10 +108,10 @@ impl Cut {
     fn type_hints(&self, refused: &Value) {
         let hints = refused["error"]["hints"].as_array().unwrap();
         let commands = hints.iter().filter_map(|hint| {
-            let words = hint.as_str().unwrap().strip_prefix("relight ")?;
-            let ends = [" copies ", " leaves ", " tries "];
-            let end = ends.iter().find_map(|end| words.find(end)).unwrap();
-            Some(words.get(..end).unwrap().to_owned())
+            let (_, words) = hint.as_str().unwrap().split_once("relight ")?;
+            let ends = [" copies ", " keeps "];
+            let end = ends.iter().find_map(|end| words.find(end));
+            Some(words.get(..end.unwrap_or(words.len())).unwrap().to_owned())
         });
         let mut typed = 0;
         for command in commands {

@@ -295,7 +295,10 @@ fn whatever_stands_in_the_place_of_something_else_is_listed_moved_and_brought_ba
         let first = plan.losses.iter().map(|loss| loss.lossy().into_owned());
         let first: Vec<String> = first.take(3).collect();
         assert!(first[0].contains("blocked/x"), "{first:?}");
-        assert!(first[2].contains("belongs in its place"), "{first:?}");
+        assert!(
+            first[2].contains("has something else in its place"),
+            "{first:?}"
+        );
 
         // W5: what a nested repository hides refuses the plan for everything; the rest can be chosen.
         let failing = plan.guards.iter().filter(|guard| !guard.holds);

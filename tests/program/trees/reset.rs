@@ -112,9 +112,7 @@ fn a_reset_keeps_what_git_does_not_track_and_undo_brings_index_and_branch_back()
         assert_eq!(rows(&plan), want, "{mode:?}");
         assert!(plan.destructive);
         let losses = plan.losses.iter().map(|loss| loss.lossy().into_owned());
-        let taken: String = losses
-            .filter(|loss| loss.contains("in no commit"))
-            .collect();
+        let taken: String = losses.filter(|loss| loss.contains("Uncommitted")).collect();
         assert!(
             taken.contains("app/csv.py") && taken.contains("later/deep/mod.py"),
             "{taken}"

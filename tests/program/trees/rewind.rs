@@ -94,7 +94,10 @@ fn commits_since_stay_and_are_counted_or_leave_and_stay_reachable() {
     let plan = world.plan("wave-1", true);
     assert_eq!(kinds(&plan), ["restore_tree", "reset_worktree"]);
     assert_ne!(plan.fingerprint, keeps.fingerprint);
-    let text = told(&plan, "2 commits leave the branch feat/price-cache");
+    let text = told(
+        &plan,
+        "2 commits are removed from the branch feat/price-cache",
+    );
     assert!(text.contains("the stock page asks"), "{:?}", plan.losses);
     assert!(text.contains("refs/relight/undo/"), "{text}");
     let rewind = &plan.actions[1];
@@ -129,7 +132,7 @@ fn a_commit_that_came_in_by_a_later_merge_was_never_the_tip() {
     let plan = world.plan("wave-1", true);
     let summary = plan.actions[1].summary.lossy();
     assert!(summary.contains(then.get(..8).unwrap()), "{summary}");
-    assert_ne!(told(&plan, "4 commits leave the branch"), "");
+    assert_ne!(told(&plan, "4 commits are removed from the branch"), "");
 }
 
 #[test]

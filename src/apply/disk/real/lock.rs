@@ -75,6 +75,6 @@ pub(super) fn take(at: &RealDir, name: &OsStr) -> io::Result<Option<RealLock>> {
     }
     Err(io::Error::new(
         io::ErrorKind::ResourceBusy,
-        "the lock was replaced again and again",
+        "the lock file was replaced repeatedly",
     ))
 }

@@ -52,7 +52,7 @@ pub(super) fn beneath(at: &OwnedFd, rel: &Path) -> io::Result<OwnedFd> {
 fn descend(at: &OwnedFd, rel: &Path, mounts: Mounts) -> io::Result<OwnedFd> {
     let plain = |part| matches!(part, Component::Normal(_));
     if rel.as_os_str().is_empty() || !rel.components().all(plain) {
-        return Err(refused("the path has parts that are not plain names"));
+        return Err(refused("the path has components such as `..`"));
     }
     Ok(by_kernel(at, rel, mounts)?)
 }

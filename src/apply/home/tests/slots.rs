@@ -155,17 +155,14 @@ fn where_nothing_will_do_the_sentence_says_why_of_each() {
     let why = tx.slots(Some(&none), &context.root()).unwrap_err();
     let why = why.lossy().into_owned();
     for words in [
-        format!(
-            "What is replaced in {} has nowhere",
-            context.root().display()
-        ),
+        format!("The backups for {} have no place", context.root().display()),
         format!("it lies in {}", context.path.join("home").display()),
-        format!("{} will not do, it is not there", none.display()),
+        format!("{} cannot be used, it is not there", none.display()),
         format!(
-            "{} will not do, other users may write in it",
+            "{} cannot be used, other users may write in it",
             context.path.join("work").display()
         ),
-        "It would hold with XDG_STATE_HOME".to_owned(),
+        "Set XDG_STATE_HOME".to_owned(),
     ] {
         assert!(why.contains(&words), "{words:?} in {why:?}");
     }

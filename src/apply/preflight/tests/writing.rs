@@ -129,8 +129,11 @@ fn an_error_is_told_in_words() {
     for (errno, words) in table {
         assert_eq!(because(&errno.into()), words);
     }
-    let own = io::Error::new(io::ErrorKind::InvalidInput, "the name is not a plain one");
-    assert_eq!(because(&own), "the name is not a plain one");
+    let own = io::Error::new(
+        io::ErrorKind::InvalidInput,
+        "the name is not a single path component",
+    );
+    assert_eq!(because(&own), "the name is not a single path component");
     assert_eq!(because(&io::ErrorKind::NotFound.into()), "it is not there");
     let rare = because(&rustix::io::Errno::PIPE.into());
     assert!(!rare.is_empty());

@@ -91,7 +91,7 @@ pub(super) fn plan(files: u64, destructive: bool) -> Plan {
         guards: vec![],
         warnings: vec![],
         left_out: vec![],
-        losses: vec!["2 files that came since are moved aside.".into()],
+        losses: vec!["2 files created after the checkpoint are moved aside.".into()],
         destructive,
         handoff: Handoff::default(),
     }

@@ -70,13 +70,13 @@ fn what_is_not_covered_comes_first_then_what_the_system_says_then_what_undo_brin
     assert_eq!(
         texts(&plan),
         [
-            "The checkpoint does not cover, so it stays as it is: sub.",
-            "The project ignores 2 paths; the checkpoint does not cover them, and they stay as they are.",
-            "Moved aside because something of the checkpoint belongs in its place: d, f/x.log.",
+            "Not covered by the checkpoint and kept unchanged: sub.",
+            "The project ignores 2 paths; the checkpoint does not cover them, so they are kept unchanged.",
+            "Moved aside because the checkpoint has something else in its place: d, f/x.log.",
             "The system's own.",
-            "The present content of 2 files is replaced.",
-            "Changes that are in no commit are taken back: a, d.",
-            "Left where it is though it came since the checkpoint: 2 files.",
+            "Overwritten: 2 files.",
+            "Uncommitted changes will be overwritten: a, d.",
+            "Created after the checkpoint and kept: 2 files.",
         ]
     );
 }
@@ -155,13 +155,9 @@ fn an_index_or_a_branch_that_is_elsewhere_is_reset_though_no_file_differs() {
         (
             HEAD,
             false,
-            Some("Puts the index and the branch back to bbbbbbbb;"),
+            Some("Restores the index and the branch to bbbbbbbb;"),
         ),
-        (
-            head.as_str(),
-            true,
-            Some("Puts the index back to bbbbbbbb;"),
-        ),
+        (head.as_str(), true, Some("Restores the index to bbbbbbbb;")),
         (head.as_str(), false, None),
     ];
     for (head, dirty, want) in table {
@@ -253,7 +249,7 @@ fn h11_append_only_logs_are_kept_by_every_action() {
             );
             assert_eq!(plan.left_out, [Foreign::from("changed.log")]);
             let said = texts(&plan);
-            let kept = "Kept as it is because a log is only appended to: changed.log";
+            let kept = "Kept unchanged because logs are only appended to: changed.log";
             assert!(said.iter().any(|loss| loss.starts_with(kept)), "{said:?}");
         }
     }

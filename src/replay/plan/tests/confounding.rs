@@ -60,11 +60,11 @@ fn what_is_known_of_the_models_is_said() {
     let table: [(Option<Runner>, &str); 4] = [
         (
             None,
-            "The original ran on opus; who carries the dispatches out now",
+            "The original ran on opus; who runs the dispatches now",
         ),
         (
             Some(runner("claude", &["claude", "-p"])),
-            "The original ran on opus; which model claude takes now is not known.",
+            "The original ran on opus; which model claude uses now is unknown.",
         ),
         (
             Some(runner("claude", &["claude", "--model", "sonnet"])),
@@ -72,7 +72,7 @@ fn what_is_known_of_the_models_is_said() {
         ),
         (
             Some(runner("stand-in", &["relight", "stand-in"])),
-            "stand-in, which is no agent",
+            "stub runner, which is not an agent",
         ),
     ];
     for (given, words) in table {

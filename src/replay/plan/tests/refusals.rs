@@ -23,7 +23,7 @@ fn words_that_do_not_fit_are_usage_errors() {
         ),
         ("no bare file name", kit.ask(&[("", "new.md")])),
         (
-            "swapped twice",
+            "swapped more than once",
             kit.ask(&[("red-team.md", "new.md"), ("red-team.md", "identity.md")]),
         ),
         (
@@ -54,7 +54,7 @@ fn words_that_do_not_fit_are_usage_errors() {
         ),
         ("At least one", with(&|ask| ask.jobs = 0)),
         (
-            "runs once",
+            "runs only once",
             with(&|ask| (ask.in_place, ask.repeat) = (true, 2)),
         ),
         (

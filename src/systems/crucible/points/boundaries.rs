@@ -225,7 +225,7 @@ fn fallback(stop: &Stop, stops: &[Stop]) -> String {
     let last = earlier.filter_map(|s| Some((s, s.saved.as_ref()?))).last();
     match last {
         Some((to, saved)) => format!(
-            "Desired checkpoint {wanted} not found. Falling back to {}. Replaying from Phase {} instead of Phase {}.",
+            "Desired checkpoint {wanted} not found. Using {}. Replaying from Phase {} instead of Phase {}.",
             saved.reason, to.phase, stop.phase
         ),
         None => format!(

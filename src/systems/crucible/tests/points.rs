@@ -247,7 +247,7 @@ fn a_missing_checkpoint_is_said_and_names_the_fall_back() {
     );
     assert_eq!(
         last.warnings[0],
-        "Desired checkpoint pre-code-review or pre-temper not found. Falling back to pre-wave-1. Replaying from Phase 3 instead of Phase 4."
+        "Desired checkpoint pre-code-review or pre-temper not found. Using pre-wave-1. Replaying from Phase 3 instead of Phase 4."
     );
     assert!(
         all.iter()

@@ -264,7 +264,7 @@ fn restores(shown: &PlanScreen) -> bool {
     })
 }
 
-/// Puts the branch back, too, or leaves it.
+/// Resets the branch back, too, or leaves it.
 fn rewind(state: &mut State, effects: &mut Vec<Effect>) {
     let Some(shown) = screen(state) else { return };
     let shadow = shown.listed().is_some_and(|plan| {

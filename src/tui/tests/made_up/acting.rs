@@ -62,7 +62,8 @@ fn restored() -> Action {
     Action {
         kind: ActionKind::RestoreTree,
         target: SHOP.into(),
-        summary: "Puts 4 files back to 3fa23fa2; what came since stays.".into(),
+        summary: "Puts 4 files back to 3fa23fa2; files created after the checkpoint are kept."
+            .into(),
         changes: Some(ChangeCounts {
             modified: 3,
             added: 1,

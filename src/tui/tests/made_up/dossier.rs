@@ -199,7 +199,7 @@ pub(super) fn points() -> Vec<ResumePoint> {
             redone,
             time_lost_s: lost,
             warnings: if recommended {
-                vec!["Two files came since the checkpoint.".into()]
+                vec!["Two files were created after the checkpoint.".into()]
             } else {
                 Vec::new()
             },

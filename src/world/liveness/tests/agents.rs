@@ -60,7 +60,7 @@ fn agent_programs_speak_by_folder_and_open_file() {
             "an agent that may not be looked at",
             blind.clone(),
             Unreadable,
-            "codex (pid 7, started 09:12) is running, and where it works may not be read.",
+            "codex (pid 7, started 09:12) is running, and its working directory cannot be read.",
         ),
         (
             "another program that may not be looked at",
@@ -109,7 +109,7 @@ fn w7_only_ones_own_agents_and_what_names_the_pipeline_make_it_unknown() {
         let found = said(&gather(&world, &at_root()));
         let doubts = found.iter().any(|(verdict, _)| *verdict == Unreadable);
         assert_eq!(doubts, *unknown, "{argv:?} {own}: {found:?}");
-        let counted = "1 other process cannot be looked at; it decides nothing.";
+        let counted = "1 other process cannot be inspected; it does not affect the verdict.";
         let counts = found.iter().any(|(_, text)| text == counted);
         assert_eq!(counts, !*unknown, "{argv:?} {own}: {found:?}");
     }
@@ -193,7 +193,7 @@ fn a_list_that_cannot_be_read_proves_nothing() {
         ..LifeQuery::default()
     };
     let found = said(&gather(&world, &query));
-    let text = "The processes of this machine cannot be listed (no /proc), so whether an agent works in /a, /b or /c is not known.";
+    let text = "The processes of this machine cannot be listed (no /proc), so whether an agent works in /a, /b or /c is unknown.";
     assert_eq!(found[0], (Unreadable, text.to_owned()));
     assert_eq!(found[1].0, Unreadable);
 }

@@ -63,7 +63,7 @@ fn a_pid_file_counts_only_with_its_true_owner() {
                 ..process(7, looping, "/")
             }),
             Unreadable,
-            "cannot be told",
+            "is unknown",
         ),
         (
             "no start time",
@@ -138,7 +138,7 @@ fn an_index_lock_is_unknown_unless_a_git_is_seen_at_work() {
     std::fs::write(&lock, "").unwrap();
     set_time(&lock, "2026-04-08T12:58:00Z");
     let text = format!(
-        "{} is there since 14:58, its owner unknown.",
+        "{} exists since 14:58; its owner is unknown.",
         lock.display()
     );
     assert_eq!(said(&gather(&world, &query)), [(Unreadable, text)]);

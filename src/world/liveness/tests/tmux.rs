@@ -61,7 +61,7 @@ fn a_session_counts_by_its_whole_name_as_tmux_writes_it() {
 
 #[test]
 fn a_session_of_a_common_name_counts_only_with_its_owner() {
-    let blind = "runs, and where it works cannot be read.";
+    let blind = "runs, and its working directory cannot be read.";
     let table: &[(Panes, SignVerdict, &str)] = &[
         (
             &[(5, "/p/wf/stage-2", "bash run.sh")],
@@ -122,7 +122,7 @@ fn tmux_that_cannot_be_asked_is_unknown_for_every_session() {
     };
     let found = said(&gather(&world, &query));
     let text =
-        "tmux cannot be asked (tmux is not installed), so whether session `b` runs is not known.";
+        "tmux cannot be queried (tmux is not installed), so whether session `b` runs is unknown.";
     assert_eq!(found[1], (Unreadable, text.to_owned()));
     assert_eq!(found.len(), 2);
 }
