@@ -18,7 +18,7 @@ use super::exchange::{BaseKind, is_absent};
 use super::journal::RefMove;
 use crate::git::blobs::{BlobKind, Blobs};
 use crate::git::{index, refs};
-use crate::model::{Action, ActionKind, ClockStyle, Foreign, Plan, Preview};
+use crate::model::{Action, ActionKind, ClockStyle, Foreign, PathChange, Plan, Preview};
 use crate::recover::plan::{Need, needs};
 use crate::world::git::{Git, RepoFacts};
 
@@ -148,18 +148,29 @@ impl<D: Disk> Compiler<'_, D> {
         let blobs = Rc::new(Blobs::open(store).map_err(|e| unread(&e))?);
         for (path, need) in needs(&action.paths) {
             let rel = PathBuf::from(OsStr::from_bytes(path));
-            let want = match need {
-                Need::Content(_) => {
+            // The plan was measured before the disk is staged from. A person confirmed "created" for what was not
+            // there, so what has come into its place since must not be overwritten.
+            let (want, expect) = match need {
+                Need::Content(row) => {
                     let (kind, blob) = blobs.find(commit, path).map_err(|e| unread(&e))?;
-                    content(&blobs, kind, blob).map_err(|e| unread(&e))?
+                    let want = content(&blobs, kind, blob).map_err(|e| unread(&e))?;
+                    let is_new = row.change == PathChange::Create;
+                    (
+                        want,
+                        if is_new {
+                            Expect::Nothing
+                        } else {
+                            Expect::Something
+                        },
+                    )
                 }
-                Need::Folder => Want::Dir,
-                Need::Nothing => Want::Nothing,
+                Need::Folder => (Want::Dir, Expect::NoFolder),
+                Need::Nothing => (Want::Nothing, Expect::Something),
             };
             draft.changes.push(Change {
                 place: Place { base, rel },
                 want,
-                expect: Expect::Anything,
+                expect,
             });
         }
         // A work tree without a repository has no index that could be in use.

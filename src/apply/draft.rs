@@ -92,6 +92,10 @@ pub enum Expect {
     Anything,
     /// There is nothing.
     Nothing,
+    /// There is something.
+    Something,
+    /// There is something other than a folder.
+    NoFolder,
     /// A file or link with this digest.
     Digest(Digest),
 }

@@ -163,6 +163,8 @@ impl<'a, D: Disk> Stager<'a, D> {
         let fits = match change.expect {
             Expect::Anything => true,
             Expect::Nothing => here_had.is_none(),
+            Expect::Something => here_had.is_some(),
+            Expect::NoFolder => here_had.is_some_and(|known| known.node.kind != Kind::Dir),
             Expect::Digest(digest) => here_had.and_then(|known| known.digest) == Some(digest),
         };
         if !fits {

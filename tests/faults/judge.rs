@@ -47,8 +47,22 @@ impl Judge {
     /// Which of the two states the person's files are in; fails where it is neither.
     pub(crate) fn state(&self, ground: &Ground, case: &str) -> State {
         let now = ground.persons();
-        let from_before = differences(&self.before, &now, &self.logs);
-        let from_after = differences(&timeless(&self.after), &timeless(&now), &self.logs);
+        // What another program changed meanwhile is that program's, and is named in the history.
+        let history = ground.history();
+        let named: Vec<&PathBuf> = history
+            .iter()
+            .flat_map(|one| one.left.iter().map(|left| &left.path))
+            .collect();
+        let others = |tree: &Tree| -> Tree {
+            let of_ours =
+                |(path, _): &(&PathBuf, _)| !named.iter().any(|named| path.starts_with(named));
+            let ours = tree.iter().filter(of_ours);
+            ours.map(|(path, entry)| (path.clone(), entry.clone()))
+                .collect()
+        };
+        let (before, after, seen) = (others(&self.before), others(&self.after), others(&now));
+        let from_before = differences(&before, &seen, &self.logs);
+        let from_after = differences(&timeless(&after), &timeless(&seen), &self.logs);
         match (from_before.is_empty(), from_after.is_empty()) {
             (true, true) => {
                 // Lines for a log are all that it does.

@@ -131,7 +131,9 @@ impl Found {
     fn at_rest(self) -> bool {
         match self.here {
             Some(Holds::Old) => true,
-            Some(Holds::Nothing) | None => !self.had_old,
+            Some(Holds::Nothing) => !self.had_old,
+            // Its folder is gone or is another one. What left the slot lies in that folder, wherever it is now.
+            None => !self.had_old && !(self.has_new && self.there == Some(Holds::Nothing)),
             Some(_) => false,
         }
     }

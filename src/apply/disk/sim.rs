@@ -48,7 +48,7 @@ pub use refs::SimRefs;
 pub use rng::Rng;
 pub use rustix::io::Errno;
 
-use fault::{Faults, How, Meddling, Verb, Verdict};
+use fault::{Faults, How, Meddling, Moment, Verb, Verdict};
 use state::State;
 
 /// What the disk guarantees beyond the least (see the module's words).
@@ -156,7 +156,17 @@ impl SimDisk {
 
     /// Lets somebody else act right before the mutating call with this number.
     pub fn meddle_at(&self, step: u64, meddle: impl Fn(&Self) + Send + Sync + 'static) {
-        self.lock_state().faults.meddling = Some(Meddling::new(step, meddle));
+        self.meddle(Moment::Step(step), meddle);
+    }
+
+    /// Lets somebody else act right before the call with this number, calls that only look included.
+    pub fn meddle_at_call(&self, call: u64, meddle: impl Fn(&Self) + Send + Sync + 'static) {
+        self.meddle(Moment::Call(call), meddle);
+    }
+
+    fn meddle(&self, at: Moment, meddle: impl Fn(&Self) + Send + Sync + 'static) {
+        let meddling = Meddling::new(at, meddle);
+        self.lock_state().faults.meddling.push(meddling);
     }
 
     /// Takes away the faults that are to come and starts counting anew.
@@ -167,6 +177,11 @@ impl SimDisk {
     /// Mutating calls so far.
     pub fn steps(&self) -> u64 {
         self.lock_state().faults.steps
+    }
+
+    /// All calls so far, those that only look included.
+    pub fn calls(&self) -> u64 {
+        self.lock_state().faults.calls
     }
 
     /// True once the process has died.

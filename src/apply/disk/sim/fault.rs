@@ -64,17 +64,26 @@ pub struct Fault {
     pub done: bool,
 }
 
+/// The call before which somebody else acts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Moment {
+    /// A mutating call, counted from 0.
+    Step(u64),
+    /// Any call, one that only looks included, counted from 0.
+    Call(u64),
+}
+
 /// Somebody else who acts at a certain call.
 #[derive(Clone)]
 pub(super) struct Meddling {
-    step: u64,
+    at: Moment,
     act: Arc<dyn Fn(&SimDisk) + Send + Sync>,
 }
 
 impl Meddling {
-    pub(super) fn new(step: u64, act: impl Fn(&SimDisk) + Send + Sync + 'static) -> Self {
+    pub(super) fn new(at: Moment, act: impl Fn(&SimDisk) + Send + Sync + 'static) -> Self {
         Self {
-            step,
+            at,
             act: Arc::new(act),
         }
     }
@@ -86,7 +95,7 @@ impl Meddling {
 
 impl fmt::Debug for Meddling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Meddling at {}", self.step)
+        write!(f, "Meddling at {:?}", self.at)
     }
 }
 
@@ -95,6 +104,8 @@ impl fmt::Debug for Meddling {
 pub(super) struct Faults {
     /// Mutating calls so far.
     pub(super) steps: u64,
+    /// All calls so far.
+    pub(super) calls: u64,
     /// Calls so far that might have given the error of `fault`.
     suitable: u64,
     pub(super) die_at: Option<u64>,
@@ -102,7 +113,7 @@ pub(super) struct Faults {
     pub(super) struck: bool,
     pub(super) dead: bool,
     pub(super) short_writes: bool,
-    pub(super) meddling: Option<Meddling>,
+    pub(super) meddling: Vec<Meddling>,
 }
 
 /// What becomes of a call.
@@ -122,10 +133,15 @@ pub(super) enum How {
 impl Faults {
     /// The meddling that comes before this call.
     pub(super) fn due(&mut self, verb: Verb) -> Option<Meddling> {
-        let steps = self.steps;
-        let now = verb.changes() && !self.dead;
-        self.meddling
-            .take_if(|meddling| now && meddling.step == steps)
+        if self.dead {
+            return None;
+        }
+        let due = self.meddling.iter().position(|meddling| match meddling.at {
+            Moment::Step(step) => verb.changes() && step == self.steps,
+            Moment::Call(call) => call == self.calls,
+        });
+        self.calls += 1;
+        due.map(|due| self.meddling.swap_remove(due))
     }
 
     /// Counts a call and says what becomes of it.
