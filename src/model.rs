@@ -74,5 +74,5 @@ pub use replay::{
     StepProgress, StepState, TemplateSwap,
 };
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
-pub use stamp::{LocalTime, Stamp, Zone, moment_words, show_times_in, shown};
+pub use stamp::{LocalTime, Stamp, Zone};
 pub use timeline::{Event, EventMark, EventRows, Timeline};

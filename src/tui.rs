@@ -30,7 +30,6 @@ mod terminal;
 pub mod theme;
 pub mod update;
 pub mod view;
-mod words;
 pub mod worker;
 
 pub use run::{Start, run};

@@ -3,9 +3,6 @@
 use chrono::{DateTime, FixedOffset, NaiveDateTime, Utc};
 
 use crate::text::format;
-pub use crate::text::format::{
-    local as shown, longest_unit as span_words, show_times_in, time_full as moment_words,
-};
 
 /// Whether a file stated the zone of a time, or the local one had to be assumed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

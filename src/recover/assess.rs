@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::model::stamp::span_words;
 use crate::model::{
     Aliveness, Foreign, LifeEvidence, Liveness, Pipeline, PipelineId, Reading, SignVerdict,
     Standing, Status,
 };
+use crate::text::format::longest_unit;
 
 /// Judges the signs of life. Positive evidence is *alive*; *dead* needs every source readable, negative and
 /// a last write older than the threshold; all else is *unknown*: age alone never proves death.
@@ -69,12 +69,12 @@ fn last_write(evidence: &LifeEvidence, now: DateTime<Utc>) -> (bool, Foreign) {
         );
     }
     let young = age < TimeDelta::seconds(evidence.quiet_after_s);
-    let threshold = span_words(TimeDelta::seconds(evidence.quiet_after_s));
+    let threshold = longest_unit(TimeDelta::seconds(evidence.quiet_after_s));
     (
         young,
         format!(
             "The last write is {} old, and silence counts only after {threshold}.",
-            span_words(age)
+            longest_unit(age)
         )
         .into(),
     )
@@ -83,7 +83,7 @@ fn last_write(evidence: &LifeEvidence, now: DateTime<Utc>) -> (bool, Foreign) {
 fn write_words(evidence: &LifeEvidence, now: DateTime<Utc>) -> Vec<Foreign> {
     let sentence = evidence
         .last_write
-        .map(|at| format!("The last write is {} old.", span_words(now - at)).into());
+        .map(|at| format!("The last write is {} old.", longest_unit(now - at)).into());
     sentence.into_iter().collect()
 }
 

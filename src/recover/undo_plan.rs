@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::model::{
     Action, ActionKind, Boundary, ChangeCounts, CheckpointNeed, Foreign, Guard, KeptPair,
     PathChange, PlanPath, PointId, PointKind, Preference, Preview, Readiness, Recovery,
-    ResumePoint, Verdict, moment_words, shell_word,
+    ResumePoint, Verdict, shell_word,
 };
 use crate::text::format;
 
@@ -278,7 +278,7 @@ fn tree_summary(count: usize, branch: bool, redo: bool) -> String {
 pub fn point(recovery: &Recovery) -> ResumePoint {
     let reason = Foreign::from(format!(
         "Undoes the recovery of {}.",
-        moment_words(recovery.started_at)
+        format::time_full(recovery.started_at)
     ));
     ResumePoint {
         boundary: Boundary {

@@ -154,6 +154,18 @@ impl From<&Foreign> for Clean {
     }
 }
 
+impl From<&str> for Clean {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<String> for Clean {
+    fn from(text: String) -> Self {
+        Self::new(&text)
+    }
+}
+
 /// What [`clean!`](crate::clean) takes as an argument.
 pub trait Present {
     /// The text as a terminal may show it.

@@ -16,5 +16,6 @@ pub use id::{hex, short_id};
 pub use path::{shorten_path, show_home_as_tilde};
 pub use shell::{shell_line, shell_path, shell_word};
 pub use time::{
-    Offset, age, ago, clock, date, duration, local, longest_unit, show_times_in, time, time_full,
+    Offset, age, ago, brief_duration, clock, date, duration, local, longest_unit, show_times_in,
+    time, time_full,
 };

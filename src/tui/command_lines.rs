@@ -4,8 +4,8 @@ use crate::model::{
     Asked, Clean, Foreign, PipelineId, Plan, PointChoice, ReplayAsk, ReplayFrom, Resolved,
     RestoreMode, RunnerAsk,
 };
+use crate::text::format;
 use crate::tui::screens::plan::{About, PlanScreen};
-use crate::tui::words;
 
 /// The command that prints the plan of a screen.
 pub(super) fn printing(screen: &PlanScreen) -> Option<Clean> {
@@ -13,7 +13,7 @@ pub(super) fn printing(screen: &PlanScreen) -> Option<Clean> {
     if !matches!(argv.get(1), Some(word) if *word == "plan") {
         argv.push("--dry-run".into());
     }
-    words::shell_line(&argv)
+    format::shell_line(&argv).map(Clean::from)
 }
 
 /// The command that carries the plan of a screen out, if it is still that plan.
@@ -21,7 +21,7 @@ pub(super) fn carrying(screen: &PlanScreen, plan: &Plan) -> Option<Clean> {
     let mut argv = argv(screen, "resume")?;
     let fingerprint = plan.fingerprint.0.as_str();
     argv.extend(["--confirm".into(), fingerprint.into()]);
-    words::shell_line(&argv)
+    format::shell_line(&argv).map(Clean::from)
 }
 
 fn argv(screen: &PlanScreen, verb: &str) -> Option<Vec<Foreign>> {
@@ -96,7 +96,7 @@ fn options(screen: &PlanScreen) -> Vec<Foreign> {
 pub(super) fn comparing(id: &PipelineId, a: Option<&str>, b: Option<&str>) -> Option<Clean> {
     let mut argv: Vec<Foreign> = vec!["relight".into(), "compare".into(), id.0.as_str().into()];
     argv.extend(a.into_iter().chain(b).map(Foreign::from));
-    words::shell_line(&argv)
+    format::shell_line(&argv).map(Clean::from)
 }
 
 /// The command that runs a replay, or only prints its plan.
@@ -142,5 +142,5 @@ pub(super) fn replaying(id: &PipelineId, ask: &ReplayAsk, dry: bool) -> Option<C
     if dry {
         argv.push("--dry-run".into());
     }
-    words::shell_line(&argv)
+    format::shell_line(&argv).map(Clean::from)
 }

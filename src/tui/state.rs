@@ -187,24 +187,24 @@ impl State {
     }
 
     /// Says what the last key led to.
-    pub fn say(&mut self, text: Clean) {
+    pub fn say(&mut self, text: impl Into<Clean>) {
         self.word = Some(Word {
             refusal: false,
-            text,
+            text: text.into(),
         });
     }
 
     /// Says why the last key led to nothing.
-    pub fn refuse(&mut self, text: Clean) {
+    pub fn refuse(&mut self, text: impl Into<Clean>) {
         self.word = Some(Word {
             refusal: true,
-            text,
+            text: text.into(),
         });
     }
 
     /// Writes a line into the log.
-    pub fn note(&mut self, text: Clean) {
-        self.log.push_front((self.now, text));
+    pub fn note(&mut self, text: impl Into<Clean>) {
+        self.log.push_front((self.now, text.into()));
         self.log.truncate(LOG);
     }
 }

@@ -29,9 +29,9 @@ use super::screens::Screen as _;
 use super::screens::browser::BrowserScreen;
 use super::state::State;
 use super::theme::Role;
-use super::words;
 use crate::clean;
 use crate::model::{Clean, EngineError};
+use crate::text::LongWords;
 
 /// The smallest screen that the console can be read on.
 pub const LEAST: (u16, u16) = (60, 14);
@@ -155,12 +155,17 @@ pub(crate) fn dialog(
     )
 }
 
+/// A text in lines of a width; a word that is longer than a line is broken.
+pub(crate) fn wrap(text: &Clean, width: usize) -> Vec<Clean> {
+    crate::text::wrap(text, width, LongWords::Break)
+}
+
 /// A text that wraps, with something before its first line.
 pub(crate) fn paragraph(lead: &Bits, role: Role, text: &Clean, width: usize) -> Vec<Bits> {
     let indent = lead.width();
     let room = width.saturating_sub(indent).max(8);
     let mut lines = Vec::new();
-    for (place, text) in words::wrap(text, room).into_iter().enumerate() {
+    for (place, text) in wrap(text, room).into_iter().enumerate() {
         let lead = if place == 0 {
             lead.clone()
         } else {

@@ -11,7 +11,7 @@ pub struct SystemClock;
 
 /// Shows times in the person's own zone (`TZ`), for the rest of the process.
 pub fn show_local_times() {
-    crate::model::show_times_in(|at| Local.offset_from_utc_datetime(&at.naive_utc()));
+    crate::text::format::show_times_in(|at| Local.offset_from_utc_datetime(&at.naive_utc()));
 }
 
 impl LocalTime for SystemClock {

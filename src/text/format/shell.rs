@@ -12,9 +12,11 @@ pub fn shell_word(word: impl AsRef<[u8]>) -> Option<String> {
     if Clean::new(word).as_str() != word {
         return None;
     }
-    // No `~`: bash expands it after `:` and `=` as well. zsh expands a leading `=`.
-    let plain = |c: char| c.is_ascii_alphanumeric() || "%+,-./:=@_".contains(c);
-    if !word.is_empty() && !word.starts_with('=') && word.chars().all(plain) {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "%+,-./:=@_~".contains(c);
+    // A shell replaces `~` by a home directory only at the start of a word, and bash after `:` and `=` too.
+    // Elsewhere it stays bare, because ids contain it. zsh expands a leading `=`.
+    let expands = word.starts_with(['=', '~']) || word.contains(":~") || word.contains("=~");
+    if !word.is_empty() && !expands && word.chars().all(plain) {
         return Some(word.to_owned());
     }
     Some(format!("'{}'", word.replace('\'', r"'\''")))
@@ -58,6 +60,8 @@ mod tests {
             (b"it's", Some(r"'it'\''s'")),
             (b"", Some("''")),
             (b"~x", Some("'~x'")),
+            (b"crucible:x~1", Some("crucible:x~1")),
+            (b"a/~b", Some("a/~b")),
             (b"A=~/x", Some("'A=~/x'")),
             (b"a:~", Some("'a:~'")),
             (b"=ls", Some("'=ls'")),

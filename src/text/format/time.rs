@@ -92,6 +92,13 @@ pub fn longest_unit(span: TimeDelta) -> String {
     }
 }
 
+/// How long something took, for a column: in its longest unit, `12 min`.
+pub fn brief_duration(seconds: u64) -> String {
+    longest_unit(TimeDelta::seconds(
+        i64::try_from(seconds).unwrap_or(i64::MAX / 1_000),
+    ))
+}
+
 /// How long something took, in two units: `45 s`, `12 min 05 s`, `15 min`, `2 h 05 min`, `3 d 4 h`.
 pub fn duration(seconds: u64) -> String {
     let (minutes, hours, days) = (seconds / 60, seconds / 3_600, seconds / 86_400);
@@ -183,5 +190,7 @@ mod tests {
         ] {
             assert_eq!(duration(seconds), expected);
         }
+        assert_eq!(brief_duration(725), "12 min");
+        assert_eq!(brief_duration(u64::MAX), "106751991167 d");
     }
 }

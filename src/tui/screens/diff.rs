@@ -23,6 +23,7 @@ pub(crate) use update::{jump, press, request};
 use super::{Follow, Run, Screen};
 use crate::clean;
 use crate::model::Clean;
+use crate::text::format;
 use crate::tui::commands::{Cmd, Context};
 use crate::tui::geometry::{ListId, Page};
 use crate::tui::state::State;
@@ -30,7 +31,6 @@ use crate::tui::state::field::Field;
 use crate::tui::update::copying::{NOTHING, true_text};
 use crate::tui::update::motion::Motion;
 use crate::tui::view::Canvas;
-use crate::tui::words;
 
 impl Screen for DiffScreen {
     fn name(&self) -> &'static str {
@@ -91,7 +91,7 @@ impl Screen for DiffScreen {
             (true, ..) => Clean::empty(),
             (false, 0, _) => Clean::new("not found"),
             (false, of, Some(at)) => clean!("{} of {}", at + 1, of),
-            (false, of, None) => words::count_of(of, "line", "lines"),
+            (false, of, None) => format::count(of, "line").into(),
         };
         Some((&search.field, note))
     }

@@ -3,7 +3,8 @@
 use ratatui::layout::Rect;
 
 use super::{Position, Screen, Scroll};
-use crate::model::{Clean, shown};
+use crate::model::Clean;
+use crate::text::format;
 use crate::tui::geometry::ListId;
 use crate::tui::state::State;
 use crate::tui::theme::Role;
@@ -46,8 +47,9 @@ impl Screen for Log {
             inside.height,
         );
         let line = |(at, text): &(_, Clean)| {
-            let at = Clean::new(&shown(*at).format("%H:%M:%S  ").to_string());
-            Bits::new().add(Role::Dim, at).add(Role::Text, text.clone())
+            Bits::new()
+                .cell(Role::Dim, format::clock(*at), 10)
+                .say(Role::Text, text.clone())
         };
         let mut lines: Vec<Bits> = canvas.state.log.iter().map(line).collect();
         if lines.is_empty() {

@@ -21,6 +21,7 @@ pub(crate) use view::numbers;
 
 use super::{Follow, Position, Run, Screen};
 use crate::model::{Clean, Foreign, Origin, PipelineId, PointChoice};
+use crate::text::format;
 use crate::tui::command_lines;
 use crate::tui::commands::{Cmd, Context};
 use crate::tui::geometry::ListId;
@@ -30,7 +31,6 @@ use crate::tui::theme::Role;
 use crate::tui::update::copying::{NOTHING, UNSAFE, true_text};
 use crate::tui::view::Canvas;
 use crate::tui::view::pen::Bits;
-use crate::tui::words;
 
 impl Screen for PlanScreen {
     fn name(&self) -> &'static str {
@@ -125,7 +125,9 @@ impl Screen for PlanScreen {
         let plan = self.listed().ok_or(NOTHING)?;
         let action = |action: usize| plan.actions.get(action).ok_or(NOTHING);
         match self.cursor.key().ok_or(NOTHING)? {
-            PlanRow::Command => words::shell_line(&plan.handoff.argv).ok_or(UNSAFE),
+            PlanRow::Command => format::shell_line(&plan.handoff.argv)
+                .map(Clean::from)
+                .ok_or(UNSAFE),
             PlanRow::Cwd => true_text(&Foreign::from(&plan.handoff.cwd)),
             PlanRow::Prompt => true_text(&plan.handoff.prompt),
             PlanRow::Action(place) => true_text(&Foreign::from(&action(*place)?.target)),

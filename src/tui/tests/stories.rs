@@ -346,7 +346,7 @@ fn ages_follow_the_ticks() {
     let mut console = Console::new(80, 24);
     console.send(Msg::Tick(stamp(-86_400).at));
     assert_eq!(console.state.now.timestamp(), NOW + 86_400);
-    assert!(console.text().contains(" 1d"));
+    assert!(console.text().contains(" 24 h"));
 }
 
 #[test]

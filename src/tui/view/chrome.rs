@@ -6,11 +6,11 @@ use super::pen::{Bits, ellipsis};
 use super::{Canvas, footer, look};
 use crate::clean;
 use crate::model::{Clean, Status};
+use crate::text::format;
 use crate::tui::screens::replaying::{ReplayRun as Run, ReplayingScreen};
 use crate::tui::state::State;
 use crate::tui::state::field::Field;
 use crate::tui::theme::Role;
-use crate::tui::words;
 
 /// Draws the header and returns what is left for the screen: all but two rows above and two below.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect) -> Rect {
@@ -86,7 +86,7 @@ fn summary(state: &State) -> Bits {
         };
     }
     if !state.pending.is_empty() {
-        let number = words::count_of(state.pending.len(), "recovery", "recoveries");
+        let number = format::count(state.pending.len(), "recovery");
         bits = bits.add(Role::Bad, clean!("! {} pending: R  ", number));
     }
     bits = bits.join(replaying(state));

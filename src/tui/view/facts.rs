@@ -3,7 +3,7 @@
 use super::pen::Bits;
 use crate::model::Clean;
 use crate::tui::theme::Role;
-use crate::tui::words::wrap;
+use crate::tui::view::wrap;
 
 /// Width of the labels, their gap included.
 pub(crate) const LABEL: usize = 11;
@@ -23,12 +23,12 @@ pub(crate) struct Fact {
 }
 
 impl Fact {
-    pub(crate) fn new(label: &'static str, role: Role, text: Clean) -> Self {
+    pub(crate) fn new(label: &'static str, role: Role, text: impl Into<Clean>) -> Self {
         Self {
             label,
             sign: None,
             role,
-            text,
+            text: text.into(),
             most: usize::MAX,
         }
     }

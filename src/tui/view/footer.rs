@@ -58,9 +58,9 @@ fn writing(state: &State) -> Option<Bits> {
     let open = !state.layers.is_empty() || state.browser.filter.open;
     let keys = state.top().typing_keys().filter(|_| open)?;
     Some(keys.iter().fold(Bits::new(), |bits, (key, word)| {
-        bits.say(Role::Key, key)
+        bits.say(Role::Key, *key)
             .say(Role::Text, " ")
-            .say(Role::Dim, word)
+            .say(Role::Dim, *word)
             .say(Role::Text, "   ")
     }))
 }

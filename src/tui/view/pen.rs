@@ -32,23 +32,29 @@ impl Bits {
         Self::default()
     }
 
-    /// Adds one of our own words.
-    pub(crate) fn say(self, role: Role, text: &'static str) -> Self {
-        self.add(role, Clean::new(text))
+    /// Adds a text.
+    pub(crate) fn say(self, role: Role, text: impl Into<Clean>) -> Self {
+        self.marked(role, text, Vec::new())
     }
 
     /// Adds a text.
-    pub(crate) fn add(self, role: Role, text: Clean) -> Self {
-        self.marked(role, text, Vec::new())
+    pub(crate) fn add(self, role: Role, text: impl Into<Clean>) -> Self {
+        self.say(role, text)
+    }
+
+    /// Adds so many blanks.
+    pub(crate) fn gap(self, cells: usize) -> Self {
+        self.say(Role::Text, " ".repeat(cells))
     }
 
     /// Adds a text of which some bytes look different.
     pub(crate) fn marked(
         mut self,
         role: Role,
-        text: Clean,
+        text: impl Into<Clean>,
         over: Vec<(Range<usize>, Role)>,
     ) -> Self {
+        let text = text.into();
         self.0.push(Bit { text, role, over });
         self
     }
@@ -67,19 +73,14 @@ impl Bits {
     }
 
     /// Adds a text in a column of a width.
-    pub(crate) fn cell(self, role: Role, text: Clean, width: usize) -> Self {
-        self.join(Self::new().add(role, text).pad(width))
-    }
-
-    /// Adds one of our own words in a column of a width.
-    pub(crate) fn word(self, role: Role, text: &'static str, width: usize) -> Self {
-        self.cell(role, Clean::new(text), width)
+    pub(crate) fn cell(self, role: Role, text: impl Into<Clean>, width: usize) -> Self {
+        self.join(Self::new().say(role, text).pad(width))
     }
 
     /// Adds a text at the right end of a column.
-    pub(crate) fn right(self, role: Role, text: Clean, width: usize) -> Self {
-        let lead = width.saturating_sub(text.width());
-        self.join(Self::new().pad(lead).add(role, text))
+    pub(crate) fn right(self, role: Role, text: impl Into<Clean>, width: usize) -> Self {
+        let text = text.into();
+        self.gap(width.saturating_sub(text.width())).say(role, text)
     }
 
     /// Adds a sign with its word in a column of a width.
@@ -106,7 +107,7 @@ impl Bits {
         if used > width {
             self.cut(width);
         } else if used < width {
-            self = self.add(Role::Text, Clean::new(&" ".repeat(width - used)));
+            self = self.gap(width - used);
         }
         self
     }

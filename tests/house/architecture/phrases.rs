@@ -34,7 +34,6 @@ const LEFT: &[(&str, usize)] = &[
     ("recover", 2),
     ("replay", 4),
     ("systems", 12),
-    ("tui", 17),
     ("world", 2),
 ];
 

@@ -5,13 +5,13 @@ use ratatui::layout::Rect;
 
 use crate::clean;
 use crate::model::{Aliveness, Clean, Pipeline};
+use crate::text::format;
 use crate::tui::data::{Dossier, Load};
 use crate::tui::state::State;
 use crate::tui::theme::Role;
 use crate::tui::view::facts::{self, Fact};
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{Canvas, look};
-use crate::tui::words;
 
 /// Draws the preview; `tall` where it has a whole side.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, tall: bool) {
@@ -48,7 +48,7 @@ fn known(state: &State, pipeline: &Pipeline, most: usize) -> Vec<Fact> {
         "{} · {} · {}",
         pipeline.stopped_where,
         look::progress(pipeline.progress),
-        words::ago(state.now, pipeline.last_activity_at)
+        format::ago(state.now, pipeline.last_activity_at.map(|at| at.at))
     );
     vec![
         Fact::new("status", Role::Text, status)
@@ -105,7 +105,7 @@ fn worst(dossier: &Dossier) -> Fact {
     let count = u64::try_from(dossier.checks.len()).unwrap_or(0);
     let text = clean!(
         "all of {} passed or were skipped",
-        words::count(count, "check")
+        format::count(count, "check")
     );
     Fact::new("worst", Role::Text, text).sign(("✓", Role::Good))
 }
@@ -116,7 +116,7 @@ fn replays(dossier: &Dossier) -> Vec<Fact> {
     if all == 0 {
         return Vec::new();
     }
-    let number = words::count_of(all, "replay", "replays");
+    let number = format::count(all, "replay");
     let fact = match dossier.cut_short() {
         0 => Fact::new("replays", Role::Text, clean!("{}; V lists them", number)),
         cut => {

@@ -6,13 +6,13 @@ use super::preview;
 use crate::clean;
 use crate::model::filter::Column;
 use crate::model::{Clean, Status};
+use crate::text::format;
 use crate::tui::geometry::ListId;
 use crate::tui::screens::browser::{Browser, Row, ShownRow};
 use crate::tui::theme::Role;
 use crate::tui::view::list::{self, List};
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{Canvas, look, split_left, split_top};
-use crate::tui::words;
 
 /// From this width on the preview stands beside the list.
 const SIDE: u16 = 150;
@@ -27,7 +27,7 @@ struct Columns {
 }
 
 const STATUS: usize = 13;
-const AGE: usize = 5;
+const AGE: usize = 7;
 
 impl Columns {
     /// What is fixed first; then the goal and the place share what is left, three to two.
@@ -117,14 +117,14 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
 
 fn heading(columns: &Columns) -> Bits {
     let cell = |bits: Bits, word: &'static str, width: usize| {
-        bits.word(Role::Dim, word, width).say(Role::Text, " ")
+        bits.cell(Role::Dim, word, width).say(Role::Text, " ")
     };
     let bits = Bits::new().say(Role::Text, " ");
     let bits = cell(bits, "STATUS", STATUS);
     let bits = cell(bits, "SYSTEM", columns.system);
     let bits = cell(bits, "TITLE", columns.title);
     let bits = cell(bits, "STOPPED AT", columns.place);
-    let bits = bits.word(
+    let bits = bits.cell(
         Role::Dim,
         if columns.badges > 2 { "FLAGS" } else { "" },
         columns.badges,
@@ -162,7 +162,7 @@ fn line_of(
         .lit(Role::Dim, row.place.clone(), shown.hits.of(Column::Place))
         .pad(columns.place)
         .say(Role::Text, " ");
-    let age = words::age(now, pipeline.last_activity_at);
+    let age = Clean::from(format::age(now, pipeline.last_activity_at.map(|at| at.at)));
     let lead = AGE.saturating_sub(age.width());
     status
         .join(system)
@@ -226,7 +226,7 @@ fn hidden(browser: &Browser) -> Bits {
     }
     if !browser.skipped.is_empty() {
         let count = u64::try_from(browser.skipped.len()).unwrap_or(0);
-        let files = words::count(count, "file");
+        let files = format::count(count, "file");
         bits = bits.add(Role::Dim, clean!("{} skipped: not a pipeline", files));
     }
     if browser.ticket.is_some() {

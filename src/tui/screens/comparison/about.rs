@@ -6,12 +6,12 @@ use ratatui::layout::Rect;
 use super::metrics::sentences;
 use crate::clean;
 use crate::model::{Clean, Comparison, Foreign, Party};
+use crate::text::format;
 use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
 use crate::tui::view::facts::{Fact, lines};
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{Canvas, list, paragraph};
-use crate::tui::words;
 
 /// Draws the part.
 pub(crate) fn draw(
@@ -61,7 +61,7 @@ pub(crate) fn draw(
         all.push(Bits::new());
         all.push(title("Templates that differ").say(Role::Dim, "  t shows the difference"));
         for swap in &ready.templates {
-            let number = words::count_of(swap.dispatches, "dispatch", "dispatches");
+            let number = format::count(swap.dispatches, "dispatch");
             let text = clean!(
                 "{}: {}; {}",
                 swap.mutation.text(),
@@ -78,8 +78,8 @@ fn side(party: &Party, width: usize) -> Vec<Bits> {
     let mut facts = vec![Fact::new("   what", Role::Text, party.title.clean())];
     for run in &party.runs {
         let began = run.started_at.as_ref();
-        let began = began.map_or_else(|| Clean::new("an unknown amount"), words::moment);
-        let work = words::count_of(run.work.len(), "dispatch", "dispatches");
+        let began = began.map_or_else(|| "an unknown time".to_owned(), crate::model::Stamp::words);
+        let work = format::count(run.work.len(), "dispatch");
         let mut text = clean!("{}, started {}, {}", run.name, began, work);
         if let Some((point, seq)) = &run.start {
             text = clean!("{}, from {} (dispatch {} on)", text, point.0, seq);

@@ -2,7 +2,7 @@
 
 use crate::clean;
 use crate::model::{Clean, Effect, Metric, MetricValue};
-use crate::tui::words;
+use crate::text::format;
 
 /// Unknown.
 pub(crate) const UNKNOWN: &str = "n/a";
@@ -41,8 +41,8 @@ pub(crate) fn longer(a: Option<u64>, b: Option<u64>) -> Clean {
     };
     match b.cmp(&a) {
         std::cmp::Ordering::Equal => Clean::new("="),
-        std::cmp::Ordering::Greater => clean!("+{}", words::duration(b - a)),
-        std::cmp::Ordering::Less => clean!("-{}", words::duration(a - b)),
+        std::cmp::Ordering::Greater => clean!("+{}", format::brief_duration(b - a)),
+        std::cmp::Ordering::Less => clean!("-{}", format::brief_duration(a - b)),
     }
 }
 
@@ -70,7 +70,7 @@ fn time(seconds: f64) -> Clean {
         reason = "a float is clamped where it does not fit, and no run takes longer"
     )]
     let whole = seconds.round().max(0.0) as u64;
-    words::duration(whole)
+    format::duration(whole).into()
 }
 
 /// What repeats add up to, in a sentence; `what` says of which figure. A share of successes differs by points.
@@ -85,13 +85,13 @@ pub(crate) fn effect(what: &'static str, unit: &'static str, effect: &Effect) ->
         share(low),
         share(high),
         format!("{:.3}", effect.p),
-        words::count(effect.pairs as u64, "pair")
+        format::count(effect.pairs, "pair")
     );
     match effect.runs_needed {
         Some(runs) => clean!(
             "{}; {} would be needed to see a difference of this size.",
             text,
-            words::count(runs, "run")
+            format::count(runs, "run")
         ),
         None => clean!("{}.", text),
     }
@@ -126,9 +126,9 @@ mod tests {
             (metric(count(0.0), count(0.0), count(0.0)), "0", "0", "="),
             (
                 metric(seconds(60.0), seconds(3_900.0), seconds(3_840.0)),
-                "1m",
-                "1h 05m",
-                "+1h 04m",
+                "1 min",
+                "1 h 05 min",
+                "+1 h 04 min",
             ),
             (metric(pass, fail, None), "PASS", "FAIL", "changed"),
             (metric(pass, pass, None), "PASS", "PASS", "="),

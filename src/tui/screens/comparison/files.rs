@@ -6,13 +6,13 @@ use ratatui::layout::Rect;
 use super::figures;
 use crate::clean;
 use crate::model::{Artifact, ArtifactChange, Artifacts, Clean, Comparison};
+use crate::text::format;
 use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
 use crate::tui::view::list::{self, List};
 use crate::tui::view::nothing;
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{Canvas, split_top};
-use crate::tui::words;
 
 /// Draws the part.
 pub(crate) fn draw(
@@ -46,7 +46,7 @@ pub(crate) fn draw(
 
 /// How much differs in all, and between what.
 pub(crate) fn total(artifacts: &Artifacts) -> Bits {
-    let files = words::count(artifacts.files.len() as u64, "file");
+    let files = format::count(artifacts.files.len(), "file");
     let mut bits = Bits::new()
         .say(Role::Text, " ")
         .add(Role::Text, clean!("{} changed, ", files))
@@ -55,7 +55,7 @@ pub(crate) fn total(artifacts: &Artifacts) -> Bits {
         .add(Role::Removed, clean!("-{}", artifacts.deletions))
         .say(Role::Text, " lines");
     if artifacts.unmeasured > 0 {
-        let number = words::count(artifacts.unmeasured, "file");
+        let number = format::count(artifacts.unmeasured, "file");
         bits = bits.add(Role::Warn, clean!("  ! lines of {} not compared", number));
     }
     bits.add(Role::Dim, clean!("  {}", artifacts.between))

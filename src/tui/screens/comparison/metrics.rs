@@ -43,7 +43,7 @@ pub(crate) fn draw(
     let name = wide.saturating_sub(FIGURE * 3).min(44);
     let heading = Bits::new()
         .say(Role::Text, " ")
-        .word(Role::Dim, "METRIC", name)
+        .cell(Role::Dim, "METRIC", name)
         .right(Role::Dim, Clean::new("A"), FIGURE)
         .right(Role::Dim, Clean::new("B"), FIGURE)
         .right(Role::Dim, Clean::new("Δ"), FIGURE);

@@ -16,12 +16,13 @@ use ratatui::layout::Rect;
 
 use crate::clean;
 use crate::model::{Bucket, Clean, Comparison, ComparisonVerdict, Party};
+use crate::text::format;
 use crate::tui::commands::Cmd;
 use crate::tui::geometry::Target;
 use crate::tui::theme::Role;
 use crate::tui::view::pen::{Bits, ellipsis};
+use crate::tui::view::wrap;
 use crate::tui::view::{Canvas, paragraph, split_left, split_top};
-use crate::tui::words;
 
 /// From this size on the parts stand side by side.
 const GRID: (u16, u16) = (150, 36);
@@ -81,7 +82,7 @@ fn head(screen: &ComparisonScreen, ready: &Comparison, width: usize, height: u16
         against.push((Role::Warn, " ! ", text.clean()));
     }
     if !ready.skipped.is_empty() {
-        let number = words::count(ready.skipped.len() as u64, "input");
+        let number = format::count(ready.skipped.len(), "input");
         let text = clean!("{} could not be read; 4 lists them.", number);
         against.push((Role::Warn, " ! ", text));
     }
@@ -110,7 +111,7 @@ fn capped(lead: Bits, role: Role, text: &Clean, width: usize, most: usize) -> Ve
     let mut lines = paragraph(&lead, role, text, width);
     if lines.len() > most {
         let room = width.saturating_sub(indent).max(8);
-        let wrapped = words::wrap(text, room);
+        let wrapped = wrap(text, room);
         let seen: usize = wrapped
             .iter()
             .take(most - 1)
@@ -118,10 +119,10 @@ fn capped(lead: Bits, role: Role, text: &Clean, width: usize, most: usize) -> Ve
             .sum();
         let rest = text.part(seen.min(text.as_str().len())..text.as_str().len());
         lines.truncate(most - 1);
-        let begin = if most == 1 {
-            lead
+        let begin = if most > 1 {
+            Bits::new().gap(indent)
         } else {
-            Bits::new().pad(indent)
+            lead
         };
         lines.push(begin.add(role, ellipsis(&rest, room)));
     }

@@ -11,9 +11,9 @@ use super::figures;
 use super::view::{bucket, buckets};
 use crate::clean;
 use crate::model::{Clean, Comparison, Foreign, Pair, TestOutcome, Work, WorkStatus};
+use crate::text::format;
 use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
-use crate::tui::words;
 
 /// From this width on the summary of B has a column.
 const SUMMARY: usize = 110;
@@ -125,7 +125,7 @@ fn pair_row(screen: &ComparisonScreen, pair: &Pair, first: bool) -> Bits {
     let (a, b) = (of(&pair.a, screen.runs.0), of(&pair.b, screen.runs.1));
     let (sign, role) = bucket(pair.bucket);
     let time = |work: Option<&Work>| work.and_then(|work| work.duration_s);
-    let shown = time(a).map_or_else(|| Clean::new(figures::UNKNOWN), words::duration);
+    let shown = time(a).map_or_else(|| figures::UNKNOWN.to_owned(), format::brief_duration);
     Bits::new()
         .say(Role::Accent, if first { "◆ " } else { "  " })
         .badge(role, sign, pair.bucket.word(), 15)

@@ -5,11 +5,11 @@ use ratatui::layout::Rect;
 
 use crate::clean;
 use crate::model::{Clean, Foreign, MergePiece, Resolved};
+use crate::text::format;
 use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{Canvas, list, split_top};
-use crate::tui::words;
 
 /// Merged lines that stay before and after a conflict.
 const AROUND: usize = 3;
@@ -31,10 +31,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ConflictScreen)
             .add(Role::Title, screen.label.clean())
             .say(Role::Text, "  ")
             .join(state)
-            .add(
-                Role::Dim,
-                clean!("  {}", words::count_of(number, "place", "places")),
-            ),
+            .add(Role::Dim, clean!("  {}", format::count(number, "place"))),
         Bits::new().say(Role::Text, " ").say(
             Role::Dim,
             "The dispatch and the replacement both changed these lines of the template.",
@@ -126,7 +123,7 @@ fn settled(lines: &mut Vec<Bits>, text: &[u8], first: bool, last: bool) {
     }
     lines.extend(all.iter().take(before).map(line));
     let left_out = all.len() - before - after;
-    let number = words::count(left_out as u64, "line");
+    let number = format::count(left_out, "line");
     lines.push(Bits::new().add(Role::Dim, clean!("    ⋯ {} merged", number)));
     lines.extend(all.iter().skip(all.len() - after).map(line));
 }

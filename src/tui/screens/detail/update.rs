@@ -4,6 +4,7 @@ use crate::clean;
 use crate::model::{
     Check, Checkpoint, CheckpointKind, Clean, Drift, Event, Foreign, Origin, PathState, Phase, Plan,
 };
+use crate::text::format;
 use crate::tui::data::{Dossier, Load};
 use crate::tui::msg::{Effect, Query};
 use crate::tui::screens::Scroll;
@@ -11,7 +12,6 @@ use crate::tui::screens::detail::Detail;
 use crate::tui::screens::pipeline::{Pane, PipelineScreen};
 use crate::tui::screens::plan::PlanRow;
 use crate::tui::state::State;
-use crate::tui::words;
 
 /// Paths that a detail lists; the number of the others is said.
 const LISTED: usize = 2_000;
@@ -88,7 +88,7 @@ fn place(origin: &Origin) -> Clean {
 }
 
 fn event(event: Event) -> Detail {
-    let at = event.at.as_ref().map(words::moment);
+    let at = event.at.as_ref().map(|at| at.words().into());
     let at_text = event.at_text.as_ref().map(Foreign::clean);
     let facts = vec![
         (
@@ -142,7 +142,8 @@ fn phase(phase: &Phase, dossier: &Dossier) -> Detail {
         .map(|total| clean!(" of {}", total))
         .unwrap_or_default();
     let moment =
-        |stamp: &Option<crate::model::Stamp>| stamp.as_ref().map(words::moment).unwrap_or_default();
+        |at: Option<crate::model::Stamp>| Clean::from(at.map(|at| at.words()).unwrap_or_default());
+    let took = phase.duration_s.map(format::duration).unwrap_or_default();
     let facts = vec![
         ("phase", phase.id.clean()),
         ("name", phase.name.clean()),
@@ -150,12 +151,9 @@ fn phase(phase: &Phase, dossier: &Dossier) -> Detail {
         ("native", phase.native_status.clean()),
         ("done", clean!("{}{}", phase.done, total)),
         ("attempts", clean!("{}", phase.attempts)),
-        ("started", moment(&phase.started_at)),
-        ("ended", moment(&phase.ended_at)),
-        (
-            "took",
-            phase.duration_s.map(words::duration).unwrap_or_default(),
-        ),
+        ("started", moment(phase.started_at)),
+        ("ended", moment(phase.ended_at)),
+        ("took", took.into()),
         ("detail", phase.detail.clean()),
     ];
     Detail {
@@ -174,17 +172,11 @@ fn checkpoint(checkpoint: &Checkpoint, drift: Option<&Drift>) -> Detail {
             (clean!("a record in {}", path), Some(Origin::file(path)))
         }
     };
+    let taken = checkpoint.taken_at.map(|at| at.words()).unwrap_or_default();
     let mut facts = vec![
         ("checkpoint", clean!("{}", checkpoint.id)),
         ("taken for", checkpoint.reason.clean()),
-        (
-            "taken",
-            checkpoint
-                .taken_at
-                .as_ref()
-                .map(words::moment)
-                .unwrap_or_default(),
-        ),
+        ("taken", taken.into()),
         ("source", checkpoint.source.clean()),
         ("kind", kind),
         ("restores", checkpoint.brings_back.clean()),
@@ -235,14 +227,12 @@ fn drift_lines(drift: &Drift) -> Vec<Clean> {
 pub(crate) fn open_plan_row(state: &mut State, plan: &Plan, row: PlanRow) {
     let work = |items: &[crate::model::WorkItem], place: usize| {
         let item = items.get(place)?;
+        let took = item.duration_s.map(format::duration).unwrap_or_default();
         let facts = vec![
             ("id", item.id.clean()),
             ("what", item.label.clean()),
             ("detail", item.detail.clean()),
-            (
-                "took",
-                item.duration_s.map(words::duration).unwrap_or_default(),
-            ),
+            ("took", took.into()),
         ];
         Some(detail(item.label.clean(), facts, item.id.clean()))
     };
@@ -284,7 +274,7 @@ pub(crate) fn open_plan_row(state: &mut State, plan: &Plan, row: PlanRow) {
 
 fn handoff(plan: &Plan) -> Detail {
     let handoff = &plan.handoff;
-    let command = words::shell_line(&handoff.argv);
+    let command = format::shell_line(&handoff.argv).map(Clean::from);
     let shown = command.clone().unwrap_or_else(|| {
         let words: Vec<Clean> = handoff.argv.iter().map(Foreign::clean).collect();
         Clean::new(&format!("{words:?}"))

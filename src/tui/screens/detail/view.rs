@@ -10,8 +10,8 @@ use crate::tui::theme::Role;
 use crate::tui::view::facts::{self, Fact};
 use crate::tui::view::list;
 use crate::tui::view::pen::{Bits, ellipsis};
+use crate::tui::view::wrap;
 use crate::tui::view::{Canvas, look};
-use crate::tui::words::wrap;
 
 /// Draws the dialog: as large as the screen allows, with a margin where there is room for one.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, detail: &Detail) {

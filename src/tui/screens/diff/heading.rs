@@ -5,10 +5,10 @@ use crate::clean;
 use crate::diff::fold::Layout;
 use crate::diff::{Diff, Ending, Kind, Likeness, Side, Stats};
 use crate::model::Clean;
+use crate::text::format;
 use crate::tui::screens::diff::{DiffScreen, SPLIT_WIDTH};
 use crate::tui::theme::Role;
 use crate::tui::view::pen::Bits;
-use crate::tui::words;
 
 /// The two lines of the heading.
 pub(crate) fn lines(screen: &DiffScreen, title: &Clean, diff: &Diff, width: usize) -> Vec<Bits> {
@@ -109,7 +109,7 @@ fn looks(screen: &DiffScreen, diff: &Diff) -> Vec<Clean> {
     if screen.wrap {
         out.push(Clean::new("wrapped"));
     } else if screen.pan > 0 {
-        let cells = words::count_of(screen.pan, "column", "columns");
+        let cells = format::count(screen.pan, "column");
         out.push(clean!("scrolled {}", cells));
     }
     if !screen.folded {

@@ -13,11 +13,11 @@ use crate::clean;
 use crate::diff::Diff;
 use crate::diff::fold::{Layout, Shown};
 use crate::model::Clean;
+use crate::text::format;
 use crate::tui::geometry::{ListId, Page, Target};
 use crate::tui::theme::Role;
 use crate::tui::view::Canvas;
 use crate::tui::view::pen::Bits;
-use crate::tui::words;
 
 /// Draws the lines and the map beside them.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, diff: &Diff) {
@@ -81,13 +81,13 @@ fn fold(canvas: &mut Canvas<'_>, place: Rect, rows: &Range<usize>, next: bool) {
     let number = u64::try_from(rows.len()).unwrap_or(0);
     let mut bits = Bits::new().say(Role::Dim, "  ⋯ ").add(
         Role::Dim,
-        clean!("{} unchanged", words::count(number, "line")),
+        clean!("{} unchanged", format::count(number, "line")),
     );
     if next {
         bits = bits
             .say(Role::Key, "  Enter")
             .say(Role::Dim, " shows ")
-            .say(Role::Dim, if number == 1 { "it" } else { "them" });
+            .say(Role::Dim, format::plural(number, "it", "them"));
     }
     canvas.pen.line(place, &bits);
 }

@@ -12,7 +12,7 @@ use crate::diff::inline::{Emphasis, Piece, pieces};
 use crate::diff::{Diff, Ending, Row, Side};
 use crate::model::Clean;
 use crate::model::text::Tabbed;
-use crate::tui::words;
+use crate::text::format;
 
 /// The most bytes of one line that are made presentable; the number of the others is said.
 pub(crate) const LINE: usize = 32 * 1024;
@@ -296,7 +296,7 @@ fn note(side: &Side, line: usize, name: Option<&'static str>) -> Clean {
         .checked_sub(LINE)
         .filter(|more| *more > 0)
     {
-        note = clean!(" … {} more of this line{}", words::size(more), whose);
+        note = clean!(" … {} more of this line{}", format::size(more), whose);
     }
     if side.ending(line) == Ending::None {
         note = clean!("{} \\ no newline at the end{}", note, whose);

@@ -9,10 +9,10 @@ use ratatui::layout::Rect;
 use crate::clean;
 use crate::diff::{Diff, Kind};
 use crate::model::Clean;
+use crate::text::format;
 use crate::tui::theme::Role;
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{Canvas, split_top};
-use crate::tui::words;
 
 /// Draws the screen.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen) {
@@ -63,7 +63,7 @@ fn unshown(screen: &DiffScreen, diff: &Diff) -> Vec<Bits> {
     let [left, right] = screen.sides();
     let side = |name: &'static str, present: bool, size: usize| {
         let size = if present {
-            words::count_of(size, "byte", "bytes")
+            Clean::from(format::count(size, "byte"))
         } else {
             Clean::new("absent")
         };
@@ -80,7 +80,7 @@ fn unshown(screen: &DiffScreen, diff: &Diff) -> Vec<Bits> {
 /// A number of bytes, or that there is no file.
 pub(crate) fn size(present: bool, bytes: usize) -> Clean {
     if present {
-        words::size(bytes)
+        format::size(bytes).into()
     } else {
         Clean::new("absent")
     }

@@ -10,8 +10,8 @@ use crate::tui::screens::menu::equivalent;
 use crate::tui::theme::Role;
 use crate::tui::view::list::{self, List};
 use crate::tui::view::pen::Bits;
+use crate::tui::view::wrap;
 use crate::tui::view::{Canvas, split_top};
-use crate::tui::words::wrap;
 
 /// Draws the dialog.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, menu: &Menu) {
@@ -105,7 +105,7 @@ fn lines(
     let lead = Bits::new()
         .say(Role::Text, "  ")
         .cell(Role::Key, Clean::new(&keys.join(" ")), 16)
-        .word(Role::Text, command.label, 20);
+        .cell(Role::Text, command.label, 20);
     if !full {
         out.push(lead.say(Role::Dim, command.name));
         return out;

@@ -6,13 +6,13 @@ use ratatui::layout::{Position, Rect};
 
 use crate::clean;
 use crate::model::Clean;
+use crate::text::format;
 use crate::tui::geometry::ListId;
 use crate::tui::state::field::Field;
 use crate::tui::theme::Role;
 use crate::tui::view::list::{self, List};
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{Canvas, paragraph, split_top};
-use crate::tui::words;
 
 /// Width of the labels.
 const LABEL: usize = 34;
@@ -134,7 +134,7 @@ fn from(screen: &NewReplay) -> Clean {
     let Some(start) = screen.start() else {
         return Clean::new("the point before the first affected dispatch");
     };
-    let number = words::count_of(start.redo.len(), "dispatch", "dispatches");
+    let number = format::count(start.redo.len(), "dispatch");
     match &start.unusable {
         Some(why) => clean!("{}: {} (not usable: {})", start.point.0, number, why),
         None => clean!("{}: {}, {}", start.point.0, start.label, number),

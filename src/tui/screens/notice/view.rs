@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 
 use crate::tui::theme::Role;
 use crate::tui::view::pen::Bits;
+use crate::tui::view::wrap;
 use crate::tui::view::{Canvas, centred};
-use crate::tui::words::wrap;
 
 /// Something that must be read, with the keys that answer it.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, notice: &Notice) {

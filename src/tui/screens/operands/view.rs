@@ -53,7 +53,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &OperandsScreen)
         };
         let mark = screen.marks.letter(&row.name).unwrap_or("");
         Bits::new()
-            .word(Role::Accent, mark, 2)
+            .cell(Role::Accent, mark, 2)
             .cell(Role::Title, Clean::new(&row.name), name)
             .say(Role::Text, "  ")
             .add(Role::Text, row.title.clean())

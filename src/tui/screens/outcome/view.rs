@@ -6,13 +6,13 @@ use ratatui::layout::Rect;
 
 use crate::clean;
 use crate::model::{Clean, Foreign, Irreversible, RecoveryState};
+use crate::text::format;
 use crate::tui::data::{Fate, Load};
 use crate::tui::geometry::ListId;
 use crate::tui::screens::plan;
 use crate::tui::theme::Role;
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{Canvas, list, look, paragraph};
-use crate::tui::words;
 
 /// Draws the screen.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &OutcomeScreen) {
@@ -103,7 +103,7 @@ impl Page {
                 self.say(&lead, Role::Text, &clean!("{}: {}", guard.id, guard.text));
                 if let Some(would) = &guard.would_hold_if {
                     let lead = Bits::new().say(Role::Accent, "    → ");
-                    self.say(&lead, Role::Text, &words::cure(would));
+                    self.say(&lead, Role::Text, &look::remedy(would));
                 }
             }
             if !trouble.hints.is_empty() {
@@ -137,7 +137,7 @@ impl Page {
             let lead =
                 Bits::new()
                     .say(Role::Dim, "  ")
-                    .word(Role::Accent, plan::verb(action.kind), 15);
+                    .cell(Role::Accent, plan::verb(action.kind), 15);
             let text = clean!("{}  {}", action.target, action.summary);
             self.say(&lead, Role::Text, &text);
         }
@@ -163,7 +163,7 @@ impl Page {
             return;
         };
         self.title("Undo");
-        let kept = words::size(usize::try_from(recovery.kept_bytes).unwrap_or(usize::MAX));
+        let kept = format::size(recovery.kept_bytes);
         let lead = Bits::new()
             .say(Role::Text, "  ")
             .say(Role::Key, "u")
@@ -207,7 +207,7 @@ impl Page {
         {
             let lead = Bits::new()
                 .say(Role::Warn, "  ! ")
-                .word(Role::Warn, kind, 13)
+                .cell(Role::Warn, *kind, 13)
                 .say(Role::Text, " ");
             self.say(&lead, Role::Text, &text.clean());
             if !remedy.is_empty() {

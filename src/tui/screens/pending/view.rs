@@ -5,12 +5,12 @@ use crate::tui::screens::pending::PendingScreen;
 use ratatui::layout::Rect;
 
 use crate::clean;
-use crate::model::{Clean, moment_words};
+use crate::model::Clean;
+use crate::text::format;
 use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{Canvas, list, paragraph, split_top};
-use crate::tui::words;
 
 /// Draws the dialog.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PendingScreen) {
@@ -32,7 +32,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PendingScreen) 
 
 fn said(screen: &PendingScreen, room: usize) -> Vec<Bits> {
     let recovery = &screen.recovery;
-    let at = moment_words(recovery.started_at);
+    let at = format::time_full(recovery.started_at);
     let mut lines = paragraph(
         &Bits::new(),
         Role::Text,
@@ -53,7 +53,7 @@ fn said(screen: &PendingScreen, room: usize) -> Vec<Bits> {
         let lead = Bits::new().say(Role::Warn, "! ");
         lines.extend(paragraph(&lead, Role::Text, &text.clean(), room));
     }
-    let kept = words::size(usize::try_from(recovery.kept_bytes).unwrap_or(usize::MAX));
+    let kept = format::size(recovery.kept_bytes);
     for folder in &recovery.kept_in {
         let text = clean!("{} of backups in {}", kept, folder);
         lines.extend(paragraph(&Bits::new(), Role::Dim, &text, room));
@@ -61,21 +61,20 @@ fn said(screen: &PendingScreen, room: usize) -> Vec<Bits> {
     if !screen.keep.is_empty() {
         let text = clean!(
             "{} will stay as now: Enter shows them.",
-            words::count(screen.keep.len() as u64, "path")
+            format::count(screen.keep.len(), "path")
         );
         lines.push(Bits::new().add(Role::Accent, text));
     }
     if screen.others > 0 {
-        let others = words::count_of(screen.others, "other recovery", "other recoveries");
-        let verb = if screen.others == 1 { "is" } else { "are" };
-        lines.push(Bits::new().add(Role::Dim, clean!("{} {} also pending.", others, verb)));
+        let others = format::count_of(screen.others, "other recovery is", "other recoveries are");
+        lines.push(Bits::new().say(Role::Dim, clean!("{} also pending.", others)));
     }
     lines
 }
 
 fn keys() -> Vec<Bits> {
     let key = |key: &'static str, what: &'static str| {
-        Bits::new().word(Role::Key, key, 7).say(Role::Text, what)
+        Bits::new().cell(Role::Key, key, 7).say(Role::Text, what)
     };
     vec![
         key(

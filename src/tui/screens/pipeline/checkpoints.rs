@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::clean;
 use crate::model::{Checkpoint, CheckpointKind, Clean, Drift};
+use crate::text::format;
 use crate::tui::data::{Dossier, Load};
 use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
@@ -12,7 +13,6 @@ use crate::tui::view::list::{self, List};
 use crate::tui::view::nothing;
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{Canvas, look};
-use crate::tui::words;
 
 /// Draws the checkpoints.
 pub(crate) fn draw(
@@ -55,7 +55,10 @@ pub(crate) fn draw(
                 .cell(Role::Accent, short_id(checkpoint), 11)
                 .say(Role::Dim, kind(checkpoint))
                 .say(Role::Dim, " · ")
-                .add(Role::Dim, words::ago(now, checkpoint.taken_at))
+                .add(
+                    Role::Dim,
+                    format::ago(now, checkpoint.taken_at.map(|at| at.at)),
+                )
         } else {
             Bits::new()
                 .say(Role::Text, "  ")
@@ -68,8 +71,7 @@ pub(crate) fn draw(
 pub(crate) fn short_id(checkpoint: &Checkpoint) -> Clean {
     match checkpoint.kind {
         CheckpointKind::Shadow { .. } | CheckpointKind::Commit { .. } => {
-            let short: String = checkpoint.id.chars().take(10).collect();
-            Clean::new(&short)
+            format::short_id(&checkpoint.id).into()
         }
         CheckpointKind::File { .. }
         | CheckpointKind::Folder { .. }

@@ -11,8 +11,8 @@ use crate::tui::theme::Role;
 use crate::tui::view::list::{self, List};
 use crate::tui::view::nothing;
 use crate::tui::view::pen::Bits;
+use crate::tui::view::wrap;
 use crate::tui::view::{Canvas, look};
-use crate::tui::words::wrap;
 
 /// Draws the checks.
 pub(crate) fn draw(

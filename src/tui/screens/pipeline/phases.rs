@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::clean;
 use crate::model::{Clean, Phase, Progress};
+use crate::text::format;
 use crate::tui::data::Dossier;
 use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
@@ -12,7 +13,6 @@ use crate::tui::view::list::{self, List};
 use crate::tui::view::nothing;
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{Canvas, look};
-use crate::tui::words;
 
 /// Draws the table.
 pub(crate) fn draw(
@@ -54,7 +54,10 @@ fn line(phase: &Phase, width: usize) -> Bits {
         total: phase.total,
         unit: "",
     };
-    let took = phase.duration_s.map(words::duration).unwrap_or_default();
+    let took = phase
+        .duration_s
+        .map(format::brief_duration)
+        .unwrap_or_default();
     let attempts = if phase.attempts > 1 {
         clean!("×{}", phase.attempts)
     } else {
@@ -65,7 +68,7 @@ fn line(phase: &Phase, width: usize) -> Bits {
         .say(Role::Text, " ")
         .cell(Role::Text, phase.name.clean(), name)
         .say(Role::Text, " ")
-        .word(role, phase.status.word(), 12)
+        .cell(role, phase.status.word(), 12)
         .join(look::bar(progress, bar))
         .say(Role::Text, " ")
         .cell(Role::Text, look::fraction(progress), 6)

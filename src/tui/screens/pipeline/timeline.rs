@@ -7,7 +7,8 @@ use std::collections::HashMap;
 use ratatui::layout::Rect;
 
 use crate::clean;
-use crate::model::{Clean, Event, Stamp, Timeline, shown};
+use crate::model::{Clean, Event, Stamp, Timeline};
+use crate::text::format;
 use crate::tui::data::Dossier;
 use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
@@ -15,7 +16,6 @@ use crate::tui::view::list::{self, List};
 use crate::tui::view::nothing;
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{Canvas, look};
-use crate::tui::words;
 
 /// A silence of so many seconds is drawn.
 const GAP: i64 = 600;
@@ -44,17 +44,17 @@ impl Made<'_> {
     /// What is said above a row: the date where it changes, the silence before it.
     fn above(&self, row: usize) -> Option<Clean> {
         let now = self.stamp(row)?;
-        let date = || Clean::new(&shown(now.at).format("%Y-%m-%d").to_string());
+        let date = || Clean::from(format::date(now.at));
         let Some(before) = row.checked_sub(1).and_then(|row| self.stamp(row)) else {
             return (row == 0).then(date);
         };
         let silence = now.unix() - before.unix();
-        let same_day = shown(now.at).date_naive() == shown(before.at).date_naive();
+        let same_day = format::date(now.at) == format::date(before.at);
         match (silence >= GAP, same_day) {
-            (true, true) => Some(clean!("{} later", words::duration(silence.unsigned_abs()))),
+            (true, true) => Some(clean!("{} later", format::duration(silence.unsigned_abs()))),
             (true, false) => Some(clean!(
                 "{} later · {}",
-                words::duration(silence.unsigned_abs()),
+                format::duration(silence.unsigned_abs()),
                 date()
             )),
             (false, false) => Some(date()),
@@ -117,7 +117,7 @@ pub(crate) fn draw(
 fn line_of(event: &Event, marked: bool, kind: usize) -> Bits {
     let (sign, role) = look::mark(event.mark);
     let time = match (&event.at, &event.at_text) {
-        (Some(at), _) => words::clock(at),
+        (Some(at), _) => format::clock(at.at).into(),
         (None, Some(text)) => text.clean(),
         (None, None) => Clean::new("–"),
     };

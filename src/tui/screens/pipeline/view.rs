@@ -16,6 +16,7 @@ use ratatui::layout::Rect;
 use super::{checkpoints, checks, phases, timeline};
 use crate::clean;
 use crate::model::{Aliveness, Clean, Pipeline, Severity, Verdict};
+use crate::text::format;
 use crate::tui::commands::Cmd;
 use crate::tui::data::Dossier;
 use crate::tui::geometry::Target;
@@ -23,7 +24,6 @@ use crate::tui::screens::browser::branch;
 use crate::tui::theme::Role;
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{Canvas, look, split_left, split_top};
-use crate::tui::words;
 
 /// From this size on the panes stand side by side.
 const GRID: (u16, u16) = (110, 24);
@@ -70,7 +70,7 @@ fn identity(canvas: &Canvas<'_>, pipeline: &Pipeline) -> Vec<Bits> {
         .say(Role::Dim, ", last write ")
         .add(
             Role::Text,
-            words::ago(canvas.state.now, pipeline.last_activity_at),
+            format::ago(canvas.state.now, pipeline.last_activity_at.map(|at| at.at)),
         );
     let (sign, role) = look::status(pipeline.standing.status);
     let second = Bits::new()
@@ -102,7 +102,7 @@ fn identity(canvas: &Canvas<'_>, pipeline: &Pipeline) -> Vec<Bits> {
         let number = u64::try_from(damage.count()).unwrap_or(0);
         third = Bits::new()
             .say(Role::Warn, "! ")
-            .add(Role::Warn, words::count(number, "finding"))
+            .add(Role::Warn, format::count(number, "finding"))
             .say(Role::Dim, ": ")
             .add(Role::Text, worst.text.clean())
             .say(Role::Text, "  ")
@@ -113,7 +113,7 @@ fn identity(canvas: &Canvas<'_>, pipeline: &Pipeline) -> Vec<Bits> {
         .dossier(&pipeline.id)
         .map(|known| known.cut_short());
     if let Some(cut) = cut.filter(|cut| *cut > 0) {
-        let number = words::count_of(cut, "replay", "replays");
+        let number = format::count(cut, "replay");
         third = Bits::new()
             .say(Role::Warn, "! ")
             .add(Role::Warn, clean!("{} interrupted", number))

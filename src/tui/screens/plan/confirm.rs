@@ -12,7 +12,7 @@ use crate::tui::command_lines as commands;
 use crate::tui::msg::Effect;
 use crate::tui::screens::{plan, progress};
 use crate::tui::state::State;
-use crate::tui::words;
+use crate::tui::view::look;
 
 /// Begins to carry the plan on top out: refuses, works it out again, or asks.
 pub(crate) fn begin(state: &mut State, effects: &mut Vec<Effect>) {
@@ -120,7 +120,7 @@ fn refused(state: &mut State, plan: &Plan) {
     for guard in &failing {
         lines.push(clean!("✗ {}: {}", guard.id, guard.text));
         if let Some(would) = &guard.would_hold_if {
-            lines.push(clean!("→ {}", words::cure(would)));
+            lines.push(clean!("→ {}", look::remedy(would)));
         }
     }
     lines.push(Clean::new(

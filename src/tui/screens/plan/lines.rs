@@ -2,11 +2,12 @@
 
 use crate::clean;
 use crate::model::{ActionKind, Clean, Foreign, Guard, GuardKind, Plan, Preview, WorkItem};
+use crate::text::format;
 use crate::tui::screens::plan::{PlanRow, PlanScreen, Section, touched};
 use crate::tui::theme::Role;
 use crate::tui::view::look;
 use crate::tui::view::pen::Bits;
-use crate::tui::words::{self, wrap};
+use crate::tui::view::wrap;
 
 /// How many lines a row takes. Headings have a blank line above; guards and losses are said in full.
 pub(crate) fn height(plan: &Plan, row: PlanRow, width: usize) -> usize {
@@ -127,7 +128,7 @@ fn head(screen: &PlanScreen, listed: &Plan, now: &Plan, section: Section) -> Bit
     if total > 0 {
         bits = bits.add(
             Role::Dim,
-            clean!("  {} of recorded work", words::duration(total)),
+            clean!("  {} of recorded work", format::duration(total)),
         );
     }
     if folded {
@@ -169,7 +170,7 @@ fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
     }
     // A question is answered where it is asked, so nothing has to be done about it here.
     if let Some(would) = guard.would_hold_if.as_ref().filter(|_| !guard.is_open()) {
-        for (place, text) in wrap(&words::cure(would), room.saturating_sub(2))
+        for (place, text) in wrap(&look::remedy(would), room.saturating_sub(2))
             .into_iter()
             .enumerate()
         {
@@ -245,7 +246,7 @@ fn action_line(screen: &PlanScreen, listed: &Plan, place: usize, width: usize) -
         .say(Role::Text, "  ")
         .say(Role::Dim, opens)
         .say(Role::Dim, tick)
-        .word(role, verb(action.kind), 15);
+        .cell(role, verb(action.kind), 15);
     let room = width.saturating_sub(bits.width() + 3);
     let target = clean!("{}", action.target).clip_start(room.clamp(12, 60));
     let bits = bits.add(Role::Text, target);
@@ -284,7 +285,7 @@ fn path_line(screen: &PlanScreen, plan: &Plan, action: usize, place: usize, widt
         .say(if left_out { Role::Warn } else { Role::Dim }, tick)
         .say(role, sign)
         .say(Role::Text, " ")
-        .word(role, if left_out { out } else { word }, 14);
+        .cell(role, if left_out { out } else { word }, 14);
     let mark = if path.drifted { "modified since  " } else { "" };
     let bits = bits.say(Role::Bad, mark);
     let room = width.saturating_sub(bits.width());
@@ -313,7 +314,10 @@ fn state_line(plan: &Plan, action: usize, place: usize) -> Bits {
 }
 
 fn work(item: &WorkItem, sign: &'static str, role: Role) -> Bits {
-    let took = item.duration_s.map(words::duration).unwrap_or_default();
+    let took = item
+        .duration_s
+        .map(format::brief_duration)
+        .unwrap_or_default();
     Bits::new()
         .say(Role::Text, "    ")
         .say(role, sign)
@@ -328,13 +332,13 @@ fn work(item: &WorkItem, sign: &'static str, role: Role) -> Bits {
 fn labelled(label: &'static str, role: Role, text: Clean) -> Bits {
     Bits::new()
         .say(Role::Text, "    ")
-        .word(Role::Dim, label, 11)
+        .cell(Role::Dim, label, 11)
         .add(role, text)
 }
 
 fn command(plan: &Plan) -> Bits {
-    match words::shell_line(&plan.handoff.argv) {
-        Some(line) => labelled("run", Role::Title, line).say(Role::Dim, "   y copies it"),
+    match format::shell_line(&plan.handoff.argv) {
+        Some(line) => labelled("run", Role::Title, line.into()).say(Role::Dim, "   y copies it"),
         None => labelled(
             "run",
             Role::Warn,

@@ -7,16 +7,14 @@ use ratatui::layout::Rect;
 
 use super::lines as plan_rows;
 use crate::clean;
-use crate::model::{
-    ChangeCounts, Clean, PathChange, Plan, Preview, Recovery, RestoreMode, moment_words,
-};
+use crate::model::{ChangeCounts, Clean, PathChange, Plan, Preview, Recovery, RestoreMode};
+use crate::text::format;
 use crate::tui::geometry::ListId;
 use crate::tui::screens::{recoveries, rehearsal};
 use crate::tui::theme::Role;
 use crate::tui::view::list::{self, List};
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{Canvas, look, split_top};
-use crate::tui::words;
 
 /// Draws the screen.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
@@ -63,23 +61,19 @@ fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
                 clean!(
                     "{} of {}",
                     number,
-                    words::count(plan.guards.len() as u64, "guard")
+                    format::count(plan.guards.len(), "guard")
                 ),
             )
             .say(
                 Role::Text,
-                if refusing == 1 {
-                    " blocks this plan; "
-                } else {
-                    " block this plan; "
-                },
+                format::plural(refusing, " blocks this plan; ", " block this plan; "),
             )
             .say(Role::Key, "A")
             .say(Role::Text, " shows what would help.")
     } else if open > 0 {
         Bits::new()
             .say(Role::Warn, "? ")
-            .add(Role::Warn, words::count(open as u64, "question"))
+            .add(Role::Warn, format::count(open, "question"))
             .say(Role::Text, " to answer first; ")
             .say(Role::Key, "A")
             .say(Role::Text, " asks.")
@@ -119,7 +113,7 @@ fn choices(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Bits {
     }
     if !screen.excluded.is_empty() {
         let number = u64::try_from(screen.excluded.len()).unwrap_or(0);
-        let paths = words::count(number, "path");
+        let paths = format::count(number, "path");
         let text = if screen.keeps_paths() {
             clean!("{} kept as now   ", paths)
         } else {
@@ -139,16 +133,15 @@ fn choices(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Bits {
             .join(rehearsal::verdict(rehearsal))
             .say(Role::Text, "   ");
     }
-    let short: String = plan.fingerprint.0.chars().take(12).collect();
     bits.say(Role::Dim, "fingerprint ")
-        .add(Role::Text, Clean::new(&short))
+        .say(Role::Text, format::short_id(&plan.fingerprint.0))
 }
 
 /// How a recovery stands.
 fn record(recovery: &Recovery) -> Vec<Bits> {
     let (sign, word, role) = recoveries::state_of(recovery);
-    let at = moment_words(recovery.started_at);
-    let kept = words::size(usize::try_from(recovery.kept_bytes).unwrap_or(usize::MAX));
+    let at = format::time_full(recovery.started_at);
+    let kept = format::size(recovery.kept_bytes);
     let kept = if recovery.purged {
         Clean::new("backups deleted")
     } else {
@@ -226,7 +219,7 @@ fn totals(plan: &Plan) -> Bits {
         }
         bits = bits
             .say(role, verb)
-            .add(Role::Text, clean!(" {}", words::count(number, noun)));
+            .add(Role::Text, clean!(" {}", format::count(number, noun)));
     }
     bits
 }

@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 
 use crate::clean;
 use crate::model::{CheckpointNeed, Clean, Readiness, ResumePoint, Verdict};
+use crate::text::format;
 use crate::tui::data::Dossier;
 use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
@@ -15,7 +16,6 @@ use crate::tui::view::list::{self, List};
 use crate::tui::view::nothing;
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{Canvas, look, split_left, split_top};
-use crate::tui::words;
 
 /// From this width on the explanation stands beside the list.
 const SIDE: u16 = 130;
@@ -62,7 +62,7 @@ fn points(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, selected: Opti
         .map(|point| point.boundary.id.0.len())
         .max();
     let id = longest.unwrap_or(0).clamp(5, 24);
-    let label = wide.saturating_sub(2 + id + 1 + 6 + 7 + 8 + 13 + 9);
+    let label = wide.saturating_sub(2 + id + 1 + 6 + 7 + 9 + 13 + 9);
     let word = |word: &'static str, width: usize| Bits::new().say(Role::Dim, word).pad(width);
     let heading = Bits::new()
         .say(Role::Text, "   ")
@@ -70,7 +70,7 @@ fn points(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, selected: Opti
         .join(word("WHERE", label))
         .join(word("  KEPT", 6))
         .join(word("  AGAIN", 7))
-        .join(word("   LOST", 8))
+        .join(word("     LOST", 9))
         .join(word("  VERIFIED", 13))
         .join(word("RESTORE", 9));
     canvas.pen.line(head, &heading);
@@ -97,7 +97,7 @@ fn line(point: &ResumePoint, id: usize, label: usize) -> Bits {
     let (sign, verified_role) = look::verdict(boundary.verified);
     let lost = boundary
         .time_lost_s
-        .map_or_else(|| Clean::new("?"), words::duration);
+        .map_or_else(|| "?".to_owned(), format::brief_duration);
     let restore = match (&point.readiness, &boundary.checkpoint) {
         (Readiness::Blocked(_), _) => Bits::new().say(Role::Bad, "✗ blocked"),
         (_, CheckpointNeed::None) => Bits::new().say(Role::Dim, "– none"),
@@ -115,7 +115,7 @@ fn line(point: &ResumePoint, id: usize, label: usize) -> Bits {
         .cell(role, boundary.label.clean(), label)
         .right(role, clean!("{}", boundary.kept), 6)
         .right(role, clean!("{}", boundary.redone), 7)
-        .right(role, lost, 8)
+        .right(role, lost, 9)
         .say(Role::Text, "  ")
         .badge(verified_role, sign, boundary.verified.word(), 11)
         .join(restore)
@@ -149,7 +149,7 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, point: &Resum
     all.push(Fact::new("why", Role::Text, point.reason.clean()));
     let lost = boundary
         .time_lost_s
-        .map_or_else(|| Clean::new("an unknown amount"), words::duration);
+        .map_or_else(|| "an unknown amount".to_owned(), format::duration);
     all.push(Fact::new(
         "cost",
         Role::Text,
@@ -179,7 +179,7 @@ fn against(dossier: &Dossier, point: &ResumePoint) -> Option<Fact> {
     };
     let text = clean!(
         "Runs {} again that {} would keep: {}work that is done already.",
-        words::count(more, "unit"),
+        format::count(more, "unit"),
         best.id.0,
         verified
     );
@@ -219,7 +219,7 @@ fn restores(canvas: &Canvas<'_>, point: &ResumePoint) -> Fact {
                 "{} ({}, {}); {}",
                 checkpoint.reason,
                 crate::tui::screens::pipeline::short_id(checkpoint),
-                words::ago(canvas.state.now, checkpoint.taken_at),
+                format::ago(canvas.state.now, checkpoint.taken_at.map(|at| at.at)),
                 checkpoint.brings_back
             ),
         )

@@ -14,13 +14,13 @@ use crate::clean;
 use crate::model::{
     Asked, Cancel, Clean, PipelineId, Plan, Reach, Recovery, RecoveryState, Rehearsal,
 };
+use crate::text::format;
 use crate::tui::commands::Cmd;
 use crate::tui::data::{Fate, Load, RecoverMode};
 use crate::tui::msg::{Effect, Query, Reply, Ticket};
 use crate::tui::screens::{browser, handoff, plan, recoveries, replaying};
 use crate::tui::state::State;
 use crate::tui::update::pop;
-use crate::tui::words;
 
 /// Carries a plan out, after a yes.
 pub(crate) fn carry_out(
@@ -72,7 +72,7 @@ pub(crate) fn settle(
 
 /// Gives space back, after a typed word.
 pub(crate) fn purge(state: &mut State, recoveries: Vec<Recovery>, effects: &mut Vec<Effect>) {
-    let number = words::count_of(recoveries.len(), "recovery", "recoveries");
+    let number = format::count(recoveries.len(), "recovery");
     let (ticket, cancel) = begin(
         state,
         Deed::Purge,

@@ -70,7 +70,7 @@ fn row(beat: usize, stages: &Stages, stage: Stage, running: bool) -> Bits {
     Bits::new()
         .say(role, sign)
         .say(Role::Text, " ")
-        .word(Role::Text, stage.label(), 19)
+        .cell(Role::Text, stage.label(), 19)
         .add(
             if over { Role::Good } else { Role::Accent },
             Clean::new(&heavy),

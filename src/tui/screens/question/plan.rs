@@ -8,12 +8,12 @@ use crate::clean;
 use crate::model::{
     Action, ActionKind, Asked, CheckpointNeed, Clean, Foreign, Plan, Preview, RestoreMode, short_id,
 };
+use crate::text::format;
 use crate::tui::screens::plan as plan_screen;
 use crate::tui::state::State;
 use crate::tui::theme::Role;
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{look, paragraph};
-use crate::tui::words;
 
 /// The fewest lines that the list of paths keeps, however little room there is.
 const LEAST: usize = 3;
@@ -80,8 +80,8 @@ fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
             clean!("About to undo {} in {}.", recovery.0, project)
         }
         (Asked::Resume { .. }, CheckpointNeed::Found(checkpoint)) if restores => {
-            let taken = checkpoint.taken_at.as_ref().map(words::moment);
-            let taken = taken.unwrap_or_else(|| Clean::new("at an unknown time"));
+            let taken = checkpoint.taken_at.map(|at| at.words());
+            let taken = taken.unwrap_or_else(|| "at an unknown time".to_owned());
             let branch = pipeline.and_then(|pipeline| pipeline.branch.as_ref());
             let branch = branch.and_then(|b| b.expected.as_ref().or(b.actual.as_ref()));
             let branch = branch.map_or_else(|| Clean::new("not recorded"), Foreign::clean);
@@ -130,7 +130,7 @@ fn counts(plan: &Plan, width: usize) -> Vec<Bits> {
     for (number, verb, noun, role) in plan_screen::numbers(plan) {
         let part = Bits::new()
             .say(role, verb)
-            .add(Role::Text, clean!(" {}", words::count(number, noun)));
+            .add(Role::Text, clean!(" {}", format::count(number, noun)));
         match lines.last_mut() {
             Some(line) if line.width() + 3 + part.width() <= width => {
                 *line = line.clone().say(Role::Dim, " · ").join(part);
@@ -147,7 +147,7 @@ fn paths(plan: &Plan, width: usize, room: usize) -> Vec<Bits> {
     for action in &plan.actions {
         let target = clean!("{}", action.target);
         if action.paths.is_empty() {
-            let bits = Bits::new().say(Role::Text, "  ").word(
+            let bits = Bits::new().say(Role::Text, "  ").cell(
                 Role::Dim,
                 plan_screen::verb(action.kind),
                 15,
@@ -162,7 +162,7 @@ fn paths(plan: &Plan, width: usize, room: usize) -> Vec<Bits> {
                 .say(Role::Text, "  ")
                 .say(role, sign)
                 .say(Role::Text, " ")
-                .word(role, word, 13)
+                .cell(role, word, 13)
                 .say(
                     Role::Bad,
                     if path.drifted { "modified since  " } else { "" },
@@ -240,8 +240,8 @@ fn inverse(action: &Action) -> Clean {
             } else {
                 ""
             };
-            let back = words::count(changes.modified + changes.removed, "file");
-            let away = words::count(changes.added, "file");
+            let back = format::count(changes.modified + changes.removed, "file");
+            let away = format::count(changes.added, "file");
             if changes.added == 0 {
                 clean!("restores {}{}", back, branch)
             } else {
@@ -252,12 +252,12 @@ fn inverse(action: &Action) -> Clean {
         (Preview::Content { .. }, _) => clean!("restores {}", name),
         (Preview::Rows { removed, .. }, _) => clean!(
             "restores {} in {}",
-            words::count(removed.len() as u64, "row"),
+            format::count(removed.len(), "row"),
             name
         ),
         (Preview::Lines { appended, .. }, _) => clean!(
             "keeps {} in {}: logs are append-only",
-            words::count(appended.len() as u64, "appended line"),
+            format::count(appended.len(), "appended line"),
             name
         ),
         (Preview::Rename { .. }, _) => clean!("renames {} back", name),

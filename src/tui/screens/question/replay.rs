@@ -2,12 +2,12 @@
 
 use crate::clean;
 use crate::model::{Clean, ReplayPlan, ReplaySession};
+use crate::text::format;
 use crate::tui::screens::replay_plan;
 use crate::tui::state::State;
 use crate::tui::theme::Role;
 use crate::tui::view::paragraph;
 use crate::tui::view::pen::Bits;
-use crate::tui::words;
 
 /// What running a plan means: how often, where, with what; the last lines stand next to the answer.
 pub(crate) fn run(plan: &ReplayPlan, command: Option<&Clean>, room: usize) -> Vec<Bits> {
@@ -15,8 +15,8 @@ pub(crate) fn run(plan: &ReplayPlan, command: Option<&Clean>, room: usize) -> Ve
     let mut say = |lead: Bits, role: Role, text: &Clean| {
         lines.extend(paragraph(&lead, role, text, room));
     };
-    let steps = words::count_of(plan.steps.len(), "dispatch", "dispatches");
-    let runs = words::count_of(plan.ask.repeat, "run", "independent runs");
+    let steps = format::count(plan.steps.len(), "dispatch");
+    let runs = format::count_of(plan.ask.repeat, "run", "independent runs");
     let starts = plan.steps.len().saturating_mul(plan.ask.repeat);
     let none = Bits::new;
     say(
@@ -39,7 +39,7 @@ pub(crate) fn run(plan: &ReplayPlan, command: Option<&Clean>, room: usize) -> Ve
         Some(_) => clean!(
             "Each dispatch runs with {}. It starts {}, which may cost money.",
             replay_plan::runner(plan),
-            words::count_of(starts, "program", "programs")
+            format::count(starts, "program")
         ),
         None => Clean::new(
             "Without a runner, relight only writes the dispatch files; run them by hand.",
@@ -54,7 +54,7 @@ pub(crate) fn run(plan: &ReplayPlan, command: Option<&Clean>, room: usize) -> Ve
     if total > 0 && plan.runner.is_some() {
         let text = clean!(
             "Estimated time: {}, from the original's times, one after the other.",
-            words::duration(total)
+            format::duration(total)
         );
         say(none(), Role::Text, &text);
     }
@@ -68,8 +68,8 @@ pub(crate) fn run(plan: &ReplayPlan, command: Option<&Clean>, room: usize) -> Ve
     if number > 0 {
         let text = clean!(
             "{} the comparison; the plan lists {}.",
-            words::count_of(number, "confounder affects", "confounders affect"),
-            if number == 1 { "it" } else { "them" }
+            format::count_of(number, "confounder affects", "confounders affect"),
+            format::plural(number, "it", "them")
         );
         say(none().say(Role::Warn, "! "), Role::Text, &text);
     }

@@ -7,11 +7,11 @@ use ratatui::layout::{Position, Rect};
 use super::{plan as confirm, replay as trials};
 use crate::clean;
 use crate::model::{Clean, Handoff, PipelineId, Recovery};
+use crate::text::format;
 use crate::tui::geometry::{ListId, Target};
 use crate::tui::theme::Role;
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{Canvas, centred, paragraph, split_top};
-use crate::tui::words;
 
 /// Draws the dialog.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
@@ -84,7 +84,7 @@ fn said(canvas: &mut Canvas<'_>, area: Rect, question: &Question, lines: &[Bits]
     let shown: Vec<Bits> = lines.iter().skip(first).take(height).cloned().collect();
     crate::tui::view::lines(canvas, area, &shown);
     if first > 0 {
-        let text = clean!(" ↑ {} above ", words::count(first as u64, "line"));
+        let text = clean!(" ↑ {} above ", format::count(first, "line"));
         let wide = u16::try_from(text.width()).unwrap_or(0).min(area.width);
         let corner = Rect::new(area.right() - wide, area.y, wide, 1);
         canvas.pen.line(corner, &Bits::new().add(Role::Key, text));
@@ -222,7 +222,7 @@ fn purge(recoveries: &[Recovery], room: usize) -> Vec<Bits> {
             ));
         }
     }
-    let size = words::size(usize::try_from(bytes).unwrap_or(usize::MAX));
+    let size = format::size(bytes);
     lines.push(Bits::new());
     let lead = Bits::new().say(Role::Bad, "! ");
     let text = clean!(

@@ -7,7 +7,8 @@ use crate::tui::view::loaded;
 use ratatui::layout::Rect;
 
 use crate::clean;
-use crate::model::{Clean, Recovery, RecoveryState, Stamp, Zone, moment_words};
+use crate::model::{Clean, Recovery, RecoveryState, Stamp, Zone};
+use crate::text::format;
 use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
 use crate::tui::view::facts::{self, Fact};
@@ -15,7 +16,6 @@ use crate::tui::view::list::{self, List};
 use crate::tui::view::nothing;
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{Canvas, paragraph, split_left, split_top};
-use crate::tui::words;
 
 /// From this width on the explanation stands beside the list.
 const SIDE: u16 = 130;
@@ -48,7 +48,7 @@ fn unreadable(canvas: &mut Canvas<'_>, area: Rect, screen: &RecoveriesScreen) ->
     if all.is_empty() {
         return area;
     }
-    let number = words::count_of(all.len(), "entry", "entries");
+    let number = format::count(all.len(), "entry");
     let text = clean!("{} skipped: not a readable recovery", number);
     let mut lines = vec![Bits::new().say(Role::Warn, " ! ").add(Role::Text, text)];
     for entry in all.iter().take(MOST) {
@@ -94,11 +94,11 @@ fn rows_of(canvas: &mut Canvas<'_>, area: Rect, screen: &RecoveriesScreen) {
         let kept = if recovery.purged {
             Clean::new("–")
         } else {
-            words::size(usize::try_from(recovery.kept_bytes).unwrap_or(usize::MAX))
+            format::size(recovery.kept_bytes).into()
         };
         Bits::new()
             .badge(role, sign, word, 15)
-            .cell(Role::Text, words::age(now, Some(stamp(recovery))), 6)
+            .cell(Role::Text, format::age(now, Some(stamp(recovery).at)), 6)
             .join(
                 Bits::new()
                     .add(Role::Text, recovery.label.clean())
@@ -155,7 +155,7 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, recovery: &Recovery) {
         let lead = Bits::new().say(Role::Warn, "! ");
         lines.extend(paragraph(&lead, Role::Text, &left.text.clean(), width));
     }
-    let moment = |at: chrono::DateTime<chrono::FixedOffset>| Clean::new(&moment_words(at));
+    let moment = |at: chrono::DateTime<chrono::FixedOffset>| Clean::new(&format::time_full(at));
     let (_, word, role) = state_of(recovery);
     let ended = recovery
         .ended_at

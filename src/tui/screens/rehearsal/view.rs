@@ -4,7 +4,8 @@ use crate::tui::screens::rehearsal::RehearsalScreen;
 use ratatui::layout::Rect;
 
 use crate::clean;
-use crate::model::{CheckRun, Clean, Foreign, Rehearsal};
+use crate::model::{CheckRun, Rehearsal};
+use crate::text::format;
 use crate::tui::data::Load;
 use crate::tui::geometry::ListId;
 use crate::tui::screens::progress;
@@ -12,7 +13,6 @@ use crate::tui::theme::Role;
 use crate::tui::view::facts::{self, Fact};
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{Canvas, list, paragraph};
-use crate::tui::words;
 
 /// Draws the screen.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &RehearsalScreen) {
@@ -64,18 +64,21 @@ fn result(rehearsal: &Rehearsal, width: usize) -> Vec<Bits> {
             Role::Text,
             clean!(
                 "{} in the scratch directory",
-                words::count(rehearsal.changed, "file")
+                format::count(rehearsal.changed, "file")
             ),
         ),
     ];
     if let Some(check) = &rehearsal.check {
-        let argv: Vec<Clean> = check.argv.iter().map(Foreign::clean).collect();
-        let shown = words::shell_line(&check.argv).unwrap_or_else(|| {
-            let blank = Clean::new(" ");
-            Clean::concat(argv.iter().flat_map(|word| [word, &blank]))
+        let shown = format::shell_line(&check.argv).unwrap_or_else(|| {
+            let argv: Vec<String> = check
+                .argv
+                .iter()
+                .map(|word| word.clean().into_string())
+                .collect();
+            argv.join(" ")
         });
         facts.push(Fact::new("check", Role::Text, shown));
-        let took = words::duration(check.seconds);
+        let took = format::duration(check.seconds);
         facts.push(Fact::new(
             "ended",
             Role::Text,

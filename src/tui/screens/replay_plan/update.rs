@@ -2,6 +2,7 @@
 
 use crate::clean;
 use crate::model::{Clean, PipelineId, ReplayAsk, ReplayPlan, Resolved};
+use crate::text::format;
 use crate::tui::command_lines as commands;
 use crate::tui::commands::Cmd;
 use crate::tui::data::{EngineError, Load};
@@ -14,7 +15,6 @@ use crate::tui::screens::question::{Answer, Ask, Question};
 use crate::tui::screens::replay_plan::{ReplayPlanScreen, TrialRow, is_marked, marked};
 use crate::tui::state::State;
 use crate::tui::update::pop;
-use crate::tui::words;
 
 /// Opens the plan of what was asked.
 pub(crate) fn open(state: &mut State, id: PipelineId, ask: ReplayAsk, effects: &mut Vec<Effect>) {
@@ -209,13 +209,8 @@ fn begin(state: &mut State, effects: &mut Vec<Effect>) {
     if let Some(why) = refusal {
         state.refuse(Clean::new(why));
     } else if open > 0 {
-        let number = words::count(open as u64, "conflict");
-        let verb = if open == 1 { "is" } else { "are" };
-        state.refuse(clean!(
-            "{} {} open: press Enter on one to resolve it.",
-            number,
-            verb
-        ));
+        let open = format::count_of(open, "conflict is", "conflicts are");
+        state.refuse(clean!("{} open: press Enter on one to resolve it.", open));
     } else if state.is_replaying() {
         state.refuse(Clean::new(
             "A replay is running; start the next one when it has ended.",

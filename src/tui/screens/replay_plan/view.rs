@@ -6,12 +6,12 @@ use ratatui::layout::Rect;
 
 use crate::clean;
 use crate::model::{Clean, DispatchStatus, Foreign, ReplayPlan, ReplayStep, Resolved};
+use crate::text::format;
 use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
 use crate::tui::view::list::{self, List};
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{Canvas, paragraph};
-use crate::tui::words;
 
 /// Draws the screen.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplayPlanScreen) {
@@ -110,7 +110,7 @@ fn head(screen: &ReplayPlanScreen, plan: &ReplayPlan, part: Part) -> Bits {
                 .add(Role::Dim, number(plan.steps.len()))
                 .add(
                     Role::Dim,
-                    clean!("  the original took {}", words::duration(total)),
+                    clean!("  the original took {}", format::duration(total)),
                 )
         }
     }
@@ -143,7 +143,7 @@ fn swap(plan: &ReplayPlan, place: usize, width: usize) -> Vec<Bits> {
     let Some(swap) = plan.mutations.get(place) else {
         return Vec::new();
     };
-    let number = words::count_of(swap.dispatches, "dispatch", "dispatches");
+    let number = format::count(swap.dispatches, "dispatch");
     let text = clean!("{}: {}", swap.mutation.text(), number);
     let lead = Bits::new().say(Role::Text, "  ").say(Role::Accent, "⇄ ");
     let mut lines = paragraph(&lead, Role::Text, &text, width);
@@ -168,12 +168,12 @@ fn start(plan: &ReplayPlan) -> Clean {
 }
 
 fn runs(plan: &ReplayPlan) -> Clean {
-    let runs = words::count_of(plan.ask.repeat, "run", "independent runs");
+    let runs = format::count_of(plan.ask.repeat, "run", "independent runs");
     let jobs = match plan.ask.jobs {
         0 | 1 => Clean::new("one dispatch at a time"),
         jobs => clean!("up to {} dispatches of a wave in parallel", jobs),
     };
-    let each = if plan.ask.repeat == 1 { "" } else { "each " };
+    let each = format::plural(plan.ask.repeat, "", "each ");
     clean!("{}, {}in its own work tree; {}", runs, each, jobs)
 }
 
@@ -187,13 +187,13 @@ pub(crate) fn runner(plan: &ReplayPlan) -> Clean {
         .iter()
         .map(|word| Foreign::from(word.as_os_str()))
         .collect();
-    let line = words::shell_line(&argv).unwrap_or_else(|| runner.name.clean());
+    let line = format::shell_line(&argv).unwrap_or_else(|| runner.name.clean().into_string());
     clean!(
         "{}: {}; timeout {}, up to {}",
         runner.name,
         line,
-        words::duration(runner.timeout_s),
-        words::count(u64::from(runner.retries) + 1, "attempt")
+        format::duration(runner.timeout_s),
+        format::count(runner.retries + 1, "attempt")
     )
 }
 
@@ -209,7 +209,7 @@ fn step(plan: &ReplayPlan, place: usize, step: &ReplayStep) -> Bits {
     let (sign, role) = status(original.status);
     let took = original
         .duration_s
-        .map_or_else(|| Clean::new("–"), words::duration);
+        .map_or_else(|| "–".to_owned(), format::brief_duration);
     let swapped = if step.mutation.is_some() {
         "⇄ "
     } else {

@@ -9,18 +9,18 @@ use std::sync::Arc;
 
 use crate::clean;
 use crate::model::{Clean, ReplayPlan, ReplaySession, SessionId, SessionState};
+use crate::text::format;
 use crate::tui::commands::Cmd;
 use crate::tui::data::EngineError;
 use crate::tui::msg::{Effect, Query, Reply, Ticket};
 use crate::tui::screens::{comparison, replays};
 use crate::tui::state::State;
-use crate::tui::words;
 
 /// Runs a plan, after a yes.
 pub(crate) fn start(state: &mut State, plan: Arc<ReplayPlan>, effects: &mut Vec<Effect>) {
     let ticket = state.ticket();
-    let runs = words::count(plan.ask.repeat as u64, "run");
-    let steps = words::count_of(plan.steps.len(), "dispatch", "dispatches");
+    let runs = format::count(plan.ask.repeat, "run");
+    let steps = format::count(plan.steps.len(), "dispatch");
     let title = clean!("Replay of {}: {} of {}", plan.pipeline.0, runs, steps);
     let running = Replaying::new(ticket, plan.pipeline.clone(), title);
     let cancel = running.cancel.clone();
@@ -133,8 +133,8 @@ fn outcome(sessions: &[ReplaySession]) -> Clean {
     if cut > 0 {
         clean!(
             "stopped: {} can be continued, {} left.",
-            words::count(cut as u64, "run"),
-            words::count_of(
+            format::count(cut, "run"),
+            format::count_of(
                 usize::try_from(counts.left).unwrap_or(usize::MAX),
                 "dispatch is",
                 "dispatches are"

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 
 use crate::clean;
 use crate::model::{Clean, ErrorKind, Progress, SessionProgress, StepProgress, StepState};
+use crate::text::format;
 use crate::tui::data::EngineError;
 use crate::tui::geometry::ListId;
 use crate::tui::screens::replays::state_of;
@@ -13,7 +14,6 @@ use crate::tui::theme::Role;
 use crate::tui::view::list::{self, List};
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{Canvas, look, paragraph, split_top};
-use crate::tui::words;
 
 /// Draws the screen.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplayingScreen) {
@@ -74,7 +74,7 @@ fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
             let left = match running.left(canvas.state.now) {
                 Some(left) => clean!(
                     "Running; about {} left, estimated from the original's times and the pace so far.",
-                    words::duration(left)
+                    format::duration(left)
                 ),
                 None => Clean::new("Running; remaining time unknown."),
             };
@@ -116,7 +116,7 @@ fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
                 let text = Clean::new("The replay has ended; Enter compares it with the original.");
                 paragraph(&lead("✓", Role::Good), Role::Title, &text, width)
             } else {
-                let number = words::count_of(cut, "run was", "runs were");
+                let number = format::count_of(cut, "run was", "runs were");
                 let text = clean!("{} stopped early; V lists them, c continues one.", number);
                 paragraph(&lead("–", Role::Warn), Role::Title, &text, width)
             }
@@ -240,7 +240,7 @@ fn step_row(step: &StepProgress, now: chrono::DateTime<chrono::FixedOffset>, bea
         u64::try_from(now.timestamp().saturating_sub(begun.unix())).unwrap_or(0)
     };
     let time = step.duration_s.or_else(|| running.map(since));
-    let dash = || Clean::new("–");
+    let dash = || "–".to_owned();
     let seq = match step.seq {
         Some(seq) => clean!("{} → {}", step.of, seq),
         None => clean!("{}", step.of),
@@ -250,10 +250,14 @@ fn step_row(step: &StepProgress, now: chrono::DateTime<chrono::FixedOffset>, bea
         .cell(Role::Dim, seq, 9)
         .cell(Role::Text, step.label.clean(), 25)
         .say(Role::Text, " ")
-        .cell(Role::Text, time.map_or_else(dash, words::duration), 8)
+        .cell(
+            Role::Text,
+            time.map_or_else(dash, format::brief_duration),
+            8,
+        )
         .cell(
             Role::Dim,
-            step.original_s.map_or_else(dash, words::duration),
+            step.original_s.map_or_else(dash, format::brief_duration),
             8,
         );
     let bits = if step.attempt > 1 {

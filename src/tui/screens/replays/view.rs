@@ -7,13 +7,13 @@ use ratatui::layout::Rect;
 
 use crate::clean;
 use crate::model::{Clean, DispatchCounts, Foreign, PipelineId, ReplaySession, SessionState};
+use crate::text::format;
 use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
 use crate::tui::view::facts::{self, Fact};
 use crate::tui::view::list::{self, List};
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{Canvas, paragraph, split_left, split_top};
-use crate::tui::words;
 
 /// From this width on the explanation stands beside the list.
 const SIDE: u16 = 150;
@@ -55,7 +55,7 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect, id: &PipelineId) {
     let key = |key: &'static str, what: &'static str| {
         Bits::new()
             .pad(1)
-            .word(Role::Key, key, 3)
+            .cell(Role::Key, key, 3)
             .say(Role::Text, what)
     };
     lines.push(key(
@@ -115,10 +115,14 @@ fn rows_of(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) {
         let (sign, state, role) = state_of(worst(screen.of(row)).unwrap_or(first.state));
         let mark = screen.marks.letter(row.operand()).unwrap_or("");
         let bits = Bits::new()
-            .word(Role::Accent, mark, 2)
+            .cell(Role::Accent, mark, 2)
             .badge(role, sign, state, 14)
             .join(name(screen, row, first).pad(14))
-            .cell(Role::Text, words::age(now, first.started_at), 6)
+            .cell(
+                Role::Text,
+                format::age(now, first.started_at.map(|at| at.at)),
+                6,
+            )
             .join(tallies(counts(screen.of(row))))
             .say(Role::Text, "  ");
         let start = first.start.as_ref().map_or("–", |point| point.0.as_str());
@@ -191,7 +195,7 @@ fn next(row: &ReplayRow, session: &ReplaySession) -> Clean {
         SessionState::Interrupted | SessionState::Cancelled => clean!(
             "c continues {}: {} left; finished dispatches are kept.",
             session.id.0,
-            plural(left, "dispatch is", "dispatches are")
+            format::count_of(left, "dispatch is", "dispatches are")
         ),
         SessionState::Running => Clean::new("Running; Enter shows the progress."),
         SessionState::HandedOver => Clean::new("Waiting to be run manually: H shows how."),
@@ -201,10 +205,6 @@ fn next(row: &ReplayRow, session: &ReplaySession) -> Clean {
             ReplayRow::Session(_) => Clean::new("Enter compares it with the original."),
         },
     }
-}
-
-fn plural(number: u64, one: &'static str, many: &'static str) -> Clean {
-    words::count_of(usize::try_from(number).unwrap_or(usize::MAX), one, many)
 }
 
 fn explain(
@@ -266,11 +266,11 @@ fn about(screen: &ReplaysScreen, row: &ReplayRow, session: &ReplaySession) -> Ve
     let began = session
         .started_at
         .as_ref()
-        .map_or_else(|| unknown("unknown"), words::moment);
+        .map_or_else(|| unknown("unknown"), |at| at.words().into());
     let ended = session
         .ended_at
         .as_ref()
-        .map_or_else(|| unknown("not ended"), words::moment);
+        .map_or_else(|| unknown("not ended"), |at| at.words().into());
     all.push(Fact::new(
         "when",
         Role::Text,
