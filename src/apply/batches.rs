@@ -34,6 +34,7 @@ pub fn arrange(exchanges: &mut [Exchange], bases: &[Base]) -> Result<(), ApplyEr
     }
     let mut after: Vec<Vec<usize>> = vec![Vec::new(); exchanges.len()];
     for (at, exchange) in exchanges.iter().enumerate() {
+        // After the exchange `here` holds what `there` had, and the other way round.
         let afterwards = [exchange.there_had.is_some(), exchange.here_had.is_some()];
         let ends_of_it = spots(exchange).into_iter().zip(afterwards);
         for ((base, path), stays) in ends_of_it.filter_map(|(end, stays)| Some((end?, stays))) {
@@ -65,6 +66,7 @@ pub fn arrange(exchanges: &mut [Exchange], bases: &[Base]) -> Result<(), ApplyEr
     for (exchange, batch) in exchanges.iter_mut().zip(batches) {
         exchange.batch = batch;
     }
+    // By folder within a batch, so that the order is the same in every run and a journal can be read by a person.
     exchanges.sort_by(|a, b| {
         (a.batch, a.here.base, &a.here.parent, &a.here.name).cmp(&(
             b.batch,

@@ -125,6 +125,7 @@ pub fn contents<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<Digest> {
             sum.update(node.mtime_ns.to_le_bytes());
             if node.kind == Kind::Dir {
                 add(disk, &disk.dir(dir, name.as_ref())?, sum)?;
+                // Ends the folder, so that `a/b` and a following `b` do not add up to the same bytes.
                 sum.update([u8::MAX]);
             }
         }
@@ -215,6 +216,7 @@ impl<'a, D: Disk> Opened<'a, D> {
         let Some(dir) = self.folder(spot.base, &spot.parent.path())? else {
             return Ok(gone);
         };
+        // The same path with another inode: somebody replaced the folder, and its content is not ours to judge.
         if self.disk.node(&dir)?.id != spot.parent_id {
             return Ok(gone);
         }
@@ -249,6 +251,8 @@ impl<'a, D: Disk> Opened<'a, D> {
                 exchange.here.rel().to_string_lossy()
             ))
         };
+        // No file system renames "only if the target is still this inode". This look makes the window small, the one
+        // after the rename closes it.
         if self.disk.look(a.0, a.1)? != first || self.disk.look(b.0, b.1)? != second {
             return Err(changed());
         }
@@ -269,6 +273,7 @@ impl<'a, D: Disk> Opened<'a, D> {
         is_there: (bool, bool),
     ) -> io::Result<()> {
         match is_there {
+            // Atomically: at no moment is the person's file missing.
             (true, true) => self.disk.swap(a, b),
             (true, false) => self.disk.shift(a, b),
             (false, true) => self.disk.shift(b, a),
@@ -283,6 +288,7 @@ impl<'a, D: Disk> Opened<'a, D> {
             (&exchange.there, &exchange.here_had),
         ] {
             let found = match self.parent(spot) {
+                // Digests, not only inodes: what is declared done must read back as planned.
                 Ok(dir) => know(self.disk, &dir, spot.name.name())?,
                 // Its folder went with it.
                 Err(error) if want.is_none() && is_absent(&error) => None,

@@ -174,6 +174,7 @@ impl<'a, D: Disk> Stager<'a, D> {
         if matches!(change.want, Want::Nothing) && here_had.is_none() {
             return Ok(());
         }
+        // A folder is never exchanged for a folder: what else lies in it would go with it.
         if matches!(change.want, Want::Dir)
             && here_had.is_some_and(|known| known.node.kind == Kind::Dir)
         {
@@ -184,6 +185,7 @@ impl<'a, D: Disk> Stager<'a, D> {
         if here_had.is_none() && there_had.is_none() {
             return Ok(());
         }
+        // Equal content needs no exchange: the file keeps its inode, times and hard links.
         if let (Some(old), Some(new)) = (&here_had, &there_had) {
             let same = old.digest.is_some() && old.digest == new.digest;
             let own = self.slot_base.contains(&there.base);
@@ -251,6 +253,7 @@ impl<'a, D: Disk> Stager<'a, D> {
         match &change.want {
             Want::File { content, mode } => {
                 let digest = self.file(&dir, &name, content)?;
+                // Mode, owner and attributes come from the file that is replaced, never from a link's target.
                 let like = old.filter(|old| old.node.kind == Kind::File);
                 let mode = bits(*mode, like.map(|old| old.node.mode), self.disk.umask());
                 let parent = like.map(|_| self.opened.parent(here)).transpose()?;
@@ -264,6 +267,7 @@ impl<'a, D: Disk> Stager<'a, D> {
                 return Ok((spot, known));
             }
             Want::Link { target } => self.disk.symlink(&dir, &name, target)?,
+            // Made in a slot and exchanged like a file, so that a rollback takes it away by the same rename.
             Want::Dir => self.disk.mkdir(&dir, &name, 0o777 & !self.disk.umask())?,
             Want::Nothing | Want::With(_) => return Ok((spot, None)),
         }
@@ -283,6 +287,7 @@ impl<'a, D: Disk> Stager<'a, D> {
             Content::Source(source) => source(&mut out)?,
         }
         let written: Digest = out.sum.finalize().into();
+        // What can be read back after the close is what will be exchanged, whatever the writes reported.
         drop(out.file);
         if self.disk.digest(dir, name)? == written {
             Ok(written)

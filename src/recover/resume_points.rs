@@ -13,6 +13,7 @@ pub fn climb(boundaries: Vec<Boundary>) -> Vec<ResumePoint> {
         .into_iter()
         .enumerate()
         .map(|(at, boundary)| {
+            // By place, not by id: a damaged log can name the same boundary at two places.
             let recommended = verdict.as_ref().is_some_and(|(chosen, _)| *chosen == at);
             let reason = match &verdict {
                 Some((_, reason)) if recommended => reason.clone(),
@@ -85,6 +86,7 @@ fn fallen(wanted: &Foreign, obstacle: &str, to: &Foreign, why: &Foreign) -> Fore
 /// What stands in the way of a boundary, a sentence each.
 fn blocks(boundary: &Boundary) -> Vec<String> {
     let mut blocks = Vec::new();
+    // Warnings and checks that could not run do not block: they are shown, and the person decides.
     if boundary.verified == Verdict::Fail {
         let ids: Vec<&str> = boundary.failing.iter().map(|id| id.0.as_str()).collect();
         let checks = plural(ids.len(), "check", "checks");
@@ -103,6 +105,7 @@ fn join(sentences: &[String]) -> String {
 fn readiness(boundary: &Boundary) -> Readiness {
     let blocks = blocks(boundary);
     match &boundary.checkpoint {
+        // A failed check outweighs a checkpoint that is there: it may hold the very work that failed.
         _ if !blocks.is_empty() => {
             Readiness::Blocked(blocks.iter().map(|b| Foreign::from(capital(b))).collect())
         }

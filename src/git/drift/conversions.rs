@@ -33,6 +33,7 @@ pub(super) fn in_attributes(bytes: &[u8]) -> bool {
             words.filter(|word| !word.is_empty()).skip(1)
         })
         .any(|word| {
+            // `-text` and `!text` are other words: they switch a conversion off.
             let name = word.split(|byte| *byte == b'=').next().unwrap_or_default();
             CONVERT.contains(&name)
         })
@@ -44,6 +45,7 @@ pub(super) fn outside_the_tree(git_dir: &Path) -> bool {
     let local = LocalConfig::read(git_dir).unwrap_or_default();
     let own = git2::Config::open_default().ok();
     let text = |name: &str| {
+        // The repository's own setting wins over the person's, as in git.
         let local = local.get(name).map(<[u8]>::to_vec);
         let own = || own.as_ref()?.get_bytes(name).ok().map(<[u8]>::to_vec);
         local.or_else(own)

@@ -62,6 +62,7 @@ impl Listing {
                 continue;
             }
             let mut kind = entry.file_type();
+            // Some file systems (older XFS, some network ones) leave the type out of directory entries.
             if kind == FileType::Unknown {
                 let stat = statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)?;
                 kind = FileType::from_raw_mode(stat.st_mode);
@@ -118,6 +119,7 @@ pub(super) fn open_dir(root: &OwnedFd, path: &[u8]) -> Result<OwnedFd, Errno> {
 }
 
 fn open_file(dir: impl AsFd, name: &CStr) -> Result<OwnedFd, Errno> {
+    // `NONBLOCK`: a pipe that took the file's name since the listing must not make the open wait for a writer.
     let flags =
         OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
     openat(dir, name, flags, Mode::empty())
@@ -159,6 +161,7 @@ pub(super) fn blob_id(
     }
     let size = usize::try_from(stat.st_size).unwrap_or(0);
     buffer.reserve(size + 1);
+    // A file that grows while it is read would otherwise be read without end.
     File::from(file)
         .take(u64::try_from(WHOLE).unwrap_or(0) * 2)
         .read_to_end(buffer)

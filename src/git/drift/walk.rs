@@ -127,6 +127,7 @@ pub(super) fn run(
         on_disk: true,
         rules,
         ignored: false,
+        // Rules of `.gitattributes` files are added on the way down; these hold for the whole tree.
         trusted: !conversions::outside_the_tree(&source.objects),
         astray: Astray::No,
         hidden: false,
@@ -146,12 +147,14 @@ pub(super) fn run(
         wake: Condvar::new(),
         object_dir: &source.objects,
     };
+    // Depth varies too much between trees to split them up front: threads take directories from one queue.
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(THREADS));
     let outcomes = std::thread::scope(|scope| {
         let handles: Vec<_> = (0..threads)
             .map(|_| scope.spawn(|| Shared::work(&shared)))
             .collect();
         let joined = handles.into_iter().map(std::thread::ScopedJoinHandle::join);
+        // A thread that panicked has reported it through its guard: the whole answer is then refused below.
         joined.map(Result::unwrap_or_default).collect::<Vec<_>>()
     });
     if let Some(error) = shared.lock().failed.take() {
@@ -167,6 +170,7 @@ pub(super) fn run(
 }
 
 fn open_top(work_tree: &Path) -> Result<OwnedFd, GitError> {
+    // The last component only: links above the work tree are the person's own and are followed.
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     openat(CWD, work_tree, flags, Mode::empty())
         .map_err(|e| GitError::Other(format!("{}: {e}", work_tree.display())))
@@ -177,6 +181,7 @@ pub(super) fn project_rules(source: &Source) -> Rules {
     let mut folders = vec![source.objects.clone()];
     let own = open::open(&source.work_tree).ok();
     folders.extend(own.map(|own| own.common_dir));
+    // A checkpoint may lie in a store of its own; where it is the project's, the rules must not count twice.
     folders.dedup();
     folders.iter().fold(Rules::default(), |rules, folder| {
         with_exclude(rules, folder)
@@ -219,6 +224,7 @@ impl Shared<'_> {
     /// One thread: takes jobs until there are none and nobody is making more.
     fn work(&self) -> Outcome {
         let mut outcome = Outcome::default();
+        // Each thread opens its own: a shared object database would make every lookup wait for one lock.
         let opened = open::open_bare_objects(self.object_dir);
         let odb = match &opened {
             Ok(repo) => repo.odb().map_err(|e| crate::git::error::from_git(&e)),
@@ -249,10 +255,12 @@ impl Shared<'_> {
             if queue.failed.is_some() {
                 return None;
             }
+            // The last one first: depth-first keeps the queue short, and the directory entries warm in the cache.
             if let Some(job) = queue.jobs.pop() {
                 queue.busy += 1;
                 return Some(job);
             }
+            // Whoever is still busy may add more, so an empty queue alone ends nothing.
             if queue.busy == 0 {
                 return None;
             }

@@ -34,6 +34,7 @@ fn pid_file(world: &dyn World, file: &PidFile, listed: &Listed) -> (SignVerdict,
         Err(why) => return (Unreadable, format!("{path} cannot be read: {why}.")),
     };
     let text = bytes.trim_ascii();
+    // Pid 0 and negative numbers mean process groups to `kill`; a file that holds one names no process.
     let Some(pid) = std::str::from_utf8(text)
         .ok()
         .and_then(|text| text.parse::<u32>().ok())
@@ -72,6 +73,7 @@ fn owner(
     let fits = |arg: &crate::model::Foreign| {
         memchr::memmem::find(arg.as_bytes(), wanted.as_bytes()).is_some()
     };
+    // Ids are reused within hours on a busy machine. A process that does something else cannot be the writer.
     if !process.argv.iter().any(fits) {
         let text =
             format!("{path} is stale: its pid now belongs to {name}, which is not `{wanted}`.");
@@ -82,6 +84,7 @@ fn owner(
     let later = written
         .zip(process.started)
         .is_some_and(|(written, started)| started.signed_duration_since(written) > slack);
+    // The same program, started after the file was written: it may be another run's. That proves nothing.
     if later {
         let text = format!(
             "{path} names {name}, a `{wanted}` that started after the file was written; whether it is the same is unknown."
@@ -135,11 +138,13 @@ fn index_lock(
         let text = format!("{path} exists and is not a regular file.");
         return (SignVerdict::Unreadable, text);
     }
+    // Counted as life it would block the very recovery that removes the lock.
     if is_ours(world, git_dir) {
         let text =
             format!("{path} is held by relight itself, which says nothing about the pipeline.");
         return (SignVerdict::Negative, text);
     }
+    // git writes no process id into the lock, so its owner is found by where it works.
     let mut roots = query.roots.clone();
     roots.extend(git_dir.parent().map(std::path::Path::to_owned));
     let roots = resolved(world, &roots);

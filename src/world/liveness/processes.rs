@@ -31,6 +31,7 @@ pub(super) fn agents(world: &dyn World, roots: &[PathBuf], listed: &Listed) -> V
         .filter(|process| agents.program(process).is_some() || is_doubtful(process, &beneath))
         .filter_map(|process| agent_sign(world, &beneath, process, listed))
         .collect();
+    // A negative sign is said aloud: "no agent found" is evidence, an empty list is not.
     if signs.is_empty() {
         let text = format!("No agent program works in {}.", places(roots));
         signs.push(sign(SignKind::Process, SignVerdict::Negative, text));
@@ -38,6 +39,7 @@ pub(super) fn agents(world: &dyn World, roots: &[PathBuf], listed: &Listed) -> V
     let hidden = all.iter().filter(|process| {
         let asked = process.own && agents.program(process).is_some();
         let asked = asked || is_doubtful(process, &beneath);
+        // Other users' processes are never readable. They are counted, so that the verdict hides nothing.
         !process.readable && !asked && !listed.is_ancestor(process)
     });
     let text = match hidden.count() {
@@ -57,6 +59,7 @@ fn is_doubtful(process: &Process, roots: &[PathBuf]) -> bool {
     }
     let names = |arg: &[u8], root: &[u8]| {
         memchr::memmem::find_iter(arg, root).any(|at| {
+            // `/a/shop` must not match `/a/shop-old`.
             let next = arg.get(at + root.len());
             next.is_none_or(|next| matches!(next, b'/' | b' ' | b'"' | b'\'' | b':'))
         })
@@ -80,6 +83,7 @@ pub(super) fn writers(world: &dyn World, files: &[PathBuf], listed: &Listed) -> 
             alike.any(|file| file == *open || world.files().canonical(file).as_ref() == Some(open))
         })?;
         let name = Listed::name(world, process);
+        // relight started by the agent itself: the person sits in that session and knows that it lives.
         let (verdict, text) = if listed.is_ancestor(process) {
             let text = format!(
                 "You are running inside it: {name} has {} open for writing.",
@@ -124,6 +128,7 @@ fn agent_sign(
             format!("You are running inside it: {name} {does}."),
         ),
         Some(does) => (SignVerdict::Positive, format!("{name} {does}.")),
+        // An agent of this user that hides its directory may be the one: unknown, never "elsewhere".
         None if !process.readable && process.own && !inside => (
             SignVerdict::Unreadable,
             format!("{name} is running, and its working directory cannot be read."),

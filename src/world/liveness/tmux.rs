@@ -51,6 +51,7 @@ fn session(
         .map(|at| format!(" (since {})", moment(world, at)))
         .unwrap_or_default();
     let name = format!("tmux session `{}`{since}", found.name.lossy());
+    // Session names such as `main` are shared by pipelines: a pane counts only if it works for this one.
     let owner = query.owner.as_slice();
     let ours: Vec<&Pane> = found
         .panes
@@ -60,6 +61,7 @@ fn session(
     let inside = |pane: &&Pane| ancestors.contains(&pane.pid);
     let elsewhere = found.panes.first().map(|pane| shown(&pane.cwd));
     match (owner.first(), elsewhere) {
+        // relight was started in one of its panes: the person sits in that session.
         _ if !ours.is_empty() && ours.iter().all(inside) => (
             SignVerdict::Note,
             format!("You are running inside it: this is {name}."),
@@ -92,6 +94,7 @@ fn belongs(world: &dyn World, query: &TmuxQuery, pane: &Pane) -> bool {
 fn names(pane: &Pane, owner: &str) -> bool {
     let command = pane.command.as_bytes();
     memchr::memmem::find_iter(command, owner.as_bytes()).any(|at| {
+        // `/a/shop` in `/data/a/shop` or in `/a/shop-old` is another path.
         let before = at.checked_sub(1).and_then(|i| command.get(i));
         let after = command.get(at + owner.len());
         before.is_none_or(|b| edges(*b)) && after.is_none_or(|b| *b == b'/' || edges(*b))
