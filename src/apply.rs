@@ -1,6 +1,6 @@
 //! The recovery transaction, described in [recovery](crate::docs::recovery): the only room that writes.
 //!
-//! A plan that was agreed to becomes a [`draft`], the draft is staged into [`exchange`]s, the exchanges are written
+//! A confirmed plan becomes a [`draft`], the draft is staged into [`exchange`]s, the exchanges are written
 //! into a [`journal`] and moved in batches by a [`transaction`]; [`crash`] decides what to do with what a crash left.
 
 pub mod appends;

@@ -32,7 +32,7 @@ const SNIFF: usize = 8000;
 /// What a person may ask of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// How long the line diff may take before it settles for coarse blocks.
+    /// How long the line diff may take before it falls back to coarse blocks.
     pub deadline: Duration,
     /// Compare lines without regard to blanks at their ends and the number of blanks within.
     pub ignore_blanks: bool,

@@ -72,14 +72,14 @@ pub struct Engine {
     systems: &'static [&'static dyn System],
     /// Directories that the configuration names, walked in the machine scope.
     roots: Vec<PathBuf>,
-    /// What else it settles.
+    /// What else it sets.
     settings: Settings,
     /// What was opened last, by id.
     opened: Mutex<HashMap<PipelineId, Arc<Opened>>>,
     /// The pipeline that was read a moment ago, when it was selected: the next who asks for it need not read it
     /// again.
     fresh: Mutex<Option<PipelineId>>,
-    /// The recovery that is being carried out, whose locks are no one else's.
+    /// The recovery that is being applied, whose locks are no one else's.
     held: Mutex<Option<String>>,
     /// Whether it is over the demo's sandbox.
     sandboxed: bool,

@@ -1,7 +1,7 @@
 //! relight: a terminal recovery console for interrupted agent pipelines.
 //!
 //! Files on disk become facts, facts become judgements, judgements become a plan, a person consents to the
-//! plan, one place carries it out and can take it back. Data goes one way through the rooms:
+//! plan, one place applies it and can undo it. Data goes one way through the rooms:
 //!
 //! ```text
 //!  disk ──▶ systems ──▶ model ◀── world (git, processes, file facts)
@@ -30,8 +30,8 @@
 //! | [`formats`] | JSON Lines, JSON with byte spans, TSV, Markdown, timestamps | `model` |
 //! | [`world`] | what is true outside the state files: files, git, processes, clock; with fakes | `model` |
 //! | [`git`] | the only room that names git2: repositories, shadow stores, drift; scratch repositories | `model`, `formats`, `world` |
-//! | [`systems`] | five readers, each behind [`systems::System`] and [`systems::Case`] | `model`, `formats`, `world` |
-//! | [`recover`] | judgement: standing, ladder, plan, fingerprint, and a recovery taken back | `model` |
+//! | [`systems`] | five readers, each through [`systems::System`] and [`systems::Case`] | `model`, `formats`, `world` |
+//! | [`recover`] | judgement: standing, ladder, plan, fingerprint, and the undo of a recovery | `model` |
 //! | [`apply`] | the recovery transaction; the only room that writes a person's files | `model`, `formats`, `world`, `git`, `recover` |
 //! | [`discover`] | the parallel walk | `model`, `formats`, `world`, `systems` |
 //! | [`config`] | the configuration, each value with its origin | `model` |
@@ -49,9 +49,9 @@
 //! A *pipeline* is one instance of a workflow on disk; its *status* is interrupted, live, waiting, complete or
 //! unreadable, and beside it stands its *liveness*: alive, dead or unknown. A *phase* is a row of its table, an
 //! *event* a row of its timeline, a *finding* one thing the reader noticed. A *check* verifies a claim against
-//! the world. A *resume point* is a boundary work can be taken up from, and a *checkpoint* a saved state of files
+//! the world. A *resume point* is a boundary to resume from, and a *checkpoint* a saved state of files
 //! that one can be restored from. A *plan* says what taking up would do: its *actions* change the disk and can be
-//! taken back, its *guards* must hold. A *recovery* is a plan that was carried out. The *hand-off* is the briefing
+//! taken back, its *guards* must hold. A *recovery* is a plan that was applied. The *hand-off* is the briefing
 //! and the command with which the original orchestrator goes on.
 //!
 //! A *replay* runs the dispatches of a pipeline again from a boundary; a *mutation* swaps one template for another. Each

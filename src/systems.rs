@@ -1,4 +1,4 @@
-//! The systems relight reads, each behind the same two traits. [`kit`] is what they share, and says how to add
+//! The systems relight reads, each through the same two traits. [`kit`] is what they share, and says how to add
 //! a system or a check.
 //!
 //! A [`System`] recognizes its files; the [`Case`] it opens holds the facts of one pipeline and answers

@@ -1,4 +1,4 @@
-//! From a plan that was agreed to, to a draft: which places hold what afterwards. Looks at the disk only to find
+//! From a confirmed plan to a draft: which places hold what afterwards. Looks at the disk only to find
 //! the folders that are there; judges nothing.
 
 use std::ffi::OsStr;

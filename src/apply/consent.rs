@@ -1,8 +1,8 @@
-//! Proof that a person agreed to one plan and no other.
+//! Proof that a person confirmed one plan and no other.
 
 use crate::model::{Fingerprint, Plan};
 
-/// Proof that a person agreed to the plan with this fingerprint. It has no other constructors than the ones
+/// Proof that a person confirmed the plan with this fingerprint. It has no other constructors than the ones
 /// below, each of which stands for something a person did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Consent(Fingerprint);
@@ -29,7 +29,7 @@ impl Consent {
         Self(plan.fingerprint.clone())
     }
 
-    /// The fingerprint that was agreed to.
+    /// The fingerprint that was confirmed.
     pub fn fingerprint(&self) -> &Fingerprint {
         &self.0
     }

@@ -2,7 +2,7 @@
 //!
 //! Nothing is remembered about how far a transaction came: which inode is in which spot says it. What was not
 //! committed is rolled back; what was is finished. A path that somebody changed meanwhile stays as it is, and
-//! everything else is settled all the same. Only where no rule can decide nothing is changed and a person is
+//! everything else is recovered all the same. Only where no rule can decide nothing is changed and a person is
 //! asked; what they are told to type ends it.
 
 mod references;
@@ -47,7 +47,7 @@ pub enum State {
     RolledBack,
 }
 
-/// What settling did.
+/// What recovering did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
     /// Everything is as planned.
@@ -139,7 +139,7 @@ pub fn recover_keeping<D: Disk>(
     }
 }
 
-/// What is being settled.
+/// What is being recovered.
 struct Case<'a, D: Disk> {
     disk: &'a D,
     refs: &'a dyn Refs,

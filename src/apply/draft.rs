@@ -1,5 +1,5 @@
 //! What a transaction is asked to do, before anything was looked at: plain data, made from a plan or from the
-//! journal of the recovery that is to be taken back.
+//! journal of the recovery that is undone.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;

@@ -5,7 +5,7 @@ use crate::model::Foreign;
 /// What is said of something that was stopped before it changed anything.
 pub const CANCELLED: &str = "Canceled; nothing was changed.";
 
-/// Why a plan was not carried out.
+/// Why a plan was not applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ApplyError {
     /// Nothing was changed.

@@ -19,7 +19,7 @@ const JOURNAL: &str = "journal";
 const JOURNAL_BEGUN: &str = "journal.tmp";
 /// The lock files that are about to be made, so that they can be found should the journal never be written.
 const LOCKS: &str = "locks.json";
-/// What settling left as it is.
+/// Paths that a rollback skipped.
 pub(super) const LEFT: &str = "left.json";
 /// Room that rolling back may need on a full disk.
 const BALLAST: &str = "ballast";
@@ -228,7 +228,7 @@ impl<D: Disk> Folder<D> {
         disk.node(&self.dir).map(|node| node.id)
     }
 
-    /// When the mark that settled it was set, in nanoseconds since the epoch, by the disk's own clock.
+    /// When its last mark was set, in nanoseconds since the epoch, by the disk's own clock.
     pub fn settled_ns(&self, disk: &D) -> io::Result<Option<i64>> {
         for mark in [Mark::Done, Mark::RolledBack] {
             // The mark was made with the folder; its name came when it was set.

@@ -1,4 +1,4 @@
-//! What has been carried out, as the folders of the transactions say it. Nothing else is written down, so the
+//! The recoveries, as the folders of the transactions record them. Nothing else is written down, so the
 //! history cannot disagree with what is kept. Reads only.
 
 use std::collections::HashMap;
@@ -353,7 +353,7 @@ fn half_way(left: &[LeftPath], settle: String) -> Vec<Foreign> {
     said.chain(std::iter::once(settle.into())).collect()
 }
 
-/// An undo exchanges with the slots of what it takes back: with those given back, it has nothing left either.
+/// An undo exchanges with the slots of the recovery it undoes: once those are deleted, it has no backups either.
 fn mark_emptied<D: Disk>(all: &mut [Entry<D>]) {
     let purged = all.iter().filter(|entry| entry.recovery.purged);
     let purged: Vec<String> = purged.map(|entry| entry.folder.name.clone()).collect();

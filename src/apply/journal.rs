@@ -1,4 +1,4 @@
-//! The journal: everything that settling a transaction needs, written and flushed before the first exchange. It is input when it is read again: its checksum detects damage, and every path in it goes
+//! The journal: everything that recovering a transaction needs, written and flushed before the first exchange. It is input when it is read again: its checksum detects damage, and every path in it goes
 //! through the same rules as any other.
 
 use std::collections::HashMap;
@@ -63,7 +63,7 @@ pub struct Journal {
     pub format: u32,
     /// The recovery.
     pub id: String,
-    /// The fingerprint that was agreed to.
+    /// The fingerprint that was confirmed.
     pub fingerprint: String,
     /// The folders that exchanges reach into.
     pub bases: Vec<Base>,

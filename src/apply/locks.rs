@@ -117,7 +117,7 @@ pub fn any_left<D: Disk>(disk: &D, locks: &[HeldLock]) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Takes our own locks away, durably: once a transaction is marked as settled nobody looks for them again. A
+/// Takes our own locks away, durably: once a transaction is marked as ended nobody looks for them again. A
 /// lock with another text is left alone.
 pub fn release<D: Disk>(disk: &D, locks: &[HeldLock]) -> io::Result<()> {
     for lock in locks {

@@ -15,11 +15,11 @@ use super::journal::Journal;
 use super::refs::Refs;
 use crate::git::refs::UNDO;
 
-/// Removes what a settled recovery keeps, and the references that kept old branch tips. Gives the bytes. May be
+/// Deletes the backups of a finished recovery, and the references that kept old branch tips. Gives the bytes. May be
 /// repeated: a purge that was cut short is finished by the next.
 pub fn purge<D: Disk>(disk: &D, refs: &dyn Refs, entry: &Entry<D>) -> io::Result<u64> {
     let bytes = entry.recovery.kept_bytes;
-    // Marked first: from here on nobody offers to take it back.
+    // Marked first: from here on nobody offers to undo it.
     entry.folder.set(disk, Mark::Purged)?;
     for path in &entry.recovery.kept_in {
         empty(disk, path)?;

@@ -24,7 +24,7 @@ pub struct Record {
     pub label: Bytes,
     /// When it began, RFC 3339.
     started_at: String,
-    /// The recovery that it takes back.
+    /// The recovery that it undoes.
     pub undoes: Option<String>,
     /// What it does.
     pub actions: Vec<RecordAction>,
@@ -33,7 +33,7 @@ pub struct Record {
     pub accepted: Vec<String>,
     /// How the orchestrator goes on.
     pub handoff: RecordHandoff,
-    /// Its place in the order of everything that was carried out, by whatever clock; 0 in the records of older
+    /// Its place in the order of all recoveries, by whatever clock; 0 in the records of older
     /// versions, which came before all others.
     #[serde(default)]
     pub number: u64,
@@ -81,7 +81,7 @@ const CHANGES: [PathChange; 5] = [
 ];
 
 impl Record {
-    /// The record of a plan that is about to be carried out.
+    /// The record of a plan that is about to be applied.
     pub fn of(
         plan: &Plan,
         root: &Path,
@@ -123,7 +123,7 @@ impl Record {
         found.map(|(_, branch)| foreign(branch))
     }
 
-    /// The same with its place in the order of everything that was carried out.
+    /// The same with its place in the order of all recoveries.
     #[must_use]
     pub fn numbered(self, number: u64) -> Self {
         Self { number, ..self }

@@ -17,7 +17,7 @@ use crate::model::path::is_git_dir;
 /// The most files that are copied for a rehearsal.
 const MOST_FILES: u64 = 300_000;
 
-/// A copy of a project's root, with a plan carried out in it.
+/// A copy of a project's root with a plan applied to it.
 #[derive(Debug)]
 pub struct Rehearsed {
     /// The copied root.
@@ -41,7 +41,7 @@ pub struct Rehearsing<'a, D: Disk> {
 }
 
 impl<D: Disk> Rehearsing<'_, D> {
-    /// Copies the root and carries a draft out in the copy.
+    /// Copies the root and applies a draft to the copy.
     pub fn run(&self, draft: &Draft) -> io::Result<Rehearsed> {
         let name = OsStr::new("tree");
         self.disk.mkdir(self.scratch.0, name, 0o700)?;

@@ -1,4 +1,4 @@
-//! One plan, carried out on one project: the locks, what an earlier crash left, the transaction.
+//! One plan applied to one project: the locks, what an earlier crash left, the transaction.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use super::transaction::{Recheck, Transaction};
 use crate::model::{Cancel, Foreign, StageProgress};
 use crate::text::format::count_of;
 
-/// On what a plan is carried out.
+/// What a plan is applied to.
 pub struct Context<'a, D: Disk> {
     /// The disk.
     pub disk: &'a D,
@@ -51,7 +51,7 @@ pub struct Session<'a, D: Disk> {
 }
 
 impl<'a, D: Disk> Session<'a, D> {
-    /// Takes the locks and settles what an earlier crash left.
+    /// Takes the locks and recovers what an earlier crash left.
     pub fn begin(context: &'a Context<'a, D>) -> Result<Self, ApplyError> {
         let mut session = Self::lock(context)?;
         let listed = context.disk.list(&session.home.dir);
@@ -75,7 +75,7 @@ impl<'a, D: Disk> Session<'a, D> {
         Ok(session)
     }
 
-    /// Takes the locks and settles nothing.
+    /// Takes the locks and recovers nothing.
     pub fn lock(context: &'a Context<'a, D>) -> Result<Self, ApplyError> {
         let disk = context.disk;
         if context.cancel.is_cancelled() {
@@ -88,7 +88,7 @@ impl<'a, D: Disk> Session<'a, D> {
         Self::hold(context, home.map_err(|e| failed(&e))?, Some(id))
     }
 
-    /// Takes the locks of a project by its folder, whether its root is still there or not, and settles nothing.
+    /// Takes the locks of a project by its folder, whether its root still exists or not, and recovers nothing.
     pub fn lock_home(context: &'a Context<'a, D>, home: Home<D>) -> Result<Self, ApplyError> {
         if context.cancel.is_cancelled() {
             return Err(ApplyError::cancelled());
@@ -117,7 +117,7 @@ impl<'a, D: Disk> Session<'a, D> {
                 std::process::id(),
                 context.now.to_rfc3339()
             );
-            // For people only: nothing rests on it.
+            // For people only: nothing depends on it.
             let _ignored = disk.sign(&project, who.as_bytes());
             locks.push(project);
         }

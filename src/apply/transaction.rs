@@ -1,7 +1,7 @@
 //! Applies a draft: stage, prepare, exchange in batches, verify, commit, append. See [recovery](crate::docs::recovery).
 //!
 //! Until the journal is complete nothing in the person's files has changed, and a person may cancel. From then
-//! on whatever happens is settled by [`super::crash`], here or by the next process.
+//! on whatever happens is recovered by [`super::crash`], here or by the next process.
 
 use std::io;
 use std::path::Path;
@@ -30,7 +30,7 @@ pub type SlotChoice<'a, D> =
 /// Looks at every condition again.
 pub type Recheck<'a> = dyn Fn() -> Result<(), ApplyError> + 'a;
 
-/// What a transaction is carried out with.
+/// What a transaction works with.
 pub struct Transaction<'a, D: Disk> {
     /// The disk.
     pub disk: &'a D,
@@ -290,7 +290,7 @@ impl<D: Disk> Transaction<'_, D> {
         }
     }
 
-    /// Something failed after the journal was complete: the same settling as after a crash.
+    /// Something failed after the journal was complete: the same recovery as after a crash.
     fn back(&self, folder: &Folder<D>, journal: &Journal, error: &io::Error) -> ApplyError {
         // The disk may be full, and rolling back must write marks: the ballast is room reserved for that.
         folder.drop_ballast(self.disk);

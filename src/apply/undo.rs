@@ -11,7 +11,7 @@ use super::exchange::{Base, BaseKind, Exchange, Known, Opened, Spot, is_absent, 
 use super::journal::{Journal, RefMove};
 use crate::git::refs::UNDO;
 
-/// What taking a recovery back would do.
+/// What undoing a recovery would do.
 #[derive(Debug)]
 pub struct Undo {
     /// The draft.
@@ -22,7 +22,7 @@ pub struct Undo {
     pub staying: Vec<PathBuf>,
     /// Places whose kept content is gone, so that they cannot be put back.
     pub lost: Vec<PathBuf>,
-    /// For each place the facts that the plan rests on.
+    /// For each place the facts that the plan depends on.
     pub basis: Vec<(PathBuf, Option<Known>, Option<Known>)>,
     /// For each place where its other content lies; the slot may be empty.
     pub kept: HashMap<PathBuf, PathBuf>,
@@ -30,7 +30,7 @@ pub struct Undo {
 
 /// What is known of the folders that a journal's exchanges lie in.
 struct Folders {
-    /// Places that are empty once it is taken back.
+    /// Places that are empty after the undo.
     emptied: HashSet<PathBuf>,
     /// Folders that some exchange lies in.
     holding: HashSet<PathBuf>,
@@ -50,7 +50,7 @@ impl Folders {
     }
 }
 
-/// Works out how to take back what a journal did. Paths in `keep` (absolute) stay as they are. Reads only.
+/// Works out how to undo what a journal did. Paths in `keep` (absolute) stay as they are. Reads only.
 pub fn work_out<D: Disk>(disk: &D, journal: &Journal, keep: &[PathBuf]) -> io::Result<Undo> {
     let mut undo = Undo {
         draft: Draft::default(),

@@ -1,7 +1,7 @@
 //! Crucible: a finished run of which everything was kept, to try replays on: dispatch files with the templates'
 //! text and the context that was put into it, every checkpoint, the hand-offs, and the templates' own history.
 //!
-//! Only its marker was left behind, so it counts as complete and is hidden until complete ones are asked for.
+//! Only its marker is left, so it counts as complete and is hidden until complete ones are asked for.
 
 mod dispatches;
 mod plugin;

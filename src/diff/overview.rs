@@ -19,7 +19,7 @@ pub enum Mark {
 /// Running numbers of differing lines, so that any stretch can be asked about without looking at its lines.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Overview {
-    /// Before each line, and behind the last: how many are changed, come, go.
+    /// Before each line, and after the last: how many are changed, come, go.
     sums: Vec<[u32; 3]>,
 }
 

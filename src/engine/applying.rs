@@ -1,4 +1,4 @@
-//! Carrying a plan out, as a face may ask for it.
+//! Applying a plan, as a face asks for it.
 
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
@@ -18,12 +18,12 @@ use crate::model::{
 };
 use crate::text::format::{count, count_of, plural};
 
-/// How long nobody looks whether to stop, while it is waited.
+/// How often a wait looks whether to stop.
 const BREATH: Duration = Duration::from_millis(50);
 
 impl Engine {
-    /// Carries a plan out: the same plan, or nothing. Computes it again under the locks and refuses where it
-    /// is no longer the one that was agreed to. Without actions nothing is locked and nothing written. `cancel`
+    /// Applies a plan: the same plan, or nothing. Computes it again under the locks and refuses where it
+    /// is no longer the one that was confirmed. Without actions nothing is locked and nothing written. `cancel`
     /// stops it until everything is prepared; afterwards it is finished, and whoever set it is told so by its
     /// reach.
     pub fn apply(
@@ -113,7 +113,7 @@ impl Engine {
         })
     }
 
-    /// What is to be changed under this id, made from the plan or from the recovery that it takes back. Not in
+    /// What is to be changed under this id, made from the plan or from the recovery that it undoes. Not in
     /// earnest, nothing is written for it.
     pub(super) fn draft(
         &self,
@@ -165,7 +165,7 @@ impl Engine {
     }
 
     /// A pipeline that is still written to is caught by its files: none of those that the plan touches or
-    /// rests on may have changed in the last two seconds, nor change until two seconds are over.
+    /// depends on may have changed in the last two seconds, nor change until two seconds are over.
     fn wait_for_quiet(&self, plan: &Plan, cancel: &Cancel) -> Result<(), ApplyError> {
         let watched = self.watched(plan);
         let look = || {
@@ -243,7 +243,7 @@ impl Engine {
         ours.first().map(|lock| lock.text.as_bytes()) == text.as_deref()
     }
 
-    /// Where a plan is carried out.
+    /// Where a plan is applied.
     pub(super) fn act_place(&self, plan: &Plan) -> Result<ActPlace, EngineError> {
         let state = self.state_dir()?;
         let taken_back = match &plan.asked {
@@ -290,12 +290,12 @@ impl Engine {
     }
 }
 
-/// Where a plan is carried out.
+/// Where a plan is applied.
 pub(super) struct ActPlace {
     pub(super) state: PathBuf,
     pub(super) root: PathBuf,
     common_dir: Option<PathBuf>,
-    /// The recovery that an undo takes back.
+    /// The recovery that an undo reverses.
     taken_back: Option<Recovery>,
 }
 

@@ -1,4 +1,4 @@
-//! Where carrying a plan out will keep what it replaces, said before anything is written.
+//! Where applying a plan will keep what it replaces, known before anything is written.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use crate::model::{Asked, Plan};
 
 impl Engine {
     /// The folder that will keep what a plan replaces or moves aside: that of the
-    /// project in relight's state, or that of the recovery which is taken back. `None` where the project lies
+    /// project in relight's state, or that of the recovery which is undone. `None` where the project lies
     /// on another mount, so that it is decided when it is tried. Reads only.
     pub fn kept_in(&self, plan: &Plan) -> Option<PathBuf> {
         let root = match &plan.asked {

@@ -88,7 +88,7 @@ fn missing(
 }
 
 pub(super) fn no_seq(seq: u64, opened: &Opened) -> EngineError {
-    if opened.pipeline.system.0 == "crucible" {
+    if opened.case.replayable().is_some() {
         return EngineError::new(ErrorKind::NotFound, format!("There is no dispatch {seq}."));
     }
     let error = EngineError::new(

@@ -1,4 +1,4 @@
-//! Giving a text to the person's editor, and taking it back.
+//! Giving a text to the person's editor, and reading it back.
 
 use std::ffi::{OsStr, OsString};
 
@@ -11,7 +11,7 @@ use crate::world::viewer;
 /// The folder of relight's own state in which a text lies while it is edited.
 const FOLDER: &str = "edited";
 
-/// The most bytes of a text that are taken back.
+/// The most bytes that are read back from the editor.
 const MOST: u64 = 64 << 20;
 
 impl Engine {
@@ -52,7 +52,7 @@ impl Engine {
             env(wanted).filter(|_| wanted != "PAGER")
         });
         let saved = disk.read(&dir, name, MOST).map_err(failed);
-        // A text that is left behind is in the way of nobody: the next one has another name.
+        // A text that is left is in the way of nobody: the next one has another name.
         let _removed = disk.remove(&dir, name);
         shown.map_err(|why| {
             EngineError::new(ErrorKind::Refused, format!("The editor failed: {why}."))

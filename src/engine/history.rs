@@ -1,4 +1,4 @@
-//! What has been carried out, and what a crash left of it.
+//! Past recoveries, and what a crash left of one.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use crate::model::{Cancel, Guard, Place, Recovery, RecoveryState, TreeFacts, Und
 use crate::recover::guards::index_lock;
 
 impl Engine {
-    /// What has been carried out in the request's scope, and what of it cannot be read.
+    /// The recoveries in the request's scope, and what of it cannot be read.
     pub fn history(&self, request: &Request) -> Result<History, EngineError> {
         if self.world.places().state.is_none() {
             return Ok(History::default());
@@ -59,7 +59,7 @@ impl Engine {
         })
     }
 
-    /// What has been carried out in the request's scope, the latest first; pending ones are among them.
+    /// The recoveries in the request's scope, the latest first; pending ones are among them.
     pub fn recoveries(&self, request: &Request) -> Result<Vec<Recovery>, EngineError> {
         self.history(request).map(|past| past.recoveries)
     }
@@ -247,7 +247,7 @@ fn kept_path(entry: &Entry<RealDisk>, path: &Path) -> Result<PathBuf, EngineErro
     Err(EngineError::new(ErrorKind::NotFound, text).hint("relight history lists its paths."))
 }
 
-/// Why a recovery cannot be settled in this way.
+/// Why a recovery cannot be completed in this way.
 fn misfit(entry: &Entry<RealDisk>, how: &RecoverMode) -> Option<String> {
     let id = &entry.recovery.id;
     match (how, &entry.state) {

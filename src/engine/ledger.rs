@@ -1,10 +1,10 @@
-//! The ledger of what a pipeline did that no recovery takes back; it stands beside the undo.
+//! What a pipeline did that no recovery can undo.
 
 use super::{Engine, EngineError};
 use crate::model::{Irreversible, PipelineId};
 
 impl Engine {
-    /// What the pipeline did that no recovery takes back, as its own records clearly state it, in their
+    /// What the pipeline did that no recovery can undo, as its own records clearly state it, in their
     /// order; each text once.
     pub fn ledger(&self, id: &PipelineId) -> Result<Vec<Irreversible>, EngineError> {
         let opened = self.recall(id)?;

@@ -53,7 +53,7 @@ impl Engine {
         })
     }
 
-    /// The recoveries that words mean, for `purge`: each an id or an unambiguous beginning of one, settled.
+    /// The recoveries that words mean, for `purge`: each an id or an unambiguous beginning of one, not pending.
     pub fn purgeable(
         &self,
         ids: &[String],

@@ -182,7 +182,7 @@ impl Engine {
     }
 }
 
-/// Refuses a plan with conflicts that nobody has settled.
+/// Refuses a plan with unresolved conflicts.
 fn resolved(plan: &ReplayPlan) -> Result<(), EngineError> {
     let open: Vec<&Foreign> = plan.conflicts().map(|step| &step.original.file).collect();
     if open.is_empty() {
@@ -255,7 +255,7 @@ fn not_begun(error: &io::Error) -> EngineError {
     )
 }
 
-/// A session could not be taken up.
+/// A session could not be continued.
 fn not_taken_up(error: &io::Error) -> EngineError {
     failed(error, "taken up", "Its results are kept.")
 }

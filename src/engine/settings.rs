@@ -1,4 +1,4 @@
-//! What the configuration settles for the engine.
+//! What the configuration sets for the engine.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -12,7 +12,7 @@ use crate::model::{Badge, Foreign, Handoff, Pipeline, Runner, RunnerAsk, Status,
 use crate::replay::runner;
 use crate::world::agents::Agents;
 
-/// What the configuration settles; the default changes nothing.
+/// What the configuration sets; the default changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Settings {
     /// The orchestrator's program and its fixed arguments, by the name of a system.
@@ -158,7 +158,7 @@ fn configured_runner(said: &RunnerConfig) -> Result<Option<Runner>, EngineError>
 }
 
 impl Engine {
-    /// The same engine with what the configuration settles. In the demo's sandbox the stand-in runs replays
+    /// The same engine with what the configuration sets. In the demo's sandbox the stand-in runs replays
     /// where the configuration names no runner, so that a newcomer needs no agent to try one.
     #[must_use]
     pub fn with_settings(mut self, mut settings: Settings) -> Self {
@@ -174,7 +174,7 @@ impl Engine {
         self
     }
 
-    /// What the configuration settles.
+    /// What the configuration sets.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }

@@ -18,7 +18,7 @@ use crate::recover::undo_plan;
 use crate::world::git::GitState;
 
 impl Engine {
-    /// The plan that takes a recovery back; without an id the latest of the request's scope that still stands
+    /// The plan that undoes a recovery; without an id the latest of the request's scope that still stands
     /// (with `redo`, the latest undo that still stands).
     pub fn undo_plan(
         &self,
@@ -55,7 +55,7 @@ impl Engine {
             depth
         };
         let only_lines = |r: &Recovery| r.actions.iter().all(|a| a.kind == ActionKind::AppendLines);
-        // Lines that were appended stay, so a recovery of nothing else has nothing to take back.
+        // Lines that were appended stay, so a recovery of nothing else has nothing to undo.
         let stands = |r: &&Recovery| {
             let committed = r.state == RecoveryState::Committed;
             committed && r.undone_by.is_none() && !r.purged && !only_lines(r)
@@ -73,7 +73,7 @@ impl Engine {
         })
     }
 
-    /// What taking a recovery back would do.
+    /// What undoing a recovery would do.
     pub(super) fn undo_of(
         &self,
         disk: &RealDisk,

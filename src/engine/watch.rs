@@ -1,5 +1,5 @@
 //! Watching for the orchestrator's first new record, after a launch or while the person starts it elsewhere.
-//! Where each file stands is remembered; a look compares. Begun after the plan was carried out, so that what
+//! Where each file stands is remembered; a look compares. Started after the plan was applied, so that what
 //! relight wrote itself is no news.
 
 use std::collections::HashMap;

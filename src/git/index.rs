@@ -1,6 +1,6 @@
 //! The index that a worktree has after it was reset: the commit's entries and nothing else.
 //!
-//! The bytes are computed here and staged, exchanged and taken back by `apply` like any file. What it may not
+//! The bytes are computed here, and staged, exchanged and undone by `apply` like any file. What it may not
 //! do: write files, keep what the old index said about files that the reset replaces, or guess at an index that
 //! leaves part of the commit out of the work tree.
 

@@ -113,7 +113,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Checks the loose commits reachable from some tips. A packed one ends the search: what lies behind it
+    /// Checks the loose commits reachable from some tips. A packed one ends the search: what it leads to
     /// was packed with it or before.
     pub(super) fn check_history(&self, repo: &Repository, tips: &[Oid]) -> Result<(), GitError> {
         let mut todo = tips.to_vec();

@@ -165,7 +165,7 @@ fn beneath(top: &Path, path: &Path) -> Result<PathBuf, GitError> {
     if let Ok(inside) = path.strip_prefix(top) {
         return Ok(inside.to_owned());
     }
-    // The same place by another name, such as a temporary folder behind a link.
+    // The same place by another name, such as a temporary folder reached by a link.
     let parent = path.parent().and_then(|above| RealFiles.canonical(above));
     let (parent, name) = parent.zip(path.file_name()).ok_or_else(outside)?;
     let inside = parent.strip_prefix(top).ok().ok_or_else(outside)?;

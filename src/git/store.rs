@@ -58,7 +58,7 @@ pub(super) fn open(store: &Path) -> Result<Repository, GitError> {
 }
 
 /// What a store says about itself, and its commits, newest first. A commit that cannot be read is left out
-/// with what lies behind it.
+/// with what it leads to.
 pub(super) fn facts(store: &Path) -> Result<ShadowFacts, GitError> {
     let repo = open(store)?;
     let objects = Objects::new(store);

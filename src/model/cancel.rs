@@ -9,7 +9,7 @@ pub enum Reach {
     /// Nothing looks at the switch.
     #[default]
     Idle,
-    /// What runs stops when the switch is set, and takes back what it has prepared.
+    /// What runs stops when the switch is set, and removes what it has prepared.
     Open,
     /// It is too late: what runs is finished first.
     Late,

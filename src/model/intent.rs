@@ -106,7 +106,7 @@ pub struct Intent {
     pub guards: Vec<Guard>,
     /// The work tree and branch that the tree steps need; `None` without tree steps.
     pub tree: Option<TreeNeed>,
-    /// What would be lost or left behind, a sentence each.
+    /// What would be lost or not restored, a sentence each.
     pub losses: Vec<Foreign>,
 }
 

@@ -32,7 +32,7 @@ pub enum Status {
     Live,
     /// Stopped for a human: an approval, a blocker, a pause.
     Waiting,
-    /// Stopped; can be taken up.
+    /// Stopped; can be resumed.
     Interrupted,
     /// Found, but nothing usable in it.
     Unreadable,

@@ -1,4 +1,4 @@
-//! The one object behind every screen, `--json` and the executor: what taking up at a point would do.
+//! The one object used by every screen, `--json` and the executor: what resuming at a point would do.
 
 use std::path::PathBuf;
 
@@ -92,7 +92,7 @@ pub struct PlanPath {
     pub change: PathChange,
     /// Blob id of what it becomes, where it comes from a git object.
     pub blob: Option<String>,
-    /// True where a recovery is to be taken back and this path has changed since.
+    /// True where the plan is an undo and this path has changed since.
     pub drifted: bool,
 }
 
@@ -200,7 +200,7 @@ pub enum PointChoice {
     Checkpoint(String),
 }
 
-/// What a plan answers, so that it can be computed again before it is carried out.
+/// What a plan answers, so that it can be computed again before it is applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Asked {
     /// To take a pipeline up.
@@ -210,7 +210,7 @@ pub enum Asked {
         /// What was said beside it.
         options: PlanOptions,
     },
-    /// To take a recovery back. A redo is the undo of an undo.
+    /// To undo a recovery. A redo is the undo of an undo.
     Undo {
         /// The recovery.
         recovery: RecoveryId,
@@ -251,7 +251,7 @@ pub struct Plan {
     pub warnings: Vec<Foreign>,
     /// Paths that differ from the checkpoint and that the person left out: they are not restored.
     pub left_out: Vec<Foreign>,
-    /// What would be lost or left behind, worst first.
+    /// What would be lost or not restored, worst first.
     pub losses: Vec<Foreign>,
     /// True where existing bytes of a file are replaced, cut or moved.
     pub destructive: bool,

@@ -1,4 +1,4 @@
-//! Boundaries that work can be taken up from.
+//! Boundaries that work can be resumed from.
 
 use super::{CheckId, Checkpoint, Foreign, Verdict};
 
@@ -80,7 +80,7 @@ pub struct Boundary {
     pub phase: Option<Foreign>,
     /// What kind of going-on it is.
     pub kind: PointKind,
-    /// The worst verdict of the checks it rests on.
+    /// The worst verdict of the checks it depends on.
     pub verified: Verdict,
     /// Those of its checks that are worse than pass.
     pub failing: Vec<CheckId>,
@@ -116,7 +116,7 @@ pub enum Readiness {
 pub struct ResumePoint {
     /// What the system stated.
     pub boundary: Boundary,
-    /// True for exactly one point of a pipeline that can be taken up.
+    /// True for exactly one point of a pipeline that can be resumed.
     pub recommended: bool,
     /// Why it is recommended, or why one would choose it, or why not.
     pub reason: Foreign,

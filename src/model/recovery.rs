@@ -1,4 +1,4 @@
-//! Plans that were carried out: recorded, and can be taken back.
+//! Plans that were applied: recorded, and can be undone.
 
 use std::path::PathBuf;
 
@@ -45,7 +45,7 @@ impl RecoveryState {
     }
 }
 
-/// A path that settling left as it is, because it had been changed meanwhile or the person wanted it so.
+/// A path that a rollback skipped, because another program changed it meanwhile or the person asked for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftPath {
     /// The path; for a reference its name beneath the git directory.
@@ -58,7 +58,7 @@ pub struct LeftPath {
     pub text: Foreign,
 }
 
-/// A plan that was carried out, or that a crash cut short.
+/// A plan that was applied, or that a crash interrupted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recovery {
     /// Its id.
@@ -71,7 +71,7 @@ pub struct Recovery {
     pub label: Foreign,
     /// When it began.
     pub started_at: DateTime<FixedOffset>,
-    /// When it was settled; `None` while it is pending.
+    /// When it ended; `None` while it is pending.
     pub ended_at: Option<DateTime<FixedOffset>>,
     /// How it stands.
     pub state: RecoveryState,
@@ -83,15 +83,15 @@ pub struct Recovery {
     pub actions: Vec<Action>,
     /// How the orchestrator goes on after it.
     pub handoff: Handoff,
-    /// Bytes that it keeps, so that it can be taken back.
+    /// Bytes that it keeps, so that it can be undone.
     pub kept_bytes: u64,
     /// The folders where they lie; empty once they were purged.
     pub kept_in: Vec<PathBuf>,
     /// True where its kept bytes were given back, so that it can no longer be undone.
     pub purged: bool,
-    /// What was found of it and what to do, a sentence each; empty for one that is settled.
+    /// What was found of it and what to do, a sentence each; empty for one that has ended.
     pub trouble: Vec<Foreign>,
-    /// Paths that were left as they were found when it was settled.
+    /// Paths that were skipped when it was recovered.
     pub left: Vec<LeftPath>,
 }
 
@@ -117,10 +117,10 @@ impl Recovery {
     }
 }
 
-/// The parts of carrying a plan out, in order.
+/// The stages of applying a plan, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Stage {
-    /// Locks are taken and what an earlier crash left is settled.
+    /// Locks are taken and what an earlier crash left is recovered.
     Lock,
     /// New content is written beside, and flushed.
     Stage,
@@ -169,7 +169,7 @@ pub struct StageProgress {
     pub total: u64,
 }
 
-/// What came of carrying out a plan.
+/// The outcome of applying a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// The recovery; `None` where there was nothing to do.
@@ -182,7 +182,7 @@ pub struct Outcome {
     pub handoff: Option<Handoff>,
 }
 
-/// Something the pipeline did in the world that no recovery takes back.
+/// Something the pipeline did in the world that no recovery can undo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Irreversible {
     /// What it was: `push`, `pull request`, `install`.

@@ -49,7 +49,7 @@ impl ReplayPlan {
         self.experiment.starts.get(self.start)
     }
 
-    /// The steps whose merge has a conflict that nobody has settled yet.
+    /// The steps whose merge has an unresolved conflict.
     pub fn conflicts(&self) -> impl Iterator<Item = &ReplayStep> {
         let open = |step: &&ReplayStep| matches!(step.body, StepBody::Conflict(_));
         self.steps.iter().filter(open)
@@ -74,7 +74,7 @@ pub struct ReplayStep {
 pub enum StepBody {
     /// The whole text. The header's timestamp and folder are set when it is written; every other byte stays.
     Ready(Vec<u8>),
-    /// Template and dispatch changed in the same lines; a person must settle it before anything runs.
+    /// Template and dispatch changed in the same lines; a person must resolve it before anything runs.
     Conflict(Merge),
 }
 
@@ -88,7 +88,7 @@ pub struct Merge {
 /// One piece of a merge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MergePiece {
-    /// Text that is settled.
+    /// Resolved text.
     Resolved(Vec<u8>),
     /// Text that both sides changed, each in its own way.
     Conflict {

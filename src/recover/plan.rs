@@ -1,4 +1,4 @@
-//! Compiles an intent into the one plan object behind every screen, `--json` and the executor.
+//! Compiles an intent into the one plan object used by every screen, `--json` and the executor.
 
 mod losses;
 mod needs;

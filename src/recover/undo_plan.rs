@@ -12,7 +12,7 @@ use crate::model::{
 };
 use crate::text::format;
 
-/// What is known of a recovery that is to be taken back.
+/// What is known of a recovery that is to be undone.
 #[derive(Debug, Default)]
 pub struct Facts {
     /// Places that changed since, absolute.
@@ -25,7 +25,7 @@ pub struct Facts {
     pub keep: Vec<PathBuf>,
     /// Whether a branch is put back.
     pub moves_refs: bool,
-    /// Whether it was an undo itself, so that taking it back is a redo.
+    /// Whether it was an undo itself, so that undoing it is a redo.
     pub redo: bool,
     /// What it appended to logs.
     pub appended: Vec<Appended>,
@@ -146,7 +146,7 @@ impl Appended {
     }
 }
 
-/// Everything that a recovery did, taken back; what has nothing to take back is left out.
+/// The inverse of everything that a recovery did; what has nothing to undo is left out.
 pub fn actions(recovery: &Recovery, facts: &Facts) -> Vec<Action> {
     let actions = recovery.actions.iter();
     actions
@@ -154,7 +154,7 @@ pub fn actions(recovery: &Recovery, facts: &Facts) -> Vec<Action> {
         .collect()
 }
 
-/// An action, taken back; `None` where nothing of it is.
+/// The inverse of an action; `None` where it has none.
 fn inverse(action: &Action, facts: &Facts) -> Option<Action> {
     let Preview::Kept { pairs } = &action.preview else {
         return None;

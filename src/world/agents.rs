@@ -51,7 +51,7 @@ const READERS: &[&str] = &[
     "tail", "vi", "view", "vim", "watch", "relight",
 ];
 
-/// Programs that start the program named behind them.
+/// Programs that start the program named after them.
 const STARTERS: &[&str] = &[
     "bunx", "env", "ionice", "nice", "nohup", "npx", "pnpx", "setsid", "stdbuf", "time", "timeout",
     "uvx",

@@ -2,7 +2,7 @@
 //! nothing to read and one pipe for all that it prints.
 //!
 //! It may take as long as it is given and print what it likes; what it may not do is outlive its time, fill the
-//! disk, or leave anything of its group behind. Whoever leaves the group by himself is beyond reach, and is not
+//! disk, or leave anything of its group running. Whoever leaves the group by himself is beyond reach, and is not
 //! waited for.
 
 mod group;
@@ -77,7 +77,7 @@ pub struct Outcome {
     pub chars: u64,
     /// The last line with anything on it, cut to some thousand bytes; empty where there is none.
     pub last_line: Vec<u8>,
-    /// True where it ended by itself and left processes of its group behind, which were killed.
+    /// True where it ended by itself and left processes of its group running, which were killed.
     pub left_behind: bool,
     /// Why its output could not be kept, where it could not.
     pub unkept: Option<String>,

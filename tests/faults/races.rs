@@ -321,6 +321,7 @@ fn a_racer_that_swaps_a_folder_for_a_link_gets_nothing_outside_touched() {
     let judge = learn(&ground, &deed);
     let outside = ground.beside("outside");
     let (mut codes, swaps) = (std::collections::BTreeMap::new(), AtomicUsize::new(0));
+    let mut swapped_by_plan = 0;
     for round in 0..if full() { 200 } else { 3 } {
         ground.reset();
         drop(fs::remove_dir_all(&outside));
@@ -329,7 +330,7 @@ fn a_racer_that_swaps_a_folder_for_a_link_gets_nothing_outside_touched() {
         let real = ground.root().join("projects/shop/src");
         // The other name lies outside of the project, so that nothing but the swap is to be seen.
         let link = ground.beside("link");
-        drop(fs::remove_file(&link));
+        drop(fs::remove_file(&link).or_else(|_| fs::remove_dir_all(&link)));
         std::os::unix::fs::symlink(&outside, &link).unwrap();
         let stop = AtomicBool::new(false);
         let ran = std::thread::scope(|scope| {
@@ -353,8 +354,28 @@ fn a_racer_that_swaps_a_folder_for_a_link_gets_nothing_outside_touched() {
         *codes.entry(ran.code).or_insert(0) += 1;
         assert!(real.is_dir() && !real.is_symlink(), "{case}");
         Judge::recover(&ground, deed.project, &case);
+        // The plan saw the link and put a folder in its place; the racer then swapped the two folders.
+        if link.is_dir() && !link.is_symlink() {
+            if real.join("cache.rs").exists() {
+                renameat_with(CWD, &real, CWD, &link, RenameFlags::EXCHANGE).unwrap();
+            }
+            let aside = census::take(&link, &|_| true);
+            let beneath = |tree: &census::Tree, root: &Path| -> Vec<_> {
+                let entries = tree.iter();
+                entries
+                    .map(|(path, entry)| {
+                        (path.strip_prefix(root).unwrap().to_owned(), entry.clone())
+                    })
+                    .collect()
+            };
+            assert_eq!(beneath(&aside, &link), beneath(&canary, &outside), "{case}");
+            swapped_by_plan += 1;
+            assert_eq!(judge.state(&ground, &case), State::After, "{case}");
+            continue;
+        }
         judge.settled(&ground, 0, &case);
     }
+    println!("plans that replaced the link: Figures {swapped_by_plan}");
     println!("folder swapped for a link: Figures {swaps:?} swaps, exit codes {codes:?}");
 }
 

@@ -36,7 +36,7 @@ pub(super) fn roll_back<D: Disk>(case: &Case<'_, D>, journal: &Journal) -> Resul
     // All or nothing is decided before the first rename: half a roll-back is harder to explain than none.
     back.survey(case)?;
     let (turned, mut left) = references::now(case, journal)?;
-    // What a crash left half-known becomes certain before anything rests on it.
+    // What a crash left half-known becomes certain before anything depends on it.
     let touched = back.folders().map_err(|e| doubt(&e))?;
     disk.barrier(&touched).map_err(|e| doubt(&e))?;
     folder.set(disk, Mark::RollingBack).map_err(|e| doubt(&e))?;
@@ -66,7 +66,7 @@ pub(super) fn roll_back<D: Disk>(case: &Case<'_, D>, journal: &Journal) -> Resul
     back.tidy();
     folder.drop_ballast(disk);
     skipped_paths::write(disk, folder, &left).map_err(|e| doubt(&e))?;
-    // Before the mark: nobody settles it again afterwards.
+    // Before the mark: nobody recovers it again afterwards.
     locks::release(disk, &journal.locks).map_err(|e| doubt(&e))?;
     folder.set(disk, Mark::RolledBack).map_err(|e| doubt(&e))
 }

@@ -1,4 +1,4 @@
-//! What settling left as it is: paths that somebody else changed meanwhile, and where the other versions of
+//! Paths that a rollback skipped: another program changed them meanwhile, and where the other versions of
 //! them are kept. Written into the folder of the transaction, for the history.
 
 use std::ffi::OsStr;

@@ -1,4 +1,4 @@
-//! The disk of this machine, behind [`Disk`].
+//! The disk of this machine, as a [`Disk`].
 //!
 //! Linux: `openat2` and `renameat2`; macOS: every component opened by itself, and its own names for the same
 //! renames. Elsewhere [`RealDisk::available`] refuses. This is the only place of relight that changes a

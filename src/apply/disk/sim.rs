@@ -204,7 +204,7 @@ impl SimDisk {
         }
     }
 
-    /// One call: counted, struck by a fault if one is due, carried out, written into the trace.
+    /// One call: counted, struck by a fault if one is due, run, written into the trace.
     fn perform<T>(
         &self,
         verb: Verb,

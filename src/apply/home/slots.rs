@@ -134,7 +134,7 @@ impl<D: Disk> Seat<'_, D> {
         })
     }
 
-    /// Makes the folders of a candidate and tries it; leaves nothing behind where it will not do.
+    /// Makes the folders of a candidate and tries it; removes them again where it cannot be used.
     fn take(&self, place: &D::Dir, candidate: &Candidate<D>) -> Result<Slots<D>, Foreign> {
         let path = candidate
             .names
@@ -173,7 +173,7 @@ impl<D: Disk> Seat<'_, D> {
             Ok(()) => Ok(Slots { dir: at, path }),
             Err(why) => {
                 for (above, name) in made.iter().rev() {
-                    // An empty folder that stays behind harms nobody.
+                    // An empty folder that is left harms nobody.
                     drop(self.disk.remove(above, OsStr::new(name)));
                 }
                 Err(why)
@@ -275,8 +275,8 @@ fn because_of(why: io::Error) -> Foreign {
     Foreign::from(because(&why))
 }
 
-/// Removes what a transaction keeps outside its own folder, or had begun to. Afterwards it cannot be taken back,
-/// or never was carried out. It may be repeated; what others keep beside it stays.
+/// Removes what a transaction keeps outside its own folder, or had begun to. Afterwards it cannot be undone,
+/// or never was applied. It may be repeated; what others keep beside it stays.
 pub fn forget<D: Disk>(disk: &D, tx: &str, dir: &D::Dir) -> io::Result<()> {
     for path in pointers(disk, dir)? {
         let own = path

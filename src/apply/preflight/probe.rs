@@ -147,7 +147,7 @@ pub fn sweep<D: Disk>(
             dirs.push(dir);
         }
     }
-    // Even where there was none: nobody looks for them once the transaction is settled, and a power cut could
+    // Even where there was none: nobody looks for them once the transaction has ended, and a power cut could
     // bring one back.
     disk.barrier(&dirs)?;
     Ok(left)

@@ -156,7 +156,7 @@ fn touched(action: &Action) -> Vec<&KeptPair> {
         .collect()
 }
 
-/// Whether both sides of a recovery are still there: it was carried out, keeps what it replaced, and replaced
+/// Whether both sides of a recovery are still there: it was applied, keeps what it replaced, and replaced
 /// something.
 pub(super) fn can_be_compared(recovery: &Recovery) -> bool {
     let changed = |action: &Action| !touched(action).is_empty();

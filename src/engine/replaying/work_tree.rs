@@ -14,8 +14,8 @@ use crate::world::agents::only_reads;
 use crate::world::process::Process;
 
 impl Engine {
-    /// The recovery that puts the user's work tree to where a replay in place begins; it is agreed to and
-    /// carried out like any other before [`Engine::replay`].
+    /// The recovery that puts the user's work tree to where a replay in place begins; it is confirmed and
+    /// applied like any other before [`Engine::replay`].
     pub fn replay_ground(&self, plan: &ReplayPlan) -> Result<Plan, EngineError> {
         let begin = begin(plan)?;
         let options = PlanOptions::default();
@@ -102,7 +102,7 @@ impl Engine {
         Err(evidence.fold(error, |error, text| error.hint(text.clone())))
     }
 
-    /// Refuses to go on where something that an earlier part of the session left behind still works in its tree.
+    /// Refuses to continue while a process that an earlier part of the session left is working in its tree.
     pub(super) fn left_alone(&self, tree: &Path) -> Result<(), EngineError> {
         let processes = self.world.processes();
         processes.refresh();

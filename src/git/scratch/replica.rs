@@ -21,7 +21,7 @@ use crate::world::real_files::RealFiles;
 const BRANCH: &str = "replay";
 
 /// Commits need an author, no signature can be asked for, no hook of the person's runs, and nothing tidies up
-/// behind the replay's back.
+/// without the replay's knowledge.
 const CONFIG: &str = "[user]\n\tname = relight\n\temail = relight@example.invalid\n\
     [core]\n\thooksPath = /dev/null\n\tfsmonitor = false\n\
     [commit]\n\tgpgSign = false\n[tag]\n\tgpgSign = false\n\

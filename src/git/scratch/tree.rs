@@ -75,7 +75,7 @@ fn remove(work_tree: &Path, place: &Path) -> Result<(), ScratchError> {
     Ok(())
 }
 
-/// Brings the index entry of one path, and the object behind it, in step with what was put.
+/// Brings the index entry of one path, and its object, in step with what was put.
 pub(super) fn record(
     repo: &Repository,
     index: &mut Index,

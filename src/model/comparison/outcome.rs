@@ -89,7 +89,7 @@ pub struct Artifacts {
 /// One paired difference, B less A.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Effect {
-    /// Number of pairs it rests on.
+    /// Number of pairs it is computed from.
     pub pairs: usize,
     /// The mean difference: a share of successes in -1..1, or a relative change of time (0.1: a tenth longer).
     pub mean: f64,

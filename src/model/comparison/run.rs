@@ -159,7 +159,7 @@ pub struct Run {
     pub title: Foreign,
     /// The session it is: a replay's, or for the original the orchestrator's own.
     pub session: Option<SessionId>,
-    /// Where it began, for a replay, and the first original dispatch behind that point.
+    /// Where it began, for a replay, and the first original dispatch after that point.
     pub start: Option<(PointId, u64)>,
     /// Mutations, as the manifest records them.
     pub mutations: Vec<Foreign>,

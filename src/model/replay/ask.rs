@@ -64,7 +64,7 @@ pub struct Runner {
     pub retries: u32,
 }
 
-/// How one conflict is settled.
+/// How one conflict is resolved.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Resolved {
     /// The replacement's text is taken wherever both changed.
@@ -75,7 +75,7 @@ pub enum Resolved {
     Edited(Vec<u8>),
 }
 
-/// A conflict that a person has settled.
+/// A conflict that a person has resolved.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Settlement {
     /// The original dispatch whose text it is about; `None` for every conflict not named by itself.
@@ -103,7 +103,7 @@ pub struct ReplayAsk {
     pub repeat: usize,
     /// In the user's work tree, through the recovery transaction, instead of a tree of its own.
     pub in_place: bool,
-    /// Conflicts that the person has settled.
+    /// Conflicts that the person has resolved.
     pub settlements: Vec<Settlement>,
 }
 

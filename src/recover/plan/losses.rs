@@ -134,7 +134,7 @@ fn uncommitted(paths: &Paths, measured: &Measured) -> Option<String> {
         return Some(format!("Uncommitted changes cannot be listed: {why}."));
     }
     let open: HashSet<&[u8]> = measured.uncommitted.iter().map(Foreign::as_bytes).collect();
-    // An untracked folder is named once, with a slash behind it.
+    // An untracked folder is named once, with a slash after it.
     let is_open = |path: &[u8]| {
         let mut folders = above(path).filter_map(|folder| path.get(..=folder.len()));
         open.contains(path) || folders.any(|folder| open.contains(folder))

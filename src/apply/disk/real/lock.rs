@@ -22,7 +22,7 @@ pub struct RealLock {
 }
 
 impl RealLock {
-    /// Writes who holds it. A reader may see half of it: nothing rests on it.
+    /// Writes who holds it. A reader may see half of it: nothing depends on it.
     pub(super) fn sign(&self, text: &[u8]) -> io::Result<()> {
         self.file.set_len(0)?;
         self.file.write_all_at(text, 0)

@@ -73,7 +73,7 @@ impl State {
         self.pending.push(Arc::new(change));
     }
 
-    /// Makes durable what touched these directories, and whatever that rests on.
+    /// Makes durable what touched these directories, and whatever that depends on.
     pub(super) fn persist_dirs(&mut self, dirs: impl IntoIterator<Item = Ino>) {
         let mut wanted: BTreeSet<Ino> = dirs.into_iter().collect();
         let asked: Vec<Ino> = wanted.iter().copied().collect();

@@ -123,7 +123,7 @@ pub(super) enum Verdict {
     Fails { errno: Errno, done: bool },
 }
 
-/// How a call is carried out: as it should, or so that it fails and leaves traces.
+/// How a call runs: as it should, or so that it fails and leaves traces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum How {
     Well,

@@ -1,4 +1,4 @@
-//! All that a disk in memory is, behind its lock.
+//! The state of a disk in memory, guarded by its lock.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
