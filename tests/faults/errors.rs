@@ -98,8 +98,8 @@ fn strike(
     ground.reset();
     let ran = call.fail(ground, errno, on, deed.project, &deed.resume(ground));
     figures.add(ran.code);
-    // Where no file can be opened any more, what is read before anything is written cannot be read either.
-    let blind = call.name == "openat" && on == "+" && ran.code == 5;
+    // What cannot be opened to be read is 5. Which open has which number depends on the machine.
+    let blind = call.name == "openat" && ran.code == 5;
     // Where nothing can be written any more, the answer cannot be either; its code is as good.
     let mute = call.name == "write" && on == "+" && ran.out.is_empty();
     assert!(blind || codes.contains(&ran.code), "{case}: {ran:?}");
