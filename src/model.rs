@@ -68,9 +68,10 @@ pub use recovery::{
     Stage, StageProgress,
 };
 pub use replay::{
-    Dispatch, DispatchCounts, DispatchStatus, Experiment, Merge, MergePiece, Mutation, ReplayAsk,
-    ReplayFrom, ReplayPlan, ReplayProgress, ReplaySession, ReplayStart, ReplayStep, Resolved,
-    Runner, RunnerAsk, SessionId, SessionProgress, SessionState, Settlement, StepBody,
+    Dispatch, DispatchCounts, DispatchStatus, Experiment, Isolation, IsolationAsk, Merge,
+    MergePiece, Mutation, NamedFolder, OutsideChange, OutsideKind, ReplayAsk, ReplayFrom,
+    ReplayPlan, ReplayProgress, ReplaySession, ReplayStart, ReplayStep, Resolved, Runner,
+    RunnerAsk, Sandbox, SandboxAsk, SessionId, SessionProgress, SessionState, Settlement, StepBody,
     StepProgress, StepState, TemplateSwap,
 };
 pub use request::{Hidden, Request, Scope, Skipped, Survey};

@@ -6,6 +6,7 @@
 //! written through `apply`'s disk; programs are started through `world`.
 
 pub mod compare;
+mod isolation;
 pub mod plan;
 pub mod report;
 pub mod run;

@@ -16,6 +16,7 @@ pub mod real;
 pub mod real_files;
 pub mod real_process;
 pub mod runner;
+pub mod sandbox;
 pub mod viewer;
 
 use chrono::{DateTime, FixedOffset};

@@ -9,7 +9,9 @@ pub(super) use acting::{
     UndoArgs, Until,
 };
 pub(super) use pipeline::{OptionArgs, PlanArgs, PointArgs, Target};
-pub(super) use replay::{CompareArgs, Format, ReplayArgs, RunnerArgs};
+pub(super) use replay::{
+    CompareArgs, Format, IsolationArgs, ReplayArgs, RunnerArgs, SandboxChoice,
+};
 
 use std::path::PathBuf;
 

@@ -1,5 +1,7 @@
 //! `[runner]`: the program that runs the dispatches of replays.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 use super::misfit;
@@ -16,6 +18,8 @@ pub struct RunnerConfig {
     pub timeout_s: u64,
     /// How often a dispatch without an answer is retried.
     pub retries: u32,
+    /// What `{model}` in the command stands for, by the tier of a dispatch.
+    pub models: BTreeMap<String, String>,
 }
 
 impl Default for RunnerConfig {
@@ -26,6 +30,7 @@ impl Default for RunnerConfig {
             command: Vec::new(),
             timeout_s: 2 * 3600,
             retries: 0,
+            models: BTreeMap::new(),
         }
     }
 }

@@ -141,6 +141,7 @@ fn configured_runner(said: &RunnerConfig) -> Result<Option<Runner>, EngineError>
         argv: Vec::new(),
         timeout_s: said.timeout_s,
         retries: said.retries,
+        models: said.models.clone(),
     };
     let ask = if !said.preset.is_empty() {
         RunnerAsk::Preset(said.preset.clone())
@@ -223,6 +224,7 @@ mod tests {
             argv: ["/opt/own-runner", "{prompt}"].map(OsString::from).to_vec(),
             timeout_s: 60,
             retries: 3,
+            models: BTreeMap::new(),
         };
         let agents = [(
             "mgw".to_owned(),
@@ -266,6 +268,7 @@ mod tests {
             argv: argv.iter().map(OsString::from).collect(),
             timeout_s: 60,
             retries: 3,
+            models: BTreeMap::new(),
         };
         let settled = |runner: Option<Runner>| {
             let engine = Scene::new().engine.with_settings(Settings {

@@ -4,11 +4,15 @@
 
 mod ask;
 mod experiment;
+mod isolation;
 mod progress;
 mod session;
 
 pub use ask::{Mutation, ReplayAsk, ReplayFrom, Resolved, Runner, RunnerAsk, Settlement};
 pub use experiment::{Dispatch, DispatchStatus, Experiment, ReplayStart};
+pub use isolation::{
+    Isolation, IsolationAsk, NamedFolder, OutsideChange, OutsideKind, Sandbox, SandboxAsk,
+};
 pub use progress::{ReplayProgress, SessionProgress, StepProgress, StepState};
 pub use session::{DispatchCounts, ReplaySession, SessionId, SessionState};
 
@@ -41,6 +45,8 @@ pub struct ReplayPlan {
     pub runner: Option<Runner>,
     /// How a person goes on without a runner.
     pub handoff: Option<Handoff>,
+    /// How its runs are kept apart from the original.
+    pub isolation: Isolation,
 }
 
 impl ReplayPlan {

@@ -7,7 +7,7 @@ mod compose;
 mod confounders;
 mod digest;
 mod handoff;
-mod header;
+pub(super) mod header;
 mod merge;
 mod mutation;
 mod notes;
@@ -19,9 +19,11 @@ mod templates;
 mod tests;
 
 use crate::model::{
-    Dispatch, Experiment, Fingerprint, Foreign, PipelineId, ReplayAsk, ReplayPlan, ReplayStep,
-    Runner, TemplateSwap,
+    Dispatch, Experiment, Fingerprint, Foreign, Isolation, PipelineId, ReplayAsk, ReplayPlan,
+    ReplayStep, Runner, TemplateSwap,
 };
+use crate::replay::isolation::paths::Folders;
+use crate::replay::isolation::{self, sandbox};
 use crate::world::World;
 
 use compose::Composed;
@@ -96,7 +98,9 @@ pub fn plan(
     notes.extend(notes::without_effect(&mutations, &experiment, begin)?);
     notes.extend(notes::others(&experiment, begin, skipped, ask, &mutations));
     made.seen.ground(&experiment, begin, world);
-    let confounders = confounders::confounders(ask, runner.as_ref(), &again, &made.seen);
+    let isolation = isolation(ask, &experiment, runner.is_some(), &made.steps, world)?;
+    let mut confounders = confounders::confounders(ask, runner.as_ref(), &again, &made.seen);
+    confounders.extend(confounders::kept_paths(ask, &isolation));
     let handoff = runner.is_none().then(|| handoff::handoff(&made.steps));
     let mut plan = ReplayPlan {
         fingerprint: Fingerprint(String::new()),
@@ -110,10 +114,31 @@ pub fn plan(
         notes,
         runner,
         handoff,
+        isolation,
         experiment,
     };
     plan.fingerprint = digest::fingerprint(&plan);
     Ok(plan)
+}
+
+/// How the runs are kept apart from the original.
+fn isolation(
+    ask: &ReplayAsk,
+    experiment: &Experiment,
+    has_runner: bool,
+    steps: &[ReplayStep],
+    world: &dyn World,
+) -> Result<Isolation, Refused> {
+    let sandbox = sandbox::choose(ask, has_runner, world).map_err(|why| {
+        Refused::disk(why).hint("Install bubblewrap, or leave --sandbox bwrap out.")
+    })?;
+    let named = if ask.in_place {
+        Vec::new()
+    } else {
+        let home = world.places().home.as_deref();
+        isolation::named(&Folders::of(experiment), home, steps)
+    };
+    Ok(Isolation { sandbox, named })
 }
 
 /// The steps, and what composing them has shown.

@@ -7,6 +7,7 @@
 mod dispatch_log;
 mod verdict;
 
+use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,6 +51,19 @@ pub struct Begun {
     pub output: Box<dyn io::Write + Send>,
     /// Where that lies.
     pub output_path: PathBuf,
+    /// What else its runner is started with.
+    pub launch: Launch,
+}
+
+/// What the runner of a step is started with beside its words.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Launch {
+    /// The words of the sandbox that starts it; empty for none.
+    pub wrapper: Vec<OsString>,
+    /// Variables that tell it about its dispatch.
+    pub vars: Vec<(OsString, OsString)>,
+    /// The model tier of its dispatch; empty where none is known.
+    pub tier: String,
 }
 
 /// How a step ended.
@@ -71,6 +85,15 @@ pub trait Book {
     fn session(&self) -> Option<SessionId> {
         None
     }
+    /// What is run before the first step: program and arguments beside the rest of a step's; `None` where there is
+    /// nothing to run, or it was run already.
+    fn setup(&mut self) -> io::Result<Option<(Vec<OsString>, Begun)>> {
+        Ok(None)
+    }
+    /// Writes down how that ended. True where the steps may begin.
+    fn set_up(&mut self, _outcome: &Outcome) -> io::Result<bool> {
+        Ok(true)
+    }
     /// The steps, in order.
     fn steps(&self) -> Vec<RunStep>;
     /// Gives a step its number, writes its dispatch file and the line that says it was dispatched. Called again,
@@ -81,7 +104,8 @@ pub trait Book {
 }
 
 /// Runs what is left, and says how the session stands then: done; cancelled, with what was running left to be run
-/// anew; or interrupted, because there is no such program as the runner's, which no later step would find either.
+/// anew; or interrupted, because the setup failed, or because there is no such program as the runner's, which no later
+/// step would find either.
 /// The error is one of the book's; what was running when it came was stopped.
 pub fn run(
     book: &mut dyn Book,
@@ -108,6 +132,20 @@ fn run_with(
     let stop = || cancel.is_cancelled() || halt.load(Ordering::SeqCst);
     let session = book.session();
     let job = |begun: &Begun| job_of(begun, runner, session.as_ref(), grace);
+    if let Some((words, mut begun)) = book.setup()? {
+        let job = Job {
+            argv: words,
+            ..job(&begun)
+        };
+        let outcome = process::run(&job, begun.output.as_mut(), &stop);
+        drop(begun);
+        if outcome.end == process::End::Cancelled {
+            return Ok(SessionState::Cancelled);
+        }
+        if !book.set_up(&outcome)? {
+            return Ok(SessionState::Interrupted);
+        }
+    }
     let mut desk = Desk::new(book, runner.retries, clock, tell);
     thread::scope(|scope| {
         let (sender, ended) = mpsc::channel();
@@ -138,17 +176,23 @@ fn run_with(
     })
 }
 
-/// What a runner is started with. The variables are for runners of a person's own.
+/// What a runner is started with. The variables are for runners of a person's own; the tree and the number together
+/// tell the processes of this dispatch from all others.
 fn job_of(begun: &Begun, runner: &Runner, session: Option<&SessionId>, grace: Duration) -> Job {
-    let mut vars = vec![
-        ("RELIGHT_DISPATCH".into(), begun.dispatch.clone().into()),
+    let mark: Vec<(OsString, OsString)> = vec![
+        ("RELIGHT_TREE".into(), begun.tree.clone().into()),
         ("RELIGHT_SEQ".into(), begun.seq.to_string().into()),
     ];
+    let mut vars = mark.clone();
+    vars.push(("RELIGHT_DISPATCH".into(), begun.dispatch.clone().into()));
+    vars.extend(begun.launch.vars.iter().cloned());
     vars.extend(session.map(|id| ("RELIGHT_SESSION".into(), id.0.clone().into())));
     Job {
-        argv: super::runner::argv(runner, &begun.prompt, &begun.dispatch),
+        argv: super::runner::argv(runner, &begun.prompt, &begun.dispatch, &begun.launch.tier),
         dir: begun.tree.clone(),
+        wrapper: begun.launch.wrapper.clone(),
         vars,
+        mark,
         timeout: Duration::from_secs(runner.timeout_s),
         grace,
         keep: process::KEPT,

@@ -23,6 +23,8 @@ const PROMPT: &[u8] = b"{prompt}";
 const FILE: &[u8] = b"{file}";
 /// What stands for the folder that the dispatch file lies in.
 const DIR: &[u8] = b"{dir}";
+/// What stands for the model of a dispatch.
+const MODEL: &[u8] = b"{model}";
 
 /// The runner that was asked for. `configured` is the configuration's; one without words holds only the limits
 /// that are to be kept to. `own` is the path of relight itself, which the stand-in is a hidden command of. The
@@ -33,6 +35,7 @@ pub fn settle(
     own: Option<&Path>,
 ) -> Result<Option<Runner>, Foreign> {
     let limits = configured.map_or((TIMEOUT_S, 0), |one| (one.timeout_s, one.retries));
+    let models = configured.map(|one| one.models.clone()).unwrap_or_default();
     let runner = |name: Foreign, argv: Vec<OsString>| {
         let (timeout_s, retries) = limits;
         Some(Runner {
@@ -40,6 +43,7 @@ pub fn settle(
             argv,
             timeout_s,
             retries,
+            models: models.clone(),
         })
     };
     match ask {
@@ -113,12 +117,23 @@ pub fn program(runner: &Runner) -> Result<PathBuf, String> {
     find(program.unwrap_or_default(), path.as_deref())
 }
 
-/// The argument vector for one dispatch: `{prompt}`, `{file}` and `{dir}` are filled in wherever they stand, and
-/// the prompt is the last argument where neither it nor the file is asked for. What is filled in is not looked at
-/// again, and the program's own name is left alone.
-pub fn argv(runner: &Runner, prompt: &str, dispatch: &Path) -> Vec<OsString> {
+/// Whether the runner is told the model of each dispatch.
+pub(crate) fn takes_model(runner: &Runner) -> bool {
+    runner.argv.iter().skip(1).any(|word| holds(word, MODEL))
+}
+
+/// The model of a dispatch of a tier, as the configuration maps it.
+pub(crate) fn model<'r>(runner: &'r Runner, tier: &'r str) -> &'r str {
+    runner.models.get(tier).map_or(tier, String::as_str)
+}
+
+/// The argument vector for one dispatch of a model tier: `{prompt}`, `{file}`, `{dir}` and `{model}` are filled in
+/// wherever they stand, and the prompt is the last argument where neither it nor the file is asked for. What is
+/// filled in is not looked at again, and the program's own name is left alone.
+pub fn argv(runner: &Runner, prompt: &str, dispatch: &Path, tier: &str) -> Vec<OsString> {
     let dir = dispatch.parent().unwrap_or(dispatch);
-    let values: [(&[u8], &[u8]); 3] = [
+    let values: [(&[u8], &[u8]); 4] = [
+        (MODEL, model(runner, tier).as_bytes()),
         (PROMPT, prompt.as_bytes()),
         (FILE, dispatch.as_os_str().as_bytes()),
         (DIR, dir.as_os_str().as_bytes()),

@@ -8,6 +8,7 @@
 //!   ended.json            how it ended; not there while it runs, and after a crash
 //!   tree/                 the checkpoint's files, with a repository of their own
 //!   dispatch/  outputs/   what was asked, and what came back
+//!   scratch/              in place of the original's folder of notes
 //!   templates/            what was swapped (original/) for what (replacement/)
 //!   manifest.jsonl        a copy of the original's, continued
 //! ```
@@ -20,6 +21,7 @@ mod find;
 mod folder;
 mod header;
 mod line;
+mod own_paths;
 mod planned;
 mod record;
 mod run_log;
@@ -30,6 +32,7 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -41,10 +44,12 @@ use crate::apply::home::{self, Home};
 use crate::model::{
     Foreign, PipelineId, ReplayPlan, ReplaySession, SessionId, SessionState, Stamp,
 };
+use crate::replay::isolation::sandbox;
 use crate::world::World;
 
 use continuation::Continuation;
 use folder::Folder;
+use own_paths::OwnPaths;
 use record::{Record, Which};
 use steps::Steps;
 
@@ -63,6 +68,11 @@ pub struct Session<'a> {
     manifest: Continuation,
     steps: Steps,
     plan: ReplayPlan,
+    own_paths: OwnPaths,
+    /// What its end has to say, a sentence each.
+    closing: Vec<String>,
+    /// The words of the sandbox that starts its runners; empty for none.
+    wrapper: Vec<OsString>,
     /// The session's own, then the project's where it works in place. They end with this.
     _locks: Vec<RealLock>,
 }
@@ -172,7 +182,9 @@ impl<'a> Session<'a> {
                 branch: plan.experiment.branch.as_ref(),
                 commit: plan.commit.as_deref(),
             };
-            tree::make(folder, source, tell)?
+            let mut left_out = tree::make(folder, source, tell)?;
+            left_out.extend(own_paths::copy_named(ground, plan, folder)?);
+            left_out
         };
         let record = Record::of(plan, which, &left_out).ok_or_else(invalid)?;
         let bytes = record.bytes().map_err(io::Error::other)?;
@@ -234,6 +246,9 @@ impl<'a> Session<'a> {
         }
         let mut session = Self {
             steps: Steps::of(&plan, &seen),
+            own_paths: OwnPaths::of(&plan, &folder.path, ground.world),
+            closing: Vec::new(),
+            wrapper: sandbox::wrapper(&plan, &folder.path, ground.world),
             outputs: folder.sub(folder::OUTPUTS)?,
             folder: folder.clone(),
             world: ground.world,
@@ -251,12 +266,14 @@ impl<'a> Session<'a> {
     pub fn close(&mut self, state: SessionState) -> io::Result<()> {
         let now = self.world.clock().now();
         let mark = serde_json::json!({
-            "schema": 1, "state": state.word(), "at": now.to_rfc3339(),
+            "schema": 1, "state": state.word(), "at": now.to_rfc3339(), "trouble": self.closing,
         });
         self.folder
             .put(folder::ENDED, format!("{mark}\n").as_bytes())?;
         self.about.state = state;
         self.about.ended_at = Some(Stamp::stated(now));
+        let closing = self.closing.drain(..).map(Foreign::from);
+        self.about.trouble.extend(closing);
         self.count();
         Ok(())
     }
@@ -267,7 +284,12 @@ impl<'a> Session<'a> {
             self.dispatch(step)?;
         }
         self.close(SessionState::HandedOver)?;
-        self.about.handoff = Some(summary::handoff(&self.about, &self.plan, &self.steps));
+        self.about.handoff = Some(summary::handoff(
+            &self.about,
+            &self.plan,
+            &self.steps,
+            &self.own_paths,
+        ));
         Ok(())
     }
 

@@ -69,6 +69,20 @@ pub fn scrubbed(program: &Path, args: &[&OsStr]) -> Command {
     command
 }
 
+/// The variables of this process that say who commits. They lead git nowhere else, so programs that commit for the
+/// person keep them.
+pub(super) fn git_identity() -> impl Iterator<Item = (&'static str, OsString)> {
+    const IDENTITY: [&str; 4] = [
+        "GIT_AUTHOR_NAME",
+        "GIT_AUTHOR_EMAIL",
+        "GIT_COMMITTER_NAME",
+        "GIT_COMMITTER_EMAIL",
+    ];
+    IDENTITY
+        .into_iter()
+        .filter_map(|name| Some((name, std::env::var_os(name)?)))
+}
+
 fn git_variables(names: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
     names.filter(|name| name.as_encoded_bytes().starts_with(b"GIT_"))
 }

@@ -2,9 +2,10 @@
 //! nothing to read and one pipe for all that it prints.
 //!
 //! It may take as long as it is given and print what it likes; what it may not do is outlive its time, fill the
-//! disk, or leave anything of its group running. Whoever leaves the group by himself is beyond reach, and is not
-//! waited for.
+//! disk, or leave processes running: those of its group are ended with it, and those that left the group are found by
+//! [`Job::mark`].
 
+mod descendants;
 mod group;
 mod output;
 
@@ -16,6 +17,8 @@ use std::process::{Child, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use super::{command, launch};
+use crate::model::Foreign;
+pub use descendants::{Descendant, Mark, marked};
 use group::Group;
 use output::Output;
 
@@ -35,8 +38,12 @@ pub struct Job {
     pub argv: Vec<OsString>,
     /// The folder it stands in.
     pub dir: PathBuf,
-    /// Variables beside the environment of relight, from which git's are taken out.
+    /// A program and its arguments that start the program in their turn (a sandbox); empty for none.
+    pub wrapper: Vec<OsString>,
+    /// Variables beside the environment of relight, from which all of git's but the identity are taken out.
     pub vars: Vec<(OsString, OsString)>,
+    /// Those of the variables that tell its descendants from all other processes; empty for none.
+    pub mark: Vec<(OsString, OsString)>,
     /// After which it is stopped.
     pub timeout: Duration,
     /// Between being asked to end and being killed; [`GRACE`] but for tests.
@@ -77,8 +84,8 @@ pub struct Outcome {
     pub chars: u64,
     /// The last line with anything on it, cut to some thousand bytes; empty where there is none.
     pub last_line: Vec<u8>,
-    /// True where it ended by itself and left processes of its group running, which were killed.
-    pub left_behind: bool,
+    /// The names of the processes that it left running when it ended by itself; they were ended.
+    pub left_behind: Vec<Foreign>,
     /// Why its output could not be kept, where it could not.
     pub unkept: Option<String>,
 }
@@ -92,7 +99,7 @@ impl Outcome {
             kept: 0,
             chars: 0,
             last_line: Vec::new(),
-            left_behind: false,
+            left_behind: Vec::new(),
             unkept: None,
         }
     }
@@ -143,8 +150,13 @@ pub fn leave_running() -> io::Result<()> {
 /// Starts it, and gives the end of the pipe that is read. No other copy of the writing end stays open here.
 fn start(job: &Job, program: &Path) -> io::Result<(Child, io::PipeReader)> {
     let (reader, writer) = io::pipe()?;
-    let args: Vec<&OsStr> = job.argv.iter().skip(1).map(OsString::as_os_str).collect();
-    let child = command::scrubbed(program, &args)
+    let args = job.argv.iter().skip(1).map(OsString::as_os_str);
+    let mut words: Vec<&OsStr> = job.wrapper.iter().map(OsString::as_os_str).collect();
+    words.push(program.as_os_str());
+    words.extend(args);
+    let (first, rest) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+    let child = command::scrubbed(Path::new(first), rest)
+        .envs(command::git_identity())
         .current_dir(&job.dir)
         .env("PWD", &job.dir)
         .envs(job.vars.iter().map(|(name, value)| (name, value)))
@@ -179,22 +191,27 @@ fn watch(job: &Job, mut child: Child, mut output: Output<'_>, stop: &dyn Fn() ->
         }
     };
     let took = begun.elapsed();
-    let left = group.is_alive();
-    if left {
+    let mut left = group.members();
+    if !left.is_empty() {
         group.clear(job.grace);
     }
+    left.extend(descendants::end(&job.mark, job.grace));
     output.drain();
-    let by_itself = stopping.is_none();
     let end = match stopping {
-        Some(stopping) => stopping.why,
-        None => end_of(status),
+        Some(stopping) => {
+            left.clear();
+            stopping.why
+        }
+        None => end_of(status, !job.wrapper.is_empty()),
     };
-    output.outcome(end, took, left && by_itself)
+    output.outcome(end, took, left)
 }
 
-fn end_of(status: io::Result<Option<ExitStatus>>) -> End {
+/// A sandbox reports a program that a signal ended as a shell does: by an exit status above 128.
+fn end_of(status: io::Result<Option<ExitStatus>>, wrapped: bool) -> End {
     match status {
         Ok(Some(status)) => match (status.code(), status.signal()) {
+            (Some(code @ 129..=159), _) if wrapped => End::Signalled(code - 128),
             (Some(code), _) => End::Exited(code),
             (None, signal) => End::Signalled(signal.unwrap_or_default()),
         },

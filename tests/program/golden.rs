@@ -181,6 +181,8 @@ fn what_a_person_reads() {
         // An age turns while the test runs.
         (r"(?m) +[0-9]+ (s|min|h|d)$", " AGE"),
         (r"~[0-9a-f]{1,4}", "~HASH"),
+        // Whether there is bubblewrap is up to the machine.
+        (r"(Sandbox:\*\*|sandbox +) ?(bwrap|none): .*", "$1 SANDBOX"),
         // The fingerprint follows times and identities of files.
         (r"-[0-9a-f]{12}\.md", "-PLAN.md"),
         (r"[0-9-]{10}T[0-9:]{8}Z", "TIME"),

@@ -4,6 +4,7 @@
 mod compared;
 mod cut_short;
 mod in_place;
+mod isolated;
 mod kit;
 mod refused;
 mod runners;

@@ -44,6 +44,8 @@ pub(in crate::cli) struct ReplayArgs {
     #[arg(long)]
     pub(in crate::cli) in_place: bool,
     #[command(flatten)]
+    pub(in crate::cli) isolation: IsolationArgs,
+    #[command(flatten)]
     pub(in crate::cli) consent: ReplayConsentArgs,
     /// Compare with the original afterwards: print the report as Markdown, save the record as replay-diff.jsonl.
     #[arg(long, conflicts_with = "dry_run")]
@@ -57,7 +59,7 @@ pub(in crate::cli) struct ReplayArgs {
 }
 
 /// The options of a new replay; one that is resumed or listed has them already.
-const PLANNED: [&str; 16] = [
+const PLANNED: [&str; 19] = [
     "mutate",
     "templates",
     "template_ref",
@@ -72,17 +74,22 @@ const PLANNED: [&str; 16] = [
     "jobs",
     "repeat",
     "in_place",
+    "sandbox",
+    "keep_paths",
+    "setup",
     "dry_run",
     "confirm",
 ];
 
 const REPLAY_AFTER: &str = "\
 The original is not changed: each run has its own tree under relight's state folder, made from the checkpoint at the \
-boundary, and its own manifest. Only --in-place works in the project.
+boundary, and its own manifest; paths of the original in dispatches are replaced by those of the run. Only --in-place \
+works in the project.
 
 Runners: claude, codex, gemini, opencode, stand-in (the stub runner), or your own program after --. In its arguments, \
-{prompt} stands for the sentence that names the dispatch file and {file} for that file; without either, the sentence \
-is added as the last argument. No shell is involved.
+{prompt} stands for the sentence that names the dispatch file, {file} for that file and {model} for the model tier of \
+the dispatch (mapped by [runner.models] of the configuration); without {prompt} and {file}, the sentence is added as \
+the last argument. No shell is involved.
 
 Example: relight replay 17754 --mutate red-team-prompt.md=./red-team-v2.md --repeat 5 --diff";
 
@@ -104,6 +111,37 @@ pub(in crate::cli) struct RunnerArgs {
     /// Your own runner: program and arguments.
     #[arg(value_name = "CMD", last = true)]
     pub(in crate::cli) command: Vec<OsString>,
+}
+
+/// How runs are kept apart from the original.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct IsolationArgs {
+    /// Show the original to runners read-only: where bubblewrap works, always with it, or never.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        conflicts_with = "in_place"
+    )]
+    pub(in crate::cli) sandbox: SandboxChoice,
+    /// Leave absolute paths of the original in dispatches as they are.
+    #[arg(long, conflicts_with = "in_place")]
+    pub(in crate::cli) keep_paths: bool,
+    /// Run this program in each tree before the first dispatch; its words are split as a shell does, with nothing
+    /// expanded.
+    #[arg(long, value_name = "CMD", conflicts_with_all = ["in_place", "no_runner"])]
+    pub(in crate::cli) setup: Option<String>,
+}
+
+/// Whether runners work in a sandbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum SandboxChoice {
+    /// Where bubblewrap works.
+    Auto,
+    /// With bubblewrap, or not at all.
+    Bwrap,
+    /// Without a sandbox.
+    Off,
 }
 
 /// How a replay in place is confirmed without a terminal; other replays need no confirmation.

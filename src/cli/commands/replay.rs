@@ -25,7 +25,9 @@ use crate::cli::page::Page;
 use crate::cli::print::Printer;
 use crate::cli::report;
 use crate::engine::{EngineError, ErrorKind, TellReplay};
-use crate::model::{Cancel, Clean, PipelineId, ReplayPlan, ReplaySession, TemplateSwap};
+use crate::model::{
+    Cancel, Clean, PipelineId, ReplayPlan, ReplaySession, SessionState, TemplateSwap,
+};
 use crate::text::format::count;
 use outcome::Ended;
 
@@ -156,7 +158,9 @@ fn exit(sessions: &[ReplaySession], cancelled: bool) -> Exit {
     if cancelled && sessions.iter().any(|one| one.state.can_continue()) {
         return Exit::Cancelled;
     }
-    let errors = sessions.iter().any(|one| one.dispatches.error > 0);
+    let errors = sessions
+        .iter()
+        .any(|one| one.dispatches.error > 0 || one.state == SessionState::Interrupted);
     if errors { Exit::No } else { Exit::Done }
 }
 

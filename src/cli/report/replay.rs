@@ -9,8 +9,8 @@ use super::rows::checkpoint;
 use super::{SCHEMA, all, beside, path, path_b64, paths, text, texts, time, with, zone};
 use crate::engine::EngineError;
 use crate::model::{
-    Comparison, Dispatch, MergePiece, Plan, ReplayFrom, ReplayPlan, ReplaySession, ReplayStart,
-    ReplayStep, Runner, StepBody, TemplateSwap,
+    Comparison, Dispatch, Foreign, MergePiece, NamedFolder, OutsideChange, Plan, ReplayFrom,
+    ReplayPlan, ReplaySession, ReplayStart, ReplayStep, Runner, Sandbox, StepBody, TemplateSwap,
 };
 
 /// `replay` and `replay --list`.
@@ -61,12 +61,22 @@ pub(super) fn session(session: &ReplaySession) -> Value {
         "ended_at": time(session.ended_at),
         "folder": folder.map(path),
         "handoff": session.handoff.as_ref().map(handoff),
+        "outside": all(&session.outside, outside),
         "trouble": texts(&session.trouble),
     });
     let object = with(object, "zone", zone([session.started_at, session.ended_at]));
     let object = with(object, "tree_b64", tree.and_then(path_b64));
     let object = with(object, "manifest_b64", path_b64(&session.manifest));
     with(object, "path_b64", folder.and_then(path_b64))
+}
+
+/// A change of the original's files while a run was under way.
+fn outside(change: &OutsideChange) -> Value {
+    json!({
+        "path": path(&change.path),
+        "change": change.kind.word(),
+        "by_run": change.by_run,
+    })
 }
 
 /// `replay --dry-run`. `skipped` are the dispatches that are not run again; `ground` is the recovery before a
@@ -106,9 +116,32 @@ pub(crate) fn replay_plan(
         "notes": texts(&plan.notes),
         "runner": plan.runner.as_ref().map(runner),
         "handoff": plan.handoff.as_ref().map(handoff),
+        "isolation": isolation(plan),
     });
     let object = json!({ "schema": SCHEMA, "plan": body, "dry_run_report": dry_run_report });
     beside(with(object, "recovery", ground.map(recovery_plan)), refused)
+}
+
+fn isolation(plan: &ReplayPlan) -> Value {
+    let ask = &plan.ask.isolation;
+    let why = match &plan.isolation.sandbox {
+        Sandbox::Bwrap(_) => None,
+        Sandbox::Off(why) => Some(text(why)),
+    };
+    let named = all(&plan.isolation.named, |one: &NamedFolder| {
+        json!({
+            "path": path(&one.path),
+            "mentions": one.mentions,
+            "dispatches": one.dispatches,
+        })
+    });
+    json!({
+        "sandbox": plan.isolation.sandbox.word(),
+        "why_no_sandbox": why,
+        "paths": named,
+        "keep_paths": ask.keep_paths,
+        "setup": ask.setup.iter().map(|word| text(&Foreign::from(word.as_os_str()))).collect::<Vec<_>>(),
+    })
 }
 
 fn start(start: &ReplayStart) -> Value {

@@ -29,6 +29,7 @@ fn session(id: &str, group: &str, repeat: (usize, usize)) -> ReplaySession {
         ended_at: None,
         dispatches: DispatchCounts::default(),
         handoff: None,
+        outside: Vec::new(),
         trouble: Vec::new(),
     }
 }

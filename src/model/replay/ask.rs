@@ -1,8 +1,10 @@
 //! What a person asks of a replay.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use super::IsolationAsk;
 use crate::model::Foreign;
 
 /// A template swapped for another (`--mutate ORIGINAL=REPLACEMENT`).
@@ -55,13 +57,15 @@ pub enum RunnerAsk {
 pub struct Runner {
     /// Its name, for a person and for the record: a preset's name, else the program's.
     pub name: Foreign,
-    /// Program and arguments; `{prompt}` and `{file}` are filled in for each dispatch, and the prompt is the last
-    /// argument where neither occurs. Never read by a shell.
+    /// Program and arguments; `{prompt}`, `{file}`, `{dir}` and `{model}` are filled in for each dispatch, and the
+    /// prompt is the last argument where neither it nor the file occurs. Never read by a shell.
     pub argv: Vec<OsString>,
     /// Seconds after which a dispatch is stopped and counted as `error`.
     pub timeout_s: u64,
     /// How often a dispatch that ended in `error` is tried again.
     pub retries: u32,
+    /// What `{model}` in its words stands for, by the tier of a dispatch; a tier without an entry stands for itself.
+    pub models: BTreeMap<String, String>,
 }
 
 /// How one conflict is resolved.
@@ -105,6 +109,8 @@ pub struct ReplayAsk {
     pub in_place: bool,
     /// Conflicts that the person has resolved.
     pub settlements: Vec<Settlement>,
+    /// How its runs are kept apart from the original.
+    pub isolation: IsolationAsk,
 }
 
 impl Default for ReplayAsk {
@@ -119,6 +125,7 @@ impl Default for ReplayAsk {
             repeat: 1,
             in_place: false,
             settlements: Vec::new(),
+            isolation: IsolationAsk::default(),
         }
     }
 }

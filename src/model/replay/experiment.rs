@@ -113,6 +113,8 @@ pub struct Experiment {
     pub manifest: PathBuf,
     /// The folder of its dispatch files, where one is left.
     pub dispatch_dir: Option<PathBuf>,
+    /// The folder of the run's own notes and state, where it has one.
+    pub scratch_dir: Option<PathBuf>,
     /// When it began.
     pub started_at: Option<Stamp>,
     /// The project's work tree.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use super::OutsideChange;
 use crate::model::{Foreign, Handoff, PipelineId, PointId, Stamp};
 
 /// The id of a replay session: seconds since 1970 at its beginning, with `-K` for the K-th of several.
@@ -99,6 +100,8 @@ pub struct ReplaySession {
     pub dispatches: DispatchCounts,
     /// How a person goes on without a runner.
     pub handoff: Option<Handoff>,
+    /// What changed among the original's files while it ran.
+    pub outside: Vec<OutsideChange>,
     /// What is odd about it and what to do, a sentence each.
     pub trouble: Vec<Foreign>,
 }

@@ -47,6 +47,7 @@ pub(in crate::replay) fn experiment(dispatches: Vec<Dispatch>) -> Experiment {
         skill: "build".into(),
         manifest: "/m/manifest.jsonl".into(),
         dispatch_dir: None,
+        scratch_dir: None,
         started_at: None,
         work_tree: None,
         branch: None,

@@ -3,7 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::starts;
-use crate::model::{Dispatch, Experiment, Foreign, ReplayAsk, ReplayStart, Runner, short_id};
+use crate::model::{
+    Dispatch, Experiment, Foreign, Isolation, ReplayAsk, ReplayStart, Runner, short_id,
+};
+use crate::replay::runner::{self, takes_model};
+use crate::text::format::count_of;
 use crate::world::World;
 
 /// What composing the plan has shown.
@@ -119,6 +123,18 @@ fn model(runner: Option<&Runner>, dispatches: &[&Dispatch]) -> Option<Foreign> {
         None => {
             format!("{ran}; who runs the dispatches now, and on which model, is unknown.")
         }
+        // Each tier has a model of its own, so several of them confound nothing.
+        Some(runner) if takes_model(runner) && !recorded.is_empty() => {
+            let other = |tier: &&String| !same_model(tier, runner::model(runner, tier));
+            let others = recorded.iter().filter(other);
+            let mapped: Vec<String> = others
+                .map(|tier| format!("{} for {tier}", runner::model(runner, tier)))
+                .collect();
+            if mapped.is_empty() {
+                return None;
+            }
+            format!("{ran}; the replay runs on {}.", listed(mapped.into_iter()))
+        }
         Some(runner) => match asked_model(runner) {
             Some(asked)
                 if !recorded.is_empty() && recorded.iter().all(|one| same_model(one, &asked)) =>
@@ -174,6 +190,15 @@ fn head(ask: &ReplayAsk, seen: &Seen) -> Option<Foreign> {
         _ => return None,
     };
     Some(text.into())
+}
+
+/// Paths of the original that dispatches keep: a runner may read and write the original through them.
+pub(super) fn kept_paths(ask: &ReplayAsk, isolation: &Isolation) -> Option<Foreign> {
+    let mentions: usize = isolation.named.iter().map(|one| one.mentions).sum();
+    (ask.isolation.keep_paths && mentions > 0).then(|| {
+        let paths = count_of(mentions, "path of the original", "paths of the original");
+        format!("{paths} in dispatches stay as they are (--keep-paths), so runs may share files with each other and with the original.").into()
+    })
 }
 
 /// A few things by name, the rest counted.

@@ -6,7 +6,7 @@ use crate::model::{Dispatch, Experiment, Foreign};
 const LINES: usize = 40;
 
 /// Splits a dispatch file into its header and the instructions. A file without a header has an empty one.
-pub(super) fn split(file: &[u8]) -> (&[u8], &[u8]) {
+pub(in crate::replay) fn split(file: &[u8]) -> (&[u8], &[u8]) {
     let mut end = 0;
     for (at, line) in file
         .split_inclusive(|byte| *byte == b'\n')

@@ -1,5 +1,6 @@
 //! What the end of a runner means for its dispatch: an answer, none, or nothing yet.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::Ended;
@@ -83,12 +84,13 @@ fn with(why: String, said: &str) -> String {
 /// The summary, with a word on what was left behind and on what was not kept.
 fn noted(summary: String, outcome: &Outcome) -> String {
     let mut notes = String::new();
-    if outcome.left_behind {
-        notes.push_str(" (processes that it left behind were ended)");
+    if !outcome.left_behind.is_empty() {
+        let names = listed(&outcome.left_behind);
+        // Writing into memory does not fail.
+        let _ = write!(notes, " (left running and ended: {names})");
     }
     if outcome.kept < outcome.bytes {
         let (bytes, kept) = (outcome.bytes, outcome.kept);
-        // Writing into memory does not fail.
         let _ = write!(
             notes,
             " (of {bytes} bytes that it printed, {kept} were kept)"
@@ -98,6 +100,17 @@ fn noted(summary: String, outcome: &Outcome) -> String {
         return summary;
     }
     cut(&summary, SUMMARY.saturating_sub(notes.chars().count())) + &notes
+}
+
+/// The first few names, each once, the rest counted.
+fn listed(names: &[Foreign]) -> String {
+    const SHOWN: usize = 3;
+    let names: BTreeSet<String> = names.iter().map(|name| line(name.as_bytes())).collect();
+    let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>();
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
 }
 
 /// At most so many characters, the last of them a `…` where something was cut off.

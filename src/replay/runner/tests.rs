@@ -10,6 +10,7 @@ fn runner(argv: &[&str]) -> Runner {
         argv: words(argv),
         timeout_s: 9,
         retries: 2,
+        models: std::collections::BTreeMap::new(),
     }
 }
 
@@ -21,7 +22,7 @@ fn every_preset_is_a_program_that_is_told_of_the_dispatch() {
         let made = settle(&ask, None, Some(own)).unwrap().unwrap();
         assert_eq!(made.name, Foreign::from(*name));
         assert_eq!((made.timeout_s, made.retries), (TIMEOUT_S, 0));
-        let argv = argv(&made, "Read it.", Path::new("/s/dispatch/7-x.md"));
+        let argv = argv(&made, "Read it.", Path::new("/s/dispatch/7-x.md"), "");
         let told = argv
             .iter()
             .any(|word| word == "Read it." || word == "/s/dispatch/7-x.md");
@@ -30,7 +31,12 @@ fn every_preset_is_a_program_that_is_told_of_the_dispatch() {
         assert!(!signs, "{argv:?}");
     }
     let own = settle(&RunnerAsk::Preset("stand-in".into()), None, Some(own));
-    let argv = argv(&own.unwrap().unwrap(), "Read it.", Path::new("/s/7-x.md"));
+    let argv = argv(
+        &own.unwrap().unwrap(),
+        "Read it.",
+        Path::new("/s/7-x.md"),
+        "",
+    );
     assert_eq!(argv, words(&["/opt/relight", "stand-in", "/s/7-x.md"]));
 }
 
@@ -89,10 +95,14 @@ fn signs_are_filled_in_once_and_the_prompt_comes_last_without_them() {
             &["a", "/d/7 x.mddo {file}/d{"],
         ),
         (&["a", "--see", "{dir}"], &["a", "--see", "/d", "do {file}"]),
+        (
+            &["a", "--model={model}", "{file}"],
+            &["a", "--model=opus", "/d/7 x.md"],
+        ),
         (&["{file}", "x"], &["{file}", "x", "do {file}"]),
     ];
     for (given, made) in table {
-        let argv = argv(&runner(given), "do {file}", Path::new("/d/7 x.md"));
+        let argv = argv(&runner(given), "do {file}", Path::new("/d/7 x.md"), "opus");
         assert_eq!(argv, words(made), "{given:?}");
     }
 }
@@ -103,6 +113,17 @@ fn bytes_that_are_no_text_pass_through() {
     let mut odd = runner(&["a"]);
     odd.argv.push(bytes(b"\xff{file}"));
     let dispatch = bytes(b"/d/\xfe.md");
-    let argv = argv(&odd, "", Path::new(&dispatch));
+    let argv = argv(&odd, "", Path::new(&dispatch), "");
     assert_eq!(argv[1], bytes(b"\xff/d/\xfe.md"));
+}
+
+#[test]
+fn a_tier_is_mapped_to_the_model_of_the_configuration() {
+    let mut one = runner(&["agent", "--model", "{model}", "{prompt}"]);
+    assert!(takes_model(&one) && !takes_model(&runner(&["{model}", "{prompt}"])));
+    one.models.insert("high".into(), "claude-opus-4-5".into());
+    for (tier, model) in [("high", "claude-opus-4-5"), ("haiku", "haiku")] {
+        let argv = argv(&one, "Read it.", Path::new("/s/7-x.md"), tier);
+        assert_eq!(argv, words(&["agent", "--model", model, "Read it."]));
+    }
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::continuation::{Continuation, Seen};
 use super::folder::{self, ENDED, Folder, LOCK, RECORD};
+use super::own_paths::OwnPaths;
 use super::record::Record;
 use super::steps::Steps;
 use super::{Ground, summary, unreadable};
@@ -27,7 +28,6 @@ pub fn all(
     state: &Path,
     pipeline: &PipelineId,
 ) -> io::Result<Vec<ReplaySession>> {
-    let _ = world;
     let disk = RealDisk::new();
     let mut found = Vec::new();
     for id in folder::ids(&disk, state, pipeline)? {
@@ -42,8 +42,9 @@ pub fn all(
         };
         match folder.has(RECORD) {
             Ok(false) => {}
-            Ok(true) => found
-                .push(one(&folder).unwrap_or_else(|why| broken(pipeline, &id, &folder.path, &why))),
+            Ok(true) => found.push(
+                one(world, &folder).unwrap_or_else(|why| broken(pipeline, &id, &folder.path, &why)),
+            ),
             Err(error) => found.push(broken(pipeline, &id, &folder.path, &format!("{error}."))),
         }
     }
@@ -79,7 +80,7 @@ pub(super) fn record(folder: &Folder) -> Result<Record, String> {
 }
 
 /// One session as its folder has it. The error is a sentence.
-fn one(folder: &Folder) -> Result<ReplaySession, String> {
+fn one(world: &dyn World, folder: &Folder) -> Result<ReplaySession, String> {
     let record = record(folder)?;
     let held = folder
         .is_held()
@@ -87,11 +88,14 @@ fn one(folder: &Folder) -> Result<ReplaySession, String> {
     let ended = if held { None } else { ended(folder)? };
     let state = match (held, &ended) {
         (true, _) => SessionState::Running,
-        (false, Some((state, _))) => *state,
+        (false, Some(ended)) => ended.state,
         (false, None) => SessionState::Interrupted,
     };
     let mut about = summary::of(&folder.path, &record, state);
-    about.ended_at = ended.and_then(|(_, at)| at);
+    if let Some(ended) = ended {
+        about.ended_at = ended.at;
+        about.trouble.extend(ended.trouble);
+    }
     let plan = record.plan();
     let seen = Continuation::open(&folder.disk, &about.manifest)
         .and_then(|manifest| manifest.seen(&about.id));
@@ -109,14 +113,24 @@ fn one(folder: &Folder) -> Result<ReplaySession, String> {
         if about.dispatches.left == 0 {
             about.state = SessionState::Done;
         } else {
-            about.handoff = Some(summary::handoff(&about, &plan, &steps));
+            about.handoff = Some({
+                let own_paths = OwnPaths::of(&plan, &folder.path, world);
+                summary::handoff(&about, &plan, &steps, &own_paths)
+            });
         }
     }
     Ok(about)
 }
 
+/// How a session ended.
+struct Ended {
+    state: SessionState,
+    at: Option<Stamp>,
+    trouble: Vec<Foreign>,
+}
+
 /// How it ended, if it has.
-fn ended(folder: &Folder) -> Result<Option<(SessionState, Option<Stamp>)>, String> {
+fn ended(folder: &Folder) -> Result<Option<Ended>, String> {
     let there = folder
         .has(ENDED)
         .map_err(|error| format!("{ENDED} cannot be looked at: {error}."))?;
@@ -137,8 +151,14 @@ fn ended(folder: &Folder) -> Result<Option<(SessionState, Option<Stamp>)>, Strin
     let state = states.into_iter().find(|state| Some(state.word()) == word);
     let at = mark.get("at").and_then(Value::as_str);
     let at = at.and_then(|at| chrono::DateTime::parse_from_rfc3339(at).ok());
+    let trouble = mark.get("trouble").and_then(Value::as_array);
+    let trouble = trouble.into_iter().flatten().filter_map(Value::as_str);
     match state {
-        Some(state) => Ok(Some((state, at.map(Stamp::stated)))),
+        Some(state) => Ok(Some(Ended {
+            state,
+            at: at.map(Stamp::stated),
+            trouble: trouble.map(Foreign::from).collect(),
+        })),
         None => Err(format!("{ENDED} does not say how it ended.")),
     }
 }
@@ -163,6 +183,7 @@ fn broken(pipeline: &PipelineId, id: &SessionId, path: &Path, why: &str) -> Repl
         ended_at: None,
         dispatches: DispatchCounts::default(),
         handoff: None,
+        outside: Vec::new(),
         trouble: vec![unreadable(path, why)],
     }
 }
@@ -237,6 +258,7 @@ fn outside(pipeline: &PipelineId, id: &SessionId, experiment: &Experiment) -> Re
         ended_at: None,
         dispatches: DispatchCounts::default(),
         handoff: None,
+        outside: Vec::new(),
         trouble: Vec::new(),
     }
 }

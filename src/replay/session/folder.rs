@@ -22,6 +22,8 @@ pub(super) const LOCK: &str = "lock";
 pub(super) const TREE: &str = "tree";
 /// Its dispatch files.
 pub(super) const DISPATCH: &str = "dispatch";
+/// In place of the original's folder of notes.
+pub(super) const SCRATCH: &str = "scratch";
 /// What its runners printed.
 pub(super) const OUTPUTS: &str = "outputs";
 /// The templates that were swapped, and what they were swapped for.

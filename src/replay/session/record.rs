@@ -2,6 +2,7 @@
 //! templates may be others and the pipeline may have moved on. Written once, before anything is run.
 
 mod dispatch;
+mod isolation;
 mod swap;
 mod text;
 
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub(super) use dispatch::status;
 use dispatch::{RecordDispatch, RecordStart};
+use isolation::RecordIsolation;
 use swap::{RecordHandoff, RecordRunner, RecordSwap};
 use text::{Moment, Text};
 
@@ -51,6 +53,8 @@ pub(super) struct Record {
     pub(super) left_out: Vec<LeftOut>,
     runner: Option<RecordRunner>,
     handoff: Option<RecordHandoff>,
+    #[serde(default)]
+    isolation: RecordIsolation,
     steps: Vec<RecordStep>,
 }
 
@@ -78,11 +82,15 @@ struct Original {
     skill: Text,
     manifest: Text,
     dispatch_dir: Option<Text>,
+    #[serde(default)]
+    scratch_dir: Option<Text>,
     started_at: Option<Moment>,
     work_tree: Option<Text>,
     branch: Option<Text>,
     baseline: Option<String>,
     end: Option<String>,
+    #[serde(default)]
+    plugin_templates: Vec<Text>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -135,6 +143,7 @@ impl Record {
             left_out: left_out.iter().map(LeftOut::from).collect(),
             runner: plan.runner.as_ref().map(RecordRunner::of),
             handoff: plan.handoff.as_ref().map(RecordHandoff::of),
+            isolation: RecordIsolation::of(plan),
             steps: plan
                 .steps
                 .iter()
@@ -200,6 +209,7 @@ impl Record {
             notes: self.notes.iter().map(Text::foreign).collect(),
             runner: self.runner.as_ref().map(RecordRunner::runner),
             handoff: self.handoff.as_ref().map(RecordHandoff::handoff),
+            isolation: self.isolation.isolation(),
         }
     }
 
@@ -217,6 +227,7 @@ impl Record {
             jobs: self.jobs,
             repeat: self.repeat.1,
             in_place: self.in_place,
+            isolation: self.isolation.ask(),
             ..ReplayAsk::default()
         }
     }
@@ -229,6 +240,7 @@ impl Record {
             skill: original.skill.foreign(),
             manifest: original.manifest.path(),
             dispatch_dir: original.dispatch_dir.as_ref().map(Text::path),
+            scratch_dir: original.scratch_dir.as_ref().map(Text::path),
             started_at: original.started_at.as_ref().and_then(Moment::stamp),
             work_tree: original.work_tree.as_ref().map(Text::path),
             branch: original.branch.as_ref().map(Text::foreign),
@@ -236,7 +248,7 @@ impl Record {
             end: original.end.clone(),
             dispatches: dispatches.collect(),
             starts: vec![self.start.start()],
-            plugin_templates: Vec::new(),
+            plugin_templates: original.plugin_templates.iter().map(Text::path).collect(),
         }
     }
 }
@@ -249,11 +261,13 @@ impl Original {
             skill: Text::from(&experiment.skill),
             manifest: path(&experiment.manifest),
             dispatch_dir: experiment.dispatch_dir.as_ref().map(path),
+            scratch_dir: experiment.scratch_dir.as_ref().map(path),
             started_at: experiment.started_at.map(Moment::from),
             work_tree: experiment.work_tree.as_ref().map(path),
             branch: experiment.branch.as_ref().map(Text::from),
             baseline: experiment.baseline.clone(),
             end: experiment.end.clone(),
+            plugin_templates: experiment.plugin_templates.iter().map(path).collect(),
         }
     }
 }

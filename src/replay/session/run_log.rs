@@ -3,21 +3,75 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::os::unix::ffi::OsStrExt as _;
 
 use super::folder::{self, OUTPUTS};
 use super::line::Entry;
 use super::steps::{Step, characters};
 use super::{Session, header, summary};
 use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealFile};
-use crate::model::{DispatchStatus, SessionId};
-use crate::replay::run::{Begun, Book, Ended, RunStep};
+use crate::model::{DispatchStatus, Foreign, SessionId};
+use crate::replay::run::{Begun, Book, Ended, Launch, RunStep};
+use crate::world::runner::{End, Outcome};
 
 /// The longest template's name in the name of a dispatch file; a file's name has at most 255 bytes.
 const TEMPLATE: usize = 200;
 
+/// There once the setup command of a session has succeeded.
+const SET_UP: &str = "setup.json";
+
+/// What the setup command printed, among the outputs.
+const SETUP_OUTPUT: &str = "setup.txt";
+
 impl Book for Session<'_> {
     fn session(&self) -> Option<SessionId> {
         Some(self.about.id.clone())
+    }
+
+    fn setup(&mut self) -> io::Result<Option<(Vec<OsString>, Begun)>> {
+        let words = self.plan.ask.isolation.setup.clone();
+        if words.is_empty() || self.folder.has(SET_UP)? {
+            return Ok(None);
+        }
+        let file = fresh(&self.folder.disk, &self.outputs, SETUP_OUTPUT)?;
+        let vars = vec![("RELIGHT_RUN".into(), OsString::from(&self.about.id.0))];
+        let begun = Begun {
+            seq: 0,
+            dispatch: self.dispatch.1.clone(),
+            prompt: String::new(),
+            tree: self.about.tree.clone().unwrap_or_default(),
+            output: Box::new(Output {
+                disk: self.folder.disk.clone(),
+                file,
+            }),
+            output_path: self.folder.path.join(OUTPUTS).join(SETUP_OUTPUT),
+            launch: Launch {
+                wrapper: self.wrapper.clone(),
+                vars,
+                tier: String::new(),
+            },
+        };
+        Ok(Some((words, begun)))
+    }
+
+    fn set_up(&mut self, outcome: &Outcome) -> io::Result<bool> {
+        if outcome.end == End::Exited(0) {
+            self.folder.put(SET_UP, b"{\"schema\":1}\n")?;
+            return Ok(true);
+        }
+        let how = match &outcome.end {
+            End::Exited(status) => format!("it ended with status {status}"),
+            End::Signalled(signal) => format!("it was ended by signal {signal}"),
+            End::TimedOut => format!("it was stopped after {} s", outcome.took.as_secs()),
+            End::Cancelled => "it was canceled".to_owned(),
+            End::Missing(why) | End::NotStarted(why) => why.clone(),
+        };
+        let output = self.folder.path.join(OUTPUTS).join(SETUP_OUTPUT);
+        self.closing.push(format!(
+            "The setup command failed: {how}. Its output is in {}.",
+            output.to_string_lossy()
+        ));
+        Ok(false)
     }
 
     fn steps(&self) -> Vec<RunStep> {
@@ -35,7 +89,8 @@ impl Book for Session<'_> {
         let dispatch = self.dispatch.1.join(file_name(seq, one));
         Ok(Begun {
             seq,
-            prompt: summary::prompt(&self.about, &self.plan, one, &dispatch),
+            prompt: summary::prompt(&self.about, &self.plan, one, &dispatch, &self.own_paths),
+            launch: self.launch(one),
             dispatch,
             tree,
             output: Box::new(Output {
@@ -81,6 +136,34 @@ impl Book for Session<'_> {
 }
 
 impl Session<'_> {
+    /// What the runner of a step is started with: a person's own runner learns from the variables what it works on.
+    fn launch(&self, step: &Step) -> Launch {
+        let one = &step.original;
+        let text = |text: &Foreign| OsString::from(OsStr::from_bytes(text.as_bytes()));
+        let tier = one.model_tier.as_ref().or(one.model.as_ref());
+        let or_empty = |known: Option<&Foreign>| known.map(text).unwrap_or_default();
+        let vars = [
+            ("RELIGHT_RUN", OsString::from(&self.about.id.0)),
+            ("RELIGHT_ROLE", text(&one.role)),
+            ("RELIGHT_PHASE", text(&one.phase)),
+            ("RELIGHT_TASK", or_empty(one.task.as_ref())),
+            ("RELIGHT_ORIGINAL_SEQ", one.seq.to_string().into()),
+            ("RELIGHT_MODEL_TIER", or_empty(tier)),
+        ];
+        Launch {
+            wrapper: self.wrapper.clone(),
+            // A value with a NUL byte cannot be passed on.
+            vars: vars
+                .into_iter()
+                .filter(|(_, value)| !value.as_bytes().contains(&0))
+                .map(|(name, value)| (name.into(), value))
+                .collect(),
+            tier: tier
+                .map(|tier| tier.lossy().into_owned())
+                .unwrap_or_default(),
+        }
+    }
+
     /// Writes the dispatch file of a step and the line that says it was dispatched, as its first attempt.
     pub(super) fn dispatch(&mut self, step: usize) -> io::Result<()> {
         self.dispatch_as(step, 1)
@@ -91,6 +174,7 @@ impl Session<'_> {
         let seq = self.steps.seq(step);
         let now = self.world.clock().now();
         let text = header::rewrite(&one.text, now, &self.dispatch.1);
+        let text = self.own_paths.rewrite(&text);
         let name = file_name(seq, one);
         let disk = &self.folder.disk;
         // In place, a file of a number that this session has not given out is another's.

@@ -7,6 +7,7 @@ use chrono::DateTime;
 
 use super::folder::{DISPATCH, MANIFEST, TREE};
 use super::header;
+use super::own_paths::OwnPaths;
 use super::record::{LeftOut, Record};
 use super::run_log::file_name;
 use super::steps::{Step, Steps};
@@ -43,12 +44,18 @@ pub(super) fn of(folder: &Path, record: &Record, state: SessionState) -> ReplayS
         ended_at: None,
         dispatches: DispatchCounts::default(),
         handoff: None,
+        outside: Vec::new(),
         trouble: record.left_out.iter().map(LeftOut::foreign).collect(),
     }
 }
 
 /// How a person goes on with what is left: where to stand, what to read in which order, and what to write down.
-pub(super) fn handoff(about: &ReplaySession, plan: &ReplayPlan, steps: &Steps) -> Handoff {
+pub(super) fn handoff(
+    about: &ReplaySession,
+    plan: &ReplayPlan,
+    steps: &Steps,
+    own_paths: &OwnPaths,
+) -> Handoff {
     let cwd = about.tree.clone().unwrap_or_default();
     let dir = dispatch_dir(about, plan);
     let left = steps.left();
@@ -75,7 +82,7 @@ pub(super) fn handoff(about: &ReplaySession, plan: &ReplayPlan, steps: &Steps) -
         )
         .as_bytes(),
     );
-    let prompt = first.map(|(step, file)| prompt(about, plan, step, &file));
+    let prompt = first.map(|(step, file)| prompt(about, plan, step, &file, own_paths));
     Handoff {
         argv: plan
             .handoff
@@ -104,6 +111,7 @@ pub(super) fn prompt(
     plan: &ReplayPlan,
     step: &Step,
     dispatch: &Path,
+    own_paths: &OwnPaths,
 ) -> String {
     let tree = about.tree.clone().unwrap_or_default();
     let dir = dispatch_dir(about, plan);
@@ -114,6 +122,7 @@ pub(super) fn prompt(
     );
     // The header's own folder is set anew and is no mention.
     let written = header::rewrite(&step.text, DateTime::UNIX_EPOCH.fixed_offset(), &dir);
+    let written = own_paths.rewrite(&written);
     let folders = [
         (plan.experiment.work_tree.as_deref(), tree.as_path()),
         (plan.experiment.dispatch_dir.as_deref(), dir.as_path()),

@@ -40,6 +40,7 @@ pub(crate) fn experiment(
         skill: run.skill.as_str().into(),
         manifest: manifest.path(),
         dispatch_dir: dispatch_dir(run),
+        scratch_dir: run.sources.scratch(),
         started_at: run.started_at,
         work_tree: run.work_tree().map(Path::to_owned),
         branch: run.branch().map(Foreign::from),

@@ -22,6 +22,48 @@ pub fn shell_word(word: impl AsRef<[u8]>) -> Option<String> {
     Some(format!("'{}'", word.replace('\'', r"'\''")))
 }
 
+/// The words of a line, quoted as for a POSIX shell, with nothing expanded. The error is a reason.
+pub fn split_words(line: &str) -> Result<Vec<String>, &'static str> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut signs = line.chars();
+    while let Some(sign) = signs.next() {
+        match sign {
+            ' ' | '\t' | '\n' => words.extend(word.take()),
+            '\'' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match signs.next().ok_or("a quote is not closed")? {
+                        '\'' => break,
+                        sign => word.push(sign),
+                    }
+                }
+            }
+            '"' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match signs.next().ok_or("a quote is not closed")? {
+                        '"' => break,
+                        '\\' => match signs.next().ok_or("a quote is not closed")? {
+                            sign @ ('"' | '\\' | '$' | '`') => word.push(sign),
+                            '\n' => {}
+                            sign => word.extend(['\\', sign]),
+                        },
+                        sign => word.push(sign),
+                    }
+                }
+            }
+            '\\' => {
+                let sign = signs.next().ok_or("a backslash is the last character")?;
+                word.get_or_insert_default().push(sign);
+            }
+            sign => word.get_or_insert_default().push(sign),
+        }
+    }
+    words.extend(word);
+    Ok(words)
+}
+
 /// A path as an operand of a command: one that begins with `-` is not taken for an option.
 pub fn shell_path(path: &Path) -> Option<String> {
     let bytes = path.as_os_str().as_bytes();
@@ -91,5 +133,26 @@ mod tests {
         assert_eq!(line(&["x", "a\u{200b}"]), None);
         assert_eq!(shell_path(Path::new("-x")).as_deref(), Some("./-x"));
         assert_eq!(shell_path(Path::new("/a b")).as_deref(), Some("'/a b'"));
+    }
+
+    #[test]
+    fn a_line_is_split_as_a_shell_does_with_nothing_expanded() {
+        let table: &[(&str, &[&str])] = &[
+            ("npm ci", &["npm", "ci"]),
+            ("  a\t b\n", &["a", "b"]),
+            (
+                "sh -c 'cd x && make \"$A\"'",
+                &["sh", "-c", "cd x && make \"$A\""],
+            ),
+            (r#"a "b \"c\" \d" e\ f"#, &["a", r#"b "c" \d"#, "e f"]),
+            ("a''b \"\" $HOME ~ *", &["ab", "", "$HOME", "~", "*"]),
+            ("", &[]),
+        ];
+        for (line, words) in table {
+            assert_eq!(split_words(line).unwrap(), *words, "{line}");
+        }
+        for line in ["'a", "\"a", "a\\", "\"a\\"] {
+            assert!(split_words(line).is_err(), "{line}");
+        }
     }
 }

@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 
+use crate::model::Foreign;
+
 /// The longest that a group is waited for whose program has ended by itself.
 const LEFT_BEHIND: Duration = Duration::from_secs(1);
 
@@ -35,8 +37,17 @@ impl Group {
     }
 
     /// Whether anything of it is there that is more than a number waiting to be noticed by its parent.
-    pub(super) fn is_alive(self) -> bool {
-        test_kill_process_group(self.0).is_ok() && any_alive(self.0)
+    fn is_alive(self) -> bool {
+        !self.members().is_empty()
+    }
+
+    /// The names of its processes that have not ended. Where `/proc` cannot be read, an answer to a signal counts as
+    /// one without a name.
+    pub(super) fn members(self) -> Vec<Foreign> {
+        if test_kill_process_group(self.0).is_err() {
+            return Vec::new();
+        }
+        alive(self.0).unwrap_or_else(|| vec!["a process".into()])
     }
 
     /// Makes all of it end: asks first, and kills what does not listen.
@@ -61,11 +72,9 @@ impl Group {
     }
 }
 
-/// Whether a process of the group runs, by `/proc`. Where there is none, every answer to a signal counts.
-fn any_alive(group: Pid) -> bool {
-    let Ok(entries) = std::fs::read_dir("/proc") else {
-        return true;
-    };
+/// The names of the processes of a group that run; `None` where there is no `/proc`.
+fn alive(group: Pid) -> Option<Vec<Foreign>> {
+    let entries = std::fs::read_dir("/proc").ok()?;
     let group = group.as_raw_nonzero().get().to_string();
     let stats = entries.flatten().filter(|entry| {
         let name = entry.file_name();
@@ -73,21 +82,20 @@ fn any_alive(group: Pid) -> bool {
             .first()
             .is_some_and(u8::is_ascii_digit)
     });
-    stats
-        .filter_map(|entry| std::fs::read(entry.path().join("stat")).ok())
-        .any(|stat| is_alive_in(&String::from_utf8_lossy(&stat), &group))
+    let stats = stats.filter_map(|entry| std::fs::read(entry.path().join("stat")).ok());
+    let named = |stat: Vec<u8>| member(&String::from_utf8_lossy(&stat), &group).map(Foreign::from);
+    Some(stats.filter_map(named).collect())
 }
 
-/// Whether a line of `/proc/PID/stat` tells of a process of the group that has not ended. Its fields follow the
-/// name in brackets, which may hold brackets itself.
-fn is_alive_in(stat: &str, group: &str) -> bool {
-    let Some((_, fields)) = stat.rsplit_once(')') else {
-        return false;
-    };
+/// The name in a line of `/proc/PID/stat` of a process of the group that has not ended. The name is in brackets and
+/// may hold brackets itself, so fields are counted after the last one.
+fn member<'a>(stat: &'a str, group: &str) -> Option<&'a str> {
+    let (name, fields) = stat.rsplit_once(')')?;
+    let (_pid, name) = name.split_once('(')?;
     let mut fields = fields.split_ascii_whitespace();
     let state = fields.next();
     let _parent = fields.next();
-    fields.next() == Some(group) && !matches!(state, Some("Z" | "X"))
+    (fields.next() == Some(group) && !matches!(state, Some("Z" | "X"))).then_some(name)
 }
 
 #[cfg(test)]
@@ -97,14 +105,14 @@ mod tests {
     #[test]
     fn only_what_has_not_ended_counts() {
         let table = [
-            ("7 (sh) S 1 42 42 0", true),
-            ("7 (a) b) R 1 42 42 0", true),
-            ("7 (sh) Z 1 42 42 0", false),
-            ("7 (sh) S 42 43 42 0", false),
-            ("", false),
+            ("7 (sh) S 1 42 42 0", Some("sh")),
+            ("7 (a) b) R 1 42 42 0", Some("a) b")),
+            ("7 (sh) Z 1 42 42 0", None),
+            ("7 (sh) S 42 43 42 0", None),
+            ("", None),
         ];
-        for (stat, alive) in table {
-            assert_eq!(is_alive_in(stat, "42"), alive, "{stat}");
+        for (stat, name) in table {
+            assert_eq!(member(stat, "42"), name, "{stat}");
         }
     }
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::{End, Outcome};
+use crate::model::Foreign;
 
 /// Read at a time, in bytes.
 const CHUNK: usize = 64 << 10;
@@ -79,7 +80,12 @@ impl<'a> Output<'a> {
     }
 
     /// What came of it all.
-    pub(super) fn outcome(mut self, end: End, took: Duration, left_behind: bool) -> Outcome {
+    pub(super) fn outcome(
+        mut self,
+        end: End,
+        took: Duration,
+        left_behind: Vec<Foreign>,
+    ) -> Outcome {
         self.end_line();
         if let (None, Err(why)) = (&self.unkept, self.sink.flush()) {
             self.unkept = Some(why.to_string());

@@ -9,7 +9,9 @@ fn job(dir: &Path, script: &str) -> Job {
     Job {
         argv: ["/bin/sh", "-c", script].map(OsString::from).to_vec(),
         dir: dir.to_owned(),
+        wrapper: Vec::new(),
         vars: Vec::new(),
+        mark: Vec::new(),
         timeout: LONG,
         grace: Duration::from_secs(5),
         keep: KEPT,
@@ -53,7 +55,10 @@ fn the_end_the_output_and_the_last_line_are_known() {
         );
         assert_eq!(bytes, *kept, "{script}");
         assert_eq!(outcome.bytes, u64::try_from(kept.len()).unwrap());
-        assert!(!outcome.left_behind && outcome.unkept.is_none(), "{script}");
+        assert!(
+            outcome.left_behind.is_empty() && outcome.unkept.is_none(),
+            "{script}"
+        );
     }
     assert_eq!(sh("printf 'nö\\n'").0.chars, 3);
 }
@@ -150,7 +155,7 @@ fn the_switch_stops_it_with_all_of_its_group() {
         up.load(Ordering::SeqCst)
     });
     assert_eq!(outcome.end, End::Cancelled);
-    assert!(!outcome.left_behind, "it was made to end");
+    assert!(outcome.left_behind.is_empty(), "it was made to end");
     assert!(!runs(dir.path()), "the grandchild is gone");
 }
 
@@ -165,7 +170,7 @@ fn what_a_program_leaves_behind_is_ended_and_said() {
         job.grace = Duration::from_millis(100);
         let outcome = run(&job, &mut std::io::sink(), &never);
         assert_eq!(outcome.end, End::Exited(0));
-        assert!(outcome.left_behind, "{deaf}");
+        assert!(!outcome.left_behind.is_empty(), "{deaf}");
         assert_eq!(outcome.last_line, b"done");
         assert!(!runs(dir.path()), "{deaf}");
     }
@@ -241,4 +246,53 @@ impl io::Write for Full {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+#[test]
+fn a_process_that_left_the_group_is_named_and_ended_by_its_mark() {
+    let dir = tempfile::tempdir().unwrap();
+    let mark = vec![(
+        OsString::from("RELIGHT_TREE"),
+        dir.path().as_os_str().to_owned(),
+    )];
+    let script = "setsid sleep 600 >/dev/null 2>&1 & echo $! > pid; sleep 0.2";
+    let job = Job {
+        vars: mark.clone(),
+        mark: mark.clone(),
+        ..job(dir.path(), script)
+    };
+    let outcome = run(&job, &mut std::io::sink(), &never);
+    assert_eq!(outcome.end, End::Exited(0));
+    assert_eq!(outcome.left_behind, [Foreign::from("sleep")]);
+    assert_eq!(marked(&mark), []);
+    let pid = std::fs::read_to_string(dir.path().join("pid")).unwrap();
+    let status = std::fs::read_to_string(format!("/proc/{}/status", pid.trim()));
+    assert!(status.is_err() || status.unwrap().contains("State:\tZ"));
+    // Only what has all of the mark is meant.
+    let other = [(OsString::from("RELIGHT_TREE"), OsString::from("/elsewhere"))];
+    assert_eq!(marked(&other), []);
+    assert_eq!(marked(&[]), []);
+}
+
+#[test]
+fn a_wrapper_starts_the_program_and_its_status_above_128_is_a_signal() {
+    let dir = tempfile::tempdir().unwrap();
+    for (script, end) in [
+        ("exit 3", End::Exited(3)),
+        ("exit 137", End::Signalled(9)),
+        ("test $WRAPPED = yes", End::Exited(0)),
+    ] {
+        let job = Job {
+            wrapper: ["/usr/bin/env", "WRAPPED=yes"].map(OsString::from).to_vec(),
+            ..job(dir.path(), script)
+        };
+        assert_eq!(run(&job, &mut std::io::sink(), &never).end, end, "{script}");
+    }
+    let gone = Job {
+        argv: vec!["no-such-program-anywhere".into()],
+        wrapper: vec!["/usr/bin/env".into()],
+        ..job(dir.path(), "")
+    };
+    let end = run(&gone, &mut std::io::sink(), &never).end;
+    assert!(matches!(end, End::Missing(_)), "{end:?}");
 }

@@ -4,12 +4,14 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
-use crate::cli::args::{ReplayArgs, RunnerArgs};
+use crate::cli::args::{IsolationArgs, ReplayArgs, RunnerArgs, SandboxChoice};
 use crate::cli::commands::setup::Session;
 use crate::engine::{EngineError, ErrorKind};
 use crate::model::{
-    Foreign, Mutation, ReplayAsk, ReplayFrom, ReplayPlan, Resolved, RunnerAsk, Settlement,
+    Foreign, IsolationAsk, Mutation, ReplayAsk, ReplayFrom, ReplayPlan, Resolved, RunnerAsk,
+    SandboxAsk, Settlement,
 };
+use crate::text::format::split_words;
 
 /// The request; paths are relative to the current directory.
 pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk, EngineError> {
@@ -40,6 +42,7 @@ pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk, Eng
         repeat: usize::from(args.repeat),
         in_place: args.in_place,
         settlements: settlements.collect::<Result<_, _>>()?,
+        isolation: isolation(&args.isolation)?,
     })
 }
 
@@ -58,6 +61,31 @@ fn runner(args: &RunnerArgs) -> RunnerAsk {
         None if args.command.is_empty() => RunnerAsk::Configured,
         None => RunnerAsk::Words(args.command.clone()),
     }
+}
+
+fn isolation(args: &IsolationArgs) -> Result<IsolationAsk, EngineError> {
+    let setup = args.setup.as_deref().map(split_words).transpose();
+    let setup =
+        setup.map_err(|why| EngineError::new(ErrorKind::Usage, format!("--setup: {why}.")))?;
+    if setup.as_ref().is_some_and(Vec::is_empty) {
+        return Err(EngineError::new(
+            ErrorKind::Usage,
+            "--setup names no program.",
+        ));
+    }
+    Ok(IsolationAsk {
+        sandbox: match args.sandbox {
+            SandboxChoice::Auto => SandboxAsk::Auto,
+            SandboxChoice::Bwrap => SandboxAsk::Bwrap,
+            SandboxChoice::Off => SandboxAsk::Off,
+        },
+        keep_paths: args.keep_paths,
+        setup: setup
+            .unwrap_or_default()
+            .into_iter()
+            .map(OsString::from)
+            .collect(),
+    })
 }
 
 /// Limits on the command line override those of the configuration.

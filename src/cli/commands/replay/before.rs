@@ -7,8 +7,8 @@ use super::{size, swapped};
 use crate::clean;
 use crate::cli::answer::{Line, Tone};
 use crate::cli::page::Page;
-use crate::model::{Clean, Foreign, ReplayPlan, ReplaySession, Runner};
-use crate::text::format::{count, duration, plural, shell_word};
+use crate::model::{Clean, Foreign, NamedFolder, ReplayPlan, ReplaySession, Sandbox};
+use crate::text::format::{count, count_of, duration, plural, shell_word};
 
 /// Above a replay that is about to start.
 pub(super) fn lines(plan: &ReplayPlan, width: usize) -> Vec<Line> {
@@ -22,6 +22,13 @@ pub(super) fn lines(plan: &ReplayPlan, width: usize) -> Vec<Line> {
     }
     page.fact("runner", runner(plan));
     page.fact("where", place(plan));
+    page.fact("sandbox", sandbox(plan));
+    if let Some(paths) = paths(plan) {
+        page.fact("paths", paths);
+    }
+    if let Some(setup) = setup(plan) {
+        page.fact("setup", setup);
+    }
     plan.confounders.iter().for_each(|text| page.warn(text));
     plan.notes
         .iter()
@@ -67,14 +74,42 @@ pub(super) fn runner(plan: &ReplayPlan) -> Clean {
     clean!(
         "{}: {} (at most {} each, {})",
         runner.name,
-        command(runner),
+        command(&runner.argv),
         limit,
         retries
     )
 }
 
-/// A runner's words as a shell would be given them; what must not be copied is only shown.
-fn command(runner: &Runner) -> Clean {
+/// The sandbox of the runners.
+pub(super) fn sandbox(plan: &ReplayPlan) -> Clean {
+    match &plan.isolation.sandbox {
+        Sandbox::Bwrap(_) => Clean::new("bwrap: runners cannot write to the original"),
+        Sandbox::Off(why) => clean!("none: {}", why),
+    }
+}
+
+/// How often dispatches name folders of the original; `None` where they do not.
+pub(super) fn paths(plan: &ReplayPlan) -> Option<Clean> {
+    let named = &plan.isolation.named;
+    let sum = |of: fn(&NamedFolder) -> usize| named.iter().map(of).sum::<usize>();
+    let mentions = sum(|one| one.mentions);
+    let what = count_of(mentions, "path of the original", "paths of the original");
+    let then = if plan.ask.isolation.keep_paths {
+        "kept"
+    } else {
+        "replaced by the run's own"
+    };
+    (mentions > 0).then(|| clean!("{} in dispatches, {}", what, then))
+}
+
+/// What is run in each tree first.
+pub(super) fn setup(plan: &ReplayPlan) -> Option<Clean> {
+    let words = &plan.ask.isolation.setup;
+    (!words.is_empty()).then(|| command(words))
+}
+
+/// Words as a shell would be given them; what must not be copied is only shown.
+fn command(words: &[OsString]) -> Clean {
     let word = |word: &OsString| {
         let foreign = Foreign::from(word.as_bytes());
         match foreign.as_str() {
@@ -83,7 +118,7 @@ fn command(runner: &Runner) -> Clean {
             _ => shell_word(&foreign).map_or_else(|| foreign.clean(), |word| clean!("{}", word)),
         }
     };
-    let words = runner.argv.iter().map(|one| clean!("{} ", word(one)));
+    let words = words.iter().map(|one| clean!("{} ", word(one)));
     let line = Clean::concat(&words.collect::<Vec<_>>());
     line.part(0..line.as_str().trim_end().len())
 }

@@ -105,8 +105,10 @@ pub(super) fn plan(conflict: bool) -> ReplayPlan {
             argv: ["claude", "-p", "{prompt}"].map(Into::into).to_vec(),
             timeout_s: 1_800,
             retries: 1,
+            models: std::collections::BTreeMap::new(),
         }),
         handoff: None,
+        isolation: crate::model::Isolation::default(),
     }
 }
 
@@ -116,6 +118,7 @@ fn experiment(dispatches: Vec<Dispatch>) -> Experiment {
         skill: "build".into(),
         manifest: PathBuf::from("/m/manifest.jsonl"),
         dispatch_dir: None,
+        scratch_dir: None,
         started_at: Stamp::from_unix(1_775_430_161),
         work_tree: Some(PathBuf::from("/projects/shop")),
         branch: None,
@@ -161,6 +164,7 @@ pub(super) fn session(at: usize, of: usize, state: SessionState) -> ReplaySessio
             ..DispatchCounts::default()
         },
         handoff: None,
+        outside: Vec::new(),
         trouble: vec![],
     }
 }

@@ -12,6 +12,7 @@ fn runner(name: &str, words: &[&str]) -> Runner {
         argv: words.iter().map(OsString::from).collect(),
         timeout_s: 60,
         retries: 0,
+        models: std::collections::BTreeMap::new(),
     }
 }
 

@@ -191,6 +191,7 @@ impl Kit {
             skill: "build".into(),
             manifest: folder.join("manifest.jsonl"),
             dispatch_dir: Some(folder),
+            scratch_dir: None,
             started_at: Some(Stamp::utc(at(0))),
             work_tree: Some(work_tree),
             branch: Some("main".into()),

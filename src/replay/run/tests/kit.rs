@@ -1,6 +1,5 @@
 //! A book in a folder of its own that remembers what it was told.
 
-use std::ffi::OsString;
 use std::fs;
 
 use super::super::*;
@@ -78,6 +77,7 @@ impl Book for MadeUp {
             tree: self.dir.path().to_owned(),
             output: Box::new(fs::File::create(&output_path).unwrap()),
             output_path,
+            launch: Launch::default(),
         })
     }
 
@@ -95,5 +95,6 @@ pub(super) fn sh(script: &str) -> Runner {
         argv: ["/bin/sh", "-c", script].map(OsString::from).to_vec(),
         timeout_s: 60,
         retries: 0,
+        models: std::collections::BTreeMap::new(),
     }
 }

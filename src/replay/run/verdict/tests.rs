@@ -10,7 +10,7 @@ fn outcome(end: End, last: &str) -> Outcome {
         kept: 7,
         chars: 6,
         last_line: last.as_bytes().to_vec(),
-        left_behind: false,
+        left_behind: Vec::new(),
         unkept: None,
     }
 }
@@ -75,13 +75,13 @@ fn an_end_is_an_answer_none_or_nothing_yet() {
 #[test]
 fn what_is_odd_about_an_answer_is_said() {
     let mut left = outcome(End::Exited(0), &"x".repeat(400));
-    left.left_behind = true;
+    left.left_behind = vec!["sleep".into(), "sleep".into(), "node".into()];
     let AttemptResult::Final(ended) = of(&left) else {
         panic!("it is an answer")
     };
     let text = ended.summary.lossy().into_owned();
     assert_eq!(text.chars().count(), SUMMARY);
-    assert!(text.ends_with("… (processes that it left behind were ended)"));
+    assert!(text.ends_with("… (left running and ended: node, sleep)"));
     let mut flood = outcome(End::Exited(0), "done");
     (flood.bytes, flood.kept) = (20 << 20, 16 << 20);
     let AttemptResult::Final(ended) = of(&flood) else {

@@ -1,5 +1,7 @@
 //! Templates that are swapped, the runner and the hand-off, as a record has them.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::text::Text;
@@ -54,6 +56,8 @@ pub(super) struct RecordRunner {
     argv: Vec<Text>,
     timeout_s: u64,
     retries: u32,
+    #[serde(default)]
+    models: BTreeMap<String, String>,
 }
 
 impl RecordRunner {
@@ -67,6 +71,7 @@ impl RecordRunner {
                 .collect(),
             timeout_s: runner.timeout_s,
             retries: runner.retries,
+            models: runner.models.clone(),
         }
     }
 
@@ -76,6 +81,7 @@ impl RecordRunner {
             argv: words(&self.argv),
             timeout_s: self.timeout_s,
             retries: self.retries,
+            models: self.models.clone(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
-use super::super::{all, find, group, member};
+use super::super::{Session, all, find, group, member};
 use super::kit::{Kit, dispatched, ended, git, now, seconds};
 use crate::model::{
     CheckpointKind, DispatchStatus, Merge, PipelineId, SessionId, SessionState, StepBody,
@@ -131,6 +131,17 @@ fn the_pointer_is_one_line_and_leads_away_from_the_originals_folders() {
         step.body = StepBody::Ready(text(body).into_bytes());
     }
     let mut session = kit.create(&plan);
+    let begun = session.begin(1, 1).unwrap();
+    assert!(!begun.prompt.contains("instead"), "{}", begun.prompt);
+    let written = std::fs::read_to_string(&begun.dispatch).unwrap();
+    let own = |name: &str| session.folder.path.join(name).display().to_string();
+    let named = format!("In {} read {}/x.md.\n", own("tree"), own("dispatch"));
+    assert!(written.ends_with(&named), "{written}");
+    drop(session);
+    plan.ask.isolation.keep_paths = true;
+    let group = SessionId("1".to_owned());
+    let session = Session::create(&kit.ground(), &plan, &group, (1, 1), &|_, _| {});
+    let mut session = session.unwrap();
     for (step, mentions) in [(0, 0), (1, 2)] {
         let begun = session.begin(step, 1).unwrap();
         let named = [begun.dispatch.as_path(), begun.tree.as_path()];

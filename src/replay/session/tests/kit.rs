@@ -160,8 +160,10 @@ impl Kit {
                 argv: vec!["relight".into(), "{prompt}".into()],
                 timeout_s: 60,
                 retries: 1,
+                models: std::collections::BTreeMap::new(),
             }),
             handoff: None,
+            isolation: crate::model::Isolation::default(),
         }
     }
 
@@ -207,6 +209,7 @@ impl Kit {
             skill: "build".into(),
             manifest: self.dispatch_dir().join("manifest.jsonl"),
             dispatch_dir: Some(self.dispatch_dir()),
+            scratch_dir: None,
             started_at: None,
             work_tree: Some(self.project.work_tree().to_owned()),
             branch: Some("feat/cache".into()),

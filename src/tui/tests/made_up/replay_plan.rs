@@ -142,6 +142,7 @@ fn experiment() -> Experiment {
         skill: "build".into(),
         manifest: "/home/ada/src/shop/.state/manifest.jsonl".into(),
         dispatch_dir: Some("/tmp/crucible".into()),
+        scratch_dir: None,
         started_at: Some(stamp(90_000)),
         work_tree: Some("/home/ada/src/shop".into()),
         branch: Some("feat/price-cache".into()),
@@ -223,6 +224,7 @@ pub(super) fn plan(ask: &ReplayAsk) -> ReplayPlan {
             argv: vec!["relight".into(), "stand-in".into(), "{file}".into()],
             timeout_s: 1_800,
             retries: 1,
+            models: std::collections::BTreeMap::new(),
         }),
     };
     ReplayPlan {
@@ -243,5 +245,6 @@ pub(super) fn plan(ask: &ReplayAsk) -> ReplayPlan {
         experiment,
         runner,
         handoff: None,
+        isolation: crate::model::Isolation::default(),
     }
 }

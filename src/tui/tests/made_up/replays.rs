@@ -40,6 +40,7 @@ fn session(
             left: counts.3,
         },
         handoff: None,
+        outside: Vec::new(),
         trouble: Vec::new(),
     }
 }

@@ -106,6 +106,13 @@ fn head(plan: &ReplayPlan, skipped: &[&Dispatch], page: &mut Page) {
     say("Runs", runs(plan));
     say("Runner", before::runner(plan));
     say("Where", before::place(plan));
+    say("Sandbox", before::sandbox(plan));
+    if let Some(paths) = before::paths(plan) {
+        say("Paths", paths);
+    }
+    if let Some(setup) = before::setup(plan) {
+        say("Setup", setup);
+    }
     if let Some(commit) = &plan.commit {
         say("Commit", Clean::new(commit));
     }

@@ -1,0 +1,107 @@
+//! How a run is kept apart from the original.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use crate::model::Foreign;
+
+/// Whether runners work in a sandbox that shows them the original read-only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum SandboxAsk {
+    /// Where bubblewrap works.
+    #[default]
+    Auto,
+    /// With bubblewrap, or not at all.
+    Bwrap,
+    /// Without one.
+    Off,
+}
+
+/// What a person asks of the isolation of a replay.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct IsolationAsk {
+    /// The sandbox of runners.
+    pub sandbox: SandboxAsk,
+    /// Leaves paths of the original in dispatches as they are.
+    pub keep_paths: bool,
+    /// A program and its arguments, run once in each tree before the first dispatch; empty for none.
+    pub setup: Vec<OsString>,
+}
+
+/// The isolation of a planned replay.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Isolation {
+    /// The sandbox of runners.
+    pub sandbox: Sandbox,
+    /// The folders of the original that dispatches name, in the order of [`OriginalFolders::all`].
+    pub named: Vec<NamedFolder>,
+}
+
+/// Whether runners work in a sandbox.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sandbox {
+    /// In bubblewrap, by the path of its program.
+    Bwrap(PathBuf),
+    /// In none, and why not: the end of a sentence.
+    Off(Foreign),
+}
+
+impl Default for Sandbox {
+    fn default() -> Self {
+        Self::Off("it was switched off".into())
+    }
+}
+
+impl Sandbox {
+    /// The word used in JSON and on screen.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Bwrap(_) => "bwrap",
+            Self::Off(_) => "off",
+        }
+    }
+}
+
+/// A folder of the original that dispatches name by its path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedFolder {
+    /// The folder.
+    pub path: PathBuf,
+    /// How often all dispatches together name it.
+    pub mentions: usize,
+    /// How many dispatches name it.
+    pub dispatches: usize,
+}
+
+/// How a file of the original differs after a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OutsideKind {
+    /// Its content, mode or identity is another.
+    Changed,
+    /// It was not there.
+    Created,
+    /// It is gone.
+    Removed,
+}
+
+impl OutsideKind {
+    /// The word used in JSON and on screen.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Changed => "changed",
+            Self::Created => "created",
+            Self::Removed => "removed",
+        }
+    }
+}
+
+/// A change of the original's files while a run was under way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutsideChange {
+    /// The file.
+    pub path: PathBuf,
+    /// What happened to it.
+    pub kind: OutsideKind,
+    /// True where a process of the run made it, false where somebody else did.
+    pub by_run: bool,
+}

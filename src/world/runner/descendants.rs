@@ -1,0 +1,139 @@
+//! Processes that a program started and that left its process group (`setsid`, a daemon). They are found by the
+//! variables that the program was started with, which every descendant inherits unless it clears them.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+
+use crate::model::Foreign;
+
+/// How long they have between being asked to end and being killed.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How often they are looked for meanwhile.
+const POLL: Duration = Duration::from_millis(10);
+
+/// The most rounds of looking: a program that starts processes faster than they can be ended is given up.
+const ROUNDS: usize = 200;
+
+/// The most that is read of one environment, in bytes.
+const ENVIRONMENT: u64 = 1 << 20;
+
+/// Variables with their values that only one program and its descendants have. Empty: nothing is looked for.
+pub type Mark = [(OsString, OsString)];
+
+/// A process that has the mark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Descendant {
+    /// Its id.
+    pub pid: u32,
+    /// Its short name as the kernel has it.
+    pub name: Foreign,
+}
+
+/// The living processes that have a mark, by id. This process never counts.
+pub fn marked(mark: &Mark) -> Vec<Descendant> {
+    if mark.is_empty() {
+        return Vec::new();
+    }
+    let wanted: Vec<Vec<u8>> = mark
+        .iter()
+        .map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat())
+        .collect();
+    let Ok(entries) = std::fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    let mut found: Vec<Descendant> = entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter(|pid| *pid != std::process::id())
+        .filter_map(|pid| has_all(pid, &wanted).then(|| described(pid))?)
+        .collect();
+    found.sort_unstable_by_key(|one| one.pid);
+    found
+}
+
+/// Ends every process that has a mark: asks first, and kills what does not end. Answers with the names of those
+/// that were there.
+pub(super) fn end(mark: &Mark, grace: Duration) -> Vec<Foreign> {
+    let first = marked(mark);
+    if first.is_empty() {
+        return Vec::new();
+    }
+    let names = first.iter().map(|one| one.name.clone()).collect();
+    signal(&first, mark, Signal::TERM);
+    let begun = Instant::now();
+    for _ in 0..ROUNDS {
+        thread::sleep(POLL);
+        let left = marked(mark);
+        if left.is_empty() {
+            break;
+        }
+        if begun.elapsed() >= grace.min(GRACE) {
+            signal(&left, mark, Signal::KILL);
+        }
+    }
+    names
+}
+
+/// Sends a signal to those that still have the mark. The descriptor is opened before the mark is checked again, so
+/// that a process which took the number of one that ended is never signalled.
+fn signal(to: &[Descendant], mark: &Mark, signal: Signal) {
+    for one in to {
+        let pid = i32::try_from(one.pid).ok().and_then(Pid::from_raw);
+        let handle = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+        if let Some(handle) = handle
+            && marked_is(one.pid, mark)
+        {
+            let _gone = pidfd_send_signal(handle, signal);
+        }
+    }
+}
+
+fn marked_is(pid: u32, mark: &Mark) -> bool {
+    let wanted = mark
+        .iter()
+        .map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat());
+    has_all(pid, &wanted.collect::<Vec<_>>())
+}
+
+/// Whether the environment that a process was started with has all of these. That of another user cannot be read,
+/// and that of a process which has ended is empty.
+fn has_all(pid: u32, wanted: &[Vec<u8>]) -> bool {
+    let file = Path::new("/proc").join(pid.to_string()).join("environ");
+    let Ok(environment) = read(&file) else {
+        return false;
+    };
+    wanted.iter().all(|one| {
+        environment
+            .split(|byte| *byte == 0)
+            .any(|variable| variable == one.as_slice())
+    })
+}
+
+fn described(pid: u32) -> Option<Descendant> {
+    let stat = read(&Path::new("/proc").join(pid.to_string()).join("stat")).ok()?;
+    let (open, close) = (memchr::memchr(b'(', &stat)?, memchr::memrchr(b')', &stat)?);
+    // The state follows the name in brackets: a zombie only waits for its parent.
+    let state = stat.get(close + 2..)?.first()?;
+    (!matches!(state, b'Z' | b'X')).then(|| {
+        let name = stat.get(open + 1..close).unwrap_or_default();
+        Descendant {
+            pid,
+            name: Foreign::from(OsStr::from_bytes(name)),
+        }
+    })
+}
+
+fn read(file: &Path) -> std::io::Result<Vec<u8>> {
+    use std::io::Read as _;
+    let mut bytes = Vec::new();
+    std::fs::File::open(file)?
+        .take(ENVIRONMENT)
+        .read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
