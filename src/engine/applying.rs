@@ -59,6 +59,7 @@ impl Engine {
             now: self.now(),
             cancel,
         };
+        self.no_other_agent_writes(plan, &place, &disk)?;
         let session = Session::begin(&context).map_err(apply_error)?;
         let id = new_id(context.now, plan.fingerprint.0.as_bytes());
         let draft = self.draft(plan, (&id, true), &disk, &place)?;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::applying::apply_error;
+use super::applying::{ActPlace, apply_error};
 use super::{
     Engine, EngineError, ErrorKind, History, RecoverMode, Recovered, Request, Scope, Skipped,
 };
@@ -13,7 +13,9 @@ use crate::apply::home::{canonical, project_id};
 use crate::apply::locks;
 use crate::apply::refs::RealRefs;
 use crate::apply::session::{Context, Session};
-use crate::model::{Cancel, Guard, Place, Recovery, RecoveryState, TreeFacts, UndoOptions};
+use crate::model::{
+    Asked, Cancel, Guard, Place, Plan, Recovery, RecoveryState, TreeFacts, UndoOptions,
+};
 use crate::recover::guards::index_lock;
 
 impl Engine {
@@ -182,6 +184,40 @@ impl Engine {
         error.hints.extend(guard.would_hold_if.clone());
         error.guards.push(guard);
         Err(error)
+    }
+
+    /// Refuses where applying a plan would first recover what a crash left of another pipeline in the same project,
+    /// and an agent works on that pipeline, or may. The plan's own guards answer for its own pipeline.
+    pub(super) fn no_other_agent_writes(
+        &self,
+        plan: &Plan,
+        place: &ActPlace,
+        disk: &RealDisk,
+    ) -> Result<(), EngineError> {
+        let assume_stopped = match &plan.asked {
+            Asked::Resume { options, .. } => options.assume_stopped,
+            Asked::Undo { options, .. } => options.assume_stopped,
+        };
+        let options = UndoOptions {
+            assume_stopped,
+            ..UndoOptions::default()
+        };
+        let entries = history::entries(disk, &place.state, *self.now().offset());
+        // A history that cannot be read is reported by the session, with what to do.
+        for entry in entries.into_iter().flatten() {
+            let found = &entry.recovery;
+            let pending = found.state == RecoveryState::NeedsAttention;
+            if !pending || found.root != place.root || found.pipeline == plan.pipeline {
+                continue;
+            }
+            self.no_agent_writes(&entry, &options).map_err(|error| {
+                error.hint(format!(
+                    "Recovery {} of {} was interrupted and comes first: relight recover {}",
+                    found.id, found.pipeline, found.id
+                ))
+            })?;
+        }
+        Ok(())
     }
 
     /// The recovery of relight's own whose `index.lock` lies in a git directory.

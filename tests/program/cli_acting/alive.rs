@@ -126,3 +126,58 @@ fn w7_an_agent_in_the_dispatch_or_scratch_folder_keeps_a_run_alive() {
         }
     }
 }
+
+/// Renames the marks of a finished recovery, so that it looks as if relight was killed after the last rename.
+fn cut_short(sandbox: &Sandbox, id: &str) {
+    let state = sandbox.root().join("home/.local/state/relight");
+    let homes = fs::read_dir(state).unwrap();
+    let folders = homes.map(|home| home.unwrap().path().join(id));
+    let folder = folders.into_iter().find(|folder| folder.exists()).unwrap();
+    for (mark, slot) in [("DONE", "done.slot"), ("COMMITTED", "committed.slot")] {
+        fs::rename(folder.join(mark), folder.join(slot)).unwrap();
+    }
+}
+
+#[test]
+fn w7_a_crashed_recovery_of_another_pipeline_is_not_rolled_back_under_its_agent() {
+    let sandbox = Sandbox::new();
+    // A second issue of the same project, at the same gate.
+    let active = sandbox.root().join("projects/notes/.mgw/active");
+    let issue = fs::read_to_string(active.join("61-dark-mode.json")).unwrap();
+    fs::write(active.join("62-light-mode.json"), issue.replace("61", "62")).unwrap();
+    let accept = "--accept=override:blocked";
+    let first = ["resume", "mgw-61", "override", accept, "--yes"];
+    let second = [
+        "resume",
+        "mgw-62",
+        "override",
+        accept,
+        "--yes",
+        "--assume-stopped",
+    ];
+    let (code, done) = sandbox.json(&first);
+    assert_eq!(code, 0, "{done}");
+    let id = done["recovery"]["id"].as_str().unwrap();
+    cut_short(&sandbox, id);
+    sandbox.grow_old();
+    let before = sandbox.persons();
+    let writer = Waiting::start(Path::new("/bin/sleep"), Path::new("/"), |command| {
+        let file = OpenOptions::new()
+            .append(true)
+            .open(active.join("61-dark-mode.json"));
+        command.stdout(file.unwrap());
+    });
+    let (code, refused) = sandbox.json(&second);
+    assert_eq!(code, 3, "{refused}");
+    let said = refused["error"].to_string();
+    let hint = format!("was interrupted and comes first: relight recover {id}");
+    assert!(
+        said.contains("open for writing") && said.contains(&hint),
+        "{said}"
+    );
+    assert_eq!(sandbox.persons(), before);
+    drop(writer);
+    let (code, done) = sandbox.json(&second);
+    assert_eq!(code, 0, "{done}");
+    assert!(done["notes"].to_string().contains(id), "{done}");
+}
