@@ -19,6 +19,7 @@ pub mod history;
 pub mod home;
 pub mod journal;
 pub mod locks;
+pub mod mirror;
 pub mod preflight;
 pub mod purge;
 pub mod record;

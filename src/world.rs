@@ -7,6 +7,7 @@ pub mod check;
 pub mod clock;
 pub mod command;
 pub mod fake;
+pub mod file_facts;
 pub mod files;
 pub mod git;
 pub mod launch;

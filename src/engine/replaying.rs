@@ -60,10 +60,11 @@ impl Engine {
             if let Err(error) = ran {
                 return Err(begun(cut_short(&error, done.last()), &done));
             }
-            // A runner that is not there would not be found by the next run either.
+            // A runner that is not there would not be found by the next run either, and one that changed the original
+            // would do it again.
             if done
                 .last()
-                .is_some_and(|one| one.state == SessionState::Interrupted)
+                .is_some_and(|one| one.state == SessionState::Interrupted || one.changed_original())
             {
                 break;
             }

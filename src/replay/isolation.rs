@@ -1,6 +1,7 @@
 //! Keeps the runs of a replay apart from the original: paths in dispatches, the sandbox and environment of runners,
 //! and the check that no run changed the original.
 
+pub(crate) mod guard;
 mod original;
 pub(crate) mod paths;
 pub(crate) mod sandbox;

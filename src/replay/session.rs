@@ -16,6 +16,7 @@
 //! A session in place has neither tree nor manifest nor dispatch folder of its own: it works in the project's and
 //! appends to the original's, under the project's locks. Nothing else may be written outside the folder.
 
+mod attempts;
 mod continuation;
 mod find;
 mod folder;
@@ -44,13 +45,14 @@ use crate::apply::home::{self, Home};
 use crate::model::{
     Foreign, PipelineId, ReplayPlan, ReplaySession, SessionId, SessionState, Stamp,
 };
+use crate::replay::isolation::guard::{self, Guard};
 use crate::replay::isolation::sandbox;
 use crate::world::World;
 
 use continuation::Continuation;
 use folder::Folder;
 use own_paths::OwnPaths;
-use record::{Record, Which};
+use record::{Record, RecordOutside, Which};
 use steps::Steps;
 
 pub use find::{all, origins, recorded};
@@ -69,6 +71,8 @@ pub struct Session<'a> {
     steps: Steps,
     plan: ReplayPlan,
     own_paths: OwnPaths,
+    /// Guards the original while runners work.
+    guard: Option<Guard>,
     /// What its end has to say, a sentence each.
     closing: Vec<String>,
     /// The words of the sandbox that starts its runners; empty for none.
@@ -247,6 +251,7 @@ impl<'a> Session<'a> {
         let mut session = Self {
             steps: Steps::of(&plan, &seen),
             own_paths: OwnPaths::of(&plan, &folder.path, ground.world),
+            guard: None,
             closing: Vec::new(),
             wrapper: sandbox::wrapper(&plan, &folder.path, ground.world),
             outputs: folder.sub(folder::OUTPUTS)?,
@@ -258,15 +263,33 @@ impl<'a> Session<'a> {
             plan,
             _locks: locks,
         };
+        if session.plan.runner.is_some()
+            && let (false, Some(tree)) = (session.plan.ask.in_place, &session.about.tree)
+        {
+            let guard = Guard::begin(&session.plan, &session.folder.path, tree, ground.world);
+            session.guard = Some(guard);
+        }
         session.count();
         Ok(session)
     }
 
     /// Records how it ended.
     pub fn close(&mut self, state: SessionState) -> io::Result<()> {
+        if state == SessionState::Done {
+            self.drop_tree_copy()?;
+        }
+        if let Some(guard) = self.guard.take() {
+            self.about.outside = guard.end(self.world);
+            self.closing.extend(guard::sentences(&self.about.outside));
+        }
         let now = self.world.clock().now();
+        let outside = self.about.outside.iter().map(RecordOutside::of);
         let mark = serde_json::json!({
-            "schema": 1, "state": state.word(), "at": now.to_rfc3339(), "trouble": self.closing,
+            "schema": 1,
+            "state": state.word(),
+            "at": now.to_rfc3339(),
+            "trouble": self.closing,
+            "outside": outside.collect::<Vec<_>>(),
         });
         self.folder
             .put(folder::ENDED, format!("{mark}\n").as_bytes())?;

@@ -8,6 +8,7 @@
 mod descendants;
 mod group;
 mod output;
+mod witness;
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -21,6 +22,7 @@ use crate::model::Foreign;
 pub use descendants::{Descendant, Mark, marked};
 use group::Group;
 use output::Output;
+pub use witness::Witness;
 
 /// What is kept of what a program prints, in bytes; the rest is only counted.
 pub const KEPT: u64 = 16 << 20;

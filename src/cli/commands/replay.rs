@@ -158,9 +158,9 @@ fn exit(sessions: &[ReplaySession], cancelled: bool) -> Exit {
     if cancelled && sessions.iter().any(|one| one.state.can_continue()) {
         return Exit::Cancelled;
     }
-    let errors = sessions
-        .iter()
-        .any(|one| one.dispatches.error > 0 || one.state == SessionState::Interrupted);
+    let errors = sessions.iter().any(|one| {
+        one.dispatches.error > 0 || one.state == SessionState::Interrupted || one.changed_original()
+    });
     if errors { Exit::No } else { Exit::Done }
 }
 

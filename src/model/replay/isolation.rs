@@ -74,7 +74,7 @@ pub struct NamedFolder {
 }
 
 /// How a file of the original differs after a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OutsideKind {
     /// Its content, mode or identity is another.
     Changed,
@@ -85,6 +85,12 @@ pub enum OutsideKind {
 }
 
 impl OutsideKind {
+    /// The kind of a word.
+    pub fn of_word(word: &str) -> Option<Self> {
+        let all = [Self::Changed, Self::Created, Self::Removed];
+        all.into_iter().find(|kind| kind.word() == word)
+    }
+
     /// The word used in JSON and on screen.
     pub fn word(self) -> &'static str {
         match self {

@@ -65,6 +65,13 @@ pub struct DispatchCounts {
     pub left: u64,
 }
 
+impl ReplaySession {
+    /// Whether a process of it changed files of the original, so that nothing more may be run.
+    pub fn changed_original(&self) -> bool {
+        self.outside.iter().any(|change| change.by_run)
+    }
+}
+
 /// A replay session, as its own folder has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplaySession {

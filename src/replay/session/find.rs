@@ -10,14 +10,14 @@ use serde_json::Value;
 use super::continuation::{Continuation, Seen};
 use super::folder::{self, ENDED, Folder, LOCK, RECORD};
 use super::own_paths::OwnPaths;
-use super::record::Record;
+use super::record::{Record, RecordOutside};
 use super::steps::Steps;
 use super::{Ground, summary, unreadable};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::home;
 use crate::model::{
-    DispatchCounts, DispatchStatus, Experiment, Foreign, PipelineId, ReplaySession, SessionId,
-    SessionState, Stamp,
+    DispatchCounts, DispatchStatus, Experiment, Foreign, OutsideChange, PipelineId, ReplaySession,
+    SessionId, SessionState, Stamp,
 };
 use crate::world::World;
 
@@ -95,6 +95,7 @@ fn one(world: &dyn World, folder: &Folder) -> Result<ReplaySession, String> {
     if let Some(ended) = ended {
         about.ended_at = ended.at;
         about.trouble.extend(ended.trouble);
+        about.outside = ended.outside;
     }
     let plan = record.plan();
     let seen = Continuation::open(&folder.disk, &about.manifest)
@@ -127,6 +128,7 @@ struct Ended {
     state: SessionState,
     at: Option<Stamp>,
     trouble: Vec<Foreign>,
+    outside: Vec<OutsideChange>,
 }
 
 /// How it ended, if it has.
@@ -153,11 +155,14 @@ fn ended(folder: &Folder) -> Result<Option<Ended>, String> {
     let at = at.and_then(|at| chrono::DateTime::parse_from_rfc3339(at).ok());
     let trouble = mark.get("trouble").and_then(Value::as_array);
     let trouble = trouble.into_iter().flatten().filter_map(Value::as_str);
+    let outside = mark.get("outside").cloned().unwrap_or_default();
+    let outside: Vec<RecordOutside> = serde_json::from_value(outside).unwrap_or_default();
     match state {
         Some(state) => Ok(Some(Ended {
             state,
             at: at.map(Stamp::stated),
             trouble: trouble.map(Foreign::from).collect(),
+            outside: outside.iter().filter_map(RecordOutside::change).collect(),
         })),
         None => Err(format!("{ENDED} does not say how it ended.")),
     }

@@ -198,6 +198,15 @@ impl Folder {
         Ok(())
     }
 
+    /// Removes a folder in it with everything in that, if it is there.
+    pub(super) fn remove(&self, name: &str) -> io::Result<()> {
+        if self.has(name)? {
+            empty(&self.disk, &self.sub(name)?)?;
+            self.disk.remove(&self.dir, OsStr::new(name))?;
+        }
+        Ok(())
+    }
+
     /// Takes everything in it away, and the folder itself. For one that was never made whole.
     pub(super) fn discard(&self) -> io::Result<()> {
         empty(&self.disk, &self.dir)?;

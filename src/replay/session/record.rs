@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 pub(super) use dispatch::status;
 use dispatch::{RecordDispatch, RecordStart};
 use isolation::RecordIsolation;
+pub(super) use isolation::RecordOutside;
 use swap::{RecordHandoff, RecordRunner, RecordSwap};
 use text::{Moment, Text};
 

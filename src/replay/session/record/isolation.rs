@@ -4,7 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::text::Text;
 use super::words;
-use crate::model::{Isolation, IsolationAsk, NamedFolder, ReplayPlan, Sandbox, SandboxAsk};
+use crate::model::{
+    Isolation, IsolationAsk, NamedFolder, OutsideChange, OutsideKind, ReplayPlan, Sandbox,
+    SandboxAsk,
+};
 
 /// A record from before there was any is of a session without.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +25,32 @@ struct RecordNamed {
     path: Text,
     mentions: usize,
     dispatches: usize,
+}
+
+/// A change of the original's files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::replay::session) struct RecordOutside {
+    path: Text,
+    change: String,
+    by_run: bool,
+}
+
+impl RecordOutside {
+    pub(in crate::replay::session) fn of(change: &OutsideChange) -> Self {
+        Self {
+            path: Text::from(change.path.as_path()),
+            change: change.kind.word().to_owned(),
+            by_run: change.by_run,
+        }
+    }
+
+    pub(in crate::replay::session) fn change(&self) -> Option<OutsideChange> {
+        Some(OutsideChange {
+            path: self.path.path(),
+            kind: OutsideKind::of_word(&self.change)?,
+            by_run: self.by_run,
+        })
+    }
 }
 
 impl Default for RecordIsolation {

@@ -265,3 +265,41 @@ fn without_a_runner_everything_is_written_and_handed_over() {
     let now = &kit.all()[0];
     assert_eq!((now.state, now.dispatches.done), (SessionState::Done, 2));
 }
+
+#[test]
+fn a_dispatch_that_is_tried_again_begins_with_the_tree_as_it_was() {
+    let kit = Kit::new();
+    let mut session = kit.create(&kit.plan());
+    let tree = session.about.tree.clone().unwrap();
+    let (kept, left) = (tree.join("src/a.rs"), tree.join("left.txt"));
+    let before = std::fs::read(&kept).unwrap();
+    session.begin(0, 1).unwrap();
+    std::fs::write(&kept, "broken").unwrap();
+    std::fs::write(&left, "half").unwrap();
+    session
+        .end(0, &ended(DispatchStatus::Error, "cut"))
+        .unwrap();
+    session.begin(0, 2).unwrap();
+    assert_eq!(std::fs::read(&kept).unwrap(), before);
+    assert!(!left.exists());
+    // What it did counts for the next dispatch, and stays also where that one is cut short.
+    std::fs::write(&left, "whole").unwrap();
+    session
+        .end(0, &ended(DispatchStatus::Completed, "done"))
+        .unwrap();
+    session.begin(1, 1).unwrap();
+    std::fs::write(&kept, "broken again").unwrap();
+    let id = session.about.id.clone();
+    drop(session);
+    let (mut session, _) = kit.reopen(&id).unwrap();
+    session.begin(1, 1).unwrap();
+    assert_eq!(std::fs::read(&kept).unwrap(), before);
+    assert_eq!(std::fs::read(&left).unwrap(), b"whole");
+    session
+        .end(1, &ended(DispatchStatus::Completed, "done"))
+        .unwrap();
+    let copy = session.folder.path.join("before");
+    assert!(copy.exists());
+    session.close(SessionState::Done).unwrap();
+    assert!(!copy.exists());
+}

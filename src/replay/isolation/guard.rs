@@ -1,0 +1,133 @@
+//! The check that a run left the original alone: its files are compared by identity, size and time before and after.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use super::original;
+use crate::apply::disk::{Disk as _, RealDisk};
+use crate::model::{Foreign, OutsideChange, Place, ReplayPlan, Sandbox};
+use crate::text::format::count;
+use crate::world::World;
+use crate::world::file_facts::FileFacts;
+use crate::world::files::SMALL_CAP;
+use crate::world::runner::Witness;
+
+/// The most of one of the run's files that is searched for names of the original's folders.
+const SEARCHED: u64 = 16 << 20;
+
+/// Guards the original while a run is under way.
+pub(crate) struct Guard {
+    folders: Vec<PathBuf>,
+    session: PathBuf,
+    before: FileFacts,
+    sandboxed: bool,
+    words: Vec<OsString>,
+    witness: Witness,
+}
+
+impl Guard {
+    /// Looks at the original as it is before a run in this folder.
+    pub(crate) fn begin(plan: &ReplayPlan, session: &Path, tree: &Path, world: &dyn World) -> Self {
+        let folders = original::folders(plan, world);
+        let mark = [("RELIGHT_TREE".into(), tree.as_os_str().to_owned())];
+        let runner = plan.runner.iter().flat_map(|runner| &runner.argv);
+        Self {
+            before: FileFacts::take(&folders, session),
+            witness: Witness::watch(Box::new(mark), folders.clone()),
+            folders,
+            session: session.to_owned(),
+            sandboxed: matches!(plan.isolation.sandbox, Sandbox::Bwrap(_)),
+            words: runner.chain(&plan.ask.isolation.setup).cloned().collect(),
+        }
+    }
+
+    /// What changed since.
+    pub(crate) fn end(&self, world: &dyn World) -> Vec<OutsideChange> {
+        let after = FileFacts::take(&self.folders, &self.session);
+        let changes = self.before.changes(&after);
+        if changes.is_empty() {
+            return Vec::new();
+        }
+        let by_run = self.is_by_run(world);
+        changes
+            .into_iter()
+            .map(|(path, kind)| OutsideChange { path, kind, by_run })
+            .collect()
+    }
+
+    /// Whether a process of the run made the changes. In a sandbox none can. Without one the kernel does not tell who
+    /// wrote a file, so what speaks for the run is enough: a process of it was seen at work there, or what it was
+    /// given or printed names the original.
+    fn is_by_run(&self, world: &dyn World) -> bool {
+        !self.sandboxed && (self.witness.saw() || self.words_name_it(world) || self.files_name_it())
+    }
+
+    fn names_it(&self, text: &[u8]) -> bool {
+        let named =
+            |folder: &PathBuf| memchr::memmem::find(text, folder.as_os_str().as_bytes()).is_some();
+        self.folders.iter().any(named)
+    }
+
+    /// The runner's words, and the scripts among them.
+    fn words_name_it(&self, world: &dyn World) -> bool {
+        self.words.iter().any(|word| {
+            let path = Path::new(word);
+            let place = path
+                .parent()
+                .filter(|_| path.is_absolute())
+                .zip(path.file_name())
+                .and_then(|(folder, name)| Place::known(folder, name).ok());
+            let script = place.and_then(|place| world.files().read(&place, SMALL_CAP).ok());
+            self.names_it(word.as_bytes()) || script.is_some_and(|text| self.names_it(&text))
+        })
+    }
+
+    /// The run's dispatch files and what its runners printed.
+    fn files_name_it(&self) -> bool {
+        let disk = RealDisk::new();
+        ["dispatch", "outputs"].iter().any(|name| {
+            let Ok(dir) = disk.root(&self.session.join(name)) else {
+                return false;
+            };
+            let names = disk.list(&dir).unwrap_or_default();
+            names.iter().any(|file| {
+                let text = disk.read_from(&dir, file, 0, SEARCHED);
+                text.is_ok_and(|text| self.names_it(&text))
+            })
+        })
+    }
+}
+
+/// What is said of the changes: a sentence for those of the run, and one for those of others.
+pub(crate) fn sentences(changes: &[OutsideChange]) -> Vec<String> {
+    let listed = |by_run: bool| {
+        const SHOWN: usize = 3;
+        let of = || changes.iter().filter(move |one| one.by_run == by_run);
+        let shown: Vec<String> = of()
+            .take(SHOWN)
+            .map(|one| format!("{} ({})", Foreign::from(&one.path).lossy(), one.kind.word()))
+            .collect();
+        let more = match of().count().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        (of().count(), shown.join(", ") + &more)
+    };
+    let mut all = Vec::new();
+    let (own, named) = listed(true);
+    if own > 0 {
+        let files = count(own, "file");
+        all.push(format!(
+            "This run changed {files} of the original: {named}. The experiment was stopped; restore them before you trust either."
+        ));
+    }
+    let (others, named) = listed(false);
+    if others > 0 {
+        let files = count(others, "file");
+        all.push(format!(
+            "While this run was under way, another program changed {files} of the original: {named}. The comparison is confounded."
+        ));
+    }
+    all
+}

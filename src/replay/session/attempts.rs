@@ -1,0 +1,53 @@
+//! The tree as it was before an attempt, so that a dispatch which is tried again begins where it began the first time:
+//! after an error, and after a crash or a person cut it short.
+//!
+//! Only one dispatch may work in the tree meanwhile. Where several do, nobody can say whose change is whose, and the
+//! next attempt begins with what the last one left.
+
+use std::io;
+
+use super::Session;
+use super::folder::TREE;
+use crate::apply::mirror::mirror;
+
+/// The tree before the attempt that is under way.
+const BEFORE: &str = "before";
+
+/// Whose attempt that is; not there while the copy is being made.
+const WHOSE: &str = "before.json";
+
+impl Session<'_> {
+    /// Keeps the tree for later attempts of a step, or restores it where this is one.
+    pub(super) fn settle_tree(&self, step: usize) -> io::Result<()> {
+        let Some(one) = self.steps.get(step).filter(|_| !self.about.in_place) else {
+            return Ok(());
+        };
+        let others = self
+            .steps
+            .iter()
+            .filter(|other| other.wave == one.wave && !other.has_ended())
+            .count();
+        if self.plan.ask.jobs > 1 && others > 1 {
+            return self.folder.drop_file(WHOSE);
+        }
+        let whose = format!("{{\"schema\":1,\"dispatch\":{}}}\n", one.original.seq);
+        let tree = self.folder.sub(TREE)?;
+        if self.folder.has(WHOSE)? && self.folder.read(WHOSE)? == whose.as_bytes() {
+            return mirror(&self.folder.sub(BEFORE)?, &tree);
+        }
+        self.folder.drop_file(WHOSE)?;
+        let before = if self.folder.has(BEFORE)? {
+            self.folder.sub(BEFORE)?
+        } else {
+            self.folder.mkdir(BEFORE)?
+        };
+        mirror(&tree, &before)?;
+        self.folder.put(WHOSE, whose.as_bytes())
+    }
+
+    /// Removes the copy once no attempt can follow.
+    pub(super) fn drop_tree_copy(&self) -> io::Result<()> {
+        self.folder.drop_file(WHOSE)?;
+        self.folder.remove(BEFORE)
+    }
+}

@@ -1,0 +1,147 @@
+//! Identity, size and time of every file beneath some folders, to find out later what changed. Reads no content and
+//! follows no link.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use crate::model::OutsideKind;
+
+/// The most entries that are looked at: a home folder that is taken for a project must not hold a run up for ever.
+const MOST: usize = 2_000_000;
+
+/// What is compared of one entry; of a folder only that it is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Fact {
+    is_dir: bool,
+    identity: (u64, u64),
+    mode: u32,
+    size: u64,
+    modified: (i64, i64),
+}
+
+/// The facts of all files beneath some folders.
+#[derive(Debug, Clone, Default)]
+pub struct FileFacts {
+    facts: BTreeMap<PathBuf, Fact>,
+    /// Where there is more than what was looked at.
+    pub cut: bool,
+}
+
+impl FileFacts {
+    /// Looks at everything beneath `roots`, without what lies beneath `but`. What cannot be read is not there.
+    pub fn take(roots: &[PathBuf], but: &Path) -> Self {
+        let mut found = Self::default();
+        let mut left: Vec<PathBuf> = roots.to_vec();
+        while let Some(path) = left.pop() {
+            if path == but || is_refreshed(&path) {
+                continue;
+            }
+            let Ok(meta) = fs::symlink_metadata(&path) else {
+                continue;
+            };
+            if found.facts.len() >= MOST {
+                found.cut = true;
+                break;
+            }
+            if meta.is_dir() {
+                let entries = fs::read_dir(&path).into_iter().flatten().flatten();
+                left.extend(entries.map(|entry| entry.path()));
+            }
+            found.facts.insert(path, Fact::of(&meta));
+        }
+        found
+    }
+
+    /// What is otherwise later, by path.
+    pub fn changes(&self, later: &Self) -> Vec<(PathBuf, OutsideKind)> {
+        let was = |path: &PathBuf| self.facts.get(path);
+        let new = later.facts.iter().filter_map(|(path, now)| {
+            let kind = match was(path) {
+                None => OutsideKind::Created,
+                Some(then) if then != now => OutsideKind::Changed,
+                Some(_) => return None,
+            };
+            Some((path.clone(), kind))
+        });
+        let gone = self
+            .facts
+            .keys()
+            .filter(|path| !later.facts.contains_key(*path));
+        let gone = gone.map(|path| (path.clone(), OutsideKind::Removed));
+        let mut all: Vec<_> = new.chain(gone).collect();
+        all.sort();
+        all
+    }
+}
+
+impl Fact {
+    fn of(meta: &fs::Metadata) -> Self {
+        let is_dir = meta.is_dir();
+        Self {
+            is_dir,
+            identity: (meta.dev(), meta.ino()),
+            mode: meta.mode(),
+            // Those of a folder say only that something in it changed.
+            size: if is_dir { 0 } else { meta.size() },
+            modified: if is_dir {
+                (0, 0)
+            } else {
+                (meta.mtime(), meta.mtime_nsec())
+            },
+        }
+    }
+}
+
+/// Whether a path is the index of a repository or its lock. Every `git status` of a shell's prompt may write them,
+/// and they hold nothing of the project.
+fn is_refreshed(path: &Path) -> bool {
+    let name = path.file_name();
+    let in_git = path.parent().and_then(Path::file_name) == Some(".git".as_ref());
+    in_git && (name == Some("index".as_ref()) || name == Some("index.lock".as_ref()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_changed_created_and_removed_is_found_by_its_facts() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().to_owned();
+        let write = |name: &str, text: &str| fs::write(root.join(name), text).unwrap();
+        for folder in ["sub", ".git", "own"] {
+            fs::create_dir(root.join(folder)).unwrap();
+        }
+        for name in ["same", "size", "swapped", "gone", ".git/index"] {
+            write(name, "1");
+        }
+        let own = root.join("own");
+        let before = FileFacts::take(std::slice::from_ref(&root), &own);
+        write("size", "22");
+        write("new", "1");
+        // The same text in another file: only its identity tells.
+        write("other", "1");
+        fs::rename(root.join("other"), root.join("swapped")).unwrap();
+        fs::remove_file(root.join("gone")).unwrap();
+        write(".git/index", "refreshed");
+        write("own/output", "of the run");
+        let after = FileFacts::take(std::slice::from_ref(&root), &own);
+        let found = before.changes(&after);
+        let found: Vec<_> = found
+            .iter()
+            .map(|(path, kind)| (path.strip_prefix(&root).unwrap().to_str().unwrap(), *kind))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("gone", OutsideKind::Removed),
+                ("new", OutsideKind::Created),
+                ("size", OutsideKind::Changed),
+                ("swapped", OutsideKind::Changed),
+            ]
+        );
+        assert_eq!(before.changes(&before), []);
+    }
+}
