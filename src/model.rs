@@ -58,8 +58,9 @@ pub use pipeline::{
     Badge, Branch, Phase, PhaseStatus, Pipeline, PipelineId, Progress, Standing, Status, SystemName,
 };
 pub use plan::{
-    Action, ActionKind, Asked, ChangeCounts, ClockStyle, Fingerprint, KeptPair, PathChange, Plan,
-    PlanOptions, PlanPath, PointChoice, Preview, RestoreMode, UndoOptions, one_line_reason,
+    Action, ActionKind, Asked, ChangeCounts, ClockStyle, Fingerprint, KeptPair, Loss, LossKind,
+    PathChange, Plan, PlanOptions, PlanPath, PointChoice, Preview, RestoreMode, UndoOptions,
+    one_line_reason,
 };
 pub use point::{Boundary, CheckpointNeed, PointId, PointKind, Preference, Readiness, ResumePoint};
 pub use reading::{Claim, Reading, TreeFacts, TreeNeed};

@@ -66,12 +66,15 @@ impl Page {
     }
 
     /// Such sentences under a heading; nothing where there are none.
-    pub(super) fn warnings(&mut self, heading: &str, texts: &[Foreign]) {
-        if !texts.is_empty() {
+    pub(super) fn warnings<'a>(
+        &mut self,
+        heading: &str,
+        texts: impl IntoIterator<Item = &'a Foreign>,
+    ) {
+        let mut texts = texts.into_iter().peekable();
+        if texts.peek().is_some() {
             self.heading(heading);
-            for text in texts {
-                self.warn(text);
-            }
+            texts.for_each(|text| self.warn(text));
         }
     }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Engine, EngineError, ErrorKind};
 use crate::model::{
-    Boundary, Checkpoint, CheckpointKind, CheckpointNeed, Foreign, Intent, Pipeline, PointId,
+    Boundary, Checkpoint, CheckpointKind, CheckpointNeed, Foreign, Intent, Loss, Pipeline, PointId,
     PointKind, Preference, Readiness, ResumePoint, Step, TreeNeed, Verdict, short_id,
 };
 
@@ -122,11 +122,12 @@ impl Engine {
         intent
             .guards
             .retain(|guard| guard.holds || guard.id == "main_branch");
-        intent.losses.clone_from(&checkpoint.cannot);
+        let cannot = checkpoint.cannot.iter().cloned();
+        intent.losses = cannot.map(Loss::not_restored).collect();
         if of_commit {
-            intent.losses.push(
-                "The branch and its index do not change, so git status will show the restored files as modified.".into(),
-            );
+            intent.losses.push(Loss::not_restored(
+                "The branch and its index do not change, so git status will show the restored files as modified.",
+            ));
         }
         intent.steps = vec![Step::RestoreTree {
             store,

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::{Engine, EngineError, ErrorKind};
 use crate::model::{
-    Checkpoint, CheckpointKind, CheckpointNeed, Foreign, Guard, Intent, PlanOptions, ResumePoint,
-    Step, short_id,
+    Checkpoint, CheckpointKind, CheckpointNeed, Foreign, Guard, Intent, Loss, PlanOptions,
+    ResumePoint, Step, short_id,
 };
 use crate::world::branch_history::{self, Since};
 use crate::world::git::Commit;
@@ -61,7 +61,7 @@ impl Engine {
         let since = branch_history::since(git, &work_tree, &head, baseline.as_deref(), taken);
         let branch = repo.branch.unwrap_or_else(|| "HEAD".into());
         if !options.rewind_branch {
-            intent.losses.extend(stays(&since));
+            intent.losses.extend(stays(&since).map(Loss::not_restored));
             return Ok(());
         }
         let Some(then) = since.commit else {
@@ -81,9 +81,12 @@ impl Engine {
             branch.lossy(),
             then.subject.lossy()
         );
-        intent.losses.extend(leaves(&since.newer, &branch, &head));
+        let leaves = leaves(&since.newer, &branch, &head);
+        intent.losses.extend(leaves.map(Loss::overwritten));
         if self.was_pushed(&work_tree, &branch, &then.id) {
-            intent.losses.push("Some of them were pushed: pushing this branch again would rewrite published history.".into());
+            intent.losses.push(Loss::overwritten(
+                "Some of them were pushed: pushing this branch again would rewrite published history.",
+            ));
         }
         intent.steps.push(Step::RewindBranch {
             worktree: work_tree,
@@ -114,7 +117,7 @@ fn pointless() -> EngineError {
     EngineError::new(ErrorKind::Usage, text).hint("Omit it, or choose a point with a checkpoint.")
 }
 
-fn stays(since: &Since) -> Option<Foreign> {
+fn stays(since: &Since) -> Option<String> {
     let newest = since.newer.first()?;
     let text = match since.newer.len() {
         1 => format!(
@@ -126,10 +129,10 @@ fn stays(since: &Since) -> Option<Foreign> {
             newest.subject.lossy()
         ),
     };
-    Some(text.into())
+    Some(text)
 }
 
-fn leaves(newer: &[Commit], branch: &Foreign, head: &str) -> Option<Foreign> {
+fn leaves(newer: &[Commit], branch: &Foreign, head: &str) -> Option<String> {
     let newest = newer.first()?.subject.lossy();
     let branch = branch.lossy();
     let short = short_id(head);
@@ -137,5 +140,7 @@ fn leaves(newer: &[Commit], branch: &Foreign, head: &str) -> Option<Foreign> {
         1 => format!("1 commit is removed from the branch {branch}: “{newest}”."),
         n => format!("{n} commits are removed from the branch {branch}, the newest “{newest}”."),
     };
-    Some(format!("{text} The old tip {short} remains reachable under refs/relight/undo/.").into())
+    Some(format!(
+        "{text} The old tip {short} remains reachable under refs/relight/undo/."
+    ))
 }

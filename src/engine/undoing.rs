@@ -10,8 +10,8 @@ use crate::apply::journal::Append;
 use crate::apply::record::Record;
 use crate::apply::undo::{self, Undo};
 use crate::model::{
-    Action, ActionKind, Aliveness, Asked, Foreign, Guard, Handoff, Liveness, Plan, PlanOptions,
-    Preview, Recovery, RecoveryId, RecoveryState, Step, UndoOptions, short_id,
+    Action, ActionKind, Aliveness, Asked, Foreign, Guard, Handoff, Liveness, Loss, Plan,
+    PlanOptions, Preview, Recovery, RecoveryId, RecoveryState, Step, UndoOptions, short_id,
 };
 use crate::recover::fingerprint::{Basis, Parts, fingerprint};
 use crate::recover::undo_plan;
@@ -129,7 +129,7 @@ impl Engine {
             let lines = opened.into_iter();
             for line in lines.flat_map(|opened| undo_lines(opened, recovery)) {
                 if self.is_linked(&line.target) {
-                    losses.push(undo_plan::unlogged(&line.target));
+                    losses.push(Loss::not_restored(undo_plan::unlogged(&line.target)));
                 } else {
                     actions.push(line);
                 }

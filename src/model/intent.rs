@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{
-    Action, Check, Checkpoint, ClockStyle, Foreign, Guard, PlanOptions, PointId, TreeNeed,
+    Action, Check, Checkpoint, ClockStyle, Foreign, Guard, Loss, PlanOptions, PointId, TreeNeed,
 };
 
 /// One unit of work in the kept or redone table of a plan.
@@ -106,8 +106,8 @@ pub struct Intent {
     pub guards: Vec<Guard>,
     /// The work tree and branch that the tree steps need; `None` without tree steps.
     pub tree: Option<TreeNeed>,
-    /// What would be lost or not restored, a sentence each.
-    pub losses: Vec<Foreign>,
+    /// What is overwritten or not restored.
+    pub losses: Vec<Loss>,
 }
 
 /// What a hand-off is made from: the plan as it is, after the person's choices.

@@ -228,6 +228,47 @@ pub struct UndoOptions {
     pub assume_stopped: bool,
 }
 
+/// What becomes of something that a plan loses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LossKind {
+    /// It is overwritten, removed or moved aside; at most an undo brings it back.
+    Overwritten,
+    /// It stays as it is, though the checkpoint or the recovery had it otherwise.
+    NotRestored,
+}
+
+/// A sentence about what a plan overwrites or does not restore.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loss {
+    /// What becomes of it.
+    pub kind: LossKind,
+    /// The sentence.
+    pub text: Foreign,
+}
+
+impl Loss {
+    /// Something that is overwritten, removed or moved aside.
+    pub fn overwritten(text: impl Into<Foreign>) -> Self {
+        Self {
+            kind: LossKind::Overwritten,
+            text: text.into(),
+        }
+    }
+
+    /// Something that stays as it is.
+    pub fn not_restored(text: impl Into<Foreign>) -> Self {
+        Self {
+            kind: LossKind::NotRestored,
+            text: text.into(),
+        }
+    }
+
+    /// The sentence.
+    pub fn lossy(&self) -> std::borrow::Cow<'_, str> {
+        self.text.lossy()
+    }
+}
+
 /// What taking up at a point would do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
@@ -251,8 +292,8 @@ pub struct Plan {
     pub warnings: Vec<Foreign>,
     /// Paths that differ from the checkpoint and that the person left out: they are not restored.
     pub left_out: Vec<Foreign>,
-    /// What would be lost or not restored, worst first.
-    pub losses: Vec<Foreign>,
+    /// What is overwritten or not restored, worst first.
+    pub losses: Vec<Loss>,
     /// True where existing bytes of a file are replaced, cut or moved.
     pub destructive: bool,
     /// How the orchestrator goes on.
@@ -260,9 +301,10 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// What a person must see before they agree: the point's warnings, then what is lost, a sentence each.
-    pub fn concerns(&self) -> impl Iterator<Item = &Foreign> {
-        self.warnings.iter().chain(&self.losses)
+    /// The losses of a kind, a sentence each.
+    pub fn losses_of(&self, kind: LossKind) -> impl Iterator<Item = &Foreign> {
+        let of_kind = self.losses.iter().filter(move |loss| loss.kind == kind);
+        of_kind.map(|loss| &loss.text)
     }
 
     /// Whether the person said that unknown liveness counts as stopped.

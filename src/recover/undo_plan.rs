@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Action, ActionKind, Boundary, ChangeCounts, CheckpointNeed, Foreign, Guard, KeptPair,
+    Action, ActionKind, Boundary, ChangeCounts, CheckpointNeed, Foreign, Guard, KeptPair, Loss,
     PathChange, PlanPath, PointId, PointKind, Preference, Preview, Readiness, Recovery,
     ResumePoint, Verdict, shell_word,
 };
@@ -41,7 +41,7 @@ pub struct Appended {
 }
 
 /// What an undo does not bring back, and what it covers up.
-pub fn losses(facts: &Facts) -> Vec<Foreign> {
+pub fn losses(facts: &Facts) -> Vec<Loss> {
     let mut losses = Vec::new();
     if !facts.drifted.is_empty() {
         let mut names: Vec<_> = facts.drifted.iter().map(|p| p.to_string_lossy()).collect();
@@ -61,7 +61,7 @@ pub fn losses(facts: &Facts) -> Vec<Foreign> {
         let text = format!(
             "Changed after the recovery and overwritten; redo restores them: {shown}{more}."
         );
-        losses.push(text.into());
+        losses.push(Loss::overwritten(text));
     }
     for dir in facts
         .staying
@@ -74,11 +74,11 @@ pub fn losses(facts: &Facts) -> Vec<Foreign> {
             None => "it contains newer files".to_owned(),
         };
         let text = format!("{} is kept: {why}.", dir.to_string_lossy());
-        losses.push(text.into());
+        losses.push(Loss::not_restored(text));
     }
     for one in &facts.appended {
-        losses.push(one.stays());
-        losses.extend(one.dangling(facts));
+        losses.push(Loss::not_restored(one.stays()));
+        losses.extend(one.dangling(facts).map(Loss::not_restored));
     }
     losses
 }

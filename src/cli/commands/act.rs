@@ -170,7 +170,7 @@ pub(super) fn done_for_good(
 fn nothing_undone(plan: &Plan, recovery: &RecoveryId, mut page: Page) -> Answer {
     let text = format!("Nothing of {recovery} can be undone.");
     page.say(Tone::Plain, &text);
-    plan.losses.iter().for_each(|loss| page.warn(loss));
+    plan.losses.iter().for_each(|loss| page.warn(&loss.text));
     Answer::new(report::not_acted(Some(text)), page).exit(Exit::No)
 }
 

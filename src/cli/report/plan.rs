@@ -33,7 +33,7 @@ pub(super) fn body(plan: &Plan) -> Value {
         "guards": all(&plan.guards, guard),
         "warnings": texts(&plan.warnings),
         "left_out": texts(&plan.left_out),
-        "losses": texts(&plan.losses),
+        "losses": plan.losses.iter().map(|loss| text(&loss.text)).collect::<Vec<_>>(),
         "destructive": plan.destructive,
         "handoff": handoff(&plan.handoff.clone().with_briefing_inline()),
     })

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::Measured;
 use super::paths::{Paths, above};
-use crate::model::{ActionKind, Foreign, PathChange, PlanOptions, RestoreMode};
+use crate::model::{ActionKind, Foreign, Loss, PathChange, PlanOptions, RestoreMode};
 use crate::text::format;
 
 /// Paths that are named one by one; the rest are counted.
@@ -14,8 +14,8 @@ const NAMED: usize = 20;
 /// The sentences of all tree actions.
 #[derive(Debug, Default)]
 pub(super) struct Losses {
-    first: Vec<Foreign>,
-    last: Vec<Foreign>,
+    first: Vec<Loss>,
+    last: Vec<Loss>,
 }
 
 impl Losses {
@@ -32,24 +32,24 @@ impl Losses {
         } else {
             "checkpoint"
         };
-        self.first.extend(uncovered(source, paths));
+        let uncovered = uncovered(source, paths).into_iter();
+        self.first.extend(uncovered.map(Loss::not_restored));
         if !paths.making_room.is_empty() {
-            self.first.push(
-                format!(
-                    "Moved aside because the {source} has something else in its place: {}.",
-                    named(paths.making_room.iter())
-                )
-                .into(),
-            );
+            self.first.push(Loss::overwritten(format!(
+                "Moved aside because the {source} has something else in its place: {}.",
+                named(paths.making_room.iter())
+            )));
         }
-        let mut say = |count: u64, text: String| {
+        let mut say = |count: u64, kind: fn(String) -> Loss, text: String| {
             if count > 0 {
-                self.last.push(text.into());
+                self.last.push(kind(text));
             }
         };
+        let (overwritten, kept) = (Loss::overwritten, Loss::not_restored);
         let written = paths.counts.modified;
         say(
             written,
+            overwritten,
             format!("Overwritten: {}.", format::count(written, "file")),
         );
         let removed = (paths.counts.removed).saturating_sub(paths.making_room.len() as u64);
@@ -59,18 +59,20 @@ impl Losses {
         };
         say(
             removed,
+            overwritten,
             format!(
                 "Moved aside because {why}: {}.",
                 format::count(removed, "file")
             ),
         );
         if let Some(text) = uncommitted(paths, measured) {
-            say(1, text);
+            say(1, overwritten, text);
         }
         let logs = paths.logs.len() as u64;
         let newer = count(paths, PathChange::KeepNewer).saturating_sub(logs);
         say(
             newer,
+            kept,
             format!(
                 "Created after the {source} and kept: {}.",
                 format::count(newer, "file")
@@ -78,6 +80,7 @@ impl Losses {
         );
         say(
             logs,
+            kept,
             format!(
                 "Kept unchanged because logs are only appended to: {}.",
                 named(paths.logs.iter())
@@ -86,13 +89,14 @@ impl Losses {
         if kind == ActionKind::ResetWorktree && !options.paths.is_empty() {
             say(
                 1,
+                kept,
                 "Only the chosen paths are restored; the index and the branch are reset as a whole, so git status will show the other paths as modified.".to_owned(),
             );
         }
     }
 
     /// All of them, with those of the system between.
-    pub(super) fn around(self, own: Vec<Foreign>) -> Vec<Foreign> {
+    pub(super) fn around(self, own: Vec<Loss>) -> Vec<Loss> {
         let all = self.first.into_iter().chain(own).chain(self.last);
         all.collect()
     }
@@ -103,7 +107,7 @@ fn count(paths: &Paths, change: PathChange) -> u64 {
     of_it.count() as u64
 }
 
-fn uncovered(source: &str, paths: &Paths) -> Vec<Foreign> {
+fn uncovered(source: &str, paths: &Paths) -> Vec<String> {
     let left = paths.listed.iter();
     let left: Vec<&Foreign> = left
         .filter(|p| p.change == PathChange::NotCovered)
@@ -112,7 +116,9 @@ fn uncovered(source: &str, paths: &Paths) -> Vec<Foreign> {
     let mut all = Vec::new();
     if !left.is_empty() {
         let names = named(left.iter().copied());
-        all.push(format!("Not covered by the {source} and kept unchanged: {names}.").into());
+        all.push(format!(
+            "Not covered by the {source} and kept unchanged: {names}."
+        ));
     }
     let text = match paths.ignored {
         0 => return all,
@@ -123,7 +129,7 @@ fn uncovered(source: &str, paths: &Paths) -> Vec<Foreign> {
             "The project ignores {n} paths; the {source} does not cover them, so they are kept unchanged."
         ),
     };
-    all.push(text.into());
+    all.push(text);
     all
 }
 

@@ -2,7 +2,7 @@ mod trees;
 
 use super::*;
 use crate::model::{
-    Aliveness, ChangeCounts, Claim, DriftPath, LifeEvidence, LifeSign, PathState, PipelineId,
+    Aliveness, ChangeCounts, Claim, DriftPath, LifeEvidence, LifeSign, Loss, PathState, PipelineId,
     PointChoice, Preference, Progress, Reading, RestoreMode, SignKind, SignVerdict, Status,
     SystemName, TreeNeed, Verdict,
 };
@@ -67,7 +67,7 @@ fn plan(steps: Vec<Step>, drift: Option<Drift>, options: &PlanOptions) -> Plan {
 fn plan_of(
     steps: Vec<Step>,
     measured: Option<Measured>,
-    losses: Vec<Foreign>,
+    losses: Vec<Loss>,
     options: &PlanOptions,
 ) -> Plan {
     let pipeline = pipeline();

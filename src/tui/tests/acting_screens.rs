@@ -85,7 +85,7 @@ const SCREENS: &[(&str, Machine, &str)] = &[
     ("recovery", ready, "R enter"),
     ("recovery-difference", ready, "R enter j j j enter"),
     ("undo", ready, "R u"),
-    ("undo-kept", ready, "R u j j j j j j space"),
+    ("undo-kept", ready, "R u j j j j j j j j space"),
     ("undo-confirm", ready, "R u A"),
     ("purge", ready, "R P p u r"),
     ("pending", pending, ""),

@@ -62,6 +62,8 @@ pub(super) struct MadeUp {
     pub(super) fresh: bool,
     /// What the person's editor makes of a text; it leaves it as it is where this is empty.
     pub(super) edit: Vec<u8>,
+    /// Entries of the history that cannot be read.
+    pub(super) unreadable: usize,
     /// How writing ends.
     pub(super) end: End,
     /// What was asked to be written, in order.
@@ -221,7 +223,7 @@ impl MadeUp {
         }
         History {
             recoveries: recoveries(self.pending),
-            unreadable: Vec::new(),
+            unreadable: acting::unreadable(self.unreadable),
         }
     }
 

@@ -42,7 +42,7 @@ fn what_is_kept_as_it_is_stays_out_of_an_undo() {
     };
     let all = find(&console).choices().len();
     assert_eq!(all, 5);
-    console.press("j j j j j j space");
+    console.press("j j j j j j j j space");
     let screen = find(&console);
     let kept: Vec<String> = screen
         .excluded
@@ -81,6 +81,44 @@ fn a_pending_recovery_is_the_first_thing_seen_and_nothing_acts_by_itself() {
         let expected = format!("settle 20261121T100000Z-d9 {how}");
         assert_eq!(*asked.lock().unwrap(), [expected]);
     }
+}
+
+#[test]
+fn paths_that_are_excluded_while_recovering_stay_as_they_are() {
+    let machine = MadeUp {
+        pending: true,
+        ..MadeUp::ready()
+    };
+    let (mut console, asked) = console(machine);
+    console.press("enter");
+    assert_eq!(top(&console), "record");
+    // Problems with their heading, then the restore and its paths.
+    console.press("j j j j j space s");
+    assert_eq!(top(&console), "pending");
+    assert!(console.text().contains("1 path will stay as now"));
+    console.press("S");
+    let expected = "settle 20261121T100000Z-d9 Auto keep [\"/home/ada/src/shop/src/cache.rs\"]";
+    assert_eq!(*asked.lock().unwrap(), [expected]);
+}
+
+#[test]
+fn entries_of_the_history_that_cannot_be_read_are_listed() {
+    let machine = MadeUp {
+        unreadable: 5,
+        ..MadeUp::ready()
+    };
+    let (mut console, _) = console(machine);
+    console.press("R");
+    let text = console.text();
+    assert!(
+        text.contains("5 entries skipped: not a readable recovery"),
+        "{text}"
+    );
+    assert!(
+        text.contains("/state/relight/entry-2: it is cut off"),
+        "{text}"
+    );
+    assert!(text.contains("(+2 more)"), "{text}");
 }
 
 #[test]

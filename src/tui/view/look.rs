@@ -4,7 +4,7 @@
 use super::pen::Bits;
 use crate::clean;
 use crate::model::{
-    Badge, Clean, EventMark, Foreign, PathChange, PhaseStatus, Pipeline, Progress, Status, Verdict,
+    Badge, Clean, EventMark, PathChange, PhaseStatus, Pipeline, Progress, Status, Verdict,
 };
 use crate::tui::theme::Role;
 
@@ -39,15 +39,6 @@ pub(crate) fn verdict(verdict: Verdict) -> (&'static str, Role) {
         Verdict::Skipped => ("–", Role::Dim),
         Verdict::Warn => ("!", Role::Warn),
         Verdict::Fail => ("✗", Role::Bad),
-    }
-}
-
-/// What would make a guard hold: a sentence as it is; a command with its introduction.
-pub(crate) fn remedy(would: &Foreign) -> Clean {
-    if would.lossy().starts_with(char::is_uppercase) {
-        would.clean()
-    } else {
-        clean!("ok if {}", would)
     }
 }
 

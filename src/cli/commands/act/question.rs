@@ -3,7 +3,7 @@
 
 use crate::clean;
 use crate::cli::answer::{Line, Tone};
-use crate::cli::commands::plan::{actions, page::LOST};
+use crate::cli::commands::plan::{actions, page::warnings};
 use crate::cli::commands::show::time;
 use crate::cli::page::{Page, key_span};
 use crate::engine::EngineError;
@@ -48,8 +48,7 @@ pub(super) fn lines(plan: &Plan, facts: &Facts, width: usize) -> Vec<Line> {
         page.heading("Actions of the pipeline that cannot be undone");
         ledger(&facts.ledger, &mut page);
     }
-    page.warnings("Warnings", &plan.warnings);
-    page.warnings(LOST, &plan.losses);
+    warnings(plan, &mut page);
     page.blank();
     let undo = match plan.asked {
         Asked::Undo { .. } if !facts.is_redo() => "relight redo",

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use crate::model::{
     Action, ActionKind, Asked, Boundary, ChangeCounts, Checkpoint, CheckpointKind, CheckpointNeed,
-    Fingerprint, Guard, Handoff, PathChange, PipelineId, Plan, PlanOptions, PlanPath, PointChoice,
-    PointId, PointKind, Preference, Preview, Readiness, RecoveryId, ResumePoint, Verdict,
+    Fingerprint, Guard, Handoff, Loss, PathChange, PipelineId, Plan, PlanOptions, PlanPath,
+    PointChoice, PointId, PointKind, Preference, Preview, Readiness, RecoveryId, ResumePoint,
+    Verdict,
 };
 
 /// The fingerprint of every plan here.
@@ -91,7 +92,9 @@ pub(super) fn plan(files: u64, destructive: bool) -> Plan {
         guards: vec![],
         warnings: vec![],
         left_out: vec![],
-        losses: vec!["2 files created after the checkpoint are moved aside.".into()],
+        losses: vec![Loss::overwritten(
+            "2 files created after the checkpoint are moved aside.",
+        )],
         destructive,
         handoff: Handoff::default(),
     }

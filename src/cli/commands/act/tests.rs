@@ -221,7 +221,7 @@ fn the_question_counts_exactly_caps_lists_and_says_losses_last() {
         "(+22 more)",
         "push: feat/x was pushed.",
         "gh pr close 12",
-        "Overwritten or not restored",
+        "Overwritten",
         "2 files created after the checkpoint are moved aside.",
         "undo with   relight undo (replaced files",
         "plan        01234567\n",

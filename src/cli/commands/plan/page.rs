@@ -5,14 +5,11 @@ use crate::clean;
 use crate::cli::answer::Tone;
 use crate::cli::commands::handoff;
 use crate::cli::page::{Page, block};
-use crate::model::{Asked, Clean, Foreign, GuardKind, Plan, WorkItem};
+use crate::model::{Asked, Clean, Foreign, GuardKind, LossKind, Plan, WorkItem};
 use crate::text::format::duration;
 
 /// Rows of a list before the rest is only counted.
 const CAP: usize = 12;
-
-/// The heading of what is lost.
-pub(in crate::cli::commands) const LOST: &str = "Overwritten or not restored";
 
 pub(in crate::cli::commands) fn plan(plan: &Plan, upstream: Option<&Foreign>, page: &mut Page) {
     let boundary = &plan.point.boundary;
@@ -37,8 +34,7 @@ pub(in crate::cli::commands) fn plan(plan: &Plan, upstream: Option<&Foreign>, pa
         page.lines(block(upstream));
     }
     guards(plan, page);
-    page.warnings("Warnings", &plan.warnings);
-    page.warnings(LOST, &plan.losses);
+    warnings(plan, page);
     page.blank();
     let kind = if plan.destructive {
         "Destructive: existing files are replaced, cut or moved. Backups are kept."
@@ -47,6 +43,13 @@ pub(in crate::cli::commands) fn plan(plan: &Plan, upstream: Option<&Foreign>, pa
     };
     page.say(Tone::Faint, kind);
     page.fact("fingerprint", &plan.fingerprint.0);
+}
+
+/// Everything a person must know before they agree, the worst last and next to the prompt.
+pub(in crate::cli::commands) fn warnings(plan: &Plan, page: &mut Page) {
+    page.warnings("Warnings", &plan.warnings);
+    page.warnings("Not restored", plan.losses_of(LossKind::NotRestored));
+    page.warnings("Overwritten", plan.losses_of(LossKind::Overwritten));
 }
 
 fn items(title: &str, items: &[WorkItem], page: &mut Page) {

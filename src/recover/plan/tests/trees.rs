@@ -64,7 +64,7 @@ fn what_is_not_covered_comes_first_then_what_the_system_says_then_what_undo_brin
     let plan = plan_of(
         restore(),
         Some(measured()),
-        vec!["The system's own.".into()],
+        vec![Loss::overwritten("The system's own.")],
         &PlanOptions::default(),
     );
     assert_eq!(

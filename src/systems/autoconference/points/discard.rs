@@ -1,7 +1,7 @@
 //! What a point removes because the work is done again: the rows of a round that starts over, the poster and
 //! review that a repeated phase writes again. Nothing is deleted; an undo restores all of it.
 
-use crate::model::{Foreign, Place, Step};
+use crate::model::{Loss, Place, Step};
 use crate::text::format::count;
 use crate::world::World;
 
@@ -24,7 +24,7 @@ pub(crate) struct Discard {
     /// Tables whose rows of the round stay, and why, a sentence each.
     pub stays: Vec<String>,
     /// What is removed, a sentence each.
-    pub losses: Vec<Foreign>,
+    pub losses: Vec<Loss>,
 }
 
 /// What a point discards.
@@ -68,9 +68,9 @@ impl Discard {
         match cut(table, name, round) {
             Ok(Some((keep_bytes, rows))) => {
                 let rows = count(rows, "row");
-                self.losses.push(
-                    format!("{rows} of round {round} in {name}. An undo restores them.").into(),
-                );
+                self.losses.push(Loss::overwritten(format!(
+                    "{rows} of round {round} in {name}. An undo restores them."
+                )));
                 self.steps.push(Step::TruncateRows {
                     path: case.raw.path(name),
                     expect: table.bytes.clone(),

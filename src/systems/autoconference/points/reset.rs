@@ -1,7 +1,7 @@
 //! The reset of an incomplete researcher's worktree to the commit its branch is at. Untracked
 //! files stay.
 
-use crate::model::{Foreign, Guard, Step, TreeNeed};
+use crate::model::{Guard, Loss, Step, TreeNeed};
 use crate::world::World;
 use crate::world::git::{GitState, RepoFacts};
 
@@ -21,7 +21,7 @@ pub(crate) struct Reset {
     /// What this worktree must be like.
     pub guards: Vec<Guard>,
     /// What is overwritten and what stays.
-    pub losses: Vec<Foreign>,
+    pub losses: Vec<Loss>,
 }
 
 /// The resets of every incomplete researcher whose worktree has uncommitted changes.
@@ -39,21 +39,18 @@ fn one(tree: &Tree, world: &dyn World) -> Option<Reset> {
         return None;
     }
     let branch = worktrees::branch(tree.id);
-    let mut losses = vec![Foreign::from(format!(
+    let mut losses = vec![Loss::overwritten(format!(
         "Uncommitted changes of {} in the worktree of researcher {} are reset; an undo restores them.",
         count(tracked.len(), "file"),
         tree.id
     ))];
     if untracked > 0 {
-        losses.push(
-            format!(
-                "{} that git does not track {} in the worktree of researcher {}.",
-                count(untracked, "file"),
-                plural(untracked, "stays", "stay"),
-                tree.id
-            )
-            .into(),
-        );
+        losses.push(Loss::not_restored(format!(
+            "{} that git does not track {} in the worktree of researcher {}.",
+            count(untracked, "file"),
+            plural(untracked, "stays", "stay"),
+            tree.id
+        )));
     }
     let facts = world.git().repo(path);
     Some(Reset {

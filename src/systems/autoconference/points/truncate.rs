@@ -1,7 +1,7 @@
 //! The bounded truncation of a researcher's table: it keeps everything up to the last kept row of the open
 //! round, or up to that round's first row where none was kept, and never less.
 
-use crate::model::{Foreign, Step};
+use crate::model::{Loss, Step};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::shape::table::{Row, TableFile};
 use crate::systems::autoconference::shape::table_name;
@@ -39,14 +39,13 @@ impl Cut {
         }
     }
 
-    pub(crate) fn loss(&self) -> Foreign {
-        format!(
+    pub(crate) fn loss(&self) -> Loss {
+        Loss::overwritten(format!(
             "{} of researcher {} {} removed: finished experiments that were reverted, or one that was interrupted. Their events and their rows in conference_results.tsv stay.",
             count(self.removed.len(), "row"),
             self.id,
             plural(self.removed.len(), "is", "are")
-        )
-        .into()
+        ))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a person should know before choosing a point, and what would be lost by it.
 
-use crate::model::Foreign;
+use crate::model::{Foreign, Loss};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::standing::Standing;
 use crate::systems::autoconference::facts::worktrees::{self, Trees};
@@ -181,14 +181,15 @@ fn beyond_limit(case: &Conference) -> Vec<String> {
 }
 
 /// What a point loses beyond the rows and files that its own actions change.
-pub(crate) fn losses(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign> {
-    let mut lost: Vec<Foreign> = Vec::new();
+pub(crate) fn losses(case: &Conference, to: Move, world: &dyn World) -> Vec<Loss> {
+    let mut lost = Vec::new();
     if !matches!(to, Move::Phase(_, 1)) {
         return lost;
     }
     let round = case.state.round;
     if case.state.open && case.state.work.begun(round) {
-        lost.push(format!("The work of round {round} so far no longer counts.").into());
+        let text = format!("The work of round {round} so far no longer counts.");
+        lost.push(Loss::overwritten(text));
     }
     for (id, commits) in transfer::unpicked(case, world) {
         let text = format!(
@@ -197,7 +198,7 @@ pub(crate) fn losses(case: &Conference, to: Move, world: &dyn World) -> Vec<Fore
             plural(commits, "is", "are"),
             plural(commits, "it stays", "they stay")
         );
-        lost.push(text.into());
+        lost.push(Loss::overwritten(text));
     }
     lost
 }

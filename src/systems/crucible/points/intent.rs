@@ -3,7 +3,8 @@
 
 use super::{Redo, Stop, redo_of};
 use crate::model::{
-    Checkpoint, Foreign, Guard, Intent, PlanOptions, PointId, RestoreMode, Step, TreeNeed, WorkItem,
+    Checkpoint, Foreign, Guard, Intent, Loss, PlanOptions, PointId, RestoreMode, Step, TreeNeed,
+    WorkItem,
 };
 use crate::systems::crucible::facts::Run;
 use crate::systems::crucible::facts::reading;
@@ -124,14 +125,14 @@ fn losses(
     stop: Option<&Stop>,
     saved: Option<&Saved>,
     options: &PlanOptions,
-) -> Vec<Foreign> {
+) -> Vec<Loss> {
     let Some(saved) = saved.filter(|_| run.work_tree().is_some()) else {
         let text = "No checkpoint is restored, so the state of the files is not guaranteed.";
-        return stop.map(|_| text.into()).into_iter().collect();
+        return stop.map(|_| Loss::not_restored(text)).into_iter().collect();
     };
-    let mut all: Vec<Foreign> = vec![
-        "What the project's .gitignore names, and nested repositories, are not restored.".into(),
-    ];
+    let mut all = vec![Loss::not_restored(
+        "What the project's .gitignore names, and nested repositories, are not restored.",
+    )];
     if let Some(stop) = stop.filter(|stop| stop.id == "phase-2") {
         let earlier = |unit| {
             run.work
@@ -155,7 +156,7 @@ fn losses(
         let text = format!(
             "{ran} of phase 1 ran after this checkpoint: files of the checkpoint that {those} changed are overwritten, files that {those} created {created}."
         );
-        all.push(text.into());
+        all.push(Loss::overwritten(text));
     }
     all
 }

@@ -1,7 +1,7 @@
 //! What would be done at a point: work kept and run again, the one edit, its guards, what is lost.
 
 use crate::model::{
-    ClockStyle, Foreign, Guard, Intent, LocalTime, PlanOptions, PointId, Step as Change, WorkItem,
+    ClockStyle, Guard, Intent, LocalTime, Loss, PlanOptions, PointId, Step as Change, WorkItem,
 };
 use crate::systems::mgw::facts::reading::{duration, unreadable, waits_for};
 use crate::systems::mgw::facts::{Facts, Source};
@@ -317,20 +317,21 @@ fn guards(file: &StateFile, state: &State, can_edit: bool) -> Vec<Guard> {
     guards
 }
 
-fn losses(scene: &Scene<'_>, point: Point) -> Vec<Foreign> {
-    let mut all: Vec<Foreign> = Vec::new();
+fn losses(scene: &Scene<'_>, point: Point) -> Vec<Loss> {
+    let mut all = Vec::new();
     if let (Point::Fresh, Some(checkpoint)) = (point, scene.state.checkpoint()) {
         let text = format!(
             "The state file forgets {} and {}; the documents themselves stay.",
             count(checkpoint.history.len(), "recorded step"),
             count(checkpoint.artifacts.len(), "listed document")
         );
-        all.push(text.into());
+        all.push(Loss::overwritten(text));
     }
     let edits = matches!(point, Point::Fresh | Point::Retry | Point::Step(_));
     if let Some(gate) = scene.gate().filter(|_| edits && !scene.is_chosen(point)) {
         let stage = gate.word();
-        all.push(format!("The stage stays {stage}: the gate is not overridden.").into());
+        let text = format!("The stage stays {stage}: the gate is not overridden.");
+        all.push(Loss::not_restored(text));
     }
     all
 }

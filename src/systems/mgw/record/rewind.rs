@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use crate::model::{Foreign, Guard, Step as Change, TreeNeed};
+use crate::model::{Foreign, Guard, Loss, Step as Change, TreeNeed};
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::facts::branch::COMMITS;
 use crate::systems::mgw::facts::reading::named_paths;
@@ -31,7 +31,7 @@ pub(crate) struct Rewind {
     pub(crate) tree: Option<TreeNeed>,
     pub(crate) guards: Vec<Guard>,
     /// What leaves the branch, or what stays on it.
-    pub(crate) losses: Vec<Foreign>,
+    pub(crate) losses: Vec<Loss>,
 }
 
 /// The rewind of a point: what is done if it was asked for, what stays if it was not.
@@ -68,7 +68,7 @@ fn stays(facts: &Facts, start: &Start) -> Rewind {
         short_id(&start.commit)
     );
     Rewind {
-        losses: vec![text.into()],
+        losses: vec![Loss::not_restored(text)],
         ..Rewind::default()
     }
 }
@@ -92,7 +92,7 @@ fn reset(world: &dyn World, facts: &Facts, state: &State, start: Start) -> Rewin
     let mut losses = Vec::new();
     if start.later > 0 {
         let newest = start.newest.as_ref().map(Foreign::lossy);
-        losses.push(Foreign::from(format!(
+        losses.push(Loss::overwritten(format!(
             "{} {} removed from {}, the newest `{}`; undo restores {}.",
             count(start.later, "commit"),
             plural(start.later, "is", "are"),
@@ -108,16 +108,15 @@ fn reset(world: &dyn World, facts: &Facts, state: &State, start: Start) -> Rewin
         counts.is_ok_and(|(ahead, _)| ahead > 0)
     });
     if published {
-        losses.push(
-            "Commits that were pushed are removed: pushing again rewrites published history."
-                .into(),
-        );
+        losses.push(Loss::overwritten(
+            "Commits that were pushed are removed: pushing again rewrites published history.",
+        ));
     }
-    losses.extend(documents(world, facts, state, &start.commit));
-    losses.push(
-        "Files that git ignores in the worktree stay as they are, .planning too if it is ignored."
-            .into(),
-    );
+    let documents = documents(world, facts, state, &start.commit);
+    losses.extend(documents.map(Loss::overwritten));
+    losses.push(Loss::not_restored(
+        "Files that git ignores in the worktree stay as they are, .planning too if it is ignored.",
+    ));
     Rewind {
         tree: Some(TreeNeed {
             work_tree: tree.path.clone(),

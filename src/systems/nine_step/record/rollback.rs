@@ -9,7 +9,7 @@ mod folder;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::model::{ClockStyle, Foreign, Guard, Intent, PathState, Step, TreeNeed};
+use crate::model::{ClockStyle, Foreign, Guard, Intent, Loss, PathState, Step, TreeNeed};
 use crate::systems::nine_step::facts::{Facts, Home};
 use crate::systems::nine_step::record::{self, Change, Last, state_file};
 use crate::systems::nine_step::shape::rollback_log::LOG;
@@ -205,40 +205,40 @@ fn losses(
     world: &dyn World,
     intent: &mut Intent,
 ) {
-    let mut add = |text: String| intent.losses.push(text.into());
+    let mut add = |loss: Loss| intent.losses.push(loss);
     let commits = facts.git.commits.iter();
     let removed = commits.take_while(|c| c.id != commit).count();
     if removed > 0 {
-        add(format!(
+        add(Loss::overwritten(format!(
             "{} {} removed from the branch; undo restores {}.",
             count(removed, "commit"),
             plural(removed, "is", "are"),
             plural(removed, "it", "them")
-        ));
+        )));
     }
     let uncommitted = changed.iter().filter(|(_, uncommitted)| *uncommitted);
     let uncommitted = uncommitted.count();
     if uncommitted > 0 {
-        add(format!(
+        add(Loss::overwritten(format!(
             "Uncommitted changes in {} are reset; undo restores them.",
             count(uncommitted, "tracked file")
-        ));
+        )));
     }
     let untracked = facts.git.dirty().iter().filter(|change| change.untracked);
     let untracked = untracked.count();
     if untracked > 0 {
-        add(format!(
+        add(Loss::not_restored(format!(
             "{} {} unchanged.",
             count(untracked, "untracked path"),
             plural(untracked, "stays", "stay")
-        ));
+        )));
     }
     if left > 0 {
-        add(format!(
+        add(Loss::not_restored(format!(
             "{left} of {} {} not copied into the rollback folder; undo has all of them.",
             count(changed.len(), "changed file"),
             plural(left, "is", "are")
-        ));
+        )));
     }
     let (git, top) = (world.git(), facts.layout.top.as_path());
     let branch = facts.git.branch.as_deref().unwrap_or_default();
@@ -248,9 +248,8 @@ fn losses(
         counts.is_ok_and(|(ahead, _)| ahead > 0)
     });
     if published {
-        add(
-            "Commits that were pushed are removed: pushing again rewrites published history."
-                .to_owned(),
-        );
+        add(Loss::overwritten(
+            "Commits that were pushed are removed: pushing again rewrites published history.",
+        ));
     }
 }

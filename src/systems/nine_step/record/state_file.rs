@@ -1,6 +1,6 @@
 //! What is written to the state file: a changed state with its `.backup`, or the backup in place of a damaged file.
 
-use crate::model::{ClockStyle, Guard, Intent, Step};
+use crate::model::{ClockStyle, Guard, Intent, Loss, Step};
 use crate::systems::nine_step::facts::{Facts, Source};
 use crate::systems::nine_step::record::{self, Change};
 use crate::systems::nine_step::shape::Doc;
@@ -9,10 +9,9 @@ use crate::systems::nine_step::shape::Doc;
 pub(crate) fn write(facts: &Facts, change: &Change, intent: &mut Intent) {
     let usable = original(facts).zip(facts.state.as_ref());
     let Some(((doc, original), state)) = usable else {
-        intent.losses.push(
-            "There is no usable state file, so none is written: the briefing has everything."
-                .into(),
-        );
+        intent.losses.push(Loss::not_restored(
+            "There is no usable state file, so none is written: the briefing has everything.",
+        ));
         return;
     };
     match record::apply(&original.bytes, state, change) {
@@ -145,5 +144,5 @@ pub(crate) fn from_backup(facts: &Facts, intent: &mut Intent) {
     let summary = "The state file is its backup again, byte for byte.".to_owned();
     put(facts, doc, backup.bytes.clone(), None, summary, intent);
     let lost = "What was saved last is no longer in the state file.";
-    intent.losses.push(lost.into());
+    intent.losses.push(Loss::overwritten(lost));
 }

@@ -1,6 +1,6 @@
 //! What a point would overwrite or leave in place, in sentences.
 
-use crate::model::Foreign;
+use crate::model::Loss;
 use crate::systems::superscientist::facts::{Facts, Flow};
 use crate::systems::superscientist::points::{self, Point, Verb};
 use crate::systems::superscientist::record::aside;
@@ -18,16 +18,16 @@ pub(crate) fn all(
     point: Point,
     recommended: bool,
     world: &dyn World,
-) -> Vec<Foreign> {
+) -> Vec<Loss> {
     let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
         return Vec::new();
     };
-    let mut all: Vec<String> = Vec::new();
+    let mut all = Vec::new();
     match point.verb {
-        Verb::Retry => all.push(format!(
+        Verb::Retry => all.push(Loss::overwritten(format!(
             "A retry overwrites what the failed attempt left in {}; copy it first if you want to compare.",
             facts.wf.join(&stage.id).display()
-        )),
+        ))),
         Verb::Rerun => {
             let again = points::redone(flow, point);
             let outside = aside::outside(facts, flow, &again, world);
@@ -47,18 +47,18 @@ pub(crate) fn all(
                     let of = outside.left.iter().filter(|(at, _)| *at == again.index);
                     of.map(|(_, path)| path.as_str()).collect()
                 };
-                all.push(overwritten(&again.id, &named));
+                all.push(Loss::overwritten(overwritten(&again.id, &named)));
             }
             if !recommended && stage.status == StageStatus::Completed {
-                all.push("Scripts and inputs in the moved folders are prepared again.".to_owned());
+                all.push(Loss::overwritten("Scripts and inputs in the moved folders are prepared again."));
             }
         }
         Verb::Fail | Verb::Skip if flow.jobs.get(&stage.index).is_some_and(|j| j.remote) => {
-            all.push("A remote job that is still running is not canceled.".to_owned());
+            all.push(Loss::not_restored("A remote job that is still running is not canceled."));
         }
         Verb::Monitor | Verb::Verify | Verb::Skip | Verb::Fail | Verb::Completion => {}
     }
-    all.into_iter().map(Foreign::from).collect()
+    all
 }
 
 /// What stays where a new run overwrites it.

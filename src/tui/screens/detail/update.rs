@@ -248,14 +248,13 @@ pub(crate) fn open_plan_row(state: &mut State, plan: &Plan, row: PlanRow) {
             ];
             detail(clean!("Guard: {}", guard.id), facts, guard.text.clean())
         }),
-        PlanRow::Loss(place) => plan.concerns().nth(place).map(|loss| {
-            let facts = vec![("what", loss.clean())];
-            detail(
-                Clean::new("Not restored or overwritten"),
-                facts,
-                loss.clean(),
-            )
-        }),
+        PlanRow::Sentence(section, place) => {
+            let found = section.sentences(plan).into_iter().nth(place);
+            found.map(|text| {
+                let facts = vec![("what", text.clean())];
+                detail(section.title().into(), facts, text.clean())
+            })
+        }
         PlanRow::Redone(place) => work(&plan.redone, place),
         PlanRow::Kept(place) => work(&plan.kept, place),
         PlanRow::Cwd | PlanRow::Command | PlanRow::Prompt | PlanRow::Briefing(_) => {

@@ -103,7 +103,7 @@ impl Page {
                 self.say(&lead, Role::Text, &clean!("{}: {}", guard.id, guard.text));
                 if let Some(would) = &guard.would_hold_if {
                     let lead = Bits::new().say(Role::Accent, "    → ");
-                    self.say(&lead, Role::Text, &look::remedy(would));
+                    self.say(&lead, Role::Text, &would.clean());
                 }
             }
             if !trouble.hints.is_empty() {

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use crate::clean;
 use crate::model::{Aliveness, Clean, Foreign, Guard, Plan};
+use crate::text::format;
 use crate::tui::command_lines as commands;
 use crate::tui::msg::Effect;
 use crate::tui::screens::{plan, progress};
 use crate::tui::state::State;
-use crate::tui::view::look;
 
 /// Begins to carry the plan on top out: refuses, works it out again, or asks.
 pub(crate) fn begin(state: &mut State, effects: &mut Vec<Effect>) {
@@ -120,18 +120,14 @@ fn refused(state: &mut State, plan: &Plan) {
     for guard in &failing {
         lines.push(clean!("✗ {}: {}", guard.id, guard.text));
         if let Some(would) = &guard.would_hold_if {
-            lines.push(clean!("→ {}", look::remedy(would)));
+            lines.push(clean!("→ {}", would));
         }
     }
     lines.push(Clean::new(
         "Nothing was changed. F5 computes the plan again.",
     ));
-    let title = if let [_] = failing.as_slice() {
-        clean!("Cannot apply: 1 of {} guards failed", plan.guards.len())
-    } else {
-        let (failing, all) = (failing.len(), plan.guards.len());
-        clean!("Cannot apply: {} of {} guards failed", failing, all)
-    };
+    let of = format::count(plan.guards.len(), "guard");
+    let title = clean!("Cannot apply: {} of {} failed", failing.len(), of);
     state.push(Notice {
         title,
         lines,

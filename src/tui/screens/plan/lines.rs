@@ -6,8 +6,8 @@ use crate::text::format;
 use crate::tui::screens::plan::{PlanRow, PlanScreen, Section, touched};
 use crate::tui::theme::Role;
 use crate::tui::view::look;
+use crate::tui::view::paragraph;
 use crate::tui::view::pen::Bits;
-use crate::tui::view::wrap;
 
 /// How many lines a row takes. Headings have a blank line above; guards and losses are said in full.
 pub(crate) fn height(plan: &Plan, row: PlanRow, width: usize) -> usize {
@@ -18,10 +18,10 @@ pub(crate) fn height(plan: &Plan, row: PlanRow, width: usize) -> usize {
             .guards
             .get(place)
             .map_or(1, |guard| guard_lines(guard, width).len()),
-        PlanRow::Loss(place) => plan
-            .losses
-            .get(place)
-            .map_or(1, |loss| loss_lines(loss, width).len()),
+        PlanRow::Sentence(section, place) => {
+            let sentence = section.sentences(plan).into_iter().nth(place);
+            sentence.map_or(1, |text| sentence_lines(text, width).len())
+        }
         _ => 1,
     }
 }
@@ -53,11 +53,9 @@ pub(crate) fn line(
                 .and_then(|lines| lines.into_iter().nth(line))
                 .unwrap_or_default()
         }
-        PlanRow::Loss(place) => {
-            let lines = now
-                .concerns()
-                .nth(place)
-                .map(|loss| loss_lines(loss, width));
+        PlanRow::Sentence(section, place) => {
+            let text = section.sentences(now).into_iter().nth(place);
+            let lines = text.map(|text| sentence_lines(text, width));
             lines
                 .and_then(|lines| lines.into_iter().nth(line))
                 .unwrap_or_default()
@@ -94,14 +92,19 @@ pub(crate) fn line(
 
 fn head(screen: &PlanScreen, listed: &Plan, now: &Plan, section: Section) -> Bits {
     let folded = screen.folded.contains(&PlanRow::Head(section));
-    let (title, number) = match section {
-        Section::Guards => ("Guards", now.guards.len()),
-        Section::Losses if screen.is_record() => ("Problems", now.concerns().count()),
-        Section::Losses => ("Not restored or overwritten", now.concerns().count()),
-        Section::Actions => ("Changes", listed.actions.len()),
-        Section::Redone => ("Will run again", listed.redone.len()),
-        Section::Kept => ("Kept", listed.kept.len()),
-        Section::Handoff => ("Hand-off", 0),
+    let title = match section {
+        Section::Warnings if screen.is_record() => "Problems",
+        _ => section.title(),
+    };
+    let number = match section {
+        Section::Guards => now.guards.len(),
+        Section::Warnings | Section::Overwritten | Section::NotRestored => {
+            section.sentences(now).len()
+        }
+        Section::Actions => listed.actions.len(),
+        Section::Redone => listed.redone.len(),
+        Section::Kept => listed.kept.len(),
+        Section::Handoff => 0,
     };
     let mut bits = Bits::new()
         .say(Role::Dim, if folded { "▸ " } else { "▾ " })
@@ -112,8 +115,7 @@ fn head(screen: &PlanScreen, listed: &Plan, now: &Plan, section: Section) -> Bit
     if section == Section::Guards {
         let refusing = now.guards.iter().filter(|guard| guard.refuses()).count();
         if refusing > 0 {
-            let verb = "blocked";
-            bits = bits.add(Role::Bad, clean!("  ✗ {} {}", refusing, verb));
+            bits = bits.say(Role::Bad, clean!("  ✗ {} blocked", refusing));
         }
     }
     let total: u64 = match section {
@@ -140,7 +142,11 @@ fn head(screen: &PlanScreen, listed: &Plan, now: &Plan, section: Section) -> Bit
 fn nothing(section: Section) -> &'static str {
     match section {
         Section::Guards => "No conditions.",
-        Section::Losses | Section::Redone | Section::Kept => "Nothing.",
+        Section::Warnings
+        | Section::Overwritten
+        | Section::NotRestored
+        | Section::Redone
+        | Section::Kept => "Nothing.",
         Section::Actions => "No changes.",
         Section::Handoff => "No hand-off.",
     }
@@ -152,50 +158,26 @@ fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
         GuardKind::Must => ("✗ ", Role::Bad, "blocked"),
         GuardKind::Ask => ("? ", Role::Warn, "asks   "),
     };
-    let room = width.saturating_sub(27).max(20);
-    let mut lines: Vec<Bits> = Vec::new();
-    for (place, text) in wrap(&guard.text.clean(), room).into_iter().enumerate() {
-        let lead = if place == 0 {
-            Bits::new()
-                .say(Role::Text, "  ")
-                .say(role, sign)
-                .say(role, word)
-                .say(Role::Text, "  ")
-                .cell(Role::Accent, Clean::new(&guard.id), 13)
-                .say(Role::Text, " ")
-        } else {
-            Bits::new().pad(27)
-        };
-        lines.push(lead.add(Role::Text, text));
-    }
+    let width = width.max(47);
+    let lead = Bits::new()
+        .gap(2)
+        .say(role, sign)
+        .say(role, word)
+        .gap(2)
+        .cell(Role::Accent, &*guard.id, 13)
+        .gap(1);
+    let mut lines = paragraph(&lead, Role::Text, &guard.text.clean(), width);
     // A question is answered where it is asked, so nothing has to be done about it here.
     if let Some(would) = guard.would_hold_if.as_ref().filter(|_| !guard.is_open()) {
-        for (place, text) in wrap(&look::remedy(would), room.saturating_sub(2))
-            .into_iter()
-            .enumerate()
-        {
-            let lead = if place == 0 { "→ " } else { "  " };
-            lines.push(
-                Bits::new()
-                    .pad(27)
-                    .say(Role::Accent, lead)
-                    .add(Role::Text, text),
-            );
-        }
+        let lead = Bits::new().gap(lead.width()).say(Role::Accent, "→ ");
+        lines.extend(paragraph(&lead, Role::Text, &would.clean(), width));
     }
     lines
 }
 
-fn loss_lines(loss: &Foreign, width: usize) -> Vec<Bits> {
-    let mut lines = Vec::new();
-    for (place, text) in wrap(&loss.clean(), width.saturating_sub(6).max(20))
-        .into_iter()
-        .enumerate()
-    {
-        let lead = if place == 0 { "  ! " } else { "    " };
-        lines.push(Bits::new().say(Role::Warn, lead).add(Role::Text, text));
-    }
-    lines
+fn sentence_lines(text: &Foreign, width: usize) -> Vec<Bits> {
+    let lead = Bits::new().say(Role::Warn, "  ! ");
+    paragraph(&lead, Role::Text, &text.clean(), width.saturating_sub(2))
 }
 
 /// What an action does, in a verb.

@@ -1,12 +1,14 @@
 //! The rows of a plan's outline.
 
-use crate::model::Plan;
+use crate::model::{Foreign, LossKind, Plan};
 
 /// A heading of the outline, in the order of the screen: what refuses and what is lost comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Section {
     Guards,
-    Losses,
+    Warnings,
+    Overwritten,
+    NotRestored,
     Actions,
     Redone,
     Kept,
@@ -20,8 +22,8 @@ pub(crate) enum PlanRow {
     Head(Section),
     /// A guard.
     Guard(usize),
-    /// Something that would be lost or left behind.
-    Loss(usize),
+    /// A sentence of the warnings, of what is overwritten or of what is not restored.
+    Sentence(Section, usize),
     /// An action.
     Action(usize),
     /// A path of an action.
@@ -44,6 +46,32 @@ pub(crate) enum PlanRow {
     Nothing(Section),
 }
 
+impl Section {
+    /// Its heading in a plan.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Guards => "Guards",
+            Self::Warnings => "Warnings",
+            Self::Overwritten => "Overwritten",
+            Self::NotRestored => "Not restored",
+            Self::Actions => "Changes",
+            Self::Redone => "Will run again",
+            Self::Kept => "Kept",
+            Self::Handoff => "Hand-off",
+        }
+    }
+
+    /// What it holds, where that is sentences alone.
+    pub(crate) fn sentences(self, plan: &Plan) -> Vec<&Foreign> {
+        match self {
+            Self::Warnings => plan.warnings.iter().collect(),
+            Self::Overwritten => plan.losses_of(LossKind::Overwritten).collect(),
+            Self::NotRestored => plan.losses_of(LossKind::NotRestored).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
 pub(crate) fn handoff_rows(plan: &Plan) -> Vec<PlanRow> {
     let handoff = &plan.handoff;
     let mut rows = vec![PlanRow::Cwd];
@@ -62,9 +90,10 @@ pub(crate) fn handoff_rows(plan: &Plan) -> Vec<PlanRow> {
 /// The row that folds this one away.
 pub(crate) fn parent(row: PlanRow) -> PlanRow {
     match row {
-        PlanRow::Head(section) | PlanRow::Nothing(section) => PlanRow::Head(section),
+        PlanRow::Head(section) | PlanRow::Nothing(section) | PlanRow::Sentence(section, _) => {
+            PlanRow::Head(section)
+        }
         PlanRow::Guard(_) => PlanRow::Head(Section::Guards),
-        PlanRow::Loss(_) => PlanRow::Head(Section::Losses),
         PlanRow::Action(_) => PlanRow::Head(Section::Actions),
         PlanRow::Path(action, _) | PlanRow::Line(action, _) => PlanRow::Action(action),
         PlanRow::Redone(_) => PlanRow::Head(Section::Redone),

@@ -239,12 +239,20 @@ impl PlanScreen {
         let now = self.plan.ready().unwrap_or(&plan);
         let mut rows = Vec::new();
         let guards = (0..now.guards.len()).map(PlanRow::Guard).collect();
-        let losses = (0..now.concerns().count()).map(PlanRow::Loss).collect();
         if !self.is_record() {
             self.section(&mut rows, Section::Guards, guards);
         }
-        if !self.is_record() || now.concerns().next().is_some() {
-            self.section(&mut rows, Section::Losses, losses);
+        for section in [
+            Section::Warnings,
+            Section::Overwritten,
+            Section::NotRestored,
+        ] {
+            let sentences = 0..section.sentences(now).len();
+            let optional = self.is_record() || section == Section::Warnings;
+            if !sentences.is_empty() || !optional {
+                let sentences = sentences.map(|place| PlanRow::Sentence(section, place));
+                self.section(&mut rows, section, sentences.collect());
+            }
         }
         let actions = self.action_rows(&plan);
         self.section(&mut rows, Section::Actions, actions);

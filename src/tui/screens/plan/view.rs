@@ -53,21 +53,10 @@ fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
     let refusing = plan.guards.iter().filter(|guard| guard.refuses()).count();
     let open = plan.guards.iter().filter(|guard| guard.is_open()).count();
     let second = if refusing > 0 {
-        let number = u64::try_from(refusing).unwrap_or(0);
+        let of = format::count(plan.guards.len(), "guard");
         Bits::new()
-            .say(Role::Bad, "✗ ")
-            .add(
-                Role::Bad,
-                clean!(
-                    "{} of {}",
-                    number,
-                    format::count(plan.guards.len(), "guard")
-                ),
-            )
-            .say(
-                Role::Text,
-                format::plural(refusing, " blocks this plan; ", " block this plan; "),
-            )
+            .say(Role::Bad, clean!("✗ {} of {} failed", refusing, of))
+            .say(Role::Text, "; ")
             .say(Role::Key, "A")
             .say(Role::Text, " shows what would help.")
     } else if open > 0 {

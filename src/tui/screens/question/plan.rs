@@ -1,7 +1,7 @@
 //! What is asked before a plan is carried out: what it is, how much, which paths; then what is lost, and
 //! last, nearest the prompt, how it is taken back (product.md, screen 5).
 
-use crate::tui::screens::plan::touched;
+use crate::tui::screens::plan::{Section, touched};
 use std::path::Path;
 
 use crate::clean;
@@ -193,9 +193,19 @@ fn shell(command: Option<&Clean>, width: usize) -> Vec<Bits> {
 /// What is lost, where it is kept, how it is taken back.
 fn tail(plan: &Plan, kept_in: Option<&Path>, width: usize, most: usize) -> Vec<Bits> {
     let mut lines = Vec::new();
-    for loss in plan.concerns() {
-        let lead = Bits::new().say(Role::Bad, "! ");
-        lines.extend(paragraph(&lead, Role::Warn, &loss.clean(), width));
+    for section in [
+        Section::Overwritten,
+        Section::NotRestored,
+        Section::Warnings,
+    ] {
+        let sentences = section.sentences(plan);
+        if !sentences.is_empty() {
+            lines.push(Bits::new().say(Role::Title, section.title()));
+        }
+        for text in sentences {
+            let lead = Bits::new().say(Role::Bad, "! ");
+            lines.extend(paragraph(&lead, Role::Warn, &text.clean(), width));
+        }
     }
     let text = match kept_in {
         Some(folder) => clean!("Replaced files are kept in {}", folder),

@@ -104,9 +104,9 @@ pub(crate) fn as_plan(recovery: &Recovery) -> Plan {
         redone: Vec::new(),
         actions: recovery.actions.clone(),
         guards: Vec::new(),
-        warnings: Vec::new(),
+        warnings: recovery.trouble.clone(),
         left_out: Vec::new(),
-        losses: recovery.trouble.clone(),
+        losses: Vec::new(),
         destructive: false,
         handoff: recovery.handoff.clone(),
     }

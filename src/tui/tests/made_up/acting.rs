@@ -159,6 +159,15 @@ pub(in crate::tui::tests) fn recoveries(pending: bool) -> Vec<Recovery> {
     all
 }
 
+/// Entries of the history that cannot be read.
+pub(super) fn unreadable(number: usize) -> Vec<Skipped> {
+    let entry = |number| Skipped {
+        path: format!("/state/relight/entry-{number}").into(),
+        reason: "it is cut off".into(),
+    };
+    (0..number).map(entry).collect()
+}
+
 /// The guards as the made-up machine has them.
 pub(super) fn judge(machine: &MadeUp, plan: &mut Plan, options: &PlanOptions) {
     if machine.ready {
@@ -194,7 +203,9 @@ pub(super) fn undo(id: &RecoveryId, options: &UndoOptions) -> Result<Plan, Engin
     let keep = &options.keep;
     plan.fingerprint = Fingerprint(format!("{:x}", 0x1234_u64 + keep.len() as u64).repeat(16));
     plan.destructive = true;
-    plan.losses = vec!["src/page.rs was changed since: what it holds now is put aside.".into()];
+    plan.losses = vec![Loss::overwritten(
+        "Changed after the recovery and overwritten; redo restores it: src/page.rs.",
+    )];
     for action in &mut plan.actions {
         action.changes = None;
         let Preview::Kept { pairs } = &mut action.preview else {

@@ -139,8 +139,10 @@ pub(super) fn plan(point: &ResumePoint, options: &PlanOptions, id: &PipelineId) 
         left_out: Vec::new(),
         losses: if restores {
             vec![
-                "Uncommitted work in 3 files is overwritten; it is kept and can be put back."
-                    .into(),
+                Loss::overwritten(
+                    "Uncommitted changes will be overwritten: src/cache.rs and 2 more.",
+                ),
+                Loss::not_restored("Not covered by the checkpoint and kept unchanged: vendor."),
             ]
         } else {
             Vec::new()

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::model::{ClockStyle, Foreign, Intent, Place, Step};
+use crate::model::{ClockStyle, Foreign, Intent, Loss, Place, Step};
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::record;
 use crate::world::World;
@@ -38,9 +38,9 @@ pub(super) fn fill(
     intent: &mut Intent,
 ) -> usize {
     let Some(folder) = folder else {
-        intent.losses.push(
-            "The feature's name cannot be a folder name, so no rollback folder is written.".into(),
-        );
+        intent.losses.push(Loss::not_restored(
+            "The feature's name cannot be a folder name, so no rollback folder is written.",
+        ));
         return 0;
     };
     let mut file = |name: &Path, content: Vec<u8>, clock: Option<ClockStyle>, summary: &str| {
