@@ -112,7 +112,10 @@ fn strike(
     if ran.code != 0 && !mute {
         says_so(&ran, &case);
     }
+    // Where nothing can be removed, the empty probes of the checks stay until the next run removes them.
+    let stuck = call.name == "unlinkat" && on == "+";
     match ran.code {
+        3 | 6 if stuck => {}
         0 => assert_eq!(judge.state(ground, &case), State::After, "{case}"),
         7 => {}
         _ => assert_eq!(judge.state(ground, &case), State::Before, "{case}"),

@@ -126,7 +126,7 @@ mod every_point {
     }
 
     #[test]
-    fn mgw_goes_on_where_the_plan_says() -> Result<(), Trouble> {
+    fn h7_h8_mgw_goes_on_where_the_plan_says() -> Result<(), Trouble> {
         let seen = every("mgw", mgw::read)?;
         assert!(seen.read >= 20 && seen.refused >= 2, "{seen:?}");
         Ok(())
