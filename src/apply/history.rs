@@ -294,7 +294,7 @@ fn trouble<D: Disk>(
     (name, root): (&str, &Path),
     kept_in: &[PathBuf],
 ) -> Vec<Foreign> {
-    let settle = format!("relight recover {name} does that.");
+    let settle = format!("To recover: relight recover {name}");
     let stuck = |text: String| {
         let root = root.to_str().and_then(shell_word);
         let root = root.unwrap_or_else(|| "/".to_owned());
