@@ -1,4 +1,4 @@
-//! JSON Lines from bytes: every line by itself, a torn tail told apart from a bad line (safety.md A1).
+//! JSON Lines from bytes: every line by itself, a torn tail told apart from a bad line.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Every shape of timestamp that the five systems write, in one place (safety.md A6).
+//! Every shape of timestamp that the five systems write, in one place.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 

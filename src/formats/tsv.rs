@@ -1,4 +1,4 @@
-//! Tab-separated tables, split at `\n` and `\t` and nothing else: no quoting, no guessing (safety.md A5).
+//! Tab-separated tables, split at `\n` and `\t` and nothing else: no quoting, no guessing.
 
 use std::ops::Range;
 

@@ -17,7 +17,7 @@ const SHOWN: usize = 60;
 
 /// A document with the byte span of every value in it.
 #[derive(Debug, Clone)]
-pub struct Document<'a> {
+pub(super) struct Document<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) root: Node,
 }
@@ -61,7 +61,7 @@ pub struct Duplicate {
 
 impl<'a> Document<'a> {
     /// Finds the spans; `None` for bytes that are not one JSON document.
-    pub fn read(bytes: &'a [u8]) -> Option<Self> {
+    pub(super) fn read(bytes: &'a [u8]) -> Option<Self> {
         let start = if bytes.starts_with(b"\xef\xbb\xbf") {
             3
         } else {
@@ -93,7 +93,7 @@ impl<'a> Document<'a> {
     }
 
     /// The keys that occur more than once in their object, at any depth, in the order of the document.
-    pub fn duplicates(&self) -> Vec<Duplicate> {
+    pub(super) fn duplicates(&self) -> Vec<Duplicate> {
         let mut found = Vec::new();
         self.collect(&self.root, "", &mut found);
         found
@@ -149,6 +149,34 @@ impl Node {
 /// The keys that occur more than once in their object; none for text that is not JSON.
 pub fn duplicates(bytes: &[u8]) -> Vec<Duplicate> {
     Document::read(bytes).map_or_else(Vec::new, |document| document.duplicates())
+}
+
+/// The line, counted from 1, of the value at a path; `None` where it is missing or the text is not JSON.
+pub fn line(bytes: &[u8], path: &[At<'_>]) -> Option<u64> {
+    let document = Document::read(bytes)?;
+    let start = document.find(path)?.span.start;
+    Some(newlines(bytes, 0, start) + 1)
+}
+
+/// The lines of the elements of a list, in one pass; none where there is no such list.
+pub fn element_lines(bytes: &[u8], path: &[At<'_>]) -> Vec<u64> {
+    let document = Document::read(bytes);
+    let Some(Kind::List(elements)) = document.as_ref().and_then(|d| Some(&d.find(path)?.kind))
+    else {
+        return Vec::new();
+    };
+    let (mut line, mut counted) = (1, 0);
+    let lines = elements.iter().map(|element| {
+        line += newlines(bytes, counted, element.span.start);
+        counted = element.span.start;
+        line
+    });
+    lines.collect()
+}
+
+fn newlines(bytes: &[u8], from: usize, to: usize) -> u64 {
+    let between = bytes.get(from..to).unwrap_or_default();
+    memchr::memchr_iter(b'\n', between).count() as u64
 }
 
 /// The value that begins here, in text that is known to be JSON.
@@ -225,5 +253,20 @@ mod tests {
         let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
         assert!(Document::read(nested(100).as_bytes()).is_some());
         assert!(Document::read(nested(10_000).as_bytes()).is_none());
+    }
+
+    #[test]
+    fn values_and_elements_have_lines() {
+        let text =
+            b"{\"a\": 1,\n \"list\": [\n  {\"x\": [1,\n2]},\n  2, 3,\n  \"]\"\n ],\n \"none\": []}";
+        assert_eq!(line(text, &[At::Key("list")]), Some(2));
+        assert_eq!(line(text, &[At::Key("gone")]), None);
+        assert_eq!(element_lines(text, &[At::Key("list")]), [3, 5, 5, 6]);
+        assert_eq!(element_lines(text, &[At::Key("none")]), [0; 0]);
+        assert_eq!(element_lines(text, &[At::Key("a")]), [0; 0]);
+        assert_eq!(
+            element_lines(b"{\"list\": [1, ", &[At::Key("list")]),
+            [0; 0]
+        );
     }
 }

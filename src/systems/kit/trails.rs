@@ -4,7 +4,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::formats::json::{self, At};
 use crate::formats::jsonl;
 use crate::model::{Foreign, LocalTime, Place, Stamp, StepNews};
 use crate::world::World;
@@ -99,39 +98,6 @@ impl Trail {
     }
 }
 
-/// The line of a value in a JSON document.
-pub(crate) fn line_of(bytes: &[u8], path: &[At<'_>]) -> Option<u64> {
-    let body = body(bytes);
-    let span = json::span(body, path)?;
-    Some(newlines(body, 0, span.start) + 1)
-}
-
-/// The lines of the elements of a list in a JSON document, in one pass.
-pub(crate) fn lines_of(bytes: &[u8], path: &[At<'_>]) -> Vec<u64> {
-    let body = body(bytes);
-    let mut lines = Vec::new();
-    let (mut line, mut counted) = (1, 0);
-    let list = json::span(body, path).and_then(|span| json::open(body, span.start, b'['));
-    let mut next = list.filter(|at| body.get(*at) != Some(&b']'));
-    while let Some(at) = next {
-        line += newlines(body, counted, at);
-        counted = at;
-        lines.push(line);
-        let after = json::value_end(body, at).and_then(|end| json::next(body, end));
-        next = after.filter(|at| body.get(*at) != Some(&b']'));
-    }
-    lines
-}
-
-fn body(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
-}
-
-fn newlines(bytes: &[u8], from: usize, to: usize) -> u64 {
-    let between = bytes.get(from..to).unwrap_or_default();
-    memchr::memchr_iter(b'\n', between).count() as u64
-}
-
 /// A line as the object it holds, if it holds a whole one.
 pub(crate) fn object(line: &[u8]) -> Option<serde_json::Map<String, serde_json::Value>> {
     let line = jsonl::lines(line).next()?;
@@ -166,18 +132,6 @@ fn commit(line: &[u8], _: &dyn LocalTime) -> Option<Record> {
 mod tests {
     use super::*;
     use crate::world::clock::FixedClock;
-
-    #[test]
-    fn values_and_elements_have_lines() {
-        let text =
-            b"{\"a\": 1,\n \"list\": [\n  {\"x\": [1,\n2]},\n  2, 3,\n  \"]\"\n ],\n \"none\": []}";
-        assert_eq!(line_of(text, &[At::Key("list")]), Some(2));
-        assert_eq!(line_of(text, &[At::Key("gone")]), None);
-        assert_eq!(lines_of(text, &[At::Key("list")]), [3, 5, 5, 6]);
-        assert_eq!(lines_of(text, &[At::Key("none")]), [0; 0]);
-        assert_eq!(lines_of(text, &[At::Key("a")]), [0; 0]);
-        assert_eq!(lines_of(b"{\"list\": [1, ", &[At::Key("list")]), [0; 0]);
-    }
 
     #[test]
     fn only_commits_of_the_log_of_head_are_records() {

@@ -2,11 +2,11 @@
 //! action, context and stage, and add an entry to the history, which is append-only.
 
 pub(crate) mod rewind;
-pub(crate) mod splice;
 pub(crate) mod trails;
 
 use serde_json::{Map, Value, json};
 
+use crate::formats::json::{At, Edit, NonAscii, edit};
 use crate::systems::mgw::points::{Point, Scene};
 use crate::systems::mgw::shape::state::{CheckpointShape, RELIGHT, State};
 use crate::systems::mgw::shape::vocabulary::{Action, Stage, Step};
@@ -14,79 +14,56 @@ use crate::systems::mgw::shape::vocabulary::{Action, Stage, Step};
 /// Stands for the time of writing; whoever writes replaces it.
 pub(crate) const NOW: &str = "{now}";
 
-/// The members that a step point writes: what the orchestrator itself leaves right before that step.
-struct Row {
-    step: Step,
-    action: Action,
-    stage: &'static str,
-}
-
-/// The table, in actions that the orchestrator's own mapping knows. Only `next-phase` is missing from it; it falls
+/// Checkpoint step, action and stage as the orchestrator itself leaves them right before a step; none for triage,
+/// which writes its own checkpoint.
+///
+/// The actions are those that the orchestrator's own mapping knows. Only `next-phase` is missing from it; it falls
 /// back to planning, which is where it leads. `pr-pending` is not a stage that may be written, so the stage before a
 /// pull request is `verifying`.
-fn row(step: Step, later_phase: bool) -> Option<Row> {
-    let (before, action, stage) = match step {
+fn before(step: Step, later_phase: bool) -> Option<(Step, Action, &'static str)> {
+    Some(match step {
         Step::Triage => return None,
         Step::Plan if later_phase => (Step::Verify, Action::NextPhase, "planning"),
         Step::Plan => (Step::Triage, Action::BeginExecution, "triaged"),
         Step::Execute => (Step::Plan, Action::SpawnExecutor, "executing"),
         Step::Verify => (Step::Execute, Action::SpawnVerifier, "verifying"),
         Step::Pr => (Step::Verify, Action::CreatePr, "verifying"),
-    };
-    Some(Row {
-        step: before,
-        action,
-        stage,
     })
 }
 
-/// One change of the document.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Edit {
-    /// The path of the object.
-    path: &'static [&'static str],
-    key: &'static str,
-    value: Value,
-    /// True where the value is added to a list.
-    append: bool,
+fn set(key: &'static str, value: Value) -> Edit<'static> {
+    Edit::set([At::Key(key)], value)
 }
 
-impl Edit {
-    fn set(path: &'static [&'static str], key: &'static str, value: Value) -> Self {
-        Self {
-            path,
-            key,
-            value,
-            append: false,
-        }
-    }
-
-    /// Whether it writes the time.
-    pub(crate) fn is_dated(&self) -> bool {
-        self.value.to_string().contains(NOW)
+/// Whether an edit writes the time.
+pub(crate) fn is_dated(edit: &Edit<'_>) -> bool {
+    let dated = |value: &Value| value.to_string().contains(NOW);
+    match edit {
+        Edit::Set(_, value) => dated(value),
+        Edit::List { add, .. } => add.iter().any(dated),
     }
 }
-
-/// The checkpoint's object.
-const CHECKPOINT: &[&str] = &["checkpoint"];
 
 /// The changes that a point makes; none where it writes nothing.
-pub(crate) fn edits(scene: &Scene<'_>, point: Point) -> Vec<Edit> {
+pub(crate) fn edits(scene: &Scene<'_>, point: Point) -> Vec<Edit<'static>> {
     let state = scene.state;
     // Only a person passes a gate: no edit removes it.
     let stage = |word: &str| {
         let gated = scene.gate().is_some();
-        (!gated).then(|| Edit::set(&[], "pipeline_stage", json!(word)))
+        (!gated).then(|| set("pipeline_stage", json!(word)))
     };
     match point {
         Point::Cleanup | Point::FromTmp | Point::ReTriage => Vec::new(),
-        Point::Fresh => [Edit::set(&[], "checkpoint", Value::Null)]
+        Point::Fresh => [set("checkpoint", Value::Null)]
             .into_iter()
             .chain(stage("triaged"))
             .chain(revived(state))
             .collect(),
-        Point::Retry => retried().into_iter().chain(stage("triaged")).collect(),
-        Point::Override => passed(scene),
+        Point::Retry => {
+            let reset = reset().map(|(key, value)| set(key, value));
+            reset.into_iter().chain(stage("triaged")).collect()
+        }
+        Point::Override => passed(scene).into_iter().collect(),
         Point::Step(step) => {
             let (mut all, word) = step_edits(scene, step);
             all.extend(stage(word));
@@ -97,44 +74,44 @@ pub(crate) fn edits(scene: &Scene<'_>, point: Point) -> Vec<Edit> {
 }
 
 /// What upstream's `--retry` resets.
-fn retried() -> [Edit; 3] {
+fn reset() -> [(&'static str, Value); 3] {
     [
-        Edit::set(&[], "retry_count", json!(0)),
-        Edit::set(&[], "last_failure_class", Value::Null),
-        Edit::set(&[], "dead_letter", json!(false)),
+        ("retry_count", json!(0)),
+        ("last_failure_class", Value::Null),
+        ("dead_letter", json!(false)),
     ]
 }
 
 /// The same for an issue that failed or is a dead letter: the run would do all of its work and then stop at it.
-fn revived(state: &State) -> Vec<Edit> {
+fn revived(state: &State) -> Vec<Edit<'static>> {
     if !state.has_failed() {
         return Vec::new();
     }
-    let there = |edit: &Edit| state.map().contains_key(edit.key);
-    retried().into_iter().filter(there).collect()
+    let present = reset()
+        .into_iter()
+        .filter(|(key, _)| state.map().contains_key(*key));
+    present.map(|(key, value)| set(key, value)).collect()
 }
 
 /// The stage after a gate that has no flag of its own; the others are overridden by the command alone.
-fn passed(scene: &Scene<'_>) -> Vec<Edit> {
-    let word = match scene.gate() {
-        Some(Stage::Discussing) => "approved",
-        Some(Stage::Blocked) if scene.target.done() > Step::Plan.index() => "executing",
-        Some(Stage::Blocked) => "planning",
-        _ => return Vec::new(),
+fn passed(scene: &Scene<'_>) -> Option<Edit<'static>> {
+    let word = match scene.gate()? {
+        Stage::Discussing => "approved",
+        Stage::Blocked if scene.target.done() > Step::Plan.index() => "executing",
+        Stage::Blocked => "planning",
+        _ => return None,
     };
-    vec![Edit::set(&[], "pipeline_stage", json!(word))]
+    Some(set("pipeline_stage", json!(word)))
 }
 
-fn step_edits(scene: &Scene<'_>, step: Step) -> (Vec<Edit>, &'static str) {
+fn step_edits(scene: &Scene<'_>, step: Step) -> (Vec<Edit<'static>>, &'static str) {
     let later = !scene.history.finished.is_empty();
-    let (before, resume, stage) = match row(step, later) {
-        // Triage itself writes the checkpoint anew.
+    let (before, resume, stage) = match before(step, later) {
         None => (Step::Triage, json!({"action": null, "context": {}}), "new"),
-        Some(row) => (
-            row.step,
-            json!({"action": row.action.word(), "context": context(scene, row.action)}),
-            row.stage,
-        ),
+        Some((before, action, stage)) => {
+            let resume = json!({"action": action.word(), "context": context(scene, action)});
+            (before, resume, stage)
+        }
     };
     let entry = json!({
         "step": before.word(),
@@ -143,14 +120,12 @@ fn step_edits(scene: &Scene<'_>, step: Step) -> (Vec<Edit>, &'static str) {
         "output_path": null,
     });
     if scene.state.checkpoint_shape() == CheckpointShape::Object {
+        let at = |key: &'static str| [At::Key("checkpoint"), At::Key(key)];
         let all = vec![
-            Edit::set(CHECKPOINT, "pipeline_step", json!(before.word())),
-            Edit::set(CHECKPOINT, "resume", resume),
-            Edit::set(CHECKPOINT, "updated_at", json!(NOW)),
-            Edit {
-                append: true,
-                ..Edit::set(CHECKPOINT, "step_history", entry)
-            },
+            Edit::set(at("pipeline_step"), json!(before.word())),
+            Edit::set(at("resume"), resume),
+            Edit::set(at("updated_at"), json!(NOW)),
+            Edit::push(at("step_history"), entry),
         ];
         return (all, stage);
     }
@@ -165,7 +140,7 @@ fn step_edits(scene: &Scene<'_>, step: Step) -> (Vec<Edit>, &'static str) {
         "updated_at": NOW,
         "step_history": [entry],
     });
-    (vec![Edit::set(&[], "checkpoint", whole)], stage)
+    (vec![set("checkpoint", whole)], stage)
 }
 
 /// What the handler of the action needs: the folder of documents, as recorded or as found.
@@ -177,28 +152,22 @@ fn context(scene: &Scene<'_>, action: Action) -> Value {
     if let (Action::NextPhase, Some(done)) = (action, scene.history.finished.last()) {
         let number = done.number.parse::<i64>();
         let number = number.map_or_else(|_| json!(done.number), |number| json!(number));
-        let folder = facts.evidence.phases.iter();
-        let mut folder = folder
-            .filter(|dir| dir.number == done.number)
-            .map(|dir| dir.path.as_str());
-        return json!({"completed_phase": number, "phase_dir": folder.next_back()});
+        let mut folders = facts.evidence.phases.iter().rev();
+        let folder = folders.find(|dir| dir.number == done.number);
+        let folder = folder.map(|dir| dir.path.as_str());
+        return json!({"completed_phase": number, "phase_dir": folder});
     }
     let recorded = state.checkpoint().map(|checkpoint| &checkpoint.context);
-    let mut context: Map<String, Value> = recorded
-        .into_iter()
-        .flatten()
-        .filter(|(key, _)| {
-            ["quick_dir", "plan_num", "phase_dir", "phase_number"].contains(&key.as_str())
-        })
-        .map(|(key, value)| (key.clone(), value.clone()))
-        .collect();
+    let keys = ["quick_dir", "plan_num", "phase_dir", "phase_number"];
+    let members = recorded.into_iter().flatten();
+    let members = members.filter(|(key, _)| keys.contains(&key.as_str()));
+    let mut context: Map<String, Value> = members.map(|(k, v)| (k.clone(), v.clone())).collect();
     if context.is_empty()
         && let Some(dir) = &facts.evidence.dir
     {
-        let key = if dir.contains("phases/") {
-            "phase_dir"
-        } else {
-            "quick_dir"
+        let key = match dir.contains("phases/") {
+            true => "phase_dir",
+            false => "quick_dir",
         };
         context.insert(key.to_owned(), json!(dir));
     }
@@ -206,27 +175,24 @@ fn context(scene: &Scene<'_>, action: Action) -> Value {
 }
 
 /// The file afterwards; `None` if it cannot be edited in place. Members that already have the value keep their bytes.
-pub(crate) fn edited(bytes: &[u8], state: &State, edits: &[Edit]) -> Option<Vec<u8>> {
-    let mut edited = bytes.to_vec();
-    for Edit {
-        path,
-        key,
-        value,
-        append,
-    } in edits
-    {
-        if *append {
-            edited = splice::append(&edited, path, key, value)?;
-            continue;
-        }
-        let mut object = Some(state.map());
-        for step in *path {
-            object = object.and_then(|map| map.get(*step)?.as_object());
-        }
-        let same = object.and_then(|map| map.get(*key)) == Some(value);
-        if !same {
-            edited = splice::set(&edited, path, key, value)?;
-        }
-    }
-    Some(edited)
+pub(crate) fn edited(bytes: &[u8], state: &State, edits: &[Edit<'_>]) -> Option<Vec<u8>> {
+    let changes = edits.iter().filter(|edit| match edit {
+        Edit::Set(path, value) => present(state.map(), path) != Some(value),
+        Edit::List { .. } => true,
+    });
+    let changes: Vec<Edit<'_>> = changes.cloned().collect();
+    edit(bytes, &changes, NonAscii::Raw).ok()
+}
+
+/// The value at a path.
+fn present<'a>(map: &'a Map<String, Value>, path: &[At<'_>]) -> Option<&'a Value> {
+    let (first, rest) = path.split_first()?;
+    let At::Key(first) = first else {
+        return None;
+    };
+    rest.iter()
+        .try_fold(map.get(*first)?, |value, step| match step {
+            At::Key(key) => value.get(*key),
+            At::Index(index) => value.get(*index),
+        })
 }

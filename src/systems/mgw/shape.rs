@@ -3,7 +3,6 @@
 
 pub(crate) mod cross_refs;
 pub(crate) mod documents;
-pub(crate) mod duplicate_keys;
 pub(crate) mod project;
 pub(crate) mod state;
 pub(crate) mod state_files;

@@ -2,18 +2,16 @@
 
 pub(crate) mod rollback;
 pub(crate) mod state_file;
-pub(crate) mod style;
 pub(crate) mod trails;
 
-use std::ops::Range;
+use serde_json::{Number, Value, json};
 
-use crate::formats::json::{self, At};
+use crate::formats::json::{self, At, Edit, NonAscii};
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::points::decision::{Means, Target};
-use crate::systems::nine_step::record::style::Style;
+use crate::systems::nine_step::shape::State;
 use crate::systems::nine_step::shape::step_record::Record;
 use crate::systems::nine_step::shape::steps::StepNo;
-use crate::systems::nine_step::shape::{self, State, spans};
 
 /// Stands for the time of writing; whoever writes replaces it.
 pub(crate) const NOW: &str = "{now}";
@@ -141,148 +139,71 @@ impl Change {
     }
 }
 
-/// The new bytes; why not otherwise.
+/// The new bytes; if they cannot be made, why, as a clause.
 pub(crate) fn apply(bytes: &[u8], state: &State, change: &Change) -> Result<Vec<u8>, String> {
-    if let Some(twice) = state.duplicates.first() {
-        return Err(format!("the key `{}` occurs twice in it", twice.key));
-    }
-    let body = shape::body(bytes);
-    let style = Style::of(body);
-    let mut splices = Splices {
-        body,
-        style: &style,
-        list: Vec::new(),
-        new: Vec::new(),
-    };
+    let set = |key: &'static str, value: Value| Edit::set([At::Key(key)], value);
+    let mut edits = Vec::new();
     if let Some(last) = &change.last {
-        splices.set(state, "current_phase", last.phase.to_string())?;
-        splices.set(state, "current_step", last.step.word().to_owned())?;
-        splices.set(
-            state,
-            "last_execution",
-            style.object(&record(last, &style), 1),
-        )?;
+        edits.push(set("current_phase", json!(last.phase)));
+        edits.push(set("current_step", number(last.step)));
+        edits.push(set("last_execution", record(last)));
     }
-    splices.completed(state, change)?;
+    edits.push(completed(state, change)?);
     if let Some((phase, step, reason)) = &change.resume_plan {
-        let members = [
-            ("next_phase", phase.to_string()),
-            ("next_step", step.word().to_owned()),
-            ("next_agent", style.text(step.agent())),
-            ("reason", style.text(reason)),
-        ];
-        splices.set(state, "resume_plan", style.object(&members, 1))?;
+        let plan = json!({
+            "next_phase": phase,
+            "next_step": number(*step),
+            "next_agent": step.agent(),
+            "reason": reason,
+        });
+        edits.push(set("resume_plan", plan));
     }
-    if let Some(total) = change.total {
-        splices.set(state, "total_phases", total.to_string())?;
-    }
-    let bom = bytes.get(..bytes.len() - body.len()).unwrap_or_default();
-    Ok([bom, &splices.done()?].concat())
+    edits.extend(change.total.map(|total| set("total_phases", json!(total))));
+    json::edit(bytes, &edits, NonAscii::Escaped)
 }
 
-/// The members of a record, in upstream's order.
-fn record<'a>(last: &Last, style: &Style) -> Vec<(&'a str, String)> {
-    let mut members = vec![
-        ("phase", last.phase.to_string()),
-        ("step", last.step.word().to_owned()),
-        ("agent", style.text(last.step.agent())),
-        ("status", style.text(last.status)),
-        ("timestamp", style.text(NOW)),
-    ];
-    members.extend(last.note.iter().map(|note| ("note", style.text(note))));
-    members
+/// `2.5`, else an integer.
+fn number(step: StepNo) -> Value {
+    step.word()
+        .parse::<Number>()
+        .map_or(Value::Null, Value::Number)
 }
 
-/// Replacements of spans, and members to add at the end.
-struct Splices<'a> {
-    body: &'a [u8],
-    style: &'a Style,
-    list: Vec<(Range<usize>, Vec<u8>)>,
-    new: Vec<(String, String)>,
+/// A record with its members in upstream's order.
+fn record(last: &Last) -> Value {
+    let mut record = json!({
+        "phase": last.phase,
+        "step": number(last.step),
+        "agent": last.step.agent(),
+        "status": last.status,
+        "timestamp": NOW,
+    });
+    if let (Some(members), Some(note)) = (record.as_object_mut(), &last.note) {
+        members.insert("note".to_owned(), json!(note));
+    }
+    record
 }
 
-impl Splices<'_> {
-    /// Gives a member new text, or adds it.
-    fn set(&mut self, state: &State, key: &str, text: String) -> Result<(), String> {
-        if !state.map.contains_key(key) {
-            self.new.push((key.to_owned(), text));
-            return Ok(());
-        }
-        let span = json::span(self.body, &[At::Key(key)]);
-        let span = span.ok_or_else(|| format!("{key} could not be found in it"))?;
-        self.list.push((span, text.into_bytes()));
-        Ok(())
+/// Drops and adds completed steps; the kept ones keep their bytes.
+fn completed(state: &State, change: &Change) -> Result<Edit<'static>, String> {
+    let key = "completed_steps";
+    let entries = match state.map.get(key).map(Value::as_array) {
+        Some(None) => return Err(format!("{key} is not a list")),
+        Some(Some(entries)) => entries.len(),
+        None => 0,
+    };
+    if entries != state.completed.len() {
+        return Err(format!("{key} has entries that are no records"));
     }
-
-    /// Drops and adds completed steps; the kept ones keep their bytes.
-    fn completed(&mut self, state: &State, change: &Change) -> Result<(), String> {
-        let added = change
-            .add
-            .as_ref()
-            .map(|last| self.style.object(&record(last, self.style), 2));
-        let key = "completed_steps";
-        let Some(value) = state.map.get(key) else {
-            let list = self.style.list(&added.into_iter().collect::<Vec<_>>(), 1);
-            self.new.push((key.to_owned(), list));
-            return Ok(());
-        };
-        if !value.is_array() {
-            return Err(format!("{key} is not a list in it"));
-        }
-        let span = json::span(self.body, &[At::Key(key)]);
-        let span = span.ok_or_else(|| format!("{key} could not be found in it"))?;
-        let elements = spans::elements(self.body, &span);
-        if elements.len() != state.completed.len() {
-            return Err(format!("{key} has entries that are no records"));
-        }
-        let stays = |at: usize| match (
-            state.completed.get(at).and_then(Record::spot),
-            change.drop_from,
-        ) {
-            (Some(spot), Some(from)) => spot < from,
-            _ => true,
-        };
-        let kept: Vec<&[u8]> = elements
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| stays(*at))
-            .filter_map(|(_, element)| self.body.get(element.clone()))
-            .collect();
-        if kept.len() == elements.len() && added.is_none() {
-            return Ok(());
-        }
-        let mut texts: Vec<&[u8]> = kept;
-        texts.extend(added.as_deref().map(str::as_bytes));
-        let text = self.style.joined(self.body, &span, &elements, &texts);
-        self.list.push((span, text));
-        Ok(())
-    }
-
-    /// The whole document.
-    fn done(mut self) -> Result<Vec<u8>, String> {
-        if !self.new.is_empty() {
-            let root = json::span(self.body, &[]).ok_or("it is not valid JSON")?;
-            let members = spans::members(self.body, &root);
-            let end = members
-                .last()
-                .map(|member| member.end)
-                .ok_or("it has no fields")?;
-            let mut text = String::new();
-            for (key, value) in &self.new {
-                text.push_str(&self.style.member(key, value));
-            }
-            self.list.push((end..end, text.into_bytes()));
-        }
-        self.list.sort_by_key(|(span, _)| (span.start, span.end));
-        let mut out: Vec<u8> = Vec::with_capacity(self.body.len() + 512);
-        let mut at = 0;
-        for (span, text) in &self.list {
-            let between = self.body.get(at..span.start).ok_or("its fields overlap")?;
-            out.extend_from_slice(between);
-            out.extend_from_slice(text);
-            at = span.end;
-        }
-        out.extend_from_slice(self.body.get(at..).unwrap_or_default());
-        Ok(out)
-    }
+    let goes = |record: &Record| {
+        let places = record.spot().zip(change.drop_from);
+        places.is_some_and(|(spot, from)| spot >= from)
+    };
+    let records = state.completed.iter().enumerate();
+    let drop = records.filter(|(_, record)| goes(record)).map(|(at, _)| at);
+    Ok(Edit::List {
+        path: vec![At::Key(key)],
+        drop: drop.collect(),
+        add: change.add.iter().map(record).collect(),
+    })
 }

@@ -2,12 +2,10 @@
 //! the rollback log, commit subjects.
 
 pub(crate) mod commit_subjects;
-pub(crate) mod duplicate_keys;
 pub(crate) mod feature_names;
 pub(crate) mod plan_document;
 pub(crate) mod rollback_log;
 pub(crate) mod sniff;
-pub(crate) mod spans;
 pub(crate) mod status;
 pub(crate) mod step_record;
 pub(crate) mod steps;
@@ -18,9 +16,8 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
-use crate::formats::json;
+use crate::formats::json::{self, Duplicate};
 use crate::model::{LocalTime, Place};
-use crate::systems::nine_step::shape::duplicate_keys::Duplicate;
 use crate::systems::nine_step::shape::step_record::Record;
 use crate::systems::nine_step::shape::steps::StepNo;
 use crate::world::World;
@@ -183,11 +180,6 @@ pub(crate) fn load(world: &dyn World, dir: &Path, name: &str) -> Option<Doc> {
     })
 }
 
-/// The text without a byte order mark.
-pub(crate) fn body(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
-}
-
 /// Reads the bytes of a state file.
 pub(crate) fn parse(bytes: &[u8], zone: &dyn LocalTime) -> Result<State, Damage> {
     let map = json::object(bytes).map_err(|error| Damage {
@@ -228,7 +220,7 @@ pub(crate) fn parse(bytes: &[u8], zone: &dyn LocalTime) -> Result<State, Damage>
             .flat_map(|key| step_record::list(&map, key, bytes, zone, &mut Vec::new()))
             .collect(),
         resume_plan: resume_plan(&map),
-        duplicates: duplicate_keys::find(body(bytes)),
+        duplicates: json::duplicates(bytes),
         odd: Vec::new(),
         map,
     };

@@ -1,5 +1,6 @@
 //! What would be done at a point: work kept and run again, the one edit, its guards, what is lost.
 
+use crate::formats::json::duplicates;
 use crate::model::{
     ClockStyle, Guard, Intent, LocalTime, Loss, PlanOptions, PointId, Step as Change, WorkItem,
 };
@@ -8,7 +9,6 @@ use crate::systems::mgw::facts::{Facts, Source};
 use crate::systems::mgw::points::target::{Goal, Target};
 use crate::systems::mgw::points::{Point, Scene, applying};
 use crate::systems::mgw::record::{self, rewind};
-use crate::systems::mgw::shape::duplicate_keys::duplicate_keys;
 use crate::systems::mgw::shape::state::{RETRIES, SCHEMA, State};
 use crate::systems::mgw::shape::state_files::StateFile;
 use crate::systems::mgw::shape::vocabulary::{Route, Step};
@@ -134,7 +134,7 @@ fn state_edit(scene: &Scene<'_>, point: Point) -> (Vec<Change>, Vec<Guard>) {
     if scene.is_chosen(point) || (edits.is_empty() && point != Point::Fresh) {
         return (Vec::new(), Vec::new());
     }
-    let dated = edits.iter().any(record::Edit::is_dated);
+    let dated = edits.iter().any(record::is_dated);
     let content = record::edited(&file.bytes, state, &edits);
     let mut guards = guards(file, state, content.is_some());
     if dated && memchr::memmem::find(&file.bytes, record::NOW.as_bytes()).is_some() {
@@ -146,7 +146,7 @@ fn state_edit(scene: &Scene<'_>, point: Point) -> (Vec<Change>, Vec<Guard>) {
         ));
     }
     let steps = content
-        .filter(|content| *content != file.bytes && duplicate_keys(&file.bytes).is_empty())
+        .filter(|content| *content != file.bytes)
         .map(|content| Change::ReplaceFile {
             path: file.path.clone(),
             expect: Some(file.bytes.clone()),
@@ -283,12 +283,12 @@ fn guards(file: &StateFile, state: &State, can_edit: bool) -> Vec<Guard> {
     let schema = state
         .checkpoint()
         .map_or(SCHEMA, |checkpoint| checkpoint.schema);
-    let duplicates = duplicate_keys(&file.bytes);
+    let duplicates = duplicates(&file.bytes);
     let text = duplicates.first().map_or_else(
         || "There are no duplicate keys.".to_owned(),
         |pair| {
             format!(
-                "The key {} occurs twice in the state file, as {} and as {}.",
+                "The key {} is duplicated in the state file, as {} and as {}.",
                 pair.key, pair.first, pair.second
             )
         },

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::formats::json::{self, At};
 use crate::formats::stamp;
 use crate::model::{LocalTime, Place};
-use crate::systems::kit::trails::{Record, Trail, commits, line_of, object};
+use crate::systems::kit::trails::{Record, Trail, commits, object};
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::shape::state::State;
 use crate::systems::mgw::shape::state_files::{FOLDER, HOMES, Name};
@@ -65,7 +65,7 @@ fn of_state(bytes: &[u8], zone: &dyn LocalTime) -> Vec<Record> {
         return Vec::new();
     };
     let at = |text: Option<&str>| text.and_then(|text| stamp::parse(text, zone));
-    let line = |path: &[At<'_>]| line_of(bytes, path);
+    let line = |path: &[At<'_>]| json::line(bytes, path);
     let mut records = Vec::new();
     if let Some(checkpoint) = state.checkpoint() {
         let listed = line(&[At::Key("checkpoint"), At::Key("step_history")]);

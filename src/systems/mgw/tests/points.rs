@@ -68,12 +68,12 @@ fn a_step_point_splices_step_action_context_stage_and_its_own_entry_and_nothing_
         .replace("\"pipeline_step\": \"execute\"", "\"pipeline_step\": \"plan\"")
         .replace(
             &format!("{{\"action\": \"spawn-verifier\", \"context\": {{\"quick_dir\": \"{DOCS}\", \"plan_num\": 4}}}}"),
-            &format!("{{\n      \"action\": \"spawn-executor\",\n      \"context\": {{\n        \"quick_dir\": \"{DOCS}\",\n        \"plan_num\": 4\n      }}\n    }}"),
+            &format!("{{\"action\": \"spawn-executor\", \"context\": {{\"quick_dir\": \"{DOCS}\", \"plan_num\": 4}}}}"),
         )
         .replace("\"updated_at\": \"2026-05-02T09:00:00.000Z\"", "\"updated_at\": \"{now}\"")
         .replace(
             &format!("\"output_path\": \"{DOCS}/4-PLAN.md\"}}]"),
-            &format!("\"output_path\": \"{DOCS}/4-PLAN.md\"}}, {{\"step\":\"plan\",\"completed_at\":\"{{now}}\",\"agent_type\":\"relight\",\"output_path\":null}}]"),
+            &format!("\"output_path\": \"{DOCS}/4-PLAN.md\"}}, {{\"step\": \"plan\", \"completed_at\": \"{{now}}\", \"agent_type\": \"relight\", \"output_path\": null}}]"),
         );
     assert_eq!(text(&intent), expected);
     assert!(intent.guards.iter().all(|guard| guard.holds));

@@ -72,7 +72,7 @@ pub(super) fn types(scene: &Scene<'_>) -> Vec<Outcome> {
     };
     let odd = state.odd.iter().map(|odd| odd.text.clone());
     let duplicates = state.duplicates.iter();
-    let duplicates = duplicates.map(|pair| format!("the key {} occurs twice", pair.key));
+    let duplicates = duplicates.map(|pair| format!("the key {} is duplicated", pair.key));
     let problems: Vec<String> = odd.chain(duplicates).collect();
     if problems.is_empty() {
         return pass(about, "Every step is in the list and every phase in range.").into();

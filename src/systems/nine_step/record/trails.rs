@@ -2,9 +2,9 @@
 //! names that one may have, and the commits of its worktree. The steps also tell whether one was finished,
 //! failed, or waits for a person, so that a user can be asked after each.
 
-use crate::formats::json::At;
+use crate::formats::json::{self, At};
 use crate::model::{Foreign, LocalTime, Place, StepNews};
-use crate::systems::kit::trails::{Record, Trail, commits, line_of};
+use crate::systems::kit::trails::{Record, Trail, commits};
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::shape::status::Class;
 use crate::systems::nine_step::shape::step_record::Record as Step;
@@ -36,7 +36,7 @@ fn of_state(bytes: &[u8], total: Option<i64>, zone: &dyn LocalTime) -> Vec<Recor
         return Vec::new();
     };
     let total = state.total.or(total);
-    let last = record(&state.last, total).at_line(line_of(bytes, &[At::Key("last_execution")]));
+    let last = record(&state.last, total).at_line(json::line(bytes, &[At::Key("last_execution")]));
     let completed = state.completed.iter();
     std::iter::once(last)
         .chain(completed.map(|step| record(step, total)))

@@ -7,7 +7,7 @@ use crate::formats::stamp;
 use crate::model::{LocalTime, Stamp};
 use crate::systems::nine_step::shape::status::Class;
 use crate::systems::nine_step::shape::steps::StepNo;
-use crate::systems::nine_step::shape::{Odd, spans};
+use crate::systems::nine_step::shape::{Odd, shown, step, whole};
 
 /// One executed step, as written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -64,18 +64,15 @@ pub(crate) fn read(
     odd: &mut Vec<Odd>,
 ) -> Record {
     let text = |key| json::text(map, key).map(str::to_owned);
-    let written = crate::systems::nine_step::shape::step(map, "step", odd);
+    let written = step(map, "step", odd);
     let agent = text("agent").unwrap_or_default();
     let by_agent = StepNo::of_agent(&agent, written).filter(|step| Some(*step) != written);
     let at_text = text("timestamp");
     Record {
-        phase: crate::systems::nine_step::shape::whole(map, "phase", odd),
+        phase: whole(map, "phase", odd),
         written,
         by_agent,
-        step_text: map
-            .get("step")
-            .map(crate::systems::nine_step::shape::shown)
-            .unwrap_or_default(),
+        step_text: map.get("step").map(shown).unwrap_or_default(),
         agent,
         status: text("status").unwrap_or_default(),
         at: at_text.as_deref().and_then(|at| stamp::parse(at, zone)),
@@ -94,19 +91,12 @@ fn error(value: Option<&Value>) -> Option<String> {
         Value::Array(items) => {
             let texts: Vec<String> = items
                 .iter()
-                .map(|item| {
-                    item.as_str().map_or_else(
-                        || crate::systems::nine_step::shape::shown(item),
-                        str::to_owned,
-                    )
-                })
+                .map(|item| item.as_str().map_or_else(|| shown(item), str::to_owned))
                 .collect();
             (!texts.is_empty()).then(|| texts.join("; "))
         }
         Value::Null => None,
-        other @ (Value::Bool(_) | Value::Number(_) | Value::Object(_)) => {
-            Some(crate::systems::nine_step::shape::shown(other))
-        }
+        other @ (Value::Bool(_) | Value::Number(_) | Value::Object(_)) => Some(shown(other)),
     }
 }
 
@@ -128,16 +118,13 @@ pub(crate) fn list(
         });
         return Vec::new();
     };
-    let body = crate::systems::nine_step::shape::body(bytes);
-    let spans = json::span(body, &[At::Key(key)])
-        .map_or_else(Vec::new, |list| spans::elements(body, &list));
-    let lines = spans::lines(body, &spans);
+    let lines = json::element_lines(bytes, &[At::Key(key)]);
     let mut records = Vec::new();
     for (at, item) in items.iter().enumerate() {
         if let Some(item) = item.as_object() {
             records.push(read(item, lines.get(at).copied(), zone, odd));
         } else {
-            let item = crate::systems::nine_step::shape::shown(item);
+            let item = shown(item);
             let text = format!("entry {} of {key} is {item}, not an object", at + 1);
             odd.push(Odd {
                 text,

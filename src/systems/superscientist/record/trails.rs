@@ -3,7 +3,7 @@
 use crate::formats::json::{self, At};
 use crate::formats::stamp;
 use crate::model::{Foreign, LocalTime, Place};
-use crate::systems::kit::trails::{Record, Trail, line_of, lines_of};
+use crate::systems::kit::trails::{Record, Trail};
 use crate::systems::superscientist::facts::Facts;
 use crate::systems::superscientist::shape::log::Log;
 use crate::systems::superscientist::shape::{LOG, STATE, State};
@@ -29,7 +29,7 @@ fn of_state(bytes: &[u8], zone: &dyn LocalTime) -> Vec<Record> {
     let Some(state) = map.and_then(|map| State::read(bytes.to_vec(), map)) else {
         return Vec::new();
     };
-    let lines = lines_of(bytes, &[At::Key("stages")]);
+    let lines = json::element_lines(bytes, &[At::Key("stages")]);
     let stages = state.stages.iter().map(|stage| {
         let key = format!(
             "{} {} {} {:?} {:?}",
@@ -50,7 +50,7 @@ fn of_state(bytes: &[u8], zone: &dyn LocalTime) -> Vec<Record> {
                 format!("session {count}"),
                 at,
             )
-            .at_line(line_of(bytes, &[At::Key("session_config")])),
+            .at_line(json::line(bytes, &[At::Key("session_config")])),
         )
     });
     let whole = state.workflow_status().map(|word| {

@@ -1,10 +1,10 @@
 //! What was noticed while reading, in order of reading.
 
+use crate::formats::json;
 use crate::model::{Finding, Origin, Severity};
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::facts::lookup::Seen;
 use crate::systems::mgw::points::target::{Basis, Target};
-use crate::systems::mgw::shape::duplicate_keys;
 use crate::systems::mgw::shape::project::Shared;
 use crate::systems::mgw::shape::state::{CheckpointShape, SCHEMA, State};
 use crate::systems::mgw::shape::state_files::StateFile;
@@ -105,11 +105,11 @@ fn content(file: &StateFile, state: &State, all: &mut Vec<Finding>) {
             text,
         ));
     };
-    for pair in duplicate_keys::duplicate_keys(&file.bytes) {
+    for pair in json::duplicates(&file.bytes) {
         warn(
             "duplicate-key",
             format!(
-                "The key {} occurs twice, as {} and as {}. The last one counts, and the file is not written.",
+                "The key {} is duplicated, as {} and as {}. The last one counts, and the file is not written.",
                 pair.key, pair.first, pair.second
             ),
         );
