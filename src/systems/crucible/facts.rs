@@ -16,7 +16,7 @@ pub(crate) mod templates;
 pub(crate) mod waves;
 pub(crate) mod work;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -260,6 +260,7 @@ impl Run {
             marker,
             reached,
             cut,
+            earlier_waves: self.earlier_waves(),
             handoffs: handoffs.collect(),
             ledger: ledger
                 .filter(|phase| {
@@ -272,6 +273,14 @@ impl Run {
                 })
                 .collect(),
         }
+    }
+
+    /// The dispatches that began before the newest checkpoint of a wave, which is not the first.
+    fn earlier_waves(&self) -> BTreeSet<u64> {
+        let later = |saved: &&Saved| stores::wave(&saved.reason).is_some_and(|wave| wave > 1);
+        let newest = self.saved.iter().filter(later).map(|saved| saved.at).max();
+        let began = self.clock.iter().filter(|(_, at)| Some(**at) < newest);
+        began.map(|(seq, _)| *seq).collect()
     }
 
     fn last_write(&self, world: &dyn World) -> Option<DateTime<Utc>> {

@@ -82,13 +82,13 @@ fn groups(text: &str) -> Vec<(u64, Vec<u64>)> {
                 return None;
             }
             let rest = part.get(digits..)?;
-            let behind = |word: &str| {
-                let (_, behind) = rest.split_once(word)?;
-                behind
+            let after = |word: &str| {
+                let (_, after) = rest.split_once(word)?;
+                after
                     .contains(|c: char| c.is_ascii_digit())
-                    .then_some(behind)
+                    .then_some(after)
             };
-            let named = behind("tasks").or_else(|| behind("task")).unwrap_or(rest);
+            let named = after("tasks").or_else(|| after("task")).unwrap_or(rest);
             Some((wave, numbers(named)))
         })
         .collect()

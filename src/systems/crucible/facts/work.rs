@@ -79,6 +79,8 @@ pub(crate) struct Crossings {
     pub(crate) reached: Option<(PhaseName, String)>,
     /// True where the manifest shows by itself that its end is missing.
     pub(crate) cut: bool,
+    /// Dispatches of a wave after which a later one began. A wave begins only when the one before it has ended.
+    pub(crate) earlier_waves: BTreeSet<u64>,
     /// Phases that a fresh hand-off leaves, and the hand-off's name.
     pub(crate) handoffs: Vec<(Rank, String)>,
     /// Phases that the gate ledger records as passed, and what it says.
@@ -231,24 +233,26 @@ impl Work {
         }
     }
 
-    /// Where the manifest ends early in a phase that later records show was left, its open dispatches ended and the
-    /// lines that recorded it are lost: a log that was cut does not undo what came after it.
+    /// Where the manifest ends early in a phase or a wave that later records show was left, its open dispatches ended
+    /// and the lines that recorded it are lost: a log that was cut does not undo what came after it.
     ///
-    /// The marker alone counts only where the manifest itself shows that it was cut: it may be written too early.
+    /// The marker and the checkpoints of later waves count only where the manifest itself shows that it was cut: the
+    /// marker may be written too early, and a dispatch may be lost without its wave waiting for it.
     fn believe_later_records(&mut self, manifest: &Manifest, crossings: &Crossings) {
         let Some(last) = self.phases.iter().rposition(|facts| facts.total > 0) else {
             return;
         };
-        let Some(facts) = self.phases.get_mut(last).filter(|f| f.crossed.is_some()) else {
+        let Some(facts) = self.phases.get_mut(last) else {
             return;
         };
         let mut passed = crossings.handoffs.iter().chain(&crossings.ledger);
-        if !crossings.cut && !passed.any(|(rank, _)| *rank == facts.name.rank) {
-            return;
-        }
+        let passed = crossings.cut || passed.any(|(rank, _)| *rank == facts.name.rank);
+        let phase_left = facts.crossed.is_some() && passed;
         for (unit, entry) in self.units.iter_mut().zip(&manifest.entries) {
             let ours = usize::try_from(unit.phase).is_ok_and(|phase| phase == last);
-            if ours && unit.state == UnitState::Open && entry.status == DispatchStatus::Dispatched {
+            let open = unit.state == UnitState::Open && entry.status == DispatchStatus::Dispatched;
+            let wave_left = crossings.cut && crossings.earlier_waves.contains(&entry.seq);
+            if ours && open && (phase_left || wave_left) {
                 unit.state = UnitState::Done;
                 facts.done += 1;
                 self.cut_off.push(entry.seq);

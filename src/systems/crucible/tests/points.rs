@@ -339,3 +339,37 @@ fn a_store_of_another_project_is_not_restored_from() {
             .any(|guard| guard.id == "work_tree" && !guard.holds)
     );
 }
+
+/// A manifest that lost its end has an open dispatch whose end was recorded in the lost lines: a later wave began.
+#[test]
+fn a_manifest_cut_inside_phase_3_resumes_at_the_wave_that_other_records_show() {
+    let entries = [
+        (1, "implementer", "3", true, "10:00:00"),
+        (2, "implementer", "3", false, "10:05:00"),
+    ];
+    let saved = [("pre-wave-1", "09:59:00"), ("pre-wave-2", "10:20:00")];
+    let kit = run("3", &entries, &saved);
+    assert_eq!(chosen(&kit), "wave-1", "the manifest shows no cut");
+    kit.header(3, "implementer", "10:21:00");
+    assert_eq!(chosen(&kit), "wave-2", "dispatch 3 is not in the manifest");
+    let reading = kit.open().reading().clone();
+    assert_eq!(reading.claim.status, Status::Interrupted);
+    let findings: Vec<&str> = reading.findings.iter().map(|one| one.code).collect();
+    assert!(findings.contains(&"manifest-cut"), "{findings:?}");
+}
+
+#[test]
+fn a_marker_that_is_not_used_is_reported_by_what_is_wrong_with_it() {
+    for (text, code) in [
+        (r#"{"pipeline_id": "1775"#, "bad-json"),
+        (r#"{"pipeline_id": 7}"#, "foreign-marker"),
+        ("running", "foreign-marker"),
+    ] {
+        let kit = run("3", &[(1, "implementer", "3", false, "10:00:00")], &[]);
+        kit.write(&kit.memory().join(format!(".dispatch-active-{SID}")), "");
+        kit.write(&kit.memory().join(".pipeline-active"), text);
+        let reading = kit.open().reading().clone();
+        let codes: Vec<&str> = reading.findings.iter().map(|one| one.code).collect();
+        assert!(codes.contains(&code), "{text}: {codes:?}");
+    }
+}

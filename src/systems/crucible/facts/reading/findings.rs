@@ -35,7 +35,7 @@ pub(crate) fn findings(run: &Run) -> Vec<Finding> {
     if let (Some(first), Some(last)) = (run.work.cut_off.first(), run.work.cut_off.last()) {
         let missing = run.work.cut_off.len();
         let text = format!(
-            "The manifest ends early: {} ({first} to {last}) {} no recorded outcome, though later records show that the phase was left.",
+            "The manifest ends early: {} ({first} to {last}) {} no recorded outcome, though later records show that the run continued.",
             count(missing, "dispatch"),
             plural(missing, "has", "have"),
         );
