@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use crate::formats::json;
-use crate::model::{Checkpoint, CheckpointKind, ClockStyle, Recovery, Step, short_id};
+use crate::model::{ActionKind, Checkpoint, CheckpointKind, ClockStyle, Recovery, Step, short_id};
 use crate::systems::superscientist::facts::Facts;
 use crate::systems::superscientist::facts::jobs;
 use crate::systems::superscientist::record::{self, NOW, aside, one_line};
@@ -63,8 +63,13 @@ pub(crate) fn undo_line(facts: &Facts, recovery: &Recovery) -> Option<Step> {
 fn undone(recovery: &Recovery) -> String {
     let label = recovery.label.lossy();
     let label = one_line(&label);
-    if label.starts_with("checkpoint") {
-        // A restore wrote no status lines, so all of them still hold.
+    // Only a restore of a checkpoint restores a tree; a resume replaces the state file alone.
+    let restore = recovery
+        .actions
+        .iter()
+        .any(|action| action.kind == ActionKind::RestoreTree);
+    if restore && !recovery.is_undo() {
+        // It wrote no status lines, so all of them still hold.
         return format!(
             "[{NOW}] {RESTORE_UNDONE} {label} (recovery {}). The state file is as it was before.",
             recovery.id

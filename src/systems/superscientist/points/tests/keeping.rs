@@ -77,6 +77,35 @@ fn w14_what_was_undone_is_no_contradiction_of_the_log() {
     );
 }
 
+/// A restore is told by what it did, not by its label.
+#[test]
+fn the_undo_of_a_restore_keeps_the_lines_of_the_log() {
+    use crate::model::{Action, ActionKind, Foreign, Preview, Recovery};
+    let site = Site::new(CHAIN);
+    let restored = |kind, label| Recovery {
+        actions: vec![Action {
+            kind,
+            target: site.wf.clone(),
+            summary: Foreign::default(),
+            changes: None,
+            paths: Vec::new(),
+            preview: Preview::Kept { pairs: Vec::new() },
+        }],
+        ..crate::systems::testing::recovery("20260602T090000", label)
+    };
+    for (kind, label, is_restore) in [
+        (ActionKind::RestoreTree, "files of 1a2b3c4", true),
+        (ActionKind::ReplaceFile, "checkpoint-stage:rerun", false),
+    ] {
+        let undo = site.open().undo_lines(&restored(kind, label));
+        let [Step::AppendLines { lines, .. }] = undo.as_slice() else {
+            panic!("{undo:?}");
+        };
+        let told = lines[0].contains("relight: restore undone:");
+        assert_eq!(told, is_restore, "{}", lines[0]);
+    }
+}
+
 /// F21: every edit moves `updated`, and the person's reason stands where the file and the log keep reasons.
 #[test]
 fn f21_every_edit_is_dated_and_carries_the_reason() {
