@@ -18,34 +18,11 @@ const TEXT: usize = 16 << 10;
 
 /// True where a text may hold a deed at all: cheap, for logs of a million lines.
 pub(super) fn may_tell(bytes: &[u8]) -> bool {
+    #[rustfmt::skip]
     const STEMS: &[&[u8]] = &[
-        b"ushed",
-        b"pened",
-        b"reated",
-        b"aised",
-        b"ubmitted",
-        b"iled",
-        b"erged",
-        b"ommented",
-        b"osted",
-        b"dded",
-        b"left",
-        b"rote",
-        b"losed",
-        b"nstalled",
-        b"eployed",
-        b"ublished",
-        b"eleased",
-        b"ploaded",
-        b"sent",
-        b"Sent",
-        b"otified",
-        b" push",
-        b"install",
-        b"apply",
-        b"publish",
-        b"gh pr",
-        b"gh issue",
+        b"ushed", b"pened", b"reated", b"aised", b"ubmitted", b"iled", b"erged", b"ommented", b"osted", b"dded",
+        b"left", b"rote", b"losed", b"nstalled", b"eployed", b"ublished", b"eleased", b"ploaded", b"sent", b"Sent",
+        b"otified", b" push", b"install", b"apply", b"publish", b"gh pr", b"gh issue",
     ];
     STEMS
         .iter()

@@ -43,13 +43,7 @@ fn boundary(case: &Conference, offer: Offer, checks: &[Check], world: &dyn World
         reason,
     } = offer;
     let work = work_items::of(case, to);
-    let depends_on = offers::depends_on(case, to);
-    let mut failing: Vec<_> = checks
-        .iter()
-        .filter(|c| depends_on.contains(&c.id.0.as_str()) && c.verdict > Verdict::Skipped)
-        .collect();
-    let verified = failing.iter().map(|c| c.verdict).max();
-    failing.dedup_by(|a, b| a.id == b.id);
+    let verified = offers::verified(case, to, checks);
     let lost = || work.redone.iter().filter_map(|item| item.duration_s);
     let is_edit = matches!(to, Move::Mend(_));
     Boundary {
@@ -61,8 +55,8 @@ fn boundary(case: &Conference, offer: Offer, checks: &[Check], world: &dyn World
         } else {
             PointKind::Boundary
         },
-        verified: verified.unwrap_or(Verdict::Pass),
-        failing: failing.into_iter().map(|c| c.id.clone()).collect(),
+        verified: verified.made.unwrap_or(Verdict::Pass),
+        failing: verified.failing,
         checkpoint: CheckpointNeed::None,
         kept: work.kept.len() as u64,
         redone: work.redone.len() as u64,

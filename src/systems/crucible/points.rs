@@ -62,21 +62,10 @@ type Fixed = (
     Position,
 );
 
+#[rustfmt::skip]
 const BEFORE_WAVES: &[Fixed] = &[
-    (
-        "phase-2",
-        "Phase 2, from before the design gate",
-        "2",
-        &["pre-design-gate"],
-        Position::Start,
-    ),
-    (
-        "phase-2-gate",
-        "Phase 2, at the plan gate",
-        "2",
-        &["pre-plan-gate"],
-        Position::Before(roles::is_gate),
-    ),
+    ("phase-2", "Phase 2, from before the design gate", "2", &["pre-design-gate"], Position::Start),
+    ("phase-2-gate", "Phase 2, at the plan gate", "2", &["pre-plan-gate"], Position::Before(roles::is_gate)),
 ];
 
 const AFTER_WAVES: &[Fixed] = &[

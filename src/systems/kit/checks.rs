@@ -31,6 +31,14 @@ impl Outcome {
     }
 }
 
+/// What a check found; the error is the outcome where it cannot be made.
+pub(crate) type Made = Result<Outcome, Outcome>;
+
+/// The one outcome of a check.
+pub(crate) fn one(made: Made) -> Vec<Outcome> {
+    vec![made.unwrap_or_else(|skipped| skipped)]
+}
+
 impl From<Outcome> for Vec<Outcome> {
     fn from(one: Outcome) -> Self {
         vec![one]

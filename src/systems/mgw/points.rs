@@ -34,6 +34,14 @@ pub(crate) enum Point {
 }
 
 impl Point {
+    fn step(self) -> Option<Step> {
+        if let Self::Step(step) = self {
+            Some(step)
+        } else {
+            None
+        }
+    }
+
     pub(crate) fn id(self) -> PointId {
         PointId(match self {
             Self::Step(step) => format!("step-{}", step.word()),
@@ -172,49 +180,28 @@ pub(crate) fn applying(scene: &Scene<'_>) -> Vec<Point> {
         .collect()
 }
 
+const READS_THE_STATE: &[Point] = &[
+    Point::Step(Step::Triage),
+    Point::Step(Step::Plan),
+    Point::Step(Step::Execute),
+    Point::Step(Step::Verify),
+    Point::Step(Step::Pr),
+    Point::Fresh,
+    Point::Retry,
+    Point::Cleanup,
+    Point::Override,
+];
+
 /// A point without a row for a check does not depend on it. The points that repair or replace the state file
 /// depend on none.
+#[rustfmt::skip]
 const DEPENDS_ON: &[DependsOn<Point>] = &[
-    DependsOn {
-        points: &[
-            Point::Step(Step::Triage),
-            Point::Step(Step::Plan),
-            Point::Step(Step::Execute),
-            Point::Step(Step::Verify),
-            Point::Step(Step::Pr),
-            Point::Fresh,
-            Point::Retry,
-            Point::Cleanup,
-            Point::Override,
-        ],
-        checks: &["M1"],
-        scope: Scope::Any,
-    },
-    DependsOn {
-        points: &[Point::Fresh, Point::Retry],
-        checks: &["M6"],
-        scope: Scope::Any,
-    },
-    DependsOn {
-        points: &[Point::Step(Step::Execute)],
-        checks: &["M10"],
-        scope: Scope::Document("plan"),
-    },
-    DependsOn {
-        points: &[Point::Step(Step::Verify), Point::Step(Step::Pr)],
-        checks: &["M10"],
-        scope: Scope::Document("summary"),
-    },
-    DependsOn {
-        points: &[Point::Step(Step::Verify), Point::Step(Step::Pr)],
-        checks: &["M13"],
-        scope: Scope::Any,
-    },
-    DependsOn {
-        points: &[Point::Step(Step::Pr)],
-        checks: &["M11", "M15"],
-        scope: Scope::Any,
-    },
+    DependsOn::new(READS_THE_STATE, &["M1"], Scope::Any),
+    DependsOn::new(&[Point::Fresh, Point::Retry], &["M6"], Scope::Any),
+    DependsOn::new(&[Point::Step(Step::Execute)], &["M10"], Scope::Document("plan")),
+    DependsOn::new(&[Point::Step(Step::Verify), Point::Step(Step::Pr)], &["M10"], Scope::Document("summary")),
+    DependsOn::new(&[Point::Step(Step::Verify), Point::Step(Step::Pr)], &["M13"], Scope::Any),
+    DependsOn::new(&[Point::Step(Step::Pr)], &["M11", "M15"], Scope::Any),
 ];
 
 pub(crate) fn boundaries(
@@ -234,7 +221,8 @@ pub(crate) fn boundaries(
 
 fn boundary(world: &dyn World, scene: &Scene<'_>, point: Point, checks: &[Check]) -> Boundary {
     let found = depends_on::verified(DEPENDS_ON, &point, checks, |_, _| false);
-    let (mut verified, mut failing) = (found.verdict(), found.failing);
+    let mut verified = found.made.unwrap_or(Verdict::Pass);
+    let mut failing = found.failing;
     if lacks(scene.facts, point) && verified < Verdict::Fail {
         // The checks look at what the target needs; another step may need what is missing.
         verified = Verdict::Fail;
@@ -246,15 +234,7 @@ fn boundary(world: &dyn World, scene: &Scene<'_>, point: Point, checks: &[Check]
     Boundary {
         id: point.id(),
         label: labels::label(scene, point).into(),
-        phase: match point {
-            Point::Step(step) => Some(step.word().into()),
-            Point::Fresh
-            | Point::Retry
-            | Point::Cleanup
-            | Point::FromTmp
-            | Point::ReTriage
-            | Point::Override => None,
-        },
+        phase: point.step().map(|step| step.word().into()),
         kind: scene.kind(point),
         verified,
         failing,
@@ -273,16 +253,10 @@ fn boundary(world: &dyn World, scene: &Scene<'_>, point: Point, checks: &[Check]
 
 /// Whether the document that a step needs is missing everywhere.
 fn lacks(facts: &Facts, point: Point) -> bool {
-    match point {
-        Point::Step(Step::Execute) => !facts.evidence.has_plan(),
-        Point::Step(Step::Verify | Step::Pr) => !facts.evidence.has_summary(),
-        Point::Step(Step::Triage | Step::Plan)
-        | Point::Fresh
-        | Point::Retry
-        | Point::Cleanup
-        | Point::FromTmp
-        | Point::ReTriage
-        | Point::Override => false,
+    match point.step() {
+        Some(Step::Execute) => !facts.evidence.has_plan(),
+        Some(Step::Verify | Step::Pr) => !facts.evidence.has_summary(),
+        Some(Step::Triage | Step::Plan) | None => false,
     }
 }
 

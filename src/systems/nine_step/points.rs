@@ -10,9 +10,10 @@ pub(crate) mod work;
 use std::collections::BTreeSet;
 
 use crate::model::{
-    Boundary, Check, CheckId, Checkpoint, CheckpointNeed, Foreign, PointId, PointKind, Preference,
-    Status, Verdict,
+    Boundary, Check, Checkpoint, CheckpointNeed, Foreign, PointId, PointKind, Preference, Status,
+    Verdict,
 };
+use crate::systems::kit::depends_on::{self, DependsOn, Scope, Verified};
 use crate::systems::nine_step::facts::ledger::Ledger;
 use crate::systems::nine_step::facts::{Facts, Home, Source, reading};
 use crate::systems::nine_step::points::decision::{Decision, Target};
@@ -33,6 +34,15 @@ pub(crate) enum Point {
 }
 
 impl Point {
+    fn family(&self) -> Family {
+        match self {
+            Self::Resume(Target::Step(..)) => Family::Step,
+            Self::Resume(Target::Merge) => Family::Merge,
+            Self::FromBackup => Family::Backup,
+            Self::Commit { .. } => Family::Commit,
+        }
+    }
+
     fn id(&self) -> PointId {
         PointId(match self {
             Self::Resume(target) => target.id(),
@@ -41,6 +51,25 @@ impl Point {
         })
     }
 }
+
+/// What a point is, as far as its checks depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Family {
+    Step,
+    Merge,
+    Backup,
+    Commit,
+}
+
+/// Whatever they are about: the checks of this system are about the pipeline as a whole.
+#[rustfmt::skip]
+const DEPENDS_ON: &[DependsOn<Family>] = &[
+    DependsOn::new(&[Family::Step, Family::Merge], &["N1", "N2", "N10"], Scope::Any),
+    DependsOn::new(&[Family::Step, Family::Merge, Family::Commit], &["N4", "N5", "N6", "N8", "N9", "N13"], Scope::Any),
+    DependsOn::new(&[Family::Step], &["N7", "N12"], Scope::Any),
+    DependsOn::new(&[Family::Merge], &["N15"], Scope::Any),
+    DependsOn::new(&[Family::Backup], &["N3"], Scope::Any),
+];
 
 /// Every point, in order; none where there is nothing to resume.
 fn all(facts: &Facts, decision: &Decision) -> Vec<Point> {
@@ -159,18 +188,8 @@ fn boundary(
     checkpoints: &[Checkpoint],
 ) -> Boundary {
     let (kept, redone) = work::tables(facts, point.leads_to(facts));
-    let relevant = relevant(point, checks);
-    let worst = relevant
-        .iter()
-        .map(|c| c.verdict)
-        .filter(|v| *v != Verdict::Skipped)
-        .max();
-    let mut failing: Vec<CheckId> = relevant
-        .iter()
-        .filter(|check| check.verdict >= Verdict::Warn)
-        .map(|check| check.id.clone())
-        .collect();
-    failing.dedup();
+    let Verified { made, failing, .. } =
+        depends_on::verified(DEPENDS_ON, &point.family(), checks, |_, _| false);
     let chosen = *point == chosen(facts, decision);
     let offer = match point {
         Point::Resume(target) => decision.offer_for(*target),
@@ -182,7 +201,7 @@ fn boundary(
         label: labels::label(facts, decision, point, offer).into(),
         phase: phase(point),
         kind: kind(facts, point, chosen),
-        verified: worst.unwrap_or(Verdict::Skipped),
+        verified: made.unwrap_or(Verdict::Skipped),
         failing,
         checkpoint: checkpoint(point, checkpoints),
         kept: kept.len() as u64,
@@ -199,24 +218,6 @@ fn boundary(
         },
         reason,
     }
-}
-
-/// The checks that a point depends on.
-fn relevant<'a>(point: &Point, checks: &'a [Check]) -> Vec<&'a Check> {
-    let ids: &[&str] = match point {
-        Point::Resume(Target::Step(..)) => &[
-            "N1", "N2", "N4", "N5", "N6", "N7", "N8", "N9", "N10", "N12", "N13",
-        ],
-        Point::Resume(Target::Merge) => &[
-            "N1", "N2", "N4", "N5", "N6", "N8", "N9", "N10", "N13", "N15",
-        ],
-        Point::FromBackup => &["N3"],
-        Point::Commit { .. } => &["N4", "N5", "N6", "N8", "N9", "N13"],
-    };
-    checks
-        .iter()
-        .filter(|check| ids.contains(&check.id.0.as_str()))
-        .collect()
 }
 
 fn phase(point: &Point) -> Option<Foreign> {

@@ -26,134 +26,45 @@ pub(crate) struct Bench<'a> {
 }
 
 /// The checks, in order.
-pub(crate) fn table<'a>() -> impl Iterator<Item = Row<Bench<'a>>> {
-    of_the_plan().into_iter().chain(of_the_work())
-}
-
-fn of_the_plan<'a>() -> [Row<Bench<'a>>; 12] {
+#[rustfmt::skip]
+pub(crate) fn table<'a>() -> [Row<Bench<'a>>; 24] {
     let row = |id, proves, run| Row::new(id, WORKFLOW, proves, run);
     [
-        row(
-            "S1",
-            "the state file is JSON and describes a workflow",
-            plan::parses,
-        ),
-        row(
-            "S2",
-            "required keys are there with their types",
-            plan::types,
-        )
-        .clean("Every required key is there with its type."),
-        row(
-            "S3",
-            "stage ids are unique and numbered in sequence",
-            plan::ids,
-        )
-        .clean("The ids are unique and in sequence."),
-        row("S4", "every status is one of the nine", plan::statuses)
-            .clean("Every status is one of the nine."),
-        row(
-            "S5",
-            "dependencies exist and form no cycle",
-            plan::dependencies,
-        )
-        .clean("Every dependency is a stage, and there is no cycle."),
-        row(
-            "S6",
-            "completed stages have a start and a later end",
-            plan::times,
-        )
-        .clean("Every completed stage began before it ended."),
-        row(
-            "S7",
-            "a stage begins only after the stages it depends on are done",
-            plan::order,
-        )
-        .clean("Every stage that is ready, running or completed has its dependencies done."),
-        row(
-            "S8",
-            "every output of a completed stage exists and is not empty",
-            outputs::present,
-        )
-        .clean("No stage is completed, so no outputs are expected."),
-        row(
-            "S9",
-            "outputs are whole, and the job's output reports no errors",
-            outputs::sound,
-        )
-        .clean("No truncated files and no errors were found."),
-        row(
-            "S10",
-            "every running stage really has a job",
-            jobs::processes,
-        )
-        .clean("No stage is running."),
-        row(
-            "S11",
-            "done markers belong to the current attempt",
-            jobs::markers,
-        )
-        .clean("There are no done markers."),
-        row(
-            "S12",
-            "the version counts the amendments, and each one is applied",
-            plan::versions,
-        ),
-    ]
-}
-
-fn of_the_work<'a>() -> [Row<Bench<'a>>; 12] {
-    let row = |id, proves, run| Row::new(id, WORKFLOW, proves, run);
-    [
-        row(
-            "S13",
-            "no definition of a stage changed without an amendment",
-            definitions::silent,
-        ),
-        row(
-            "S14",
-            "the log's last status of each stage is the state file's",
-            log::statuses,
-        )
-        .clean("The log's last status of each stage is the state file's."),
+        row("S1", "the state file is JSON and describes a workflow", plan::parses),
+        row("S2", "required keys are there with their types", plan::types)
+            .clean("Every required key is there with its type."),
+        row("S3", "stage ids are unique and numbered in sequence", plan::ids).clean("The ids are unique and in sequence."),
+        row("S4", "every status is one of the nine", plan::statuses).clean("Every status is one of the nine."),
+        row("S5", "dependencies exist and form no cycle", plan::dependencies)
+            .clean("Every dependency is a stage, and there is no cycle."),
+        row("S6", "completed stages have a start and a later end", plan::times)
+            .clean("Every completed stage began before it ended."),
+        row("S7", "a stage begins only after the stages it depends on are done", plan::order)
+            .clean("Every stage that is ready, running or completed has its dependencies done."),
+        row("S8", "every output of a completed stage exists and is not empty", outputs::present)
+            .clean("No stage is completed, so no outputs are expected."),
+        row("S9", "outputs are whole, and the job's output reports no errors", outputs::sound)
+            .clean("No truncated files and no errors were found."),
+        row("S10", "every running stage really has a job", jobs::processes).clean("No stage is running."),
+        row("S11", "done markers belong to the current attempt", jobs::markers).clean("There are no done markers."),
+        row("S12", "the version counts the amendments, and each one is applied", plan::versions),
+        row("S13", "no definition of a stage changed without an amendment", definitions::silent),
+        row("S14", "the log's last status of each stage is the state file's", log::statuses)
+            .clean("The log's last status of each stage is the state file's."),
         row("S15", "every session ended", log::sessions),
         row("S16", "the log only grew", log::append_only)
             .clean("The times only increase, and the log begins with its last committed version."),
         row("S17", "the environment script is there", environment::init),
-        row(
-            "S18",
-            "every stage's backend is described",
-            environment::backends,
-        )
-        .clean("Every stage's backend is described."),
-        row(
-            "S19",
-            "retries are within the limit, and failures have a reason",
-            jobs::retries,
-        )
-        .clean("Retries are within their limits, and every failure has a reason."),
-        row(
-            "S20",
-            "the design and the plan can be found",
-            environment::documents,
-        )
-        .clean("The design and the plan are there."),
-        row(
-            "S21",
-            "the session's cost is within its budget",
-            environment::budget,
-        ),
-        row(
-            "S22",
-            "the programs that a session needs are installed",
-            environment::programs,
-        ),
-        row(
-            "S23",
-            "no other workflow uses this one's tmux sessions",
-            jobs::shared_names,
-        )
-        .clean("No tmux session of these names belongs to another workflow."),
+        row("S18", "every stage's backend is described", environment::backends)
+            .clean("Every stage's backend is described."),
+        row("S19", "retries are within the limit, and failures have a reason", jobs::retries)
+            .clean("Retries are within their limits, and every failure has a reason."),
+        row("S20", "the design and the plan can be found", environment::documents)
+            .clean("The design and the plan are there."),
+        row("S21", "the session's cost is within its budget", environment::budget),
+        row("S22", "the programs that a session needs are installed", environment::programs),
+        row("S23", "no other workflow uses this one's tmux sessions", jobs::shared_names)
+            .clean("No tmux session of these names belongs to another workflow."),
         row("S24", "the workflow is not paused", environment::pause),
     ]
 }

@@ -8,10 +8,10 @@ use crate::systems::autoconference::shape::CONFIG;
 use crate::systems::autoconference::shape::config::Config;
 use crate::systems::autoconference::shape::log::letter;
 use crate::systems::autoconference::shape::values;
-use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
+use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 use crate::text::format::{count, plural};
 
-use super::{Made, some};
+use super::some;
 
 pub(crate) const KNOWLEDGE: &str = "shared knowledge";
 pub(crate) const LOG: &str = "conference log";

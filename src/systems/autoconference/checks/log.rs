@@ -5,10 +5,10 @@ use serde_json::Value;
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::shape::EVENTS;
 use crate::systems::autoconference::shape::log::Log;
-use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
+use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 use crate::world::World;
 
-use super::{Made, some};
+use super::some;
 
 pub(crate) const LINES: &str = "lines of the log";
 pub(crate) const END: &str = "end of the log";
@@ -192,17 +192,10 @@ pub(crate) fn rounds(case: &Conference) -> Made {
     })
 }
 
+#[rustfmt::skip]
 const INSTRUCTIONS: &[&str] = &[
-    "ignore previous",
-    "ignore all previous",
-    "disregard",
-    "you must",
-    "you are now",
-    "system prompt",
-    "run the following",
-    "execute the following",
-    "rm -rf",
-    "curl ",
+    "ignore previous", "ignore all previous", "disregard", "you must", "you are now", "system prompt",
+    "run the following", "execute the following", "rm -rf", "curl ",
 ];
 
 /// Such text is data like any other; it is only pointed out.

@@ -4,9 +4,9 @@ use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::Evidence;
 use crate::systems::autoconference::shape::rounds::Judgement;
 use crate::systems::autoconference::shape::{poster_name, review_name};
-use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
+use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 
-use super::{Made, some};
+use super::some;
 
 pub(crate) const FILES: &str = "round files";
 pub(crate) const VERDICTS: &str = "review verdicts";

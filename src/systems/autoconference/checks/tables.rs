@@ -5,9 +5,9 @@ use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::work::reverted_ids;
 use crate::systems::autoconference::shape::table::{self, Row, TableFile};
 use crate::systems::autoconference::shape::{RESULTS, table_name};
-use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
+use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 
-use super::{Made, some};
+use super::some;
 
 pub(crate) const VERDICTS: &str = "verdict column";
 

@@ -3,12 +3,11 @@
 use crate::model::Status;
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::converge::recorded_span;
-use crate::systems::autoconference::facts::reading::{STALE_HOURS, idle_hours};
-use crate::systems::kit::checks::{Outcome, pass, skipped, warn};
+use crate::systems::autoconference::facts::reading::idle_hours;
+use crate::systems::kit::badges::{STALE_AFTER, is_stale};
+use crate::systems::kit::checks::{Made, Outcome, pass, skipped, warn};
 use crate::text::format::count;
 use crate::world::World;
-
-use super::Made;
 
 pub(crate) const AGE: &str = "last activity";
 pub(crate) const BUDGET: &str = "time budget";
@@ -19,9 +18,15 @@ fn is_over(case: &Conference) -> bool {
 }
 
 pub(crate) fn age(case: &Conference, world: &dyn World) -> Outcome {
-    match idle_hours(case.reading.last_activity_at, world) {
+    let last = case.reading.last_activity_at;
+    let stale = is_stale(
+        last.map(|at| at.at.to_utc()),
+        world.clock().now().to_utc(),
+        STALE_AFTER,
+    );
+    match idle_hours(last, world) {
         None => skipped(AGE, "No record says when it was last active."),
-        Some(hours) if hours > STALE_HOURS && !is_over(case) => warn(
+        Some(hours) if stale && !is_over(case) => warn(
             AGE,
             format!("Warning: This conference was interrupted {hours} hours ago."),
             "Check whether dependencies or files outside it have changed; then resume, or start over with /autoconference.",

@@ -17,9 +17,7 @@ use super::worktrees::{self, Trees};
 use super::{Decision, State};
 use crate::systems::autoconference::NAME;
 use crate::systems::autoconference::shape::{CONFIG, EVENTS, RESULTS, Raw, table_name};
-
-/// Hours without activity after which a conference counts as stale.
-pub(crate) const STALE_HOURS: i64 = 24;
+use crate::systems::kit::badges::{self, STALE_AFTER, is_stale};
 
 /// Makes the reading.
 pub(crate) fn reading(
@@ -241,7 +239,8 @@ fn badges(
     world: &dyn World,
 ) -> Vec<Badge> {
     let open = claim.status != Status::Complete;
-    let quiet = open && idle_hours(last, world).is_some_and(|hours| hours > STALE_HOURS);
+    let last = last.map(|at| at.at.to_utc());
+    let quiet = open && is_stale(last, world.clock().now().to_utc(), STALE_AFTER);
     let mut paths = trees.known().iter().filter_map(|t| t.path.as_deref());
     let uncommitted = paths
         .any(|path| worktrees::dirt(path, world).is_ok_and(|(tracked, _)| !tracked.is_empty()));
@@ -261,7 +260,7 @@ fn badges(
             .values()
             .chain(&raw.results)
             .any(|t| t.rows.iter().any(|r| !r.whole || !r.even));
-    [
+    badges::badges([
         (quiet, Badge::Stale),
         (uncommitted, Badge::Dirty),
         (orphan, Badge::Orphan),
@@ -271,8 +270,5 @@ fn badges(
         ),
         (inferred, Badge::Inferred),
         (damaged, Badge::Damaged),
-    ]
-    .into_iter()
-    .filter_map(|(set, badge)| set.then_some(badge))
-    .collect()
+    ])
 }

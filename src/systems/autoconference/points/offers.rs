@@ -1,6 +1,6 @@
 //! Which points are offered, in what order, and which one is recommended.
 
-use crate::model::{Foreign, PointId, Preference};
+use crate::model::{Check, Foreign, PointId, Preference};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::converge::Ending;
 use crate::systems::autoconference::facts::reading::letters;
@@ -8,6 +8,7 @@ use crate::systems::autoconference::facts::reading::phases::PHASES;
 use crate::systems::autoconference::facts::resumed::{Entry, void_before};
 use crate::systems::autoconference::facts::{Decision, Evidence};
 use crate::systems::autoconference::shape::CONFIG;
+use crate::systems::kit::depends_on::{self, DependsOn, Scope, Verified};
 
 use super::{mend, truncate};
 
@@ -292,26 +293,54 @@ fn synthesis_anyway(case: &Conference) -> Option<Offer> {
     (case.state.done > 0).then(offer)
 }
 
-/// The ids of the checks a point depends on.
-pub(crate) fn depends_on(case: &Conference, to: Move) -> Vec<&'static str> {
-    if let Move::Mend(_) = to {
-        return vec!["A2", "A3"];
-    }
-    let mut ids = vec!["A1", "A2", "A3", "A7", "A16"];
-    match to {
-        Move::Mid(_) | Move::Keep(_) => ids.extend(["A8", "A9", "A10", "A11", "A19", "A20"]),
-        // A review that is gone is what phase 3 writes, and phase 4 does not read the poster.
-        Move::Phase(_, 3) if case.state.review != Evidence::Lost => ids.push("A13"),
-        Move::Phase(_, 4) if case.state.poster != Evidence::Lost => {
-            ids.extend(["A13", "A14", "A19", "A20"]);
-        }
-        Move::Phase(_, 4) => ids.extend(["A14", "A19", "A20"]),
-        Move::Synthesis => ids.extend(["A13", "A14", "A15"]),
-        Move::Phase(..) | Move::Mend(_) => {}
-    }
-    if case.raw.log.is_none() && matches!(case.state.decision, Decision::NotStarted { .. }) {
-        // A conference that was only configured has no log yet.
-        ids.retain(|id| *id != "A2" && *id != "A3");
-    }
-    ids
+/// What a point is, as far as its checks depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Family {
+    /// The start of a round.
+    Round,
+    Research,
+    Posters,
+    Review,
+    Transfer,
+    Synthesis,
+    Mend,
+}
+
+use Family::{Mend, Posters, Research, Review, Round, Synthesis, Transfer};
+
+/// Whatever they are about: the checks of this system are about the conference as a whole.
+#[rustfmt::skip]
+const DEPENDS_ON: &[DependsOn<Family>] = &[
+    DependsOn::new(&[Round, Research, Posters, Review, Transfer, Synthesis], &["A1", "A7", "A16"], Scope::Any),
+    DependsOn::new(&[Round, Research, Posters, Review, Transfer, Synthesis, Mend], &["A2", "A3"], Scope::Any),
+    DependsOn::new(&[Research], &["A8", "A9", "A10", "A11"], Scope::Any),
+    DependsOn::new(&[Research, Transfer], &["A19", "A20"], Scope::Any),
+    DependsOn::new(&[Review, Transfer, Synthesis], &["A13"], Scope::Any),
+    DependsOn::new(&[Transfer, Synthesis], &["A14"], Scope::Any),
+    DependsOn::new(&[Synthesis], &["A15"], Scope::Any),
+];
+
+/// What the checks that a point depends on say.
+pub(crate) fn verified(case: &Conference, to: Move, checks: &[Check]) -> Verified {
+    let (family, written) = match to {
+        // A review that is lost is what phase 3 writes, and phase 4 does not read the posters.
+        Move::Phase(_, 3) => (Review, case.state.review == Evidence::Lost),
+        Move::Phase(_, 4) => (Transfer, case.state.poster == Evidence::Lost),
+        Move::Phase(_, 2) => (Posters, false),
+        Move::Phase(..) => (Round, false),
+        Move::Mid(_) | Move::Keep(_) => (Research, false),
+        Move::Synthesis => (Synthesis, false),
+        Move::Mend(_) => (Mend, false),
+    };
+    // A conference that was only configured has no log yet.
+    let no_log = case.raw.log.is_none()
+        && family != Mend
+        && matches!(case.state.decision, Decision::NotStarted { .. });
+    let counts = |check: &&Check| match check.id.0.as_str() {
+        "A13" => !written,
+        "A2" | "A3" => !no_log,
+        _ => true,
+    };
+    let checks: Vec<Check> = checks.iter().filter(counts).cloned().collect();
+    depends_on::verified(DEPENDS_ON, &family, &checks, |_, _| false)
 }

@@ -197,15 +197,9 @@ fn named_round(description: &str) -> Option<u64> {
 }
 
 /// The columns that are read, by name, whatever the dialect.
+#[rustfmt::skip]
 const COLUMNS: [&str; 8] = [
-    "round",
-    "researcher",
-    "iteration",
-    "metric_value",
-    "status",
-    "description",
-    "peer_review_verdict",
-    "timestamp",
+    "round", "researcher", "iteration", "metric_value", "status", "description", "peer_review_verdict", "timestamp",
 ];
 
 fn row(raw: &RawRow, columns: &[Option<usize>; 8], width: usize, zone: &dyn LocalTime) -> Row {

@@ -9,11 +9,9 @@ use crate::systems::crucible::facts::phase_order;
 use crate::systems::crucible::facts::stores::{Saved, Store};
 use crate::systems::crucible::points::is_boundary_reason;
 use crate::systems::crucible::shape::{LedgerPhase, is_commit_id};
-use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
+use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 use crate::text::format::{count, short_id};
 use crate::world::World;
-
-use super::Made;
 
 const CHECKPOINTS: &str = "checkpoints";
 const STORE: &str = "checkpoint store";

@@ -2,10 +2,8 @@
 
 use crate::systems::crucible::facts::{Run, evidence};
 use crate::systems::crucible::shape::manifest::Manifest;
-use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
+use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 use crate::text::format::list_first;
-
-use super::Made;
 
 pub(crate) const INTEGRITY: &str = "manifest integrity";
 pub(crate) const ORDER: &str = "order of dispatches";

@@ -2,11 +2,11 @@
 
 use crate::model::Foreign;
 use crate::systems::crucible::facts::{Run, phase_order};
-use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
+use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 use crate::world::World;
 use crate::world::git::{GitError, RepoFacts};
 
-use super::{Made, Scene};
+use super::Scene;
 
 const MARKER: &str = "marker";
 pub(crate) const BRANCH: &str = "branch guard";

@@ -12,6 +12,7 @@ use crate::model::{
     Badge, Branch, Claim, Finding, Foreign, LifeSign, Place, Progress, Reading, Severity, SignKind,
     SignVerdict, Stamp, Status,
 };
+use crate::systems::kit::badges::{self, STALE_AFTER, is_stale};
 use crate::world::World;
 use crate::world::git::GitError;
 use crate::world::liveness::{LifeQuery, gather};
@@ -20,8 +21,6 @@ pub(crate) use phases::{named, stopped_where};
 /// How long an agent may be silent while it works, in seconds: upstream's implementers may take more than
 /// half an hour; beyond two hours silence counts.
 pub(crate) const QUIET_AFTER_S: i64 = 7_200;
-/// The routing hook's limit, in seconds, after which a run counts as abandoned.
-pub(crate) const STALE_AFTER_S: i64 = 86_400;
 
 /// Makes the reading of a run.
 pub(crate) fn reading(run: &Run, world: &dyn World) -> Reading {
@@ -152,8 +151,8 @@ fn badges(
 ) -> Vec<Badge> {
     let open = matches!(claim.status, Status::Interrupted | Status::Waiting);
     let complete = claim.status == Status::Complete;
-    let now = world.clock().now();
-    let old = |at: Stamp| (now - at.at).num_seconds() > STALE_AFTER_S;
+    let started = run.started_at.map(|at| at.at.to_utc());
+    let stale = is_stale(started, world.clock().now().to_utc(), STALE_AFTER);
     let elsewhere = match (run.branch(), actual) {
         (Some(expected), Some(Ok(actual))) => actual.as_ref().is_none_or(|a| *a != expected),
         _ => false,
@@ -168,8 +167,8 @@ fn badges(
     let recorded = run.documents.ledger.is_some() || run.documents.ended_well;
     let without_manifest = run.usable().is_none() && !not_started;
     let damage = |f: &Finding| f.severity > Severity::Info || f.code == "torn-line";
-    let table = [
-        (open && run.started_at.is_some_and(old), Badge::Stale),
+    badges::badges([
+        (open && stale, Badge::Stale),
         (elsewhere, Badge::BranchMismatch),
         (
             open && run.work_tree().is_some_and(has_changes),
@@ -186,9 +185,7 @@ fn badges(
             Badge::Inferred,
         ),
         (run.findings.iter().any(damage), Badge::Damaged),
-    ];
-    let set = table.into_iter().filter(|(on, _)| *on);
-    set.map(|(_, badge)| badge).collect()
+    ])
 }
 
 /// True where the recorded branch was deleted or the recorded commit is not in the repository.

@@ -42,23 +42,15 @@ pub(crate) fn kind(role: &str) -> Kind {
 }
 
 /// Words in a role and how the commits it must make begin; `{task}` is its task.
+#[rustfmt::skip]
 const SUBJECTS: &[(&str, &[&str])] = &[
-    (
-        "acceptance",
-        &["test: add acceptance tests", "test: add contract tests"],
-    ),
+    ("acceptance", &["test: add acceptance tests", "test: add contract tests"]),
     ("contract-test", &["test: add contract tests"]),
     ("prd", &["docs: add PRD"]),
     ("cleanup", &["refactor: cleanup task {task}"]),
     ("coverage", &["test: fill coverage gaps for task {task}"]),
     ("adversarial", &["test: adversarial tests for task {task}"]),
-    (
-        "test-gap",
-        &[
-            "test: fill coverage gaps for task {task}",
-            "fix: address test gap failures for task {task}",
-        ],
-    ),
+    ("test-gap", &["test: fill coverage gaps for task {task}", "fix: address test gap failures for task {task}"]),
     ("test-writer", &["test: "]),
     ("fix", &["fix", "chore(warden)", "chore(build)"]),
 ];
@@ -77,15 +69,9 @@ pub(crate) fn prescribed(role: &str, task: Option<&str>) -> Vec<String> {
 }
 
 /// Words in roles of dispatches that read, judge and report.
+#[rustfmt::skip]
 const READERS: &[&str] = &[
-    "research",
-    "investigat",
-    "explor",
-    "judge",
-    "audit",
-    "analy",
-    "critic",
-    "scor",
+    "research", "investigat", "explor", "judge", "audit", "analy", "critic", "scor",
 ];
 
 /// True for roles that are known to change no file. What nobody knows may.

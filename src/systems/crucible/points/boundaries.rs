@@ -19,22 +19,11 @@ use crate::world::World;
 
 /// Which checks a point depends on: the manifest (the first row), the dispatches it keeps, its checkpoint, the
 /// gates before it.
+#[rustfmt::skip]
 const DEPENDS_ON: &[DependsOn<()>] = &[
-    DependsOn {
-        points: &[()],
-        checks: &["F1"],
-        scope: Scope::Any,
-    },
-    DependsOn {
-        points: &[()],
-        checks: &["F6", "F7", "F10"],
-        scope: Scope::Own,
-    },
-    DependsOn {
-        points: &[()],
-        checks: &["F14"],
-        scope: Scope::Earlier,
-    },
+    DependsOn::new(&[()], &["F1"], Scope::Any),
+    DependsOn::new(&[()], &["F6", "F7", "F10"], Scope::Own),
+    DependsOn::new(&[()], &["F14"], Scope::Earlier),
 ];
 
 /// What is kept and redone from a point on.

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::formats::json;
 use crate::systems::nine_step::shape::steps::StepNo;
-use crate::systems::nine_step::shape::{Damage, REQUIRED, body};
+use crate::systems::nine_step::shape::{Damage, REQUIRED};
 
 /// What a file of the right name holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,27 +26,19 @@ const OWN: [&str; 4] = [
 ];
 
 /// Keys of other tools' files of this name, and what each shows.
+#[rustfmt::skip]
 const OTHERS: [(&str, &str); 6] = [
     ("stages", "it lists stages, as superscientist does"),
-    (
-        "workflow_id",
-        "it has a workflow_id, as another tool writes",
-    ),
+    ("workflow_id", "it has a workflow_id, as another tool writes"),
     ("workflowId", "it has a workflowId, as another tool writes"),
     ("skill", "it names a skill, as another tool writes"),
-    (
-        "applied_edits",
-        "it lists applied edits, as another tool writes",
-    ),
-    (
-        "steps",
-        "it lists steps with names of their own, as another tool writes",
-    ),
+    ("applied_edits", "it lists applied edits, as another tool writes"),
+    ("steps", "it lists steps with names of their own, as another tool writes"),
 ];
 
 /// Looks at the bytes of a file.
 pub(crate) fn of(bytes: &[u8]) -> Shape {
-    let map = match json::object(body(bytes)) {
+    let map = match json::object(bytes) {
         Ok(map) => map,
         Err(error) => {
             return Shape::Partial(Damage {

@@ -20,15 +20,9 @@ const TYPES: [&str; 5] = [
     "stage_rerun",
 ];
 /// Members of a stage that move on after an amendment without another one.
+#[rustfmt::skip]
 const OPERATIONAL: [&str; 8] = [
-    "status",
-    "outputs",
-    "started_at",
-    "completed_at",
-    "retry_count",
-    "last_error",
-    "running_process",
-    "checkpoint",
+    "status", "outputs", "started_at", "completed_at", "retry_count", "last_error", "running_process", "checkpoint",
 ];
 
 /// What is wrong with single amendments.

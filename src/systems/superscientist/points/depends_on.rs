@@ -15,49 +15,25 @@ const OF_A_STAGE: &[&str] = &[
     "S2", "S4", "S5", "S6", "S7", "S8", "S9", "S10", "S11", "S13", "S14", "S18", "S19", "S23",
 ];
 
+#[rustfmt::skip]
+const EVERY_VERB: &[Verb] = &[
+    Verb::Monitor, Verb::Verify, Verb::Retry, Verb::Rerun, Verb::Skip, Verb::Fail, Verb::Completion,
+];
+#[rustfmt::skip]
+const RUNS_A_STAGE: &[Verb] = &[
+    Verb::Monitor, Verb::Verify, Verb::Retry, Verb::Rerun, Verb::Completion,
+];
+
 /// A point does not depend on what it is there to repair: a retry replaces the outputs and the job, a rerun the
 /// recorded times and dependencies as well. To skip a stage, or to mark it failed, needs only a sound plan.
-const DEPENDS_ON: [DependsOn<Verb>; 5] = [
-    DependsOn {
-        points: &[
-            Verb::Monitor,
-            Verb::Verify,
-            Verb::Retry,
-            Verb::Rerun,
-            Verb::Skip,
-            Verb::Fail,
-            Verb::Completion,
-        ],
-        checks: &["S1", "S2", "S3", "S4", "S5"],
-        scope: Scope::Topic(WORKFLOW),
-    },
-    DependsOn {
-        points: &[Verb::Monitor, Verb::Verify],
-        checks: OF_A_STAGE,
-        scope: Scope::Own,
-    },
-    DependsOn {
-        points: &[Verb::Retry],
-        checks: &["S2", "S4", "S5", "S6", "S7", "S13", "S18", "S23"],
-        scope: Scope::Own,
-    },
-    DependsOn {
-        points: &[Verb::Rerun],
-        checks: &["S2", "S4", "S5", "S13", "S18", "S19", "S23"],
-        scope: Scope::Own,
-    },
+#[rustfmt::skip]
+const DEPENDS_ON: &[DependsOn<Verb>] = &[
+    DependsOn::new(EVERY_VERB, &["S1", "S2", "S3", "S4", "S5"], Scope::Topic(WORKFLOW)),
+    DependsOn::new(&[Verb::Monitor, Verb::Verify], OF_A_STAGE, Scope::Own),
+    DependsOn::new(&[Verb::Retry], &["S2", "S4", "S5", "S6", "S7", "S13", "S18", "S23"], Scope::Own),
+    DependsOn::new(&[Verb::Rerun], &["S2", "S4", "S5", "S13", "S18", "S19", "S23"], Scope::Own),
     // The completion step comes after every stage.
-    DependsOn {
-        points: &[
-            Verb::Monitor,
-            Verb::Verify,
-            Verb::Retry,
-            Verb::Rerun,
-            Verb::Completion,
-        ],
-        checks: OF_A_STAGE,
-        scope: Scope::Earlier,
-    },
+    DependsOn::new(RUNS_A_STAGE, OF_A_STAGE, Scope::Earlier),
 ];
 
 /// Checks that warn and checks that fail: bit `n` is `Sn`.
@@ -117,21 +93,11 @@ impl Folded {
         let mut plan = Failing::default();
         let mut by_id: HashMap<&str, Failing> = HashMap::new();
         for check in checks {
-            match &check.about {
-                Subject::Topic(WORKFLOW) => plan = plan | Failing::of(check),
-                Subject::Stage { id, .. } => {
-                    let of = by_id.entry(id).or_default();
-                    *of = *of | Failing::of(check);
-                }
-                Subject::Topic(_)
-                | Subject::File(_)
-                | Subject::Document { .. }
-                | Subject::Checkpoint { .. }
-                | Subject::Dispatch { .. }
-                | Subject::DispatchesFrom(_)
-                | Subject::Phase(_)
-                | Subject::Amendment(_)
-                | Subject::Named { .. } => {}
+            if check.about == Subject::Topic(WORKFLOW) {
+                plan = plan | Failing::of(check);
+            } else if let Subject::Stage { id, .. } = &check.about {
+                let of = by_id.entry(id).or_default();
+                *of = *of | Failing::of(check);
             }
         }
         let stages = flow.state.stages.iter();
