@@ -56,6 +56,21 @@ impl Finding {
         }
     }
 
+    /// Something worth knowing.
+    pub fn info(code: &'static str, origin: Origin, text: impl Into<Foreign>) -> Self {
+        Self::new(Severity::Info, code, origin, text)
+    }
+
+    /// Something damaged or odd.
+    pub fn warn(code: &'static str, origin: Origin, text: impl Into<Foreign>) -> Self {
+        Self::new(Severity::Warn, code, origin, text)
+    }
+
+    /// Something that matters and could not be read.
+    pub fn error(code: &'static str, origin: Origin, text: impl Into<Foreign>) -> Self {
+        Self::new(Severity::Error, code, origin, text)
+    }
+
     /// Something the reader concluded from other evidence, as information.
     pub fn inferred(code: &'static str, origin: Origin, text: impl Into<Foreign>) -> Self {
         Self {

@@ -36,6 +36,34 @@ pub struct Event {
     pub mark: EventMark,
 }
 
+impl Event {
+    /// An ordinary event without a time, a phase or a status.
+    pub fn new(kind: impl Into<Foreign>, text: impl Into<Foreign>, origin: Origin) -> Self {
+        Self {
+            at: None,
+            at_text: None,
+            kind: kind.into(),
+            phase: None,
+            subject: Foreign::default(),
+            status: None,
+            text: text.into(),
+            origin,
+            mark: EventMark::Plain,
+        }
+    }
+
+    /// The same event at a time, which is kept as written where it could not be read.
+    #[must_use]
+    pub fn at(self, at: Option<Stamp>, written: Option<&str>) -> Self {
+        let at_text = written.filter(|_| at.is_none()).map(Foreign::from);
+        Self {
+            at,
+            at_text,
+            ..self
+        }
+    }
+}
+
 /// A source of rows that makes each row when it is asked for. Readers of large files keep compact rows and
 /// read the line again, so that a view pays for what it shows.
 pub trait EventRows: Send + Sync {

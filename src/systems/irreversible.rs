@@ -1,4 +1,4 @@
-//! What a record clearly states that was done in the world and that no recovery takes back: pushes, pull
+//! What a record clearly states that was done in the world and that no recovery can undo: pushes, pull
 //! requests, comments, installs, deploys, messages, jobs.
 //!
 //! Records are prose, so that only a sentence in the past and without any doubt counts: a word that denies,
@@ -16,7 +16,7 @@ const MOST: usize = 500;
 /// The most of one text that is read, in bytes.
 const TEXT: usize = 16 << 10;
 
-/// True where a text may hold a deed at all: cheap, for logs of a million lines.
+/// True where a text may report an action at all: cheap, for logs of a million lines.
 pub(super) fn may_tell(bytes: &[u8]) -> bool {
     #[rustfmt::skip]
     const STEMS: &[&[u8]] = &[
@@ -29,7 +29,7 @@ pub(super) fn may_tell(bytes: &[u8]) -> bool {
         .any(|stem| memchr::memmem::find(bytes, stem).is_some())
 }
 
-/// Everything that a text tells of.
+/// Everything that a text reports.
 pub(super) fn in_text(text: &str, origin: &Origin) -> Vec<Irreversible> {
     let end = (0..=TEXT.min(text.len())).rev();
     let end = end.into_iter().find(|end| text.is_char_boundary(*end));
@@ -40,7 +40,7 @@ pub(super) fn in_text(text: &str, origin: &Origin) -> Vec<Irreversible> {
         if words.iter().any(|word| DOUBTS.contains(&word.as_str())) {
             continue;
         }
-        for (kind, remedy) in deeds(sentence, &words) {
+        for (kind, remedy) in actions(sentence, &words) {
             if !found
                 .iter()
                 .any(|one| one.kind == kind && one.text == *sentence)
@@ -57,11 +57,12 @@ pub(super) fn in_text(text: &str, origin: &Origin) -> Vec<Irreversible> {
     found
 }
 
-/// Everything that the events of a timeline tell of. Subjects of commits are what somebody wrote about code.
+/// Everything that the events of a timeline report. Subjects of commits are what somebody wrote about code.
 pub(super) fn in_timeline(events: &dyn EventRows) -> Vec<Irreversible> {
     let events = (0..events.len()).filter_map(|at| events.get(at));
-    let told = events.filter(|event| event.kind != "commit");
-    told.flat_map(|event| in_text(&event.text.lossy(), &event.origin))
+    let reported = events.filter(|event| event.kind != "commit");
+    reported
+        .flat_map(|event| in_text(&event.text.lossy(), &event.origin))
         .take(MOST)
         .collect()
 }
@@ -76,7 +77,7 @@ pub(super) fn pull_request(number: i64, origin: Origin) -> Irreversible {
     }
 }
 
-/// A deed that a record states in a field of its own, against which nothing can be copied.
+/// An action that a record states in a field of its own, with no command to undo it.
 pub(super) fn stated(kind: &'static str, text: impl Into<Foreign>, origin: Origin) -> Irreversible {
     Irreversible {
         kind,
@@ -102,8 +103,8 @@ fn bare(word: &str) -> String {
         .replace('\u{2019}', "'")
 }
 
-/// The kinds of deed that a sentence tells of, with a command against each.
-fn deeds(sentence: &str, words: &[String]) -> Vec<(&'static str, String)> {
+/// The kinds of action that a sentence reports, each with a command to undo it.
+fn actions(sentence: &str, words: &[String]) -> Vec<(&'static str, String)> {
     let has = |wanted: &[&str]| {
         words.iter().any(|word| {
             wanted.contains(&word.as_str())
@@ -115,11 +116,11 @@ fn deeds(sentence: &str, words: &[String]) -> Vec<(&'static str, String)> {
     let mut found: Vec<(&'static str, String)> = Vec::new();
     for pattern in PATTERNS {
         let fits = has(pattern.verbs) && (pattern.objects.is_empty() || has(pattern.objects));
-        // `is installed` tells how things stand, not what was done.
-        let stands = words.iter().zip(words.iter().skip(1)).any(|(a, b)| {
+        // `is installed` describes a state, not what was done.
+        let state = words.iter().zip(words.iter().skip(1)).any(|(a, b)| {
             ["is", "are", "be"].contains(&a.as_str()) && pattern.verbs.contains(&b.as_str())
         });
-        if fits && !stands && !found.iter().any(|(kind, _)| *kind == pattern.kind) {
+        if fits && !state && !found.iter().any(|(kind, _)| *kind == pattern.kind) {
             found.push((pattern.kind, remedy::against(pattern.remedy, words)));
         }
     }

@@ -4,7 +4,9 @@
 
 pub(crate) mod badges;
 pub(crate) mod checks;
+pub(crate) mod damage;
 pub(crate) mod depends_on;
+pub(crate) mod timeline;
 pub mod trails;
 
 #[cfg(test)]

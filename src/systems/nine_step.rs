@@ -119,7 +119,7 @@ fn sniff_file(path: &Path, world: &dyn World) -> Sniffed {
         (None, _, Err(error)) => error.to_string(),
         (None, Shape::Partial(damage), Ok(_)) => format!(
             "{}, and nothing else shows that it belongs to this system",
-            damage.text
+            damage.why
         ),
         (None, ..) => "a copy that is not at the top of a work tree".to_owned(),
     };

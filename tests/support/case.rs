@@ -246,6 +246,7 @@ const BASE: &str = "base";
 type Keys = serde_json::Map<String, serde_json::Value>;
 
 /// A case in `fixtures/`.
+#[derive(Clone)]
 pub(crate) struct Fixture {
     /// `crucible::torn_tail`, as it is filtered by.
     pub(crate) name: String,

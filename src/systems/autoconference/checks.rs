@@ -13,7 +13,7 @@ mod tests;
 use super::Conference;
 use super::shape::{CONFIG, EVENTS, RESULTS};
 use crate::model::Check;
-use crate::systems::kit::checks::{self, Row, one};
+use crate::systems::kit::checks::{self, Row, either};
 use crate::text::format::list_first;
 use crate::world::World;
 
@@ -26,34 +26,34 @@ pub(crate) struct Scene<'a> {
 /// The checks, in order.
 #[rustfmt::skip]
 pub(crate) fn table<'a>() -> [Row<Scene<'a>>; 26] {
-    let row = Row::new;
+    let (row, one) = (Row::new, Row::one);
     [
-        row("A1", CONFIG, "conference.md has goal, mode, researchers and rounds", |s| config::valid(s.case).into()),
-        row("A2", EVENTS, "the event log exists", |s| log::present(s.case).into()),
-        row("A3", log::LINES, "every line of the log is an event with a time", |s| one(log::lines(s.case))),
-        row("A4", log::END, "the log ends with a whole line", |s| one(log::end(s.case))),
-        row("A5", log::TIMES, "event times never go back and are not in the future", |s| one(log::times(s.case, s.world))),
-        row("A6", log::DIALECT, "events have their documented names", |s| one(log::dialect(s.case))),
-        row("A7", log::ROUNDS, "rounds are completed in order, each once", |s| one(log::rounds(s.case))),
+        one("A1", CONFIG, "conference.md has goal, mode, researchers and rounds", |s| config::valid(s.case)),
+        one("A2", EVENTS, "the event log exists", |s| log::present(s.case)),
+        one("A3", log::LINES, "every line of the log is an event with a time", |s| either(log::lines(s.case))),
+        one("A4", log::END, "the log ends with a whole line", |s| either(log::end(s.case))),
+        one("A5", log::TIMES, "event times never go back and are not in the future", |s| either(log::times(s.case, s.world))),
+        one("A6", log::DIALECT, "events have their documented names", |s| either(log::dialect(s.case))),
+        one("A7", log::ROUNDS, "rounds are completed in order, each once", |s| either(log::rounds(s.case))),
         row("A8", "researchers", "every researcher has its table", |s| tables::exist(s.case)),
         row("A9", "researchers", "every event has its row, and only baselines have rows alone", |s| tables::rows_and_events(s.case)),
         row("A10", "tables", "tables have a known header and whole rows", |s| tables::shapes(s.case)),
         row("A11", "tables", "every round starts at iteration 0", |s| tables::resets(s.case)),
-        row("A12", RESULTS, "the conference's table agrees with the log", |s| one(tables::agreement(s.case))),
-        row("A13", rounds::FILES, "every completed round has its poster session and review", |s| rounds::files(s.case).into()),
-        row("A14", rounds::VERDICTS, "reviews have as many verdicts as their events say", |s| one(rounds::verdicts(s.case))),
-        row("A15", tables::VERDICTS, "every row of a completed round has its verdict", |s| one(tables::verdicts(s.case))),
-        row("A16", config::KNOWLEDGE, "Shared Knowledge exists and names completed rounds", |s| one(config::knowledge(s.case))),
-        row("A17", config::LOG, "the Conference Log agrees with the researchers' results", |s| one(config::conference_log(s.case))),
-        row("A18", worktrees::LOOP, "no loop script is running", |s| worktrees::running(&s.case.raw, &s.case.reading).into()),
-        row("A19", worktrees::TREES, "every researcher has its branch and worktree", |s| worktrees::expected(s.case).into()),
+        one("A12", RESULTS, "the conference's table agrees with the log", |s| either(tables::agreement(s.case))),
+        one("A13", rounds::FILES, "every completed round has its poster session and review", |s| rounds::files(s.case)),
+        one("A14", rounds::VERDICTS, "reviews have as many verdicts as their events say", |s| either(rounds::verdicts(s.case))),
+        one("A15", tables::VERDICTS, "every row of a completed round has its verdict", |s| either(tables::verdicts(s.case))),
+        one("A16", config::KNOWLEDGE, "Shared Knowledge exists and names completed rounds", |s| either(config::knowledge(s.case))),
+        one("A17", config::LOG, "the Conference Log agrees with the researchers' results", |s| either(config::conference_log(s.case))),
+        one("A18", worktrees::LOOP, "no loop script is running", |s| worktrees::running(&s.case.raw, &s.case.reading)),
+        one("A19", worktrees::TREES, "every researcher has its branch and worktree", |s| worktrees::expected(s.case)),
         row("A20", worktrees::TREES, "worktrees have no uncommitted changes", |s| worktrees::uncommitted(s.case, s.world)),
         row("A21", worktrees::TREES, "how far each branch is from conference/best", |s| worktrees::distances(s.case, s.world)),
-        row("A22", times::AGE, "the conference was active in the last 24 hours", |s| times::age(s.case, s.world).into()),
-        row("A23", times::BUDGET, "the time budget is not used up", |s| one(times::budget(s.case))),
-        row("A24", times::LIMITS, "no limit of rounds or iterations is reached", |s| times::limits(s.case).into()),
-        row("A25", log::TEXT, "no text of the log reads like an instruction", |s| one(log::instructions(s.case))),
-        row("A26", config::KIND, "it is a conference of rounds", |s| config::kind(s.case).into()),
+        one("A22", times::AGE, "the conference was active in the last 24 hours", |s| times::age(s.case, s.world)),
+        one("A23", times::BUDGET, "the time budget is not used up", |s| either(times::budget(s.case))),
+        one("A24", times::LIMITS, "no limit of rounds or iterations is reached", |s| times::limits(s.case)),
+        one("A25", log::TEXT, "no text of the log reads like an instruction", |s| either(log::instructions(s.case))),
+        one("A26", config::KIND, "it is a conference of rounds", |s| config::kind(s.case)),
     ]
 }
 

@@ -270,7 +270,7 @@ fn phases(
     round: u64,
     files_speak: bool,
 ) -> (Evidence, Evidence) {
-    let told = |name: &str, phase: u8| {
+    let logged = |name: &str, phase: u8| {
         let from = void_before(resumed, round, phase);
         // A recovery at a later phase counted this one as held.
         if resumed::vouched(resumed, round, phase) > from {
@@ -284,7 +284,7 @@ fn phases(
     let poster = raw.posters.get(&round);
     let review = raw.reviews.get(&round);
     let poster = evidence(
-        told("round.poster_session", 2),
+        logged("round.poster_session", 2),
         poster.map(|(size, _)| *size),
         files_speak,
         || poster.and_then(|(_, p)| p.problem(&workers)).is_none(),
@@ -297,7 +297,7 @@ fn phases(
         poster
     };
     let review = evidence(
-        told("round.peer_review", 3),
+        logged("round.peer_review", 3),
         review.map(|(size, _)| *size),
         files_speak,
         || review.and_then(|(_, r)| r.problem(&workers)).is_none(),

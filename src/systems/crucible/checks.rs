@@ -8,7 +8,7 @@ mod repository;
 use super::facts::{Run, evidence, reading};
 use super::shape::manifest::{Entry, Manifest};
 use crate::model::{Check, Subject};
-use crate::systems::kit::checks::{self, Outcome, Row, one, skipped};
+use crate::systems::kit::checks::{self, Outcome, Row, either, skipped};
 use crate::world::World;
 use crate::world::git::RepoFacts;
 
@@ -23,22 +23,22 @@ pub(crate) struct Scene<'a> {
 /// The checks, in order.
 #[rustfmt::skip]
 pub(crate) fn table<'a>() -> [Row<Scene<'a>>; 14] {
-    let row = Row::new;
+    let (row, one) = (Row::new, Row::one);
     let dispatch = |id, proves, run| Row::new(id, dispatches::TOPIC, proves, run);
     [
-        row("F1", manifest::INTEGRITY, "every line of the manifest can be read", |s| one(manifest::integrity(s.run))),
-        row("F2", manifest::ORDER, "dispatch numbers have no gaps and one role each", |s| one(manifest::order(s.run))),
-        row("F3", "marker", "the marker agrees with the manifest", |s| repository::marker(s.run).into()),
-        row("F4", repository::BRANCH, "the work tree is on the recorded branch", |s| one(repository::branch(s))),
-        row("F5", repository::BASELINE, "the run's first commit is an ancestor of HEAD", |s| one(repository::baseline(s))),
+        one("F1", manifest::INTEGRITY, "every line of the manifest can be read", |s| either(manifest::integrity(s.run))),
+        one("F2", manifest::ORDER, "dispatch numbers have no gaps and one role each", |s| either(manifest::order(s.run))),
+        one("F3", "marker", "the marker agrees with the manifest", |s| repository::marker(s.run)),
+        one("F4", repository::BRANCH, "the work tree is on the recorded branch", |s| either(repository::branch(s))),
+        one("F5", repository::BASELINE, "the run's first commit is an ancestor of HEAD", |s| either(repository::baseline(s))),
         dispatch("F6", "completed dispatches that change files committed", |s| of_manifest(s, dispatches::commits)),
         dispatch("F7", "completed dispatches that report left their output", |s| of_manifest(s, dispatches::outputs)),
         dispatch("F8", "no other completed dispatch is expected to leave a file", |s| of_manifest(s, dispatches::others)),
         dispatch("F9", "interrupted dispatches left no commits", |s| of_manifest(s, dispatches::partial_commits)),
         row("F10", "checkpoints", "the checkpoints can be restored", |s| documents::checkpoints(s.run, s.world)),
-        row("F11", documents::HANDOFFS, "the hand-offs are of this run and agree", |s| documents::handoffs(s.run).into()),
+        one("F11", documents::HANDOFFS, "the hand-offs are of this run and agree", |s| documents::handoffs(s.run)),
         dispatch("F12", "open dispatches have their dispatch file", |s| of_manifest(s, dispatches::files)),
-        row("F13", documents::MODE, "the mode file is of this run", |s| one(documents::mode(s.run, s.world))),
+        one("F13", documents::MODE, "the mode file is of this run", |s| either(documents::mode(s.run, s.world))),
         row("F14", documents::LEDGER, "the gates of earlier phases passed", |s| documents::ledger(s.run)),
     ]
 }

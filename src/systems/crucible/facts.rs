@@ -24,7 +24,7 @@ use chrono::{DateTime, Utc};
 
 use super::shape;
 use super::shape::manifest::{Clockwork, Entry, Manifest};
-use crate::model::{Finding, Origin, Place, Severity, Stamp};
+use crate::model::{Finding, Origin, Place, Stamp};
 use crate::systems::Candidate;
 use crate::world::World;
 use crate::world::git::Commit;
@@ -357,8 +357,7 @@ fn window(from: Option<Stamp>, sources: &Sources, manifest: Option<&Manifest>) -
 
 /// A finding about a file that could not be used, the rest having been read.
 pub(crate) fn unusable(path: PathBuf, why: impl std::fmt::Display) -> Finding {
-    Finding::new(
-        Severity::Warn,
+    Finding::warn(
         "unreadable-file",
         Origin::file(path),
         format!("The file cannot be read: {why}."),

@@ -1,7 +1,7 @@
-//! What a person could copy against a deed: only what can itself be taken back, only from plain digits and
-//! plain names.
+//! The command that a person could copy to undo an action: only one that can itself be undone, made only of plain
+//! digits and plain names.
 
-/// What can be offered against a deed.
+/// What can undo an action.
 #[derive(Clone, Copy)]
 pub(super) enum Remedy {
     /// Nothing that is safe to copy.

@@ -1,4 +1,4 @@
-//! Sentences that tell of a deed, and many more that do not.
+//! Sentences that report an action, and many more that do not.
 
 use proptest::prelude::*;
 
@@ -12,7 +12,7 @@ fn found(text: &str) -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn a_plain_sentence_in_the_past_tells_of_its_deed() {
+fn a_plain_sentence_in_the_past_reports_its_action() {
     let table: &[(&str, &[(&str, &str)])] = &[
         ("Pushed branch feature/x to origin.", &[("push", "")]),
         ("Committed and pushed the fix", &[("push", "")]),
@@ -153,7 +153,7 @@ fn a_long_text_is_cut_between_characters() {
     assert_eq!(found(&text).len(), 1);
 }
 
-/// Words that deeds are made of, and what a writer with ill intent would put between them.
+/// Words that reports of actions are made of, and what a writer with ill intent would put between them.
 const PIECES: &[&str] = &[
     "opened",
     "created",

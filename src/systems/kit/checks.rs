@@ -34,9 +34,9 @@ impl Outcome {
 /// What a check found; the error is the outcome where it cannot be made.
 pub(crate) type Made = Result<Outcome, Outcome>;
 
-/// The one outcome of a check.
-pub(crate) fn one(made: Made) -> Vec<Outcome> {
-    vec![made.unwrap_or_else(|skipped| skipped)]
+/// The one outcome of a check, whether it could be made or not.
+pub(crate) fn either(made: Made) -> Outcome {
+    made.unwrap_or_else(|skipped| skipped)
 }
 
 impl From<Outcome> for Vec<Outcome> {
@@ -110,18 +110,42 @@ pub(crate) struct Row<S> {
     pub(crate) topic: &'static str,
     /// The claim that it holds against the world, as a clause: `every output of a completed stage exists`.
     pub(crate) proves: &'static str,
-    run: fn(&S) -> Vec<Outcome>,
+    run: Run<S>,
     clean: Option<&'static str>,
 }
 
+#[derive(Debug, Clone, Copy)]
+enum Run<S> {
+    All(fn(&S) -> Vec<Outcome>),
+    One(fn(&S) -> Outcome),
+}
+
 impl<S> Row<S> {
-    /// A check.
+    /// A check with any number of outcomes.
     pub(crate) const fn new(
         id: &'static str,
         topic: &'static str,
         proves: &'static str,
         run: fn(&S) -> Vec<Outcome>,
     ) -> Self {
+        let run = Run::All(run);
+        Self {
+            id,
+            topic,
+            proves,
+            run,
+            clean: None,
+        }
+    }
+
+    /// A check with one outcome.
+    pub(crate) const fn one(
+        id: &'static str,
+        topic: &'static str,
+        proves: &'static str,
+        run: fn(&S) -> Outcome,
+    ) -> Self {
+        let run = Run::One(run);
         Self {
             id,
             topic,
@@ -139,7 +163,10 @@ impl<S> Row<S> {
     }
 
     fn checks(&self, scene: &S) -> Vec<Check> {
-        let mut found = (self.run)(scene);
+        let mut found = match self.run {
+            Run::All(run) => run(scene),
+            Run::One(run) => vec![run(scene)],
+        };
         if let (true, Some(evidence)) = (found.is_empty(), self.clean) {
             found.push(pass(self.topic, evidence));
         }
@@ -206,13 +233,12 @@ mod tests {
 
     fn table() -> [Row<bool>; 3] {
         [
-            Row::new("X1", "state file", "the state file is JSON", |whole| {
+            Row::one("X1", "state file", "the state file is JSON", |whole| {
                 if *whole {
                     pass("state file", "It is.")
                 } else {
                     fail("state file", "It is not.", "Restore it.")
                 }
-                .into()
             }),
             Row::new("X2", "stages", "every stage has an id", |_| Vec::new())
                 .clean("Every stage has an id."),

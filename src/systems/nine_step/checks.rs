@@ -23,20 +23,20 @@ pub(crate) struct Scene<'a> {
 fn table<'a>() -> [Row<Scene<'a>>; 15] {
     [
         Row::new("N1", "state file", "each state file parses and has its keys", state_file::readable),
-        Row::new("N2", "types and ranges", "every value has its type and every phase is in range", state_file::types),
-        Row::new("N3", state_file::BACKUP, "the backup is of the same work, one save older", state_file::backup),
-        Row::new("N4", "worktree", "git lists the worktree at the recorded path", worktree::registered),
-        Row::new("N5", "branch", "the recorded branch is checked out", worktree::branch),
-        Row::new("N6", "uncommitted changes", "the step explains what is uncommitted", worktree::changes),
-        Row::new("N7", "plan document", "the plan exists", commits::plan),
+        Row::one("N2", "types and ranges", "every value has its type and every phase is in range", state_file::types),
+        Row::one("N3", state_file::BACKUP, "the backup is of the same work, one save older", state_file::backup),
+        Row::one("N4", "worktree", "git lists the worktree at the recorded path", worktree::registered),
+        Row::one("N5", "branch", "the recorded branch is checked out", worktree::branch),
+        Row::one("N6", "uncommitted changes", "the step explains what is uncommitted", worktree::changes),
+        Row::one("N7", "plan document", "the plan exists", commits::plan),
         Row::new("N8", "phase commits", "each committed phase has a commit near the time of its record", commits::phases),
         Row::new("N9", "recorded commits", "each recorded commit is on the branch", commits::recorded),
         Row::new("N10", "step sequence", "no step and no review is missing", state_file::sequence),
-        Row::new("N11", "timestamps", "times increase and are in the past", state_file::times),
-        Row::new("N12", "approval gate", "the plan was approved before the code", state_file::approval),
-        Row::new("N13", "not merged yet", "the main branch does not have the work", worktree::merged),
-        Row::new("N14", "temporary tests", ".test/ is empty after step 7", worktree::tests),
-        Row::new("N15", "upstream", "branch and upstream have the same commits", worktree::upstream),
+        Row::one("N11", "timestamps", "times increase and are in the past", state_file::times),
+        Row::one("N12", "approval gate", "the plan was approved before the code", state_file::approval),
+        Row::one("N13", "not merged yet", "the main branch does not have the work", worktree::merged),
+        Row::one("N14", "temporary tests", ".test/ is empty after step 7", worktree::tests),
+        Row::one("N15", "upstream", "branch and upstream have the same commits", worktree::upstream),
     ]
 }
 

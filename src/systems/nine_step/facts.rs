@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use crate::formats::json;
 use crate::model::{Foreign, Place};
 use crate::systems::Candidate;
+use crate::systems::kit::damage::Damage;
 use crate::systems::nine_step::facts::git_history::History;
 use crate::systems::nine_step::facts::layout::Layout;
 use crate::systems::nine_step::facts::ledger::Ledger;
@@ -243,11 +244,7 @@ fn gone(dir: &Path, name: &str) -> Doc {
         name: name.to_owned(),
         bytes: Vec::new(),
         modified: None,
-        content: Err(shape::Damage {
-            code: "missing-file",
-            line: None,
-            text: "the file does not exist".to_owned(),
-        }),
+        content: Err(Damage::new("missing-file", "the file does not exist")),
     }
 }
 

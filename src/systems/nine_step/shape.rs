@@ -18,6 +18,7 @@ use serde_json::{Map, Value};
 
 use crate::formats::json::{self, Duplicate};
 use crate::model::{LocalTime, Place};
+use crate::systems::kit::damage::Damage;
 use crate::systems::nine_step::shape::step_record::Record;
 use crate::systems::nine_step::shape::steps::StepNo;
 use crate::world::World;
@@ -67,24 +68,6 @@ pub(crate) struct Doc {
     pub(crate) modified: Option<DateTime<Utc>>,
     /// What is in it.
     pub(crate) content: Result<State, Damage>,
-}
-
-/// Why a state file holds nothing usable.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Damage {
-    /// Stable word of the finding.
-    pub(crate) code: &'static str,
-    /// Line, counted from 1, where it fails.
-    pub(crate) line: Option<u64>,
-    /// What is wrong; may end in a period.
-    pub(crate) text: String,
-}
-
-impl Damage {
-    /// What is wrong, for the end of a sentence.
-    pub(crate) fn text(&self) -> &str {
-        self.text.trim_end_matches('.')
-    }
 }
 
 /// The raw shape of a state file.
@@ -163,11 +146,7 @@ pub(crate) fn load(world: &dyn World, dir: &Path, name: &str) -> Option<Doc> {
         }
         Err(ReadError::NotFound) => return None,
         Err(error) => {
-            let damage = Damage {
-                code: "unreadable-file",
-                line: None,
-                text: error.to_string(),
-            };
+            let damage = Damage::new("unreadable-file", error.to_string());
             (Vec::new(), Err(damage))
         }
     };
@@ -182,29 +161,25 @@ pub(crate) fn load(world: &dyn World, dir: &Path, name: &str) -> Option<Doc> {
 
 /// Reads the bytes of a state file.
 pub(crate) fn parse(bytes: &[u8], zone: &dyn LocalTime) -> Result<State, Damage> {
-    let map = json::object(bytes).map_err(|error| Damage {
-        code: if error.cut { "cut-file" } else { "bad-json" },
-        line: Some(error.line),
-        text: error.text,
-    })?;
+    let map = json::object(bytes)?;
     if let Some(missing) = REQUIRED
         .iter()
         .find(|key| map.get(**key).is_none_or(Value::is_null))
     {
-        return Err(Damage {
-            code: "missing-field",
-            line: None,
-            text: format!("Missing required field: {missing}"),
-        });
+        let why = format!("Missing required field: {missing}");
+        return Err(Damage::new("missing-field", why));
     }
     let Some(last) = json::child(&map, "last_execution") else {
-        return Err(wrong_type("last_execution is not an object"));
+        return Err(Damage::new("wrong-type", "last_execution is not an object"));
     };
     if json::int(&map, "current_phase").is_none() {
-        return Err(wrong_type("current_phase is not a whole number"));
+        return Err(Damage::new(
+            "wrong-type",
+            "current_phase is not a whole number",
+        ));
     }
     let Some(feature) = json::text(&map, "feature_name") else {
-        return Err(wrong_type("feature_name is not a text"));
+        return Err(Damage::new("wrong-type", "feature_name is not a text"));
     };
     let mut odd = Vec::new();
     let state = State {
@@ -228,14 +203,6 @@ pub(crate) fn parse(bytes: &[u8], zone: &dyn LocalTime) -> Result<State, Damage>
         odd: ranged(&state, odd),
         ..state
     })
-}
-
-fn wrong_type(text: &str) -> Damage {
-    Damage {
-        code: "wrong-type",
-        line: None,
-        text: text.to_owned(),
-    }
 }
 
 /// A whole number; a note where it was not written as one.

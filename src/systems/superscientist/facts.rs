@@ -21,6 +21,7 @@ use self::next::Next;
 use crate::formats::json;
 use crate::model::{Foreign, Place};
 use crate::systems::Candidate;
+use crate::systems::kit::damage::Damage;
 use crate::systems::superscientist::facts::graph::Graph;
 use crate::systems::superscientist::shape::log::{self, Log};
 use crate::systems::superscientist::shape::sniff::{self, Loaded};
@@ -38,16 +39,6 @@ const NAMED: usize = 20;
 const VERSIONS: usize = 50;
 /// The work that finding the closure of every stage may cost, in steps.
 const CLOSURES: usize = 20_000_000;
-
-/// Why the state file could not be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Damage {
-    /// A stable word: `cut-file`, `bad-json`, `missing-file`, `wrong-type`.
-    pub(crate) code: &'static str,
-    /// A clause: `it ends too early`.
-    pub(crate) why: String,
-    pub(crate) line: Option<u64>,
-}
 
 /// The stages with all that was concluded about them.
 #[derive(Debug, Clone)]
@@ -235,16 +226,8 @@ fn flow(
 ) -> Result<Flow, Damage> {
     match sniff::load(wf, world) {
         Loaded::Object(bytes, map) => flow_of(wf, (bytes, map), log, tmux, worked, world),
-        Loaded::Corrupt(_, error) => Err(Damage {
-            code: if error.cut { "cut-file" } else { "bad-json" },
-            why: error.text,
-            line: Some(error.line),
-        }),
-        Loaded::Unreadable(error) => Err(Damage {
-            code: "missing-file",
-            why: error.to_string(),
-            line: None,
-        }),
+        Loaded::Corrupt(_, error) => Err(error.into()),
+        Loaded::Unreadable(error) => Err(Damage::new("missing-file", error.to_string())),
     }
 }
 
@@ -258,11 +241,8 @@ fn flow_of(
     world: &dyn World,
 ) -> Result<Flow, Damage> {
     let lacks = sniff::lacks(&map);
-    let state = State::read(bytes, map).ok_or_else(|| Damage {
-        code: "wrong-type",
-        why: "it has no stages".to_owned(),
-        line: None,
-    })?;
+    let state = State::read(bytes, map);
+    let state = state.ok_or_else(|| Damage::new("wrong-type", "it has no stages"))?;
     let graph = Graph::new(&state.stages);
     let stages = state.stages.iter();
     let jobs = stages

@@ -66,7 +66,7 @@ fn diverging(best: &Manifest, kept: &[(Place, u64)]) -> Finding {
         list(others)
     );
     let origin = Origin::file(best.path());
-    Finding::new(Severity::Warn, "diverging-copies", origin, text)
+    Finding::warn("diverging-copies", origin, text)
 }
 
 /// True where the first `len` bytes of both are the same.
@@ -105,16 +105,11 @@ fn bad_lines(manifest: &Manifest) -> Vec<Finding> {
     let left = manifest.bad_count.saturating_sub(manifest.bad.len() as u64);
     if left > 0 {
         let text = format!("{left} more lines are skipped.");
-        all.push(Finding::new(Severity::Warn, "bad-line", file(), text));
+        all.push(Finding::warn("bad-line", file(), text));
     }
     if manifest.rows.is_empty() {
         let text = "Manifest is empty or entirely corrupted. Cannot resume.";
-        all.push(Finding::new(
-            Severity::Error,
-            "empty-manifest",
-            file(),
-            text,
-        ));
+        all.push(Finding::error("empty-manifest", file(), text));
     }
     all
 }

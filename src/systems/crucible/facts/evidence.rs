@@ -3,7 +3,7 @@
 
 use super::phase_order::{self, PhaseName};
 use super::{Run, history, stores};
-use crate::model::{Event, EventMark, Foreign, Origin, Stamp};
+use crate::model::{Event, Foreign, Origin, Stamp};
 use crate::text::format::short_id;
 use crate::world::World;
 
@@ -106,15 +106,9 @@ pub(crate) fn events(run: &Run, world: &dyn World) -> Vec<Event> {
     let mut all = Vec::new();
     let mut add = |at: Option<Stamp>, kind: &str, phase: Option<&str>, text: &str, origin| {
         all.push(Event {
-            at,
-            at_text: None,
-            kind: kind.into(),
             phase: phase.map(Foreign::from),
             subject: kind.into(),
-            status: None,
-            text: text.into(),
-            origin,
-            mark: EventMark::Plain,
+            ..Event::new(kind, text, origin).at(at, None)
         });
     };
     if let Some((marker, path)) = &run.sources.marker
@@ -145,25 +139,15 @@ pub(crate) fn events(run: &Run, world: &dyn World) -> Vec<Event> {
             let text = format!("Dispatch file {seq} was written");
             let phase = run.headers.get(seq).map(String::as_str);
             let at = run.clock.get(seq).copied();
-            add(
-                at,
-                "dispatch file",
-                phase,
-                &text,
-                Origin::file(place.path()),
-            );
+            let origin = Origin::file(place.path());
+            add(at, "dispatch file", phase, &text, origin);
         }
     }
     let project = run.work_tree().unwrap_or_else(|| std::path::Path::new(""));
     for commit in history::of_run(run, world) {
         let at = Some(Stamp::utc(commit.time));
-        add(
-            at,
-            "commit",
-            None,
-            &commit.subject.lossy(),
-            Origin::file(project),
-        );
+        let text = commit.subject.lossy();
+        add(at, "commit", None, &text, Origin::file(project));
     }
     all.sort_by_key(|event| event.at);
     all
@@ -191,11 +175,11 @@ pub(crate) fn unknown_work(run: &Run) -> String {
 pub(crate) fn status_reason(run: &Run) -> String {
     let wrong = manifest_problem(run);
     let marker = run.marker().and_then(|m| m.phase.as_deref());
-    let told = marker
+    let stopped_at = marker
         .map(|phase| format!("the marker is at phase {phase}"))
         .or_else(|| reached(run).map(|(_, text)| text));
-    match told {
-        Some(told) => format!("{wrong}; {told}."),
+    match stopped_at {
+        Some(stopped_at) => format!("{wrong}; {stopped_at}."),
         None => format!("{wrong}, and no record shows how far the run came."),
     }
 }

@@ -1,5 +1,4 @@
-//! The order of phases: the skill's own table, else the leading number, else where
-//! a label was first seen.
+//! The order of phases: the skill's own table, else the leading number, else where a label was first seen.
 
 /// The place of a phase in the order: its leading number, then the digits after the point.
 pub(crate) type Rank = (u64, u64);
@@ -15,52 +14,31 @@ pub(crate) struct PhaseName {
     pub(crate) base: String,
 }
 
-/// A phase of a skill's own table.
-#[derive(Debug)]
-struct Known {
-    base: &'static str,
-    name: &'static str,
-    rank: Rank,
-}
-
-const fn known(base: &'static str, name: &'static str, major: u64, minor: u64) -> Known {
-    Known {
-        base,
-        name,
-        rank: (major, minor),
+impl PhaseName {
+    fn known((base, _, rank): &Known) -> Self {
+        let (base, rank) = ((*base).to_owned(), *rank);
+        Self { rank, base }
     }
 }
 
+/// A phase of a skill's own table: its label, its name, its rank.
+type Known = (&'static str, &'static str, Rank);
+
+#[rustfmt::skip]
 const BUILD: &[Known] = &[
-    known("1", "Design", 1, 0),
-    known("2", "Plan", 2, 0),
-    known("3", "Execute", 3, 0),
-    known("4", "Completion", 4, 0),
+    ("1", "Design", (1, 0)), ("2", "Plan", (2, 0)), ("3", "Execute", (3, 0)), ("4", "Completion", (4, 0)),
 ];
 
+#[rustfmt::skip]
 const DEBUGGING: &[Known] = &[
-    known("0", "", 0, 0),
-    known("1", "", 1, 0),
-    known("Synthesis", "Synthesis", 1, NAMED),
-    known("2", "", 2, 0),
-    known("3", "", 3, 0),
-    known("3.5", "", 3, 5),
-    known("4", "", 4, 0),
-    known("4.5", "", 4, 5),
-    known("5", "", 5, 0),
+    ("0", "", (0, 0)), ("1", "", (1, 0)), ("Synthesis", "Synthesis", (1, NAMED)), ("2", "", (2, 0)), ("3", "", (3, 0)),
+    ("3.5", "", (3, 5)), ("4", "", (4, 0)), ("4.5", "", (4, 5)), ("5", "", (5, 0)),
 ];
 
+#[rustfmt::skip]
 const MIGRATE: &[Known] = &[
-    known("0", "", 0, 0),
-    known("1", "", 1, 0),
-    known("2", "", 2, 0),
-    known("3", "", 3, 0),
-    known("4", "", 4, 0),
-    known("5", "", 5, 0),
-    known("G", "Gate", 5, NAMED),
-    known("6", "", 6, 0),
-    known("7", "", 7, 0),
-    known("8", "", 8, 0),
+    ("0", "", (0, 0)), ("1", "", (1, 0)), ("2", "", (2, 0)), ("3", "", (3, 0)), ("4", "", (4, 0)), ("5", "", (5, 0)),
+    ("G", "Gate", (5, NAMED)), ("6", "", (6, 0)), ("7", "", (7, 0)), ("8", "", (8, 0)),
 ];
 
 fn table(skill: &str) -> &'static [Known] {
@@ -75,18 +53,16 @@ fn table(skill: &str) -> &'static [Known] {
 /// The phases every run of a skill goes through, in order.
 pub(crate) fn all(skill: &str) -> Vec<PhaseName> {
     let phases = table(skill).iter();
-    phases
-        .map(|k| PhaseName {
-            rank: k.rank,
-            base: k.base.to_owned(),
-        })
-        .collect()
+    phases.map(PhaseName::known).collect()
 }
 
 /// A phase's name for a person: `Phase 3 · Execute`.
 pub(crate) fn title(skill: &str, base: &str) -> String {
-    let name = table(skill).iter().find(|k| k.base == base);
-    match name.map(|k| k.name).filter(|name| !name.is_empty()) {
+    let known = table(skill).iter().find(|(known, ..)| *known == base);
+    match known
+        .map(|(_, name, _)| name)
+        .filter(|name| !name.is_empty())
+    {
         Some(name) => format!("Phase {base} · {name}"),
         None => format!("Phase {base}"),
     }
@@ -96,15 +72,12 @@ pub(crate) fn title(skill: &str, base: &str) -> String {
 pub(crate) fn understand(skill: &str, label: &str) -> Option<PhaseName> {
     let label = label.trim();
     let label = strip_word(label, "phase").unwrap_or(label).trim_start();
-    let by_name = table(skill).iter().find(|k| {
-        strip_word(label, k.base).is_some() && !k.base.starts_with(|c: char| c.is_ascii_digit())
-            || (!k.name.is_empty() && strip_word(label, k.name).is_some())
+    let by_name = table(skill).iter().find(|(base, name, _)| {
+        strip_word(label, base).is_some() && !base.starts_with(|c: char| c.is_ascii_digit())
+            || (!name.is_empty() && strip_word(label, name).is_some())
     });
-    if let Some(k) = by_name {
-        return Some(PhaseName {
-            rank: k.rank,
-            base: k.base.to_owned(),
-        });
+    if let Some(known) = by_name {
+        return Some(PhaseName::known(known));
     }
     let number = leading_number(label)?;
     let mut parts = number
@@ -178,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn debugging_phases_stand_in_their_order() {
+    fn debugging_phases_have_their_order() {
         let names = ["0", "1", "Synthesis", "2", "3", "3.5", "4", "4.5", "5"];
         let ranks: Vec<Rank> = names
             .iter()

@@ -50,8 +50,9 @@ pub(crate) fn reading(run: &Run, world: &dyn World) -> Reading {
 pub(crate) fn goal(run: &Run) -> Option<&str> {
     let documents = &run.documents;
     let handoffs = documents.handoffs.iter().rev();
-    let mut told = handoffs.filter_map(|doc| doc.what.goal.as_deref());
-    told.next()
+    let mut goals = handoffs.filter_map(|doc| doc.what.goal.as_deref());
+    goals
+        .next()
         .or_else(|| documents.status.as_ref()?.what.goal.as_deref())
         .or_else(|| documents.ledger.as_ref()?.what.goal.as_deref())
         .filter(|goal| !goal.trim().is_empty())

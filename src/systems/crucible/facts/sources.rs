@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::model::{Finding, Origin, Place, Severity, Stamp};
+use crate::model::{Finding, Origin, Place, Stamp};
 use crate::systems::Candidate;
 use crate::systems::crucible::shape::sniff::{place_of, session_of};
 use crate::systems::crucible::shape::{self, Marker};
@@ -141,8 +141,7 @@ impl Sources {
                     self.other_starts
                         .extend(other.start_time.map(|at| (other.pipeline_id, at)));
                 }
-                Some(Err(not)) if known => self.findings.push(Finding::new(
-                    Severity::Warn,
+                Some(Err(not)) if known => self.findings.push(Finding::warn(
                     if not.damaged {
                         "bad-json"
                     } else {
@@ -213,18 +212,14 @@ impl Sources {
         let origin = Origin::file(file);
         match foreign_dir(world, &named) {
             Ok(dir) if is_own_dir(world, &dir) => self.add_dir(dir, world),
-            Ok(dir) => self.findings.push(Finding::new(
-                Severity::Warn,
-                "missing-file",
+            Ok(dir) => self.findings.push(Finding::warn("missing-file",
                 origin,
                 format!(
                     "The dispatch folder that the marker names is gone ({}); dispatch files must be regenerated.",
                     dir.path().display()
                 ),
             )),
-            Err(why) => self.findings.push(Finding::new(
-                Severity::Warn,
-                "refused-path",
+            Err(why) => self.findings.push(Finding::warn("refused-path",
                 origin,
                 format!("The marker's dispatch folder `{named}` is not opened: {why}."),
             )),

@@ -3,7 +3,6 @@
 //! everything that the manifest calls completed as done.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::state_block::state_block;
@@ -91,17 +90,15 @@ fn fresh(run: &Run) -> String {
 }
 
 fn fresh_briefing(run: &Run, cwd: &Path) -> String {
-    let mut out = String::new();
-    let _ = writeln!(out, "Project: {}", cwd.display());
-    let _ = writeln!(
-        out,
-        "The files and commits of run {} stay as they are; starting fresh removes its marker.",
-        run.session
-    );
-    if let Some(goal) = reading::goal(run) {
-        let _ = writeln!(out, "Goal: {goal}");
-    }
-    out
+    let mut lines = vec![
+        format!("Project: {}", cwd.display()),
+        format!(
+            "The files and commits of run {} stay as they are; starting fresh removes its marker.",
+            run.session
+        ),
+    ];
+    lines.extend(reading::goal(run).map(|goal| format!("Goal: {goal}")));
+    ended(&lines)
 }
 
 /// What to hand to `/replay`: the scratch folder where its marker leads to this manifest and to no other, else the
@@ -292,32 +289,27 @@ impl Outlook<'_> {
 
     fn briefing(&self, cwd: &Path, world: &dyn World) -> String {
         let run = self.run;
-        let mut out = String::new();
-        let _ = writeln!(out, "Project: {}", cwd.display());
-        if let Some(branch) = run.branch() {
-            let _ = writeln!(out, "Branch: {branch}");
-        }
-        let _ = writeln!(
-            out,
-            "Installed as a plugin, crucible's commands begin with /crucible: (/crucible:replay, /crucible:build)."
-        );
+        let mut lines = vec![format!("Project: {}", cwd.display())];
+        lines.extend(run.branch().map(|branch| format!("Branch: {branch}")));
+        lines.push("Installed as a plugin, crucible's commands begin with /crucible: (/crucible:replay, /crucible:build).".to_owned());
         if let Some(manifest) = run.usable() {
             if run.marker().is_some() {
-                let _ = writeln!(
-                    out,
-                    "Do not take the offer of /build to resume: it chooses a boundary by itself and restores files again."
-                );
+                lines.push("Do not take the offer of /build to resume: it chooses a boundary by itself and restores files again.".to_owned());
             }
-            let _ = writeln!(
-                out,
+            lines.push(format!(
                 "New entries go to {}; take the highest seq plus one, and set replay_of to the number of the dispatch that runs again.",
                 manifest.path().display()
-            );
+            ));
         }
-        out.push('\n');
-        out.push_str(&state_block(self, world));
-        out
+        lines.push(String::new());
+        lines.extend(state_block(self, world));
+        ended(&lines)
     }
+}
+
+/// Lines as text that ends in a newline.
+fn ended(lines: &[String]) -> String {
+    lines.join("\n") + "\n"
 }
 
 /// Numbers as ranges: `3`, `5-7`.

@@ -1,8 +1,6 @@
 //! The state block that crucible emits when it resumes, from its sources in their
 //! order. What it calls done follows from the plan: a source about work that runs again is left out.
 
-use std::fmt::Write as _;
-
 use super::handoff::Outlook;
 use crate::model::{PathChange, Place, Verdict};
 use crate::systems::crucible::checks::seq_in;
@@ -18,50 +16,46 @@ const DECISIONS: usize = 10;
 const MILESTONES: usize = 8;
 
 /// The block between `===COMPRESSION_STATE===` and its end.
-pub(crate) fn state_block(outlook: &Outlook<'_>, world: &dyn World) -> String {
+pub(crate) fn state_block(outlook: &Outlook<'_>, world: &dyn World) -> Vec<String> {
     let run = outlook.run;
-    let mut out = String::from("===COMPRESSION_STATE===\n");
+    let mut out = vec!["===COMPRESSION_STATE===".to_owned()];
     let goal = reading::goal(run).unwrap_or("not recorded; ask");
-    let _ = writeln!(out, "Goal: {goal}");
-    let _ = writeln!(out, "Skill: {}", run.skill);
-    let _ = writeln!(out, "Phase: {}", outlook.phase().unwrap_or("4"));
-    let _ = writeln!(out, "Health: GREEN (reset on resume)");
+    out.push(format!("Goal: {goal}"));
+    out.push(format!("Skill: {}", run.skill));
+    out.push(format!("Phase: {}", outlook.phase().unwrap_or("4")));
+    out.push("Health: GREEN (reset on resume)".to_owned());
     let before = complete_before(outlook);
-    out.push_str("Progress:\n");
+    out.push("Progress:".to_owned());
     if let (Some(first), Some(last)) = (before.first(), before.last()) {
-        let _ = writeln!(
-            out,
+        out.push(format!(
             "- Phases {first} through {last} completed in prior session"
-        );
+        ));
     }
-    items(&mut out, milestones(outlook));
-    let _ = writeln!(out, "- Resuming via relight: {}", outlook.place());
-    out.push_str("Key Decisions (prior session):\n");
-    items(&mut out, decisions(outlook));
-    out.push_str("Active Constraints:\n");
-    items(&mut out, constraints(outlook));
+    out.extend(items(milestones(outlook)));
+    out.push(format!("- Resuming via relight: {}", outlook.place()));
+    out.push("Key Decisions (prior session):".to_owned());
+    out.extend(items(decisions(outlook)));
+    out.push("Active Constraints:".to_owned());
+    out.extend(items(constraints(outlook)));
     if let Some(last) = before.last() {
-        let _ = writeln!(out, "- Replay session -- {}", verified(outlook, last));
+        out.push(format!("- Replay session -- {}", verified(outlook, last)));
     }
-    out.push_str("Files Modified:\n");
-    let _ = writeln!(out, "- see {}", evidence::log_command(run));
-    out.push_str("Scratch State:\n");
+    out.push("Files Modified:".to_owned());
+    out.push(format!("- see {}", evidence::log_command(run)));
+    out.push("Scratch State:".to_owned());
     if let Some(scratch) = run.sources.scratch() {
-        let _ = writeln!(out, "- Location: {}", scratch.display());
+        out.push(format!("- Location: {}", scratch.display()));
     }
-    items(&mut out, sources(outlook));
-    out.push_str("Next Steps:\n");
-    for (number, step) in (1..).zip(next_steps(outlook, world)) {
-        let _ = writeln!(out, "{number}. {step}");
-    }
-    out.push_str("===END_COMPRESSION_STATE===\n");
+    out.extend(items(sources(outlook)));
+    out.push("Next Steps:".to_owned());
+    let steps = (1..).zip(next_steps(outlook, world));
+    out.extend(steps.map(|(number, step)| format!("{number}. {step}")));
+    out.push("===END_COMPRESSION_STATE===".to_owned());
     out
 }
 
-fn items(out: &mut String, items: impl IntoIterator<Item = String>) {
-    for item in items {
-        let _ = writeln!(out, "- {item}");
-    }
+fn items(items: impl IntoIterator<Item = String>) -> impl Iterator<Item = String> {
+    items.into_iter().map(|item| format!("- {item}"))
 }
 
 /// The phases before the point that are finished and of which nothing runs again.

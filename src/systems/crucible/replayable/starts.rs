@@ -109,7 +109,7 @@ fn at(run: &Run, stop: &Stop, dispatches: &[Dispatch], checkpoints: &[Checkpoint
             .into_iter()
             .find(|guard| !guard.holds && run.project.is_some())
             .map(|guard| guard.text)
-            .or_else(|| untold(run, stop, dispatches))
+            .or_else(|| unknown_order(run, stop, dispatches))
             .or_else(|| nothing(&redo)),
     };
     ReplayStart {
@@ -151,13 +151,13 @@ fn missing(run: &Run, stop: &Stop) -> Foreign {
 }
 
 /// A boundary in the middle of a phase is unusable where neither times nor waves show what came after it.
-fn untold(run: &Run, stop: &Stop, dispatches: &[Dispatch]) -> Option<Foreign> {
+fn unknown_order(run: &Run, stop: &Stop, dispatches: &[Dispatch]) -> Option<Foreign> {
     let within = matches!(stop.position, Position::Within(_));
-    let told = || {
+    let decided = || {
         let mut of_phase = originals(dispatches).filter(|one| one.phase == stop.phase);
         of_phase.all(|one| one.begun_at.is_some() || one.wave.is_some())
     };
-    (within && run.clock.is_empty() && !told()).then(|| {
+    (within && run.clock.is_empty() && !decided()).then(|| {
         "The dispatch files are missing, so which dispatches came after it is unknown.".into()
     })
 }

@@ -105,10 +105,10 @@ fn path(scene: &Scene<'_>, named: &NamedPath, needed: &[&str]) -> Outcome {
 }
 
 /// M11: what the verification says.
-pub(super) fn verification(scene: &Scene<'_>) -> Vec<Outcome> {
+pub(super) fn verification(scene: &Scene<'_>) -> Outcome {
     let about = "verification";
     let Some(state) = scene.facts.recorded() else {
-        return no_state(about).into();
+        return no_state(about);
     };
     let evidence = &scene.facts.evidence;
     let Some(doc) = evidence.docs.verifications.last() else {
@@ -123,10 +123,10 @@ pub(super) fn verification(scene: &Scene<'_>) -> Vec<Outcome> {
         } else {
             pass(about, "No verification is needed yet.")
         };
-        return outcome.into();
+        return outcome;
     };
     let path = &doc.path;
-    let outcome = match &evidence.verified {
+    match &evidence.verified {
         Some(Verified::Passed) => pass(about, format!("{path} says passed.")),
         Some(Verified::Skipped) => {
             pass(about, format!("{path} says that verification was skipped."))
@@ -141,17 +141,16 @@ pub(super) fn verification(scene: &Scene<'_>) -> Vec<Outcome> {
             format!("{path} says neither passed nor what is missing."),
             "Read it yourself; it may be half written.",
         ),
-    };
-    outcome.into()
+    }
 }
 
 /// M12: what the plan requires, in the worktree.
-pub(super) fn must_haves(scene: &Scene<'_>) -> Vec<Outcome> {
+pub(super) fn must_haves(scene: &Scene<'_>) -> Outcome {
     let about = "must-haves";
     let plans = &scene.facts.evidence.docs.plans;
     if plans.is_empty() {
         let nothing = "Nothing to do before there is one.";
-        return skipped(about, "There is no PLAN.").remedy(nothing).into();
+        return skipped(about, "There is no PLAN.").remedy(nothing);
     }
     let lookup = &scene.facts.lookup;
     let texts = plans
@@ -161,7 +160,7 @@ pub(super) fn must_haves(scene: &Scene<'_>) -> Vec<Outcome> {
         .flat_map(|(_, bytes)| documents::must_have(&String::from_utf8_lossy(&bytes)))
         .collect();
     if required.is_empty() {
-        return pass(about, "The plan requires no files.").into();
+        return pass(about, "The plan requires no files.");
     }
     let exists = |path: &&String| {
         let seen = lookup.find(scene.world, path);
@@ -169,7 +168,7 @@ pub(super) fn must_haves(scene: &Scene<'_>) -> Vec<Outcome> {
     };
     let missing = required.iter().filter(|path| !exists(path));
     let missing: Vec<&str> = missing.map(String::as_str).collect();
-    let outcome = if missing.is_empty() {
+    if missing.is_empty() {
         let text = format!("All {} files that the plan requires exist.", required.len());
         pass(about, text)
     } else {
@@ -183,28 +182,26 @@ pub(super) fn must_haves(scene: &Scene<'_>) -> Vec<Outcome> {
             ),
             "Before execution this is expected; after it, compare plan and summary.",
         )
-    };
-    outcome.into()
+    }
 }
 
 /// M15: no pull request without a summary.
-pub(super) fn summary(scene: &Scene<'_>) -> Vec<Outcome> {
+pub(super) fn summary(scene: &Scene<'_>) -> Outcome {
     let Some(target) = scene.target else {
-        return no_state(SUMMARY).into();
+        return no_state(SUMMARY);
     };
     let aims = target.goal == Goal::Step(Step::Pr) || target.claimed == Some(Step::Pr);
     if target.goal == Goal::Cleanup || !aims {
         let why = format!("The target is {}, not the pull request.", target.word());
         let nothing = "Nothing to do before the pull request.";
-        return skipped(SUMMARY, why).remedy(nothing).into();
+        return skipped(SUMMARY, why).remedy(nothing);
     }
-    let outcome = match scene.facts.evidence.docs.summaries.last() {
+    match scene.facts.evidence.docs.summaries.last() {
         Some(doc) => pass(SUMMARY, format!("{} exists.", doc.path)),
         None => fail(
             SUMMARY,
             "There is no SUMMARY, and the pull request step refuses without one.",
             "Resume at the point `step-execute`, or recreate the worktree that has it.",
         ),
-    };
-    outcome.into()
+    }
 }

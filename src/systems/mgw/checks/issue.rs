@@ -40,38 +40,37 @@ pub(super) fn retries(scene: &Scene<'_>) -> Vec<Outcome> {
 }
 
 /// M17: a linked pull request only where the stage agrees.
-pub(super) fn linked_pr(scene: &Scene<'_>) -> Vec<Outcome> {
+pub(super) fn linked_pr(scene: &Scene<'_>) -> Outcome {
     let about = "pull request";
     let Some(state) = scene.facts.recorded() else {
-        return no_state(about).into();
+        return no_state(about);
     };
     let Some(pr) = state.linked_prs().first().copied() else {
-        return pass(about, "No pull request is linked.").into();
+        return pass(about, "No pull request is linked.");
     };
     let stage = state.stage_text().unwrap_or("missing");
     let text = format!("Pull request {pr} is linked, and the stage is {stage}.");
-    let outcome = match state.stage() {
+    match state.stage() {
         Some(Stage::PrCreated | Stage::Done) => pass(about, text),
         _ => warn(
             about,
             text,
             "Look at the pull request; if it is open or merged, run /mgw:sync.",
         ),
-    };
-    outcome.into()
+    }
 }
 
 /// M18: the gates of triage were passed or overridden.
-pub(super) fn gates(scene: &Scene<'_>) -> Vec<Outcome> {
+pub(super) fn gates(scene: &Scene<'_>) -> Outcome {
     let about = "gates";
     let Some(state) = scene.facts.recorded() else {
-        return no_state(about).into();
+        return no_state(about);
     };
     let number = &scene.facts.number;
     let gate = json::child(state.map(), "triage").and_then(|t| json::child(t, "gate_result"));
     let status = gate.and_then(|gate| Some((gate, json::text(gate, "status")?)));
     let overridden = !json::list(state.map(), "override_log").is_empty();
-    let outcome = match status {
+    match status {
         None => skipped(about, "No result of the gates is recorded.").remedy(format!(
             "Triage again with /mgw:issue {number} to have one."
         )),
@@ -88,8 +87,7 @@ pub(super) fn gates(scene: &Scene<'_>) -> Vec<Outcome> {
             ),
             format!("Resolve what they name, or override with /mgw:run {number} --force."),
         ),
-    };
-    outcome.into()
+    }
 }
 
 /// What the gates name, in parentheses.
@@ -112,9 +110,7 @@ fn blockers(gate: &Map<String, Value>) -> String {
 }
 
 /// M22: what only GitHub knows.
-pub(super) fn remote(scene: &Scene<'_>) -> Vec<Outcome> {
+pub(super) fn remote(scene: &Scene<'_>) -> Outcome {
     let why = "New comments, the issue's state and its labels need gh and a network, which relight never uses.";
-    skipped("GitHub", why)
-        .remedy(format!("Run gh issue view {}.", scene.facts.number))
-        .into()
+    skipped("GitHub", why).remedy(format!("Run gh issue view {}.", scene.facts.number))
 }

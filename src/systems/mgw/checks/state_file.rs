@@ -39,16 +39,16 @@ pub(super) fn parses(scene: &Scene<'_>) -> Vec<Outcome> {
 }
 
 /// M2: the stage is one of the fourteen.
-pub(super) fn stage(scene: &Scene<'_>) -> Vec<Outcome> {
+pub(super) fn stage(scene: &Scene<'_>) -> Outcome {
     let about = "stage";
     let Some(state) = scene.facts.recorded() else {
-        return no_state(about).into();
+        return no_state(about);
     };
     let remedy = format!(
         "Set pipeline_stage by hand, or triage again with /mgw:issue {}.",
         scene.facts.number
     );
-    let outcome = match (state.stage_text(), state.stage()) {
+    match (state.stage_text(), state.stage()) {
         (None, _) => fail(about, "There is no pipeline_stage.", remedy),
         (Some(text), None) => fail(about, format!("The stage {text} is unknown."), remedy),
         (Some(_), Some(Stage::PrPending)) => pass(
@@ -56,19 +56,18 @@ pub(super) fn stage(scene: &Scene<'_>) -> Vec<Outcome> {
             "The stage pr-pending is not one of the fourteen; it means that the pull request does not exist yet.",
         ),
         (Some(text), Some(_)) => pass(about, format!("The stage {text} is known.")),
-    };
-    outcome.into()
+    }
 }
 
 /// M3: the number in the name is the issue's.
-pub(super) fn number(scene: &Scene<'_>) -> Vec<Outcome> {
+pub(super) fn number(scene: &Scene<'_>) -> Outcome {
     let about = "issue number";
     let file = scene.facts.file();
     let Some((file, state)) = file.and_then(|file| Some((file, file.state()?))) else {
-        return no_state(about).into();
+        return no_state(about);
     };
     let named = &file.name.number;
-    let outcome = match state.number() {
+    match state.number() {
         None => skipped(about, "The file has no issue number.")
             .remedy("Add issue.number to the state file."),
         Some(number) if named.parse() == Ok(number) => {
@@ -79,8 +78,7 @@ pub(super) fn number(scene: &Scene<'_>) -> Vec<Outcome> {
             format!("The name has {named}, and the content has {number}."),
             "Find out which issue it is, and rename the file or correct the number.",
         ),
-    };
-    outcome.into()
+    }
 }
 
 /// M4: one file for each number.

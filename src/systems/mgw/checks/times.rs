@@ -9,18 +9,16 @@ use crate::systems::kit::checks::{Outcome, pass, skipped, warn};
 use crate::systems::mgw::shape::state::{Checkpoint, State};
 
 /// M9: nothing in the checkpoint is newer than its last update.
-pub(super) fn order(scene: &Scene<'_>) -> Vec<Outcome> {
+pub(super) fn order(scene: &Scene<'_>) -> Outcome {
     let about = "times";
     let Some(checkpoint) = scene.facts.recorded().and_then(State::checkpoint) else {
-        return no_checkpoint(about).into();
+        return no_checkpoint(about);
     };
     let zone = scene.world.clock();
     let read = |text: &str| stamp::parse(text, zone).map(|stamp| stamp.at);
     let Some(updated) = checkpoint.updated_at.as_deref().and_then(read) else {
         let why = "The checkpoint does not record when it was updated.";
-        return skipped(about, why)
-            .remedy("Compare the file's own time instead.")
-            .into();
+        return skipped(about, why).remedy("Compare the file's own time instead.");
     };
     let mut odd: Vec<String> = dated(checkpoint)
         .into_iter()
@@ -32,15 +30,13 @@ pub(super) fn order(scene: &Scene<'_>) -> Vec<Outcome> {
         return pass(
             about,
             "Its last update is not before anything that it records.",
-        )
-        .into();
+        );
     }
     warn(
         about,
         format!("Its last update disagrees with: {}.", odd.join("; ")),
         "Do not trust the order of these times; the order in the file and the commits count.",
     )
-    .into()
 }
 
 /// Everything that must not be newer than the update.
@@ -59,7 +55,7 @@ fn dated(checkpoint: &Checkpoint) -> Vec<(String, &str)> {
 }
 
 /// M24: it changed within a day.
-pub(super) fn age(scene: &Scene<'_>) -> Vec<Outcome> {
+pub(super) fn age(scene: &Scene<'_>) -> Outcome {
     let about = "age";
     let zone = scene.world.clock();
     let stated = scene.facts.recorded().and_then(|state| {
@@ -70,14 +66,12 @@ pub(super) fn age(scene: &Scene<'_>) -> Vec<Outcome> {
     let written = scene.facts.file().and_then(|file| file.modified);
     let Some(last) = stated.max(written) else {
         let why = "The time of its last change is unknown.";
-        return skipped(about, why)
-            .remedy("Look at the file's own time.")
-            .into();
+        return skipped(about, why).remedy("Look at the file's own time.");
     };
     let age = zone.now().to_utc() - last;
     let hours = age.num_hours();
     if age <= STALE_AFTER {
-        return pass(about, format!("Its last change is {hours} h old.")).into();
+        return pass(about, format!("Its last change is {hours} h old."));
     }
     let text = if age >= TimeDelta::days(7) {
         "It looks abandoned: nothing changed for more than a week"
@@ -86,5 +80,5 @@ pub(super) fn age(scene: &Scene<'_>) -> Vec<Outcome> {
     };
     let remedy =
         "Check whether the issue, its comments or the main branch changed before you continue.";
-    warn(about, format!("{text} ({hours} h)."), remedy).into()
+    warn(about, format!("{text} ({hours} h)."), remedy)
 }

@@ -32,7 +32,7 @@ pub(crate) fn read(
     let life = liveness::evidence(world, facts);
     let last = life.last_write;
     let mut findings = findings::findings(facts, target);
-    let timeline = timeline::timeline(world, facts, &mut findings);
+    let timeline = timeline::read(world, facts, &mut findings);
     let zone = world.clock();
     let files = facts.files.iter().chain(&facts.tmp_files);
     let reading = Reading {

@@ -8,6 +8,7 @@ use chrono::{DateTime, Utc};
 
 use crate::formats::json;
 use crate::model::{Foreign, Place};
+use crate::systems::kit::damage::Damage;
 use crate::systems::mgw::shape::state::State;
 use crate::world::World;
 use crate::world::files::FileKind;
@@ -80,16 +81,6 @@ pub(crate) struct StateFile {
     pub(crate) parsed: Result<State, Damage>,
 }
 
-/// Why a state file says nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Damage {
-    /// A finding's stable word.
-    pub(crate) code: &'static str,
-    /// Line, counted from 1, where the text is at fault.
-    pub(crate) line: Option<u64>,
-    pub(crate) why: String,
-}
-
 impl StateFile {
     fn read(world: &dyn World, place: Place, home: Home, stray: bool, name: Name) -> Self {
         let stat = world.files().stat(&place).ok();
@@ -102,11 +93,7 @@ impl StateFile {
                 (bytes, parsed)
             }
             Err(why) => {
-                let damage = Damage {
-                    code: "unreadable-file",
-                    line: None,
-                    why: why.to_string(),
-                };
+                let damage = Damage::new("unreadable-file", why.to_string());
                 (Vec::new(), Err(damage))
             }
         };
@@ -139,20 +126,12 @@ impl StateFile {
 }
 
 pub(crate) fn parse(bytes: &[u8]) -> Result<State, Damage> {
-    let map = json::object(bytes).map_err(|error| Damage {
-        code: if error.cut { "cut-file" } else { "bad-json" },
-        line: Some(error.line),
-        why: error.text,
-    })?;
-    let state = State::new(map);
+    let state = State::new(json::object(bytes)?);
     if state.is_ours() {
         return Ok(state);
     }
-    Err(Damage {
-        code: ODD_SHAPE,
-        line: None,
-        why: "it has neither a pipeline_stage nor a checkpoint".to_owned(),
-    })
+    let why = "it has neither a pipeline_stage nor a checkpoint";
+    Err(Damage::new(ODD_SHAPE, why))
 }
 
 /// The code of valid JSON that is not a state.

@@ -19,12 +19,12 @@ const NEAR_S: i64 = 3600;
 const MOST: usize = 500;
 
 /// N7: the plan document.
-pub(super) fn plan(scene: &Scene<'_>) -> Vec<Outcome> {
+pub(super) fn plan(scene: &Scene<'_>) -> Outcome {
     let about = "plan document";
     let facts = scene.facts;
     let path = facts.plan.path().unwrap_or_default();
     let path = path.display();
-    let outcome = match &facts.plan.found {
+    match &facts.plan.found {
         PlanFound::AsReferred => pass(about, format!("Found at {path}.")),
         PlanFound::ByName if facts.text("plan_reference").is_none() => pass(
             about,
@@ -45,8 +45,7 @@ pub(super) fn plan(scene: &Scene<'_>) -> Vec<Outcome> {
             format!("The recorded path was not opened: {why}."),
             "Change plan_reference in the state file to a path inside the project.",
         ),
-    };
-    outcome.into()
+    }
 }
 
 /// N8: one commit for each phase that is recorded as committed, near the time of its record.

@@ -46,7 +46,7 @@ fn one_readable(doc: &Doc) -> Outcome {
     match &doc.content {
         Err(damage) => fail(
             about,
-            format!("{}: {}.", doc.path().display(), damage.text()),
+            format!("{}: {}.", doc.path().display(), damage.why),
             "Resume at the point `from-backup` if it is offered, or edit the file by hand.",
         ),
         Ok(state) => {
@@ -65,31 +65,31 @@ fn one_readable(doc: &Doc) -> Outcome {
 }
 
 /// N2: types and ranges.
-pub(super) fn types(scene: &Scene<'_>) -> Vec<Outcome> {
+pub(super) fn types(scene: &Scene<'_>) -> Outcome {
     let about = "types and ranges";
     let Some(state) = &scene.facts.state else {
-        return skipped(about, "There is no usable state.").into();
+        return skipped(about, "There is no usable state.");
     };
     let odd = state.odd.iter().map(|odd| odd.text.clone());
     let duplicates = state.duplicates.iter();
     let duplicates = duplicates.map(|pair| format!("the key {} is duplicated", pair.key));
     let problems: Vec<String> = odd.chain(duplicates).collect();
     if problems.is_empty() {
-        return pass(about, "Every step is in the list and every phase in range.").into();
+        return pass(about, "Every step is in the list and every phase in range.");
     }
     let clear = state.odd.iter().all(|odd| odd.coercible);
     let verdict = if clear { Verdict::Warn } else { Verdict::Fail };
     let remedy = "Correct the values in the state file by hand.";
-    found(verdict, about, format!("{}.", problems.join("; ")), remedy).into()
+    found(verdict, about, format!("{}.", problems.join("; ")), remedy)
 }
 
 /// N3: the backup is of the same work, one save older.
-pub(super) fn backup(scene: &Scene<'_>) -> Vec<Outcome> {
+pub(super) fn backup(scene: &Scene<'_>) -> Outcome {
     let facts = scene.facts;
     if facts.docs.is_empty() {
-        return skipped(BACKUP, "There is no state file.").into();
+        return skipped(BACKUP, "There is no state file.");
     }
-    let outcome = match facts.backup.as_ref().map(|backup| &backup.content) {
+    match facts.backup.as_ref().map(|backup| &backup.content) {
         None => warn(
             BACKUP,
             "There is no backup.",
@@ -97,7 +97,7 @@ pub(super) fn backup(scene: &Scene<'_>) -> Vec<Outcome> {
         ),
         Some(Err(damage)) => warn(
             BACKUP,
-            format!("The backup cannot be used either: {}.", damage.text()),
+            format!("The backup cannot be used either: {}.", damage.why),
             "Keep a copy of the state file elsewhere.",
         ),
         Some(Ok(old)) => match facts.doc().and_then(Doc::state) {
@@ -107,8 +107,7 @@ pub(super) fn backup(scene: &Scene<'_>) -> Vec<Outcome> {
                 "The backup can be read; the state file cannot be compared.",
             ),
         },
-    };
-    outcome.into()
+    }
 }
 
 fn compare(old: &State, new: &State) -> Outcome {
@@ -234,10 +233,10 @@ fn finished(ledger: &Ledger, phase: i64) -> Outcome {
 }
 
 /// N11: times increase and are in the past.
-pub(super) fn times(scene: &Scene<'_>) -> Vec<Outcome> {
+pub(super) fn times(scene: &Scene<'_>) -> Outcome {
     let about = "timestamps";
     let Some(state) = &scene.facts.state else {
-        return skipped(about, "There are no records of steps.").into();
+        return skipped(about, "There are no records of steps.");
     };
     let completed = || state.completed.iter().map(|record| record.at);
     let all = || completed().chain([state.last.at]);
@@ -258,25 +257,25 @@ pub(super) fn times(scene: &Scene<'_>) -> Vec<Outcome> {
     }
     if problems.is_empty() {
         let text = "They increase and are in the past (local time is assumed without a zone).";
-        return pass(about, text).into();
+        return pass(about, text);
     }
     let remedy =
         "Trust the order of the list and the file times; check the machine's clock and time zone.";
-    warn(about, format!("{}.", problems.join("; ")), remedy).into()
+    warn(about, format!("{}.", problems.join("; ")), remedy)
 }
 
 /// N12: the approval gate.
-pub(super) fn approval(scene: &Scene<'_>) -> Vec<Outcome> {
+pub(super) fn approval(scene: &Scene<'_>) -> Outcome {
     let about = "approval gate";
     let Some(ledger) = &scene.facts.ledger else {
-        return skipped(about, "There are no records of steps.").into();
+        return skipped(about, "There are no records of steps.");
     };
     let goes_past = match scene.decision.chosen {
         Target::Step(phase, step) => phase > 1 || step >= StepNo::Code,
         Target::Merge => true,
     };
     let reached = ledger.position.step >= StepNo::Code || ledger.position.phase > 1;
-    let outcome = match ledger.approved() {
+    match ledger.approved() {
         Approval::Recorded => pass(about, "An approval (step 2.5) is on record."),
         Approval::Implied => warn(
             about,
@@ -289,6 +288,5 @@ pub(super) fn approval(scene: &Scene<'_>) -> Vec<Outcome> {
             "Ask for the approval of the plan first (point phase-1-step-2.5).",
         ),
         Approval::Missing => pass(about, "The gate comes later."),
-    };
-    outcome.into()
+    }
 }

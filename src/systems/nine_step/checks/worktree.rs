@@ -24,11 +24,9 @@ pub(super) fn no_git(about: &'static str, facts: &Facts) -> Option<Outcome> {
 }
 
 /// N4: the worktree is registered, at the recorded path.
-pub(super) fn registered(scene: &Scene<'_>) -> Vec<Outcome> {
+pub(super) fn registered(scene: &Scene<'_>) -> Outcome {
     let facts = scene.facts;
-    no_git("worktree", facts)
-        .unwrap_or_else(|| registration(facts, scene.world))
-        .into()
+    no_git("worktree", facts).unwrap_or_else(|| registration(facts, scene.world))
 }
 
 fn registration(facts: &Facts, world: &dyn World) -> Outcome {
@@ -96,23 +94,22 @@ fn recorded_path(facts: &Facts, recorded: &str, world: &dyn World) -> Outcome {
 }
 
 /// N5: the branch that is checked out.
-pub(super) fn branch(scene: &Scene<'_>) -> Vec<Outcome> {
+pub(super) fn branch(scene: &Scene<'_>) -> Outcome {
     let about = "branch";
     let facts = scene.facts;
     if let Some(outcome) = no_git(about, facts) {
-        return outcome.into();
+        return outcome;
     }
     let switch =
         "Run git switch to the recorded branch in the worktree; relight never switches by itself.";
     let Some(actual) = &facts.git.checked_out else {
-        let outcome = match facts.home {
+        return match facts.home {
             Home::Orphan(_) | Home::BranchOnly(_) => skipped(about, "There is no worktree."),
             Home::Linked(_) | Home::Main(_) => fail(about, "HEAD is detached.", switch),
         };
-        return outcome.into();
     };
     let actual = actual.lossy();
-    let outcome = match facts.text("branch_name") {
+    match facts.text("branch_name") {
         None => pass(about, format!("On `{actual}`; no branch is recorded.")),
         Some(expected) if expected == actual => pass(about, format!("On `{actual}`, as recorded.")),
         Some(_) if matches!(facts.home, Home::Main(_)) && facts.git.tip.is_none() => pass(
@@ -132,21 +129,20 @@ pub(super) fn branch(scene: &Scene<'_>) -> Vec<Outcome> {
             ),
             switch,
         ),
-    };
-    outcome.into()
+    }
 }
 
 /// N6: uncommitted changes, as the step explains them.
-pub(super) fn changes(scene: &Scene<'_>) -> Vec<Outcome> {
+pub(super) fn changes(scene: &Scene<'_>) -> Outcome {
     let about = "uncommitted changes";
     let git = &scene.facts.git;
     if let GitState::Busy(what) = git.state {
         let text = format!("A {what} is in progress.");
-        return fail(about, text, "Finish or abort it with git first.").into();
+        return fail(about, text, "Finish or abort it with git first.");
     }
     let changes = match &git.changes {
         Ok(changes) => changes.len(),
-        Err(why) => return skipped(about, format!("They are unknown: {why}.")).into(),
+        Err(why) => return skipped(about, format!("They are unknown: {why}.")),
     };
     let text = match changes {
         0 => "The work tree is clean".to_owned(),
@@ -165,7 +161,7 @@ pub(super) fn changes(scene: &Scene<'_>) -> Vec<Outcome> {
     let working = at(&|step, done| {
         (StepNo::Code..=StepNo::TestReview).contains(&step) && (done || step > StepNo::Code)
     });
-    let outcome = if committed && changes > 0 {
+    if committed && changes > 0 {
         warn(
             about,
             format!("{text}, though the phase is recorded as committed."),
@@ -179,14 +175,13 @@ pub(super) fn changes(scene: &Scene<'_>) -> Vec<Outcome> {
         )
     } else {
         pass(about, format!("{text}, as expected at this step."))
-    };
-    outcome.into()
+    }
 }
 
 /// N13: what is merged cannot be resumed.
-pub(super) fn merged(scene: &Scene<'_>) -> Vec<Outcome> {
+pub(super) fn merged(scene: &Scene<'_>) -> Outcome {
     let about = "not merged yet";
-    let outcome = match &scene.facts.git.merged {
+    match &scene.facts.git.merged {
         Merged::No => pass(about, "The main branch does not have the work."),
         Merged::NothingYet => pass(about, "The branch has no commits of its own to merge."),
         Merged::Unknown(why) => warn(
@@ -199,17 +194,16 @@ pub(super) fn merged(scene: &Scene<'_>) -> Vec<Outcome> {
             format!("It is merged: {why}. There is nothing to resume."),
             "Only the cleanup is left: plan, worktree, branch.",
         ),
-    };
-    outcome.into()
+    }
 }
 
 /// N14: temporary tests are removed after step 7.
-pub(super) fn tests(scene: &Scene<'_>) -> Vec<Outcome> {
+pub(super) fn tests(scene: &Scene<'_>) -> Outcome {
     let about = "temporary tests";
     let position = scene.facts.ledger.as_ref().map(|ledger| &ledger.position);
     let after = position
         .is_none_or(|p| p.step > StepNo::Test || (p.step == StepNo::Test && p.class.is_done()));
-    let outcome = match scene.facts.tests.len() {
+    match scene.facts.tests.len() {
         0 => pass(about, "There are none in .test/."),
         n if after => warn(
             about,
@@ -220,19 +214,18 @@ pub(super) fn tests(scene: &Scene<'_>) -> Vec<Outcome> {
             about,
             format!("{n} in .test/, as expected before the end of step 7."),
         ),
-    };
-    outcome.into()
+    }
 }
 
 /// N15: commits that only one side has.
-pub(super) fn upstream(scene: &Scene<'_>) -> Vec<Outcome> {
+pub(super) fn upstream(scene: &Scene<'_>) -> Outcome {
     let about = "upstream";
     let facts = scene.facts;
     if let Some(outcome) = no_git(about, facts) {
-        return outcome.into();
+        return outcome;
     }
     let Some((branch, tip)) = facts.git.branch.as_deref().zip(facts.git.tip.as_deref()) else {
-        return skipped(about, "There is no branch.").into();
+        return skipped(about, "There is no branch.");
     };
     let (git, top) = (scene.world.git(), facts.layout.top.as_path());
     let theirs = git.upstream(top, branch);
@@ -240,7 +233,7 @@ pub(super) fn upstream(scene: &Scene<'_>) -> Vec<Outcome> {
         let counts = theirs.map(|theirs| git.ahead_behind(top, tip, &theirs));
         counts.transpose()
     });
-    let outcome = match counts {
+    match counts {
         Ok(None) => pass(about, "The branch tracks none."),
         Ok(Some((0, 0))) => pass(about, "Up to date."),
         Ok(Some((ahead, behind))) => warn(
@@ -249,6 +242,5 @@ pub(super) fn upstream(scene: &Scene<'_>) -> Vec<Outcome> {
             "Pull or push before you continue.",
         ),
         Err(error) => skipped(about, format!("It is unknown: {error}.")),
-    };
-    outcome.into()
+    }
 }

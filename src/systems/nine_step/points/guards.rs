@@ -41,7 +41,7 @@ fn state_file(facts: &Facts, chosen: bool) -> Option<Guard> {
         return None;
     }
     let path = doc.path();
-    let text = format!("The state file cannot be read: {}.", damage.text());
+    let text = format!("The state file cannot be read: {}.", damage.why);
     let cure = match (facts.source, shell_path(&path)) {
         (Source::Backup, _) => "Restore its backup first: --point from-backup.".to_owned(),
         (_, Some(path)) if doc.modified.is_some() => format!(

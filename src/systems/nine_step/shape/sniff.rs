@@ -3,8 +3,9 @@
 use serde_json::{Map, Value};
 
 use crate::formats::json;
+use crate::systems::kit::damage::Damage;
+use crate::systems::nine_step::shape::REQUIRED;
 use crate::systems::nine_step::shape::steps::StepNo;
-use crate::systems::nine_step::shape::{Damage, REQUIRED};
 
 /// What a file of the right name holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,13 +41,7 @@ const OTHERS: [(&str, &str); 6] = [
 pub(crate) fn of(bytes: &[u8]) -> Shape {
     let map = match json::object(bytes) {
         Ok(map) => map,
-        Err(error) => {
-            return Shape::Partial(Damage {
-                code: if error.cut { "cut-file" } else { "bad-json" },
-                line: Some(error.line),
-                text: error.text,
-            });
-        }
+        Err(error) => return Shape::Partial(error.into()),
     };
     let lists_stages = !json::list(&map, "stages").is_empty();
     match missing(&map) {
@@ -67,28 +62,18 @@ fn missing(map: &Map<String, Value>) -> Option<String> {
         return Some("last_execution is not an object".to_owned());
     };
     let number = |value: &Value| value.is_number() || StepNo::read(value).is_some();
-    let wants = [
-        (
-            json::int(map, "current_phase").is_none(),
-            "current_phase is not a number",
-        ),
-        (
-            !last.get("step").is_some_and(number),
-            "last_execution has no numeric step",
-        ),
-        (
-            !last.get("status").is_some_and(Value::is_string),
-            "last_execution has no status",
-        ),
-        (
-            last.get("phase").is_none_or(Value::is_null),
-            "last_execution has no phase",
-        ),
-    ];
-    wants
-        .iter()
-        .find(|(lacks, _)| *lacks)
-        .map(|(_, why)| (*why).to_owned())
+    let why = if json::int(map, "current_phase").is_none() {
+        "current_phase is not a number"
+    } else if !last.get("step").is_some_and(number) {
+        "last_execution has no numeric step"
+    } else if !last.get("status").is_some_and(Value::is_string) {
+        "last_execution has no status"
+    } else if last.get("phase").is_none_or(Value::is_null) {
+        "last_execution has no phase"
+    } else {
+        return None;
+    };
+    Some(why.to_owned())
 }
 
 /// A file that lacks something: foreign if it has another tool's marks or none of ours.
@@ -103,11 +88,7 @@ fn foreign(map: &Map<String, Value>, missing: String) -> Shape {
     if !OWN.iter().any(|key| map.contains_key(*key)) {
         return Shape::Foreign("it has none of this system's fields".to_owned());
     }
-    Shape::Partial(Damage {
-        code: "missing-field",
-        line: None,
-        text: missing,
-    })
+    Shape::Partial(Damage::new("missing-field", missing))
 }
 
 #[cfg(test)]

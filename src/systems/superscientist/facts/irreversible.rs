@@ -1,5 +1,5 @@
-//! What a workflow did that no recovery takes back: jobs that were handed to another machine, and what its
-//! log tells of.
+//! What a workflow did that no recovery can undo: jobs that were submitted to another machine, and what its log
+//! reports.
 
 use crate::model::{Irreversible, Origin, Timeline};
 use crate::systems::irreversible::{in_timeline, stated};

@@ -29,20 +29,14 @@ fn row(raw: &Raw, event: &Logged) -> Event {
         },
         Foreign::from,
     );
+    let origin = Origin::line(raw.path(EVENTS), event.line);
     Event {
-        at: event.at,
-        at_text: event
-            .at_text
-            .as_deref()
-            .filter(|_| event.at.is_none())
-            .map(Foreign::from),
-        kind: event.name.as_str().into(),
         phase,
         subject,
-        status: status.as_deref().map(Foreign::from),
-        text: text(event).into(),
-        origin: Origin::line(raw.path(EVENTS), event.line),
         mark: mark(event, status.as_deref()),
+        status: status.map(Foreign::from),
+        ..Event::new(event.name.as_str(), text(event), origin)
+            .at(event.at, event.at_text.as_deref())
     }
 }
 
@@ -67,7 +61,7 @@ fn text(event: &Logged) -> String {
             event.text("description").unwrap_or_default(),
         );
     }
-    let told = [
+    let keys = [
         "summary",
         "reason",
         "recovery_point",
@@ -75,7 +69,7 @@ fn text(event: &Logged) -> String {
         "stuck_level",
         "best_metric",
     ];
-    let parts = told.iter().filter_map(|key| {
+    let parts = keys.iter().filter_map(|key| {
         let cell = event.cell(key);
         (cell != "-").then(|| format!("{} {cell}", key.replace('_', " ")))
     });
@@ -83,15 +77,10 @@ fn text(event: &Logged) -> String {
 }
 
 fn broken(raw: &Raw, bad: &BadLine) -> Event {
+    let kind = if bad.torn { "torn line" } else { "bad line" };
+    let origin = Origin::line(raw.path(EVENTS), bad.line);
     Event {
-        at: None,
-        at_text: None,
-        kind: if bad.torn { "torn line" } else { "bad line" }.into(),
-        phase: None,
-        subject: Foreign::default(),
-        status: None,
-        text: bad.why.as_str().into(),
-        origin: Origin::line(raw.path(EVENTS), bad.line),
         mark: EventMark::Warning,
+        ..Event::new(kind, bad.why.as_str(), origin)
     }
 }

@@ -1,6 +1,6 @@
 //! What the reading of a run noticed beyond the lines that were skipped.
 
-use crate::model::{DispatchStatus, Finding, Origin, Severity};
+use crate::model::{DispatchStatus, Finding, Origin};
 use crate::systems::crucible::facts::{Run, RunKind};
 use crate::text::format::{count, plural};
 
@@ -10,7 +10,7 @@ pub(crate) fn findings(run: &Run) -> Vec<Finding> {
     let file = super::state_files(run).into_iter().next();
     let origin = Origin::file(file.unwrap_or_default());
     let mut warn = |code, text: String| {
-        all.push(Finding::new(Severity::Warn, code, origin.clone(), text));
+        all.push(Finding::warn(code, origin.clone(), text));
     };
     for seq in run.work.cycles.iter().take(20) {
         let text =
@@ -55,7 +55,7 @@ pub(crate) fn findings(run: &Run) -> Vec<Finding> {
                 "The status of dispatch {} is unknown; it counts as not done.",
                 entry.seq
             );
-            all.push(Finding::new(Severity::Warn, "unknown-status", origin, text));
+            all.push(Finding::warn("unknown-status", origin, text));
         }
     }
     if run.work.experiments > 0 {
@@ -71,12 +71,7 @@ pub(crate) fn findings(run: &Run) -> Vec<Finding> {
     }
     for path in &run.documents.stale_handoffs {
         let text = "This hand-off is older than the run, or its age is unknown; it is not used.";
-        all.push(Finding::new(
-            Severity::Info,
-            "stale-handoff",
-            Origin::file(path),
-            text,
-        ));
+        all.push(Finding::info("stale-handoff", Origin::file(path), text));
     }
     all
 }

@@ -12,8 +12,8 @@ pub(crate) fn stopped_where(run: &Run, status: Status) -> Foreign {
     if status == Status::Complete {
         return "finished".into();
     }
-    let told = run.work.phases.iter().any(PhaseFacts::finished);
-    if run.usable().is_none() && !told {
+    let reported = run.work.phases.iter().any(PhaseFacts::finished);
+    if run.usable().is_none() && !reported {
         let phase = run.marker().and_then(|m| m.phase.as_deref());
         return phase
             .map_or_else(|| "not known".to_owned(), |p| format!("phase {p}"))

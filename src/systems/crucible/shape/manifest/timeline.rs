@@ -74,15 +74,11 @@ fn event(
         .or_else(|| shown(map, "file"))
         .unwrap_or_default();
     Event {
-        at,
-        at_text: None,
-        kind: word.clone().into(),
         phase: shown(map, "phase").map(Foreign::from),
         subject: subject.into(),
-        status: Some(word.into()),
-        text: text.into(),
-        origin,
         mark: mark(status),
+        status: Some(word.as_str().into()),
+        ..Event::new(word, text, origin).at(at, None)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What was noticed while reading, in order of reading.
 
 use crate::formats::json;
-use crate::model::{Finding, Origin, Severity};
+use crate::model::{Finding, Origin};
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::facts::lookup::Seen;
 use crate::systems::mgw::points::target::{Basis, Target};
@@ -28,8 +28,7 @@ pub(crate) fn findings(facts: &Facts, target: Option<&Target>) -> Vec<Finding> {
     shared(&facts.refs, &mut all);
     if let Shared::Read { path, .. } = &facts.refs {
         for bad in &facts.bad_links {
-            all.push(Finding::new(
-                Severity::Warn,
+            all.push(Finding::warn(
                 "bad-link",
                 Origin::file(path),
                 format!("A link is skipped: {bad}."),
@@ -41,15 +40,11 @@ pub(crate) fn findings(facts: &Facts, target: Option<&Target>) -> Vec<Finding> {
 
 fn damage(file: &StateFile, all: &mut Vec<Finding>) {
     let Err(damage) = &file.parsed else { return };
-    let origin = match damage.line {
-        Some(line) => Origin::line(&file.path, line),
-        None => Origin::file(&file.path),
-    };
     let text = format!(
         "The state file cannot be read ({}); the orchestrator treats it as absent.",
         damage.why
     );
-    all.push(Finding::new(Severity::Error, damage.code, origin, text));
+    all.push(damage.finding(file.path.clone(), text));
 }
 
 /// Further files of the same number.
@@ -58,8 +53,7 @@ fn others(facts: &Facts, all: &mut Vec<Finding>) {
         return;
     };
     for other in rest {
-        all.push(Finding::new(
-            Severity::Warn,
+        all.push(Finding::warn(
             "duplicate-file",
             Origin::file(&other.path),
             format!(
@@ -70,9 +64,7 @@ fn others(facts: &Facts, all: &mut Vec<Finding>) {
         ));
     }
     for stray in facts.files.iter().filter(|file| file.stray) {
-        all.push(Finding::new(
-            Severity::Warn,
-            "stray-state",
+        all.push(Finding::warn("stray-state",
             Origin::file(&stray.path),
             "A state file inside a worktree: some steps of the orchestrator write there by mistake.",
         ));
@@ -86,8 +78,7 @@ fn tmp_files(facts: &Facts, all: &mut Vec<Finding>) {
         } else {
             "it is truncated"
         };
-        all.push(Finding::new(
-            Severity::Warn,
+        all.push(Finding::warn(
             "leftover-tmp",
             Origin::file(&tmp.path),
             format!("The .tmp file of an interrupted write; {whole}."),
@@ -98,12 +89,7 @@ fn tmp_files(facts: &Facts, all: &mut Vec<Finding>) {
 /// Members with odd values.
 fn content(file: &StateFile, state: &State, all: &mut Vec<Finding>) {
     let mut warn = |code: &'static str, text: String| {
-        all.push(Finding::new(
-            Severity::Warn,
-            code,
-            Origin::file(&file.path),
-            text,
-        ));
+        all.push(Finding::warn(code, Origin::file(&file.path), text));
     };
     for pair in json::duplicates(&file.bytes) {
         warn(
@@ -169,8 +155,7 @@ fn refused(facts: &Facts, file: &StateFile, state: &State, all: &mut Vec<Finding
             facts.lookup.rel(&named.path)
         };
         if let Err(why) = refusal {
-            all.push(Finding::new(
-                Severity::Warn,
+            all.push(Finding::warn(
                 "refused-path",
                 Origin::file(&file.path),
                 format!(
@@ -199,7 +184,7 @@ fn shared(file: &Shared, all: &mut Vec<Finding>) {
             None => Origin::file(path),
         };
         let text = format!("The file cannot be read ({why}), so its context is missing.");
-        all.push(Finding::new(Severity::Warn, "bad-json", origin, text));
+        all.push(Finding::warn("bad-json", origin, text));
     }
 }
 

@@ -1,23 +1,20 @@
 //! The events: what the state file dates, what the command log says about the issue, and its commits.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use crate::formats::{json, jsonl, stamp};
-use crate::model::{
-    Event, EventMark, Finding, Foreign, LocalTime, Origin, Place, Severity, Stamp, Timeline,
-};
+use crate::model::{Event, EventMark, Finding, Foreign, LocalTime, Origin, Place, Timeline};
+use crate::systems::kit::timeline;
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::facts::branch::COMMITS;
 use crate::systems::mgw::shape::state::State;
 use crate::systems::mgw::shape::state_files::{FOLDER, StateFile};
-use crate::text::format::short_id;
 use crate::world::World;
 
 /// The newest days of the command log that are read.
 const LOG_DAYS: usize = 60;
 
-pub(crate) fn timeline(world: &dyn World, facts: &Facts, findings: &mut Vec<Finding>) -> Timeline {
+pub(crate) fn read(world: &dyn World, facts: &Facts, findings: &mut Vec<Finding>) -> Timeline {
     let mut events = Vec::new();
     let zone = world.clock();
     for file in &facts.files {
@@ -27,18 +24,7 @@ pub(crate) fn timeline(world: &dyn World, facts: &Facts, findings: &mut Vec<Find
     }
     logs(world, facts, &mut events, findings);
     commits(world, facts, &mut events);
-    // An event without a time follows the one before it.
-    let mut last = None;
-    let mut keyed: Vec<(Option<Stamp>, Event)> = events
-        .into_iter()
-        .map(|event| {
-            last = event.at.or(last);
-            (last, event)
-        })
-        .collect();
-    keyed.sort_by_key(|(at, _)| *at);
-    let events: Vec<Event> = keyed.into_iter().map(|(_, event)| event).collect();
-    Arc::new(events)
+    timeline::in_order(events)
 }
 
 /// An event that a text dates.
@@ -50,40 +36,20 @@ fn event(
     zone: &dyn LocalTime,
 ) -> Event {
     let stamp = at.and_then(|at| stamp::parse(at, zone));
-    Event {
-        at: stamp,
-        at_text: at.filter(|_| stamp.is_none()).map(Foreign::from),
-        kind: kind.into(),
-        phase: None,
-        subject: Foreign::default(),
-        status: None,
-        text: text.into(),
-        origin,
-        mark: EventMark::Plain,
-    }
+    Event::new(kind, text, origin).at(stamp, at)
 }
 
 /// Everything the state file itself dates.
 fn dated(file: &StateFile, state: &State, zone: &dyn LocalTime, events: &mut Vec<Event>) {
     let origin = || Origin::file(&file.path);
     if let Some(at) = state.text("created_at") {
-        events.push(event(
-            "created",
-            Some(at),
-            "State file created.",
-            origin(),
-            zone,
-        ));
+        let text = "State file created.";
+        events.push(event("created", Some(at), text, origin(), zone));
     }
     if let Some(checkpoint) = state.checkpoint() {
         if let Some(at) = &checkpoint.started_at {
-            events.push(event(
-                "started",
-                Some(at),
-                "Checkpoint started.",
-                origin(),
-                zone,
-            ));
+            let text = "Checkpoint started.";
+            events.push(event("started", Some(at), text, origin(), zone));
         }
         for past in &checkpoint.history {
             let text = past.output.clone().unwrap_or_default();
@@ -142,8 +108,7 @@ fn logs(world: &dyn World, facts: &Facts, events: &mut Vec<Event>, findings: &mu
         let path = place.path();
         match world.files().whole(&place) {
             Ok(bytes) => day_log(&path, &bytes, facts, world.clock(), events, findings),
-            Err(why) => findings.push(Finding::new(
-                Severity::Info,
+            Err(why) => findings.push(Finding::info(
                 "unreadable-file",
                 Origin::file(path),
                 format!("A day of the command log was not read: {why}."),
@@ -174,14 +139,12 @@ fn day_log(
                     events.push(logged(&map, origin, zone));
                 }
             }
-            jsonl::Parsed::Torn(why) => findings.push(Finding::new(
-                Severity::Info,
+            jsonl::Parsed::Torn(why) => findings.push(Finding::info(
                 "torn-line",
                 origin,
                 format!("The last line of a command log is {why}."),
             )),
-            jsonl::Parsed::Bad(why) => findings.push(Finding::new(
-                Severity::Info,
+            jsonl::Parsed::Bad(why) => findings.push(Finding::info(
                 "bad-line",
                 origin,
                 format!("A line of the command log is skipped: {why}."),
@@ -220,17 +183,6 @@ fn commits(world: &dyn World, facts: &Facts, events: &mut Vec<Event>) {
         .git()
         .log(&facts.root, tip, Some(base), COMMITS)
         .unwrap_or_default();
-    for commit in log.into_iter().rev() {
-        events.push(Event {
-            at: Some(Stamp::utc(commit.time)),
-            at_text: None,
-            kind: "commit".into(),
-            phase: None,
-            subject: short_id(&commit.id).into(),
-            status: None,
-            text: commit.subject,
-            origin: Origin::file(&facts.root),
-            mark: EventMark::Plain,
-        });
-    }
+    let commits = log.iter().rev();
+    events.extend(commits.map(|commit| timeline::commit(commit, &facts.root)));
 }

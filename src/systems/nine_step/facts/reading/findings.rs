@@ -14,7 +14,7 @@ pub(crate) fn of(facts: &Facts) -> Vec<Finding> {
     let mut found: Vec<Finding> = facts.docs.iter().flat_map(of_doc).collect();
     found.extend(of_source(facts));
     let file = facts.doc().map_or_else(|| top.to_owned(), Doc::path);
-    let warn = |at: &Path, code, text| Finding::new(Severity::Warn, code, Origin::file(at), text);
+    let warn = |at: &Path, code, text| Finding::warn(code, Origin::file(at), text);
     for note in facts.ledger.iter().flat_map(|ledger| &ledger.notes) {
         found.push(warn(&file, note.code, note.text.clone()));
     }
@@ -56,18 +56,14 @@ fn revert(facts: &Facts) -> Option<Finding> {
         ids.join(" ")
     );
     let origin = Origin::file(&facts.layout.top);
-    Some(Finding::new(Severity::Info, "merged", origin, text))
+    Some(Finding::info("merged", origin, text))
 }
 
 fn of_doc(doc: &Doc) -> Vec<Finding> {
     match &doc.content {
         Err(damage) => {
-            let origin = Origin {
-                file: doc.path(),
-                line: damage.line,
-            };
-            let text = format!("Workflow state file corrupted: {}.", damage.text());
-            vec![Finding::new(Severity::Error, damage.code, origin, text)]
+            let text = format!("Workflow state file corrupted: {}.", damage.why);
+            vec![damage.finding(doc.path(), text)]
         }
         Ok(state) => of_state(&doc.path(), state),
     }
@@ -76,10 +72,10 @@ fn of_doc(doc: &Doc) -> Vec<Finding> {
 fn of_state(file: &Path, state: &State) -> Vec<Finding> {
     let duplicates = state.duplicates.iter().map(|pair| {
         let text = format!(
-            "The key `{}` occurs twice: {} and {}. The last one counts, and the file is not written.",
+            "The key `{}` is duplicated: {} and {}. The last one counts, and the file is not written.",
             pair.key, pair.first, pair.second
         );
-        Finding::new(Severity::Warn, "duplicate-key", Origin::file(file), text)
+        Finding::warn("duplicate-key", Origin::file(file), text)
     });
     let odd = state.odd.iter().map(|odd| {
         let severity = if odd.coercible {
@@ -98,7 +94,7 @@ fn of_state(file: &Path, state: &State) -> Vec<Finding> {
             line: record.line,
         };
         let text = format!("`{text}` cannot be read as a time.");
-        Some(Finding::new(Severity::Warn, "bad-time", origin, text))
+        Some(Finding::warn("bad-time", origin, text))
     });
     duplicates.chain(odd).chain(times).collect()
 }
@@ -114,7 +110,7 @@ fn of_source(facts: &Facts) -> Option<Finding> {
             let text = "The backup was read instead: it is one save older.";
             return Some(Finding {
                 inferred: true,
-                ..Finding::new(Severity::Warn, "from-backup", origin, text)
+                ..Finding::warn("from-backup", origin, text)
             });
         }
         (Source::Inferred, true) => {

@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 
 use crate::model::{Claim, Foreign, Phase, Progress, Status, short_id};
+use crate::systems::kit::damage::Damage;
+use crate::systems::superscientist::facts::Facts;
 use crate::systems::superscientist::facts::reading::phases;
-use crate::systems::superscientist::facts::{Damage, Facts};
 use crate::systems::superscientist::shape::{STATE, StageStatus, stage_number};
 use crate::text::format;
 

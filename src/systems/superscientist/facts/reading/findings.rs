@@ -16,12 +16,8 @@ pub(crate) fn all(facts: &Facts) -> Vec<Finding> {
     let mut found = Vec::new();
     match &facts.flow {
         Err(damage) => {
-            let origin = Origin {
-                file: facts.state_path(),
-                line: damage.line,
-            };
             let text = format!("The state file cannot be used: {}.", damage.why);
-            found.push(Finding::new(Severity::Error, damage.code, origin, text));
+            found.push(damage.finding(facts.state_path(), text));
         }
         Ok(flow) => {
             state(facts, flow, &mut found);
@@ -30,7 +26,7 @@ pub(crate) fn all(facts: &Facts) -> Vec<Finding> {
                 found.truncate(STAGES);
                 let text = format!("{more} more things were noticed in the state file.");
                 let origin = Origin::file(facts.state_path());
-                found.push(Finding::new(Severity::Warn, "more", origin, text));
+                found.push(Finding::warn("more", origin, text));
             }
         }
     }
@@ -125,12 +121,7 @@ fn log(facts: &Facts, found: &mut Vec<Finding>) {
     let path = facts.log_path();
     if let Some(why) = &facts.log.missing {
         let text = format!("There is no log to read: {why}.");
-        found.push(Finding::new(
-            Severity::Warn,
-            "missing-file",
-            Origin::file(&path),
-            text,
-        ));
+        found.push(Finding::warn("missing-file", Origin::file(&path), text));
         return;
     }
     let bad = facts
@@ -141,21 +132,16 @@ fn log(facts: &Facts, found: &mut Vec<Finding>) {
     for line in bad.clone().take(LINES) {
         let origin = Origin::line(&path, line.number);
         let text = "The line is not a time in brackets and a message.";
-        found.push(Finding::new(Severity::Info, "bad-line", origin, text));
+        found.push(Finding::info("bad-line", origin, text));
     }
     let more = bad.count().saturating_sub(LINES);
     if more > 0 {
         let text = format!("{more} more lines are not a time in brackets and a message.");
-        found.push(Finding::new(
-            Severity::Info,
-            "bad-line",
-            Origin::file(&path),
-            text,
-        ));
+        found.push(Finding::info("bad-line", Origin::file(&path), text));
     }
     if let Some(line) = facts.log.lines.last().filter(|line| !line.ended) {
         let origin = Origin::line(&path, line.number);
         let text = "The last line has no end: its writing was interrupted.";
-        found.push(Finding::new(Severity::Warn, "torn-line", origin, text));
+        found.push(Finding::warn("torn-line", origin, text));
     }
 }

@@ -82,19 +82,11 @@ fn event(line: &LogLine, path: &std::path::Path) -> Event {
 
 fn amended(record: &Amendment, at: Option<Stamp>, facts: &Facts) -> Event {
     let stage = record.stage_id.as_deref();
+    let text = format!("{} ({}): {}", record.id, record.kind, record.description);
     Event {
-        at,
-        at_text: record
-            .timestamp
-            .as_deref()
-            .filter(|_| at.is_none())
-            .map(Foreign::from),
-        kind: "amendment".into(),
         phase: stage.map(Foreign::from),
         subject: record.id.as_str().into(),
-        status: None,
-        text: format!("{} ({}): {}", record.id, record.kind, record.description).into(),
-        origin: Origin::file(facts.state_path()),
-        mark: EventMark::Plain,
+        ..Event::new("amendment", text, Origin::file(facts.state_path()))
+            .at(at, record.timestamp.as_deref())
     }
 }

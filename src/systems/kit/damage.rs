@@ -1,0 +1,45 @@
+//! Why a state file could not be used.
+
+use std::path::PathBuf;
+
+use crate::formats::json::JsonError;
+use crate::model::{Finding, Origin};
+
+/// Why a state file says nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Damage {
+    /// The code of its finding.
+    pub(crate) code: &'static str,
+    /// Line, counted from 1, where the text is at fault.
+    pub(crate) line: Option<u64>,
+    /// A clause without a period: `it ends too early`.
+    pub(crate) why: String,
+}
+
+impl Damage {
+    pub(crate) fn new(code: &'static str, why: impl Into<String>) -> Self {
+        let mut why = why.into();
+        why.truncate(why.trim_end_matches('.').len());
+        Self {
+            code,
+            line: None,
+            why,
+        }
+    }
+
+    /// The finding about the file.
+    pub(crate) fn finding(&self, file: PathBuf, text: String) -> Finding {
+        let line = self.line;
+        Finding::error(self.code, Origin { file, line }, text)
+    }
+}
+
+impl From<JsonError> for Damage {
+    fn from(error: JsonError) -> Self {
+        let code = if error.cut { "cut-file" } else { "bad-json" };
+        Self {
+            line: Some(error.line),
+            ..Self::new(code, error.text)
+        }
+    }
+}

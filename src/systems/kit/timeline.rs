@@ -1,0 +1,30 @@
+//! The events of a pipeline: their order, and the commits among them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::model::{Event, Origin, Stamp, Timeline};
+use crate::text::format::short_id;
+use crate::world::git::Commit;
+
+/// Sorts events by time; one without a time follows the one before it.
+pub(crate) fn in_order(events: Vec<Event>) -> Timeline {
+    let mut newest: Option<Stamp> = None;
+    let follow = |event: Event| {
+        newest = event.at.or(newest);
+        (newest, event)
+    };
+    let mut events: Vec<(Option<Stamp>, Event)> = events.into_iter().map(follow).collect();
+    events.sort_by_key(|(at, _)| *at);
+    let events = events.into_iter().map(|(_, event)| event);
+    Arc::new(events.collect::<Vec<Event>>())
+}
+
+/// A commit as an event.
+pub(crate) fn commit(commit: &Commit, root: &Path) -> Event {
+    Event {
+        at: Some(Stamp::utc(commit.time)),
+        subject: short_id(&commit.id).into(),
+        ..Event::new("commit", commit.subject.clone(), Origin::file(root))
+    }
+}
