@@ -63,6 +63,11 @@ pub fn text<'a>(map: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
     map.get(key).and_then(Value::as_str)
 }
 
+/// A string member as a text of its own.
+pub fn owned(map: &Map<String, Value>, key: &str) -> Option<String> {
+    text(map, key).map(str::to_owned)
+}
+
 /// A whole number, also one written as a string or with `.0`.
 pub fn int(map: &Map<String, Value>, key: &str) -> Option<i64> {
     map.get(key).and_then(as_int)

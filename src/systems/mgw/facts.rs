@@ -242,7 +242,7 @@ fn program(world: &dyn World) -> &'static str {
     let provider = place
         .and_then(|place| world.files().read(&place, 64 << 10).ok())
         .and_then(|bytes| json::object(&bytes).ok())
-        .and_then(|map| json::text(&map, "provider").map(str::to_owned));
+        .and_then(|map| json::owned(&map, "provider"));
     ["gemini", "opencode"]
         .into_iter()
         .find(|known| provider.as_deref() == Some(known))

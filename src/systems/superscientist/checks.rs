@@ -11,26 +11,19 @@ mod plan;
 
 use crate::model::Check;
 use crate::systems::kit::checks::{self, Row};
-use crate::systems::superscientist::facts::{Facts, Flow};
-use crate::systems::superscientist::shape::Stage;
+use crate::systems::superscientist::facts::{Facts, Scene};
 use crate::world::World;
 
 /// The subject of checks that are about no stage.
 pub(crate) const WORKFLOW: &str = "workflow";
 
-/// What every check may look at.
-pub(crate) struct Bench<'a> {
-    pub(crate) facts: &'a Facts,
-    pub(crate) flow: &'a Flow,
-    pub(crate) world: &'a dyn World,
-}
-
 /// The checks, in order.
 #[rustfmt::skip]
-pub(crate) fn table<'a>() -> [Row<Bench<'a>>; 24] {
+pub(crate) fn table<'a>() -> [Row<Scene<'a>>; 24] {
     let row = |id, proves, run| Row::new(id, WORKFLOW, proves, run);
+    let one = |id, proves, run| Row::one(id, WORKFLOW, proves, run);
     [
-        row("S1", "the state file is JSON and describes a workflow", plan::parses),
+        one("S1", "the state file is JSON and describes a workflow", plan::parses),
         row("S2", "required keys are there with their types", plan::types)
             .clean("Every required key is there with its type."),
         row("S3", "stage ids are unique and numbered in sequence", plan::ids).clean("The ids are unique and in sequence."),
@@ -54,33 +47,26 @@ pub(crate) fn table<'a>() -> [Row<Bench<'a>>; 24] {
         row("S15", "every session ended", log::sessions),
         row("S16", "the log only grew", log::append_only)
             .clean("The times only increase, and the log begins with its last committed version."),
-        row("S17", "the environment script is there", environment::init),
+        one("S17", "the environment script is there", environment::init),
         row("S18", "every stage's backend is described", environment::backends)
             .clean("Every stage's backend is described."),
         row("S19", "retries are within the limit, and failures have a reason", jobs::retries)
             .clean("Retries are within their limits, and every failure has a reason."),
         row("S20", "the design and the plan can be found", environment::documents)
             .clean("The design and the plan are there."),
-        row("S21", "the session's cost is within its budget", environment::budget),
-        row("S22", "the programs that a session needs are installed", environment::programs),
+        one("S21", "the session's cost is within its budget", environment::budget),
+        one("S22", "the programs that a session needs are installed", environment::programs),
         row("S23", "no other workflow uses this one's tmux sessions", jobs::shared_names)
             .clean("No tmux session of these names belongs to another workflow."),
-        row("S24", "the workflow is not paused", environment::pause),
+        one("S24", "the workflow is not paused", environment::pause),
     ]
 }
 
 /// Makes every check.
 pub(crate) fn all(facts: &Facts, world: &dyn World) -> Vec<Check> {
     match &facts.flow {
-        Ok(flow) => checks::run(table(), &Bench { facts, flow, world }, true),
+        Ok(flow) => checks::run(table(), &Scene { facts, flow, world }, true),
         Err(damage) => checks::unreadable(table(), |_| log::unreadable(facts, &damage.why)),
-    }
-}
-
-impl Bench<'_> {
-    /// The stages, in array order.
-    pub(crate) fn stages(&self) -> &[Stage] {
-        &self.flow.state.stages
     }
 }
 

@@ -87,6 +87,27 @@ pub(crate) struct Facts {
     pub(crate) names: Vec<OsString>,
 }
 
+/// A workflow whose state file can be used, and the world around it.
+#[derive(Clone, Copy)]
+pub(crate) struct Scene<'a> {
+    pub(crate) facts: &'a Facts,
+    pub(crate) flow: &'a Flow,
+    pub(crate) world: &'a dyn World,
+}
+
+impl<'a> Scene<'a> {
+    /// `None` for a state file that cannot be used.
+    pub(crate) fn of(facts: &'a Facts, world: &'a dyn World) -> Option<Self> {
+        let flow = facts.flow.as_ref().ok()?;
+        Some(Self { facts, flow, world })
+    }
+
+    /// The stages, in array order.
+    pub(crate) fn stages(&self) -> &'a [Stage] {
+        &self.flow.state.stages
+    }
+}
+
 impl Facts {
     /// Looks at everything once.
     pub(crate) fn gather(candidate: &Candidate, world: &dyn World) -> Self {

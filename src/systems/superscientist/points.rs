@@ -14,7 +14,7 @@ use crate::model::{
 };
 use crate::systems::superscientist::facts::next::Next;
 use crate::systems::superscientist::facts::reading::phases::duration;
-use crate::systems::superscientist::facts::{Facts, Flow};
+use crate::systems::superscientist::facts::{Facts, Flow, Scene};
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 use crate::world::World;
 
@@ -88,7 +88,8 @@ pub(crate) fn intent(
     options: &PlanOptions,
     world: &dyn World,
 ) -> Option<Intent> {
-    let flow = facts.flow.as_ref().ok()?;
+    let scene = Scene::of(facts, world)?;
+    let flow = scene.flow;
     let point = list::all(flow)
         .into_iter()
         .find(|p| list::id(flow, *p) == *id)?;
@@ -97,7 +98,7 @@ pub(crate) fn intent(
     let work = if recommended {
         record::Work::default()
     } else {
-        record::work(facts, flow, point, options.reason.as_deref(), world)
+        record::work(scene, point, options.reason.as_deref())
     };
     Some(Intent {
         kept: kept(flow, point, &again).map(|s| item(s, world)).collect(),
@@ -106,7 +107,7 @@ pub(crate) fn intent(
             .filter_map(|at| flow.stage(*at))
             .map(|s| item(s, world))
             .collect(),
-        losses: losses::all(facts, flow, point, recommended, world),
+        losses: losses::all(scene, point, recommended),
         steps: work.steps,
         guards: work.guards,
         tree: None,

@@ -17,13 +17,12 @@ use serde_json::{Value, json};
 use crate::formats::json::{self, At, Edit, NonAscii};
 use crate::model::{ClockStyle, Foreign, Guard, Step};
 use crate::systems::superscientist::facts::jobs::Session;
-use crate::systems::superscientist::facts::{Facts, Flow};
+use crate::systems::superscientist::facts::{Facts, Flow, Scene};
 use crate::systems::superscientist::points;
 use crate::systems::superscientist::points::{Point, Verb, list};
 use crate::systems::superscientist::record::amendment::amendment;
 use crate::systems::superscientist::shape::log::RESTORED;
 use crate::systems::superscientist::shape::{Stage, StageStatus};
-use crate::world::World;
 
 /// Filled with the clock when it is written: local time with its offset, to the second.
 pub(crate) const NOW: &str = "{now}";
@@ -52,6 +51,25 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
+    fn keep_markers(&mut self, scene: Scene<'_>, stage: &Stage) {
+        let markers = aside::markers(scene.facts, stage, scene.world);
+        self.keep(scene.facts, stage, markers);
+    }
+
+    fn keep_folder(&mut self, scene: Scene<'_>, stage: &Stage) {
+        let folder = aside::folder(scene.facts, stage, scene.world);
+        self.keep(scene.facts, stage, folder);
+    }
+
+    /// Outputs beside the folders of these stages are kept too.
+    fn keep_outside(&mut self, scene: Scene<'_>, again: &[usize]) {
+        for (at, step) in aside::outside(scene, again).moves {
+            if let Some(stage) = scene.flow.stage(at) {
+                self.keep(scene.facts, stage, [step]);
+            }
+        }
+    }
+
     /// Moves something of a stage aside and says so in the log.
     fn keep(&mut self, facts: &Facts, stage: &Stage, moves: impl IntoIterator<Item = Step>) {
         for step in moves {
@@ -81,49 +99,34 @@ pub(crate) fn kept_line(facts: &Facts, step: &Step) -> Option<String> {
 }
 
 /// The steps of a point that is not the recommended one. `reason` is the person's, on one line.
-pub(crate) fn work(
-    facts: &Facts,
-    flow: &Flow,
-    point: Point,
-    reason: Option<&str>,
-    world: &dyn World,
-) -> Work {
+pub(crate) fn work(scene: Scene<'_>, point: Point, reason: Option<&str>) -> Work {
+    let flow = scene.flow;
     let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
         return Work::default();
     };
     let reason = reason.map(one_line);
     let reason = reason.as_deref();
+    let waits = [StageStatus::Pending, StageStatus::Invalidated];
+    let promotable = waits.contains(&stage.status);
     let draft = match point.verb {
-        Verb::Monitor => monitor(facts, flow, stage, world),
+        Verb::Monitor => monitor(scene, stage),
         Verb::Verify => verify(flow, stage, reason),
-        Verb::Retry => retry(facts, flow, stage, reason, world),
-        Verb::Rerun => match stage.status {
-            StageStatus::Completed => rerun(facts, flow, stage, reason, world),
-            StageStatus::Pending | StageStatus::Invalidated => promote(facts, flow, stage, world),
-            StageStatus::Ready
-            | StageStatus::Preparing
-            | StageStatus::Running
-            | StageStatus::PostProcessing
-            | StageStatus::Failed
-            | StageStatus::Skipped
-            | StageStatus::Unknown => Draft::default(),
-        },
+        Verb::Retry => retry(scene, stage, reason),
+        Verb::Rerun if stage.status == StageStatus::Completed => rerun(scene, stage, reason),
+        Verb::Rerun if promotable => promote(scene, stage),
         Verb::Skip => skip(flow, stage, reason),
         Verb::Fail => fail(flow, stage, reason),
-        Verb::Completion => Draft::default(),
+        Verb::Rerun | Verb::Completion => Draft::default(),
     };
-    finish(facts, flow, point, stage, draft)
+    finish(scene, point, stage, draft)
 }
 
 /// Moving a stale marker away is all that can be done for a job that only a session can launch.
-fn monitor(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draft {
-    let alive = flow
-        .jobs
-        .get(&stage.index)
-        .is_some_and(|job| job.session == Session::Alive);
+fn monitor(scene: Scene<'_>, stage: &Stage) -> Draft {
+    let job = scene.flow.jobs.get(&stage.index);
     let mut draft = Draft::default();
-    if !alive {
-        draft.keep(facts, stage, aside::markers(facts, stage, world));
+    if job.is_none_or(|job| job.session != Session::Alive) {
+        draft.keep_markers(scene, stage);
     }
     draft
 }
@@ -149,17 +152,11 @@ fn said(reason: Option<&str>, seen: &str) -> String {
     }
 }
 
-fn retry(
-    facts: &Facts,
-    flow: &Flow,
-    stage: &Stage,
-    reason: Option<&str>,
-    world: &dyn World,
-) -> Draft {
+fn retry(scene: Scene<'_>, stage: &Stage, reason: Option<&str>) -> Draft {
     let mut draft = Draft::default();
-    draft.keep(facts, stage, aside::markers(facts, stage, world));
+    draft.keep_markers(scene, stage);
     if stage.status != StageStatus::Failed {
-        let why = flow.job_words(stage.index).unwrap_or_default();
+        let why = scene.flow.job_words(stage.index).unwrap_or_default();
         draft.changes.push(set(stage, "last_error", why.as_str()));
         draft.lines.push(line(stage, &format!("failed ({why})")));
     }
@@ -177,13 +174,8 @@ fn retry(
 }
 
 /// `stage_rerun`: the full closure, changing only what is completed; every output folder is kept.
-fn rerun(
-    facts: &Facts,
-    flow: &Flow,
-    stage: &Stage,
-    reason: Option<&str>,
-    world: &dyn World,
-) -> Draft {
+fn rerun(scene: Scene<'_>, stage: &Stage, reason: Option<&str>) -> Draft {
+    let flow = scene.flow;
     let invalid = points::invalidated(flow, stage.index);
     let mut affected = flow.graph.downstream(stage.index);
     affected.push(stage.index);
@@ -203,40 +195,31 @@ fn rerun(
         ids,
     );
     for again in invalid.iter().filter_map(|at| flow.stage(*at)) {
-        draft.keep(facts, again, aside::folder(facts, again, world));
+        draft.keep_folder(scene, again);
         draft.changes.push(status(again, "invalidated"));
         draft.lines.push(line(again, "invalidated"));
     }
-    keep_outside(&mut draft, facts, flow, &invalid, world);
+    draft.keep_outside(scene, &invalid);
     // Sessions of a runner get a fixed prompt; all of them read the end of the log.
     draft.lines.push(format!("[{NOW}] {PROMOTE}"));
     if flow.state.is_completed() {
-        // A workflow that is recorded as completed is never taken up again.
+        // The orchestrator never resumes a workflow that is recorded as completed.
         draft.changes.push(set_top("workflow_status", "pending"));
     }
     draft
 }
 
-/// Outputs beside the folders of these stages are kept too.
-fn keep_outside(draft: &mut Draft, facts: &Facts, flow: &Flow, again: &[usize], world: &dyn World) {
-    for (at, step) in aside::outside(facts, flow, again, world).moves {
-        if let Some(stage) = flow.stage(at) {
-            draft.keep(facts, stage, [step]);
-        }
-    }
-}
-
 /// Ready by the same rule for what is pending and what was invalidated; the latter starts afresh.
-fn promote(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draft {
+fn promote(scene: Scene<'_>, stage: &Stage) -> Draft {
     let mut draft = Draft {
         changes: vec![status(stage, "ready")],
         lines: vec![line(stage, "ready")],
         ..Draft::default()
     };
     if stage.status == StageStatus::Invalidated {
-        draft.keep(facts, stage, aside::folder(facts, stage, world));
-        keep_outside(&mut draft, facts, flow, &[stage.index], world);
-        let raw = flow.state.raw_stage(stage.index);
+        draft.keep_folder(scene, stage);
+        draft.keep_outside(scene, &[stage.index]);
+        let raw = scene.flow.state.raw_stage(stage.index);
         let fresh = [
             ("started_at", Value::Null),
             ("completed_at", Value::Null),
@@ -245,16 +228,14 @@ fn promote(facts: &Facts, flow: &Flow, stage: &Stage, world: &dyn World) -> Draf
             ("running_process", Value::Null),
         ];
         for (key, value) in fresh {
-            if raw
-                .and_then(|raw| raw.get(key))
-                .is_some_and(|old| *old != value)
-            {
+            let old = raw.and_then(|raw| raw.get(key));
+            if old.is_some_and(|old| *old != value) {
                 draft.changes.push(set(stage, key, value));
             }
         }
     }
     if draft.moves.is_empty() {
-        draft.keep(facts, stage, aside::markers(facts, stage, world));
+        draft.keep_markers(scene, stage);
     }
     draft
 }
@@ -330,7 +311,8 @@ pub(crate) fn one_line(text: &str) -> String {
 }
 
 /// The draft as steps in their order, with the guards on them.
-fn finish(facts: &Facts, flow: &Flow, point: Point, stage: &Stage, mut draft: Draft) -> Work {
+fn finish(scene: Scene<'_>, point: Point, stage: &Stage, mut draft: Draft) -> Work {
+    let Scene { facts, flow, .. } = scene;
     if !draft.changes.is_empty() && flow.state.map.contains_key("updated") {
         draft.changes.push(set_top("updated", NOW));
         draft.dated = true;

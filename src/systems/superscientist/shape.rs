@@ -89,7 +89,7 @@ impl JobRecord {
             done_marker: or("done_marker", format!("{id}/DPDISP_DONE")),
             exit_code_file: or("exit_code_file", format!("{id}/DPDISP_EXIT_CODE")),
             recovery_attempted: json::flag(map, "recovery_attempted").unwrap_or(false),
-            launched_at: json::text(map, "launched_at").map(str::to_owned),
+            launched_at: json::owned(map, "launched_at"),
         }
     }
 
@@ -127,7 +127,7 @@ pub(crate) struct Stage {
 
 impl Stage {
     fn read(index: usize, map: &Map<String, Value>) -> Self {
-        let owned = |key: &str| json::text(map, key).map(str::to_owned);
+        let owned = |key: &str| json::owned(map, key);
         let id = owned("id").unwrap_or_else(|| format!("#{}", index + 1));
         let word = owned("status").unwrap_or_default();
         Self {
@@ -214,7 +214,7 @@ pub(crate) struct Amendment {
 
 impl Amendment {
     fn read(index: usize, map: &Map<String, Value>) -> Self {
-        let owned = |key: &str| json::text(map, key).map(str::to_owned);
+        let owned = |key: &str| json::owned(map, key);
         Self {
             id: owned("id").unwrap_or_else(|| format!("#{}", index + 1)),
             version: json::int(map, "version"),

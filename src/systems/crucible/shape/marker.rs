@@ -48,7 +48,7 @@ pub(crate) fn marker(bytes: &[u8], zone: &dyn LocalTime) -> Result<Marker, NotAM
 }
 
 fn of_json(map: &Map<String, Value>, zone: &dyn LocalTime) -> Option<Marker> {
-    let text = |key: &str| json::text(map, key).map(str::to_owned);
+    let text = |key: &str| json::owned(map, key);
     let id = text("pipeline_id").filter(|id| !id.trim().is_empty())?;
     Some(Marker {
         pipeline_id: id,

@@ -208,7 +208,7 @@ impl Checkpoint {
                 .cloned()
                 .unwrap_or_default(),
             progress: object("step_progress"),
-            last_output: owned(map, "last_agent_output"),
+            last_output: json::owned(map, "last_agent_output"),
             artifacts: json::list(map, "artifacts")
                 .iter()
                 .filter_map(Value::as_object)
@@ -221,8 +221,8 @@ impl Checkpoint {
                 .rev()
                 .filter_map(Value::as_object)
                 .find_map(|entry| Step::parse(json::text(entry, "step")?)),
-            started_at: owned(map, "started_at"),
-            updated_at: owned(map, "updated_at"),
+            started_at: json::owned(map, "started_at"),
+            updated_at: json::owned(map, "updated_at"),
             lacks: lacks(map),
         }
     }
@@ -266,7 +266,7 @@ impl Artifact {
         Some(Self {
             path: json::text(map, "path")?.to_owned(),
             kind: json::text(map, "type").unwrap_or_default().to_owned(),
-            created_at: owned(map, "created_at"),
+            created_at: json::owned(map, "created_at"),
         })
     }
 }
@@ -295,9 +295,9 @@ fn history(entries: &[Value]) -> Vec<Past> {
             Some(Past {
                 step: Step::parse(&step_text),
                 step_text,
-                completed_at: owned(map, "completed_at"),
-                agent: owned(map, "agent_type"),
-                output: owned(map, "output_path"),
+                completed_at: json::owned(map, "completed_at"),
+                agent: json::owned(map, "agent_type"),
+                output: json::owned(map, "output_path"),
             })
         })
         .filter(|past| past.agent.as_deref() != Some(RELIGHT))
@@ -311,12 +311,8 @@ fn rewound(entries: &[Value]) -> Option<Rewound> {
     let last = entries.iter().rev().find_map(Value::as_object)?;
     let own = json::text(last, "agent_type") == Some(RELIGHT);
     own.then(|| Rewound {
-        at: owned(last, "completed_at"),
+        at: json::owned(last, "completed_at"),
     })
-}
-
-fn owned(map: &Map<String, Value>, key: &str) -> Option<String> {
-    json::text(map, key).map(str::to_owned)
 }
 
 /// The kind of a value, for sentences.

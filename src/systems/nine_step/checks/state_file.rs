@@ -111,7 +111,7 @@ pub(super) fn backup(scene: &Scene<'_>) -> Outcome {
 }
 
 fn compare(old: &State, new: &State) -> Outcome {
-    let branch = |state: &State| json::text(&state.map, "branch_name").map(str::to_owned);
+    let branch = |state: &State| json::owned(&state.map, "branch_name");
     if old.feature != new.feature || branch(old) != branch(new) {
         return fail(
             BACKUP,

@@ -63,7 +63,7 @@ pub(crate) fn read(
     zone: &dyn LocalTime,
     odd: &mut Vec<Odd>,
 ) -> Record {
-    let text = |key| json::text(map, key).map(str::to_owned);
+    let text = |key| json::owned(map, key);
     let written = step(map, "step", odd);
     let agent = text("agent").unwrap_or_default();
     let by_agent = StepNo::of_agent(&agent, written).filter(|step| Some(*step) != written);

@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 use crate::formats::stamp;
 use crate::model::{Foreign, Stamp, Subject, Zone};
 use crate::systems::kit::checks::{Outcome, warn};
-use crate::systems::superscientist::checks::{Bench, definitions};
+use crate::systems::superscientist::checks::definitions;
+use crate::systems::superscientist::facts::Scene;
 use crate::systems::superscientist::shape::{Amendment, Stage, StageStatus};
 
 /// The types that the protocol knows.
@@ -26,18 +27,18 @@ const OPERATIONAL: [&str; 8] = [
 ];
 
 /// What is wrong with single amendments.
-pub(crate) fn each(bench: &Bench<'_>) -> Vec<Outcome> {
-    let all = &bench.flow.state.amendments;
+pub(crate) fn each(scene: &Scene<'_>) -> Vec<Outcome> {
+    let all = &scene.flow.state.amendments;
     let records = all.iter().enumerate();
     records
         .flat_map(|(at, record)| {
             let later = all.get(at + 1..).unwrap_or_default();
-            of(bench, record, later)
+            of(scene, record, later)
         })
         .collect()
 }
 
-fn of(bench: &Bench<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Outcome> {
+fn of(scene: &Scene<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Outcome> {
     let mut found = Vec::new();
     let mut say = |text: String, remedy: Foreign| {
         found.push(warn(
@@ -63,7 +64,7 @@ fn of(bench: &Bench<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Outcome
         );
     }
     let id = record.stage_id.as_deref().unwrap_or_default();
-    let Some(stage) = bench.stages().iter().find(|stage| stage.id == id) else {
+    let Some(stage) = scene.stages().iter().find(|stage| stage.id == id) else {
         let text = match (id, record.kind.as_str()) {
             ("", _) => "It names no stage.".to_owned(),
             (id, "stage_insert") => format!("It is not applied: there is no {id}."),
@@ -75,7 +76,7 @@ fn of(bench: &Bench<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Outcome
         );
         return found;
     };
-    let open = unapplied(bench, record, stage, later);
+    let open = unapplied(scene, record, stage, later);
     if !open.is_empty() {
         let text = format!("It is not applied to {id}: {}.", open.join("; "));
         say(
@@ -83,13 +84,13 @@ fn of(bench: &Bench<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Outcome
             "Have a session apply the amendment, or record another one that undoes it, before the stage is run.".into(),
         );
     }
-    let outdated = stale(bench, record, stage);
+    let outdated = stale(scene, record, stage);
     if !outdated.is_empty() {
         let text = format!(
             "Its change makes older results stale, and these still say completed: {}.",
-            bench.flow.ids(&outdated)
+            scene.flow.ids(&outdated)
         );
-        let first = outdated.first().and_then(|at| bench.flow.stage(*at));
+        let first = outdated.first().and_then(|at| scene.flow.stage(*at));
         let point = first.map_or(id, |stage| stage.id.as_str());
         let remedy = format!("Invalidate them: `relight plan PIPELINE --point {point}:rerun`.");
         say(text, remedy.into());
@@ -99,7 +100,7 @@ fn of(bench: &Bench<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Outcome
 
 /// Fields that are not as the amendment says, unless a later one changes them.
 fn unapplied(
-    bench: &Bench<'_>,
+    scene: &Scene<'_>,
     record: &Amendment,
     stage: &Stage,
     later: &[Amendment],
@@ -111,7 +112,7 @@ fn unapplied(
         let text = || format!("its status is {}, not skipped", stage.word);
         return (!stands).then(text).into_iter().collect();
     }
-    let Some(raw) = bench.flow.state.raw_stage(stage.index) else {
+    let Some(raw) = scene.flow.state.raw_stage(stage.index) else {
         return Vec::new();
     };
     let mut open = Vec::new();
@@ -153,8 +154,8 @@ fn leaves<'a>(
 
 /// Completed stages whose results are older than the amendment that made them stale. A stage that does not say
 /// when it was completed is believed.
-fn stale(bench: &Bench<'_>, record: &Amendment, stage: &Stage) -> Vec<usize> {
-    let clock = bench.world.clock();
+fn stale(scene: &Scene<'_>, record: &Amendment, stage: &Stage) -> Vec<usize> {
+    let clock = scene.world.clock();
     let read = |text: &Option<String>| -> Option<Stamp> {
         stamp::parse(text.as_deref()?, clock).filter(|at| at.zone == Zone::Stated)
     };
@@ -163,14 +164,14 @@ fn stale(bench: &Bench<'_>, record: &Amendment, stage: &Stage) -> Vec<usize> {
     };
     let named = record.invalidated.iter();
     let mut affected: BTreeSet<usize> = named
-        .filter_map(|id| bench.stages().iter().find(|stage| stage.id == *id))
+        .filter_map(|id| scene.stages().iter().find(|stage| stage.id == *id))
         .map(|stage| stage.index)
         .collect();
     match record.kind.as_str() {
         "parameter_change" | "stage_rerun" => {
             affected.insert(stage.index);
-            if !bench.flow.is_large() {
-                affected.extend(bench.flow.graph.downstream(stage.index));
+            if !scene.flow.is_large() {
+                affected.extend(scene.flow.graph.downstream(stage.index));
             }
         }
         "criteria_change" => {
@@ -184,6 +185,6 @@ fn stale(bench: &Bench<'_>, record: &Amendment, stage: &Stage) -> Vec<usize> {
     };
     affected
         .into_iter()
-        .filter(|at| bench.flow.stage(*at).is_some_and(old))
+        .filter(|at| scene.flow.stage(*at).is_some_and(old))
         .collect()
 }

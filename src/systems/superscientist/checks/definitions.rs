@@ -8,7 +8,8 @@ use crate::formats::json;
 use crate::systems::superscientist::shape::{Amendment, STATE, Stage, State};
 
 use crate::systems::kit::checks::{Outcome, or_pass, pass, skipped, warn};
-use crate::systems::superscientist::checks::{Bench, WORKFLOW};
+use crate::systems::superscientist::checks::WORKFLOW;
+use crate::systems::superscientist::facts::Scene;
 
 /// Fields that only an amendment may change.
 const DEFINITIONAL: [&str; 5] = [
@@ -22,12 +23,12 @@ const DEFINITIONAL: [&str; 5] = [
 const VERSIONS: usize = 200;
 
 /// S13: every definitional difference from the committed plan is covered by an amendment.
-pub(crate) fn silent(bench: &Bench<'_>) -> Vec<Outcome> {
-    if !bench.stages().iter().any(Stage::begun) {
+pub(crate) fn silent(scene: &Scene<'_>) -> Vec<Outcome> {
+    if !scene.stages().iter().any(Stage::begun) {
         let text = "No stage has started, so the plan may still be revised.";
         return vec![pass(WORKFLOW, text)];
     }
-    let (commit, first) = match committed_plan(bench) {
+    let (commit, first) = match committed_plan(scene) {
         Ok(found) => found,
         Err(why) => {
             let text = format!("There is no committed version to compare with: {why}.");
@@ -35,7 +36,7 @@ pub(crate) fn silent(bench: &Bench<'_>) -> Vec<Outcome> {
         }
     };
     let short: String = commit.chars().take(12).collect();
-    let state = &bench.flow.state;
+    let state = &scene.flow.state;
     let mut found = Vec::new();
     for (stage, changed) in differences(&first, state) {
         let text = format!(
@@ -54,15 +55,15 @@ pub(crate) fn silent(bench: &Bench<'_>) -> Vec<Outcome> {
 
 /// The committed version that holds the plan as it was when work began. A plan may be revised freely until then,
 /// and a new plan may take the id of an earlier one of the same day.
-fn committed_plan(bench: &Bench<'_>) -> Result<(String, State), String> {
-    let (top, rel) = match &bench.facts.repo {
+fn committed_plan(scene: &Scene<'_>) -> Result<(String, State), String> {
+    let (top, rel) = match &scene.facts.repo {
         Err(error) => return Err(error.to_string()),
-        Ok(_) => bench
+        Ok(_) => scene
             .facts
             .in_repo(STATE)
             .ok_or("it is outside the work tree")?,
     };
-    let git = bench.world.git();
+    let git = scene.world.git();
     let commits = git
         .path_history(&top, &rel, VERSIONS)
         .map_err(|e| e.to_string())?;
@@ -77,7 +78,7 @@ fn committed_plan(bench: &Bench<'_>) -> Result<(String, State), String> {
         let Some(old) = State::read(bytes, map) else {
             break;
         };
-        let newer = plan.as_ref().map_or(&bench.flow.state, |(_, newer)| newer);
+        let newer = plan.as_ref().map_or(&scene.flow.state, |(_, newer)| newer);
         if !same_plan(&old, newer) {
             break;
         }
@@ -93,7 +94,7 @@ fn committed_plan(bench: &Bench<'_>) -> Result<(String, State), String> {
 /// Whether two versions of the state file are of one plan: nobody but planning writes the id and the time of its
 /// creation.
 fn same_plan(old: &State, new: &State) -> bool {
-    let created = |state: &State| json::text(&state.map, "created").map(str::to_owned);
+    let created = |state: &State| json::owned(&state.map, "created");
     let (was, now) = (created(old), created(new));
     old.workflow_id == new.workflow_id && (was == now || was.is_none() || now.is_none())
 }

@@ -1,7 +1,7 @@
 //! Checks of what a session would need: S17, S18, S20 to S22 and S24.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::formats::json;
 use crate::model::{Foreign, Place, Subject};
@@ -10,7 +10,8 @@ use crate::systems::superscientist::facts::runner;
 use crate::systems::superscientist::shape::{INIT, Stage};
 
 use crate::systems::kit::checks::{Outcome, fail, pass, warn};
-use crate::systems::superscientist::checks::{Bench, WORKFLOW};
+use crate::systems::superscientist::checks::WORKFLOW;
+use crate::systems::superscientist::facts::Scene;
 
 /// The weights a stage may add to a session's cost where the file states none.
 const HEAVIEST: f64 = 2.0;
@@ -21,12 +22,12 @@ pub(crate) fn quoted(path: &Path) -> String {
 }
 
 /// S17: the environment script is there. It is never run from here: it may reach other machines and download.
-pub(crate) fn init(bench: &Bench<'_>) -> Vec<Outcome> {
-    let place = Place::known(&bench.facts.wf, INIT).ok();
+pub(crate) fn init(scene: &Scene<'_>) -> Outcome {
+    let place = Place::known(&scene.facts.wf, INIT).ok();
     let head = place
         .as_ref()
-        .map(|p| bench.world.files().read_range(p, 0, 128));
-    vec![match head {
+        .map(|p| scene.world.files().read_range(p, 0, 128));
+    match head {
         Some(Ok(bytes)) if bytes.starts_with(b"#!") && first_line(&bytes).contains("sh") => pass(
             WORKFLOW,
             "init.sh is there for bash. It was not run: it may reach other machines.",
@@ -51,7 +52,7 @@ pub(crate) fn init(bench: &Bench<'_>) -> Vec<Outcome> {
             "init.sh cannot be read.",
             "Have a session write it again.",
         ),
-    }]
+    }
 }
 
 fn first_line(bytes: &[u8]) -> String {
@@ -61,11 +62,11 @@ fn first_line(bytes: &[u8]) -> String {
 
 /// S18: every stage's backend is described, and a remote one's credentials are where it says. They are
 /// never opened.
-pub(crate) fn backends(bench: &Bench<'_>) -> Vec<Outcome> {
-    let state = &bench.flow.state;
+pub(crate) fn backends(scene: &Scene<'_>) -> Vec<Outcome> {
+    let state = &scene.flow.state;
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
-    for stage in bench.stages() {
+    for stage in scene.stages() {
         match state.profile_name(stage) {
             None => found.push(no_backend(
                 stage,
@@ -77,7 +78,7 @@ pub(crate) fn backends(bench: &Bench<'_>) -> Vec<Outcome> {
             }
             Some(name) => {
                 if seen.insert(name.to_owned()) {
-                    found.extend(credentials(bench, name));
+                    found.extend(credentials(scene, name));
                 }
             }
         }
@@ -90,15 +91,15 @@ fn no_backend(stage: &Stage, text: impl Into<Foreign>) -> Outcome {
     fail(stage.subject(), text, remedy)
 }
 
-fn credentials(bench: &Bench<'_>, name: &str) -> Option<Outcome> {
-    let profile = bench.flow.state.profile(name)?;
+fn credentials(scene: &Scene<'_>, name: &str) -> Option<Outcome> {
+    let profile = scene.flow.state.profile(name)?;
     let nested = json::child(profile, "config").and_then(|c| json::text(c, "config_path"));
     let path = json::text(profile, "config_path").or(nested)?;
-    let home = bench.world.places().home.as_deref();
+    let home = scene.world.places().home.as_deref();
     let about = Subject::named("backend", name);
     let remedy = "Put the file where the profile says, or correct the profile by an amendment.";
-    let wf = &bench.facts.wf;
-    match paths::config_place(wf, bench.facts.top(), home, path, bench.world) {
+    let wf = &scene.facts.wf;
+    match paths::config_place(wf, scene.facts.top(), home, path, scene.world) {
         Ok(Some(_)) => None,
         Ok(None) => {
             let text = format!("Its configuration {path} is not there.");
@@ -112,15 +113,15 @@ fn credentials(bench: &Bench<'_>, name: &str) -> Option<Outcome> {
 }
 
 /// S20: the design and the plan can be found.
-pub(crate) fn documents(bench: &Bench<'_>) -> Vec<Outcome> {
+pub(crate) fn documents(scene: &Scene<'_>) -> Vec<Outcome> {
     let mut found = Vec::new();
     for key in ["experiment_design", "workflow_plan"] {
-        let Some(path) = json::text(&bench.flow.state.map, key) else {
+        let Some(path) = json::text(&scene.flow.state.map, key) else {
             let text = format!("`{key}` names no document.");
             found.push(warn(WORKFLOW, text, "Name the document in the state file."));
             continue;
         };
-        let text = match paths::resolve(&bench.facts.wf, bench.facts.top(), path, bench.world) {
+        let text = match paths::resolve(&scene.facts.wf, scene.facts.top(), path, scene.world) {
             Resolved::At(_) => continue,
             Resolved::Nowhere => {
                 format!(
@@ -137,24 +138,19 @@ pub(crate) fn documents(bench: &Bench<'_>) -> Vec<Outcome> {
 }
 
 /// S21: how much of the session's budget is spent.
-pub(crate) fn budget(bench: &Bench<'_>) -> Vec<Outcome> {
-    let Some(session) = json::child(&bench.flow.state.map, "session_config") else {
-        return vec![pass(
-            WORKFLOW,
-            "There is no `session_config`: the file is of an older kind.",
-        )];
+pub(crate) fn budget(scene: &Scene<'_>) -> Outcome {
+    let Some(session) = json::child(&scene.flow.state.map, "session_config") else {
+        let text = "There is no `session_config`: the file is of an older kind.";
+        return pass(WORKFLOW, text);
     };
     let cost = json::number(session, "session_cost").unwrap_or(0.0);
     let budget = json::number(session, "session_budget").unwrap_or(6.0);
-    let heaviest = json::child(session, "stage_weights")
-        .map(|weights| {
-            weights
-                .values()
-                .filter_map(serde_json::Value::as_f64)
-                .fold(0.0, f64::max)
-        })
-        .filter(|weight| *weight > 0.0)
-        .unwrap_or(HEAVIEST);
+    let weights = json::child(session, "stage_weights").into_iter();
+    let weights = weights.flat_map(|weights| weights.values());
+    let heaviest = weights
+        .filter_map(serde_json::Value::as_f64)
+        .fold(0.0, f64::max);
+    let heaviest = if heaviest > 0.0 { heaviest } else { HEAVIEST };
     let over = if cost > budget + heaviest {
         ", more than the budget and one stage allow"
     } else {
@@ -162,65 +158,62 @@ pub(crate) fn budget(bench: &Bench<'_>) -> Vec<Outcome> {
     };
     let reason =
         json::text(session, "exit_reason").map_or(String::new(), |r| format!(" It ended: {r}."));
-    vec![pass(
-        WORKFLOW,
-        format!("The last session spent {cost} of {budget}{over}.{reason}"),
-    )]
+    let text = format!("The last session spent {cost} of {budget}{over}.{reason}");
+    pass(WORKFLOW, text)
 }
 
 /// S22: the programs a session needs, and for an autonomous one its runner and permissions.
-pub(crate) fn programs(bench: &Bench<'_>) -> Vec<Outcome> {
+pub(crate) fn programs(scene: &Scene<'_>) -> Outcome {
     let mut problems = Vec::new();
     let missing: Vec<&str> = ["tmux", "uvx", "claude", "python3"]
         .into_iter()
-        .filter(|program| !bench.world.processes().on_path(program))
+        .filter(|program| !scene.world.processes().on_path(program))
         .collect();
     if !missing.is_empty() {
         problems.push(format!("not on the path: {}", missing.join(", ")));
     }
-    if bench.flow.state.is_autonomous() {
-        if runner::find(bench.facts, bench.world).is_none() {
+    if scene.flow.state.is_autonomous() {
+        if runner::find(scene.facts, scene.world).is_none() {
             problems.push("`run-workflow.sh` was not found".to_owned());
         }
-        if !has_permissions(bench) {
+        if !has_permissions(scene) {
             problems.push("no `.claude/settings.json` grants permissions, so an autonomous session would wait".to_owned());
         }
     }
     if problems.is_empty() {
-        return vec![pass(
+        return pass(
             WORKFLOW,
             "Every program that a session needs is on the path.",
-        )];
+        );
     }
     let remedy = "Install what is missing, or set `session_config.autonomous` to false.";
-    vec![warn(
+    warn(
         WORKFLOW,
         format!("Missing: {}.", problems.join("; ")),
         remedy,
-    )]
+    )
 }
 
-fn has_permissions(bench: &Bench<'_>) -> bool {
-    let roots: Vec<PathBuf> = std::iter::once(bench.facts.wf.clone())
-        .chain(bench.facts.top().map(Path::to_path_buf))
-        .collect();
-    roots.iter().any(|root| {
-        ["settings.json", "settings.local.json"].iter().any(|name| {
-            Place::known(root, format!(".claude/{name}"))
-                .ok()
-                .and_then(|place| bench.world.files().read(&place, 1 << 20).ok())
-                .and_then(|bytes| json::object(&bytes).ok())
-                .is_some_and(|map| map.contains_key("permissions"))
-        })
+fn has_permissions(scene: &Scene<'_>) -> bool {
+    let grants = |root: &Path, name: &str| {
+        let place = Place::known(root, format!(".claude/{name}")).ok()?;
+        let bytes = scene.world.files().read(&place, 1 << 20).ok()?;
+        let map = json::object(&bytes).ok()?;
+        map.contains_key("permissions").then_some(())
+    };
+    let mut roots = std::iter::once(scene.facts.wf.as_path()).chain(scene.facts.top());
+    roots.any(|root| {
+        let mut names = ["settings.json", "settings.local.json"].into_iter();
+        names.any(|name| grants(root, name).is_some())
     })
 }
 
 /// S24: whether it is paused.
-pub(crate) fn pause(bench: &Bench<'_>) -> Vec<Outcome> {
-    let text = if bench.facts.paused {
+pub(crate) fn pause(scene: &Scene<'_>) -> Outcome {
+    let text = if scene.facts.paused {
         "The file PAUSE exists: the runner waits between sessions until it is removed."
     } else {
         "It is not paused."
     };
-    vec![pass(WORKFLOW, text)]
+    pass(WORKFLOW, text)
 }

@@ -6,7 +6,8 @@ use crate::systems::superscientist::shape::log;
 use crate::systems::superscientist::shape::{LOG, STATE, StageStatus};
 
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
-use crate::systems::superscientist::checks::{Bench, WORKFLOW};
+use crate::systems::superscientist::checks::WORKFLOW;
+use crate::systems::superscientist::facts::Scene;
 
 /// S1 where the state file cannot be read: which committed version could take its place.
 pub(crate) fn unreadable(facts: &Facts, why: &str) -> Outcome {
@@ -27,16 +28,16 @@ pub(crate) fn unreadable(facts: &Facts, why: &str) -> Outcome {
 }
 
 /// S14: the log's last word on each stage is the state's.
-pub(crate) fn statuses(bench: &Bench<'_>) -> Vec<Outcome> {
-    if let Some(why) = &bench.facts.log.missing {
+pub(crate) fn statuses(scene: &Scene<'_>) -> Vec<Outcome> {
+    if let Some(why) = &scene.facts.log.missing {
         return vec![skipped(
             WORKFLOW,
             format!("There is no log to compare with: {why}."),
         )];
     }
     let mut found = Vec::new();
-    for stage in bench.stages() {
-        let logged = stage.number().and_then(|n| bench.facts.log.status(n));
+    for stage in scene.stages() {
+        let logged = stage.number().and_then(|n| scene.facts.log.status(n));
         let Some((status, line)) = logged.filter(|(status, _)| *status != stage.word) else {
             continue;
         };
@@ -61,8 +62,8 @@ pub(crate) fn statuses(bench: &Bench<'_>) -> Vec<Outcome> {
 }
 
 /// S15: sessions that began and never ended.
-pub(crate) fn sessions(bench: &Bench<'_>) -> Vec<Outcome> {
-    let seen = bench.facts.log.sessions();
+pub(crate) fn sessions(scene: &Scene<'_>) -> Vec<Outcome> {
+    let seen = scene.facts.log.sessions();
     let text = match (seen.started, seen.open) {
         (0, _) => "The log names no session.".to_owned(),
         (1, 0) => "The only session ended normally.".to_owned(),
@@ -76,8 +77,8 @@ pub(crate) fn sessions(bench: &Bench<'_>) -> Vec<Outcome> {
 }
 
 /// S16: the log only ever grew.
-pub(crate) fn append_only(bench: &Bench<'_>) -> Vec<Outcome> {
-    let log = &bench.facts.log;
+pub(crate) fn append_only(scene: &Scene<'_>) -> Vec<Outcome> {
+    let log = &scene.facts.log;
     if let Some(why) = &log.missing {
         let remedy = "Resume with a session: it creates a new log with a note about the loss.";
         return vec![warn(WORKFLOW, format!("There is no log: {why}."), remedy)];
@@ -102,7 +103,7 @@ pub(crate) fn append_only(bench: &Bench<'_>) -> Vec<Outcome> {
         let remedy = "Order by line, not by time: some lines were dated by a model, not a clock.";
         found.push(warn(WORKFLOW, text, remedy));
     }
-    match committed_log(bench) {
+    match committed_log(scene) {
         Err(why) => {
             if found.is_empty() {
                 let text = format!("The times only increase; git could not be asked: {why}.");
@@ -126,15 +127,15 @@ pub(crate) fn append_only(bench: &Bench<'_>) -> Vec<Outcome> {
     found
 }
 
-fn committed_log(bench: &Bench<'_>) -> Result<Vec<u8>, String> {
-    let (top, rel) = match &bench.facts.repo {
+fn committed_log(scene: &Scene<'_>) -> Result<Vec<u8>, String> {
+    let (top, rel) = match &scene.facts.repo {
         Err(error) => return Err(error.to_string()),
-        Ok(_) => bench
+        Ok(_) => scene
             .facts
             .in_repo(LOG)
             .ok_or("it is outside the work tree")?,
     };
-    let git = bench.world.git();
+    let git = scene.world.git();
     let commits = git.path_history(&top, &rel, 1).map_err(|e| e.to_string())?;
     let newest = commits.first().ok_or("the log was never committed")?;
     git.blob(&top, &newest.id, &rel).map_err(|e| e.to_string())

@@ -6,7 +6,7 @@ use crate::systems::superscientist::shape::{Stage, StageStatus};
 use crate::world::files::{FileKind, SMALL_CAP};
 
 use crate::systems::kit::checks::{Outcome, fail, pass, warn};
-use crate::systems::superscientist::checks::Bench;
+use crate::systems::superscientist::facts::Scene;
 
 /// How much of the end of a stream is searched for words of trouble.
 const TAIL: usize = 256 << 10;
@@ -14,19 +14,19 @@ const TAIL: usize = 256 << 10;
 const NAMED: usize = 8;
 
 /// S8: the outputs of completed stages are there, with something in them.
-pub(crate) fn present(bench: &Bench<'_>) -> Vec<Outcome> {
-    let completed = bench
+pub(crate) fn present(scene: &Scene<'_>) -> Vec<Outcome> {
+    let completed = scene
         .stages()
         .iter()
         .filter(|s| s.status == StageStatus::Completed);
-    completed.map(|stage| stage_outputs(bench, stage)).collect()
+    completed.map(|stage| stage_outputs(scene, stage)).collect()
 }
 
-fn stage_outputs(bench: &Bench<'_>, stage: &Stage) -> Outcome {
+fn stage_outputs(scene: &Scene<'_>, stage: &Stage) -> Outcome {
     let about = stage.subject();
     let (mut wrong, mut patterns) = (Vec::new(), Vec::new());
     for path in &stage.outputs {
-        match problem(bench, path) {
+        match problem(scene, path) {
             None => {}
             Some(_) if path.contains('*') => patterns.push(path.as_str()),
             Some(why) => wrong.push(format!("{path}: {why}")),
@@ -52,7 +52,7 @@ fn stage_outputs(bench: &Bench<'_>, stage: &Stage) -> Outcome {
             "Look for the files yourself, or list them one by one.",
         );
     }
-    let ignored = stage.outputs.iter().any(|path| is_ignored(bench, path));
+    let ignored = stage.outputs.iter().any(|path| is_ignored(scene, path));
     let more = wrong.len().saturating_sub(NAMED);
     wrong.truncate(NAMED);
     if more > 0 {
@@ -69,16 +69,16 @@ fn stage_outputs(bench: &Bench<'_>, stage: &Stage) -> Outcome {
     fail(about, text, remedy)
 }
 
-fn problem(bench: &Bench<'_>, path: &str) -> Option<String> {
-    let place = match paths::beneath(&bench.facts.wf, path) {
+fn problem(scene: &Scene<'_>, path: &str) -> Option<String> {
+    let place = match paths::beneath(&scene.facts.wf, path) {
         Ok(place) => place,
         Err(why) => return Some(format!("not opened, {why}")),
     };
-    match bench.world.files().stat(&place) {
+    match scene.world.files().stat(&place) {
         Ok(stat) => match stat.kind {
             FileKind::File => (stat.size == 0).then(|| "empty".to_owned()),
             FileKind::Dir => {
-                let empty = bench
+                let empty = scene
                     .world
                     .files()
                     .list(&place)
@@ -92,40 +92,40 @@ fn problem(bench: &Bench<'_>, path: &str) -> Option<String> {
     }
 }
 
-fn is_ignored(bench: &Bench<'_>, path: &str) -> bool {
-    bench
+fn is_ignored(scene: &Scene<'_>, path: &str) -> bool {
+    scene
         .facts
         .in_repo(path)
-        .is_some_and(|(top, rel)| bench.world.git().is_ignored(&top, &rel).unwrap_or(false))
+        .is_some_and(|(top, rel)| scene.world.git().is_ignored(&top, &rel).unwrap_or(false))
 }
 
 /// S9: outputs parse, and the streams of the job hold no error words.
-pub(crate) fn sound(bench: &Bench<'_>) -> Vec<Outcome> {
-    let done = bench.stages().iter().filter(|s| {
+pub(crate) fn sound(scene: &Scene<'_>) -> Vec<Outcome> {
+    let done = scene.stages().iter().filter(|s| {
         matches!(
             s.status,
             StageStatus::Completed | StageStatus::PostProcessing
         )
     });
-    done.filter_map(|stage| stage_soundness(bench, stage))
+    done.filter_map(|stage| stage_soundness(scene, stage))
         .collect()
 }
 
-fn stage_soundness(bench: &Bench<'_>, stage: &Stage) -> Option<Outcome> {
-    let wf = &bench.facts.wf;
+fn stage_soundness(scene: &Scene<'_>, stage: &Stage) -> Option<Outcome> {
+    let wf = &scene.facts.wf;
     let mut wrong: Vec<String> = stage
         .outputs
         .iter()
         .filter(|path| !is_secret(path))
         .filter_map(|path| {
             let place = paths::beneath(wf, path).ok()?;
-            Some(format!("{path} {}", torn(bench, path, &place)?))
+            Some(format!("{path} {}", torn(scene, path, &place)?))
         })
         .collect();
     if let Some(folder) = stage.folder() {
         for name in ["log", "err"] {
             let place = Place::known(wf, format!("{folder}/{name}")).ok();
-            let word = place.and_then(|place| trouble(bench, &place));
+            let word = place.and_then(|place| trouble(scene, &place));
             wrong.extend(word.map(|word| format!("{folder}/{name} holds the word {word}")));
         }
     }
@@ -142,11 +142,11 @@ fn is_secret(path: &str) -> bool {
 }
 
 /// What shows that an output is not whole.
-fn torn(bench: &Bench<'_>, path: &str, place: &Place) -> Option<&'static str> {
+fn torn(scene: &Scene<'_>, path: &str, place: &Place) -> Option<&'static str> {
     let lower = path.to_ascii_lowercase();
     let ends = |ending: &str| lower.ends_with(ending);
     if ends(".json") {
-        let bytes = bench.world.files().read(place, SMALL_CAP).ok()?;
+        let bytes = scene.world.files().read(place, SMALL_CAP).ok()?;
         let broken = serde_json::from_slice::<serde::de::IgnoredAny>(&bytes).is_err();
         return broken.then_some("is not valid JSON");
     }
@@ -154,8 +154,8 @@ fn torn(bench: &Bench<'_>, path: &str, place: &Place) -> Option<&'static str> {
         .iter()
         .any(|e| ends(e))
     {
-        let stat = bench.world.files().stat(place).ok()?;
-        let last = bench
+        let stat = scene.world.files().stat(place).ok()?;
+        let last = scene
             .world
             .files()
             .read_range(place, stat.size.saturating_sub(1), 1)
@@ -166,10 +166,10 @@ fn torn(bench: &Bench<'_>, path: &str, place: &Place) -> Option<&'static str> {
 }
 
 /// The first word of trouble near the end of a stream.
-fn trouble(bench: &Bench<'_>, place: &Place) -> Option<&'static str> {
-    let stat = bench.world.files().stat(place).ok()?;
+fn trouble(scene: &Scene<'_>, place: &Place) -> Option<&'static str> {
+    let stat = scene.world.files().stat(place).ok()?;
     let from = stat.size.saturating_sub(TAIL as u64);
-    let bytes = bench.world.files().read_range(place, from, TAIL).ok()?;
+    let bytes = scene.world.files().read_range(place, from, TAIL).ok()?;
     ["ERROR", "FAILED", "WARN"]
         .into_iter()
         .find(|word| memchr::memmem::find(&bytes, word.as_bytes()).is_some())

@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 use crate::formats::stamp;
 use crate::model::Subject;
 use crate::systems::kit::checks::{Outcome, fail, or_pass, pass, warn};
-use crate::systems::superscientist::checks::{Bench, WORKFLOW, amendments};
+use crate::systems::superscientist::checks::{WORKFLOW, amendments};
+use crate::systems::superscientist::facts::Scene;
 use crate::systems::superscientist::shape::{StageStatus, stage_number};
 use crate::text::format;
 
@@ -15,8 +16,8 @@ use crate::text::format;
 const MEND: &str = "Correct the plan by an amendment in a session: type `Invoke superscientist:checkpoint-management`.";
 
 /// S1: the file parses and is one of this system.
-pub(crate) fn parses(bench: &Bench<'_>) -> Vec<Outcome> {
-    vec![match &bench.flow.lacks {
+pub(crate) fn parses(scene: &Scene<'_>) -> Outcome {
+    match &scene.flow.lacks {
         None => pass(
             WORKFLOW,
             "The state file parses and has all that marks a workflow.",
@@ -26,7 +27,7 @@ pub(crate) fn parses(bench: &Bench<'_>) -> Vec<Outcome> {
             format!("The state file parses, but {lacks}."),
             "Put the missing field back, or take the last committed version: `git log -- workflow-state.json`.",
         ),
-    }]
+    }
 }
 
 type Fits = fn(&Value) -> bool;
@@ -63,11 +64,11 @@ const STAGE: [(&str, &str, Fits); 7] = [
 ];
 
 /// S2: required keys and their types.
-pub(crate) fn types(bench: &Bench<'_>) -> Vec<Outcome> {
+pub(crate) fn types(scene: &Scene<'_>) -> Vec<Outcome> {
     let mut found = Vec::new();
-    shape(&bench.flow.state.map, &TOP, &WORKFLOW.into(), &mut found);
-    for stage in bench.stages() {
-        let raw = bench.flow.state.raw_stage(stage.index);
+    shape(&scene.flow.state.map, &TOP, &WORKFLOW.into(), &mut found);
+    for stage in scene.stages() {
+        let raw = scene.flow.state.raw_stage(stage.index);
         match raw {
             Some(raw) => shape(raw, &STAGE, &stage.subject(), &mut found),
             None => found.push(fail(stage.subject(), "The stage is no object.", MEND)),
@@ -103,15 +104,15 @@ fn shape(
 }
 
 /// S3: ids are unique and number the stages.
-pub(crate) fn ids(bench: &Bench<'_>) -> Vec<Outcome> {
-    let mut found: Vec<Outcome> = bench
+pub(crate) fn ids(scene: &Scene<'_>) -> Vec<Outcome> {
+    let mut found: Vec<Outcome> = scene
         .flow
         .graph
         .duplicates
         .iter()
         .map(|id| fail(WORKFLOW, format!("Two stages have the id {id}."), MEND))
         .collect();
-    let odd: Vec<&str> = bench
+    let odd: Vec<&str> = scene
         .stages()
         .iter()
         .filter(|s| stage_number(&s.id).is_none())
@@ -125,7 +126,7 @@ pub(crate) fn ids(bench: &Bench<'_>) -> Vec<Outcome> {
             "Sessions derive file names from the number; give it one.",
         ));
     }
-    let numbers: HashSet<u64> = bench
+    let numbers: HashSet<u64> = scene
         .stages()
         .iter()
         .filter_map(|s| stage_number(&s.id))
@@ -143,8 +144,8 @@ pub(crate) fn ids(bench: &Bench<'_>) -> Vec<Outcome> {
 }
 
 /// S4: statuses are among the nine.
-pub(crate) fn statuses(bench: &Bench<'_>) -> Vec<Outcome> {
-    let unknown = bench
+pub(crate) fn statuses(scene: &Scene<'_>) -> Vec<Outcome> {
+    let unknown = scene
         .stages()
         .iter()
         .filter(|s| s.status == StageStatus::Unknown);
@@ -161,12 +162,12 @@ pub(crate) fn statuses(bench: &Bench<'_>) -> Vec<Outcome> {
 }
 
 /// S5: dependencies exist and form no cycle.
-pub(crate) fn dependencies(bench: &Bench<'_>) -> Vec<Outcome> {
-    let graph = &bench.flow.graph;
+pub(crate) fn dependencies(scene: &Scene<'_>) -> Vec<Outcome> {
+    let graph = &scene.flow.graph;
     let mut found: Vec<Outcome> = graph
         .unknown
         .iter()
-        .filter_map(|(at, id)| Some((bench.flow.stage(*at)?, id)))
+        .filter_map(|(at, id)| Some((scene.flow.stage(*at)?, id)))
         .map(|(stage, id)| {
             let text = format!("It depends on {id}, which is no stage.");
             fail(stage.subject(), text, MEND)
@@ -175,7 +176,7 @@ pub(crate) fn dependencies(bench: &Bench<'_>) -> Vec<Outcome> {
     if !graph.cyclic.is_empty() {
         let text = format!(
             "These stages depend on each other: {}.",
-            bench.flow.ids(&graph.cyclic)
+            scene.flow.ids(&graph.cyclic)
         );
         found.push(fail(WORKFLOW, text, MEND));
     }
@@ -183,11 +184,11 @@ pub(crate) fn dependencies(bench: &Bench<'_>) -> Vec<Outcome> {
 }
 
 /// S6: completed stages say when they began and ended.
-pub(crate) fn times(bench: &Bench<'_>) -> Vec<Outcome> {
-    let clock = bench.world.clock();
+pub(crate) fn times(scene: &Scene<'_>) -> Vec<Outcome> {
+    let clock = scene.world.clock();
     let read = |text: &Option<String>| text.as_deref().map(|t| stamp::parse(t, clock));
     let mut found = Vec::new();
-    for stage in bench
+    for stage in scene
         .stages()
         .iter()
         .filter(|s| s.status == StageStatus::Completed)
@@ -205,41 +206,32 @@ pub(crate) fn times(bench: &Bench<'_>) -> Vec<Outcome> {
 }
 
 /// S7: a stage is ready, active or completed only after its dependencies are done.
-pub(crate) fn order(bench: &Bench<'_>) -> Vec<Outcome> {
+pub(crate) fn order(scene: &Scene<'_>) -> Vec<Outcome> {
     let mut found = Vec::new();
-    for stage in bench.stages() {
+    for stage in scene.stages() {
         let ahead = stage.status.is_active()
             || matches!(stage.status, StageStatus::Completed | StageStatus::Ready);
-        let unmet = bench
+        let unmet = scene
             .flow
             .graph
-            .unmet(stage.index, bench.stages(), StageStatus::is_done);
+            .unmet(stage.index, scene.stages(), StageStatus::is_done);
         if !ahead || unmet.is_empty() {
             continue;
         }
         let text = format!(
             "It is {}, but these dependencies are not done: {}.",
             stage.word,
-            bench.flow.ids(&unmet)
+            scene.flow.ids(&unmet)
         );
-        let remedy = match stage.status {
-            StageStatus::Completed => format!(
+        let remedy = if stage.status == StageStatus::Completed {
+            format!(
                 "Run it again once they are done: `relight plan PIPELINE --point {}:rerun`.",
                 stage.id
-            ),
-            StageStatus::Ready => {
-                "Have a session set it back to pending until they are done.".to_owned()
-            }
-            StageStatus::Pending
-            | StageStatus::Preparing
-            | StageStatus::Running
-            | StageStatus::PostProcessing
-            | StageStatus::Failed
-            | StageStatus::Invalidated
-            | StageStatus::Skipped
-            | StageStatus::Unknown => {
-                "Its inputs were not finished: run it again once they are done.".to_owned()
-            }
+            )
+        } else if stage.status == StageStatus::Ready {
+            "Have a session set it back to pending until they are done.".to_owned()
+        } else {
+            "Its inputs were not finished: run it again once they are done.".to_owned()
         };
         found.push(warn(stage.subject(), text, remedy));
     }
@@ -247,8 +239,8 @@ pub(crate) fn order(bench: &Bench<'_>) -> Vec<Outcome> {
 }
 
 /// S12: the version counts the amendments, and each of them holds.
-pub(crate) fn versions(bench: &Bench<'_>) -> Vec<Outcome> {
-    let state = &bench.flow.state;
+pub(crate) fn versions(scene: &Scene<'_>) -> Vec<Outcome> {
+    let state = &scene.flow.state;
     let count = state.amendments.len();
     let mut problems = Vec::new();
     if state.version != i64::try_from(count).unwrap_or(i64::MAX).checked_add(1) {
@@ -266,7 +258,7 @@ pub(crate) fn versions(bench: &Bench<'_>) -> Vec<Outcome> {
     if ids.len() < count {
         problems.push("two amendments have the same id".to_owned());
     }
-    let mut found = amendments::each(bench);
+    let mut found = amendments::each(scene);
     if !problems.is_empty() {
         let remedy = "Compare with `git log -p -- workflow-state.json`: an amendment was lost, or the version was edited by hand.";
         let text = format!(

@@ -5,7 +5,7 @@ use crate::model::{Foreign, Handoff, Prospect};
 use crate::systems::superscientist::facts::jobs::{Row, Session};
 use crate::systems::superscientist::facts::next::Next;
 use crate::systems::superscientist::facts::runner::{self, quote};
-use crate::systems::superscientist::facts::{Facts, Flow};
+use crate::systems::superscientist::facts::{Facts, Flow, Scene};
 use crate::systems::superscientist::points;
 use crate::systems::superscientist::shape::StageStatus;
 use crate::world::World;
@@ -20,17 +20,17 @@ const TOOLS: &str = "Bash(*) Read Write Edit Glob Grep Agent Skill";
 
 /// The hand-off of a point.
 pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
-    let Ok(flow) = &facts.flow else {
+    let point = Scene::of(facts, world).and_then(|scene| {
+        let mut all = list::all(scene.flow).into_iter();
+        Some((
+            scene,
+            all.find(|p| list::id(scene.flow, *p) == *prospect.point)?,
+        ))
+    });
+    let Some((scene, point)) = point else {
         return Handoff::default();
     };
-    let all = list::all(flow);
-    let Some(point) = all
-        .into_iter()
-        .find(|p| list::id(flow, *p) == *prospect.point)
-    else {
-        return Handoff::default();
-    };
-    let task = task(facts, flow, point, !prospect.actions.is_empty());
+    let task = task(scene, point, !prospect.actions.is_empty());
     Handoff {
         cwd: facts.wf.clone(),
         argv: vec!["claude".into()],
@@ -39,28 +39,28 @@ pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>, world: &dyn World)
             Foreign::from(task.as_str()).clean()
         )
         .into(),
-        briefing: briefing(facts, flow, point, &task, world).into(),
+        briefing: briefing(scene, point, &task).into(),
         ..Handoff::default()
     }
 }
 
 /// What the session shall do: the point's own task, and what the protocol's own rules would get wrong here.
-fn task(facts: &Facts, flow: &Flow, point: Point, wrote: bool) -> String {
+fn task(scene: Scene<'_>, point: Point, wrote: bool) -> String {
+    let Scene { facts, flow, .. } = scene;
     let mut all = vec![own_task(flow, point, wrote)];
     let invalidates = point.verb == Verb::Rerun && wrote;
     let stages = || flow.state.stages.iter();
     if invalidates || stages().any(|s| s.status == StageStatus::Invalidated) {
         all.push(PROMOTE.to_owned());
     }
-    let early: Vec<usize> = stages()
-        .filter(|s| s.status == StageStatus::Ready)
-        .filter(|s| {
-            !flow
-                .graph
-                .unmet(s.index, &flow.state.stages, StageStatus::is_done)
-                .is_empty()
-        })
+    let ready = stages().filter(|s| s.status == StageStatus::Ready);
+    let unmet = |at: usize| {
+        let graph = &flow.graph;
+        graph.unmet(at, &flow.state.stages, StageStatus::is_done)
+    };
+    let early: Vec<usize> = ready
         .map(|s| s.index)
+        .filter(|at| !unmet(*at).is_empty())
         .collect();
     if !early.is_empty() {
         all.push(format!(
@@ -148,7 +148,8 @@ fn monitor(id: &str, row: Option<Row>, wrote: bool) -> String {
     }
 }
 
-fn briefing(facts: &Facts, flow: &Flow, point: Point, task: &str, world: &dyn World) -> String {
+fn briefing(scene: Scene<'_>, point: Point, task: &str) -> String {
+    let Scene { facts, flow, .. } = scene;
     let file = &flow.state;
     let mut lines = vec![
         format!("Workflow {} in {}", file.workflow_id, facts.wf.display()),
@@ -177,7 +178,7 @@ fn briefing(facts: &Facts, flow: &Flow, point: Point, task: &str, world: &dyn Wo
     lines.push(protocol(facts));
     lines.push("To change parameters or criteria or to insert a stage, propose the amendment in the session; relight records only re-runs and skips.".to_owned());
     lines.push(String::new());
-    lines.extend(commands(facts, flow, task, world));
+    lines.extend(commands(scene, task));
     lines
         .iter()
         .map(|line| Foreign::from(line.as_str()).clean().into_string())
@@ -231,7 +232,8 @@ fn sessions(facts: &Facts, flow: &Flow) -> Vec<String> {
 }
 
 /// Commands to copy.
-fn commands(facts: &Facts, flow: &Flow, task: &str, world: &dyn World) -> Vec<String> {
+fn commands(scene: Scene<'_>, task: &str) -> Vec<String> {
+    let Scene { facts, flow, .. } = scene;
     let wf = facts.wf.to_string_lossy().into_owned();
     if facts.wf.to_str().is_none() || wf.chars().any(char::is_control) {
         return vec![
@@ -252,7 +254,7 @@ fn commands(facts: &Facts, flow: &Flow, task: &str, world: &dyn World) -> Vec<St
             quote(TOOLS)
         ),
     ];
-    lines.extend(chain(facts, flow, &at, task, world));
+    lines.extend(chain(scene, &at, task));
     lines.push(if facts.paused {
         format!("Resume: rm {at}/PAUSE")
     } else {
@@ -270,8 +272,8 @@ fn commands(facts: &Facts, flow: &Flow, task: &str, world: &dyn World) -> Vec<St
 
 /// How the runner is started. Its sessions get a prompt of its own, so what the task says beyond the protocol
 /// reaches them by the log, whose end every session reads.
-fn chain(facts: &Facts, flow: &Flow, at: &str, task: &str, world: &dyn World) -> Vec<String> {
-    let script = runner::find(facts, world);
+fn chain(scene: Scene<'_>, at: &str, task: &str) -> Vec<String> {
+    let script = runner::find(scene.facts, scene.world);
     let script = script
         .as_ref()
         .map(|path| path.to_string_lossy().into_owned());
@@ -282,7 +284,7 @@ fn chain(facts: &Facts, flow: &Flow, at: &str, task: &str, world: &dyn World) ->
         ];
     };
     let chain = format!("bash {} {at} 20", quote(&path));
-    let session = quote(&flow.state.runner_session());
+    let session = quote(&scene.flow.state.runner_session());
     let note = format!("Task for the next session: {}", Foreign::from(task).clean());
     vec![
         "The runner uses its own prompt for its sessions; write the task into the log first."

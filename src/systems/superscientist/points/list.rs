@@ -89,18 +89,10 @@ fn reruns(flow: &Flow, stage: &Stage) -> bool {
         Next::Run(at) | Next::AfterSkip(at) | Next::Deadlock(at) if at == stage.index
     );
     let done = StageStatus::is_done;
-    next || match stage.status {
-        StageStatus::Completed | StageStatus::Ready => true,
-        StageStatus::Pending | StageStatus::Invalidated => {
-            flow.graph.satisfied(stage.index, &flow.state.stages, done)
-        }
-        StageStatus::Preparing
-        | StageStatus::Running
-        | StageStatus::PostProcessing
-        | StageStatus::Failed
-        | StageStatus::Skipped
-        | StageStatus::Unknown => false,
-    }
+    let is = |among: &[StageStatus]| among.contains(&stage.status);
+    next || is(&[StageStatus::Completed, StageStatus::Ready])
+        || is(&[StageStatus::Pending, StageStatus::Invalidated])
+            && flow.graph.satisfied(stage.index, &flow.state.stages, done)
 }
 
 /// The point that the protocol's order leads to; none where nothing is left.
@@ -314,30 +306,22 @@ fn of_stage(flow: &Flow, stage: &Stage, verb: Verb, all: &mut Vec<String>) {
             "{id} has a done marker of an earlier attempt: move it aside before the launch."
         ));
     }
-    match verb {
-        Verb::Retry if flow.state.is_exhausted(stage) => {
-            let limit = flow.state.retry_limit(stage);
-            all.push(format!("This goes beyond the limit of {limit} retries."));
+    if verb == Verb::Retry && flow.state.is_exhausted(stage) {
+        let limit = flow.state.retry_limit(stage);
+        all.push(format!("This exceeds the limit of {limit} retries."));
+    }
+    let after_skip = flow.next == Next::AfterSkip(stage.index) || needs_skipped(flow, stage);
+    if verb == Verb::Rerun && after_skip {
+        let unmet = skipped_needs(flow, stage.index);
+        all.push(format!(
+            "{unmet} was skipped; running {id} confirms that this counts as done."
+        ));
+    }
+    if verb == Verb::Skip && !flow.is_large() {
+        let after = flow.graph.downstream(stage.index);
+        if !after.is_empty() {
+            all.push(format!("These depend on it and wait until you confirm that a skipped stage counts as done: {}.", flow.ids(&after)));
         }
-        Verb::Rerun if flow.next == Next::AfterSkip(stage.index) || needs_skipped(flow, stage) => {
-            let unmet = skipped_needs(flow, stage.index);
-            all.push(format!(
-                "{unmet} was skipped; running {id} confirms that this counts as done."
-            ));
-        }
-        Verb::Skip if !flow.is_large() => {
-            let after = flow.graph.downstream(stage.index);
-            if !after.is_empty() {
-                all.push(format!("These depend on it and wait until you confirm that a skipped stage counts as done: {}.", flow.ids(&after)));
-            }
-        }
-        Verb::Monitor
-        | Verb::Verify
-        | Verb::Retry
-        | Verb::Rerun
-        | Verb::Skip
-        | Verb::Fail
-        | Verb::Completion => {}
     }
 }
 

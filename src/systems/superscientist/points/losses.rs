@@ -1,24 +1,18 @@
 //! What a point would overwrite or leave in place, in sentences.
 
 use crate::model::Loss;
-use crate::systems::superscientist::facts::{Facts, Flow};
+use crate::systems::superscientist::facts::Scene;
 use crate::systems::superscientist::points::{self, Point, Verb};
 use crate::systems::superscientist::record::aside;
 use crate::systems::superscientist::shape::StageStatus;
 use crate::text::format;
-use crate::world::World;
 
 /// Outputs that are named one by one.
 const NAMED: usize = 8;
 
 /// What would be overwritten or left in place.
-pub(crate) fn all(
-    facts: &Facts,
-    flow: &Flow,
-    point: Point,
-    recommended: bool,
-    world: &dyn World,
-) -> Vec<Loss> {
+pub(crate) fn all(scene: Scene<'_>, point: Point, recommended: bool) -> Vec<Loss> {
+    let flow = scene.flow;
     let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
         return Vec::new();
     };
@@ -26,11 +20,11 @@ pub(crate) fn all(
     match point.verb {
         Verb::Retry => all.push(Loss::overwritten(format!(
             "A retry overwrites what the failed attempt left in {}; copy it first if you want to compare.",
-            facts.wf.join(&stage.id).display()
+            scene.facts.wf.join(&stage.id).display()
         ))),
         Verb::Rerun => {
             let again = points::redone(flow, point);
-            let outside = aside::outside(facts, flow, &again, world);
+            let outside = aside::outside(scene, &again);
             // The recommended point moves nothing, so there every one of them is overwritten.
             let moves = outside.moves.iter().map(|(at, _)| *at);
             let left: Vec<usize> = outside.left.iter().map(|(at, _)| *at).collect();

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::model::{Place, Step};
 use crate::systems::superscientist::facts::paths;
-use crate::systems::superscientist::facts::{Facts, Flow};
+use crate::systems::superscientist::facts::{Facts, Flow, Scene};
 use crate::systems::superscientist::shape::{self, Stage};
 use crate::world::World;
 use crate::world::files::FileKind;
@@ -73,9 +73,10 @@ pub(crate) struct Outside {
     pub(crate) left: Vec<(usize, String)>,
 }
 
-/// What becomes of the outputs beside the folders when these stages run again. What another stage still uses, or
-/// what the workflow itself lives by, stays.
-pub(crate) fn outside(facts: &Facts, flow: &Flow, again: &[usize], world: &dyn World) -> Outside {
+/// What happens to the outputs beside the folders when these stages run again. What another stage still uses, or
+/// what the workflow itself needs, stays.
+pub(crate) fn outside(scene: Scene<'_>, again: &[usize]) -> Outside {
+    let Scene { facts, flow, world } = scene;
     let mut found = Outside::default();
     let mut moved: BTreeSet<PathBuf> = BTreeSet::new();
     for stage in again.iter().filter_map(|at| flow.stage(*at)) {
@@ -97,12 +98,10 @@ pub(crate) fn outside(facts: &Facts, flow: &Flow, again: &[usize], world: &dyn W
                 found.left.push((stage.index, output.to_owned()));
                 continue;
             };
-            let summary = format!("Keeps an output of {} outside its folder.", stage.id);
+            let summary = format!("Keeps an output of {} outside its folder.", stage.id).into();
             let from = place.path();
-            let summary = summary.into();
-            found
-                .moves
-                .push((stage.index, Step::MoveAside { from, to, summary }));
+            let step = Step::MoveAside { from, to, summary };
+            found.moves.push((stage.index, step));
             moved.insert(rel);
         }
     }
