@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::DateTime;
 use relight::model::{PlanOptions, PointChoice};
 
-use super::round::{Depth, Seen, options, round};
+use super::round::{Depth, Seen, options, round, stride};
 use super::site::Site;
 use super::support::Trouble;
 
@@ -66,7 +66,8 @@ const AFTERWARDS: &[(&str, &str)] = &[
 /// What is found: how much was done, and how each pipeline reads after each point.
 type Found = (Seen, BTreeMap<String, String>);
 
-/// Every wanted point (by system and `pipeline point`) in the sandbox through a whole round.
+/// Every wanted point (by system and `pipeline point`) in the sandbox through a whole round; every third of a
+/// pipeline that has many.
 fn sandbox(options: &PlanOptions, wanted: &dyn Fn(&str, &str) -> bool) -> Result<Found, Trouble> {
     let dir = tempfile::tempdir()?;
     let root = std::fs::canonicalize(dir.path())?.join("sandbox");
@@ -78,7 +79,9 @@ fn sandbox(options: &PlanOptions, wanted: &dyn Fn(&str, &str) -> bool) -> Result
     let mut seen = Seen::default();
     let mut found = BTreeMap::new();
     for pipeline in &survey.pipelines {
-        for point in engine.dossier(&pipeline.id)?.points {
+        let points = engine.dossier(&pipeline.id)?.points;
+        let every = stride(points.len());
+        for point in points.into_iter().step_by(every) {
             let id = point.boundary.id;
             let name = format!("{} {id}", pipeline.native.lossy());
             if !wanted(pipeline.system.0, &name) {
@@ -100,12 +103,17 @@ fn sandbox(options: &PlanOptions, wanted: &dyn Fn(&str, &str) -> bool) -> Result
 #[test]
 fn every_point_of_the_sandbox_reads_as_its_format_says_afterwards() -> Result<(), Trouble> {
     let (seen, found) = sandbox(&options(), &|system, _| system != "crucible")?;
-    let wanted = AFTERWARDS.iter();
-    let wanted: BTreeMap<String, String> = wanted
-        .map(|(point, after)| ((*point).to_owned(), (*after).to_owned()))
-        .collect();
-    assert_eq!(found, wanted);
-    assert_eq!((seen.acted, seen.refused), (wanted.len(), 0), "{seen:?}");
+    let wanted: BTreeMap<&str, &str> = AFTERWARDS.iter().copied().collect();
+    for (point, after) in &found {
+        assert_eq!(wanted.get(point.as_str()), Some(&after.as_str()), "{point}");
+    }
+    let tried = if stride(usize::MAX) == 1 {
+        wanted.len()
+    } else {
+        wanted.len() / 2
+    };
+    assert!(found.len() >= tried, "{found:?}");
+    assert_eq!((seen.acted, seen.refused), (found.len(), 0), "{seen:?}");
     Ok(())
 }
 
